@@ -1,0 +1,2 @@
+//! Project tasks, run as `cargo xtask TASK`.
+fn main() {}
