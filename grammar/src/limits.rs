@@ -1,0 +1,17 @@
+//! How large an input may be. Each limit is a promise to the editor: a hostile or generated file
+//! costs bounded stack, memory and time, and what lies beyond a limit is reported, never guessed.
+
+/// Nesting of the lowered tree (items and expressions together).
+///
+/// What nests deeper becomes an opaque node. CUTLASS's own sources stay below 60; 256 levels of
+/// recursion fit the smallest thread stack in use (2 MB) with a wide margin.
+pub const DEPTH: usize = 256;
+
+/// Nodes of one lowered tree. Beyond it the rest of the file is left out and
+/// [`Unit::truncated`](crate::tree::Unit::truncated) is set. A node takes around 100 bytes, so a
+/// tree stays near 100 MB at worst.
+pub const NODES: usize = 1_000_000;
+
+/// Bytes of one source file; larger ones are refused before they are parsed. The largest header of
+/// CUTLASS (generated) has 3 MB.
+pub const SOURCE_BYTES: usize = 10_000_000;

@@ -1,0 +1,112 @@
+//! The expression tree: small, owned, free of any host language's syntax library.
+//!
+//! CUDA C++, the layout notation and later hosts are lowered to it, so that whoever evaluates
+//! layouts reads one tree only. The lowering **never says what a name means**: `Layout`, `_8`, `_`
+//! and `make_shape` in a C++ source are all [`ExprKind::Name`].
+//!
+//! Every node has the byte [`Span`] of the source text that it came from. A tree is at most
+//! [`limits::DEPTH`](crate::limits::DEPTH) deep, so recursive readers need no guard of their own.
+
+mod expr;
+mod item;
+
+pub use expr::{
+    Assignment, BinaryOp, CastKind, Engine, Expr, ExprKind, Lambda, Path, Qualifier, Rational,
+    Segment, UnaryOp,
+};
+pub use item::{
+    Binding, Branch, Condition, Conditional, Define, Enum, Enumerator, Function, FunctionFlags, If,
+    Include, Instantiation, Item, ItemKind, Jump, Loop, LoopKind, MemberInit, Namespace, Record,
+    RecordKind, Reference, Role, Specifiers, StaticAssert, StructuredBinding, Switch, SwitchCase,
+    TemplateParam, TemplateParamKind, Using, UsingKind,
+};
+
+/// A range of bytes of the source text, `start` included, `end` excluded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: usize,
+    /// Offset just after the last byte; never less than `start`.
+    pub end: usize,
+}
+
+impl Span {
+    /// The span of the bytes from `start` up to, not including, `end`.
+    ///
+    /// ```
+    /// # use tree_sitter_cute::tree::Span;
+    /// let span = Span::new(3, 8);
+    /// assert!(span.contains(7) && !span.contains(8));
+    /// ```
+    pub fn new(start: usize, end: usize) -> Self {
+        Self {
+            start,
+            end: end.max(start),
+        }
+    }
+
+    /// Bytes covered.
+    pub fn len(self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether no byte is covered.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// Whether the byte at `offset` lies inside.
+    pub fn contains(self, offset: usize) -> bool {
+        self.start <= offset && offset < self.end
+    }
+
+    /// Whether `other` lies inside, or is equal.
+    pub fn encloses(self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    /// The smallest span that encloses both.
+    #[must_use]
+    pub fn to(self, other: Self) -> Self {
+        Self {
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
+    }
+
+    /// The text that the span covers, or `""` where the span does not fit `text`.
+    pub fn text(self, text: &str) -> &str {
+        text.get(self.start..self.end).unwrap_or_default()
+    }
+}
+
+/// A name where it is introduced or used.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Ident {
+    /// The name as written.
+    pub name: String,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// A comment, with its marks (`//`, `/* */`) inside the span.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Comment {
+    /// The whole comment.
+    pub span: Span,
+    /// What is inside its marks: the span of the text that a person reads.
+    pub content: Span,
+}
+
+/// One source file, lowered.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Unit {
+    /// Declarations and statements in source order.
+    pub items: Vec<Item>,
+    /// All comments in source order, wherever they stand.
+    pub comments: Vec<Comment>,
+    /// Where the text could not be parsed. What is recognisable inside is lowered all the same.
+    pub errors: Vec<Span>,
+    /// Set when a limit was reached and the rest of the file is missing from `items`.
+    pub truncated: bool,
+}

@@ -1,0 +1,387 @@
+//! Expressions: values and types alike, because C++ template arguments mix both and only a reader
+//! who resolves names can tell them apart.
+
+use super::{Binding, Ident, Item, Span, TemplateParam};
+
+/// An expression or a type, with its place in the source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it is written.
+    pub span: Span,
+}
+
+impl Expr {
+    /// An expression of `kind` at `span`.
+    pub fn new(kind: ExprKind, span: Span) -> Self {
+        Self { kind, span }
+    }
+
+    /// The path, when this is a name.
+    pub fn as_path(&self) -> Option<&Path> {
+        match &self.kind {
+            ExprKind::Name(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// The name, when this is a single unqualified name without template arguments.
+    pub fn as_plain_name(&self) -> Option<&str> {
+        match self.as_path()? {
+            Path {
+                qualifier: Qualifier::None,
+                segments,
+            } => match segments.as_slice() {
+                [
+                    Segment {
+                        name, args: None, ..
+                    },
+                ] => Some(&name.name),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// The kinds of expression. Those under "Notation" come from the literal notation only.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ExprKind {
+    // ---- Literals ----
+    /// An integer literal, `128`, `0x80`, `1'000`, `64u`.
+    Int(i64),
+    /// A literal with a user-defined suffix, `8_c`: value and suffix (`_c`).
+    UserLiteral(Box<Expr>, String),
+    /// A floating-point literal as written.
+    Float(String),
+    /// A character literal.
+    Char(char),
+    /// `true` or `false`.
+    Bool(bool),
+    /// A string literal, without its quotes, escapes as written.
+    Str(String),
+    /// `nullptr` or `NULL`.
+    Null,
+
+    // ---- Names and types ----
+    /// A name of a value or a type, possibly qualified, with template arguments:
+    /// `M`, `cute::Layout<Shape, Stride>`, `typename Traits::SmemLayoutQ`, `_8`, `_`, `int`,
+    /// `unsigned int`. `typename` and `template` keywords are not kept.
+    Name(Path),
+    /// `auto` or `decltype(auto)`.
+    Auto,
+    /// `decltype(expr)`.
+    Decltype(Box<Expr>),
+    /// A type `T*`.
+    Pointer(Box<Expr>),
+    /// A type `T&`, or `T&&` when the flag is set.
+    Reference(Box<Expr>, bool),
+    /// A type `T const`.
+    Const(Box<Expr>),
+    /// A type `T[n]`; no size in `T[]`.
+    Array(Box<Expr>, Option<Box<Expr>>),
+    /// A function type `R(A, B)`: result and parameter types.
+    FunctionType(Box<Expr>, Vec<Expr>),
+
+    // ---- Calls and construction ----
+    /// `callee(args)`. `T(args)` with a name `T` is a call too: only name resolution can tell.
+    Call(Box<Expr>, Vec<Expr>),
+    /// `callee<<<config>>>(args)`.
+    Launch {
+        /// The kernel.
+        callee: Box<Expr>,
+        /// Grid, block, shared-memory bytes, stream.
+        config: Vec<Expr>,
+        /// Kernel arguments.
+        args: Vec<Expr>,
+    },
+    /// `T{args}`; also `T(args)` when `T` can only be a type (`int(m)`), and the right side of a
+    /// declaration `T x(args)` or `T x{args}`, which reads as `T x = T(args)`.
+    Construct {
+        /// The type.
+        ty: Box<Expr>,
+        /// Its arguments.
+        args: Vec<Expr>,
+        /// Braces rather than parentheses.
+        braces: bool,
+    },
+    /// `{a, b}` without a type.
+    Braced(Vec<Expr>),
+    /// `.field = value` inside braces.
+    Designated(Ident, Box<Expr>),
+
+    // ---- Operators ----
+    /// `object.member` or `object->member`.
+    Member {
+        /// The object.
+        object: Box<Expr>,
+        /// The member, with explicit template arguments if there are any (`x.get<0>`).
+        member: Segment,
+        /// `->` rather than `.`.
+        arrow: bool,
+    },
+    /// `object[args]`.
+    Index(Box<Expr>, Vec<Expr>),
+    /// A unary operator.
+    Unary(UnaryOp, Box<Expr>),
+    /// A binary operator, no assignment.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `target = value` and `target += value`.
+    Assign(Box<Assignment>),
+    /// `condition ? then : otherwise`, in this order.
+    Ternary(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `static_cast<T>(e)`, `(T)e`: kind, type, operand.
+    Cast(CastKind, Box<Expr>, Box<Expr>),
+    /// `sizeof(e)` or `sizeof(T)`.
+    Sizeof(Box<Expr>),
+    /// `sizeof...(pack)`.
+    SizeofPack(Ident),
+    /// `alignof(T)`.
+    Alignof(Box<Expr>),
+    /// A lambda.
+    Lambda(Box<Lambda>),
+    /// `pattern...`.
+    Expand(Box<Expr>),
+    /// A fold `(pack op ...)`, `(... op pack)` or `(init op ... op pack)`: operator, left operand,
+    /// right operand; `None` stands for the dots.
+    Fold(BinaryOp, Option<Box<Expr>>, Option<Box<Expr>>),
+    /// `requires (params) { ... }`; the requirements themselves are not lowered.
+    Requires,
+
+    // ---- Notation ----
+    /// `(a, b)`; also `()` and the rank-1 `(a)`.
+    Tuple(Vec<Expr>),
+    /// `shape:stride`.
+    Layout(Box<Expr>, Box<Expr>),
+    /// A static integer `_8`, `_-1`.
+    Static(i64),
+    /// A rational `1/2`, as the coefficient of a stride.
+    Rational(Rational),
+    /// A scaled basis `v@pn@..@p0`: coefficient (an integer, static, rational or symbol), then the
+    /// path as written, **innermost mode first**. `e1` and `6e1` are `1@1` and `6@1`;
+    /// `E<0,1>{}` stays a construction of a name.
+    Basis(Box<Expr>, Vec<usize>),
+    /// An xor stride `f5` with its mask.
+    Xor(i64),
+    /// `?` or `?{div=8}`, with the divisor if one is stated.
+    Unknown(Option<i64>),
+    /// `_` in a slice coordinate or a tiler.
+    Underscore,
+    /// `Sw<b,m,s>` or `S<b,m,s>`: bits, base, shift.
+    Swizzle(i64, i64, i64),
+    /// `a o b o c`, the operands in the order written, at least two.
+    Composition(Vec<Expr>),
+    /// `a ⊘ b`, the logical divide.
+    Divide(Box<Expr>, Box<Expr>),
+    /// `a ⊗ b`, the logical product.
+    Product(Box<Expr>, Box<Expr>),
+    /// A by-mode tiler `<4:1, 8:2>` or `[4:1; 8:2]`.
+    Tiler(Vec<Expr>),
+    /// A pointer as CuTe prints it, in front of a layout: `smem_ptr[16b](unset)`.
+    Engine(Engine),
+
+    /// Anything else: what it is, in the words of the host grammar (`new_expression`,
+    /// `too deep`).
+    Opaque(&'static str),
+}
+
+/// A possibly qualified name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Path {
+    /// What stands left of the first segment.
+    pub qualifier: Qualifier,
+    /// The parts between `::`, at least one.
+    pub segments: Vec<Segment>,
+}
+
+impl Path {
+    /// The last segment: the thing named, without its scopes.
+    pub fn last(&self) -> Option<&Segment> {
+        self.segments.last()
+    }
+}
+
+/// What a path starts from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Qualifier {
+    /// Nothing: looked up from where it stands.
+    None,
+    /// A leading `::`.
+    Global,
+    /// A type that is not itself a path, `decltype(x)::`.
+    Type(Box<Expr>),
+}
+
+/// One part of a path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Segment {
+    /// The name.
+    pub name: Ident,
+    /// Template arguments when there are angle brackets, even empty ones.
+    pub args: Option<Vec<Expr>>,
+}
+
+/// A compound or plain assignment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assignment {
+    /// The operator of a compound assignment (`+` in `+=`).
+    pub op: Option<BinaryOp>,
+    /// What is assigned to.
+    pub target: Expr,
+    /// The value.
+    pub value: Expr,
+}
+
+/// A lambda expression.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lambda {
+    /// `&` or `=` as the default capture, or nothing.
+    pub default_capture: Option<char>,
+    /// Captured names that are written out, with the initialiser of `x = expr`.
+    pub captures: Vec<(Ident, Option<Expr>)>,
+    /// Template parameters.
+    pub tparams: Vec<TemplateParam>,
+    /// Parameters.
+    pub params: Vec<Binding>,
+    /// Return type if written.
+    pub ret: Option<Expr>,
+    /// Statements.
+    pub body: Vec<Item>,
+}
+
+/// How a cast is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CastKind {
+    /// `static_cast<T>(e)`.
+    Static,
+    /// `reinterpret_cast<T>(e)`.
+    Reinterpret,
+    /// `const_cast<T>(e)`.
+    Const,
+    /// `dynamic_cast<T>(e)`.
+    Dynamic,
+    /// `(T)e`.
+    CStyle,
+}
+
+/// A unary operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `-x`
+    Minus,
+    /// `+x`
+    Plus,
+    /// `!x`
+    Not,
+    /// `~x`
+    BitNot,
+    /// `*x`
+    Deref,
+    /// `&x`
+    AddressOf,
+    /// `++x`
+    PreIncrement,
+    /// `--x`
+    PreDecrement,
+    /// `x++`
+    PostIncrement,
+    /// `x--`
+    PostDecrement,
+}
+
+/// A binary operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    /// `a + b`
+    Add,
+    /// `a - b`
+    Sub,
+    /// `a * b`
+    Mul,
+    /// `a / b`
+    Div,
+    /// `a % b`
+    Rem,
+    /// `a << b`
+    Shl,
+    /// `a >> b`
+    Shr,
+    /// `a & b`
+    BitAnd,
+    /// `a | b`
+    BitOr,
+    /// `a ^ b`
+    BitXor,
+    /// `a && b`
+    And,
+    /// `a || b`
+    Or,
+    /// `a == b`
+    Eq,
+    /// `a != b`
+    Ne,
+    /// `a < b`
+    Lt,
+    /// `a <= b`
+    Le,
+    /// `a > b`
+    Gt,
+    /// `a >= b`
+    Ge,
+    /// `a <=> b`
+    Spaceship,
+    /// `a, b`
+    Comma,
+}
+
+impl BinaryOp {
+    /// The operator as it is written.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Sub => "-",
+            Self::Mul => "*",
+            Self::Div => "/",
+            Self::Rem => "%",
+            Self::Shl => "<<",
+            Self::Shr => ">>",
+            Self::BitAnd => "&",
+            Self::BitOr => "|",
+            Self::BitXor => "^",
+            Self::And => "&&",
+            Self::Or => "||",
+            Self::Eq => "==",
+            Self::Ne => "!=",
+            Self::Lt => "<",
+            Self::Le => "<=",
+            Self::Gt => ">",
+            Self::Ge => ">=",
+            Self::Spaceship => "<=>",
+            Self::Comma => ",",
+        }
+    }
+}
+
+/// An exact fraction as written, denominator never zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Rational {
+    /// Above the line.
+    pub numerator: i64,
+    /// Below the line.
+    pub denominator: i64,
+}
+
+/// A pointer as CuTe prints it: `Sw<3,4,3>_smem_ptr[16b](0x7f00)`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Engine {
+    /// The swizzle printed in front of the pointer: bits, base, shift.
+    pub swizzle: Option<(i64, i64, i64)>,
+    /// The kind of pointer without its underscore-separated swizzle: `smem_ptr`, `gmem_ptr`,
+    /// `ptr`, `tmem_`.
+    pub space: String,
+    /// Bits of one element.
+    pub bits: i64,
+    /// What stands in the parentheses: `unset`, `PTR`, `0x7f00`, `PTR.0000`.
+    pub address: String,
+}

@@ -1,0 +1,458 @@
+//! Items: declarations and statements. They share one type, because C++ allows nearly every
+//! declaration inside a function too.
+
+use super::{Expr, Ident, Path, Span};
+
+/// A declaration or statement, with its place in the source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// What it is.
+    pub kind: ItemKind,
+    /// Where it is written, template head included.
+    pub span: Span,
+}
+
+impl Item {
+    /// An item of `kind` at `span`.
+    pub fn new(kind: ItemKind, span: Span) -> Self {
+        Self { kind, span }
+    }
+}
+
+/// The kinds of item.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ItemKind {
+    /// A variable, alias or data member. `int a, b;` gives two.
+    Binding(Box<Binding>),
+    /// `auto [a, b] = init`.
+    StructuredBinding(Box<StructuredBinding>),
+    /// A function, method, constructor or conversion; declaration or definition.
+    Function(Box<Function>),
+    /// A struct, class or union.
+    Record(Box<Record>),
+    /// An enum.
+    Enum(Enum),
+    /// A namespace and what is in it.
+    Namespace(Namespace),
+    /// `using namespace a;`, `using a::b;`, `namespace a = b;`.
+    Using(Using),
+    /// `template class Foo<1>;`, `template void run<1>(int);`.
+    Instantiation(Instantiation),
+    /// `if` and `if constexpr`.
+    If(Box<If>),
+    /// Any loop.
+    Loop(Box<Loop>),
+    /// `switch`.
+    Switch(Box<Switch>),
+    /// `{ ... }`, and the inside of `extern "C" { ... }`.
+    Block(Vec<Item>),
+    /// `return`, `co_return`.
+    Return(Option<Expr>),
+    /// `break`, `continue`, `goto`.
+    Jump(Jump),
+    /// An expression used as a statement.
+    Expr(Expr),
+    /// `static_assert`.
+    StaticAssert(StaticAssert),
+    /// `#include`.
+    Include(Include),
+    /// `#define`.
+    Define(Define),
+    /// `#undef`.
+    Undef(Ident),
+    /// `#if` ... `#elif` ... `#else` ... `#endif`: all branches are kept.
+    Conditional(Conditional),
+    /// Anything else: what it is, in the words of the host grammar (`asm`, `try_statement`).
+    Opaque(&'static str),
+}
+
+/// What a binding is in its scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// A variable in a function or at namespace level.
+    Var,
+    /// A function or lambda parameter.
+    Param,
+    /// `using X = T;` or `typedef T X;`.
+    Alias,
+    /// A data member.
+    Member,
+}
+
+/// How a declared name refers to its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Reference {
+    /// It is the value.
+    #[default]
+    None,
+    /// `&`.
+    Lvalue,
+    /// `&&`.
+    Rvalue,
+}
+
+/// What stands around a declared type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+// Independent keywords, any of which may be present.
+#[allow(clippy::struct_excessive_bools)]
+pub struct Specifiers {
+    /// `constexpr`.
+    pub constexpr: bool,
+    /// `const` at the top level of the type (`int const x`, not `int const* x`).
+    pub constant: bool,
+    /// `static`.
+    pub is_static: bool,
+    /// `extern`.
+    pub is_extern: bool,
+    /// `__shared__`.
+    pub shared: bool,
+    /// `...` after the type: a parameter pack.
+    pub pack: bool,
+}
+
+/// A name bound to a value or a type.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Binding {
+    /// What it is in its scope.
+    pub role: Role,
+    /// The name; `None` for an unnamed parameter.
+    pub name: Option<Ident>,
+    /// Template parameters of an alias or variable template.
+    pub tparams: Vec<TemplateParam>,
+    /// Template arguments of a variable template's specialisation.
+    pub special_args: Option<Vec<Expr>>,
+    /// Enclosing class of a static member defined outside of it: `T Foo<T>::x = ..;`.
+    pub scope: Option<Path>,
+    /// The declared type, without top-level `const` and reference (see `specifiers` and
+    /// `reference`). [`ExprKind::Auto`](super::ExprKind::Auto) for `auto`. `None` for an alias.
+    pub ty: Option<Expr>,
+    /// How the name refers to its value.
+    pub reference: Reference,
+    /// The initialiser, default argument or default member value; for an alias the type that it
+    /// names. `T x(a)` and `T x{a}` are lowered as `T x = T(a)` and `T x = T{a}`.
+    pub init: Option<Expr>,
+    /// Keywords around it.
+    pub specifiers: Specifiers,
+    /// Declarator and initialiser with the type in front of it.
+    pub span: Span,
+}
+
+/// `auto [a, b] = init`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StructuredBinding {
+    /// The names in order.
+    pub names: Vec<Ident>,
+    /// What is taken apart.
+    pub init: Option<Expr>,
+    /// `auto&` or `auto&&`.
+    pub reference: Reference,
+    /// Keywords around it.
+    pub specifiers: Specifiers,
+}
+
+/// One parameter of a template head.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TemplateParam {
+    /// Type, value or template.
+    pub kind: TemplateParamKind,
+    /// The name, if it has one.
+    pub name: Option<Ident>,
+    /// The default argument.
+    pub default: Option<Expr>,
+    /// `...`: takes any number of arguments.
+    pub pack: bool,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// What a template parameter stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TemplateParamKind {
+    /// `class T`, `typename T`.
+    Type,
+    /// `int N`, `auto N`, also a constrained `Concept T`: only name resolution can tell.
+    Value(Expr),
+    /// `template <class...> class T`.
+    Template,
+}
+
+/// Keywords of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+// Independent keywords, any of which may be present.
+#[allow(clippy::struct_excessive_bools)]
+pub struct FunctionFlags {
+    /// `constexpr` or `consteval`.
+    pub constexpr: bool,
+    /// `static`.
+    pub is_static: bool,
+    /// `__global__`: a kernel.
+    pub global: bool,
+    /// `= delete`.
+    pub deleted: bool,
+    /// `= default`.
+    pub defaulted: bool,
+    /// `const` after the parameters.
+    pub constant: bool,
+    /// `...` as the last C-style parameter.
+    pub variadic: bool,
+}
+
+/// A function, method, constructor, destructor, operator or deduction guide.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Function {
+    /// The name: `gemm`, `operator()`, `~Foo`, `operator float`.
+    pub name: Ident,
+    /// Enclosing class or namespace when it is defined outside: `Foo<T>` in `Foo<T>::bar`.
+    pub scope: Option<Path>,
+    /// Template parameters; those of the enclosing class template first when defined outside.
+    pub tparams: Vec<TemplateParam>,
+    /// Template arguments of a specialisation: `f<int>`.
+    pub special_args: Option<Vec<Expr>>,
+    /// `requires` clause.
+    pub requires: Option<Expr>,
+    /// Parameters in order.
+    pub params: Vec<Binding>,
+    /// Return type, trailing or leading; `None` for constructors and destructors.
+    pub ret: Option<Expr>,
+    /// `: member(args), base{args}` of a constructor.
+    pub member_inits: Vec<MemberInit>,
+    /// Statements; `None` for a declaration.
+    pub body: Option<Vec<Item>>,
+    /// Keywords.
+    pub flags: FunctionFlags,
+}
+
+/// One `member(args)` of a constructor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemberInit {
+    /// The member or base.
+    pub target: Expr,
+    /// Its arguments.
+    pub args: Vec<Expr>,
+}
+
+/// How a record is introduced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RecordKind {
+    /// `struct`
+    Struct,
+    /// `class`
+    Class,
+    /// `union`
+    Union,
+}
+
+/// A struct, class or union.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// Keyword.
+    pub kind: RecordKind,
+    /// The name; `None` when anonymous.
+    pub name: Option<Ident>,
+    /// Enclosing class or namespace when it is defined outside: `A::B` in `struct A::B::C {}`.
+    pub scope: Option<Path>,
+    /// Template parameters.
+    pub tparams: Vec<TemplateParam>,
+    /// Template arguments of a full or partial specialisation.
+    pub special_args: Option<Vec<Expr>>,
+    /// Base classes as written.
+    pub bases: Vec<Expr>,
+    /// Members in order; `None` for a declaration without a body.
+    pub members: Option<Vec<Item>>,
+}
+
+/// An enum.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Enum {
+    /// The name; `None` when anonymous.
+    pub name: Option<Ident>,
+    /// `enum class` or `enum struct`.
+    pub scoped: bool,
+    /// Underlying type.
+    pub base: Option<Expr>,
+    /// Its values in order.
+    pub enumerators: Vec<Enumerator>,
+}
+
+/// One value of an enum.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Enumerator {
+    /// The name.
+    pub name: Ident,
+    /// The value if stated.
+    pub value: Option<Expr>,
+}
+
+/// A namespace.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Namespace {
+    /// Its names from the outermost: two in `namespace a::b`, none when anonymous.
+    pub names: Vec<Ident>,
+    /// `inline namespace`.
+    pub inline: bool,
+    /// What is in it.
+    pub items: Vec<Item>,
+}
+
+/// The forms of `using`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum UsingKind {
+    /// `using namespace a;`
+    Namespace,
+    /// `using a::b;`
+    Declaration,
+    /// `namespace name = a;`
+    NamespaceAlias(Ident),
+}
+
+/// A name taken from elsewhere.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Using {
+    /// Form.
+    pub kind: UsingKind,
+    /// What is used.
+    pub path: Expr,
+}
+
+/// An explicit instantiation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Instantiation {
+    /// `extern template`.
+    pub is_extern: bool,
+    /// The record or function with its arguments: `Foo<1>`, `run<1>`.
+    pub target: Expr,
+    /// Parameter types when it is a function.
+    pub params: Option<Vec<Expr>>,
+}
+
+/// `if` and `if constexpr`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct If {
+    /// `if constexpr`.
+    pub constexpr: bool,
+    /// `init;` in front of the condition, or the declaration that is the condition.
+    pub init: Vec<Item>,
+    /// The condition; `None` when a declaration stands in its place.
+    pub condition: Option<Expr>,
+    /// Statements when true.
+    pub then: Vec<Item>,
+    /// Statements when false; `else if` is a nested `If`.
+    pub otherwise: Option<Vec<Item>>,
+}
+
+/// The forms of loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LoopKind {
+    /// `for (init; condition; step)`
+    For,
+    /// `for (init : range)`; `condition` is the range.
+    Range,
+    /// `while (condition)`
+    While,
+    /// `do ... while (condition)`
+    DoWhile,
+}
+
+/// A loop.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loop {
+    /// Form.
+    pub kind: LoopKind,
+    /// Declarations or expressions before the first pass.
+    pub init: Vec<Item>,
+    /// Condition, or the range of [`LoopKind::Range`].
+    pub condition: Option<Expr>,
+    /// What happens after each pass.
+    pub step: Option<Expr>,
+    /// Statements.
+    pub body: Vec<Item>,
+}
+
+/// `switch`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Switch {
+    /// The value that selects.
+    pub condition: Option<Expr>,
+    /// Cases in order.
+    pub cases: Vec<SwitchCase>,
+}
+
+/// One `case` or `default` with the statements up to the next one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SwitchCase {
+    /// The value; `None` for `default` and for statements in front of the first `case`.
+    pub value: Option<Expr>,
+    /// Statements.
+    pub body: Vec<Item>,
+}
+
+/// A statement that leaves its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Jump {
+    /// `break`
+    Break,
+    /// `continue`
+    Continue,
+    /// `goto`
+    Goto,
+}
+
+/// `static_assert(condition, "message")`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StaticAssert {
+    /// What must hold.
+    pub condition: Expr,
+    /// The message if there is one.
+    pub message: Option<Expr>,
+}
+
+/// `#include`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Include {
+    /// The path between the quotes or angle brackets.
+    pub path: Ident,
+    /// Angle brackets rather than quotes.
+    pub system: bool,
+}
+
+/// `#define`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Define {
+    /// The macro.
+    pub name: Ident,
+    /// Parameters of a function-like macro.
+    pub params: Option<Vec<Ident>>,
+    /// Its replacement text.
+    pub body: Span,
+    /// The replacement as an expression, for an object-like macro whose text is one.
+    pub value: Option<Expr>,
+}
+
+/// `#if` and its branches.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conditional {
+    /// At least one; the first whose condition holds is compiled.
+    pub branches: Vec<Branch>,
+}
+
+/// One branch of `#if`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Branch {
+    /// When it is compiled.
+    pub condition: Condition,
+    /// What is in it.
+    pub items: Vec<Item>,
+}
+
+/// The condition of a branch. `defined(X)` in an expression is a call of the name `defined`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Condition {
+    /// `#if expr`, `#elif expr`
+    If(Expr),
+    /// `#ifdef name`, `#elifdef name`
+    Defined(Ident),
+    /// `#ifndef name`, `#elifndef name`
+    NotDefined(Ident),
+    /// `#else`
+    Else,
+}
