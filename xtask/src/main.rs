@@ -1,2 +1,77 @@
 //! Project tasks, run as `cargo xtask TASK`.
-fn main() {}
+//!
+//! **Knows** how the whole tree is built, checked, fetched for and measured.
+//! **Must never know** what a layout is: it starts programs and reads what they report.
+#![forbid(unsafe_code)]
+
+mod command;
+mod dependencies;
+mod licences;
+mod metadata;
+mod oracles;
+mod place;
+mod stages;
+mod tally;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::place::Place;
+
+/// The tasks of the project; each needs Rust, a C compiler, Python 3 with pip and Node.js, and
+/// keeps everything it fetches under `target/`.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Run every check, in order; the last line is `N passed, N failed`
+    Test {
+        /// Run only this stage (may be given several times)
+        #[arg(long, value_name = "STAGE")]
+        only: Vec<String>,
+        /// Print the stages and what each checks, and run none
+        #[arg(long)]
+        list: bool,
+    },
+    /// Fetch what the tests compare against: the CUTLASS sources and pycute, pinned by hash
+    Fetch,
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse().task) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: &Task) -> Result<ExitCode> {
+    let place = Place::of_this_run()?;
+    match task {
+        Task::Test { list: true, .. } => {
+            stages::list();
+            Ok(ExitCode::SUCCESS)
+        }
+        Task::Test { only, .. } => {
+            let total = stages::run_all(&place, &stages::chosen(only)?);
+            Ok(if total.is_clean() {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            })
+        }
+        Task::Fetch => {
+            oracles::fetch(&place)?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What cargo says about the packages of the workspace and those it depends on.
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use crate::command;
+use crate::place::Place;
+
+/// The part of `cargo metadata` that the checks read.
+#[derive(Deserialize)]
+pub(crate) struct Metadata {
+    /// Every package in the dependency graph, for all targets and kinds.
+    pub(crate) packages: Vec<Package>,
+    /// Identifiers of the packages of this repository.
+    pub(crate) workspace_members: Vec<String>,
+}
+
+/// One package.
+#[derive(Deserialize)]
+pub(crate) struct Package {
+    /// Its identifier.
+    pub(crate) id: String,
+    /// Its name.
+    pub(crate) name: String,
+    /// Its version.
+    pub(crate) version: String,
+    /// Its licence expression, where it states one.
+    pub(crate) license: Option<String>,
+    /// Where it comes from; none for a package of this repository.
+    pub(crate) source: Option<String>,
+    /// What it asks for.
+    pub(crate) dependencies: Vec<Dependency>,
+}
+
+/// One direct dependency of a package.
+#[derive(Deserialize)]
+pub(crate) struct Dependency {
+    /// The name of the package asked for.
+    pub(crate) name: String,
+    /// Its folder, when it is a package of this repository.
+    pub(crate) path: Option<String>,
+}
+
+/// Asks cargo.
+pub(crate) fn read(place: &Place) -> Result<Metadata> {
+    let mut cargo = command::cargo(place, &["metadata", "--format-version", "1", "--locked"]);
+    serde_json::from_str(&command::output(&mut cargo)?).context("reading `cargo metadata`")
+}

@@ -1,0 +1,197 @@
+//! The stages of `cargo xtask test`: what each checks, in which order, and how long it took.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+
+use crate::command::{cargo, run, run_counting};
+use crate::place::Place;
+use crate::tally::{Dialect, Tally};
+use crate::{dependencies, licences, oracles};
+
+/// One stage.
+#[derive(Clone, Copy)]
+pub(crate) struct Stage {
+    /// The name that `--only` takes.
+    name: &'static str,
+    /// What it checks, in a line.
+    about: &'static str,
+    run: fn(&Place) -> Result<Tally>,
+}
+
+/// All stages, in order: cheap ones first, and what later ones read before them.
+const STAGES: &[Stage] = &[
+    Stage {
+        name: "fetch",
+        about: "fetch the CUTLASS sources and pycute, pinned by hash",
+        run: fetch,
+    },
+    Stage {
+        name: "format",
+        about: "cargo fmt --check",
+        run: format,
+    },
+    Stage {
+        name: "licences",
+        about: "every package has a licence that deny.toml allows",
+        run: licences::check,
+    },
+    Stage {
+        name: "dependencies",
+        about: "every direct dependency has a reason in docs/dependencies.md",
+        run: dependencies::check,
+    },
+    Stage {
+        name: "clippy",
+        about: "cargo clippy over all targets, without a warning",
+        run: clippy,
+    },
+    Stage {
+        name: "rust",
+        about: "unit, documentation and integration tests",
+        run: rust,
+    },
+    Stage {
+        name: "corpus",
+        about: "tests marked #[ignore] because they read the whole CUTLASS tree",
+        run: corpus,
+    },
+    Stage {
+        name: "doc",
+        about: "cargo doc, without a warning",
+        run: doc,
+    },
+];
+
+/// Prints every stage with what it checks.
+pub(crate) fn list() {
+    for stage in STAGES {
+        println!("{:<14}{}", stage.name, stage.about);
+    }
+}
+
+/// The stages of these names, in the order of the list; all, when no name is given.
+pub(crate) fn chosen(names: &[String]) -> Result<Vec<Stage>> {
+    if let Some(unknown) = names
+        .iter()
+        .find(|name| !STAGES.iter().any(|s| s.name == **name))
+    {
+        bail!("there is no stage `{unknown}`; `cargo xtask test --list` prints all");
+    }
+    let wanted = |stage: &&Stage| names.is_empty() || names.iter().any(|name| name == stage.name);
+    Ok(STAGES.iter().filter(wanted).copied().collect())
+}
+
+/// Runs the stages, each even if an earlier one failed, and prints the sums.
+pub(crate) fn run_all(place: &Place, stages: &[Stage]) -> Tally {
+    let mut rows = Vec::new();
+    for stage in stages {
+        println!("\n==== {}: {}", stage.name, stage.about);
+        let start = Instant::now();
+        let tally = (stage.run)(place).unwrap_or_else(|error| {
+            println!("error: {error:#}");
+            Tally::FAILED
+        });
+        let time = start.elapsed();
+        println!("---- {}: {tally}, {}", stage.name, seconds(time));
+        rows.push((stage.name, tally, time));
+    }
+    summarise(&rows)
+}
+
+fn summarise(rows: &[(&str, Tally, Duration)]) -> Tally {
+    let mut total = Tally::default();
+    println!("\n==== summary");
+    for (name, tally, time) in rows {
+        let verdict = if tally.failed == 0 { "ok" } else { "FAILED" };
+        println!("{name:<14}{verdict:<8}{:>8}  {tally}", seconds(*time));
+        total += *tally;
+    }
+    println!("{total}");
+    total
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
+
+fn fetch(place: &Place) -> Result<Tally> {
+    oracles::fetch(place)?;
+    Ok(Tally::PASSED)
+}
+
+fn format(place: &Place) -> Result<Tally> {
+    run(&mut cargo(place, &["fmt", "--all", "--check"]))?;
+    Ok(Tally::PASSED)
+}
+
+fn clippy(place: &Place) -> Result<Tally> {
+    run(&mut cargo(
+        place,
+        &[
+            "clippy",
+            "--locked",
+            "--workspace",
+            "--all-targets",
+            "--",
+            "-D",
+            "warnings",
+        ],
+    ))?;
+    Ok(Tally::PASSED)
+}
+
+fn rust(place: &Place) -> Result<Tally> {
+    run_counting(
+        &mut cargo(
+            place,
+            &["test", "--locked", "--workspace", "--no-fail-fast"],
+        ),
+        Dialect::Libtest,
+    )
+}
+
+fn corpus(place: &Place) -> Result<Tally> {
+    let arguments = [
+        "test",
+        "--locked",
+        "--workspace",
+        "--no-fail-fast",
+        "--lib",
+        "--bins",
+    ];
+    run_counting(
+        cargo(place, &arguments).args(["--tests", "--", "--ignored"]),
+        Dialect::Libtest,
+    )
+}
+
+fn doc(place: &Place) -> Result<Tally> {
+    run(
+        cargo(place, &["doc", "--locked", "--workspace", "--no-deps"])
+            .env("RUSTDOCFLAGS", "-D warnings"),
+    )?;
+    Ok(Tally::PASSED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(stages: &[Stage]) -> Vec<&str> {
+        stages.iter().map(|stage| stage.name).collect()
+    }
+
+    #[test]
+    fn chosen_stages_keep_the_order_of_the_list() {
+        let both = chosen(&["rust".into(), "fetch".into()]).unwrap();
+        assert_eq!(names(&both), ["fetch", "rust"]);
+        assert_eq!(chosen(&[]).unwrap().len(), STAGES.len());
+    }
+
+    #[test]
+    fn an_unknown_stage_is_an_error_that_names_it() {
+        let error = chosen(&["rsut".into()]).err().unwrap().to_string();
+        assert!(error.contains("`rsut`"), "{error}");
+    }
+}

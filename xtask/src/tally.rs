@@ -1,0 +1,110 @@
+//! How many tests passed and failed, read from what test programs print.
+
+use std::fmt;
+use std::ops::AddAssign;
+
+/// Numbers of passed and failed tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    /// Tests that held.
+    pub(crate) passed: u64,
+    /// Tests that did not.
+    pub(crate) failed: u64,
+}
+
+impl Tally {
+    /// One check without tests of its own, which held.
+    pub(crate) const PASSED: Self = Self {
+        passed: 1,
+        failed: 0,
+    };
+    /// One check without tests of its own, which did not.
+    pub(crate) const FAILED: Self = Self {
+        passed: 0,
+        failed: 1,
+    };
+
+    /// Nothing failed, and something was checked: a run of no test is no success.
+    pub(crate) fn is_clean(self) -> bool {
+        self.failed == 0 && self.passed > 0
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} passed, {} failed", self.passed, self.failed)
+    }
+}
+
+/// The ways in which the test programs that we start report their results.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Dialect {
+    /// `cargo test`: `test result: ok. 3 passed; 0 failed; ...`, one line per test program.
+    Libtest,
+}
+
+impl Dialect {
+    /// What one line of output says.
+    pub(crate) fn count(self, line: &str) -> Tally {
+        match self {
+            Self::Libtest => libtest(line).unwrap_or_default(),
+        }
+    }
+}
+
+fn libtest(line: &str) -> Option<Tally> {
+    let (_, counts) = line.strip_prefix("test result: ")?.split_once(". ")?;
+    let number = |unit: &str| {
+        counts
+            .split("; ")
+            .find_map(|part| part.strip_suffix(unit))
+            .and_then(|digits| digits.trim().parse().ok())
+    };
+    Some(Tally {
+        passed: number("passed")?,
+        failed: number("failed")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libtest_summaries_are_read_and_nothing_else_is() {
+        let count = |line| Dialect::Libtest.count(line);
+        assert_eq!(
+            count("test result: ok. 12 passed; 0 failed; 3 ignored; 0 measured; 0 filtered out"),
+            Tally {
+                passed: 12,
+                failed: 0
+            }
+        );
+        assert_eq!(
+            count("test result: FAILED. 7 passed; 2 failed; 0 ignored; 0 measured"),
+            Tally {
+                passed: 7,
+                failed: 2
+            }
+        );
+        assert_eq!(count("test laws::coalesce ... ok"), Tally::default());
+        assert_eq!(count("test result: ok"), Tally::default());
+    }
+
+    #[test]
+    fn a_run_of_nothing_is_not_clean() {
+        assert!(!Tally::default().is_clean());
+        assert!(Tally::PASSED.is_clean());
+        let mut both = Tally::PASSED;
+        both += Tally::FAILED;
+        assert!(!both.is_clean());
+        assert_eq!(both.to_string(), "1 passed, 1 failed");
+    }
+}
