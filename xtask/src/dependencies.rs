@@ -33,7 +33,7 @@ struct NpmManifest {
     dev_dependencies: serde_json::Map<String, serde_json::Value>,
 }
 
-/// Compares the page with the manifests; each name is one test.
+/// Compares the page with the manifests; each name that stands in only one of them is a failure.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
     let page = read(&place.path(PAGE))?;
     let mut used = rust_dependencies(&metadata::read(place)?);
@@ -43,7 +43,12 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
             &place.path(folder).join("package.json"),
         )?)?);
     }
-    Ok(compare(&used, &listed(&page)))
+    let problems = problems(&used, &listed(&page));
+    for problem in &problems {
+        println!("{PAGE}: {problem}");
+    }
+    println!("{} direct dependencies compared with {PAGE}", used.len());
+    Ok(Tally::of_problems(problems.len()))
 }
 
 fn read(path: &Path) -> Result<String> {
@@ -89,20 +94,14 @@ fn listed(page: &str) -> BTreeSet<String> {
         .collect()
 }
 
-fn compare(used: &BTreeSet<String>, listed: &BTreeSet<String>) -> Tally {
-    let mut tally = Tally::default();
-    for name in used.union(listed) {
-        if !listed.contains(name) {
-            println!("{PAGE}: no reason is given for the dependency `{name}`");
-            tally += Tally::FAILED;
-        } else if used.contains(name) {
-            tally += Tally::PASSED;
-        } else {
-            println!("{PAGE}: `{name}` is no longer a dependency");
-            tally += Tally::FAILED;
-        }
-    }
-    tally
+fn problems(used: &BTreeSet<String>, listed: &BTreeSet<String>) -> Vec<String> {
+    let unexplained = used
+        .difference(listed)
+        .map(|name| format!("no reason is given for `{name}`"));
+    let left_over = listed
+        .difference(used)
+        .map(|name| format!("`{name}` is no longer a dependency"));
+    unexplained.chain(left_over).collect()
 }
 
 #[cfg(test)]

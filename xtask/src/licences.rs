@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 use spdx::{Expression, Licensee, ParseMode};
 
-use crate::metadata::{self, Metadata, Package};
+use crate::metadata::{self, Package};
 use crate::place::Place;
 use crate::tally::Tally;
 
@@ -24,13 +24,25 @@ struct Licenses {
     allow: Vec<String>,
 }
 
-/// Checks all packages; each is one test.
+/// Checks all packages; each that may not be used is a failure.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
     let path = place.path("deny.toml");
     let text = std::fs::read_to_string(&path)
         .with_context(|| format!("cannot read {}", path.display()))?;
     let allowed = allowed(&text)?;
-    Ok(tally(&metadata::read(place)?, &allowed))
+    let metadata = metadata::read(place)?;
+    let mut problems = 0;
+    for package in &metadata.packages {
+        if let Some(reason) = refusal(package, &allowed) {
+            println!("{} {}: {reason}", package.name, package.version);
+            problems += 1;
+        }
+    }
+    println!(
+        "{} packages compared with deny.toml",
+        metadata.packages.len()
+    );
+    Ok(Tally::of_problems(problems))
 }
 
 fn allowed(deny: &str) -> Result<Vec<Licensee>> {
@@ -40,20 +52,6 @@ fn allowed(deny: &str) -> Result<Vec<Licensee>> {
         .iter()
         .map(|name| Licensee::parse(name).with_context(|| format!("deny.toml: `{name}`")))
         .collect()
-}
-
-fn tally(metadata: &Metadata, allowed: &[Licensee]) -> Tally {
-    let mut tally = Tally::default();
-    for package in &metadata.packages {
-        match refusal(package, allowed) {
-            None => tally += Tally::PASSED,
-            Some(reason) => {
-                println!("{} {}: {reason}", package.name, package.version);
-                tally += Tally::FAILED;
-            }
-        }
-    }
-    tally
 }
 
 /// Why a package may not be used, if so.

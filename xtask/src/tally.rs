@@ -24,6 +24,18 @@ impl Tally {
         failed: 1,
     };
 
+    /// One check that found so many problems.
+    pub(crate) fn of_problems(count: usize) -> Self {
+        if count == 0 {
+            Self::PASSED
+        } else {
+            Self {
+                passed: 0,
+                failed: count as u64,
+            }
+        }
+    }
+
     /// Nothing failed, and something was checked: a run of no test is no success.
     pub(crate) fn is_clean(self) -> bool {
         self.failed == 0 && self.passed > 0
