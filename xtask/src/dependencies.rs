@@ -117,13 +117,13 @@ mod tests {
     #[test]
     fn both_directions_are_compared() {
         let set = |names: &[&str]| names.iter().map(|&n| n.to_owned()).collect();
-        let tally = compare(&set(&["a", "b"]), &set(&["b", "c"]));
+        let problems = problems(&set(&["a", "b"]), &set(&["b", "c"]));
         assert_eq!(
-            tally,
-            Tally {
-                passed: 1,
-                failed: 2
-            }
+            problems,
+            [
+                "no reason is given for `a`",
+                "`c` is no longer a dependency"
+            ]
         );
     }
 
