@@ -4,3 +4,31 @@
 //! every operation on them.
 //! **Must never know** source text, files, GPUs, or LSP.
 #![forbid(unsafe_code)]
+
+pub mod composed;
+pub mod coord;
+pub mod int;
+pub mod layout;
+pub mod limits;
+pub mod ops;
+pub mod refusal;
+pub mod stride;
+pub mod swizzle;
+pub mod symbol;
+pub mod text;
+pub mod tiler;
+pub mod tuple;
+pub mod verdict;
+
+pub use composed::{AnyLayout, ComposedLayout, Outer};
+pub use coord::{Coord, CoordLeaf};
+pub use int::Int;
+pub use layout::{Layout, LayoutView, Offset};
+pub use refusal::{Number, Reason, Refusal, Rule};
+pub use stride::{Delta, ScaledBasis, Stride};
+pub use swizzle::Swizzle;
+pub use symbol::Expression;
+pub use text::{Parse, Reading};
+pub use tiler::Tiler;
+pub use tuple::{IntTuple, Shape, Tuple, TupleView};
+pub use verdict::Verdict;

@@ -1,0 +1,192 @@
+//! Layouts that are not one shape and stride: `outer o offset o inner`, with a swizzle or a layout outside.
+
+use crate::int::Int;
+use crate::layout::{Layout, Offset};
+use crate::refusal::{Refusal, Rule};
+use crate::stride::add_points;
+use crate::swizzle::Swizzle;
+use crate::tuple::{IntTuple, Shape, Tuple};
+use crate::verdict::Verdict;
+use core::fmt;
+
+/// The function that is applied last.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Outer {
+    /// A swizzle of the offset.
+    Swizzle(Swizzle),
+    /// A layout that maps the offset further.
+    Layout(Layout),
+}
+
+/// `outer(offset + inner(c))`: CuTe's `ComposedLayout`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ComposedLayout {
+    /// The function applied last.
+    pub outer: Outer,
+    /// What is added between the two; an integer beside a swizzle.
+    pub offset: IntTuple,
+    /// The layout that defines domain and shape.
+    pub inner: Layout,
+}
+
+impl ComposedLayout {
+    /// `swizzle o 0 o inner`.
+    pub fn swizzled(swizzle: Swizzle, inner: Layout) -> Self {
+        ComposedLayout {
+            outer: Outer::Swizzle(swizzle),
+            offset: Tuple::leaf(Int::ZERO),
+            inner,
+        }
+    }
+
+    /// The same outer function and offset over another inner layout.
+    #[must_use]
+    pub fn with_inner(&self, inner: Layout) -> Self {
+        ComposedLayout {
+            outer: self.outer.clone(),
+            offset: self.offset.clone(),
+            inner,
+        }
+    }
+
+    /// The swizzle, when the outer function is one.
+    pub fn swizzle(&self) -> Option<Swizzle> {
+        match self.outer {
+            Outer::Swizzle(swizzle) => Some(swizzle),
+            Outer::Layout(_) => None,
+        }
+    }
+
+    /// The extents: those of the inner layout.
+    pub fn shape(&self) -> Shape {
+        self.inner.shape()
+    }
+
+    /// The number of coordinates.
+    pub fn size(&self) -> Result<Int, Refusal> {
+        self.inner.size()
+    }
+
+    /// The offset of the coordinate with this colexicographic index.
+    pub fn eval(&self, index: i64) -> Result<Offset, Refusal> {
+        let inner = add_points(self.offset.view(), self.inner.eval(index)?.view())?;
+        match &self.outer {
+            Outer::Swizzle(swizzle) => match inner.as_leaf().and_then(Int::value) {
+                Some(offset) if offset >= 0 => Ok(Tuple::leaf(Int::dynamic(swizzle.apply(offset)))),
+                Some(offset) => Err(Refusal::new(Rule::NegativeStride, Verdict::Accepts)
+                    .with("swizzled_offset", offset)),
+                None => Err(Refusal::new(Rule::NotProvable, Verdict::Accepts)
+                    .with("offset", inner.to_string())),
+            },
+            Outer::Layout(outer) => outer.eval_coord(&inner),
+        }
+    }
+}
+
+impl fmt::Display for Outer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outer::Swizzle(swizzle) => swizzle.fmt(f),
+            Outer::Layout(layout) => layout.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for ComposedLayout {
+    /// As CuTe prints it: `Sw<3,4,3> o _0 o (_8,_64):(_64,_1)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.outer.fmt(f)?;
+        f.write_str(" o ")?;
+        self.offset.fmt(f)?;
+        f.write_str(" o ")?;
+        self.inner.fmt(f)
+    }
+}
+
+/// Any layout: one shape and stride, or a composition that is not.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum AnyLayout {
+    /// One shape and stride.
+    Affine(Layout),
+    /// `outer o offset o inner`.
+    Composed(ComposedLayout),
+}
+
+impl AnyLayout {
+    /// The layout that has the domain: itself, or the inner one.
+    pub fn domain(&self) -> &Layout {
+        match self {
+            AnyLayout::Affine(layout) => layout,
+            AnyLayout::Composed(composed) => &composed.inner,
+        }
+    }
+
+    /// The layout, when it is one shape and stride.
+    pub fn as_affine(&self) -> Option<&Layout> {
+        match self {
+            AnyLayout::Affine(layout) => Some(layout),
+            AnyLayout::Composed(_) => None,
+        }
+    }
+
+    /// The same outer functions over another domain layout.
+    #[must_use]
+    pub fn with_domain(&self, inner: Layout) -> Self {
+        match self {
+            AnyLayout::Affine(_) => AnyLayout::Affine(inner),
+            AnyLayout::Composed(composed) => AnyLayout::Composed(composed.with_inner(inner)),
+        }
+    }
+
+    /// Applies an operation that CuTe applies to the inner layout of a composed one.
+    pub fn map_domain(
+        &self,
+        f: impl FnOnce(&Layout) -> Result<Layout, Refusal>,
+    ) -> Result<Self, Refusal> {
+        f(self.domain()).map(|inner| self.with_domain(inner))
+    }
+
+    /// The extents.
+    pub fn shape(&self) -> Shape {
+        self.domain().shape()
+    }
+
+    /// The number of modes.
+    pub fn rank(&self) -> usize {
+        self.domain().rank()
+    }
+
+    /// The number of coordinates.
+    pub fn size(&self) -> Result<Int, Refusal> {
+        self.domain().size()
+    }
+
+    /// The offset of the coordinate with this colexicographic index.
+    pub fn eval(&self, index: i64) -> Result<Offset, Refusal> {
+        match self {
+            AnyLayout::Affine(layout) => layout.eval(index),
+            AnyLayout::Composed(composed) => composed.eval(index),
+        }
+    }
+}
+
+impl From<Layout> for AnyLayout {
+    fn from(layout: Layout) -> Self {
+        AnyLayout::Affine(layout)
+    }
+}
+
+impl From<ComposedLayout> for AnyLayout {
+    fn from(composed: ComposedLayout) -> Self {
+        AnyLayout::Composed(composed)
+    }
+}
+
+impl fmt::Display for AnyLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AnyLayout::Affine(layout) => layout.fmt(f),
+            AnyLayout::Composed(composed) => composed.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,752 @@
+//! Symbolic integers in a normal form: a sum of products, so that equal expressions compare equal.
+//!
+//! A product is a coefficient times *atoms*: symbols, quotients, remainders, minima, maxima. Sums and products are
+//! expanded and sorted; quotients are reduced as far as whole-number identities allow:
+//! `(8*M + 7) / 8 = M`, `((M + 7) / 8 + 15) / 16 = (M + 127) / 128`, `M*K / K = M`.
+//!
+//! Division rounds down. That equals C++'s division wherever the numerator is not negative, which holds for the extents,
+//! strides and coordinates that symbols stand for. Every operation returns `None` when a coefficient leaves the range of
+//! `i64`, or when the expression grows beyond [`crate::limits::TERMS`].
+
+use crate::limits;
+use core::fmt;
+use std::sync::Arc;
+
+/// A number as a sum of products of atoms; see the module's text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Expression {
+    /// Sorted by factors; no coefficient is zero, no factors are empty.
+    terms: Vec<Term>,
+    constant: i64,
+}
+
+/// A coefficient times a sorted, non-empty list of atoms (a repeated atom is a power).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Term {
+    pub(crate) factors: Vec<Atom>,
+    pub(crate) coefficient: i64,
+}
+
+/// What cannot be taken apart further.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Atom {
+    /// A named number that is at least `least`.
+    Symbol { name: Arc<str>, least: i64 },
+    /// `numerator / denominator`, rounded down.
+    Quotient(Arc<(Expression, Expression)>),
+    /// `numerator % denominator`.
+    Remainder(Arc<(Expression, Expression)>),
+    /// The smaller of two.
+    Minimum(Arc<(Expression, Expression)>),
+    /// The larger of two.
+    Maximum(Arc<(Expression, Expression)>),
+    /// The absolute value of a number of unknown sign.
+    Absolute(Arc<Expression>),
+    /// -1, 0 or 1.
+    Signum(Arc<Expression>),
+}
+
+impl Expression {
+    /// A known number.
+    pub fn known(value: i64) -> Self {
+        Expression {
+            terms: Vec::new(),
+            constant: value,
+        }
+    }
+
+    /// A named number that is at least `least`.
+    pub fn symbol(name: &str, least: i64) -> Self {
+        Expression::atom(Atom::Symbol {
+            name: Arc::from(name),
+            least,
+        })
+    }
+
+    fn atom(atom: Atom) -> Self {
+        Expression {
+            terms: vec![Term {
+                factors: vec![atom],
+                coefficient: 1,
+            }],
+            constant: 0,
+        }
+    }
+
+    /// The number, when nothing in it is unknown.
+    pub fn as_known(&self) -> Option<i64> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
+    /// The products, without the constant.
+    pub(crate) fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// The constant summand.
+    pub(crate) fn constant(&self) -> i64 {
+        self.constant
+    }
+
+    /// The names in it, each once, in order of appearance.
+    pub fn symbols(&self) -> Vec<Arc<str>> {
+        let mut names: Vec<Arc<str>> = Vec::new();
+        self.collect_symbols(&mut names);
+        names
+    }
+
+    fn collect_symbols(&self, names: &mut Vec<Arc<str>>) {
+        for atom in self.terms.iter().flat_map(|term| &term.factors) {
+            match atom {
+                Atom::Symbol { name, .. } => {
+                    if !names.contains(name) {
+                        names.push(Arc::clone(name));
+                    }
+                }
+                Atom::Quotient(p) | Atom::Remainder(p) | Atom::Minimum(p) | Atom::Maximum(p) => {
+                    p.0.collect_symbols(names);
+                    p.1.collect_symbols(names);
+                }
+                Atom::Absolute(e) | Atom::Signum(e) => e.collect_symbols(names),
+            }
+        }
+    }
+
+    /// The sum.
+    pub fn add(&self, other: &Self) -> Option<Self> {
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut left, mut right) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        loop {
+            let order = match (left.peek(), right.peek()) {
+                (None, None) => break,
+                (Some(_), None) => core::cmp::Ordering::Less,
+                (None, Some(_)) => core::cmp::Ordering::Greater,
+                (Some(a), Some(b)) => a.factors.cmp(&b.factors),
+            };
+            match order {
+                core::cmp::Ordering::Less => terms.extend(left.next().cloned()),
+                core::cmp::Ordering::Greater => terms.extend(right.next().cloned()),
+                core::cmp::Ordering::Equal => {
+                    if let (Some(a), Some(b)) = (left.next(), right.next()) {
+                        let coefficient = a.coefficient.checked_add(b.coefficient)?;
+                        if coefficient != 0 {
+                            terms.push(Term {
+                                factors: a.factors.clone(),
+                                coefficient,
+                            });
+                        }
+                    }
+                }
+            }
+        }
+        if terms.len() > limits::TERMS {
+            return None;
+        }
+        Some(Expression {
+            terms,
+            constant: self.constant.checked_add(other.constant)?,
+        })
+    }
+
+    /// The difference.
+    pub fn sub(&self, other: &Self) -> Option<Self> {
+        self.add(&other.scale(-1)?)
+    }
+
+    /// The product with a known number.
+    pub fn scale(&self, factor: i64) -> Option<Self> {
+        if factor == 0 {
+            return Some(Expression::known(0));
+        }
+        let terms = self
+            .terms
+            .iter()
+            .map(|t| {
+                Some(Term {
+                    factors: t.factors.clone(),
+                    coefficient: t.coefficient.checked_mul(factor)?,
+                })
+            })
+            .collect::<Option<Vec<_>>>()?;
+        Some(Expression {
+            terms,
+            constant: self.constant.checked_mul(factor)?,
+        })
+    }
+
+    /// The product, expanded.
+    pub fn mul(&self, other: &Self) -> Option<Self> {
+        let mut sum = self.scale(other.constant)?;
+        for term in &other.terms {
+            let mut part = Expression::known(0);
+            for own in &self.terms {
+                let mut factors: Vec<Atom> =
+                    own.factors.iter().chain(&term.factors).cloned().collect();
+                factors.sort();
+                let coefficient = own.coefficient.checked_mul(term.coefficient)?;
+                part = part.add(&Expression {
+                    terms: vec![Term {
+                        factors,
+                        coefficient,
+                    }],
+                    constant: 0,
+                })?;
+            }
+            if self.constant != 0 {
+                let coefficient = self.constant.checked_mul(term.coefficient)?;
+                let single = Expression {
+                    terms: vec![Term {
+                        factors: term.factors.clone(),
+                        coefficient,
+                    }],
+                    constant: 0,
+                };
+                part = part.add(&single)?;
+            }
+            sum = sum.add(&part)?;
+        }
+        Some(sum)
+    }
+
+    /// The quotient, rounded down. `None` also for a known zero divisor.
+    pub fn quotient(&self, divisor: &Self) -> Option<Self> {
+        match divisor.as_known() {
+            Some(0) => None,
+            Some(1) => Some(self.clone()),
+            Some(-1) => self.scale(-1),
+            Some(d) if d > 0 => self.quotient_by_known(d),
+            Some(_) => Some(Expression::opaque_quotient(self, divisor)),
+            None => self.quotient_by_symbol(divisor),
+        }
+    }
+
+    fn opaque_quotient(numerator: &Self, divisor: &Self) -> Self {
+        Expression::atom(Atom::Quotient(Arc::new((
+            numerator.clone(),
+            divisor.clone(),
+        ))))
+    }
+
+    /// `whole * d + rest` with every coefficient of `rest` in `[0, d)`.
+    fn split_by_known(&self, d: i64) -> (Self, Self) {
+        let part = |f: fn(i64, i64) -> i64| Expression {
+            terms: self
+                .terms
+                .iter()
+                .map(|t| {
+                    let coefficient = if t.coefficient % d == 0 {
+                        f(t.coefficient, d)
+                    } else {
+                        f(t.coefficient, i64::MIN)
+                    };
+                    Term {
+                        factors: t.factors.clone(),
+                        coefficient,
+                    }
+                })
+                .filter(|t| t.coefficient != 0)
+                .collect(),
+            constant: 0,
+        };
+        // A coefficient that `d` does not divide stays whole in the rest: 3*M/2 is not M + M/2 to a reader.
+        let whole = part(|c, d| if d == i64::MIN { 0 } else { c / d });
+        let rest = part(|c, d| if d == i64::MIN { c } else { 0 });
+        let whole = Expression {
+            constant: self.constant.div_euclid(d),
+            ..whole
+        };
+        let rest = Expression {
+            constant: self.constant.rem_euclid(d),
+            ..rest
+        };
+        (whole, rest)
+    }
+
+    fn quotient_by_known(&self, d: i64) -> Option<Self> {
+        let (whole, rest) = self.split_by_known(d);
+        if rest.terms.is_empty() {
+            return Some(whole);
+        }
+        // floor((floor(n/a) + k) / d) = floor((n + k*a) / (a*d))
+        if let [
+            Term {
+                factors,
+                coefficient: 1,
+            },
+        ] = rest.terms.as_slice()
+            && let [Atom::Quotient(inner)] = factors.as_slice()
+            && let Some(a) = inner.1.as_known()
+            && a > 0
+        {
+            let numerator = inner
+                .0
+                .add(&Expression::known(rest.constant.checked_mul(a)?))?;
+            let merged = numerator.quotient_by_known(a.checked_mul(d)?)?;
+            return whole.add(&merged);
+        }
+        // floor((g*n + c) / (g*m)) = floor((n + floor(c/g)) / m)
+        let g = rest.terms.iter().fold(d, |g, t| gcd(g, t.coefficient));
+        if g > 1 {
+            let mut reduced = rest.clone();
+            for term in &mut reduced.terms {
+                term.coefficient /= g;
+            }
+            reduced.constant = rest.constant.div_euclid(g);
+            return whole.add(&reduced.quotient_by_known_unless_one(d / g)?);
+        }
+        whole.add(&Expression::opaque_quotient(&rest, &Expression::known(d)))
+    }
+
+    fn quotient_by_known_unless_one(&self, d: i64) -> Option<Self> {
+        if d == 1 {
+            Some(self.clone())
+        } else {
+            self.quotient_by_known(d)
+        }
+    }
+
+    fn quotient_by_symbol(&self, divisor: &Self) -> Option<Self> {
+        if self == divisor {
+            return Some(Expression::known(1));
+        }
+        if self.as_known() == Some(0) {
+            return Some(Expression::known(0));
+        }
+        let [
+            Term {
+                factors,
+                coefficient: 1,
+            },
+        ] = divisor.terms.as_slice()
+        else {
+            return Some(self.quotient_by_sum(divisor));
+        };
+        if divisor.constant != 0 {
+            return Some(self.quotient_by_sum(divisor));
+        }
+        let mut whole = Expression::known(0);
+        let mut rest = Expression::known(self.constant);
+        for term in &self.terms {
+            let single = |factors: Vec<Atom>| {
+                if factors.is_empty() {
+                    Expression::known(term.coefficient)
+                } else {
+                    Expression {
+                        terms: vec![Term {
+                            factors,
+                            coefficient: term.coefficient,
+                        }],
+                        constant: 0,
+                    }
+                }
+            };
+            match without(&term.factors, factors) {
+                Some(left) => whole = whole.add(&single(left))?,
+                None => rest = rest.add(&single(term.factors.clone()))?,
+            }
+        }
+        match rest.as_known() {
+            Some(0) => Some(whole),
+            // A divisor is at least 1, so the floor of -1 over it is -1.
+            Some(-1) => whole.add(&Expression::known(-1)),
+            _ => whole.add(&Expression::opaque_quotient(&rest, divisor)),
+        }
+    }
+
+    /// Division by a sum of several terms: a known multiple of it, or an atom.
+    fn quotient_by_sum(&self, divisor: &Self) -> Self {
+        if let (Some(own), Some(theirs)) = (self.terms.first(), divisor.terms.first())
+            && own.coefficient % theirs.coefficient == 0
+        {
+            let factor = own.coefficient / theirs.coefficient;
+            if divisor.scale(factor).as_ref() == Some(self) {
+                return Expression::known(factor);
+            }
+        }
+        Expression::opaque_quotient(self, divisor)
+    }
+
+    /// The remainder of [`Expression::quotient`].
+    pub fn remainder(&self, divisor: &Self) -> Option<Self> {
+        let rest = match divisor.as_known() {
+            Some(0) => return None,
+            Some(d) if d > 0 => self.split_by_known(d).1,
+            _ => {
+                let quotient = self.quotient(divisor)?;
+                let rest = self.sub(&quotient.mul(divisor)?)?;
+                if rest.as_known().is_some() {
+                    return Some(rest);
+                }
+                self.clone()
+            }
+        };
+        if rest.as_known().is_some() {
+            return Some(rest);
+        }
+        Some(Expression::atom(Atom::Remainder(Arc::new((
+            rest,
+            divisor.clone(),
+        )))))
+    }
+
+    /// The smaller of the two.
+    pub fn minimum(&self, other: &Self) -> Option<Self> {
+        let (low, high) = self.sub(other)?.bounds();
+        if high.is_some_and(|h| h <= 0) {
+            return Some(self.clone());
+        }
+        if low.is_some_and(|l| l >= 0) {
+            return Some(other.clone());
+        }
+        Some(Expression::atom(Atom::Minimum(Arc::new(sorted(
+            self, other,
+        )))))
+    }
+
+    /// The larger of the two.
+    pub fn maximum(&self, other: &Self) -> Option<Self> {
+        let (low, high) = self.sub(other)?.bounds();
+        if low.is_some_and(|l| l >= 0) {
+            return Some(self.clone());
+        }
+        if high.is_some_and(|h| h <= 0) {
+            return Some(other.clone());
+        }
+        Some(Expression::atom(Atom::Maximum(Arc::new(sorted(
+            self, other,
+        )))))
+    }
+
+    /// The absolute value.
+    pub fn absolute(&self) -> Option<Self> {
+        match self.bounds() {
+            (Some(low), _) if low >= 0 => Some(self.clone()),
+            (_, Some(high)) if high <= 0 => self.scale(-1),
+            _ => Some(Expression::atom(Atom::Absolute(Arc::new(self.clone())))),
+        }
+    }
+
+    /// -1, 0 or 1.
+    pub fn signum(&self) -> Self {
+        match self.bounds() {
+            (Some(low), _) if low > 0 => Expression::known(1),
+            (_, Some(high)) if high < 0 => Expression::known(-1),
+            (Some(0), Some(0)) => Expression::known(0),
+            _ => Expression::atom(Atom::Signum(Arc::new(self.clone()))),
+        }
+    }
+
+    /// The smallest and the largest value it can have, as far as its parts tell.
+    pub fn bounds(&self) -> (Option<i64>, Option<i64>) {
+        let mut range = (Some(self.constant), Some(self.constant));
+        for term in &self.terms {
+            let mut product = (Some(1_i64), Some(1_i64));
+            for atom in &term.factors {
+                product = multiply_ranges(product, atom.bounds());
+            }
+            let scaled = multiply_ranges(product, (Some(term.coefficient), Some(term.coefficient)));
+            range = (add_bounds(range.0, scaled.0), add_bounds(range.1, scaled.1));
+        }
+        range
+    }
+
+    /// Replaces each symbol that `value_of` knows.
+    pub fn substitute(&self, value_of: &dyn Fn(&str) -> Option<Expression>) -> Option<Self> {
+        let mut sum = Expression::known(self.constant);
+        for term in &self.terms {
+            let mut product = Expression::known(term.coefficient);
+            for atom in &term.factors {
+                product = product.mul(&atom.substitute(value_of)?)?;
+            }
+            sum = sum.add(&product)?;
+        }
+        Some(sum)
+    }
+
+    fn is_single_atom(&self) -> bool {
+        self.constant == 0
+            && matches!(self.terms.as_slice(), [Term { factors, coefficient: 1 }] if factors.len() == 1)
+    }
+}
+
+impl Atom {
+    fn bounds(&self) -> (Option<i64>, Option<i64>) {
+        match self {
+            Atom::Symbol { least, .. } => (Some(*least), None),
+            Atom::Quotient(p) => match (p.0.bounds(), p.1.bounds()) {
+                ((low, high), (Some(d), top)) if d > 0 => (
+                    low.map(|l| {
+                        if l < 0 {
+                            l.div_euclid(d)
+                        } else {
+                            top.map_or(0, |t| l.div_euclid(t))
+                        }
+                    }),
+                    high.map(|h| if h < 0 { -1 } else { h.div_euclid(d) }),
+                ),
+                _ => (None, None),
+            },
+            Atom::Remainder(p) => match (p.0.bounds().0, p.1.bounds()) {
+                (Some(low), (Some(d), top)) if low >= 0 && d > 0 => (Some(0), top.map(|t| t - 1)),
+                _ => (None, None),
+            },
+            Atom::Minimum(p) => {
+                let (a, b) = (p.0.bounds(), p.1.bounds());
+                (both(a.0, b.0, i64::min), either(a.1, b.1, i64::min))
+            }
+            Atom::Maximum(p) => {
+                let (a, b) = (p.0.bounds(), p.1.bounds());
+                (either(a.0, b.0, i64::max), both(a.1, b.1, i64::max))
+            }
+            Atom::Absolute(_) => (Some(0), None),
+            Atom::Signum(_) => (Some(-1), Some(1)),
+        }
+    }
+
+    fn substitute(&self, value_of: &dyn Fn(&str) -> Option<Expression>) -> Option<Expression> {
+        let both = |p: &(Expression, Expression)| {
+            Some((p.0.substitute(value_of)?, p.1.substitute(value_of)?))
+        };
+        match self {
+            Atom::Symbol { name, .. } => {
+                Some(value_of(name).unwrap_or_else(|| Expression::atom(self.clone())))
+            }
+            Atom::Quotient(p) => both(p).and_then(|(n, d)| n.quotient(&d)),
+            Atom::Remainder(p) => both(p).and_then(|(n, d)| n.remainder(&d)),
+            Atom::Minimum(p) => both(p).and_then(|(a, b)| a.minimum(&b)),
+            Atom::Maximum(p) => both(p).and_then(|(a, b)| a.maximum(&b)),
+            Atom::Absolute(e) => e.substitute(value_of)?.absolute(),
+            Atom::Signum(e) => Some(e.substitute(value_of)?.signum()),
+        }
+    }
+}
+
+fn sorted(a: &Expression, b: &Expression) -> (Expression, Expression) {
+    // Known numbers last: `min(M,128)`.
+    let swap = match (a.as_known(), b.as_known()) {
+        (Some(_), None) => true,
+        (None, Some(_)) => false,
+        _ => a > b,
+    };
+    if swap {
+        (b.clone(), a.clone())
+    } else {
+        (a.clone(), b.clone())
+    }
+}
+
+/// The multiset difference `all - part`, when `part` is contained.
+fn without(all: &[Atom], part: &[Atom]) -> Option<Vec<Atom>> {
+    let mut left = all.to_vec();
+    for atom in part {
+        let at = left.iter().position(|other| other == atom)?;
+        left.remove(at);
+    }
+    Some(left)
+}
+
+/// The greatest common divisor, not negative.
+pub(crate) fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    i64::try_from(a).unwrap_or(1)
+}
+
+fn both(a: Option<i64>, b: Option<i64>, f: fn(i64, i64) -> i64) -> Option<i64> {
+    Some(f(a?, b?))
+}
+
+fn either(a: Option<i64>, b: Option<i64>, f: fn(i64, i64) -> i64) -> Option<i64> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(f(a, b)),
+        (one, other) => one.or(other),
+    }
+}
+
+fn add_bounds(a: Option<i64>, b: Option<i64>) -> Option<i64> {
+    a?.checked_add(b?)
+}
+
+type Range = (Option<i64>, Option<i64>);
+
+/// The product of two ranges; exact where both are bounded, and for ranges on one side of zero.
+fn multiply_ranges(a: Range, b: Range) -> Range {
+    if let ((Some(al), Some(ah)), (Some(bl), Some(bh))) = (a, b) {
+        let products = [
+            al.checked_mul(bl),
+            al.checked_mul(bh),
+            ah.checked_mul(bl),
+            ah.checked_mul(bh),
+        ];
+        if let [Some(p), Some(q), Some(r), Some(s)] = products {
+            return (Some(p.min(q).min(r).min(s)), Some(p.max(q).max(r).max(s)));
+        }
+    }
+    match (a, b) {
+        ((Some(al), ah), (Some(bl), bh)) if al >= 0 && bl >= 0 => (
+            al.checked_mul(bl),
+            ah.and_then(|x| bh.and_then(|y| x.checked_mul(y))),
+        ),
+        // One side is a known negative number times something not negative.
+        ((Some(al), ah), (_, Some(bh))) if al >= 0 && bh <= 0 => {
+            let low = if b.0.is_some() {
+                ah.and_then(|x| b.0.and_then(|y| x.checked_mul(y)))
+            } else {
+                None
+            };
+            (low, al.checked_mul(bh))
+        }
+        ((_, Some(ah)), (Some(bl), _)) if ah <= 0 && bl >= 0 => {
+            let low = a.0.and_then(|x| b.1.and_then(|y| x.checked_mul(y)));
+            (low, ah.checked_mul(bl))
+        }
+        _ => (None, None),
+    }
+}
+
+impl fmt::Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.terms.is_empty() {
+            return write!(f, "{}", self.constant);
+        }
+        for (i, term) in self.terms.iter().enumerate() {
+            let magnitude = term.coefficient.unsigned_abs();
+            if term.coefficient < 0 {
+                f.write_str("-")?;
+            } else if i > 0 {
+                f.write_str("+")?;
+            }
+            if magnitude != 1 {
+                write!(f, "{magnitude}*")?;
+            }
+            for (j, atom) in term.factors.iter().enumerate() {
+                if j > 0 {
+                    f.write_str("*")?;
+                }
+                let alone = magnitude == 1 && term.factors.len() == 1;
+                atom.print(f, alone)?;
+            }
+        }
+        match self.constant {
+            0 => Ok(()),
+            c if c > 0 => write!(f, "+{c}"),
+            c => write!(f, "{c}"),
+        }
+    }
+}
+
+impl Atom {
+    /// `alone` is false inside a product, where a quotient needs parentheses.
+    fn print(&self, f: &mut fmt::Formatter<'_>, alone: bool) -> fmt::Result {
+        let operand = |f: &mut fmt::Formatter<'_>, e: &Expression, known_is_plain: bool| {
+            if e.is_single_atom_without_operator()
+                || (known_is_plain && e.as_known().is_some_and(|v| v >= 0))
+            {
+                write!(f, "{e}")
+            } else {
+                write!(f, "({e})")
+            }
+        };
+        match self {
+            Atom::Symbol { name, .. } => f.write_str(name),
+            Atom::Quotient(p) | Atom::Remainder(p) => {
+                if !alone {
+                    f.write_str("(")?;
+                }
+                operand(f, &p.0, true)?;
+                f.write_str(if matches!(self, Atom::Quotient(_)) {
+                    "/"
+                } else {
+                    "%"
+                })?;
+                operand(f, &p.1, true)?;
+                if !alone {
+                    f.write_str(")")?;
+                }
+                Ok(())
+            }
+            Atom::Minimum(p) => write!(f, "min({},{})", p.0, p.1),
+            Atom::Maximum(p) => write!(f, "max({},{})", p.0, p.1),
+            Atom::Absolute(e) => write!(f, "abs({e})"),
+            Atom::Signum(e) => write!(f, "signum({e})"),
+        }
+    }
+}
+
+impl Expression {
+    fn is_single_atom_without_operator(&self) -> bool {
+        self.is_single_atom()
+            && self
+                .terms
+                .first()
+                .and_then(|t| t.factors.first())
+                .is_some_and(|a| !matches!(a, Atom::Quotient(_) | Atom::Remainder(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn m() -> Expression {
+        Expression::symbol("M", 1)
+    }
+
+    fn known(v: i64) -> Expression {
+        Expression::known(v)
+    }
+
+    fn ceil_div(a: &Expression, b: &Expression) -> Expression {
+        a.add(b)
+            .and_then(|s| s.sub(&known(1)))
+            .and_then(|s| s.quotient(b))
+            .expect("in range")
+    }
+
+    #[test]
+    fn a_rounded_up_multiple_is_exact() {
+        let eight_m = m().scale(8).expect("in range");
+        assert_eq!(ceil_div(&eight_m, &known(8)), m());
+    }
+
+    #[test]
+    fn nested_rounded_quotients_merge() {
+        let inner = ceil_div(&m(), &known(8));
+        assert_eq!(ceil_div(&inner, &known(16)).to_string(), "(M+127)/128");
+    }
+
+    #[test]
+    fn a_common_factor_cancels() {
+        let k = Expression::symbol("K", 1);
+        let product = m().mul(&k).expect("in range");
+        assert_eq!(product.quotient(&k), Some(m()));
+        assert_eq!(ceil_div(&product, &k), m());
+    }
+
+    #[test]
+    fn products_expand_and_sort() {
+        let k = Expression::symbol("K", 1);
+        let left = m().add(&k).and_then(|s| s.mul(&m())).expect("in range");
+        let right = m()
+            .mul(&m())
+            .and_then(|s| s.add(&k.mul(&m())?))
+            .expect("in range");
+        assert_eq!(left, right);
+    }
+
+    #[test]
+    fn bounds_decide_minima() {
+        assert_eq!(m().minimum(&known(1)), Some(known(1)));
+        assert_eq!(
+            m().minimum(&known(128)).expect("in range").to_string(),
+            "min(M,128)"
+        );
+    }
+
+    #[test]
+    fn overflow_is_none() {
+        assert_eq!(m().scale(i64::MAX).and_then(|e| e.scale(2)), None);
+    }
+}
