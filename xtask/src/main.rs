@@ -8,8 +8,10 @@ mod command;
 mod dependencies;
 mod licences;
 mod metadata;
+mod neovim;
 mod oracles;
 mod place;
+mod server;
 mod stages;
 mod tally;
 

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use crate::command::{cargo, run, run_counting};
 use crate::place::Place;
 use crate::tally::{Dialect, Tally};
-use crate::{dependencies, licences, oracles};
+use crate::{dependencies, licences, neovim, oracles};
 
 /// One stage.
 #[derive(Clone, Copy)]
@@ -60,6 +60,11 @@ const STAGES: &[Stage] = &[
         name: "doc",
         about: "cargo doc, without a warning",
         run: doc,
+    },
+    Stage {
+        name: "nvim",
+        about: "the Neovim plugin in a real Neovim, with the real server",
+        run: neovim::check,
     },
 ];
 

@@ -60,6 +60,9 @@ impl fmt::Display for Tally {
 pub(crate) enum Dialect {
     /// `cargo test`: `test result: ok. 3 passed; 0 failed; ...`, one line per test program.
     Libtest,
+    /// One line `ok ...` or `not ok ...` per test (Test Anything Protocol); indented lines are
+    /// parts of a test.
+    Tap,
 }
 
 impl Dialect {
@@ -67,6 +70,7 @@ impl Dialect {
     pub(crate) fn count(self, line: &str) -> Tally {
         match self {
             Self::Libtest => libtest(line).unwrap_or_default(),
+            Self::Tap => tap(line),
         }
     }
 }
@@ -83,6 +87,15 @@ fn libtest(line: &str) -> Option<Tally> {
         passed: number("passed")?,
         failed: number("failed")?,
     })
+}
+
+fn tap(line: &str) -> Tally {
+    match line.split_whitespace().next() {
+        _ if line.starts_with(' ') => Tally::default(),
+        Some("ok") => Tally::PASSED,
+        Some("not") if line.starts_with("not ok") => Tally::FAILED,
+        _ => Tally::default(),
+    }
 }
 
 #[cfg(test)]
@@ -108,6 +121,16 @@ mod tests {
         );
         assert_eq!(count("test laws::coalesce ... ok"), Tally::default());
         assert_eq!(count("test result: ok"), Tally::default());
+    }
+
+    #[test]
+    fn tap_counts_top_level_lines() {
+        let count = |line| Dialect::Tap.count(line);
+        assert_eq!(count("ok 1 - attaches"), Tally::PASSED);
+        assert_eq!(count("not ok 2 - stops"), Tally::FAILED);
+        assert_eq!(count("    not ok 1 - a part"), Tally::default());
+        assert_eq!(count("1..2"), Tally::default());
+        assert_eq!(count("notable"), Tally::default());
     }
 
     #[test]

@@ -1,0 +1,104 @@
+--- What the user chose, and the client configuration that follows from it.
+local M = {}
+
+--- The name of the client; other servers' answers are shown beside ours under it.
+M.NAME = "cute_analyzer"
+
+--- The section under which the server asks for its settings.
+local SECTION = "cute-analyzer"
+
+---@class cute_analyzer.Options
+---@field enable? boolean start by itself on the file types below (default true)
+---@field cmd? string[] the server's command (default: found, see |cute-analyzer-server|)
+---@field filetypes? string[] where to start (default cuda, cpp, c)
+---@field root_markers? string[] what names the root of a project
+---@field inlay_hints? boolean draw the layout at the end of each binding (default true)
+---@field settings? table the server's settings (default none), see |cute-analyzer-settings|
+---@field on_attach? fun(client: vim.lsp.Client, bufnr: integer)
+
+---@type cute_analyzer.Options
+local DEFAULTS = {
+  enable = true,
+  filetypes = { "cuda", "cpp", "c" },
+  root_markers = { "compile_commands.json", ".clangd", "CMakeLists.txt", ".git" },
+  inlay_hints = true,
+  settings = {},
+}
+
+---@type cute_analyzer.Options
+local from_setup = {}
+
+--- Remembers what `setup()` was given; it wins over `vim.g.cute_analyzer`.
+---@param options? cute_analyzer.Options
+function M.remember(options)
+  from_setup = options or {}
+end
+
+--- The options in force.
+---@return cute_analyzer.Options
+function M.options()
+  local global = vim.g.cute_analyzer
+  if type(global) == "function" then
+    global = global()
+  end
+  if type(global) ~= "table" then
+    global = { enable = global ~= false }
+  end
+  return vim.tbl_deep_extend("force", DEFAULTS, global, from_setup)
+end
+
+--- The binary that a checkout of the project has built, when this plugin is used from one.
+---@return string?
+local function built_in_checkout()
+  local here = debug.getinfo(1, "S").source:sub(2)
+  local plugin = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(vim.fn.resolve(vim.fn.fnamemodify(here, ":p")))))
+  local built = vim.fs.joinpath(vim.fs.dirname(vim.fs.dirname(plugin)), "target", "release", "cute-analyzer")
+  return vim.fn.executable(built) == 1 and built or nil
+end
+
+--- The command that starts the server: the user's, else the one on $PATH, else a checkout's.
+---@return string[]
+function M.command()
+  local chosen = M.options().cmd
+  if chosen then
+    return chosen
+  end
+  if vim.fn.executable("cute-analyzer") == 1 then
+    return { "cute-analyzer", "lsp" }
+  end
+  return { built_in_checkout() or "cute-analyzer", "lsp" }
+end
+
+--- Neovim calls CUDA `cuda`, other editors `cuda-cpp`.
+---@param filetype string
+---@return string
+function M.language_id(filetype)
+  return filetype == "cuda" and "cuda-cpp" or filetype
+end
+
+--- The client's configuration, in the shape of `vim.lsp.Config`.
+---@return table
+function M.lsp_config()
+  local options = M.options()
+  local hints = require("cute-analyzer.hints")
+  return {
+    name = M.NAME,
+    cmd = M.command(),
+    filetypes = options.filetypes,
+    root_markers = options.root_markers,
+    settings = { [SECTION] = options.settings },
+    get_language_id = function(_, filetype)
+      return M.language_id(filetype)
+    end,
+    handlers = hints.handlers(),
+    on_init = hints.take_over,
+    on_attach = function(client, bufnr)
+      hints.attach(client, bufnr, options.inlay_hints)
+      if options.on_attach then
+        options.on_attach(client, bufnr)
+      end
+    end,
+  }
+end
+
+return M

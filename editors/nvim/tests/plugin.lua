@@ -1,0 +1,187 @@
+--- The plugin by itself: nvim -u NONE --headless -l tests/plugin.lua
+package.path = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h") .. "/?.lua;" .. package.path
+local tap = require("tap")
+local in_process = require("in_process_server")
+local test, equal, wait = tap.test, tap.equal, tap.wait
+
+local first = in_process.new({ in_process.hint(0, 14, ": (_4,_8)") })
+vim.g.cute_analyzer = { cmd = first.start }
+tap.load_plugin()
+local config = require("cute-analyzer.config")
+local hints = require("cute-analyzer.hints")
+
+local function open(lines, name)
+  local bufnr = vim.api.nvim_create_buf(true, false)
+  vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, lines)
+  vim.api.nvim_buf_set_name(bufnr, vim.fn.tempname() .. "/" .. name)
+  vim.api.nvim_set_current_buf(bufnr)
+  vim.bo[bufnr].filetype = "cuda"
+  return bufnr
+end
+
+local function client_of(bufnr)
+  return vim.lsp.get_clients({ name = config.NAME, bufnr = bufnr })[1]
+end
+
+test("CUDA has the language id that other editors use", function()
+  local id = config.lsp_config().get_language_id
+  equal({ id(0, "cuda"), id(0, "cpp"), id(0, "c") }, { "cuda-cpp", "cpp", "c" })
+end)
+
+test("the shipped lsp/cute_analyzer.lua is the same client", function()
+  local shipped = dofile(vim.api.nvim_get_runtime_file("lsp/cute_analyzer.lua", false)[1])
+  equal(shipped.filetypes, { "cuda", "cpp", "c" })
+  equal(shipped.cmd, first.start)
+end)
+
+test("options: setup() over vim.g over the defaults", function()
+  local global = vim.g.cute_analyzer
+  vim.g.cute_analyzer = { filetypes = { "cuda" }, inlay_hints = false }
+  config.remember({ inlay_hints = true })
+  local options = config.options()
+  equal({ options.filetypes, options.inlay_hints, options.enable }, { { "cuda" }, true, true })
+  vim.g.cute_analyzer = false
+  equal(config.options().enable, false)
+  config.remember(nil)
+  vim.g.cute_analyzer = global
+end)
+
+test("byte columns from every encoding, at most the line's end", function()
+  local line = "aé😀b"
+  equal(hints.byte_column(line, 3, "utf-8"), 3)
+  equal(hints.byte_column(line, 4, "utf-16"), 7)
+  equal(hints.byte_column(line, 3, "utf-32"), 7)
+  for _, encoding in ipairs({ "utf-8", "utf-16", "utf-32" }) do
+    equal(hints.byte_column(line, 99, encoding), #line)
+  end
+end)
+
+test("a CUDA file starts the server, and its hints are drawn", function()
+  local bufnr = open({ "auto a = first;", "auto é = second;" }, "a.cu")
+  wait("the client", function()
+    return client_of(bufnr)
+  end)
+  local drawn = wait("hints", function()
+    local drawn = hints.drawn(bufnr)
+    return #drawn > 0 and drawn
+  end)
+  equal(drawn, { { row = 0, column = 14, text = " : (_4,_8)" } })
+end)
+
+test("hints follow an edit, in label parts and past non-ASCII text", function()
+  local bufnr = vim.api.nvim_get_current_buf()
+  first.hints = { in_process.hint(1, 15, { { value = ": " }, { value = "(_2,_2)" } }) }
+  vim.api.nvim_buf_set_lines(bufnr, 0, 1, false, { "auto a = other;" })
+  wait("the new hint", function()
+    return vim.deep_equal(hints.drawn(bufnr), { { row = 1, column = 16, text = " : (_2,_2)" } })
+  end)
+end)
+
+test("hints are asked again when the server says that they changed", function()
+  local bufnr = vim.api.nvim_get_current_buf()
+  first.hints = { in_process.hint(0, 4, "refreshed") }
+  first.dispatchers.server_request("workspace/inlayHint/refresh", nil)
+  wait("the refreshed hint", function()
+    local drawn = hints.drawn(bufnr)[1]
+    return drawn and drawn.text == " refreshed"
+  end)
+end)
+
+test("a second server's hints do not hide ours, nor ours theirs", function()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local second = in_process.new({ in_process.hint(0, 4, "theirs") })
+  vim.lsp.start({ name = "second", cmd = second.start, root_dir = "/" }, { bufnr = bufnr })
+  vim.lsp.inlay_hint.enable(true, { bufnr = bufnr })
+  wait("the second server's hint", function()
+    return #vim.lsp.inlay_hint.get({ bufnr = bufnr }) == 1
+  end)
+  equal(vim.lsp.inlay_hint.get({ bufnr = bufnr })[1].inlay_hint.label, "theirs")
+  equal(hints.drawn(bufnr)[1].text, " refreshed")
+  vim.lsp.inlay_hint.enable(false, { bufnr = bufnr })
+end)
+
+test(":CuteAnalyzer hints switches", function()
+  local bufnr = vim.api.nvim_get_current_buf()
+  vim.cmd("CuteAnalyzer hints off")
+  equal(hints.drawn(bufnr), {})
+  vim.cmd("CuteAnalyzer hints")
+  wait("the hint", function()
+    return #hints.drawn(bufnr) == 1
+  end)
+end)
+
+test(":CuteAnalyzer hover shows this server's answer alone", function()
+  vim.cmd("CuteAnalyzer hover")
+  local window = wait("a float", function()
+    for _, window in ipairs(vim.api.nvim_list_wins()) do
+      if vim.api.nvim_win_get_config(window).relative ~= "" then
+        return window
+      end
+    end
+  end)
+  local text = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
+  equal(text, { "a layout" })
+  vim.api.nvim_win_close(window, true)
+end)
+
+test(":CuteAnalyzer restart gives a new client and its hints", function()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local old = client_of(bufnr).id
+  vim.cmd("CuteAnalyzer restart")
+  wait("another client", function()
+    local client = client_of(bufnr)
+    return client and client.id ~= old
+  end)
+  wait("the hint", function()
+    return #hints.drawn(bufnr) == 1
+  end)
+end)
+
+test(":CuteAnalyzer stop takes the hints away", function()
+  local bufnr = vim.api.nvim_get_current_buf()
+  vim.cmd("CuteAnalyzer stop")
+  wait("no client", function()
+    return not client_of(bufnr)
+  end)
+  wait("no hint", function()
+    return #hints.drawn(bufnr) == 0
+  end)
+end)
+
+test(":CuteAnalyzer completes its actions", function()
+  equal(vim.fn.getcompletion("CuteAnalyzer re", "cmdline"), { "restart" })
+  equal(vim.fn.getcompletion("CuteAnalyzer hints ", "cmdline"), { "off", "on" })
+end)
+
+test("a server that cannot be run is said with what to do, and only once", function()
+  local said = {}
+  local notify = vim.notify
+  vim.notify = function(message) -- luacheck: ignore 122
+    said[#said + 1] = message
+  end
+  vim.g.cute_analyzer = { cmd = { "/nowhere/cute-analyzer" } }
+  require("cute-analyzer").setup({})
+  for _ = 1, 2 do
+    equal(require("cute-analyzer").start(), nil)
+  end
+  vim.notify = notify -- luacheck: ignore 122
+  equal(#said, 1)
+  assert(said[1]:find("/nowhere/cute-analyzer", 1, true) and said[1]:find(":help", 1, true), said[1])
+end)
+
+test(":checkhealth names a missing server", function()
+  vim.cmd("checkhealth cute-analyzer")
+  local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
+  assert(text:find("/nowhere/cute-analyzer", 1, true), text)
+  assert(text:find("$PATH", 1, true), text)
+end)
+
+test("the help has its tags", function()
+  vim.cmd.helptags(tap.root .. "/doc")
+  for _, tag in ipairs({ "cute-analyzer", "cute-analyzer-config", "cute-analyzer-server", ":CuteAnalyzer" }) do
+    vim.cmd.help(tag)
+    equal(vim.fn.expand("%:t"), "cute-analyzer.txt")
+  end
+end)
+
+tap.finish()

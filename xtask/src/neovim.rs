@@ -1,0 +1,84 @@
+//! The Neovim plugin, in a real Neovim without a screen.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::command::{program, run, run_counting};
+use crate::place::Place;
+use crate::server;
+use crate::tally::{Dialect, Tally};
+
+const PLUGIN: &str = "editors/nvim";
+/// The version that the fetched programs must have: what Debian's suite carries does not change.
+const VERSION: &str = "NVIM v0.10.4";
+
+/// The programs of a run.
+struct Tools {
+    nvim: PathBuf,
+    luacheck: PathBuf,
+}
+
+/// Lints the plugin, then tests it by itself and with the real server.
+pub(crate) fn check(place: &Place) -> Result<Tally> {
+    let tools = tools(place)?;
+    run(program(place, &tools.luacheck)
+        .arg("--no-color")
+        .arg(".")
+        .current_dir(place.path(PLUGIN)))
+    .context("luacheck")?;
+    let mut tally = Tally::PASSED;
+    tally += run_counting(&mut test(place, &tools, "plugin.lua")?, Dialect::Tap)?;
+    let binary = server::build(place)?;
+    let mut with_server = test(place, &tools, "server.lua")?;
+    tally += run_counting(with_server.env("CUTE_ANALYZER", binary), Dialect::Tap)?;
+    Ok(tally)
+}
+
+/// Neovim and luacheck: those that `NVIM` and `LUACHECK` name, or the ones fetched from Debian.
+fn tools(place: &Place) -> Result<Tools> {
+    if let (Some(nvim), Some(luacheck)) = (std::env::var_os("NVIM"), std::env::var_os("LUACHECK")) {
+        return Ok(Tools {
+            nvim: nvim.into(),
+            luacheck: luacheck.into(),
+        });
+    }
+    let prefix = place.tools().join("nvim");
+    let tools = Tools {
+        nvim: prefix.join("bin/nvim"),
+        luacheck: prefix.join("bin/luacheck"),
+    };
+    if !tools.luacheck.is_file() || version(place, &tools.nvim).is_err() {
+        let script = place.path(PLUGIN).join("tests/fetch-nvim.sh");
+        run(program(place, script).arg(&prefix)).context("fetching Neovim")?;
+        let version = version(place, &tools.nvim)?;
+        if version != VERSION {
+            bail!("fetched {version}, but {VERSION} was meant");
+        }
+    }
+    Ok(tools)
+}
+
+fn version(place: &Place, nvim: &Path) -> Result<String> {
+    let text = crate::command::output(program(place, nvim).arg("--version"))?;
+    Ok(text.lines().next().unwrap_or_default().to_owned())
+}
+
+/// Neovim running one of the plugin's test files, away from the user's own configuration.
+fn test(place: &Place, tools: &Tools, file: &str) -> Result<Command> {
+    let home = place.tools().join("nvim-home");
+    std::fs::create_dir_all(&home).with_context(|| format!("cannot create {}", home.display()))?;
+    let mut nvim = program(place, &tools.nvim);
+    nvim.args(["--headless", "-u", "NONE", "-i", "NONE", "-l"])
+        .arg(place.path(PLUGIN).join("tests").join(file));
+    for variable in [
+        "XDG_CONFIG_HOME",
+        "XDG_DATA_HOME",
+        "XDG_STATE_HOME",
+        "XDG_CACHE_HOME",
+    ] {
+        nvim.env(variable, &home);
+    }
+    Ok(nvim)
+}
