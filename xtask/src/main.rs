@@ -11,9 +11,9 @@ mod metadata;
 mod neovim;
 mod oracles;
 mod place;
-mod server;
 mod stages;
 mod tally;
+mod vscode;
 
 use std::process::ExitCode;
 

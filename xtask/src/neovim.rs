@@ -7,7 +7,6 @@ use anyhow::{Context, Result, bail};
 
 use crate::command::{program, run, run_counting};
 use crate::place::Place;
-use crate::server;
 use crate::tally::{Dialect, Tally};
 
 const PLUGIN: &str = "editors/nvim";
@@ -20,7 +19,7 @@ struct Tools {
     luacheck: PathBuf,
 }
 
-/// Lints the plugin, then tests it by itself and with the real server.
+/// Lints the plugin, then tests it by itself.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
     let tools = tools(place)?;
     run(program(place, &tools.luacheck)
@@ -30,9 +29,6 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
     .context("luacheck")?;
     let mut tally = Tally::PASSED;
     tally += run_counting(&mut test(place, &tools, "plugin.lua")?, Dialect::Tap)?;
-    let binary = server::build(place)?;
-    let mut with_server = test(place, &tools, "server.lua")?;
-    tally += run_counting(with_server.env("CUTE_ANALYZER", binary), Dialect::Tap)?;
     Ok(tally)
 }
 

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use crate::command::{cargo, run, run_counting};
 use crate::place::Place;
 use crate::tally::{Dialect, Tally};
-use crate::{dependencies, licences, neovim, oracles};
+use crate::{dependencies, licences, neovim, oracles, vscode};
 
 /// One stage.
 #[derive(Clone, Copy)]
@@ -63,8 +63,13 @@ const STAGES: &[Stage] = &[
     },
     Stage {
         name: "nvim",
-        about: "the Neovim plugin in a real Neovim, with the real server",
+        about: "the Neovim plugin, linted and tested in a real Neovim",
         run: neovim::check,
+    },
+    Stage {
+        name: "vscode",
+        about: "the VS Code extension: types, unit tests, package",
+        run: vscode::check,
     },
 ];
 

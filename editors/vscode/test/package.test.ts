@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+
+test("the package holds what it needs and nothing else", () => {
+  const listing = execFileSync("node_modules/.bin/vsce", ["ls", "--no-dependencies"], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const files = listing.split("\n").filter((line) => line !== "" && !line.startsWith("server/"));
+  assert.deepEqual(files.sort(), [
+    "CHANGELOG.md",
+    "LICENSE",
+    "README.md",
+    "dist/extension.js",
+    "media/icon.png",
+    "package.json",
+  ]);
+});
