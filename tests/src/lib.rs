@@ -1,1 +1,16 @@
-//! End-to-end tests live in `tests/tests`; this library holds what they share.
+//! End-to-end tests live in `tests/tests` and `server/tests`; this library holds what they share.
+#![forbid(unsafe_code)]
+// A library of checks: a failed one is a panic, which is how a test fails.
+#![allow(clippy::panic, clippy::expect_used, reason = "a failed check panics")]
+#![allow(
+    clippy::missing_panics_doc,
+    reason = "every check panics when it fails"
+)]
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "calls read better with `json!(..)` in them"
+)]
+
+pub mod client;
+pub mod latency;
+pub mod protocol;

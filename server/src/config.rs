@@ -1,0 +1,100 @@
+//! The settings a user can make, under the section `cute-analyzer`.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The section's name in `workspace/configuration` and `didChangeConfiguration`.
+pub const SECTION: &str = "cute-analyzer";
+
+/// The settings. Unknown keys are the client's own and ignored.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Config {
+    /// Facts about symbols, as after `--assume`: `m=5120`, `ldA % 8 == 0`, `K >= 64`.
+    pub assume: Vec<String>,
+    /// Inlay hints.
+    pub hints: Hints,
+    /// Hovers.
+    pub hover: Switch,
+    /// Findings shown as diagnostics.
+    pub diagnostics: Switch,
+}
+
+/// How layouts are shown in the text.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Hints {
+    /// Whether they are shown.
+    pub enable: bool,
+    /// Longest label, in characters; the tooltip always has all of it. 0 means no limit.
+    pub max_length: usize,
+}
+
+impl Default for Hints {
+    fn default() -> Self {
+        // As long as VS Code shows of a hint.
+        Self {
+            enable: true,
+            max_length: 43,
+        }
+    }
+}
+
+/// Something that is either shown or not.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Switch {
+    /// Whether it is shown.
+    pub enable: bool,
+}
+
+impl Default for Switch {
+    fn default() -> Self {
+        Self { enable: true }
+    }
+}
+
+impl Config {
+    /// Reads the section's value. `null` is the default.
+    ///
+    /// # Errors
+    /// A value of the wrong type, named with its place, as text for the user.
+    ///
+    /// # Example
+    /// ```
+    /// use cute_analyzer::config::Config;
+    /// use serde_json::json;
+    ///
+    /// let config = Config::from_json(json!({"assume": ["m=5120"], "hints": {"maxLength": 40}}));
+    /// assert_eq!(config.map(|config| config.hints.max_length), Ok(40));
+    /// ```
+    pub fn from_json(value: Value) -> Result<Self, String> {
+        if value.is_null() {
+            return Ok(Self::default());
+        }
+        serde_json::from_value(value).map_err(|error| format!("setting `{SECTION}`: {error}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn absent_settings_have_their_defaults_and_foreign_keys_are_ignored() {
+        assert_eq!(Config::from_json(Value::Null), Ok(Config::default()));
+        let foreign = json!({"server": {"path": "x"}, "trace": "off"});
+        assert_eq!(Config::from_json(foreign), Ok(Config::default()));
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_type_is_named() {
+        let error = Config::from_json(json!({"assume": 3})).expect_err("must be refused");
+        assert!(
+            error.contains("cute-analyzer") && error.contains("invalid type"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,345 @@
+//! What happens to a message between its arrival and its answer.
+//!
+//! # Who runs where
+//!
+//! One thread, the *dispatcher*, takes messages in the order in which the client sent them. It
+//! never waits: not for a computation, not for the client to read, not for the client to reply.
+//! (The exceptions are `initialize` and `shutdown`, which compute nothing and on which depends what
+//! is allowed next.) There are four kinds of message:
+//!
+//! | message | runs | sees |
+//! |---|---|---|
+//! | `didOpen`, `didChange`, `didClose`, `didChangeConfiguration` | here, at once | the state, and changes it |
+//! | a request | its work on the [pool](crate::pool), its waiting on the async runtime | documents and settings as they were when it arrived |
+//! | a reply to a request of ours | here: handed to the task that waits for it | nothing |
+//! | `$/cancelRequest`, `initialized` and other notifications | the runtime | the state |
+//!
+//! So edits cannot overtake each other, a request sent after an edit sees it, and a request sent
+//! before an edit is answered for the text that it was asked about, or with `ContentModified`.
+//! What a request waits for can only be the pool, whose work ends or is cancelled; in particular no
+//! request of the client waits for a reply from the client.
+//!
+//! # The law: every request gets exactly one response
+//!
+//! It is kept by a value, [`Answer`]: created when a request arrives, used up by sending a
+//! response, and answering with an error by itself when it is dropped unused: after a panic, or
+//! when its task is cut short. Errors follow the specification: -32002 before `initialize`,
+//! -32600 after `shutdown`, -32601 for an unknown method (also one that begins with `$/`), -32602
+//! for parameters of the wrong type, -32603 after a panic, -32800 for a cancelled request, -32801
+//! for one that a newer edit has overtaken, -32803 when too much is unanswered or unread. The only
+//! exception is `exit`: what is unanswered then stays so.
+//!
+//! # What the library does
+//!
+//! `tower-lsp` routes a request to its method, checks and converts parameters, and cancels. Its own
+//! server loop is not used: it would run all handlers in one task (a panic ends the process, a
+//! handler that computes stops all others), apply edits in the order in which they finish, end at
+//! the first malformed frame, and wait for the end of input after `exit`.
+
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Poll, Waker};
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Request, Response};
+use tower_lsp::{ExitedError, LspService};
+use tower_service::Service;
+
+use crate::backend::Backend;
+use crate::limits::{REQUEST_TIME, REQUESTS_IN_FLIGHT};
+use crate::log::Level;
+use crate::pool::panic_message;
+use crate::requests::{did_change, did_change_configuration, did_close, did_open};
+use crate::session::{Context, REQUEST, Session};
+use crate::transport::message::{Incoming, Rejection, error};
+use crate::transport::outgoing::{Outgoing, REQUEST_FAILED};
+
+/// LSP's `ServerNotInitialized`.
+const NOT_INITIALIZED: ErrorCode = ErrorCode::ServerError(-32002);
+
+/// Where a server is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Created,
+    Running,
+    ShutDown,
+}
+
+/// Takes messages in order; see the [module](self).
+#[derive(Debug)]
+pub struct Dispatcher {
+    phase: Phase,
+    service: LspService<Backend>,
+    session: Arc<Session>,
+    in_flight: Arc<AtomicUsize>,
+}
+
+/// The duty to answer one request.
+#[derive(Debug)]
+struct Answer {
+    id: Option<Id>,
+    outgoing: Arc<Outgoing>,
+    in_flight: Arc<AtomicUsize>,
+}
+
+impl Answer {
+    fn send(mut self, response: &Response) {
+        self.id = None;
+        self.outgoing.answer(response);
+    }
+
+    fn fail(mut self, error: Error) {
+        if let Some(id) = self.id.take() {
+            self.outgoing.answer(&Response::from_error(id, error));
+        }
+    }
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        self.in_flight.fetch_sub(1, Ordering::Relaxed);
+        if let Some(id) = self.id.take() {
+            self.outgoing
+                .answer(&Response::from_error(id, Error::internal_error()));
+        }
+    }
+}
+
+impl Dispatcher {
+    /// A dispatcher before `initialize`.
+    pub fn new(session: Arc<Session>) -> Self {
+        // The library's socket to the client stays unused: all output goes through our queue.
+        let (service, _socket) = Backend::service(session.clone());
+        Self {
+            phase: Phase::Created,
+            service,
+            session,
+            in_flight: Arc::default(),
+        }
+    }
+
+    /// Takes the next message. Breaks with the exit code when it is the last.
+    pub fn dispatch(&mut self, message: Incoming) -> ControlFlow<u8> {
+        match message {
+            Incoming::Request { id, method, params } => self.request(id, method, params),
+            Incoming::Notification { method, .. } if method == "exit" => {
+                return ControlFlow::Break(self.exit_code());
+            }
+            Incoming::Notification { method, params } => self.notification(&method, params),
+            Incoming::Reply { id, result } => self.session.outgoing.reply(&id, result),
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Answers what is no message.
+    pub fn reject(&self, rejection: Rejection) {
+        let response = rejection.into_response();
+        if let Some(error) = response.error() {
+            self.session.log(
+                Level::Warning,
+                &format!("refused a message: {}", error.message),
+            );
+        }
+        self.session.outgoing.answer(&response);
+    }
+
+    /// 0 after `shutdown`, else 1.
+    pub fn exit_code(&self) -> u8 {
+        u8::from(self.phase != Phase::ShutDown)
+    }
+
+    /// Whether the client has stopped reading for good.
+    pub fn client_is_gone(&self) -> bool {
+        self.session.outgoing.is_broken()
+    }
+
+    fn request(&mut self, id: Id, method: String, params: Option<Value>) {
+        let in_flight = self.in_flight.fetch_add(1, Ordering::Relaxed);
+        let answer = Answer {
+            id: Some(id.clone()),
+            outgoing: self.session.outgoing.clone(),
+            in_flight: self.in_flight.clone(),
+        };
+        if let Some(refusal) = self.refusal(&method, in_flight) {
+            return answer.fail(refusal);
+        }
+        let context = self.session.context(&method, uri_of(params.as_ref()));
+        let initializes = method == "initialize";
+        let shuts_down = method == "shutdown";
+        let mut request = Request::build(method).id(id);
+        // `shutdown` has no parameters; clients that send empty ones mean the same.
+        if let Some(params) = params.filter(|_| !shuts_down) {
+            request = request.params(params);
+        }
+        let Some(response) = self.call(request.finish()) else {
+            return;
+        };
+        let session = self.session.clone();
+        let answered = async move {
+            match respond(&session, context, response).await {
+                Ok(Some(response)) => answer.send(&response),
+                Ok(None) => answer.fail(Error::internal_error()),
+                Err(error) => answer.fail(error),
+            }
+        };
+        if initializes || shuts_down {
+            // The next message is judged by the new phase, so its answer must stand first.
+            self.session.runtime.block_on(answered);
+            self.phase = match (initializes, self.session.is_introduced()) {
+                (true, true) => Phase::Running,
+                (true, false) => Phase::Created,
+                (false, _) => Phase::ShutDown,
+            };
+        } else {
+            self.session.runtime.spawn(answered);
+        }
+    }
+
+    /// Why a request is not even looked at.
+    fn refusal(&self, method: &str, in_flight: usize) -> Option<Error> {
+        match (self.phase, method) {
+            (Phase::Created, "initialize") => None,
+            (Phase::Created, _) => Some(error(NOT_INITIALIZED, "the server is not initialized")),
+            (Phase::ShutDown, _) => Some(error(
+                ErrorCode::InvalidRequest,
+                "the server was told to shut down",
+            )),
+            (Phase::Running, "initialize") => Some(error(
+                ErrorCode::InvalidRequest,
+                "the server is already initialized",
+            )),
+            (Phase::Running, method) if method.starts_with("$/") => Some(Error::method_not_found()),
+            (Phase::Running, _) if in_flight >= REQUESTS_IN_FLIGHT => Some(error(
+                REQUEST_FAILED,
+                format!("{REQUESTS_IN_FLIGHT} requests are unanswered; try again later"),
+            )),
+            (Phase::Running, _) => None,
+        }
+    }
+
+    /// Hands a request or notification to the library, which registers it for cancellation. A
+    /// panic on the way costs the answer to it, nothing else.
+    fn call(
+        &mut self,
+        request: Request,
+    ) -> Option<<LspService<Backend> as Service<Request>>::Future> {
+        let mut waiting = std::task::Context::from_waker(Waker::noop());
+        match self.service.poll_ready(&mut waiting) {
+            Poll::Ready(Ok(())) => {}
+            Poll::Ready(Err(_)) | Poll::Pending => return None,
+        }
+        let method = request.method().to_owned();
+        let called = catch_unwind(AssertUnwindSafe(|| self.service.call(request)));
+        called
+            .map_err(|payload| self.log_panic(&method, &panic_message(&*payload)))
+            .ok()
+    }
+
+    fn notification(&mut self, method: &str, params: Option<Value>) {
+        if self.phase != Phase::Running {
+            return;
+        }
+        let session = self.session.clone();
+        let uri = uri_of(params.as_ref()).map(str::to_owned);
+        let params = params.unwrap_or_default();
+        let applied = catch_unwind(AssertUnwindSafe(|| match method {
+            "textDocument/didOpen" => apply(params, |params| did_open::did_open(&session, params)),
+            "textDocument/didChange" => {
+                apply(params, |params| did_change::did_change(&session, params))
+            }
+            "textDocument/didClose" => {
+                apply(params, |params| did_close::did_close(&session, &params))
+            }
+            "workspace/didChangeConfiguration" => apply(params, |params| {
+                did_change_configuration::did_change_configuration(&session, &params);
+            }),
+            _ => {
+                self.pass_on(method, params);
+                Ok(())
+            }
+        }));
+        let failure = match applied {
+            Ok(Ok(())) => return,
+            Ok(Err(reason)) => {
+                self.session
+                    .log(Level::Error, &format!("{method}: {reason}"));
+                reason
+            }
+            Err(payload) => {
+                let message = panic_message(&*payload);
+                self.log_panic(method, &message);
+                message
+            }
+        };
+        if method == "textDocument/didChange" {
+            did_change::not_applied(&self.session, uri.as_deref(), failure);
+        }
+    }
+
+    /// Hands a notification to the library.
+    fn pass_on(&mut self, method: &str, params: Value) {
+        let mut request = Request::build(method.to_owned());
+        if !params.is_null() {
+            request = request.params(params);
+        }
+        let Some(handled) = self.call(request.finish()) else {
+            return;
+        };
+        let context = self.session.context(method, None);
+        let session = self.session.clone();
+        self.session.runtime.spawn(async move {
+            // Nobody waits for the outcome; a failure has been logged.
+            let _ = respond(&session, context, handled).await;
+        });
+    }
+
+    fn log_panic(&self, method: &str, message: &str) {
+        self.session
+            .log(Level::Error, &format!("panic in {method}: {message}"));
+    }
+}
+
+/// Waits for the library's response, in a task of its own so that a panic ends there, and at most
+/// for [`REQUEST_TIME`].
+async fn respond<F>(
+    session: &Session,
+    context: Context,
+    response: F,
+) -> Result<Option<Response>, Error>
+where
+    F: Future<Output = Result<Option<Response>, ExitedError>> + Send + 'static,
+{
+    let request = context.describe();
+    let mut task = tokio::spawn(REQUEST.scope(context, response));
+    let Ok(finished) = tokio::time::timeout(REQUEST_TIME, &mut task).await else {
+        task.abort();
+        let reason = format!("{request} took longer than {} s", REQUEST_TIME.as_secs());
+        session.log(Level::Error, &reason);
+        return Err(error(REQUEST_FAILED, reason));
+    };
+    match finished {
+        Ok(response) => Ok(response.unwrap_or_default()),
+        Err(cut_short) => {
+            if let Ok(payload) = cut_short.try_into_panic() {
+                let message = panic_message(&*payload);
+                session.log(Level::Error, &format!("panic in {request}: {message}"));
+            }
+            Err(Error::internal_error())
+        }
+    }
+}
+
+/// Applies a notification, or says why its parameters are not what the protocol says.
+fn apply<P: DeserializeOwned>(params: Value, apply: impl FnOnce(P)) -> Result<(), String> {
+    let params = serde_json::from_value(params).map_err(|error| error.to_string())?;
+    apply(params);
+    Ok(())
+}
+
+/// The document that a message is about.
+fn uri_of(params: Option<&Value>) -> Option<&str> {
+    params?.get("textDocument")?.get("uri")?.as_str()
+}

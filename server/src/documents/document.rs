@@ -1,0 +1,238 @@
+//! One version of one document.
+
+use std::fmt;
+use std::ops::Range;
+
+use ropey::Rope;
+use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
+
+use crate::encoding::Encoding;
+use crate::from_proto;
+use crate::limits::FILE_BYTES;
+
+/// One version of one document. Cloning its text costs nothing: versions share what is equal.
+#[derive(Debug, Clone)]
+pub struct Document {
+    /// How the client names it.
+    pub uri: Url,
+    /// What the client says it is: `cuda-cpp`, `cpp`, ...
+    pub language: String,
+    /// The client's number for this version.
+    pub version: i32,
+    /// The text; meaningless while out of sync.
+    pub text: Rope,
+    /// Whether `text` is what the editor shows.
+    pub sync: Sync,
+}
+
+/// Whether our text is the editor's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sync {
+    /// It is.
+    Same,
+    /// It is not, since an edit made no sense. Edits are ignored until the client sends the whole
+    /// text (a change without a range, or by opening the document again).
+    Lost(OutOfSync),
+}
+
+/// Why an edit makes no sense. Positions are one-based: (line, column).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OutOfSync {
+    /// It begins behind the last line.
+    BehindEnd {
+        /// Where it begins.
+        position: (u64, u64),
+        /// How many lines there are.
+        lines: usize,
+    },
+    /// It ends before it begins.
+    Reversed {
+        /// Where it begins.
+        start: (u64, u64),
+    },
+    /// It begins or ends within a character.
+    CutsCharacter {
+        /// Where it does.
+        position: (u64, u64),
+    },
+    /// The notification could not be read.
+    Unreadable(String),
+}
+
+impl fmt::Display for OutOfSync {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BehindEnd {
+                position: (line, column),
+                lines,
+            } => {
+                write!(
+                    f,
+                    "an edit begins at {line}:{column}, but there are {lines} lines"
+                )
+            }
+            Self::Reversed {
+                start: (line, column),
+            } => {
+                write!(f, "an edit that begins at {line}:{column} ends before")
+            }
+            Self::CutsCharacter {
+                position: (line, column),
+            } => {
+                write!(f, "an edit cuts the character at {line}:{column} in two")
+            }
+            Self::Unreadable(reason) => write!(f, "a change could not be read: {reason}"),
+        }
+    }
+}
+
+impl Document {
+    /// A document as the client opens it.
+    pub fn new(uri: Url, language: String, version: i32, text: &str) -> Self {
+        Self {
+            uri,
+            language,
+            version,
+            text: Rope::from_str(text),
+            sync: Sync::Same,
+        }
+    }
+
+    /// The next version: `changes` applied one after the other, each to the result of the one
+    /// before.
+    #[must_use]
+    pub fn changed(
+        &self,
+        version: i32,
+        changes: &[TextDocumentContentChangeEvent],
+        encoding: Encoding,
+    ) -> Self {
+        let mut next = Self {
+            version,
+            ..self.clone()
+        };
+        for change in changes {
+            next.apply(change, encoding);
+        }
+        next
+    }
+
+    /// The same document, known to differ from the editor's.
+    #[must_use]
+    pub fn lost(&self, reason: OutOfSync) -> Self {
+        Self {
+            sync: Sync::Lost(reason),
+            ..self.clone()
+        }
+    }
+
+    /// Whether it can be analysed: in sync, and not beyond [`FILE_BYTES`].
+    pub fn is_served(&self) -> bool {
+        self.sync == Sync::Same && self.text.len_bytes() <= FILE_BYTES
+    }
+
+    fn apply(&mut self, change: &TextDocumentContentChangeEvent, encoding: Encoding) {
+        let Some(range) = change.range else {
+            self.text = Rope::from_str(&change.text);
+            self.sync = Sync::Same;
+            return;
+        };
+        if self.sync != Sync::Same {
+            return;
+        }
+        let replaced = from_proto::edited_bytes(&self.text, range, encoding)
+            .and_then(|bytes| replace(&mut self.text, bytes, &change.text));
+        if let Err(reason) = replaced {
+            self.sync = Sync::Lost(reason);
+        }
+    }
+}
+
+fn replace(text: &mut Rope, bytes: Range<usize>, with: &str) -> Result<(), OutOfSync> {
+    let unreadable = |error: ropey::Error| OutOfSync::Unreadable(error.to_string());
+    let start = text.try_byte_to_char(bytes.start).map_err(unreadable)?;
+    let end = text.try_byte_to_char(bytes.end).map_err(unreadable)?;
+    text.try_remove(start..end).map_err(unreadable)?;
+    text.try_insert(start, with).map_err(unreadable)
+}
+
+#[cfg(test)]
+mod tests {
+    use tower_lsp::lsp_types::{Position, Range};
+
+    use super::*;
+
+    fn open(text: &str) -> Document {
+        let uri = Url::parse("file:///a.cu").expect("a URI");
+        Document::new(uri, "cuda-cpp".to_owned(), 1, text)
+    }
+
+    fn change(range: Option<[u32; 4]>, text: &str) -> TextDocumentContentChangeEvent {
+        let range = range.map(|[line, column, end_line, end_column]| {
+            Range::new(
+                Position::new(line, column),
+                Position::new(end_line, end_column),
+            )
+        });
+        TextDocumentContentChangeEvent {
+            range,
+            range_length: None,
+            text: text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn changes_apply_one_after_the_other() {
+        let changes = [
+            change(Some([0, 1, 0, 3]), "x\n"),
+            change(Some([1, 0, 1, 1]), "𝛼"),
+            change(None, ""),
+        ];
+        let document = open("a😀b");
+        let next = document.changed(2, changes.get(..2).unwrap_or_default(), Encoding::Utf16);
+        assert_eq!((next.text.to_string().as_str(), next.version), ("ax\n𝛼", 2));
+        assert_eq!(document.text.to_string(), "a😀b");
+        assert_eq!(
+            document
+                .changed(3, &changes, Encoding::Utf16)
+                .text
+                .to_string(),
+            ""
+        );
+    }
+
+    #[test]
+    fn after_a_senseless_edit_nothing_is_served_until_the_whole_text_comes() {
+        let lost = open("ab").changed(
+            2,
+            &[
+                change(Some([5, 0, 5, 0]), "x"),
+                change(Some([0, 0, 0, 1]), "y"),
+            ],
+            Encoding::Utf16,
+        );
+        assert_eq!(
+            lost.sync,
+            Sync::Lost(OutOfSync::BehindEnd {
+                position: (6, 1),
+                lines: 1
+            })
+        );
+        assert!(!lost.is_served());
+        let still = lost.changed(3, &[change(Some([0, 0, 0, 0]), "z")], Encoding::Utf16);
+        assert!(!still.is_served());
+        let again = still.changed(4, &[change(None, "new")], Encoding::Utf16);
+        assert!(again.is_served());
+        assert_eq!(again.text.to_string(), "new");
+    }
+
+    #[test]
+    fn a_document_is_served_up_to_the_limit_and_again_when_it_shrinks() {
+        let at_limit = open(&"x".repeat(FILE_BYTES));
+        assert!(at_limit.is_served());
+        let beyond = at_limit.changed(2, &[change(Some([0, 0, 0, 0]), "x")], Encoding::Utf8);
+        assert!(!beyond.is_served());
+        let shrunk = beyond.changed(3, &[change(Some([0, 0, 0, 1]), "")], Encoding::Utf8);
+        assert!(shrunk.is_served());
+    }
+}

@@ -1,0 +1,11 @@
+//! What the editor has open.
+//!
+//! Only the dispatcher writes here, in the order in which messages arrive. Everyone else holds an
+//! [`Open`]: all documents as they were at one moment. It never changes, so a request answers for
+//! the text that its positions were made for, however many edits come while it is computed.
+
+mod document;
+mod store;
+
+pub use document::{Document, OutOfSync, Sync};
+pub use store::{Documents, Open};

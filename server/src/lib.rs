@@ -1,0 +1,24 @@
+//! `cute-analyzer`: the language server and the command line, two doors of the same room.
+//!
+//! **Knows** the Language Server Protocol, positions and encodings, configuration, presentation.
+//! **Must never know** how a value was computed.
+//!
+//! Start reading at [`dispatch`]: its essay says what happens to a message between its arrival
+//! and its answer. Then [`documents`] (what an editor has open) and [`requests`] (one file per
+//! method).
+#![forbid(unsafe_code)]
+
+mod backend;
+pub mod config;
+pub mod dispatch;
+pub mod documents;
+pub mod encoding;
+pub mod from_proto;
+pub mod limits;
+pub mod log;
+pub mod pool;
+pub mod requests;
+pub mod serve;
+pub mod session;
+pub mod to_proto;
+pub mod transport;

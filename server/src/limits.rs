@@ -1,0 +1,62 @@
+//! Every limit of the language server, in one place, each with its reason.
+//!
+//! A limit is there so that a mistaken or hostile peer costs a refusal instead of memory or time.
+
+use std::time::Duration;
+
+/// Largest accepted message body. A didOpen of the largest accepted file fits several times over,
+/// even when every byte of it is escaped in JSON.
+pub const FRAME_BYTES: usize = 64 << 20;
+
+/// Longest accepted header line of a frame; the longest legitimate one is under 60 bytes.
+pub const HEADER_LINE_BYTES: usize = 4 << 10;
+
+/// All header lines of one frame together.
+pub const HEADER_BYTES: usize = 64 << 10;
+
+/// Largest document that is analysed. A larger one stays synchronised, so that it is served again
+/// once it shrinks, but yields no answers.
+pub const FILE_BYTES: usize = 10_000_000;
+
+/// Requests that may be unanswered at one time; one beyond is answered with an error at once.
+pub const REQUESTS_IN_FLIGHT: usize = 10_000;
+
+/// Unread output beyond which answers are replaced by a short error and notices are dropped:
+/// a client that asks without reading must not fill our memory.
+pub const OUTGOING_BYTES: usize = 64 << 20;
+
+/// Unread output beyond which log messages are dropped (and counted).
+pub const OUTGOING_LOG_BYTES: usize = 1 << 20;
+
+/// Unread output beyond which the client counts as gone and the server ends. Only short errors
+/// are queued above [`OUTGOING_BYTES`], so this takes hundreds of thousands of unread answers.
+pub const OUTGOING_GIVE_UP_BYTES: usize = 2 * OUTGOING_BYTES;
+
+/// Lines waiting for standard error; further ones are dropped, because an editor that does not
+/// read our log must not stop us.
+pub const LOG_LINES: usize = 1_024;
+
+/// Threads for work that computes. More than there are cores, so that a few slow requests never
+/// hold up a quick one; few enough that memory stays bounded.
+pub const WORKERS: usize = 16;
+
+/// Of the workers, how many may serve work nobody waits for (diagnostics after a pause).
+pub const BACKGROUND_WORKERS: usize = 4;
+
+/// How long a request may take before it is cancelled and answered with an error.
+pub const REQUEST_TIME: Duration = Duration::from_secs(20);
+
+/// How long a request of ours waits for the client's reply.
+pub const CLIENT_REPLY_TIME: Duration = Duration::from_secs(30);
+
+/// How long the last answers may take to leave after `exit`.
+pub const EXIT_GRACE: Duration = Duration::from_millis(500);
+
+/// The pause in typing after which a document is parsed afresh and its findings are published.
+pub const TYPING_PAUSE: Duration = Duration::from_millis(150);
+
+/// Edits that are replayed onto an older syntax tree; beyond, parsing afresh is cheaper.
+pub const EDITS_REPLAYED: usize = 256;
+
+/// Findings published per document; the rest is summed up in one line.
+pub const FINDINGS_PER_FILE: usize = 1_000;

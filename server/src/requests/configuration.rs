@@ -1,0 +1,47 @@
+//! `workspace/configuration`: a request of ours to the client.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tower_lsp::lsp_types::request::WorkspaceConfiguration;
+use tower_lsp::lsp_types::{ConfigurationItem, ConfigurationParams};
+
+use crate::config::{Config, SECTION};
+use crate::log::Level;
+use crate::session::Session;
+
+/// Asks the client for the settings, if it can be asked, and takes its reply when it comes.
+pub(super) fn ask(session: &Arc<Session>) {
+    if !session.client().has_configuration {
+        return;
+    }
+    let session = session.clone();
+    session.runtime.clone().spawn(async move {
+        let item = ConfigurationItem {
+            scope_uri: None,
+            section: Some(SECTION.to_owned()),
+        };
+        let params = ConfigurationParams { items: vec![item] };
+        match session.outgoing.ask::<WorkspaceConfiguration>(params).await {
+            Ok(sections) => {
+                take(&session, sections.into_iter().next().unwrap_or_default());
+            }
+            Err(reason) => {
+                session.log(
+                    Level::Warning,
+                    &format!("the settings are not known: {reason}"),
+                );
+            }
+        }
+    });
+}
+
+/// Takes settings. Wrong ones are told to the user; the ones before stay.
+pub(super) fn take(session: &Arc<Session>, settings: Value) {
+    match Config::from_json(settings) {
+        Ok(config) => {
+            session.configure(config);
+        }
+        Err(reason) => session.log(Level::Error, &reason),
+    }
+}

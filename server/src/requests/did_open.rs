@@ -1,0 +1,27 @@
+//! `textDocument/didOpen`
+
+use std::sync::Arc;
+
+use tower_lsp::lsp_types::DidOpenTextDocumentParams;
+
+use crate::documents::Document;
+use crate::limits::FILE_BYTES;
+use crate::log::Level;
+use crate::session::Session;
+
+/// Opens a document, or opens it again with the editor's text.
+pub fn did_open(session: &Arc<Session>, params: DidOpenTextDocumentParams) {
+    let item = params.text_document;
+    let document = Document::new(item.uri, item.language_id, item.version, &item.text);
+    if !document.is_served() {
+        let bytes = document.text.len_bytes();
+        session.log(
+            Level::Warning,
+            &format!(
+                "{}: {bytes} bytes; files beyond {FILE_BYTES} bytes are not analysed",
+                document.uri
+            ),
+        );
+    }
+    session.documents.put(Arc::new(document));
+}

@@ -1,0 +1,83 @@
+//! `workspace/executeCommand`: commands that provoke faults, so that tests can show that the
+//! server survives them. They exist only when the environment asks for them
+//! (see [`Settings`](crate::serve::Settings)); otherwise there are no commands.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::lsp_types::request::WorkspaceFoldersRequest;
+use tower_lsp::lsp_types::{ExecuteCommandParams, Url};
+
+use crate::session::Session;
+
+/// The commands.
+pub const FAULTS: [&str; 6] = [
+    "cute.test.panic",
+    "cute.test.panicOnWorker",
+    "cute.test.sleep",
+    "cute.test.compute",
+    "cute.test.ask",
+    "cute.test.text",
+];
+
+/// How many workers are computing for `cute.test.compute`.
+static COMPUTING: AtomicUsize = AtomicUsize::new(0);
+
+/// Runs a command.
+///
+/// # Errors
+/// `MethodNotFound` for a command that does not exist.
+pub async fn execute_command(
+    session: &Arc<Session>,
+    params: ExecuteCommandParams,
+) -> Result<Option<Value>> {
+    if !session.faults {
+        return Err(Error::method_not_found());
+    }
+    let argument = params.arguments.first().unwrap_or(&Value::Null);
+    let millis = Duration::from_millis(argument.as_u64().unwrap_or(0));
+    match params.command.as_str() {
+        "cute.test.panic" => provoked_panic(),
+        "cute.test.panicOnWorker" => session.compute(|_| provoked_panic()).await.map(Some),
+        "cute.test.sleep" => {
+            tokio::time::sleep(millis).await;
+            Ok(None)
+        }
+        "cute.test.compute" => {
+            let computing = session.compute(move |cancel| {
+                COMPUTING.fetch_add(1, Ordering::Relaxed);
+                let until = Instant::now() + millis;
+                while Instant::now() < until && !cancel.is_cancelled() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                COMPUTING.fetch_sub(1, Ordering::Relaxed) - 1
+            });
+            computing.await.map(|others| Some(json!(others)))
+        }
+        "cute.test.ask" => match session.outgoing.ask::<WorkspaceFoldersRequest>(()).await {
+            Ok(folders) => Ok(Some(json!(folders))),
+            Err(reason) => Ok(Some(json!(reason.to_string()))),
+        },
+        "cute.test.text" => {
+            let uri = argument.as_str().and_then(|uri| Url::parse(uri).ok());
+            let open = session.open_at_arrival();
+            let document = uri.and_then(|uri| open.get(&uri).cloned());
+            Ok(document.map(|document| {
+                json!({
+                    "text": document.text.to_string(),
+                    "version": document.version,
+                    "served": document.is_served(),
+                })
+            }))
+        }
+        _ => Err(Error::method_not_found()),
+    }
+}
+
+#[allow(clippy::panic, reason = "to show that a panic costs one request only")]
+fn provoked_panic<T>() -> T {
+    panic!("provoked by a test")
+}

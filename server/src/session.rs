@@ -1,0 +1,222 @@
+//! What the parts of a running server share.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use tokio::runtime::Handle;
+use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::lsp_types::{ClientCapabilities, MarkupKind, MessageType};
+
+use crate::config::Config;
+use crate::documents::{Documents, Open};
+use crate::encoding::Encoding;
+use crate::log::{self, Level};
+use crate::pool::{Cancel, CancelOnDrop, Pool, Stopped};
+use crate::transport::outgoing::Outgoing;
+
+tokio::task_local! {
+    /// The request that the current task answers.
+    pub static REQUEST: Context;
+}
+
+/// A request as it arrived.
+#[derive(Debug, Clone)]
+pub struct Context {
+    /// Its method.
+    pub method: String,
+    /// The document that it is about.
+    pub uri: Option<String>,
+    /// The documents as they were when it arrived.
+    pub open: Open,
+    /// The settings as they were when it arrived.
+    pub config: Arc<Config>,
+}
+
+impl Context {
+    /// The request in words, for the log.
+    pub fn describe(&self) -> String {
+        match &self.uri {
+            Some(uri) => format!("{} {uri}", self.method),
+            None => self.method.clone(),
+        }
+    }
+}
+
+/// What the client can do, as far as it matters here.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "the protocol's own independent flags"
+)]
+pub struct Client {
+    /// What columns count.
+    pub encoding: Encoding,
+    /// It renders Markdown in hovers.
+    pub markdown: bool,
+    /// It takes `workspace/inlayHint/refresh`.
+    pub refreshes_hints: bool,
+    /// It answers `workspace/configuration`.
+    pub has_configuration: bool,
+    /// It can be told later that we want `didChangeConfiguration`.
+    pub registers_configuration: bool,
+    /// It shows `relatedInformation` of diagnostics.
+    pub shows_related: bool,
+}
+
+impl Client {
+    /// Reads the capabilities of `initialize`.
+    pub fn new(capabilities: &ClientCapabilities) -> Self {
+        let workspace = capabilities.workspace.as_ref();
+        let document = capabilities.text_document.as_ref();
+        let encodings = capabilities
+            .general
+            .as_ref()
+            .and_then(|general| general.position_encodings.as_deref());
+        let hover_formats = document
+            .and_then(|document| document.hover.as_ref())
+            .and_then(|hover| hover.content_format.as_deref());
+        Self {
+            encoding: Encoding::choose(encodings.unwrap_or_default()),
+            markdown: hover_formats.is_some_and(|formats| formats.contains(&MarkupKind::Markdown)),
+            refreshes_hints: workspace
+                .and_then(|workspace| workspace.inlay_hint.as_ref())
+                .and_then(|hints| hints.refresh_support)
+                .unwrap_or(false),
+            has_configuration: workspace
+                .and_then(|workspace| workspace.configuration)
+                .unwrap_or(false),
+            registers_configuration: workspace
+                .and_then(|workspace| workspace.did_change_configuration)
+                .and_then(|change| change.dynamic_registration)
+                .unwrap_or(false),
+            shows_related: document
+                .and_then(|document| document.publish_diagnostics.as_ref())
+                .and_then(|diagnostics| diagnostics.related_information)
+                .unwrap_or(false),
+        }
+    }
+}
+
+/// What the parts of a running server share.
+#[derive(Debug)]
+pub struct Session {
+    /// Messages to the client.
+    pub outgoing: Arc<Outgoing>,
+    /// What the editor has open.
+    pub documents: Documents,
+    /// Where work runs.
+    pub pool: Pool,
+    /// Where waiting happens.
+    pub runtime: Handle,
+    /// Whether the commands that provoke faults are there, for tests.
+    pub faults: bool,
+    client: OnceLock<Client>,
+    config: Mutex<Arc<Config>>,
+}
+
+impl Session {
+    /// A session before `initialize`.
+    pub fn new(outgoing: Arc<Outgoing>, runtime: Handle, faults: bool) -> Self {
+        Self {
+            outgoing,
+            documents: Documents::default(),
+            pool: Pool::default(),
+            runtime,
+            faults,
+            client: OnceLock::new(),
+            config: Mutex::default(),
+        }
+    }
+
+    /// The client; a silent one until it has introduced itself.
+    pub fn client(&self) -> Client {
+        self.client.get().copied().unwrap_or_default()
+    }
+
+    /// Notes who the client is. The first introduction counts.
+    pub fn introduce(&self, client: Client) {
+        let _ = self.client.set(client);
+    }
+
+    /// Whether the client has introduced itself.
+    pub fn is_introduced(&self) -> bool {
+        self.client.get().is_some()
+    }
+
+    /// The settings now.
+    pub fn config(&self) -> Arc<Config> {
+        self.config
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Puts new settings in the place of the old; `false` when they are equal.
+    pub fn configure(&self, config: Config) -> bool {
+        let mut current = self.config.lock().unwrap_or_else(PoisonError::into_inner);
+        let differs = **current != config;
+        *current = Arc::new(config);
+        differs
+    }
+
+    /// A request as it arrives now.
+    pub fn context(&self, method: &str, uri: Option<&str>) -> Context {
+        Context {
+            method: method.to_owned(),
+            uri: uri.map(str::to_owned),
+            open: self.documents.now(),
+            config: self.config(),
+        }
+    }
+
+    /// Writes to both logs.
+    pub fn log(&self, level: Level, message: &str) {
+        log::stderr(level, message);
+        let level = match level {
+            Level::Error => MessageType::ERROR,
+            Level::Warning => MessageType::WARNING,
+            Level::Info => MessageType::INFO,
+        };
+        self.outgoing.log(level, message);
+    }
+
+    /// Runs a request's work on the pool. It is cancelled when the request is.
+    ///
+    /// # Errors
+    /// What to answer when the work was cancelled or panicked; a panic is logged.
+    pub async fn compute<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Cancel) -> T + Send + 'static,
+    {
+        let cancel = Cancel::default();
+        let _cancel_when_dropped = CancelOnDrop(cancel.clone());
+        let result = self.pool.run(cancel, work).await;
+        result.map_err(|stopped| self.answer_to(stopped))
+    }
+
+    /// The error answer for work that stopped; a panic is logged with the request it was for.
+    pub fn answer_to(&self, stopped: Stopped) -> Error {
+        match stopped {
+            Stopped::Cancelled => Error::content_modified(),
+            Stopped::Panicked(message) => {
+                let request = REQUEST.try_with(Context::describe).unwrap_or_default();
+                self.log(Level::Error, &format!("panic in {request}: {message}"));
+                Error::internal_error()
+            }
+        }
+    }
+
+    /// The documents as they were when the current request arrived.
+    pub fn open_at_arrival(&self) -> Open {
+        REQUEST
+            .try_with(|request| request.open.clone())
+            .unwrap_or_else(|_| self.documents.now())
+    }
+
+    /// The settings as they were when the current request arrived.
+    pub fn config_at_arrival(&self) -> Arc<Config> {
+        REQUEST
+            .try_with(|request| request.config.clone())
+            .unwrap_or_else(|_| self.config())
+    }
+}

@@ -1,0 +1,6 @@
+//! Bytes to messages and back: what lies between standard input and output and the dispatcher.
+
+pub mod frame;
+pub mod message;
+pub mod outgoing;
+mod surrogates;

@@ -1,0 +1,99 @@
+//! How long an editor waits for a language server, measured over the wire.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::client::Builder;
+use crate::protocol::{Change, Position, Range};
+
+/// A server and what to ask it.
+#[derive(Debug, Clone)]
+pub struct Subject {
+    /// The executable.
+    pub binary: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// The `languageId` of the file.
+    pub language: String,
+    /// The file's text.
+    pub text: String,
+    /// The name of the file, as the server shall see it.
+    pub file: PathBuf,
+    /// Where to hover: the beginning of the first occurrence of this text.
+    pub hover_at: String,
+}
+
+/// What was measured; each list is sorted.
+#[derive(Debug, Clone, Default)]
+pub struct Latencies {
+    /// From the start of the process to the answer of the first hover, once per start.
+    pub first_hover: Vec<Duration>,
+    /// From sending an edit, with a hover right behind it, to the answer of the hover.
+    pub hover_after_edit: Vec<Duration>,
+}
+
+impl Latencies {
+    /// The `percent` percentile of a sorted list: the smallest value that so many do not exceed.
+    pub fn percentile(sorted: &[Duration], percent: usize) -> Option<Duration> {
+        let rank = (sorted.len() * percent).div_ceil(100).max(1);
+        sorted.get(rank - 1).copied()
+    }
+}
+
+/// Starts the server `starts` times; in the last one edits the file `edits` times, each time on
+/// another line, and hovers right after each edit.
+///
+/// # Panics
+/// When the server ends, or does not answer, or has nothing to show at the place.
+pub fn measure(subject: &Subject, starts: usize, edits: usize) -> Latencies {
+    let uri = format!("file://{}", subject.file.display());
+    let offset = subject
+        .text
+        .find(&subject.hover_at)
+        .expect("the text to hover at is in the file");
+    let mut position = Position::of_offset(&subject.text, offset);
+    let mut latencies = Latencies::default();
+    for start in 1..=starts {
+        let started = Instant::now();
+        let mut builder = Builder::new(&subject.binary);
+        for argument in &subject.arguments {
+            builder = builder.argument(argument);
+        }
+        let mut client = builder.start();
+        client.open_as(&uri, &subject.language, &subject.text);
+        let hover = client.hover(&uri, position);
+        latencies.first_hover.push(started.elapsed());
+        assert!(
+            hover.is_some(),
+            "nothing is shown at `{}`",
+            subject.hover_at
+        );
+        if start == starts {
+            for edit in 0..edits {
+                // A comment of growing length in the first lines: what follows moves down.
+                let at = Position::new(edit as u32, 0);
+                let change = Change {
+                    range: Some(Range { start: at, end: at }),
+                    text: format!("// edit {edit}\n"),
+                };
+                let started = Instant::now();
+                client.change(&uri, edit as i32 + 2, &[change]);
+                position.line += 1;
+                let hover = client.hover(&uri, position);
+                latencies.hover_after_edit.push(started.elapsed());
+                assert!(hover.is_some(), "nothing is shown after edit {edit}");
+            }
+        }
+        client.forgive_unread();
+    }
+    latencies.first_hover.sort_unstable();
+    latencies.hover_after_edit.sort_unstable();
+    latencies
+}
+
+/// The binary of this project in the profile `profile` (`debug`, `release`), if it was built.
+pub fn built_binary(workspace: &Path, profile: &str) -> Option<PathBuf> {
+    let name = format!("cute-analyzer{}", std::env::consts::EXE_SUFFIX);
+    let path = workspace.join("target").join(profile).join(name);
+    path.is_file().then_some(path)
+}
