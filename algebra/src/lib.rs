@@ -7,6 +7,11 @@
 
 pub mod composed;
 pub mod coord;
+pub mod coverage;
+pub mod equality;
+pub mod extension;
+pub mod f2;
+pub mod infer;
 pub mod int;
 pub mod layout;
 pub mod limits;
