@@ -9,6 +9,7 @@
 
 mod expr;
 mod item;
+mod print;
 
 pub use expr::{
     Assignment, BinaryOp, CastKind, Engine, Expr, ExprKind, Lambda, Path, Qualifier, Rational,

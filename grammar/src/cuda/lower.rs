@@ -1,0 +1,201 @@
+//! Lowering of the CUDA grammar's tree: what every part of it shares.
+//!
+//! The grammar is ambiguous where C++ is. The same text may come out in two shapes (`Shape<_8>` as
+//! a type or as a template function, `dim3 g(M, N)` as a variable or as a function), and an
+//! incremental parse may choose differently from a fresh one. The lowering therefore gives **one
+//! tree for both shapes**: names and types share one kind, and what could be either is decided here
+//! by rules that look at the text's form only.
+
+mod declaration;
+mod declarator;
+mod expression;
+mod function;
+mod literal;
+mod name;
+mod preprocessor;
+mod record;
+mod statement;
+mod template;
+mod types;
+
+use tree_sitter::{Node, Tree};
+
+use crate::limits;
+use crate::tree::{Expr, ExprKind, Ident, Item, Span};
+
+/// Where an item stands; the same text means different things there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In a file or namespace.
+    Namespace,
+    /// In a struct, class or union.
+    Record,
+    /// In a function body.
+    Block,
+}
+
+/// What a lowering yields besides comments, which the pre-pass has found.
+pub(super) struct Lowered {
+    pub(super) items: Vec<Item>,
+    pub(super) errors: Vec<Span>,
+    pub(super) truncated: bool,
+}
+
+/// What the parser saw, and what the source says at the same offsets.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Texts<'t> {
+    /// The text as written.
+    pub(super) source: &'t str,
+    /// The text after the pre-pass, equally long.
+    pub(super) prepared: &'t [u8],
+    /// Bytes in front of the parsed text that are not the user's; subtracted from every span.
+    pub(super) prefix: usize,
+    /// Where the user's text starts in its file; added to every span.
+    pub(super) base: usize,
+}
+
+/// Lowers a whole tree.
+pub(super) fn lower_file(tree: &Tree, texts: Texts<'_>) -> Lowered {
+    let mut lowering = Lowering::new(texts);
+    let items = lowering.items(tree.root_node(), Place::Namespace);
+    Lowered {
+        items,
+        errors: error_spans(tree),
+        truncated: lowering.truncated,
+    }
+}
+
+/// Lowers one node of a tree as an expression.
+pub(super) fn lower_expression(node: Node<'_>, texts: Texts<'_>) -> Expr {
+    Lowering::new(texts).expr(node)
+}
+
+/// Spans of all nodes that the parser invented or could not place, in source order.
+pub(super) fn error_spans(tree: &Tree) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let mut cursor = tree.walk();
+    // Whether each open node is an explicit instantiation, whose grammar always misses a name.
+    let mut parents = vec![false];
+    loop {
+        let node = cursor.node();
+        let expected = node.is_missing() && parents.last() == Some(&true);
+        if (node.is_error() || node.is_missing()) && !expected {
+            spans.push(Span::new(node.start_byte(), node.end_byte()));
+        }
+        if node.has_error() && cursor.goto_first_child() {
+            parents.push(node.kind() == "template_instantiation");
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            parents.pop();
+            if !cursor.goto_parent() {
+                return spans;
+            }
+        }
+    }
+}
+
+struct Lowering<'t> {
+    texts: Texts<'t>,
+    depth: usize,
+    nodes: usize,
+    truncated: bool,
+}
+
+impl<'t> Lowering<'t> {
+    fn new(texts: Texts<'t>) -> Self {
+        Self {
+            texts,
+            depth: 0,
+            nodes: 0,
+            truncated: false,
+        }
+    }
+
+    /// The place of a node in the user's text.
+    fn span(&self, node: Node<'_>) -> Span {
+        let place = |offset: usize| (offset + self.texts.base).saturating_sub(self.texts.prefix);
+        Span::new(place(node.start_byte()), place(node.end_byte()))
+    }
+
+    /// An expression that is not lowered, by the grammar's name for it.
+    fn opaque(&self, node: Node<'_>) -> Expr {
+        Expr::new(ExprKind::Opaque(super::kind_of(node)), self.span(node))
+    }
+
+    /// What the source says where a node stands.
+    fn text(&self, node: Node<'_>) -> &'t str {
+        self.texts
+            .source
+            .get(node.start_byte()..node.end_byte())
+            .unwrap_or_default()
+    }
+
+    fn ident(&self, node: Node<'_>) -> Ident {
+        Ident {
+            name: self.text(node).to_owned(),
+            span: self.span(node),
+        }
+    }
+
+    /// Counts one level and one node. `None` beyond a limit.
+    fn descend<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.nodes += 1;
+        if self.nodes > limits::NODES {
+            self.truncated = true;
+            return None;
+        }
+        if self.depth >= limits::DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        let lowered = lower(self);
+        self.depth -= 1;
+        Some(lowered)
+    }
+
+    /// The items among the children of `node`, in order.
+    fn items(&mut self, node: Node<'_>, place: Place) -> Vec<Item> {
+        let mut items = Vec::new();
+        self.items_into(&children(node), place, &mut items);
+        items
+    }
+
+    fn items_into(&mut self, nodes: &[Node<'_>], place: Place, items: &mut Vec<Item>) {
+        let mut rest = nodes;
+        while let Some((node, after)) = rest.split_first() {
+            if self.truncated {
+                return;
+            }
+            rest = after;
+            let index = nodes.len() - after.len() - 1;
+            if let Some(unfinished) = self.unfinished_function(nodes, index) {
+                items.push(unfinished);
+                return;
+            }
+            if node.is_named() {
+                self.item_into(*node, place, items);
+            }
+        }
+    }
+}
+
+/// All children, in time linear in their number (`Node::child` alone takes linear time each).
+fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    node.children(&mut node.walk()).collect()
+}
+
+fn named_children(node: Node<'_>) -> Vec<Node<'_>> {
+    node.named_children(&mut node.walk()).collect()
+}
+
+/// Whether a keyword or punctuation stands directly in `node`.
+fn has_token(node: Node<'_>, token: &str) -> bool {
+    node.children(&mut node.walk())
+        .any(|child| !child.is_named() && child.kind() == token)
+}
+
+fn child_of_kind<'n>(node: Node<'n>, kind: &str) -> Option<Node<'n>> {
+    node.named_children(&mut node.walk())
+        .find(|child| child.kind() == kind)
+}

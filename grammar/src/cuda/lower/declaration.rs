@@ -1,0 +1,355 @@
+//! Declarations of variables, members and aliases.
+
+use tree_sitter::Node;
+
+use super::declarator::Declared;
+use super::template::Head;
+use super::{Lowering, Place, has_token};
+use crate::tree::{
+    Binding, Expr, ExprKind, Item, ItemKind, Path, Qualifier, Reference, Role, Segment, Span,
+    Specifiers, StructuredBinding,
+};
+
+impl Lowering<'_> {
+    /// `T a = 1, *b;` and everything else that the grammar calls a declaration: functions, records
+    /// with variables behind them, calls that look like declarations.
+    pub(super) fn declaration_into(
+        &mut self,
+        node: Node<'_>,
+        place: Place,
+        head: Head,
+        items: &mut Vec<Item>,
+    ) {
+        let whole = head.span.unwrap_or(self.span(node));
+        let specifiers = self.specifiers(node);
+        let start = Span {
+            end: self.span(node).start,
+            ..self.span(node)
+        };
+        let type_node = node.child_by_field_name("type");
+        let mut cursor = node.walk();
+        let has_declarator = node
+            .children_by_field_name("declarator", &mut cursor)
+            .next()
+            .is_some();
+        if let Some(definition) = type_node.filter(|ty| is_definition(*ty, has_declarator)) {
+            let head = if has_declarator {
+                Head::default()
+            } else {
+                head.clone()
+            };
+            self.definition_into(definition, head, items);
+        }
+        let base = type_node.map(|ty| self.expr(ty));
+        let mut last: Option<usize> = None;
+        for (field, child) in fields(node) {
+            match field {
+                Some("declarator") => {
+                    let before = items.len();
+                    let declaration = Declaration {
+                        node,
+                        place,
+                        specifiers,
+                        base: base.as_ref(),
+                        whole,
+                        start,
+                    };
+                    self.declare_into(&declaration, child, &head, items);
+                    last = (items.len() > before).then_some(before);
+                }
+                Some("default_value" | "value") => {
+                    if let Some(item) = last.and_then(|last| items.get_mut(last)) {
+                        self.initialise(item, child);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// One declarator of a declaration.
+    fn declare_into(
+        &mut self,
+        declaration: &Declaration<'_, '_>,
+        node: Node<'_>,
+        head: &Head,
+        items: &mut Vec<Item>,
+    ) {
+        if node.kind() == "operator_cast" {
+            items.push(self.conversion(declaration.node, node, head.clone()));
+            return;
+        }
+        let (declarator, value) = match node.kind() {
+            "init_declarator" => (
+                node.child_by_field_name("declarator"),
+                node.child_by_field_name("value"),
+            ),
+            _ => (Some(node), None),
+        };
+        let declared = self.declarator(
+            declarator,
+            declaration.base.cloned(),
+            declaration.specifiers.constant,
+        );
+        let item = if let Some(function) = declared.function {
+            match self.construction(declaration, function, &declared, head) {
+                Some(init) => declaration.binding(declared, Some(init), self.span(node), head),
+                None => self.function(declaration.node, declared, head.clone()),
+            }
+        } else if let Some(call) = declaration.as_call(&declared) {
+            Item::new(ItemKind::Expr(call), declaration.whole)
+        } else {
+            let init = value.map(|value| self.initialiser(value, node, declared.ty.as_ref()));
+            declaration.binding(declared, init, self.span(node), head)
+        };
+        items.push(item);
+    }
+
+    /// `dim3 grid(M, N)` in a function body: the grammar may say that this declares a function.
+    /// Functions are all but never declared there, so it is a construction if it can be one.
+    fn construction(
+        &mut self,
+        declaration: &Declaration<'_, '_>,
+        function: Node<'_>,
+        declared: &Declared<'_>,
+        head: &Head,
+    ) -> Option<Expr> {
+        let ty = declared.ty.as_ref()?;
+        let list = function.child_by_field_name("parameters")?;
+        if declaration.place != Place::Block
+            || head.span.is_some()
+            || function.named_child_count() > 2
+        {
+            return None;
+        }
+        let args = self.params_as_args(list).filter(|args| !args.is_empty())?;
+        let kind = ExprKind::Construct {
+            ty: Box::new(ty.clone()),
+            args,
+            braces: false,
+        };
+        Some(Expr::new(kind, self.span(list)))
+    }
+
+    /// The right side of a declaration; `owner` is the node in which `=` stands if there is one.
+    fn initialiser(&mut self, value: Node<'_>, owner: Node<'_>, ty: Option<&Expr>) -> Expr {
+        let braces = match value.kind() {
+            "argument_list" => false,
+            "initializer_list" if !has_token(owner, "=") => true,
+            _ => return self.expr(value),
+        };
+        let Some(ty) = ty else {
+            return self.expr(value);
+        };
+        let args = self.listed(value);
+        let kind = ExprKind::Construct {
+            ty: Box::new(ty.clone()),
+            args,
+            braces,
+        };
+        Expr::new(kind, self.span(value))
+    }
+
+    /// Attaches the value that the grammar keeps beside the declarator (members, conditions).
+    fn initialise(&mut self, item: &mut Item, value: Node<'_>) {
+        match &mut item.kind {
+            ItemKind::Binding(binding) => {
+                let equals = value
+                    .prev_sibling()
+                    .is_some_and(|token| token.kind() == "=");
+                let init = match value.kind() {
+                    "initializer_list" if !equals => {
+                        self.initialiser(value, value, binding.ty.as_ref())
+                    }
+                    _ => self.expr(value),
+                };
+                binding.span = binding.span.to(init.span);
+                binding.init = Some(init);
+            }
+            ItemKind::StructuredBinding(binding) => binding.init = Some(self.expr(value)),
+            _ => {}
+        }
+    }
+
+    /// `using X = T;`
+    pub(super) fn alias(&mut self, node: Node<'_>, head: Head) -> Option<Item> {
+        let name = self.ident(node.child_by_field_name("name")?);
+        let ty = node.child_by_field_name("type").map(|ty| self.expr(ty));
+        let whole = head.span.unwrap_or(self.span(node));
+        let mut binding = alias_binding(ty, self.span(node));
+        binding.name = Some(name);
+        binding.tparams = head.tparams;
+        Some(Item::new(ItemKind::Binding(Box::new(binding)), whole))
+    }
+
+    /// `typedef T X, *P;`
+    pub(super) fn typedef_into(&mut self, node: Node<'_>, items: &mut Vec<Item>) {
+        let Some(type_node) = node.child_by_field_name("type") else {
+            return;
+        };
+        if is_definition(type_node, true) {
+            self.definition_into(type_node, Head::default(), items);
+        }
+        let defined = items.len();
+        let base = self.expr(type_node);
+        let constant = self.has_qualifier(node, "const");
+        for declarator in node.children_by_field_name("declarator", &mut node.walk()) {
+            let declared = self.declarator(Some(declarator), Some(base.clone()), constant);
+            let name = declared.name.clone();
+            let mut binding = alias_binding(declared.whole_type(), self.span(node));
+            binding.name = name;
+            items.push(Item::new(
+                ItemKind::Binding(Box::new(binding)),
+                self.span(node),
+            ));
+        }
+        self.name_after_typedef(items, defined);
+    }
+
+    /// `typedef struct { .. } X;` is a record named `X`.
+    fn name_after_typedef(&self, items: &mut Vec<Item>, defined: usize) {
+        let (before, after) = items.split_at_mut(defined);
+        let [
+            ..,
+            Item {
+                kind: ItemKind::Record(record),
+                ..
+            },
+        ] = before
+        else {
+            return;
+        };
+        let [
+            Item {
+                kind: ItemKind::Binding(alias),
+                ..
+            },
+        ] = after
+        else {
+            return;
+        };
+        let is_plain = alias
+            .init
+            .as_ref()
+            .is_some_and(|ty| matches!(ty.kind, ExprKind::Opaque(_)));
+        if record.name.is_none() && is_plain {
+            record.name.clone_from(&alias.name);
+            items.truncate(defined);
+        }
+    }
+}
+
+/// What all declarators of one declaration share.
+struct Declaration<'n, 'e> {
+    node: Node<'n>,
+    place: Place,
+    specifiers: Specifiers,
+    base: Option<&'e Expr>,
+    /// The declaration with its template head.
+    whole: Span,
+    /// The empty span at which the declaration itself starts.
+    start: Span,
+}
+
+impl Declaration<'_, '_> {
+    fn binding(
+        &self,
+        declared: Declared<'_>,
+        init: Option<Expr>,
+        declarator: Span,
+        head: &Head,
+    ) -> Item {
+        let mut specifiers = self.specifiers;
+        specifiers.constant = declared.constant;
+        specifiers.pack = declared.pack;
+        let kind = if declared.names.is_empty() {
+            ItemKind::Binding(Box::new(Binding {
+                role: match self.place {
+                    Place::Record => Role::Member,
+                    Place::Namespace | Place::Block => Role::Var,
+                },
+                name: declared.name,
+                tparams: head.tparams.clone(),
+                special_args: declared.special_args,
+                scope: declared.scope,
+                ty: declared.ty,
+                reference: declared.reference,
+                init,
+                specifiers,
+                span: self.start.to(declarator),
+            }))
+        } else {
+            ItemKind::StructuredBinding(Box::new(StructuredBinding {
+                names: declared.names,
+                init,
+                reference: declared.reference,
+                specifiers,
+            }))
+        };
+        Item::new(kind, self.whole)
+    }
+
+    /// `f (x);` in a function body, which the grammar may read as a declaration of `x`.
+    fn as_call(&self, declared: &Declared<'_>) -> Option<Expr> {
+        let ambiguous = self.place == Place::Block
+            && declared.only_parentheses
+            && self.specifiers == Specifiers::default();
+        let callee = declared
+            .ty
+            .as_ref()
+            .filter(|ty| ambiguous && ty.as_path().is_some())?;
+        let argument = declared.name.clone()?;
+        let whole = callee.span.to(argument.span);
+        let segments = vec![Segment {
+            name: argument.clone(),
+            args: declared.special_args.clone(),
+        }];
+        let path = Path {
+            qualifier: Qualifier::None,
+            segments,
+        };
+        let argument = Expr::new(ExprKind::Name(path), argument.span);
+        Some(Expr::new(
+            ExprKind::Call(Box::new(callee.clone()), vec![argument]),
+            whole,
+        ))
+    }
+}
+
+fn alias_binding(ty: Option<Expr>, place: Span) -> Binding {
+    Binding {
+        role: Role::Alias,
+        name: None,
+        tparams: Vec::new(),
+        special_args: None,
+        scope: None,
+        ty: None,
+        reference: Reference::None,
+        init: ty,
+        specifiers: Specifiers::default(),
+        span: place,
+    }
+}
+
+/// Whether the type in a declaration also defines or declares a record or enum.
+fn is_definition(ty: Node<'_>, has_declarator: bool) -> bool {
+    matches!(
+        ty.kind(),
+        "struct_specifier" | "class_specifier" | "union_specifier" | "enum_specifier"
+    ) && (!has_declarator || ty.child_by_field_name("body").is_some())
+}
+
+/// Children with the names of the fields in which they stand.
+pub(super) fn fields<'n>(node: Node<'n>) -> Vec<(Option<&'n str>, Node<'n>)> {
+    let mut cursor = node.walk();
+    let mut found = Vec::new();
+    if cursor.goto_first_child() {
+        loop {
+            found.push((cursor.field_name(), cursor.node()));
+            if !cursor.goto_next_sibling() {
+                break;
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,246 @@
+//! Functions.
+
+use tree_sitter::Node;
+
+use super::declarator::Declared;
+use super::template::Head;
+use super::{Lowering, Place, child_of_kind, children, has_token, named_children};
+use crate::tree::{
+    Binding, Expr, Function, FunctionFlags, Ident, Item, ItemKind, MemberInit, Span,
+};
+
+/// A parameter list.
+#[derive(Default)]
+pub(super) struct Params {
+    pub(super) params: Vec<Binding>,
+    /// It ends with C's `...`.
+    pub(super) variadic: bool,
+}
+
+impl Lowering<'_> {
+    /// A function definition, or in a function body a macro call with a block behind it.
+    pub(super) fn function_definition_into(
+        &mut self,
+        node: Node<'_>,
+        place: Place,
+        head: Head,
+        items: &mut Vec<Item>,
+    ) {
+        let Some(declarator) = node.child_by_field_name("declarator") else {
+            return;
+        };
+        if declarator.kind() == "operator_cast" {
+            items.push(self.conversion(node, declarator, head));
+            return;
+        }
+        let ty = node.child_by_field_name("type").map(|ty| self.expr(ty));
+        let constant = self.has_qualifier(node, "const");
+        let declared = self.declarator(Some(declarator), ty, constant);
+        if place == Place::Block && declared.ty.is_none() {
+            // `MACRO(a, b) { .. }`
+            if let Some(body) = node.child_by_field_name("body") {
+                let statements = self.items(body, place);
+                items.push(Item::new(ItemKind::Block(statements), self.span(node)));
+            }
+            return;
+        }
+        items.push(self.function(node, declared, head));
+    }
+
+    /// A function from its whole node (declaration or definition) and its declarator.
+    pub(super) fn function(&mut self, node: Node<'_>, declared: Declared<'_>, head: Head) -> Item {
+        let whole = head.span.unwrap_or(self.span(node));
+        let name = declared.name.clone();
+        let name = name.unwrap_or_else(|| Ident {
+            name: String::new(),
+            span: whole,
+        });
+        let (scope, special_args) = (declared.scope.clone(), declared.special_args.clone());
+        let declarator = declared.function;
+        let params = declarator.and_then(|d| d.child_by_field_name("parameters"));
+        let params = params.map(|list| self.params(list)).unwrap_or_default();
+        let trailing = declarator.and_then(|d| self.trailing_return(d));
+        let requires = declarator.and_then(|d| child_of_kind(d, "requires_clause"));
+        let mut flags = self.function_flags(node);
+        flags.variadic = params.variadic;
+        flags.constant = declarator.is_some_and(|d| self.has_qualifier(d, "const"));
+        let function = Function {
+            name,
+            scope,
+            tparams: head.tparams,
+            special_args,
+            requires: head
+                .requires
+                .or_else(|| requires.map(|clause| self.requires(clause))),
+            params: params.params,
+            ret: trailing.or_else(|| declared.whole_type()),
+            member_inits: self.member_inits(node),
+            body: self.function_body(node),
+            flags,
+        };
+        Item::new(ItemKind::Function(Box::new(function)), whole)
+    }
+
+    /// `operator T() const`
+    pub(super) fn conversion(&mut self, node: Node<'_>, cast: Node<'_>, head: Head) -> Item {
+        let whole = head.span.unwrap_or(self.span(node));
+        let ret = cast.child_by_field_name("type").map(|ty| self.expr(ty));
+        let start = self.span(cast).start;
+        let place = Span::new(start, ret.as_ref().map_or(start, |ty| ty.span.end));
+        let ty = cast
+            .child_by_field_name("type")
+            .map(|ty| self.text(ty))
+            .unwrap_or_default();
+        let name = Ident {
+            name: format!("operator {ty}"),
+            span: place,
+        };
+        let function = Function {
+            name,
+            scope: None,
+            tparams: head.tparams,
+            special_args: None,
+            requires: head.requires,
+            params: Vec::new(),
+            ret,
+            member_inits: Vec::new(),
+            body: self.function_body(node),
+            flags: self.function_flags(node),
+        };
+        Item::new(ItemKind::Function(Box::new(function)), whole)
+    }
+
+    pub(super) fn params(&mut self, list: Node<'_>) -> Params {
+        let mut params = Params {
+            params: Vec::new(),
+            variadic: has_token(list, "..."),
+        };
+        for node in named_children(list) {
+            match node.kind() {
+                "parameter_declaration"
+                | "optional_parameter_declaration"
+                | "variadic_parameter_declaration" => {
+                    let param = self.descend(|lowering| lowering.param(node));
+                    params.params.extend(param);
+                }
+                "explicit_object_parameter_declaration" => {
+                    if let Some(inner) = child_of_kind(node, "parameter_declaration") {
+                        params.params.push(self.param(inner));
+                    }
+                }
+                _ => {}
+            }
+        }
+        // `f(void)` takes nothing.
+        if let [
+            Binding {
+                name: None,
+                ty: Some(ty),
+                ..
+            },
+        ] = params.params.as_slice()
+        {
+            if ty.as_plain_name() == Some("void") {
+                params.params.clear();
+            }
+        }
+        params
+    }
+
+    pub(super) fn trailing_return(&mut self, declarator: Node<'_>) -> Option<Expr> {
+        let trailing = child_of_kind(declarator, "trailing_return_type")?;
+        trailing.named_child(0).map(|ty| self.expr(ty))
+    }
+
+    fn function_flags(&self, node: Node<'_>) -> FunctionFlags {
+        FunctionFlags {
+            constexpr: self.has_qualifier(node, "constexpr")
+                || self.has_qualifier(node, "consteval"),
+            is_static: self.has_qualifier(node, "static"),
+            global: has_token(node, "__global__") || self.has_qualifier(node, "__global__"),
+            deleted: child_of_kind(node, "delete_method_clause").is_some(),
+            defaulted: child_of_kind(node, "default_method_clause").is_some(),
+            constant: false,
+            variadic: false,
+        }
+    }
+
+    fn member_inits(&mut self, node: Node<'_>) -> Vec<MemberInit> {
+        let list = child_of_kind(node, "field_initializer_list");
+        let inits = list.map(named_children).unwrap_or_default();
+        let inits = inits
+            .into_iter()
+            .filter(|init| init.kind() == "field_initializer");
+        inits.filter_map(|init| self.member_init(init)).collect()
+    }
+
+    fn member_init(&mut self, init: Node<'_>) -> Option<MemberInit> {
+        let [target, args] = named_children(init).try_into().ok()?;
+        let target = self.expr(target);
+        Some(MemberInit {
+            target,
+            args: self.listed(args),
+        })
+    }
+
+    fn function_body(&mut self, node: Node<'_>) -> Option<Vec<Item>> {
+        let body = node.child_by_field_name("body")?;
+        let statements = match body.kind() {
+            "try_statement" => body.child_by_field_name("body")?,
+            _ => body,
+        };
+        Some(self.items(statements, Place::Block))
+    }
+
+    /// A function whose closing brace is not typed yet: the parser leaves its parts side by side
+    /// in an error node. `nodes[index]` is its declarator, when it is one.
+    pub(super) fn unfinished_function(&mut self, nodes: &[Node<'_>], index: usize) -> Option<Item> {
+        let declarator = nodes
+            .get(index)
+            .filter(|node| node.kind() == "function_declarator")?;
+        let after = nodes.get(index + 1..)?;
+        let brace = after.iter().take(4).position(|node| node.kind() == "{")?;
+        let before = nodes.get(..index)?;
+        let ty = before
+            .last()
+            .filter(|node| node.child_count() == 0 || node.is_named());
+        let ty = ty.map(|ty| self.expr(*ty));
+        let mut head = Head::default();
+        if let Some(list) = before
+            .iter()
+            .rev()
+            .take(8)
+            .find(|n| n.kind() == "template_parameter_list")
+        {
+            head.tparams = self.template_params(*list);
+        }
+        let declared = self.declarator(Some(*declarator), ty, false);
+        let item = self.function(*declarator, declared, head);
+        let ItemKind::Function(mut function) = item.kind else {
+            return None;
+        };
+        let mut body = Vec::new();
+        self.items_into(after.get(brace + 1..)?, Place::Block, &mut body);
+        function.body = Some(body);
+        function.flags.global = before
+            .iter()
+            .rev()
+            .take(8)
+            .any(|n| n.kind() == "__global__");
+        let end = nodes
+            .last()
+            .map_or(item.span.end, |last| self.span(*last).end);
+        Some(Item::new(
+            ItemKind::Function(function),
+            Span::new(item.span.start, end),
+        ))
+    }
+
+    pub(super) fn requires(&mut self, clause: Node<'_>) -> Expr {
+        let constraint = children(clause).into_iter().find(Node::is_named);
+        match constraint {
+            Some(constraint) => self.expr(constraint),
+            None => self.opaque(clause),
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! Statements, and the choice of what an item is.
+
+use tree_sitter::Node;
+
+use super::super::kind_of;
+use super::template::Head;
+use super::{Lowering, Place, children, has_token, named_children};
+use crate::tree::{
+    Expr, ExprKind, If, Item, ItemKind, Jump, Loop, LoopKind, Namespace, StaticAssert, Switch,
+    SwitchCase, Using, UsingKind,
+};
+
+impl Lowering<'_> {
+    /// Appends the item that `node` is, or the items that it holds.
+    pub(super) fn item_into(&mut self, node: Node<'_>, place: Place, items: &mut Vec<Item>) {
+        let done = self.descend(|l| l.headed_item_into(node, place, &Head::default(), items));
+        if done.is_none() && !self.truncated {
+            items.push(Item::new(
+                ItemKind::Opaque("beyond the limits"),
+                self.span(node),
+            ));
+        }
+    }
+
+    /// The same for an item behind a template head.
+    pub(super) fn headed_item_into(
+        &mut self,
+        node: Node<'_>,
+        place: Place,
+        head: &Head,
+        items: &mut Vec<Item>,
+    ) {
+        match node.kind() {
+            "declaration" | "field_declaration" => {
+                self.declaration_into(node, place, head.clone(), items);
+            }
+            "function_definition" => {
+                self.function_definition_into(node, place, head.clone(), items);
+            }
+            "template_declaration" => self.template_into(node, place, items),
+            "type_definition" => self.typedef_into(node, items),
+            "struct_specifier" | "class_specifier" | "union_specifier" | "enum_specifier" => {
+                self.definition_into(node, head.clone(), items);
+            }
+            "linkage_specification" => {
+                if let Some(body) = node.child_by_field_name("body") {
+                    match body.kind() {
+                        "declaration_list" => items.extend(self.items(body, place)),
+                        _ => self.item_into(body, place, items),
+                    }
+                }
+            }
+            "labeled_statement" | "attributed_statement" | "else_clause" => {
+                for inner in named_children(node) {
+                    self.item_into(inner, place, items);
+                }
+            }
+            "case_statement" | "ERROR" => self.items_into(&children(node), place, items),
+            kind if kind.starts_with("preproc_") => self.preprocessor_into(node, place, items),
+            _ => {
+                if let Some(kind) = self.single_item(node, head) {
+                    items.push(Item::new(kind, head.span.unwrap_or(self.span(node))));
+                }
+            }
+        }
+    }
+
+    /// Items that come one to a node. `None` for what is no item: attributes, access specifiers,
+    /// fragments inside an error.
+    fn single_item(&mut self, node: Node<'_>, head: &Head) -> Option<ItemKind> {
+        Some(match node.kind() {
+            "alias_declaration" => self.alias(node, head.clone())?.kind,
+            "template_instantiation" => self.instantiation(node)?.kind,
+            "namespace_definition" => self.namespace(node),
+            "using_declaration" | "namespace_alias_definition" => self.using(node)?,
+            "static_assert_declaration" => self.static_assert(node)?,
+            "expression_statement" => ItemKind::Expr(self.only_expr(node)?),
+            "compound_statement" | "declaration_list" => {
+                ItemKind::Block(self.items(node, Place::Block))
+            }
+            "if_statement" => self.if_statement(node),
+            "for_statement" => self.for_statement(node),
+            "for_range_loop" => self.range_loop(node),
+            "while_statement" => self.while_statement(node),
+            "do_statement" => self.do_statement(node),
+            "switch_statement" => self.switch(node),
+            "return_statement" | "co_return_statement" => ItemKind::Return(self.only_expr(node)),
+            "break_statement" => ItemKind::Jump(Jump::Break),
+            "continue_statement" => ItemKind::Jump(Jump::Continue),
+            "goto_statement" => ItemKind::Jump(Jump::Goto),
+            "try_statement" => {
+                let body = node.child_by_field_name("body")?;
+                ItemKind::Block(self.items(body, Place::Block))
+            }
+            "friend_declaration"
+            | "concept_definition"
+            | "throw_statement"
+            | "seh_try_statement"
+            | "co_yield_statement"
+            | "export_declaration"
+            | "import_declaration"
+            | "expansion_statement"
+            | "consteval_block_declaration" => ItemKind::Opaque(kind_of(node)),
+            _ => return None,
+        })
+    }
+
+    fn only_expr(&mut self, node: Node<'_>) -> Option<Expr> {
+        let inner = named_children(node)
+            .into_iter()
+            .find(|n| !n.is_error() && !n.is_missing())?;
+        Some(self.expr(inner))
+    }
+
+    /// The statements of a body, with or without braces.
+    fn body(&mut self, node: Option<Node<'_>>) -> Vec<Item> {
+        let Some(node) = node else { return Vec::new() };
+        if node.kind() == "compound_statement" {
+            return self.items(node, Place::Block);
+        }
+        let mut items = Vec::new();
+        self.item_into(node, Place::Block, &mut items);
+        items
+    }
+
+    fn if_statement(&mut self, node: Node<'_>) -> ItemKind {
+        let (init, condition) = self.condition(node);
+        let then = self.body(node.child_by_field_name("consequence"));
+        let alternative = node.child_by_field_name("alternative");
+        let otherwise = alternative.map(|clause| {
+            let statement = named_children(clause).into_iter().find(|n| !n.is_error());
+            self.body(statement)
+        });
+        let constexpr = has_token(node, "constexpr");
+        ItemKind::If(Box::new(If {
+            constexpr,
+            init,
+            condition,
+            then,
+            otherwise,
+        }))
+    }
+
+    /// `(init; condition)`, `(T x = value)` or `(condition)`.
+    fn condition(&mut self, node: Node<'_>) -> (Vec<Item>, Option<Expr>) {
+        let mut init = Vec::new();
+        let Some(clause) = node.child_by_field_name("condition") else {
+            return (init, None);
+        };
+        if let Some(first) = clause.child_by_field_name("initializer") {
+            for inner in named_children(first) {
+                self.item_into(inner, Place::Block, &mut init);
+            }
+        }
+        let value = match clause.kind() {
+            "condition_clause" => clause.child_by_field_name("value"),
+            _ => Some(clause),
+        };
+        let condition = match value {
+            Some(declaration) if declaration.kind() == "declaration" => {
+                self.item_into(declaration, Place::Block, &mut init);
+                None
+            }
+            Some(value) => Some(self.expr(value)),
+            None => None,
+        };
+        (init, condition)
+    }
+
+    fn for_statement(&mut self, node: Node<'_>) -> ItemKind {
+        let mut init = Vec::new();
+        if let Some(first) = node.child_by_field_name("initializer") {
+            match first.kind() {
+                "declaration" => self.item_into(first, Place::Block, &mut init),
+                _ => {
+                    let expr = self.expr(first);
+                    init.push(Item::new(ItemKind::Expr(expr), self.span(first)));
+                }
+            }
+        }
+        let condition = node.child_by_field_name("condition").map(|n| self.expr(n));
+        let step = node.child_by_field_name("update").map(|n| self.expr(n));
+        let body = self.body(node.child_by_field_name("body"));
+        ItemKind::Loop(Box::new(Loop {
+            kind: LoopKind::For,
+            init,
+            condition,
+            step,
+            body,
+        }))
+    }
+
+    fn range_loop(&mut self, node: Node<'_>) -> ItemKind {
+        let mut init = Vec::new();
+        if let Some(first) = node.child_by_field_name("initializer") {
+            for inner in named_children(first) {
+                self.item_into(inner, Place::Block, &mut init);
+            }
+        }
+        self.declaration_into(node, Place::Block, Head::default(), &mut init);
+        let condition = node.child_by_field_name("right").map(|n| self.expr(n));
+        let body = self.body(node.child_by_field_name("body"));
+        let kind = LoopKind::Range;
+        ItemKind::Loop(Box::new(Loop {
+            kind,
+            init,
+            condition,
+            step: None,
+            body,
+        }))
+    }
+
+    fn while_statement(&mut self, node: Node<'_>) -> ItemKind {
+        let (init, condition) = self.condition(node);
+        let body = self.body(node.child_by_field_name("body"));
+        ItemKind::Loop(Box::new(Loop {
+            kind: LoopKind::While,
+            init,
+            condition,
+            step: None,
+            body,
+        }))
+    }
+
+    fn do_statement(&mut self, node: Node<'_>) -> ItemKind {
+        let condition = node.child_by_field_name("condition").map(|n| self.expr(n));
+        let body = self.body(node.child_by_field_name("body"));
+        let (kind, init) = (LoopKind::DoWhile, Vec::new());
+        ItemKind::Loop(Box::new(Loop {
+            kind,
+            init,
+            condition,
+            step: None,
+            body,
+        }))
+    }
+
+    fn switch(&mut self, node: Node<'_>) -> ItemKind {
+        let (init, condition) = self.condition(node);
+        let mut cases: Vec<SwitchCase> = Vec::new();
+        if !init.is_empty() {
+            cases.push(SwitchCase {
+                value: None,
+                body: init,
+            });
+        }
+        let body = node.child_by_field_name("body");
+        for child in body.map(named_children).unwrap_or_default() {
+            if child.kind() == "case_statement" {
+                let value = child.child_by_field_name("value");
+                let statements: Vec<_> = children(child)
+                    .into_iter()
+                    .filter(|n| Some(*n) != value)
+                    .collect();
+                let value = value.map(|value| self.expr(value));
+                let mut body = Vec::new();
+                self.items_into(&statements, Place::Block, &mut body);
+                cases.push(SwitchCase { value, body });
+            } else {
+                let mut statement = Vec::new();
+                self.item_into(child, Place::Block, &mut statement);
+                match cases.last_mut() {
+                    Some(case) => case.body.append(&mut statement),
+                    None => cases.push(SwitchCase {
+                        value: None,
+                        body: statement,
+                    }),
+                }
+            }
+        }
+        ItemKind::Switch(Box::new(Switch { condition, cases }))
+    }
+
+    fn namespace(&mut self, node: Node<'_>) -> ItemKind {
+        let name = node.child_by_field_name("name").map(|name| self.path(name));
+        let names = name
+            .into_iter()
+            .flat_map(|path| path.segments)
+            .map(|part| part.name);
+        let names = names.collect();
+        let body = node.child_by_field_name("body");
+        let items = body
+            .map(|body| self.items(body, Place::Namespace))
+            .unwrap_or_default();
+        ItemKind::Namespace(Namespace {
+            names,
+            inline: has_token(node, "inline"),
+            items,
+        })
+    }
+
+    fn using(&mut self, node: Node<'_>) -> Option<ItemKind> {
+        let kind = match node.child_by_field_name("name") {
+            Some(name) => UsingKind::NamespaceAlias(self.ident(name)),
+            None if has_token(node, "namespace") => UsingKind::Namespace,
+            None => UsingKind::Declaration,
+        };
+        let target = named_children(node)
+            .pop()
+            .filter(|target| !target.is_error())?;
+        let path = self.expr(target);
+        matches!(path.kind, ExprKind::Name(_)).then_some(ItemKind::Using(Using { kind, path }))
+    }
+
+    fn static_assert(&mut self, node: Node<'_>) -> Option<ItemKind> {
+        let condition = self.expr(node.child_by_field_name("condition")?);
+        let message = node
+            .child_by_field_name("message")
+            .map(|message| self.expr(message));
+        Some(ItemKind::StaticAssert(StaticAssert { condition, message }))
+    }
+}

@@ -1,0 +1,204 @@
+//! Types with abstract declarators, and parameter lists that may be argument lists.
+
+use tree_sitter::Node;
+
+use super::name::is_name;
+use super::{Lowering, child_of_kind, children, has_token, named_children};
+use crate::tree::{BinaryOp, Expr, ExprKind};
+
+/// Pointers, arrays and so on around one name or type; what lies deeper is dropped.
+pub(super) const DECLARATOR_LEVELS: usize = 16;
+
+impl Lowering<'_> {
+    /// `T const*` as it stands in template arguments, casts and aliases.
+    pub(super) fn type_descriptor(&mut self, node: Node<'_>) -> Expr {
+        let Some(base) = node.child_by_field_name("type") else {
+            return self.opaque(node);
+        };
+        let mut ty = self.expr(base);
+        if self.has_qualifier(node, "const") {
+            let place = self.span(base).to(self
+                .qualifier_span(node, "const")
+                .unwrap_or(self.span(base)));
+            ty = Expr::new(ExprKind::Const(Box::new(ty)), place);
+        }
+        match node.child_by_field_name("declarator") {
+            Some(declarator) => self.abstract_declarator(declarator, ty),
+            None => ty,
+        }
+    }
+
+    /// Whether `qualifier` (`const`, `static`, `__shared__`, ..) stands directly in `node`.
+    pub(super) fn has_qualifier(&self, node: Node<'_>, qualifier: &str) -> bool {
+        self.qualifier_span(node, qualifier).is_some()
+    }
+
+    fn qualifier_span(&self, node: Node<'_>, qualifier: &str) -> Option<crate::tree::Span> {
+        let mut cursor = node.walk();
+        let found = node.named_children(&mut cursor).find(|child| {
+            matches!(child.kind(), "type_qualifier" | "storage_class_specifier")
+                && self.text(*child) == qualifier
+        });
+        found.map(|found| self.span(found))
+    }
+
+    /// Applies `*`, `&`, `[n]`, `(params)` around an absent name to `ty`, from the outside in.
+    pub(super) fn abstract_declarator(&mut self, node: Node<'_>, mut ty: Expr) -> Expr {
+        let mut rest = Some(node);
+        for _ in 0..DECLARATOR_LEVELS {
+            let Some(node) = rest.take() else { break };
+            let whole = ty.span.to(self.span(node));
+            let inner = node.child_by_field_name("declarator");
+            match node.kind() {
+                "abstract_pointer_declarator" => {
+                    ty = Expr::new(ExprKind::Pointer(Box::new(ty)), whole);
+                    if self.has_qualifier(node, "const") {
+                        ty = Expr::new(ExprKind::Const(Box::new(ty)), whole);
+                    }
+                    rest = inner;
+                }
+                "abstract_reference_declarator" => {
+                    let rvalue = has_token(node, "&&");
+                    ty = Expr::new(ExprKind::Reference(Box::new(ty), rvalue), whole);
+                    rest = node.named_child(0);
+                }
+                "abstract_array_declarator" => {
+                    let size = node
+                        .child_by_field_name("size")
+                        .map(|n| Box::new(self.expr(n)));
+                    ty = Expr::new(ExprKind::Array(Box::new(ty), size), whole);
+                    rest = inner;
+                }
+                "abstract_function_declarator" => {
+                    ty = self.function_type(node, ty);
+                    rest = inner;
+                }
+                "abstract_parenthesized_declarator" => rest = node.named_child(0),
+                _ => {}
+            }
+        }
+        ty
+    }
+
+    /// `R(A, B)`. The grammar reads the call `f(x)` inside angle brackets as a function type, or
+    /// as a call, as it pleases; what can be a call is one here.
+    fn function_type(&mut self, node: Node<'_>, result: Expr) -> Expr {
+        let whole = result.span.to(self.span(node));
+        let Some(list) = node.child_by_field_name("parameters") else {
+            return result;
+        };
+        let is_name = matches!(result.kind, ExprKind::Name(_)) && !is_builtin_type(&result);
+        if is_name && child_of_kind(node, "trailing_return_type").is_none() {
+            if let Some(args) = self.params_as_args(list) {
+                return Expr::new(ExprKind::Call(Box::new(result), args), whole);
+            }
+        }
+        let params = self.params(list).params;
+        let params = params.into_iter().map(|param| {
+            param
+                .ty
+                .unwrap_or(Expr::new(ExprKind::Opaque("parameter"), param.span))
+        });
+        Expr::new(
+            ExprKind::FunctionType(Box::new(result), params.collect()),
+            whole,
+        )
+    }
+
+    /// The contents of `(M, size(x), a * b)` read as arguments instead of parameters, when every
+    /// parameter could be an argument: the grammar cannot tell `dim3 grid(M, N)` from a function
+    /// declaration, and neither can C++ without knowing whether `M` is a type.
+    pub(super) fn params_as_args(&mut self, list: Node<'_>) -> Option<Vec<Expr>> {
+        named_children(list)
+            .into_iter()
+            .map(|param| self.param_as_arg(param))
+            .collect()
+    }
+
+    fn param_as_arg(&mut self, param: Node<'_>) -> Option<Expr> {
+        let is_pack = match param.kind() {
+            "parameter_declaration" => false,
+            "variadic_parameter_declaration" => true,
+            _ => return None,
+        };
+        let qualified = children(param)
+            .iter()
+            .any(|child| matches!(child.kind(), "type_qualifier" | "storage_class_specifier"));
+        let ty = param.child_by_field_name("type")?;
+        if qualified || !is_name(ty) {
+            return None;
+        }
+        let ty = self.expr(ty);
+        if is_builtin_type(&ty) {
+            return None;
+        }
+        let declarator = param.child_by_field_name("declarator");
+        if is_pack {
+            let unnamed = declarator.is_none_or(|declarator| declarator.named_child_count() == 0);
+            return unnamed.then(|| Expr::new(ExprKind::Expand(Box::new(ty)), self.span(param)));
+        }
+        match declarator {
+            None => Some(ty),
+            Some(declarator) => self.descend(|l| l.declarator_as_operand(declarator, ty))?,
+        }
+    }
+
+    /// `f(x)`, `a * b`, `a & b`, `x[3]` whose left part was taken for a type.
+    fn declarator_as_operand(&mut self, node: Node<'_>, left: Expr) -> Option<Expr> {
+        let whole = left.span.to(self.span(node));
+        let kind = match node.kind() {
+            "abstract_function_declarator" | "function_declarator" => {
+                let args = self.params_as_args(node.child_by_field_name("parameters")?)?;
+                let callee = match node.child_by_field_name("declarator") {
+                    Some(inner) => self.descend(|l| l.declarator_as_operand(inner, left))??,
+                    None => left,
+                };
+                ExprKind::Call(Box::new(callee), args)
+            }
+            "parenthesized_declarator" => {
+                let argument = node.named_child(0).filter(|n| is_name(*n))?;
+                ExprKind::Call(Box::new(left), vec![self.expr(argument)])
+            }
+            "abstract_array_declarator" => {
+                let index = self.expr(node.child_by_field_name("size")?);
+                ExprKind::Index(Box::new(left), vec![index])
+            }
+            "pointer_declarator" | "reference_declarator" => {
+                let right = node.named_child(0).filter(|n| is_name(*n))?;
+                let op = match node.kind() {
+                    "pointer_declarator" => BinaryOp::Mul,
+                    _ if has_token(node, "&&") => BinaryOp::And,
+                    _ => BinaryOp::BitAnd,
+                };
+                ExprKind::Binary(op, Box::new(left), Box::new(self.expr(right)))
+            }
+            _ => return None,
+        };
+        Some(Expr::new(kind, whole))
+    }
+}
+
+/// Whether a name can only be a type: `int`, `unsigned long`, `void`.
+pub(super) fn is_builtin_type(ty: &Expr) -> bool {
+    let is_word = |word| {
+        matches!(
+            word,
+            "void"
+                | "bool"
+                | "char"
+                | "short"
+                | "int"
+                | "long"
+                | "float"
+                | "double"
+                | "signed"
+                | "unsigned"
+                | "char8_t"
+                | "char16_t"
+                | "char32_t"
+                | "wchar_t"
+        )
+    };
+    ty.as_plain_name()
+        .is_some_and(|name| !name.is_empty() && name.split(' ').all(is_word))
+}
