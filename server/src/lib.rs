@@ -17,6 +17,7 @@ pub mod from_proto;
 pub mod limits;
 pub mod log;
 pub mod pool;
+pub mod presentation;
 pub mod requests;
 pub mod serve;
 pub mod session;

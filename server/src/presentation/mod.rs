@@ -1,0 +1,8 @@
+//! Everything a person reads: hovers, hints, findings, pictures.
+//!
+//! Plain data in, text out. The command line and the language server call the same functions, so
+//! that a terminal and an editor say the same. Nothing here knows how a value was computed.
+
+pub mod coverage;
+pub mod lines;
+pub mod picture;

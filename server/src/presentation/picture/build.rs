@@ -1,0 +1,174 @@
+//! The picture of a layout.
+
+use std::collections::HashSet;
+
+use cute_algebra::{AnyLayout, Int, Refusal, TupleView};
+
+use super::model::{Axis, CLASSES, Cell, Colour, Picture, Window};
+
+/// Why a layout has no picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotDrawable {
+    /// An extent or a stride is a run-time value; its print.
+    RunTime(String),
+    /// An extent is zero or negative: there are no coordinates.
+    Empty,
+    /// An offset cannot be computed.
+    Refused(Refusal),
+}
+
+impl std::fmt::Display for NotDrawable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::RunTime(name) => {
+                write!(
+                    f,
+                    "cannot draw it: `{name}` comes at run time; say `--assume '{name}=…'`"
+                )
+            }
+            Self::Empty => f.write_str("cannot draw it: it has no coordinates"),
+            Self::Refused(refusal) => write!(f, "cannot draw it: {refusal}"),
+        }
+    }
+}
+
+impl std::error::Error for NotDrawable {}
+
+/// Draws the part of a layout that lies in the window.
+pub fn of_layout(layout: &AnyLayout, window: Window) -> Result<Picture, NotDrawable> {
+    for stride in layout.domain().view().steps() {
+        if stride.value().value().is_none() {
+            return Err(NotDrawable::RunTime(stride.to_string()));
+        }
+    }
+    let shape = layout.shape();
+    let mut modes = Vec::new();
+    for (index, mode) in shape.modes().enumerate() {
+        modes.push(leaves(mode, &index.to_string())?);
+    }
+    let (rows, columns) = axes(&modes, window);
+    let colour = Colour {
+        unit: chunk(layout),
+        classes: CLASSES,
+    };
+    let mut cells = Vec::new();
+    for row in 0..rows.shown {
+        let mut line = Vec::new();
+        for column in 0..columns.shown {
+            line.push(cell(layout, row + rows.extent * column, colour)?);
+        }
+        cells.push(line);
+    }
+    let size = rows.extent.saturating_mul(columns.extent);
+    let notes = notes(&rows, &columns, &cells, colour);
+    let cosize = layout
+        .as_affine()
+        .and_then(|affine| affine.cosize().ok()?.value());
+    Ok(Picture {
+        layout: format!("{layout:#}"),
+        size,
+        cosize,
+        rows,
+        columns,
+        colour,
+        cells,
+        notes,
+    })
+}
+
+/// The leaves of a mode with their names, fastest first.
+fn leaves(mode: TupleView<'_, Int>, name: &str) -> Result<Vec<(String, i64)>, NotDrawable> {
+    if let Some(extent) = mode.as_leaf() {
+        let value = extent
+            .value()
+            .ok_or_else(|| NotDrawable::RunTime(extent.to_string()))?;
+        return if value < 1 {
+            Err(NotDrawable::Empty)
+        } else {
+            Ok(vec![(name.to_owned(), value)])
+        };
+    }
+    let mut all = Vec::new();
+    for (index, inner) in mode.modes().enumerate() {
+        all.extend(leaves(inner, &format!("{name}.{index}"))?);
+    }
+    Ok(all)
+}
+
+/// Mode 0 down and the others across; a layout of rank 1 across.
+fn axes(modes: &[Vec<(String, i64)>], window: Window) -> (Axis, Axis) {
+    match modes {
+        [] => (
+            Axis::new(String::new(), &[], window.rows),
+            Axis::new(String::new(), &[], window.columns),
+        ),
+        [only] => (
+            Axis::new(String::new(), &[], window.rows),
+            Axis::new("mode 0".to_owned(), only, window.columns),
+        ),
+        [first, rest @ ..] => {
+            let label = if rest.len() == 1 {
+                "mode 1".to_owned()
+            } else {
+                let numbers: Vec<String> = (1..=rest.len()).map(|mode| mode.to_string()).collect();
+                format!("modes {}", numbers.join(", "))
+            };
+            (
+                Axis::new("mode 0".to_owned(), first, window.rows),
+                Axis::new(label, &rest.concat(), window.columns),
+            )
+        }
+    }
+}
+
+fn cell(layout: &AnyLayout, index: i64, colour: Colour) -> Result<Cell, NotDrawable> {
+    let offset = layout.eval(index).map_err(NotDrawable::Refused)?;
+    let print = offset.map(Int::to_dynamic).to_string();
+    // Where offsets are points, the coordinate itself is coloured.
+    let number = print.parse::<i64>().unwrap_or(index);
+    let class = number.div_euclid(colour.unit).rem_euclid(colour.classes);
+    Ok(Cell {
+        index,
+        offset: print,
+        class,
+    })
+}
+
+/// Elements that a swizzle moves together.
+fn chunk(layout: &AnyLayout) -> i64 {
+    match layout {
+        AnyLayout::Affine(_) => 1,
+        AnyLayout::Composed(composed) => composed
+            .swizzle()
+            .and_then(|swizzle| 1_i64.checked_shl(u32::try_from(swizzle.base()).ok()?))
+            .unwrap_or(1),
+    }
+}
+
+fn notes(rows: &Axis, columns: &Axis, cells: &[Vec<Cell>], colour: Colour) -> Vec<String> {
+    let mut notes = Vec::new();
+    let parts: Vec<String> = [rows.left_out("rows"), columns.left_out("columns")]
+        .into_iter()
+        .flatten()
+        .collect();
+    if !parts.is_empty() {
+        notes.push(format!("shows {}", parts.join(", ")));
+    }
+    let mut seen = HashSet::new();
+    let drawn = cells.iter().flatten().count();
+    let distinct = cells
+        .iter()
+        .flatten()
+        .filter(|cell| seen.insert(&cell.offset))
+        .count();
+    if distinct < drawn {
+        notes.push(format!("{drawn} coordinates share {distinct} offsets"));
+    }
+    if colour.unit > 1 {
+        notes.push(format!(
+            "one colour per {} offsets, the chunk that the swizzle moves",
+            colour.unit
+        ));
+    }
+    notes
+}

@@ -1,0 +1,182 @@
+//! What a picture says, before it has colours, fonts or characters.
+//!
+//! A layout is drawn as a grid. Mode 0 runs down (rows), every other mode runs across
+//! (columns), as CuTe's own `print_layout` has it; a layout of rank 1 is a single row. A nested
+//! mode keeps its levels, so that a renderer can bracket them and name them.
+//!
+//! The model is plain data: `draw --format json` prints it, and the editors' `cute/picture`
+//! request carries it.
+
+use serde::Serialize;
+
+/// The number of colour classes; a cell's class is below it.
+pub(crate) const CLASSES: i64 = 8;
+
+/// How much of a layout is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// At most this many rows, from row 0.
+    pub rows: usize,
+    /// At most this many columns, from column 0.
+    pub columns: usize,
+}
+
+impl Default for Window {
+    /// 32 rows of 32 columns: what fits a screen and can still be read.
+    fn default() -> Self {
+        Self {
+            rows: 32,
+            columns: 32,
+        }
+    }
+}
+
+/// A layout as a grid of offsets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Picture {
+    /// The layout as CuTe prints it.
+    pub layout: String,
+    /// Number of coordinates.
+    pub size: i64,
+    /// One more than the span of the offsets, where that is a single number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cosize: Option<i64>,
+    /// What runs down.
+    pub rows: Axis,
+    /// What runs across.
+    pub columns: Axis,
+    /// What a cell's colour class means.
+    pub colour: Colour,
+    /// The drawn cells, row by row.
+    pub cells: Vec<Vec<Cell>>,
+    /// What a reader has to know besides: what is left out, what repeats.
+    pub notes: Vec<String>,
+}
+
+/// One direction of the grid.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Axis {
+    /// Which modes run along it: `mode 0`, `modes 1, 2`; empty where none does.
+    pub label: String,
+    /// Number of positions of the layout along it.
+    pub extent: i64,
+    /// Number of positions that are drawn.
+    pub shown: i64,
+    /// The leaves of the shape along it, fastest first.
+    pub levels: Vec<Level>,
+}
+
+/// One leaf of the shape.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Level {
+    /// Which leaf: `1` is mode 1, `0.1` is mode 1 of mode 0.
+    pub mode: String,
+    /// Its extent.
+    pub extent: i64,
+    /// Its coordinate changes every so many positions.
+    pub every: i64,
+}
+
+impl Level {
+    /// The coordinate of this leaf at a position of the axis.
+    pub fn coordinate(&self, position: i64) -> i64 {
+        (position / self.every) % self.extent
+    }
+}
+
+/// What the colour classes stand for: `offset / unit mod classes`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Colour {
+    /// Offsets per colour step. Of a swizzled layout it is the size of the chunks that a swizzle
+    /// moves as a whole (`2^M`), of any other layout 1.
+    pub unit: i64,
+    /// Number of classes.
+    pub classes: i64,
+}
+
+/// One coordinate and where it goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Cell {
+    /// The coordinate as a colexicographic index.
+    pub index: i64,
+    /// The offset, as CuTe prints it; `(1,2)` where strides are basis elements.
+    pub offset: String,
+    /// The colour class.
+    pub class: i64,
+}
+
+/// Consecutive positions of an axis at which a level's coordinate stays the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// First position.
+    pub start: i64,
+    /// One past the last drawn position.
+    pub end: i64,
+    /// The coordinate there.
+    pub coordinate: i64,
+}
+
+impl Axis {
+    /// An axis over the given leaves, fastest first, of which at most `shown` positions are drawn.
+    pub fn new(label: String, leaves: &[(String, i64)], shown: usize) -> Self {
+        let mut every: i64 = 1;
+        let mut levels = Vec::with_capacity(leaves.len());
+        for (mode, extent) in leaves {
+            levels.push(Level {
+                mode: mode.clone(),
+                extent: *extent,
+                every,
+            });
+            every = every.saturating_mul(*extent);
+        }
+        let shown = every.min(i64::try_from(shown).unwrap_or(i64::MAX));
+        Self {
+            label,
+            extent: every,
+            shown,
+            levels,
+        }
+    }
+
+    /// The drawn runs of equal coordinate of a level, in order.
+    pub fn spans(&self, level: &Level) -> Vec<Span> {
+        let mut spans = Vec::new();
+        let mut start = 0;
+        while start < self.shown {
+            let end = start.saturating_add(level.every).min(self.shown);
+            spans.push(Span {
+                start,
+                end,
+                coordinate: level.coordinate(start),
+            });
+            start = end;
+        }
+        spans
+    }
+
+    /// Whether a line between groups stands before this position: a nested mode begins anew.
+    pub fn begins_group(&self, position: i64) -> bool {
+        self.levels
+            .get(1)
+            .is_some_and(|outer| position % outer.every == 0)
+    }
+
+    /// The label, with the leaves where a mode is nested: `mode 0 = (0.0,0.1)`.
+    pub fn title(&self) -> String {
+        if !self.levels.iter().any(|level| level.mode.contains('.')) {
+            return self.label.clone();
+        }
+        let leaves: Vec<&str> = self
+            .levels
+            .iter()
+            .map(|level| level.mode.as_str())
+            .collect();
+        format!("{} = ({})", self.label, leaves.join(","))
+    }
+
+    /// `rows 0-31 of 128` where not all is drawn.
+    pub fn left_out(&self, what: &str) -> Option<String> {
+        (self.shown < self.extent)
+            .then(|| format!("{what} 0-{} of {}", self.shown - 1, self.extent))
+    }
+}

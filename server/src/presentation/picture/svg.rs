@@ -1,0 +1,321 @@
+//! The picture as SVG: for a hover, a panel, a page.
+//!
+//! Self-contained (no script, no font, no link), so that it may stand in an image; it follows the
+//! reader's light or dark setting by a media query.
+
+use std::fmt::Write as _;
+
+use super::model::{Axis, CLASSES, Picture};
+use super::palette;
+
+/// Width of one character of the monospaced text, in pixels, rounded up.
+const CHARACTER: i64 = 8;
+/// Height of a cell.
+const CELL_HEIGHT: i64 = 26;
+/// Height (columns) or least width (rows) of one level of labels.
+const LEVEL: i64 = 24;
+/// Space around the picture.
+const MARGIN: i64 = 16;
+/// Height of a line of text above the grid.
+const LINE: i64 = 20;
+
+/// Draws the picture as a complete SVG document.
+pub fn render(picture: &Picture) -> String {
+    let frame = Frame::new(picture);
+    let mut out = String::new();
+    let _ = write!(
+        out,
+        r#"<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{w}" height="{h}" viewBox="0 0 {w} {h}">"#,
+        w = frame.width,
+        h = frame.height
+    );
+    out.push('\n');
+    let _ = writeln!(out, "<title>{}</title>", escaped(&picture.layout));
+    let _ = writeln!(out, "<desc>{}</desc>", escaped(&description(picture)));
+    out.push_str(&style());
+    let _ = writeln!(
+        out,
+        r#"<rect class="page" width="{}" height="{}"/>"#,
+        frame.width, frame.height
+    );
+    frame.captions(&mut out);
+    frame.column_labels(&mut out);
+    frame.row_labels(&mut out);
+    frame.cells(&mut out);
+    frame.group_lines(&mut out);
+    out.push_str("</svg>\n");
+    out
+}
+
+/// Measures in pixels.
+struct Frame<'a> {
+    picture: &'a Picture,
+    /// Left edge of the grid.
+    left: i64,
+    /// Upper edge of the grid.
+    top: i64,
+    cell_width: i64,
+    row_level_width: i64,
+    width: i64,
+    height: i64,
+}
+
+impl<'a> Frame<'a> {
+    fn new(picture: &'a Picture) -> Self {
+        let longest = picture
+            .cells
+            .iter()
+            .flatten()
+            .map(|c| c.offset.len())
+            .max()
+            .unwrap_or(1);
+        let cell_width = (longest as i64 * CHARACTER + 10).max(30);
+        let row_level_width = picture
+            .rows
+            .levels
+            .iter()
+            .map(|level| level.mode.len().max((level.extent - 1).to_string().len()) as i64)
+            .max()
+            .unwrap_or(1)
+            * CHARACTER
+            + 16;
+        let caption_lines = 1 + picture.notes.len() as i64;
+        let left = MARGIN + picture.rows.levels.len() as i64 * row_level_width;
+        let names = picture
+            .columns
+            .levels
+            .iter()
+            .map(|l| l.mode.len() as i64)
+            .max()
+            .unwrap_or(0);
+        let left = left.max(MARGIN + names * CHARACTER + 8);
+        let top =
+            MARGIN + caption_lines * LINE + LINE + picture.columns.levels.len() as i64 * LEVEL;
+        let right = left + picture.columns.shown * cell_width;
+        let caption = std::iter::once(&picture.layout)
+            .chain(&picture.notes)
+            .map(|t| t.chars().count());
+        let caption_width = caption.max().unwrap_or(0) as i64 * (CHARACTER + 1) + 2 * MARGIN;
+        let lines_below = match picture.rows.levels.len() {
+            0 => 0,
+            1 => 1,
+            _ => 2,
+        };
+        Self {
+            picture,
+            left,
+            top,
+            cell_width,
+            row_level_width,
+            width: (right + MARGIN).max(caption_width),
+            height: top + picture.rows.shown * CELL_HEIGHT + lines_below * LINE + MARGIN,
+        }
+    }
+
+    fn x(&self, column: i64) -> i64 {
+        self.left + column * self.cell_width
+    }
+
+    fn y(&self, row: i64) -> i64 {
+        self.top + row * CELL_HEIGHT
+    }
+
+    fn captions(&self, out: &mut String) {
+        let mut baseline = MARGIN + 12;
+        text(out, "title", MARGIN, baseline, &self.picture.layout);
+        for note in &self.picture.notes {
+            baseline += LINE;
+            text(out, "note", MARGIN, baseline, note);
+        }
+    }
+
+    fn column_labels(&self, out: &mut String) {
+        let columns = &self.picture.columns;
+        let mut baseline = self.top - columns.levels.len() as i64 * LEVEL - 6;
+        if !columns.label.is_empty() {
+            text(
+                out,
+                "axis",
+                self.left,
+                baseline,
+                &format!("{} →", columns.title()),
+            );
+        }
+        for level in columns.levels.iter().rev() {
+            baseline += LEVEL;
+            if columns.levels.len() > 1 {
+                text(out, "level end", self.left - 8, baseline, &level.mode);
+            }
+            for span in columns.spans(level) {
+                let (from, to) = (self.x(span.start), self.x(span.end));
+                text(
+                    out,
+                    "label",
+                    i64::midpoint(from, to),
+                    baseline,
+                    &span.coordinate.to_string(),
+                );
+                if level.every > 1 {
+                    let y = baseline + 5;
+                    path(out, &format!("M{} {}v-4H{}v4", from + 3, y + 2, to - 3));
+                }
+            }
+        }
+    }
+
+    /// Coordinates left of the grid; below it the names of the levels and of the axis.
+    fn row_labels(&self, out: &mut String) {
+        let rows = &self.picture.rows;
+        let mut below = self.y(rows.shown) + LINE - 4;
+        for (depth, level) in rows.levels.iter().enumerate() {
+            let right = self.left - depth as i64 * self.row_level_width;
+            if rows.levels.len() > 1 {
+                text(out, "level end", right - 12, below, &level.mode);
+            }
+            for span in rows.spans(level) {
+                let (from, to) = (self.y(span.start), self.y(span.end));
+                let middle = i64::midpoint(from, to) + 5;
+                text(
+                    out,
+                    "label end",
+                    right - 12,
+                    middle,
+                    &span.coordinate.to_string(),
+                );
+                if level.every > 1 {
+                    path(out, &format!("M{} {}h-4V{}h4", right - 3, from + 3, to - 3));
+                }
+            }
+        }
+        if rows.levels.len() > 1 {
+            below += LINE;
+        }
+        if !rows.label.is_empty() {
+            text(out, "axis", MARGIN, below, &format!("{} ↓", rows.title()));
+        }
+    }
+
+    fn cells(&self, out: &mut String) {
+        for (row, cells) in self.picture.cells.iter().enumerate() {
+            for (column, cell) in cells.iter().enumerate() {
+                let (x, y) = (self.x(column as i64), self.y(row as i64));
+                let _ = writeln!(
+                    out,
+                    r#"<g class="c{}"><rect x="{x}" y="{y}" width="{}" height="{CELL_HEIGHT}"/><text x="{}" y="{}">{}</text></g>"#,
+                    cell.class.rem_euclid(CLASSES),
+                    self.cell_width,
+                    x + self.cell_width / 2,
+                    y + 18,
+                    escaped(&cell.offset)
+                );
+            }
+        }
+    }
+
+    fn group_lines(&self, out: &mut String) {
+        let (right, bottom) = (
+            self.x(self.picture.columns.shown),
+            self.y(self.picture.rows.shown),
+        );
+        for column in inner_borders(&self.picture.columns) {
+            let x = self.x(column);
+            let _ = writeln!(
+                out,
+                r#"<path class="border" d="M{x} {}V{bottom}"/>"#,
+                self.top
+            );
+        }
+        for row in inner_borders(&self.picture.rows) {
+            let y = self.y(row);
+            let _ = writeln!(
+                out,
+                r#"<path class="border" d="M{} {y}H{right}"/>"#,
+                self.left
+            );
+        }
+        let _ = writeln!(
+            out,
+            r#"<path class="border" d="M{l} {t}H{right}V{bottom}H{l}Z"/>"#,
+            l = self.left,
+            t = self.top
+        );
+    }
+}
+
+fn inner_borders(axis: &Axis) -> impl Iterator<Item = i64> + '_ {
+    (1..axis.shown).filter(|position| axis.begins_group(*position))
+}
+
+/// What the picture shows, for readers who cannot see it.
+fn description(picture: &Picture) -> String {
+    let mut words = vec![format!(
+        "{} rows ({}), {} columns ({})",
+        picture.rows.extent,
+        picture.rows.title(),
+        picture.columns.extent,
+        picture.columns.title()
+    )];
+    words.extend(picture.notes.iter().cloned());
+    words.join("; ")
+}
+
+fn style() -> String {
+    let mut css = String::from(
+        "<style>\n\
+         text{font:13px ui-monospace,Menlo,Consolas,monospace;text-anchor:middle;fill:#111}\n\
+         .title,.note,.axis{text-anchor:start}.title{font-size:14px;font-weight:bold}\n\
+         .end{text-anchor:end}.level,.note{fill:#555}.page{fill:#fff}\n\
+         rect{stroke:#777;stroke-width:.5}.page{stroke:none}\n\
+         path{fill:none;stroke:#555}.border{stroke:#111;stroke-width:2}\n",
+    );
+    for class in 0..CLASSES {
+        let _ = writeln!(
+            css,
+            ".c{class} rect{{fill:{}}}",
+            palette::hex(palette::light(class).fill)
+        );
+    }
+    css.push_str(
+        "@media (prefers-color-scheme:dark){\n\
+         text{fill:#f5f5f5}.level,.note{fill:#bbb}.page{fill:#1e1e1e}\n\
+         path{stroke:#bbb}.border{stroke:#f5f5f5}\n",
+    );
+    for class in 0..CLASSES {
+        let _ = writeln!(
+            css,
+            ".c{class} rect{{fill:{}}}",
+            palette::hex(palette::dark(class).fill)
+        );
+    }
+    css.push_str("}\n</style>\n");
+    css
+}
+
+fn text(out: &mut String, class: &str, x: i64, y: i64, content: &str) {
+    let _ = writeln!(
+        out,
+        r#"<text class="{class}" x="{x}" y="{y}">{}</text>"#,
+        escaped(content)
+    );
+}
+
+fn path(out: &mut String, d: &str) {
+    let _ = writeln!(out, r#"<path d="{d}"/>"#);
+}
+
+/// Text as XML character data.
+fn escaped(content: &str) -> String {
+    let mut out = String::with_capacity(content.len());
+    for character in content.chars() {
+        match character {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '"' => out.push_str("&quot;"),
+            // XML 1.0 forbids the other control characters even when escaped.
+            control if control.is_control() => out.push(' '),
+            other => out.push(other),
+        }
+    }
+    out
+}
