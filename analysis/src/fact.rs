@@ -1,0 +1,158 @@
+//! Facts: the value of each declared name, and of the expressions that use them.
+
+use std::collections::HashMap;
+
+use tree_sitter_cute::tree::Span;
+
+use crate::finding::Finding;
+use crate::reason::Reason;
+use crate::value::{Kind, Value};
+
+/// What a declared name is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// A variable or data member.
+    Var,
+    /// A type alias.
+    Alias,
+    /// A function parameter.
+    Param,
+    /// A template parameter.
+    TParam,
+}
+
+impl Role {
+    /// `var`, `alias`, `param` or `tparam`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Var => "var",
+            Self::Alias => "alias",
+            Self::Param => "param",
+            Self::TParam => "tparam",
+        }
+    }
+}
+
+/// The value of a declared name in one instance of its function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fact {
+    /// The name.
+    pub name: String,
+    /// Where the name stands in its declaration.
+    pub name_span: Span,
+    /// The declaration.
+    pub span: Span,
+    /// What the name is.
+    pub role: Role,
+    /// The function around it.
+    pub function: Option<String>,
+    /// What it is worth.
+    pub value: Value,
+    /// Which instance of the function, where there are several: the call that made it.
+    pub instance: Option<String>,
+}
+
+impl Fact {
+    /// What kind of value it is.
+    pub fn kind(&self) -> Kind {
+        self.value.kind()
+    }
+
+    /// Why the value is not known, if it is not.
+    pub fn reason(&self) -> Option<&Reason> {
+        match &self.value {
+            Value::Unknown(reason) => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+/// The value of a use of a name, or of an expression, in one instance of its function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mention {
+    /// The name or expression.
+    pub span: Span,
+    /// What it is worth.
+    pub value: Value,
+    /// The function around it.
+    pub function: Option<String>,
+    /// Which instance of the function, where there are several.
+    pub instance: Option<String>,
+}
+
+/// The value that a run-time variable starts with before it is overwritten through its address.
+/// Examples may use it and say so; no fact or finding does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nominal {
+    /// The symbol that stands for the variable.
+    pub symbol: String,
+    /// Its initialiser.
+    pub value: i64,
+    /// Where the variable is declared.
+    pub span: Span,
+}
+
+/// Everything known of one file.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Analysis {
+    /// Declared names with their values, in the order of the source.
+    pub facts: Vec<Fact>,
+    /// Uses and expressions with their values, in the order of the source, outer ones first.
+    pub mentions: Vec<Mention>,
+    /// What is wrong, in the order of the source.
+    pub findings: Vec<Finding>,
+    /// What must hold when the program runs and cannot be decided here.
+    pub preconditions: Vec<Finding>,
+    /// Initial values of run-time variables.
+    pub nominals: Vec<Nominal>,
+    /// Where the name at a span is declared.
+    pub(crate) declarations: HashMap<Span, Span>,
+}
+
+impl Analysis {
+    /// The values of the innermost name or expression at a byte of the source, one for each
+    /// instance: its span and what is known there.
+    pub fn mentions_at(&self, byte: usize) -> Vec<&Mention> {
+        let innermost = self
+            .mentions
+            .iter()
+            .filter(|mention| mention.span.contains(byte))
+            .map(|mention| mention.span)
+            .min_by_key(|span| span.len());
+        let Some(innermost) = innermost else {
+            return Vec::new();
+        };
+        self.mentions
+            .iter()
+            .filter(|mention| mention.span == innermost)
+            .collect()
+    }
+
+    /// The facts of the declaration whose name stands at a byte, one for each instance.
+    pub fn facts_at(&self, byte: usize) -> Vec<&Fact> {
+        self.facts
+            .iter()
+            .filter(|fact| fact.name_span.contains(byte))
+            .collect()
+    }
+
+    /// The facts of the name that is used at a span.
+    pub fn facts_of_use(&self, span: Span) -> Vec<&Fact> {
+        match self.declarations.get(&span) {
+            Some(declared) => self
+                .facts
+                .iter()
+                .filter(|fact| fact.name_span == *declared)
+                .collect(),
+            None => Vec::new(),
+        }
+    }
+
+    /// The findings whose span contains a byte.
+    pub fn findings_at(&self, byte: usize) -> Vec<&Finding> {
+        self.findings
+            .iter()
+            .filter(|finding| finding.span.contains(byte) || finding.span.start == byte)
+            .collect()
+    }
+}

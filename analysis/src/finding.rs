@@ -1,0 +1,98 @@
+//! Findings: what is wrong at a place of a source, with the numbers that show it, and the edits
+//! that put it right.
+
+use crate::witness::Witness;
+use tree_sitter_cute::tree::Span;
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// Legal but surprising; not shown by default.
+    Information,
+    /// Known sizes go beyond what they should cover.
+    Warning,
+    /// The compiler refuses it, or its answer breaks the definition.
+    Error,
+}
+
+impl Severity {
+    /// `error`, `warning` or `information`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Information => "information",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// A number of a finding: an integer where it is one, else its text (`(1,2)`, `4*M`).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Number {
+    /// A known integer.
+    Integer(i64),
+    /// Anything else as text.
+    Text(String),
+}
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Integer(value) => write!(f, "{value}"),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// Another place that a finding speaks of: the operand that causes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Related {
+    /// Where.
+    pub span: Span,
+    /// What is there.
+    pub message: String,
+}
+
+/// One replacement of a piece of the source text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Edit {
+    /// The bytes to be replaced.
+    pub span: Span,
+    /// What stands there afterwards.
+    pub new_text: String,
+}
+
+/// Edits that remove a finding. It was proved before it was offered: the edited text was analysed
+/// again, the finding was gone and no new one had come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remedy {
+    /// What it does, as a menu shows it.
+    pub title: String,
+    /// Its edits; they do not overlap.
+    pub edits: Vec<Edit>,
+    /// Whether it is the one to take when in doubt; at most one of a finding is.
+    pub preferred: bool,
+}
+
+/// Something wrong at a place of a source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// Stable name of the rule, kebab-case (`stride-divisibility`).
+    pub rule: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The call or literal that is wrong.
+    pub span: Span,
+    /// One sentence with the numbers.
+    pub message: String,
+    /// The numbers by name, snake_case.
+    pub numbers: Vec<(String, Number)>,
+    /// A coordinate at which the compiler's answer departs from the definition.
+    pub witness: Option<Witness>,
+    /// The operands that cause it.
+    pub related: Vec<Related>,
+    /// Proved edits that remove it, the closest first.
+    pub remedies: Vec<Remedy>,
+    /// Which instance of a template shows it, when only some do.
+    pub instance: Option<String>,
+}

@@ -1,0 +1,34 @@
+//! How much work one analysis may do. Each limit keeps an editor alive on a hostile source; what
+//! lies beyond one is Unknown, with the limit as its reason.
+
+/// Expressions and statements evaluated in one function instance. The largest kernels of CUTLASS
+/// take a few thousand.
+pub const STEPS_PER_INSTANCE: usize = 100_000;
+
+/// Expressions and statements evaluated in one file, all instances together: about a second.
+pub const STEPS_PER_FILE: usize = 2_000_000;
+
+/// Nested evaluations (expressions, calls, template instances together). One level takes at most
+/// a few kilobytes of stack, so this fits a 2 MB thread.
+pub const NESTING: usize = 160;
+
+/// Calls inside calls: deeper is a recursion whose end is not visible to us.
+pub const CALL_DEPTH: usize = 24;
+
+/// Instances that are kept of one function template.
+pub const INSTANCES_PER_FUNCTION: usize = 32;
+
+/// Instances of class templates in one file.
+pub const RECORDS: usize = 4_096;
+
+/// Modes of a tuple that an index, a pack or an initialiser list may make.
+pub const TUPLE_RANK: usize = 4_096;
+
+/// Candidate edits that are tried for one finding before it is shown without a remedy.
+pub const CANDIDATES_PER_FINDING: usize = 12;
+
+/// Remedies shown for one finding.
+pub const REMEDIES_PER_FINDING: usize = 3;
+
+/// Candidate edits that are tried in one file.
+pub const CANDIDATES_PER_FILE: usize = 64;

@@ -1,0 +1,39 @@
+//! What an analysis is told besides the source.
+
+use crate::assume::Assumption;
+use crate::limits;
+
+/// How plain integers of an expression are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Integers {
+    /// Every plain integer is static, as in the paper's notation.
+    #[default]
+    Static,
+    /// As CuTe prints: `_8` is static, `8` comes at run time and happens to be 8.
+    Cute,
+}
+
+/// What an analysis is told besides the source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// Facts about run-time values.
+    pub assume: Vec<Assumption>,
+    /// How plain integers are read in an expression that stands alone (sources are C++).
+    pub integers: Integers,
+    /// Steps that one file may take ([`limits::STEPS_PER_FILE`]).
+    pub steps: usize,
+    /// Whether remedies are looked for. Each candidate analyses the file once more, so an editor
+    /// asks for them only when a menu is opened.
+    pub remedies: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            assume: Vec::new(),
+            integers: Integers::Static,
+            steps: limits::STEPS_PER_FILE,
+            remedies: true,
+        }
+    }
+}

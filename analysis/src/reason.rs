@@ -1,0 +1,58 @@
+//! Why a value is Unknown: which name or construct stopped the evaluation.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Why a value is not known. The innermost cause is kept: what depends on an unknown name is
+/// unknown for that name's reason.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// A name that is declared nowhere we can see and is not of CuTe.
+    Undeclared(Arc<str>),
+    /// A function without a visible body that is not of CuTe.
+    NoBody(Arc<str>),
+    /// A CuTe name that is not evaluated yet.
+    NotEvaluated(Arc<str>),
+    /// A template parameter for which no instantiation is visible.
+    Unbound(Arc<str>),
+    /// A variable whose run-time part is changed after its declaration.
+    Changed(Arc<str>),
+    /// A value that only the running program has, in words.
+    RunTime(Arc<str>),
+    /// Several declarations match and nothing selects one.
+    Ambiguous(Arc<str>),
+    /// The operation was refused; the rule.
+    Refused(&'static str),
+    /// The arguments are not of the kind that a function takes: function and what it takes.
+    Unsuitable(Arc<str>, &'static str),
+    /// A part of C++ that is not evaluated, in words.
+    Construct(&'static str),
+    /// A member that an object or type does not have: member, of what.
+    NoMember(Arc<str>, Arc<str>),
+    /// One of [`crate::limits`] was reached.
+    Limit(&'static str),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Undeclared(name) => write!(f, "`{name}` is not declared in sight"),
+            Self::NoBody(name) => write!(f, "calls `{name}`, which has no visible body"),
+            Self::NotEvaluated(name) => write!(f, "`{name}` is not evaluated yet"),
+            Self::Unbound(name) => {
+                write!(
+                    f,
+                    "template parameter `{name}` has no visible instantiation"
+                )
+            }
+            Self::Changed(name) => write!(f, "`{name}` changes after its declaration"),
+            Self::RunTime(what) => write!(f, "{what} is known only when the program runs"),
+            Self::Ambiguous(name) => write!(f, "several declarations of `{name}` match"),
+            Self::Refused(rule) => write!(f, "refused: {rule}"),
+            Self::Unsuitable(name, takes) => write!(f, "`{name}` takes {takes}"),
+            Self::Construct(what) => write!(f, "{what} is not evaluated"),
+            Self::NoMember(member, of) => write!(f, "`{of}` has no member `{member}` in sight"),
+            Self::Limit(what) => write!(f, "stopped after {what}"),
+        }
+    }
+}

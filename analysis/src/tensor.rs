@@ -1,0 +1,94 @@
+//! Tensors and pointers: a layout with the memory that it addresses.
+
+use std::fmt;
+
+use cute_algebra::AnyLayout;
+
+use crate::types::Type;
+use crate::value::Value;
+
+/// The memory that a pointer points to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// Not tagged: a plain pointer.
+    Generic,
+    /// Global memory.
+    Global,
+    /// Shared memory.
+    Shared,
+    /// Registers.
+    Registers,
+    /// Coordinates rather than memory.
+    Coordinates,
+}
+
+/// A pointer or iterator: what CuTe calls an engine's begin.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pointer {
+    /// Where it points.
+    pub space: Space,
+    /// Type of the elements, if it is known.
+    pub element: Option<Box<Type>>,
+}
+
+impl Pointer {
+    /// A plain pointer.
+    pub fn generic(element: Option<Type>) -> Self {
+        Self {
+            space: Space::Generic,
+            element: element.map(Box::new),
+        }
+    }
+
+    /// The same pointer tagged with a memory space.
+    #[must_use]
+    pub fn in_space(&self, space: Space) -> Self {
+        Self {
+            space,
+            element: self.element.clone(),
+        }
+    }
+
+    /// Bits of one element.
+    pub fn bits(&self) -> Option<u32> {
+        self.element.as_ref().and_then(|element| element.bits())
+    }
+}
+
+impl fmt::Display for Pointer {
+    /// As CuTe prints it, the address as `PTR`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self.space {
+            Space::Global => "gmem_ptr",
+            Space::Shared => "smem_ptr",
+            Space::Generic | Space::Registers => "ptr",
+            Space::Coordinates => return f.write_str("ArithTuple"),
+        };
+        match self.bits() {
+            Some(bits) => write!(f, "{name}[{bits}b](PTR)"),
+            None => write!(f, "{name}[?](PTR)"),
+        }
+    }
+}
+
+/// A tensor: a pointer and the layout of what it points to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tensor {
+    /// What holds the elements.
+    pub engine: Pointer,
+    /// Coordinates to offsets, in elements.
+    pub layout: AnyLayout,
+}
+
+impl Tensor {
+    /// The layout as a value of its own.
+    pub fn layout_value(&self) -> Value {
+        Value::of_layout(self.layout.clone())
+    }
+}
+
+impl fmt::Display for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} o {}", self.engine, self.layout_value())
+    }
+}

@@ -1,0 +1,218 @@
+//! Types of the source language, as far as layouts depend on them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::reason::Reason;
+use crate::value::Value;
+
+/// A C++ type.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Type {
+    /// An arithmetic type: `int`, `half_t`.
+    Scalar(Scalar),
+    /// The type of a value: its static part. `decltype(layout)`, `Layout<Shape<_8>>`.
+    Of(Box<Value>),
+    /// A pointer to a type.
+    Pointer(Box<Type>),
+    /// A class of the source, by its place in the analysis.
+    Record(RecordType),
+    /// A type known by name only: `cudaStream_t`.
+    Named(Arc<str>),
+    /// A template parameter that nothing binds.
+    Parameter(Arc<str>),
+    /// `auto`: takes the type of its initialiser.
+    Placeholder,
+    /// Not known, and why.
+    Unknown(Reason),
+}
+
+/// A class of the source: an instance of a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordType {
+    /// Its place in the analysis that made it.
+    pub(crate) instance: usize,
+    /// Its name with template arguments, for a person.
+    pub name: Arc<str>,
+}
+
+/// An arithmetic type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Scalar {
+    /// As C++ or CUTLASS spells it.
+    pub name: &'static str,
+    /// Bits of one value.
+    pub bits: u32,
+    /// What its values are.
+    pub class: ScalarClass,
+}
+
+/// What the values of an arithmetic type are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ScalarClass {
+    /// Signed integers.
+    Signed,
+    /// Unsigned integers.
+    Unsigned,
+    /// `bool`.
+    Bool,
+    /// Characters.
+    Char,
+    /// Floating-point numbers of any width.
+    Float,
+    /// No values: `void`.
+    Void,
+}
+
+use ScalarClass::{Bool, Char, Float, Signed, Unsigned, Void};
+
+/// The arithmetic types by spelling.
+const SCALARS: &[(&str, Scalar)] = &[
+    scalar("void", 0, Void),
+    scalar("bool", 8, Bool),
+    scalar("char", 8, Char),
+    scalar("int", 32, Signed),
+    alias("signed", "int", 32, Signed),
+    alias("signed int", "int", 32, Signed),
+    alias("signed char", "int8_t", 8, Signed),
+    alias("unsigned char", "uint8_t", 8, Unsigned),
+    alias("short", "int16_t", 16, Signed),
+    alias("short int", "int16_t", 16, Signed),
+    alias("unsigned short", "uint16_t", 16, Unsigned),
+    alias("unsigned short int", "uint16_t", 16, Unsigned),
+    alias("unsigned", "uint32_t", 32, Unsigned),
+    alias("unsigned int", "uint32_t", 32, Unsigned),
+    alias("long", "int64_t", 64, Signed),
+    alias("long int", "int64_t", 64, Signed),
+    alias("long long", "int64_t", 64, Signed),
+    alias("long long int", "int64_t", 64, Signed),
+    alias("unsigned long", "uint64_t", 64, Unsigned),
+    alias("unsigned long int", "uint64_t", 64, Unsigned),
+    alias("unsigned long long", "uint64_t", 64, Unsigned),
+    alias("unsigned long long int", "uint64_t", 64, Unsigned),
+    alias("size_t", "uint64_t", 64, Unsigned),
+    alias("ptrdiff_t", "int64_t", 64, Signed),
+    alias("intptr_t", "int64_t", 64, Signed),
+    alias("uintptr_t", "uint64_t", 64, Unsigned),
+    scalar("int8_t", 8, Signed),
+    scalar("int16_t", 16, Signed),
+    alias("int32_t", "int", 32, Signed),
+    scalar("int64_t", 64, Signed),
+    scalar("uint8_t", 8, Unsigned),
+    scalar("uint16_t", 16, Unsigned),
+    scalar("uint32_t", 32, Unsigned),
+    scalar("uint64_t", 64, Unsigned),
+    scalar("uint128_t", 128, Unsigned),
+    scalar("uint256_t", 256, Unsigned),
+    scalar("int4_t", 4, Signed),
+    scalar("int2_t", 2, Signed),
+    scalar("uint4_t", 4, Unsigned),
+    scalar("uint2_t", 2, Unsigned),
+    scalar("uint1b_t", 1, Unsigned),
+    scalar("bin1_t", 1, Unsigned),
+    scalar("float", 32, Float),
+    scalar("double", 64, Float),
+    scalar("half_t", 16, Float),
+    alias("half", "half_t", 16, Float),
+    alias("__half", "half_t", 16, Float),
+    scalar("bfloat16_t", 16, Float),
+    alias("__nv_bfloat16", "bfloat16_t", 16, Float),
+    alias("nv_bfloat16", "bfloat16_t", 16, Float),
+    scalar("tfloat32_t", 32, Float),
+    scalar("float_e4m3_t", 8, Float),
+    scalar("float_e5m2_t", 8, Float),
+    scalar("float_ue8m0_t", 8, Float),
+    scalar("float_ue4m3_t", 8, Float),
+    scalar("float_e2m1_t", 4, Float),
+    scalar("float_e2m3_t", 6, Float),
+    scalar("float_e3m2_t", 6, Float),
+];
+
+const fn scalar(name: &'static str, bits: u32, class: ScalarClass) -> (&'static str, Scalar) {
+    (name, Scalar { name, bits, class })
+}
+
+const fn alias(
+    spelling: &'static str,
+    name: &'static str,
+    bits: u32,
+    class: ScalarClass,
+) -> (&'static str, Scalar) {
+    (spelling, Scalar { name, bits, class })
+}
+
+impl Scalar {
+    /// The arithmetic type of a spelling such as `unsigned int` or `half_t`.
+    pub fn of_spelling(spelling: &str) -> Option<Self> {
+        SCALARS
+            .iter()
+            .find(|(name, _)| *name == spelling)
+            .map(|(_, scalar)| *scalar)
+    }
+
+    /// Whether its values are integers (`bool` and characters are not counted).
+    pub fn is_integer(self) -> bool {
+        matches!(self.class, Signed | Unsigned)
+    }
+
+    /// Whether an integer type has this value.
+    pub fn holds(self, value: i64) -> bool {
+        match self.class {
+            Signed if self.bits >= 64 => true,
+            Signed => {
+                let half = 1_i64 << (self.bits - 1);
+                (-half..half).contains(&value)
+            }
+            Unsigned if self.bits >= 63 => value >= 0,
+            Unsigned => (0..1_i64 << self.bits).contains(&value),
+            _ => false,
+        }
+    }
+}
+
+impl Type {
+    /// Bits of one element of this type, when it is known.
+    pub fn bits(&self) -> Option<u32> {
+        match self {
+            Self::Scalar(scalar) => Some(scalar.bits),
+            Self::Pointer(_) => Some(64),
+            _ => None,
+        }
+    }
+
+    /// The type that `T{}` and `T x` can be made from, when it is a static class type.
+    pub fn as_static(&self) -> Option<&Value> {
+        match self {
+            Self::Of(value) if value.is_static() => Some(value),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scalar(scalar) => f.write_str(scalar.name),
+            Self::Of(value) => write!(f, "{value}"),
+            Self::Pointer(target) => write!(f, "{target}*"),
+            Self::Record(record) => f.write_str(&record.name),
+            Self::Named(name) | Self::Parameter(name) => f.write_str(name),
+            Self::Placeholder => f.write_str("auto"),
+            Self::Unknown(_) => f.write_str("?"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_integer_type_knows_its_range() {
+        let int = Scalar::of_spelling("int").expect("int");
+        assert!(int.holds(i64::from(i32::MAX)) && !int.holds(i64::from(i32::MAX) + 1));
+        let byte = Scalar::of_spelling("unsigned char").expect("unsigned char");
+        assert!(byte.holds(255) && !byte.holds(256) && !byte.holds(-1));
+        assert!(!Scalar::of_spelling("size_t").expect("size_t").holds(-1));
+    }
+}

@@ -1,0 +1,520 @@
+//! Values: what a name or an expression of a source is worth, as far as layouts depend on it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use cute_algebra::{
+    AnyLayout, ComposedLayout, Coord, CoordLeaf, Delta, Int, IntTuple, Layout, Shape, Stride,
+    Swizzle, Tiler, Tuple,
+};
+
+use crate::reason::Reason;
+use crate::tensor::{Pointer, Tensor};
+use crate::types::{Scalar, Type};
+
+/// A truth value and whether it is part of the type (`true_type`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Truth {
+    /// The value.
+    pub value: bool,
+    /// Known to the compiler.
+    pub fixed: bool,
+}
+
+impl Truth {
+    /// A run-time truth value.
+    pub fn run_time(value: bool) -> Self {
+        Self {
+            value,
+            fixed: false,
+        }
+    }
+
+    /// A truth value that is part of the type.
+    pub fn fixed(value: bool) -> Self {
+        Self { value, fixed: true }
+    }
+
+    /// The opposite.
+    #[must_use]
+    #[allow(clippy::should_implement_trait)] // `!truth` would read as a host boolean.
+    pub fn not(self) -> Self {
+        Self {
+            value: !self.value,
+            ..self
+        }
+    }
+
+    /// 0 or 1.
+    pub fn to_int(self) -> Int {
+        if self.fixed {
+            Int::fixed_bool(self.value)
+        } else {
+            Int::dynamic(i64::from(self.value))
+        }
+    }
+}
+
+/// The order of strides that a tag stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// `LayoutLeft`, `GenColMajor`: the leftmost mode is contiguous.
+    Left,
+    /// `LayoutRight`, `GenRowMajor`: the rightmost mode is contiguous.
+    Right,
+}
+
+/// What a name or an expression is worth.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Value {
+    /// An integer: static `_8`, run-time `8`, or symbolic `M`.
+    Int(Int),
+    /// A truth value.
+    Bool(Truth),
+    /// A tuple of any values: a shape, a stride, a coordinate, a tiler.
+    Tuple(Vec<Value>),
+    /// `_` of a slice or a tiler.
+    Underscore,
+    /// A stride that is no integer: a scaled basis `8@1`, an xor stride.
+    Delta(Delta),
+    /// A layout.
+    Layout(Layout),
+    /// A swizzle or layout composed with an offset and a layout.
+    Composed(ComposedLayout),
+    /// A swizzle function.
+    Swizzle(Swizzle),
+    /// `LayoutLeft` or `LayoutRight`.
+    Order(Order),
+    /// A tensor.
+    Tensor(Box<Tensor>),
+    /// A pointer, plain or tagged with a memory space.
+    Pointer(Pointer),
+    /// A run-time number that is no integer of ours: `float alpha`.
+    Number(Scalar),
+    /// A type.
+    Type(Box<Type>),
+    /// An object of which only the type is known.
+    Instance(Box<Type>),
+    /// An object of a class of the source.
+    Object(Arc<Object>),
+    /// The values of a parameter pack.
+    Pack(Vec<Value>),
+    /// A lambda, by its place in the analysis.
+    Closure(usize),
+    /// A function named but not called.
+    Function(Arc<str>),
+    /// `threadIdx`, `blockIdx`, ...: three run-time integers.
+    Builtin(&'static str),
+    /// The result of what returns nothing.
+    Nothing,
+    /// Not known, and why.
+    Unknown(Reason),
+}
+
+/// An object of a class of the source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Object {
+    /// Its class.
+    pub class: crate::types::RecordType,
+    /// Its data members in order of declaration.
+    pub fields: Vec<(String, Value)>,
+}
+
+/// What kind of value it is, by the names that the command line prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A layout `shape:stride`.
+    Layout,
+    /// A swizzle or layout composed with a layout.
+    ComposedLayout,
+    /// A tensor.
+    Tensor,
+    /// A tuple; also `dim3`.
+    Tuple,
+    /// An integer.
+    Int,
+    /// A truth value.
+    Bool,
+    /// A floating-point number.
+    Float,
+    /// A swizzle function.
+    Swizzle,
+    /// A pointer.
+    Pointer,
+    /// A type that is no layout.
+    Type,
+    /// Anything else.
+    Other,
+    /// Not known.
+    Unknown,
+}
+
+impl Kind {
+    /// The stable name: `Layout`, `ComposedLayout`, `Tensor`, `tuple`, `int`, ...
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Layout => "Layout",
+            Self::ComposedLayout => "ComposedLayout",
+            Self::Tensor => "Tensor",
+            Self::Tuple => "tuple",
+            Self::Int => "int",
+            Self::Bool => "bool",
+            Self::Float => "float",
+            Self::Swizzle => "Swizzle",
+            Self::Pointer => "pointer",
+            Self::Type => "type",
+            Self::Other => "other",
+            Self::Unknown => "Unknown",
+        }
+    }
+}
+
+impl Value {
+    /// What kind of value it is.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Int(_) => Kind::Int,
+            Self::Bool(_) => Kind::Bool,
+            Self::Tuple(_) => Kind::Tuple,
+            Self::Layout(_) => Kind::Layout,
+            Self::Composed(_) => Kind::ComposedLayout,
+            Self::Swizzle(_) => Kind::Swizzle,
+            Self::Tensor(_) => Kind::Tensor,
+            Self::Pointer(_) => Kind::Pointer,
+            Self::Number(scalar) if scalar.class == crate::types::ScalarClass::Float => Kind::Float,
+            Self::Type(_) => Kind::Type,
+            Self::Unknown(_) => Kind::Unknown,
+            _ => Kind::Other,
+        }
+    }
+
+    /// Whether the compiler knows all of it: nothing in it comes at run time.
+    pub fn is_static(&self) -> bool {
+        match self {
+            Self::Int(int) => int.is_static(),
+            Self::Bool(truth) => truth.fixed,
+            Self::Tuple(items) | Self::Pack(items) => items.iter().all(Self::is_static),
+            Self::Delta(delta) => delta.is_static(),
+            Self::Layout(layout) => layout.is_static(),
+            Self::Composed(composed) => {
+                composed.inner.is_static()
+                    && composed.offset.is_static()
+                    && match &composed.outer {
+                        cute_algebra::Outer::Swizzle(_) => true,
+                        cute_algebra::Outer::Layout(layout) => layout.is_static(),
+                    }
+            }
+            Self::Tensor(tensor) => tensor.layout_value().is_static(),
+            Self::Underscore
+            | Self::Swizzle(_)
+            | Self::Order(_)
+            | Self::Type(_)
+            | Self::Closure(_)
+            | Self::Function(_)
+            | Self::Nothing => true,
+            _ => false,
+        }
+    }
+
+    /// Whether every number in it is known, statically or at run time.
+    pub fn is_known(&self) -> bool {
+        match self {
+            Self::Unknown(_) => false,
+            Self::Int(int) => int.value().is_some(),
+            Self::Tuple(items) | Self::Pack(items) => items.iter().all(Self::is_known),
+            Self::Delta(delta) => delta.value().value().is_some(),
+            Self::Layout(layout) => layout_is_known(layout),
+            Self::Composed(composed) => {
+                layout_is_known(&composed.inner)
+                    && composed
+                        .offset
+                        .leaves()
+                        .iter()
+                        .all(|int| int.value().is_some())
+                    && match &composed.outer {
+                        cute_algebra::Outer::Swizzle(_) => true,
+                        cute_algebra::Outer::Layout(layout) => layout_is_known(layout),
+                    }
+            }
+            Self::Tensor(tensor) => tensor.layout_value().is_known(),
+            _ => true,
+        }
+    }
+
+    /// Whether a hover or a hint has something to say of it.
+    pub(crate) fn is_worth_showing(&self) -> bool {
+        match self {
+            Self::Tuple(items) => !items.is_empty(),
+            Self::Type(ty) => ty.as_static().is_some_and(Self::is_worth_showing),
+            Self::Int(_)
+            | Self::Delta(_)
+            | Self::Layout(_)
+            | Self::Composed(_)
+            | Self::Swizzle(_)
+            | Self::Tensor(_) => true,
+            _ => false,
+        }
+    }
+
+    /// A static class type is reported as the value that all its objects have.
+    pub(crate) fn as_reported(self) -> Self {
+        match self {
+            Self::Type(ty) => match ty.as_static() {
+                Some(value) if !matches!(value, Self::Type(_)) => value.clone(),
+                _ => Self::Type(ty),
+            },
+            other => other,
+        }
+    }
+
+    /// The integer, if it is one.
+    pub fn as_int(&self) -> Option<&Int> {
+        match self {
+            Self::Int(int) => Some(int),
+            _ => None,
+        }
+    }
+
+    /// The truth value, if it is known; an integer is true unless it is 0.
+    pub fn as_truth(&self) -> Option<bool> {
+        match self {
+            Self::Bool(truth) => Some(truth.value),
+            Self::Int(int) => int.value().map(|value| value != 0),
+            _ => None,
+        }
+    }
+
+    /// The affine or composed layout of a layout or tensor.
+    pub fn as_any_layout(&self) -> Option<AnyLayout> {
+        match self {
+            Self::Layout(layout) => Some(AnyLayout::Affine(layout.clone())),
+            Self::Composed(composed) => Some(AnyLayout::Composed(composed.clone())),
+            Self::Tensor(tensor) => Some(tensor.layout.clone()),
+            _ => None,
+        }
+    }
+
+    /// The value of a layout of either kind.
+    pub fn of_layout(layout: AnyLayout) -> Self {
+        match layout {
+            AnyLayout::Affine(layout) => Self::Layout(layout),
+            AnyLayout::Composed(composed) => Self::Composed(composed),
+        }
+    }
+
+    /// As a tuple of integers: a shape, or a coordinate without `_`.
+    pub fn to_shape(&self) -> Option<Shape> {
+        self.to_tuple(&|leaf| leaf.as_int().cloned())
+    }
+
+    /// As a tuple of strides.
+    pub fn to_stride(&self) -> Option<Stride> {
+        self.to_tuple(&|leaf| match leaf {
+            Self::Int(int) => Some(Delta::Int(int.clone())),
+            Self::Delta(delta) => Some(delta.clone()),
+            _ => None,
+        })
+    }
+
+    /// As a coordinate, in which `_` keeps a mode.
+    pub fn to_coord(&self) -> Option<Coord> {
+        self.to_tuple(&|leaf| match leaf {
+            Self::Int(int) => Some(CoordLeaf::Int(int.clone())),
+            Self::Underscore => Some(CoordLeaf::Underscore),
+            _ => None,
+        })
+    }
+
+    /// As what divides or composes a layout: an integer, a layout, or one of them for each mode.
+    pub fn to_tiler(&self) -> Option<Tiler> {
+        match self {
+            Self::Int(int) => Some(Tiler::Int(int.clone())),
+            Self::Layout(layout) => Some(Tiler::Layout(layout.clone())),
+            Self::Underscore => Some(Tiler::Skip),
+            Self::Tuple(items) => items
+                .iter()
+                .map(Self::to_tiler)
+                .collect::<Option<Vec<_>>>()
+                .map(Tiler::Modes),
+            _ => None,
+        }
+    }
+
+    fn to_tuple<T>(&self, leaf: &dyn Fn(&Self) -> Option<T>) -> Option<Tuple<T>>
+    where
+        T: Clone,
+    {
+        match self {
+            Self::Tuple(items) => {
+                let modes: Option<Vec<_>> = items.iter().map(|item| item.to_tuple(leaf)).collect();
+                Tuple::group(modes?).ok()
+            }
+            other => leaf(other).map(Tuple::leaf),
+        }
+    }
+
+    /// The value of a tuple of integers.
+    pub fn of_shape(shape: &IntTuple) -> Self {
+        Self::of_view(shape.view(), &|int: &Int| Self::Int(int.clone()))
+    }
+
+    /// The value of a tuple of strides.
+    pub fn of_stride(stride: &Stride) -> Self {
+        Self::of_view(stride.view(), &|delta: &Delta| {
+            Self::of_delta(delta.clone())
+        })
+    }
+
+    /// The value of one stride.
+    pub fn of_delta(delta: Delta) -> Self {
+        match delta {
+            Delta::Int(int) => Self::Int(int),
+            other => Self::Delta(other),
+        }
+    }
+
+    fn of_view<T>(view: cute_algebra::TupleView<'_, T>, leaf: &dyn Fn(&T) -> Self) -> Self {
+        match view.as_leaf() {
+            Some(found) => leaf(found),
+            None => Self::Tuple(view.modes().map(|mode| Self::of_view(mode, leaf)).collect()),
+        }
+    }
+
+    /// The same value with each run-time integer replaced; `None` where one cannot be reached.
+    pub(crate) fn map_run_time(&self, new: &mut dyn FnMut(&Int) -> Int) -> Option<Self> {
+        let mut leaf = |int: &Int| {
+            if int.is_static() {
+                int.clone()
+            } else {
+                new(int)
+            }
+        };
+        Some(match self {
+            Self::Int(int) => Self::Int(leaf(int)),
+            Self::Tuple(items) => Self::Tuple(
+                items
+                    .iter()
+                    .map(|item| item.map_run_time(new))
+                    .collect::<Option<_>>()?,
+            ),
+            Self::Layout(layout) => {
+                let shape = layout.shape().map(&mut leaf);
+                let stride = layout.stride().map(|delta| match delta {
+                    Delta::Int(int) => Delta::Int(leaf(int)),
+                    other => other.clone(),
+                });
+                if stride
+                    .leaves()
+                    .iter()
+                    .any(|delta| !delta.is_static() && delta.as_int().is_none())
+                {
+                    return None;
+                }
+                Self::Layout(Layout::new(shape, stride).ok()?)
+            }
+            Self::Number(_) | Self::Pointer(_) | Self::Instance(_) => self.clone(),
+            other if other.is_static() => other.clone(),
+            _ => return None,
+        })
+    }
+
+    /// The names of the symbols in it.
+    pub(crate) fn symbols(&self) -> Vec<Arc<str>> {
+        let mut names = Vec::new();
+        self.each_int(&mut |int| {
+            if let Some(expression) = int.as_expression() {
+                names.extend(expression.symbols());
+            }
+        });
+        names
+    }
+
+    fn each_int(&self, visit: &mut dyn FnMut(&Int)) {
+        match self {
+            Self::Int(int) => visit(int),
+            Self::Tuple(items) | Self::Pack(items) => {
+                for item in items {
+                    item.each_int(visit);
+                }
+            }
+            Self::Delta(delta) => visit(&delta.value()),
+            Self::Layout(layout) => each_int_of(layout, visit),
+            Self::Composed(composed) => {
+                each_int_of(&composed.inner, visit);
+                composed.offset.leaves().iter().for_each(&mut *visit);
+                if let cute_algebra::Outer::Layout(outer) = &composed.outer {
+                    each_int_of(outer, visit);
+                }
+            }
+            Self::Tensor(tensor) => tensor.layout_value().each_int(visit),
+            Self::Object(object) => {
+                for (_, field) in &object.fields {
+                    field.each_int(visit);
+                }
+            }
+            Self::Type(ty) => {
+                if let Type::Of(value) = &**ty {
+                    value.each_int(visit);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether both are the same function of the same form when static and run-time integers are
+    /// not told apart.
+    pub(crate) fn same_numbers(&self, other: &Self) -> bool {
+        format!("{self:#}") == format!("{other:#}")
+    }
+}
+
+fn layout_is_known(layout: &Layout) -> bool {
+    let mut known = true;
+    each_int_of(layout, &mut |int| known &= int.value().is_some());
+    known
+}
+
+fn each_int_of(layout: &Layout, visit: &mut dyn FnMut(&Int)) {
+    layout.shape_view().leaves().iter().for_each(&mut *visit);
+    for delta in layout.stride_view().leaves() {
+        visit(&delta.value());
+    }
+}
+
+impl fmt::Display for Value {
+    /// As CuTe prints it; the alternate form leaves the underscores of static integers out.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Int(int) => int.fmt(f),
+            Self::Bool(truth) => write!(f, "{}", truth.value),
+            Self::Tuple(items) | Self::Pack(items) => {
+                f.write_str("(")?;
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        f.write_str(",")?;
+                    }
+                    item.fmt(f)?;
+                }
+                f.write_str(")")
+            }
+            Self::Underscore => f.write_str("_"),
+            Self::Delta(delta) => delta.fmt(f),
+            Self::Layout(layout) => layout.fmt(f),
+            Self::Composed(composed) => composed.fmt(f),
+            Self::Swizzle(swizzle) => swizzle.fmt(f),
+            Self::Order(Order::Left) => f.write_str("LayoutLeft"),
+            Self::Order(Order::Right) => f.write_str("LayoutRight"),
+            Self::Tensor(tensor) => tensor.fmt(f),
+            Self::Pointer(pointer) => pointer.fmt(f),
+            Self::Number(scalar) => f.write_str(scalar.name),
+            Self::Type(ty) | Self::Instance(ty) => ty.fmt(f),
+            Self::Object(object) => f.write_str(&object.class.name),
+            Self::Closure(_) => f.write_str("lambda"),
+            Self::Function(name) => f.write_str(name),
+            Self::Builtin(name) => f.write_str(name),
+            Self::Nothing => f.write_str("void"),
+            Self::Unknown(_) => f.write_str("?"),
+        }
+    }
+}
