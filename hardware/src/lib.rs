@@ -4,3 +4,18 @@
 //! address programs and their PTX text.
 //! **Must never know** source text, LSP, or the CUDA driver.
 #![forbid(unsafe_code)]
+
+pub mod architecture;
+pub mod copy;
+pub mod element;
+pub mod mma;
+pub mod name;
+pub mod refusal;
+mod thread_value;
+
+pub use architecture::Architecture;
+pub use copy::CopyAtom;
+pub use element::Element;
+pub use mma::{Major, MmaAtom, MmaOperand, Place};
+pub use name::{Argument, TemplateId};
+pub use refusal::{Refusal, Rule};

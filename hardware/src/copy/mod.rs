@@ -1,0 +1,122 @@
+//! Copy atoms as data: which bits one copy instruction moves, and which thread holds them.
+//!
+//! Generated from rules: vector accesses by width, `ldmatrix` / `stmatrix` by matrix count, `tcgen05.ld/st/cp` by shape
+//! and repetition, bulk copies by size. [`CopyAtom::named`] takes CUTLASS 4.2's name with its template arguments.
+
+mod bulk;
+mod matrix;
+mod tensor_memory;
+mod vector;
+
+use crate::architecture::Architecture;
+use crate::name::{Argument, TemplateId};
+use crate::refusal::{Refusal, Rule};
+use crate::thread_value::{Mode, thread_value};
+use cute_algebra::Layout;
+
+/// One copy instruction: CuTe's `Copy_Traits`. Its layouts map `(thread, bit)` to a bit of the data, so that they serve
+/// values of every width.
+///
+/// ```
+/// use cute_hardware::CopyAtom;
+/// let atom = CopyAtom::named("SM75_U32x4_LDSM_N")?;
+/// assert_eq!(atom.source.to_string(), "(_32,_128):(_128,_1)");
+/// assert_eq!(atom.destination.to_string(), "(_32,(_32,_4)):(_32,(_1,_1024))");
+/// # Ok::<(), cute_hardware::Refusal>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CopyAtom {
+    /// The name as it was asked for, with single spaces.
+    pub name: String,
+    /// The first architecture that has it.
+    pub architecture: Architecture,
+    /// The PTX instruction; `None` where the compiler chooses.
+    pub mnemonic: Option<String>,
+    /// The threads that take part: CuTe's `ThrID`.
+    pub thread_id: Layout,
+    /// `(source thread, bit) -> bit`: CuTe's `SrcLayout`.
+    pub source: Layout,
+    /// `(destination thread, bit) -> bit`: CuTe's `DstLayout`.
+    pub destination: Layout,
+    /// The one of the two that tiled copies are described in: CuTe's `RefLayout`.
+    pub reference: Layout,
+    /// Why the instruction cannot be issued although CuTe describes it.
+    pub not_issuable: Option<Refusal>,
+}
+
+/// What all atoms of one kind have in common.
+struct Parts {
+    architecture: Architecture,
+    mnemonic: Option<String>,
+    thread_id: Layout,
+    source: Layout,
+    destination: Layout,
+    refers_to_source: bool,
+}
+
+impl Parts {
+    fn into_atom(self) -> CopyAtom {
+        let reference = if self.refers_to_source {
+            &self.source
+        } else {
+            &self.destination
+        }
+        .clone();
+        CopyAtom {
+            name: String::new(),
+            architecture: self.architecture,
+            mnemonic: self.mnemonic,
+            thread_id: self.thread_id,
+            source: self.source,
+            destination: self.destination,
+            reference,
+            not_issuable: None,
+        }
+    }
+}
+
+impl CopyAtom {
+    /// The atom of this C++ name with its template arguments, for example `UniversalCopy<uint128_t>`,
+    /// `SM80_CP_ASYNC_CACHEALWAYS<uint128_t>`. A list as in `Copy_Traits<Op, Args...>` is accepted too:
+    /// `SM90_TMA_LOAD, Int<65536>, tuple<>`.
+    ///
+    /// Errors: [`Rule::UnknownAtom`], [`Rule::AtomParameters`], [`Rule::UnknownType`].
+    pub fn named(name: &str) -> Result<Self, Refusal> {
+        let list = TemplateId::parse_list(name)?;
+        match &list[..] {
+            [Argument::Name(id), rest @ ..] => CopyAtom::of_id(id, rest),
+            _ => Err(unknown(name)),
+        }
+    }
+
+    /// The atom of this template id; `rest` are the further arguments of `Copy_Traits<Op, Args...>`.
+    pub fn of_id(id: &TemplateId, rest: &[Argument]) -> Result<Self, Refusal> {
+        if let ("Copy_Traits", [Argument::Name(inner), inner_rest @ ..]) = (id.base(), id.args()) {
+            return CopyAtom::of_id(inner, inner_rest);
+        }
+        let kinds = [vector::atom, matrix::atom, tensor_memory::atom, bulk::atom];
+        for kind in kinds {
+            if let Some(mut atom) = kind(id, rest)? {
+                atom.name = std::iter::once(id.to_string())
+                    .chain(rest.iter().map(ToString::to_string))
+                    .collect::<Vec<_>>()
+                    .join(", ");
+                return Ok(atom);
+            }
+        }
+        Err(unknown(&id.to_string()))
+    }
+}
+
+fn unknown(name: &str) -> Refusal {
+    Refusal::uncompilable(
+        Rule::UnknownAtom,
+        "Copy_Traits not implemented for this Copy_Operation",
+    )
+    .with("name", name)
+}
+
+/// `bits` consecutive bits of one thread; bit 0 only when there is one.
+fn run_of_bits(bits: i64) -> Result<Layout, Refusal> {
+    thread_value(&Mode::Leaf(1, 0), &Mode::Leaf(bits, i64::from(bits != 1)))
+}

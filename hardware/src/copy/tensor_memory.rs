@@ -1,0 +1,219 @@
+//! `tcgen05.ld`, `tcgen05.st` and `tcgen05.cp`: tensor memory of `sm_100a`.
+//!
+//! Bits are counted column-fastest inside the touched rectangle: 32 bits of a column, the columns, then the lanes
+//! (CuTe's data path, `dp`).
+
+use super::{CopyAtom, Parts, run_of_bits, unknown};
+use crate::architecture::Architecture;
+use crate::name::{Argument, TemplateId};
+use crate::refusal::Refusal;
+use crate::thread_value::{Mode, consecutive_threads, thread_value};
+use cute_algebra::Layout;
+
+const ARCHITECTURE: Architecture = Architecture::specific(100);
+
+pub(super) fn atom(id: &TemplateId, _rest: &[Argument]) -> Result<Option<CopyAtom>, Refusal> {
+    let words: Vec<&str> = id.base().split('_').collect();
+    match words[..] {
+        [
+            "SM100",
+            "TMEM",
+            direction @ ("LOAD" | "STORE"),
+            rectangle,
+            ref packing @ ..,
+        ] => {
+            let access = Access::read(rectangle).filter(|_| matches!(packing, [] | ["16b"]));
+            let access = access.ok_or_else(|| unknown(&id.to_string()))?;
+            register_access(access, direction == "LOAD", !packing.is_empty()).map(Some)
+        }
+        ["SM100", "UTCCP", rectangle, ctas] => {
+            let atom = shared_memory_copy(rectangle, ctas)?;
+            atom.map_or_else(|| Err(unknown(&id.to_string())), |atom| Ok(Some(atom)))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The rectangle of one `tcgen05.ld/st`: `16dp256b4x`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Access {
+    lanes: i64,
+    bits: i64,
+    times: i64,
+}
+
+impl Access {
+    fn read(word: &str) -> Option<Self> {
+        let (lanes, rest) = word.split_once("dp")?;
+        let (bits, times) = rest.strip_suffix('x')?.split_once('b')?;
+        let access = Access {
+            lanes: lanes.parse().ok()?,
+            bits: bits.parse().ok()?,
+            times: times.parse().ok()?,
+        };
+        let most = match (access.lanes, access.bits) {
+            (16, 256) => 32,
+            (16, 128) => 64,
+            (16, 64 | 32) | (32, 32) => 128,
+            _ => return None,
+        };
+        (access.times.count_ones() == 1 && (1..=most).contains(&access.times)).then_some(access)
+    }
+
+    /// The bits of the whole rectangle. `16dp32b` reads two rectangles of 16 lanes.
+    fn total_bits(self) -> i64 {
+        let rectangles = if (self.lanes, self.bits) == (16, 32) {
+            2
+        } else {
+            1
+        };
+        self.lanes * self.bits * self.times * rectangles
+    }
+
+    /// Which bits each lane of the warp has in registers.
+    fn registers(self) -> Result<Layout, Refusal> {
+        let n = self.times;
+        let (threads, values) = match (self.lanes, self.bits) {
+            (16, 256) => (
+                Mode::group(&[(4, 64), (8, 256 * n)]),
+                Mode::squeezed(&[(64, 1), (2, 2048 * n), (n, 256)]),
+            ),
+            (16, 128) => (
+                Mode::group(&[(4, 32), (8, 128 * n)]),
+                Mode::squeezed(&[(32, 1), (2, 1024 * n), (n, 128)]),
+            ),
+            (16, 64) => (
+                Mode::group(&[(2, 512 * n), (2, 32), (8, 64 * n)]),
+                Mode::squeezed(&[(32, 1), (n, 64)]),
+            ),
+            (16, _) => (
+                Mode::group(&[(16, 64 * n), (2, 32 * n)]),
+                Mode::Leaf(32 * n, 1),
+            ),
+            _ => (Mode::Leaf(32, 32 * n), Mode::Leaf(32 * n, 1)),
+        };
+        thread_value(&threads, &values)
+    }
+
+    fn shape_name(self) -> &'static str {
+        match (self.lanes, self.bits) {
+            (16, 256) => "16x256b",
+            (16, 128) => "16x128b",
+            (16, 64) => "16x64b",
+            (16, _) => "16x32bx2",
+            _ => "32x32b",
+        }
+    }
+}
+
+fn register_access(access: Access, load: bool, packed: bool) -> Result<CopyAtom, Refusal> {
+    // All lanes of the warp name the same rectangle of tensor memory.
+    let tensor_memory = thread_value(&Mode::Leaf(32, 0), &Mode::Leaf(access.total_bits(), 1))?;
+    let registers = access.registers()?;
+    let (opcode, packing) = match (load, packed) {
+        (true, true) => ("ld", ".pack::16b"),
+        (true, false) => ("ld", ""),
+        (false, true) => ("st", ".unpack::16b"),
+        (false, false) => ("st", ""),
+    };
+    let mnemonic = format!(
+        "tcgen05.{opcode}.sync.aligned.{}.x{}{packing}.b32",
+        access.shape_name(),
+        access.times
+    );
+    let (source, destination) = if load {
+        (tensor_memory, registers)
+    } else {
+        (registers, tensor_memory)
+    };
+    Ok(Parts {
+        architecture: ARCHITECTURE,
+        mnemonic: Some(mnemonic),
+        thread_id: consecutive_threads(32),
+        source,
+        destination,
+        refers_to_source: load,
+    }
+    .into_atom())
+}
+
+/// `tcgen05.cp`, shared memory to tensor memory; `None` for a rectangle that it does not have.
+fn shared_memory_copy(rectangle: &str, ctas: &str) -> Result<Option<CopyAtom>, Refusal> {
+    let ctas = match ctas {
+        "1cta" => 1,
+        "2cta" => 2,
+        _ => return Ok(None),
+    };
+    let of_all = |values: Mode| thread_value(&Mode::Leaf(ctas, 0), &values);
+    let run = |bits| {
+        if ctas == 1 {
+            run_of_bits(bits)
+        } else {
+            of_all(Mode::Leaf(bits, 1))
+        }
+    };
+    let quarter = Mode::group(&[(4, 32), (256, 128)]);
+    let (shape, source, destination) = match rectangle {
+        "128dp256bit" => ("128x256b", run(32768)?, run(32768)?),
+        "128dp128bit" => ("128x128b", run(16384)?, run(16384)?),
+        "4dp256bit" => ("4x256b", of_all(quarter.clone())?, of_all(quarter)?),
+        "4x32dp128bit" => (
+            "32x128b.warpx4",
+            of_all(Mode::group(&[(32, 1), (128, 32), (4, 0)]))?,
+            run(16384)?,
+        ),
+        "2x64dp128bitlw0213" => (
+            "64x128b.warpx2::02_13",
+            of_all(Mode::group(&[(64, 1), (128, 64), (2, 0)]))?,
+            run(16384)?,
+        ),
+        "2x64dp128bitlw0123" => (
+            "64x128b.warpx2::01_23",
+            of_all(Mode::group(&[(32, 1), (128, 32), (2, 4096), (2, 0)]))?,
+            run(16384)?,
+        ),
+        _ => return Ok(None),
+    };
+    Ok(Some(
+        Parts {
+            architecture: ARCHITECTURE,
+            mnemonic: Some(format!("tcgen05.cp.cta_group::{ctas}.{shape}")),
+            thread_id: consecutive_threads(ctas),
+            source,
+            destination,
+            refers_to_source: false,
+        }
+        .into_atom(),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::refusal::Rule;
+
+    #[test]
+    fn the_fragment_of_32x32b_is_a_row_for_each_lane() {
+        let atom = CopyAtom::named("SM100_TMEM_LOAD_32dp32b4x").unwrap();
+        assert_eq!(atom.destination.to_string(), "(_32,_128):(_128,_1)");
+        assert_eq!(
+            atom.mnemonic.unwrap(),
+            "tcgen05.ld.sync.aligned.32x32b.x4.b32"
+        );
+    }
+
+    #[test]
+    fn repetitions_out_of_range_are_unknown() {
+        for name in [
+            "SM100_TMEM_LOAD_16dp256b64x",
+            "SM100_TMEM_LOAD_16dp64b3x",
+            "SM100_UTCCP_1dp1bit_1cta",
+        ] {
+            assert_eq!(
+                CopyAtom::named(name).unwrap_err().rule,
+                Rule::UnknownAtom,
+                "{name}"
+            );
+        }
+    }
+}

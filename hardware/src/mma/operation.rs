@@ -1,0 +1,130 @@
+//! The grammar of operation names: `SM80_16x8x32_S32S8U8S32_TN_SATURATE`.
+
+use crate::element::Element;
+use crate::name::TemplateId;
+
+/// A name, taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Operation<'a> {
+    /// The generation: 70, 75, 80, 89, 90, 120.
+    pub(super) generation: u16,
+    /// Whether the name says `SPARSE`, in its scope or in itself.
+    pub(super) sparse: bool,
+    /// M, N, K.
+    pub(super) shape: [i64; 3],
+    /// The types, in order of the name; empty where they are template arguments.
+    pub(super) types: Vec<Element>,
+    /// What follows: `TN`, `SS`, `SATURATE`, ...
+    pub(super) flags: Vec<&'a str>,
+}
+
+/// The spellings of types in operation names; a longer one before its prefixes.
+const TYPES: [(&str, Element); 16] = [
+    ("BF16", Element::Bf16),
+    ("TF32", Element::Tf32),
+    ("GC64", Element::GaussC64),
+    ("C64", Element::C64),
+    ("F16", Element::F16),
+    ("F32", Element::F32),
+    ("F64", Element::F64),
+    ("S32", Element::S32),
+    ("E4M3", Element::E4m3),
+    ("E5M2", Element::E5m2),
+    ("S8", Element::S8),
+    ("U8", Element::U8),
+    ("S4", Element::S4),
+    ("U4", Element::U4),
+    ("U1", Element::U1),
+    ("S1", Element::U1),
+];
+
+impl<'a> Operation<'a> {
+    /// Takes the name apart; `None` when it has no `MxNxK`.
+    pub(super) fn read(id: &'a TemplateId) -> Option<Self> {
+        let mut words = id.base().split('_').peekable();
+        let mut sparse = id.scope().iter().any(|segment| segment == "SPARSE");
+        let generation = match words.next()? {
+            "MMA" | "GMMA" => id.scope().iter().find_map(|segment| generation(segment))?,
+            word => generation(word)?,
+        };
+        if words.next_if_eq(&"SPARSE").is_some() {
+            sparse = true;
+        }
+        let shape = extents(words.next()?)?;
+        let types = words
+            .peek()
+            .and_then(|word| types(word))
+            .unwrap_or_default();
+        if !types.is_empty() {
+            words.next();
+        }
+        Some(Operation {
+            generation,
+            sparse,
+            shape,
+            types,
+            flags: words.collect(),
+        })
+    }
+
+    /// Takes `flag` out of the flags, and says whether it was there.
+    pub(super) fn has(&self, flag: &str) -> bool {
+        self.flags.contains(&flag)
+    }
+}
+
+fn generation(word: &str) -> Option<u16> {
+    word.strip_prefix("SM")?.parse().ok()
+}
+
+fn extents(word: &str) -> Option<[i64; 3]> {
+    let mut parts = word.split('x').map(|part| part.parse().ok());
+    let shape = [parts.next()??, parts.next()??, parts.next()??];
+    parts.next().is_none().then_some(shape)
+}
+
+fn types(word: &str) -> Option<Vec<Element>> {
+    let mut rest = word;
+    let mut types = Vec::new();
+    while !rest.is_empty() {
+        let (tail, element) = TYPES
+            .iter()
+            .find_map(|(name, element)| rest.strip_prefix(name).map(|tail| (tail, *element)))?;
+        types.push(element);
+        rest = tail;
+    }
+    Some(types)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_apart() {
+        let id = TemplateId::parse("SM90::GMMA::SPARSE::GMMA_64x8x32_F32BF16BF16_RS<A>").unwrap();
+        let operation = Operation::read(&id).unwrap();
+        assert_eq!(operation.generation, 90);
+        assert!(operation.sparse && operation.has("RS"));
+        assert_eq!(
+            operation.types,
+            [Element::F32, Element::Bf16, Element::Bf16]
+        );
+    }
+
+    #[test]
+    fn names_without_a_shape_are_no_operations() {
+        for name in [
+            "SM61_DP4A",
+            "UniversalFMA",
+            "SM80_16x8_F16_TN",
+            "SM90_64x8x16x2_F16F16F16_SS",
+        ] {
+            assert_eq!(
+                Operation::read(&TemplateId::parse(name).unwrap()),
+                None,
+                "{name}"
+            );
+        }
+    }
+}
