@@ -8,18 +8,22 @@
 //! | [`tree`] | the expression tree that every host language and the notation lower to |
 //! | [`Syntax`] | a source file: parsed incrementally, lowered on demand |
 //! | [`cuda`] | CUDA C++: the pre-pass and the lowering; single expressions |
+//! | [`notation`] | the literal notation, `((2,2),4):((1,8),2)`, and calls on it |
 //! | [`limits`] | how large an input may be, each limit with its reason |
 //!
 //! Positions are byte offsets everywhere; lines, columns and encodings are the caller's.
 #![forbid(unsafe_code)]
 
 pub mod cuda;
+mod expression;
 mod host;
 pub mod limits;
+pub mod notation;
 mod parse_error;
 mod syntax;
 pub mod tree;
 
+pub use expression::parse_any_expression;
 pub use host::Host;
 pub use parse_error::ParseError;
 pub use syntax::{Budget, NotParsed, Syntax};

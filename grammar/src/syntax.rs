@@ -112,9 +112,12 @@ impl Syntax {
             },
             None => None,
         };
-        let mut progress = |_: &ParseState| match budget.goes_on() {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+        let mut progress = |_: &ParseState| {
+            if budget.goes_on() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         };
         let bytes = prepared.text.as_slice();
         let tree = cuda::parser().and_then(|mut parser| {
@@ -168,7 +171,7 @@ fn edit_between(old: &[u8], new: &[u8]) -> Option<InputEdit> {
 /// Row and byte column of an offset; rows end with `\n` only.
 fn point_at(text: &[u8], offset: usize) -> Point {
     let before = text.get(..offset).unwrap_or_default();
-    let row = before.iter().filter(|byte| **byte == b'\n').count();
+    let row = before.split(|byte| *byte == b'\n').count() - 1;
     let line = before
         .iter()
         .rposition(|byte| *byte == b'\n')

@@ -16,6 +16,10 @@ use crate::tree::Comment;
 /// Stands for `decltype` in `decltype(x){}`; as long as that word.
 const DECLTYPE_NAME: &[u8] = b"decltyp_";
 
+/// Tokens of the longest parenthesised group that is looked at; longer ones are no arguments of a
+/// decoration, and the bound keeps the pass linear.
+const LONGEST_GROUP: usize = 512;
+
 /// A source made ready for the parser.
 #[derive(Debug, Clone)]
 pub(crate) struct Prepared {
@@ -236,10 +240,14 @@ impl<'s> Pass<'s> {
         if !self.is_punct(open, b'(') {
             return None;
         }
-        // A group that long is no argument list of a decoration, and the bound keeps this linear.
-        const LONGEST: usize = 512;
         let mut depth = 0_usize;
-        for (index, token) in self.tokens.iter().enumerate().skip(open).take(LONGEST) {
+        for (index, token) in self
+            .tokens
+            .iter()
+            .enumerate()
+            .skip(open)
+            .take(LONGEST_GROUP)
+        {
             if token.is(b'(') {
                 depth += 1;
             } else if token.is(b')') {

@@ -2,6 +2,9 @@
 //! operators in parentheses, constructions apart from calls (`T!(x)` for `T(x)` that constructs),
 //! casts as `x as T`, what was not lowered as `<?kind?>`. For people and for tests.
 
+// Appending text is what this file does; `write!` to a `String` would hide it behind a `Result`.
+#![allow(clippy::format_push_string)]
+
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::{

@@ -17,7 +17,7 @@ impl Lowering<'_> {
         &mut self,
         node: Node<'_>,
         place: Place,
-        head: Head,
+        head: &Head,
         items: &mut Vec<Item>,
     ) {
         let whole = head.span.unwrap_or(self.span(node));
@@ -54,7 +54,7 @@ impl Lowering<'_> {
                         whole,
                         start,
                     };
-                    self.declare_into(&declaration, child, &head, items);
+                    self.declare_into(&declaration, child, head, items);
                     last = (items.len() > before).then_some(before);
                 }
                 Some("default_value" | "value") => {
@@ -203,39 +203,7 @@ impl Lowering<'_> {
                 self.span(node),
             ));
         }
-        self.name_after_typedef(items, defined);
-    }
-
-    /// `typedef struct { .. } X;` is a record named `X`.
-    fn name_after_typedef(&self, items: &mut Vec<Item>, defined: usize) {
-        let (before, after) = items.split_at_mut(defined);
-        let [
-            ..,
-            Item {
-                kind: ItemKind::Record(record),
-                ..
-            },
-        ] = before
-        else {
-            return;
-        };
-        let [
-            Item {
-                kind: ItemKind::Binding(alias),
-                ..
-            },
-        ] = after
-        else {
-            return;
-        };
-        let is_plain = alias
-            .init
-            .as_ref()
-            .is_some_and(|ty| matches!(ty.kind, ExprKind::Opaque(_)));
-        if record.name.is_none() && is_plain {
-            record.name.clone_from(&alias.name);
-            items.truncate(defined);
-        }
+        name_after_typedef(items, defined);
     }
 }
 
@@ -340,7 +308,7 @@ fn is_definition(ty: Node<'_>, has_declarator: bool) -> bool {
 }
 
 /// Children with the names of the fields in which they stand.
-pub(super) fn fields<'n>(node: Node<'n>) -> Vec<(Option<&'n str>, Node<'n>)> {
+pub(super) fn fields(node: Node<'_>) -> Vec<(Option<&str>, Node<'_>)> {
     let mut cursor = node.walk();
     let mut found = Vec::new();
     if cursor.goto_first_child() {
@@ -352,4 +320,36 @@ pub(super) fn fields<'n>(node: Node<'n>) -> Vec<(Option<&'n str>, Node<'n>)> {
         }
     }
     found
+}
+
+/// `typedef struct { .. } X;` is a record named `X`.
+fn name_after_typedef(items: &mut Vec<Item>, defined: usize) {
+    let (before, after) = items.split_at_mut(defined);
+    let [
+        ..,
+        Item {
+            kind: ItemKind::Record(record),
+            ..
+        },
+    ] = before
+    else {
+        return;
+    };
+    let [
+        Item {
+            kind: ItemKind::Binding(alias),
+            ..
+        },
+    ] = after
+    else {
+        return;
+    };
+    let is_plain = alias
+        .init
+        .as_ref()
+        .is_some_and(|ty| matches!(ty.kind, ExprKind::Opaque(_)));
+    if record.name.is_none() && is_plain {
+        record.name.clone_from(&alias.name);
+        items.truncate(defined);
+    }
 }

@@ -86,9 +86,10 @@ impl Lowering<'_> {
                 inner
             }
             "reference_declarator" | "abstract_reference_declarator" => {
-                declared.reference = match has_token(node, "&&") {
-                    true => Reference::Rvalue,
-                    false => Reference::Lvalue,
+                declared.reference = if has_token(node, "&&") {
+                    Reference::Rvalue
+                } else {
+                    Reference::Lvalue
                 };
                 named_children(node).last().copied()
             }

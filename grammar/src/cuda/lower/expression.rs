@@ -108,6 +108,8 @@ impl Lowering<'_> {
     }
 
     /// A field that the grammar requires; what a half-typed text lacks is opaque.
+    // Operands stand in boxes wherever they go.
+    #[allow(clippy::unnecessary_box_returns)]
     fn operand(&mut self, node: Node<'_>, field: &str) -> Box<Expr> {
         self.field(node, field)
             .unwrap_or_else(|| Box::new(self.opaque(node)))

@@ -139,10 +139,9 @@ impl Lowering<'_> {
                 ..
             },
         ] = params.params.as_slice()
+            && ty.as_plain_name() == Some("void")
         {
-            if ty.as_plain_name() == Some("void") {
-                params.params.clear();
-            }
+            params.params.clear();
         }
         params
     }

@@ -98,12 +98,13 @@ impl Lowering<'_> {
                 .unwrap_or_default()
         });
         // The pre-pass wrote `decltype(x)` as a template name; the source still says what it is.
-        if path.segments.is_empty() && self.text(name) == "decltype" {
-            if let Some(operand) = args.as_mut().and_then(Vec::pop) {
-                let kind = ExprKind::Decltype(Box::new(operand));
-                path.qualifier = Qualifier::Type(Box::new(Expr::new(kind, self.span(node))));
-                return;
-            }
+        if path.segments.is_empty()
+            && self.text(name) == "decltype"
+            && let Some(operand) = args.as_mut().and_then(Vec::pop)
+        {
+            let kind = ExprKind::Decltype(Box::new(operand));
+            path.qualifier = Qualifier::Type(Box::new(Expr::new(kind, self.span(node))));
+            return;
         }
         path.segments.push(Segment {
             name: self.simple_name(name),

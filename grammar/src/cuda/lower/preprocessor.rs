@@ -135,9 +135,10 @@ impl Lowering<'_> {
             .child(0)
             .map(|token| self.text(token))
             .unwrap_or_default();
-        match directive.ends_with("ndef") {
-            true => Condition::NotDefined(name),
-            false => Condition::Defined(name),
+        if directive.ends_with("ndef") {
+            Condition::NotDefined(name)
+        } else {
+            Condition::Defined(name)
         }
     }
 

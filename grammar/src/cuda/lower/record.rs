@@ -47,11 +47,11 @@ impl Lowering<'_> {
         for node in children(clause) {
             if is_name(node) {
                 bases.push(self.name(node));
-            } else if node.kind() == "..." {
-                if let Some(base) = bases.pop() {
-                    let place = base.span.to(self.span(node));
-                    bases.push(Expr::new(ExprKind::Expand(Box::new(base)), place));
-                }
+            } else if node.kind() == "..."
+                && let Some(base) = bases.pop()
+            {
+                let place = base.span.to(self.span(node));
+                bases.push(Expr::new(ExprKind::Expand(Box::new(base)), place));
             }
         }
         bases

@@ -32,7 +32,7 @@ impl Lowering<'_> {
     ) {
         match node.kind() {
             "declaration" | "field_declaration" => {
-                self.declaration_into(node, place, head.clone(), items);
+                self.declaration_into(node, place, head, items);
             }
             "function_definition" => {
                 self.function_definition_into(node, place, head.clone(), items);
@@ -170,12 +170,11 @@ impl Lowering<'_> {
     fn for_statement(&mut self, node: Node<'_>) -> ItemKind {
         let mut init = Vec::new();
         if let Some(first) = node.child_by_field_name("initializer") {
-            match first.kind() {
-                "declaration" => self.item_into(first, Place::Block, &mut init),
-                _ => {
-                    let expr = self.expr(first);
-                    init.push(Item::new(ItemKind::Expr(expr), self.span(first)));
-                }
+            if first.kind() == "declaration" {
+                self.item_into(first, Place::Block, &mut init);
+            } else {
+                let expr = self.expr(first);
+                init.push(Item::new(ItemKind::Expr(expr), self.span(first)));
             }
         }
         let condition = node.child_by_field_name("condition").map(|n| self.expr(n));
@@ -197,7 +196,7 @@ impl Lowering<'_> {
                 self.item_into(inner, Place::Block, &mut init);
             }
         }
-        self.declaration_into(node, Place::Block, Head::default(), &mut init);
+        self.declaration_into(node, Place::Block, &Head::default(), &mut init);
         let condition = node.child_by_field_name("right").map(|n| self.expr(n));
         let body = self.body(node.child_by_field_name("body"));
         let kind = LoopKind::Range;

@@ -88,10 +88,11 @@ impl Lowering<'_> {
             return result;
         };
         let is_name = matches!(result.kind, ExprKind::Name(_)) && !is_builtin_type(&result);
-        if is_name && child_of_kind(node, "trailing_return_type").is_none() {
-            if let Some(args) = self.params_as_args(list) {
-                return Expr::new(ExprKind::Call(Box::new(result), args), whole);
-            }
+        if is_name
+            && child_of_kind(node, "trailing_return_type").is_none()
+            && let Some(args) = self.params_as_args(list)
+        {
+            return Expr::new(ExprKind::Call(Box::new(result), args), whole);
         }
         let params = self.params(list).params;
         let params = params.into_iter().map(|param| {
