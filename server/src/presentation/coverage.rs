@@ -139,7 +139,7 @@ mod tests {
                 Some(Coverage::Holes(holes)) => {
                     assert_eq!((distinct, span), (size, size + holes), "{layout}");
                 }
-                Some(Coverage::Broadcast(_)) | Some(Coverage::Overlaps) => {
+                Some(Coverage::Broadcast(_) | Coverage::Overlaps) => {
                     assert!(distinct < size, "{layout}");
                 }
                 None => {}

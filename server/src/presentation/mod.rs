@@ -3,6 +3,13 @@
 //! Plain data in, text out. The command line and the language server call the same functions, so
 //! that a terminal and an editor say the same. Nothing here knows how a value was computed.
 
+pub mod abbreviation;
 pub mod coverage;
+mod excerpt;
+pub mod findings;
+pub mod hints;
+pub mod hover;
 pub mod lines;
+pub mod meaning;
 pub mod picture;
+mod style;

@@ -1,0 +1,169 @@
+//! Findings as people read them on a terminal.
+
+use std::fmt::Write as _;
+
+use anstyle::Style;
+use cute_analysis::{Edit, Finding, Remedy, Severity};
+use tree_sitter_cute::tree::Span;
+
+use super::excerpt::{printable, underline};
+use super::lines::Lines;
+use super::style;
+
+/// Where the rules are explained.
+pub const RULE_PAGES: &str = "docs/rules";
+
+/// The text of a finding, with ANSI colours.
+///
+/// The first line is `file:line:column: severity[rule]: message`; the source line, the numbers, the
+/// coordinate that shows it, what causes it and what would be legal follow.
+pub fn render(finding: &Finding, file: &str, lines: &Lines) -> String {
+    let mut out = String::new();
+    let place = lines.place(finding.span.start);
+    let severity = severity_style(finding.severity);
+    let _ = writeln!(
+        out,
+        "{bold}{file}:{}:{}:{bold:#} {severity}{}[{}]{severity:#}{bold}: {}{bold:#}",
+        place.line,
+        place.column,
+        finding.severity.name(),
+        finding.rule,
+        printable(&finding.message),
+        bold = style::EMPHASIS,
+    );
+    let gutter = gutter_width(finding, lines);
+    underline(&mut out, lines, finding.span, '^', severity, gutter);
+    let note = |out: &mut String, label: &str, text: &str| {
+        let (bar, bold) = (style::GUTTER, style::EMPHASIS);
+        let _ = writeln!(
+            out,
+            "{bar}{:gutter$} ={bar:#} {bold}{label}:{bold:#} {text}",
+            ""
+        );
+    };
+    if !finding.numbers.is_empty() {
+        note(&mut out, "numbers", &numbers(finding));
+    }
+    if let Some(witness) = witness(finding) {
+        note(&mut out, "witness", &witness);
+    }
+    if let Some(instance) = &finding.instance {
+        note(&mut out, "instance", &printable(instance));
+    }
+    for related in &finding.related {
+        let at = lines.place(related.span.start);
+        let (bar, cyan) = (style::GUTTER, style::INFORMATION);
+        let _ = writeln!(
+            out,
+            "{bar}{:gutter$} >{bar:#} {file}:{}:{}: {cyan}{}{cyan:#}",
+            "",
+            at.line,
+            at.column,
+            printable(&related.message)
+        );
+        underline(&mut out, lines, related.span, '-', cyan, gutter);
+    }
+    for remedy in &finding.remedies {
+        proposal(&mut out, remedy, lines, gutter);
+    }
+    note(
+        &mut out,
+        "rule",
+        &format!("{RULE_PAGES}/{}.md", finding.rule),
+    );
+    out
+}
+
+/// `coordinate 5: 8 expected, 7 computed`, where the finding has a witness.
+pub fn witness(finding: &Finding) -> Option<String> {
+    let witness = finding.witness.as_ref()?;
+    let outside = if witness.outside_domain {
+        " (outside the left operand)"
+    } else {
+        ""
+    };
+    Some(format!(
+        "coordinate {}: {:#} expected, {:#} computed{outside}",
+        witness.coordinate, witness.expected, witness.got
+    ))
+}
+
+/// `stride 6, shape 4`.
+pub fn numbers(finding: &Finding) -> String {
+    let named = |(name, number): &(String, cute_analysis::Number)| {
+        format!(
+            "{} {}",
+            name.replace('_', " "),
+            printable(&number.to_string())
+        )
+    };
+    finding
+        .numbers
+        .iter()
+        .map(named)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn severity_style(severity: Severity) -> Style {
+    match severity {
+        Severity::Error => style::ERROR,
+        Severity::Warning => style::WARNING,
+        Severity::Information => style::INFORMATION,
+    }
+}
+
+/// A remedy: its title, and the first line that it changes as it would read.
+fn proposal(out: &mut String, remedy: &Remedy, lines: &Lines, gutter: usize) {
+    let (bar, green) = (style::GUTTER, style::PROPOSAL);
+    let _ = writeln!(
+        out,
+        "{bar}{:gutter$} ={bar:#} {green}proposal:{green:#} {}",
+        "",
+        printable(&remedy.title)
+    );
+    if let Some((line, text)) = edited_line(remedy, lines) {
+        let _ = writeln!(
+            out,
+            "{bar}{line:>gutter$} |{bar:#} {green}{}{green:#}",
+            printable(&text)
+        );
+    }
+}
+
+/// The line after the remedy, where all its edits lie in one line and add none.
+fn edited_line(remedy: &Remedy, lines: &Lines) -> Option<(usize, String)> {
+    let first = lines.place(remedy.edits.first()?.span.start).line;
+    let in_line = |edit: &Edit| {
+        lines.place(edit.span.start).line == first
+            && lines.place(edit.span.end).line == first
+            && !edit.new_text.contains(['\n', '\r'])
+    };
+    if !remedy.edits.iter().all(in_line) {
+        return None;
+    }
+    let mut characters: Vec<char> = lines.line(first).chars().collect();
+    let mut edits: Vec<&Edit> = remedy.edits.iter().collect();
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+    for edit in edits {
+        let from = lines.place(edit.span.start).column - 1;
+        let to = lines.place(edit.span.end).column - 1;
+        if from > to || to > characters.len() {
+            return None;
+        }
+        characters.splice(from..to, edit.new_text.chars());
+    }
+    Some((first, characters.into_iter().collect()))
+}
+
+/// The width of the widest line number that the report shows.
+fn gutter_width(finding: &Finding, lines: &Lines) -> usize {
+    let edits = finding
+        .remedies
+        .iter()
+        .flat_map(|remedy| &remedy.edits)
+        .map(|edit| edit.span);
+    let spans = std::iter::once(finding.span).chain(finding.related.iter().map(|r| r.span));
+    let digits = |span: Span| lines.place(span.start).line.to_string().len();
+    spans.chain(edits).map(digits).max().unwrap_or(1)
+}

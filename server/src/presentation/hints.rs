@@ -1,0 +1,97 @@
+//! Inlay hints: the value of a declared layout at the end of its line.
+//!
+//! Quiet by design: one hint per line at most, none for plain integers, `dim3`, parameters, types
+//! and what is not known. A hint stands at the end of the line, behind a comment if there is one,
+//! so that it moves no code while code is being typed.
+
+use std::fmt::Write as _;
+
+use cute_analysis::{Analysis, Fact, Kind, Role};
+
+use super::abbreviation;
+
+/// What an editor shows beside a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hint {
+    /// Where it stands: the end of a line.
+    pub byte_offset: usize,
+    /// What it says, in a few characters.
+    pub label: String,
+    /// The same unabbreviated, in CuTe's print.
+    pub full: String,
+    /// What a pointer on the hint shows: name, kind, print; all instances where they differ.
+    pub tooltip: String,
+}
+
+/// The hints of a source, from top to bottom. `text` is the source that was analysed.
+pub fn hints(analysis: &Analysis, text: &str) -> Vec<Hint> {
+    let mut hints: Vec<Hint> = Vec::new();
+    let mut facts: Vec<&Fact> = analysis
+        .facts
+        .iter()
+        .filter(|fact| is_hinted(fact))
+        .collect();
+    facts.sort_by_key(|fact| fact.name_span.start);
+    for instances in facts.chunk_by(|a, b| a.name_span == b.name_span) {
+        let Some(first) = instances.first() else {
+            continue;
+        };
+        let end = end_of_line(text, first.name_span.end);
+        if hints.last().is_some_and(|hint| hint.byte_offset == end) {
+            continue;
+        }
+        hints.push(hint_of(first, instances, end));
+    }
+    hints
+}
+
+fn is_hinted(fact: &Fact) -> bool {
+    matches!(fact.role, Role::Var | Role::Alias)
+        && matches!(
+            fact.kind(),
+            Kind::Layout | Kind::ComposedLayout | Kind::Tensor | Kind::Tuple | Kind::Swizzle
+        )
+}
+
+fn hint_of(first: &Fact, instances: &[&Fact], byte_offset: usize) -> Hint {
+    let full = print_of(first);
+    let agree = instances.iter().all(|fact| print_of(fact) == full);
+    let mark = if agree {
+        String::new()
+    } else {
+        format!(" 1/{}", instances.len())
+    };
+    let mut tooltip = format!("{}: {}", first.name, first.kind().name());
+    if agree {
+        tooltip.push('\n');
+        tooltip.push_str(&first.value.to_string());
+    } else {
+        for (index, fact) in instances.iter().enumerate() {
+            let instance = fact.instance.as_deref().unwrap_or("");
+            let number = index + 1;
+            let of = instances.len();
+            let _ = write!(tooltip, "\n{number}/{of} {}  {instance}", fact.value);
+        }
+    }
+    Hint {
+        byte_offset,
+        label: abbreviation::label(&first.value) + &mark,
+        full: full + &mark,
+        tooltip,
+    }
+}
+
+/// A tensor prints as its layout: where the memory is, is in the tooltip.
+fn print_of(fact: &Fact) -> String {
+    match fact.value.as_any_layout() {
+        Some(layout) => layout.to_string(),
+        None => fact.value.to_string(),
+    }
+}
+
+/// The end of the line that holds a byte, without blanks at its end.
+fn end_of_line(text: &str, byte: usize) -> usize {
+    let rest = text.get(byte..).unwrap_or_default();
+    let line = rest.split(['\n', '\r']).next().unwrap_or_default();
+    byte + line.trim_end().len()
+}

@@ -1,0 +1,259 @@
+//! What the pointer shows: value, measures, what follows from it, and what is wrong.
+
+use cute_analysis::{Analysis, Fact, Finding, Kind, Reason, Role, Value};
+use tree_sitter_cute::tree::Span;
+
+use super::{findings, meaning};
+
+/// The most lines of a first screen.
+pub const FIRST_SCREEN: usize = 12;
+
+/// A hover in both forms that clients can show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hover {
+    /// The name or expression it speaks of.
+    pub span: Span,
+    /// Markdown, for clients that render it.
+    pub markdown: String,
+    /// Plain text, for all others and for terminals.
+    pub plain: String,
+}
+
+/// One line of a hover and how it is set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Line {
+    /// Name and kind.
+    Title(String),
+    /// A value in CuTe's print.
+    Code(String),
+    /// A sentence.
+    Text(String),
+    /// A finding.
+    Finding(String),
+}
+
+/// The same thing seen in one instance.
+struct Seen<'a> {
+    value: &'a Value,
+    instance: Option<&'a str>,
+}
+
+/// What is known at a byte of the source; nothing where no layout, shape or stride is.
+pub fn hover(analysis: &Analysis, byte: usize) -> Option<Hover> {
+    let facts = analysis.facts_at(byte);
+    let (span, title, seen) = match facts.first() {
+        Some(first) => {
+            let seen = facts.iter().map(|fact| seen_fact(fact)).collect();
+            (first.name_span, declared_title(first), seen)
+        }
+        None => mentioned(analysis, byte)?,
+    };
+    let found = analysis.findings_at(byte);
+    let mut lines = value_lines(&title, &seen);
+    if lines.is_empty() && found.is_empty() {
+        return None;
+    }
+    if lines.is_empty() {
+        lines.push(Line::Title(title));
+    }
+    for finding in found {
+        lines.extend(finding_lines(finding));
+    }
+    Some(Hover {
+        span,
+        markdown: markdown(&lines),
+        plain: plain(&lines),
+    })
+}
+
+fn seen_fact(fact: &Fact) -> Seen<'_> {
+    Seen {
+        value: &fact.value,
+        instance: fact.instance.as_deref(),
+    }
+}
+
+fn declared_title(fact: &Fact) -> String {
+    let role = match fact.role {
+        Role::Var => "",
+        Role::Alias => "alias ",
+        Role::Param => "parameter ",
+        Role::TParam => "template parameter ",
+    };
+    format!("{role}{}", fact.name)
+}
+
+/// A use of a name, or an expression.
+fn mentioned(analysis: &Analysis, byte: usize) -> Option<(Span, String, Vec<Seen<'_>>)> {
+    let mentions = analysis.mentions_at(byte);
+    let span = mentions.first()?.span;
+    let title = match analysis.facts_of_use(span).first() {
+        Some(fact) => declared_title(fact),
+        None => "expression".to_owned(),
+    };
+    let seen = mentions
+        .iter()
+        .map(|mention| Seen {
+            value: &mention.value,
+            instance: mention.instance.as_deref(),
+        })
+        .collect();
+    Some((span, title, seen))
+}
+
+/// Title, value and what follows from it; nothing where the value is not of interest.
+fn value_lines(title: &str, seen: &[Seen<'_>]) -> Vec<Line> {
+    let Some(first) = seen.first() else {
+        return Vec::new();
+    };
+    if let Value::Unknown(reason) = first.value {
+        if !explained(reason) {
+            return Vec::new();
+        }
+        let title = Line::Title(format!("{title}: unknown"));
+        return vec![title, Line::Text(reason.to_string())];
+    }
+    if !is_of_interest(first.value, title) {
+        return Vec::new();
+    }
+    let known = if first.value.is_static() {
+        ", static"
+    } else {
+        ""
+    };
+    let differ = seen.iter().any(|other| other.value != first.value);
+    let mark = if differ {
+        format!(", instance 1/{}", seen.len())
+    } else {
+        String::new()
+    };
+    let mut lines = vec![
+        Line::Title(format!(
+            "{title}: {}{known}{mark}",
+            first.value.kind().name()
+        )),
+        Line::Code(first.value.to_string()),
+    ];
+    lines.extend(meaning::of(first.value).into_iter().map(Line::Text));
+    if differ {
+        lines.extend(instance_lines(seen));
+    }
+    lines
+}
+
+/// The instances whose value differs from the first's, as far as they fit.
+fn instance_lines(seen: &[Seen<'_>]) -> Vec<Line> {
+    const MOST: usize = 3;
+    let described = |other: &Seen<'_>| other.instance.unwrap_or("elsewhere").to_owned();
+    let mut lines = Vec::new();
+    if let Some(first) = seen.first() {
+        lines.push(Line::Text(format!(
+            "1/{} is {}",
+            seen.len(),
+            described(first)
+        )));
+    }
+    let others: Vec<(usize, &Seen<'_>)> = seen
+        .iter()
+        .enumerate()
+        .filter(|(_, other)| seen.first().is_some_and(|first| first.value != other.value))
+        .collect();
+    for (index, other) in others.iter().take(MOST) {
+        let number = index + 1;
+        lines.push(Line::Text(format!(
+            "{number}/{} {}: {}",
+            seen.len(),
+            described(other),
+            other.value
+        )));
+    }
+    if others.len() > MOST {
+        lines.push(Line::Text(format!("and {} more", others.len() - MOST)));
+    }
+    lines
+}
+
+/// Whether a reader who rests the pointer here asks about layouts.
+fn is_of_interest(value: &Value, title: &str) -> bool {
+    match value.kind() {
+        Kind::Layout | Kind::ComposedLayout | Kind::Tensor | Kind::Swizzle | Kind::Tuple => true,
+        // A run-time integer that is but its own name says nothing.
+        Kind::Int => value.is_static() || !title.ends_with(&value.to_string()),
+        _ => false,
+    }
+}
+
+/// Whether a reader can do something about it: it is about CuTe, not about other C++.
+fn explained(reason: &Reason) -> bool {
+    matches!(
+        reason,
+        Reason::NotEvaluated(_)
+            | Reason::Refused(_)
+            | Reason::Unbound(_)
+            | Reason::Changed(_)
+            | Reason::Unsuitable(..)
+            | Reason::Limit(_)
+    )
+}
+
+fn finding_lines(finding: &Finding) -> Vec<Line> {
+    let head = format!(
+        "{}[{}]: {}",
+        finding.severity.name(),
+        finding.rule,
+        finding.message
+    );
+    let witness = findings::witness(finding).map(Line::Text);
+    let remedy = finding.remedies.iter().find(|remedy| remedy.preferred);
+    let proposal = remedy.map(|remedy| Line::Text(format!("proposal: {}", remedy.title)));
+    std::iter::once(Line::Finding(head))
+        .chain(witness)
+        .chain(proposal)
+        .collect()
+}
+
+fn plain(lines: &[Line]) -> String {
+    let mut out = String::new();
+    for line in lines.iter().take(FIRST_SCREEN) {
+        let (Line::Title(text) | Line::Code(text) | Line::Text(text) | Line::Finding(text)) = line;
+        out.push_str(text);
+        out.push('\n');
+    }
+    out
+}
+
+fn markdown(lines: &[Line]) -> String {
+    let mut blocks: Vec<String> = Vec::new();
+    for line in lines.iter().take(FIRST_SCREEN) {
+        let block = match line {
+            Line::Title(text) => format!("**{}**", escaped(text)),
+            Line::Code(text) => format!("```text\n{text}\n```"),
+            Line::Text(text) => escaped(text),
+            Line::Finding(text) => format!("⚠ {}", escaped(text)),
+        };
+        // Lines of one paragraph are kept apart by the two blanks that mean a line break.
+        match blocks.last_mut() {
+            Some(last) if !last.ends_with("```") && !block.starts_with("```") => {
+                last.push_str("  \n");
+                last.push_str(&block);
+            }
+            _ => blocks.push(block),
+        }
+    }
+    blocks.join("\n")
+}
+
+/// Text that Markdown would take for its own marks.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        if matches!(
+            character,
+            '\\' | '`' | '*' | '_' | '<' | '>' | '[' | ']' | '#' | '|' | '&'
+        ) {
+            out.push('\\');
+        }
+        out.push(character);
+    }
+    out
+}

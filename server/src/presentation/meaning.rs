@@ -1,0 +1,176 @@
+//! The "so what" of a value: what a kernel writer would work out by hand.
+
+use cute_algebra::{AnyLayout, ComposedLayout, Int, Layout, Refusal, Swizzle};
+use cute_analysis::{Space, Tensor, Value};
+
+use super::coverage::{self, Coverage};
+
+/// Sentences about a value, the most useful first; none where there is nothing to add.
+pub fn of(value: &Value) -> Vec<String> {
+    match value {
+        Value::Layout(layout) => of_affine(layout),
+        Value::Composed(composed) => of_composed(composed),
+        Value::Tensor(tensor) => of_tensor(tensor),
+        Value::Swizzle(swizzle) => vec![of_swizzle(*swizzle)],
+        Value::Tuple(_) => of_tuple(value).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// `size 1024, cosize 1024, rank 2`.
+fn measures(size: Result<Int, Refusal>, cosize: Option<Int>, rank: usize) -> String {
+    let mut parts = Vec::new();
+    if let Ok(size) = size {
+        parts.push(format!("size {size:#}"));
+    }
+    if let Some(cosize) = cosize {
+        parts.push(format!("cosize {cosize:#}"));
+    }
+    parts.push(format!("rank {rank}"));
+    parts.join(", ")
+}
+
+fn of_affine(layout: &Layout) -> Vec<String> {
+    let mut lines = vec![measures(layout.size(), layout.cosize().ok(), layout.rank())];
+    let parts: Vec<String> = [contiguous_mode(layout), covered(layout)]
+        .into_iter()
+        .flatten()
+        .collect();
+    if !parts.is_empty() {
+        lines.push(parts.join("; "));
+    }
+    lines
+}
+
+fn of_composed(composed: &ComposedLayout) -> Vec<String> {
+    let mut lines = vec![measures(composed.size(), None, composed.inner.rank())];
+    if let Some(swizzle) = composed.swizzle() {
+        lines.push(of_swizzle(swizzle));
+    }
+    lines
+}
+
+fn of_tensor(tensor: &Tensor) -> Vec<String> {
+    let mut lines = match &tensor.layout {
+        AnyLayout::Affine(layout) => of_affine(layout),
+        AnyLayout::Composed(composed) => of_composed(composed),
+    };
+    let memory = match tensor.engine.space {
+        Space::Global => "global memory",
+        Space::Shared => "shared memory",
+        Space::Registers => "registers",
+        Space::Generic => "memory",
+        Space::Coordinates => return lines,
+    };
+    let Some(bits) = tensor.engine.bits().map(i64::from) else {
+        return lines;
+    };
+    let bytes = tensor
+        .layout
+        .as_affine()
+        .and_then(|layout| layout.cosize().ok()?.value()?.checked_mul(bits))
+        .map(|all| format!(", {} bytes", all.div_euclid(8)));
+    lines.push(format!(
+        "elements of {bits} bits in {memory}{}",
+        bytes.unwrap_or_default()
+    ));
+    lines
+}
+
+/// `mode 1 is contiguous (64 elements)`.
+fn contiguous_mode(layout: &Layout) -> Option<String> {
+    let mut found = Vec::new();
+    for (index, mode) in layout.view().modes().enumerate() {
+        for (extent, step) in mode.extents().iter().zip(mode.steps()) {
+            let is_one = step.as_int().and_then(Int::value) == Some(1);
+            if is_one && extent.value() != Some(1) {
+                found.push(format!("mode {index} is contiguous ({extent:#} elements)"));
+            }
+        }
+    }
+    (found.len() == 1).then(|| found.remove(0))
+}
+
+fn covered(layout: &Layout) -> Option<String> {
+    let size = layout.size().ok()?.value()?;
+    let (least, most) = coverage::range(layout)?;
+    if least < 0 {
+        return Some(format!("offsets from {least} to {most}"));
+    }
+    match coverage::of(layout)? {
+        Coverage::Exact if size == 1 => None,
+        Coverage::Exact => Some(format!("fills offsets 0 to {most} without holes")),
+        Coverage::Holes(_) => Some(format!("leaves holes: uses {size} of {} offsets", most + 1)),
+        Coverage::Broadcast(times) => {
+            Some(format!("stride 0: {times} coordinates share each offset"))
+        }
+        Coverage::Overlaps => Some("some coordinates share an offset".to_owned()),
+    }
+}
+
+/// CuTe's convention in words: which bits are changed by which, and what that moves.
+fn of_swizzle(swizzle: Swizzle) -> String {
+    if swizzle.is_identity() {
+        return "a swizzle of 0 bits: changes nothing".to_owned();
+    }
+    let (bits, base, shift) = (swizzle.bits(), swizzle.base(), swizzle.shift());
+    let (to, from) = (base - shift.min(0), base + shift.max(0));
+    let highest = to.max(from) + bits;
+    let plural = if bits == 1 { "" } else { "s" };
+    let power = |exponent: i64| {
+        u32::try_from(exponent)
+            .ok()
+            .and_then(|e| 1_i64.checked_shl(e))
+    };
+    let moved = match (power(base), power(highest)) {
+        (Some(chunk), Some(period)) => {
+            format!("; moves chunks of {chunk}, repeats every {period} elements")
+        }
+        _ => String::new(),
+    };
+    format!("xors {bits} bit{plural} at {from} into those at {to}{moved}")
+}
+
+/// The product of a tuple of integers.
+fn of_tuple(value: &Value) -> Option<String> {
+    let shape = value.to_shape()?;
+    let size = shape.size().ok()?;
+    Some(format!("rank {}, product {size:#}", shape.rank()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(layout: &str) -> Vec<String> {
+        of(&Value::Layout(layout.parse().unwrap()))
+    }
+
+    #[test]
+    fn a_packed_layout() {
+        assert_eq!(
+            lines("(_128,_8):(_1,_128)"),
+            [
+                "size 1024, cosize 1024, rank 2",
+                "mode 0 is contiguous (128 elements); fills offsets 0 to 1023 without holes",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_padded_layout_and_a_reversed_one() {
+        assert_eq!(
+            lines("(_64,_8):(_1,_65)")[1],
+            "mode 0 is contiguous (64 elements); leaves holes: uses 512 of 519 offsets"
+        );
+        assert_eq!(lines("_4:_-1")[1], "offsets from -3 to 0");
+    }
+
+    #[test]
+    fn a_swizzle_names_bits_and_chunks() {
+        assert_eq!(
+            of(&Value::Swizzle(Swizzle::new(3, 3, 3).unwrap())),
+            ["xors 3 bits at 6 into those at 3; moves chunks of 8, repeats every 512 elements"]
+        );
+    }
+}

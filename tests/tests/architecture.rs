@@ -1,0 +1,167 @@
+//! The sentences of `docs/architecture.md` that say what a crate must never know.
+
+#![allow(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap()
+        .to_owned()
+}
+
+/// The Rust sources of a crate, with their text; tests beside the code included.
+fn sources(folder: &str) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join(folder).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                found.push((path, text));
+            }
+        }
+    }
+    assert!(!found.is_empty(), "{folder} has no sources");
+    found
+}
+
+/// The direct dependencies of a crate, without those of its tests.
+fn dependencies(folder: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap();
+    let manifest: toml::Table = text.parse().unwrap();
+    match manifest.get("dependencies").and_then(toml::Value::as_table) {
+        Some(table) => table.keys().cloned().collect(),
+        None => Vec::new(),
+    }
+}
+
+/// Fails where a source names one of these.
+#[track_caller]
+fn never_named(folder: &str, names: &[&str]) {
+    for (path, text) in sources(folder) {
+        for name in names {
+            assert!(!text.contains(name), "{} names {name}", path.display());
+        }
+    }
+}
+
+const CRATES: [&str; 6] = [
+    "algebra", "hardware", "grammar", "analysis", "runner", "server",
+];
+
+#[test]
+fn nothing_imports_upwards() {
+    let allowed: BTreeMap<&str, &[&str]> = BTreeMap::from([
+        ("algebra", &[] as &[&str]),
+        ("grammar", &[]),
+        ("hardware", &["cute-algebra"]),
+        (
+            "analysis",
+            &["cute-algebra", "cute-hardware", "tree-sitter-cute"],
+        ),
+        ("runner", &["cute-algebra", "cute-hardware"]),
+        (
+            "server",
+            &[
+                "cute-algebra",
+                "cute-analysis",
+                "cute-hardware",
+                "cute-runner",
+                "tree-sitter-cute",
+            ],
+        ),
+    ]);
+    for folder in CRATES {
+        for dependency in dependencies(folder) {
+            let ours = dependency.starts_with("cute-") || dependency == "tree-sitter-cute";
+            assert!(
+                !ours || allowed[folder].contains(&dependency.as_str()),
+                "{folder} imports {dependency}"
+            );
+        }
+    }
+}
+
+#[test]
+fn only_the_server_reads_files_and_the_environment() {
+    for folder in ["algebra", "grammar", "hardware", "analysis"] {
+        never_named(
+            folder,
+            &[
+                "std::fs",
+                "std::env",
+                "std::net",
+                "std::io",
+                "SystemTime",
+                "std::os",
+            ],
+        );
+    }
+}
+
+#[test]
+fn the_algebra_has_no_clock() {
+    never_named("algebra", &["Instant", "std::time", "core::time"]);
+}
+
+#[test]
+fn lsp_types_and_json_live_in_the_server() {
+    for folder in CRATES.into_iter().filter(|folder| *folder != "server") {
+        for dependency in dependencies(folder) {
+            assert!(
+                !["tower-lsp", "lsp-types", "serde_json", "tokio"].contains(&dependency.as_str()),
+                "{folder} imports {dependency}"
+            );
+        }
+    }
+}
+
+#[test]
+fn presentation_and_command_line_know_no_protocol() {
+    for folder in ["presentation", "cli"] {
+        let below = root().join("server/src").join(folder);
+        for (path, text) in sources("server") {
+            let apart = !path.starts_with(&below) || !text.contains("tower_lsp");
+            assert!(apart, "{} names tower_lsp", path.display());
+        }
+    }
+}
+
+#[test]
+fn no_process_is_started() {
+    for folder in CRATES {
+        never_named(folder, &["process::Command", "Command::new("]);
+    }
+}
+
+#[test]
+fn only_the_runner_may_have_unsafe_code() {
+    for folder in CRATES.into_iter().filter(|folder| *folder != "runner") {
+        let lib = root().join(folder).join("src/lib.rs");
+        let text = fs::read_to_string(&lib).unwrap();
+        assert!(
+            text.contains("#![forbid(unsafe_code)]"),
+            "{}",
+            lib.display()
+        );
+    }
+}
+
+#[test]
+fn every_crate_says_what_it_knows_and_must_not_know() {
+    for folder in CRATES {
+        let text = fs::read_to_string(root().join(folder).join("src/lib.rs")).unwrap();
+        assert!(text.starts_with("//! "), "{folder}");
+        assert!(
+            text.contains("**Knows**") && text.contains("**Must never know**"),
+            "{folder}"
+        );
+    }
+}
