@@ -90,6 +90,16 @@ pub(crate) fn run_counting(command: &mut Command, dialect: Dialect) -> Result<Ta
     Ok(tally)
 }
 
+/// Whether a program of this name answers to `--version`.
+pub(crate) fn exists(place: &Place, name: &str) -> bool {
+    let mut command = program(place, name);
+    command
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
 fn describe(command: &Command) -> String {
     let mut text = format!("`{}", command.get_program().to_string_lossy());
     for argument in command.get_args() {

@@ -13,7 +13,7 @@ use crate::tally::Tally;
 
 const PAGE: &str = "docs/dependencies.md";
 /// Folders with an npm manifest of ours.
-const NPM: &[&str] = &["editors/vscode"];
+const NPM: &[&str] = &["editors/vscode", "editors/vscode/e2e"];
 
 #[derive(Deserialize)]
 struct RootManifest {

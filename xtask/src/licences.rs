@@ -86,6 +86,7 @@ mod tests {
             license: license.map(Into::into),
             source: source.map(Into::into),
             dependencies: Vec::new(),
+            targets: Vec::new(),
         }
     }
 

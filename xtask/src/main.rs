@@ -4,16 +4,20 @@
 //! **Must never know** what a layout is: it starts programs and reads what they report.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod command;
 mod dependencies;
 mod licences;
+mod measurements;
 mod metadata;
 mod neovim;
 mod oracles;
 mod place;
+mod server;
 mod stages;
 mod tally;
 mod vscode;
+mod workbench;
 
 use std::process::ExitCode;
 
@@ -38,12 +42,17 @@ enum Task {
         /// Run only this stage (may be given several times)
         #[arg(long, value_name = "STAGE")]
         only: Vec<String>,
+        /// Run the stages that install real editors and drive them, instead of the others
+        #[arg(long)]
+        editors: bool,
         /// Print the stages and what each checks, and run none
         #[arg(long)]
         list: bool,
     },
     /// Fetch what the tests compare against: the CUTLASS sources and pycute, pinned by hash
     Fetch,
+    /// Measure, beside clangd where it can be had, and write docs/measurements.md
+    Bench,
 }
 
 fn main() -> ExitCode {
@@ -63,8 +72,8 @@ fn run(task: &Task) -> Result<ExitCode> {
             stages::list();
             Ok(ExitCode::SUCCESS)
         }
-        Task::Test { only, .. } => {
-            let total = stages::run_all(&place, &stages::chosen(only)?);
+        Task::Test { only, editors, .. } => {
+            let total = stages::run_all(&place, &stages::chosen(only, *editors)?);
             Ok(if total.is_clean() {
                 ExitCode::SUCCESS
             } else {
@@ -73,6 +82,10 @@ fn run(task: &Task) -> Result<ExitCode> {
         }
         Task::Fetch => {
             oracles::fetch(&place)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Task::Bench => {
+            bench::run(&place)?;
             Ok(ExitCode::SUCCESS)
         }
     }

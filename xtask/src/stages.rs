@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use crate::command::{cargo, run, run_counting};
 use crate::place::Place;
 use crate::tally::{Dialect, Tally};
-use crate::{dependencies, licences, neovim, oracles, vscode};
+use crate::{dependencies, licences, neovim, oracles, vscode, workbench};
 
 /// One stage.
 #[derive(Clone, Copy)]
@@ -19,77 +19,85 @@ pub(crate) struct Stage {
     run: fn(&Place) -> Result<Tally>,
 }
 
-/// All stages, in order: cheap ones first, and what later ones read before them.
+const fn stage(name: &'static str, about: &'static str, run: fn(&Place) -> Result<Tally>) -> Stage {
+    Stage { name, about, run }
+}
+
+/// The stages of `cargo xtask test`, in order: cheap ones first, and what later ones read before them.
 const STAGES: &[Stage] = &[
-    Stage {
-        name: "fetch",
-        about: "fetch the CUTLASS sources and pycute, pinned by hash",
-        run: fetch,
-    },
-    Stage {
-        name: "format",
-        about: "cargo fmt --check",
-        run: format,
-    },
-    Stage {
-        name: "licences",
-        about: "every package has a licence that deny.toml allows",
-        run: licences::check,
-    },
-    Stage {
-        name: "dependencies",
-        about: "every direct dependency has a reason in docs/dependencies.md",
-        run: dependencies::check,
-    },
-    Stage {
-        name: "clippy",
-        about: "cargo clippy over all targets, without a warning",
-        run: clippy,
-    },
-    Stage {
-        name: "rust",
-        about: "unit, documentation and integration tests",
-        run: rust,
-    },
-    Stage {
-        name: "corpus",
-        about: "tests marked #[ignore] because they read the whole CUTLASS tree",
-        run: corpus,
-    },
-    Stage {
-        name: "doc",
-        about: "cargo doc, without a warning",
-        run: doc,
-    },
-    Stage {
-        name: "nvim",
-        about: "the Neovim plugin, linted and tested in a real Neovim",
-        run: neovim::check,
-    },
-    Stage {
-        name: "vscode",
-        about: "the VS Code extension: types, unit tests, package",
-        run: vscode::check,
-    },
+    stage(
+        "fetch",
+        "fetch the CUTLASS sources and pycute, pinned by hash",
+        fetch,
+    ),
+    stage("format", "cargo fmt --check", format),
+    stage(
+        "licences",
+        "every package has a licence that deny.toml allows",
+        licences::check,
+    ),
+    stage(
+        "dependencies",
+        "every dependency has a reason in docs/dependencies.md",
+        dependencies::check,
+    ),
+    stage(
+        "clippy",
+        "cargo clippy over all targets, without a warning",
+        clippy,
+    ),
+    stage("rust", "unit, documentation and integration tests", rust),
+    stage(
+        "corpus",
+        "tests marked #[ignore] because they read the whole CUTLASS tree",
+        corpus,
+    ),
+    stage("doc", "cargo doc, without a warning", doc),
+    stage(
+        "nvim",
+        "the Neovim plugin in a real Neovim, with the real server",
+        neovim::check,
+    ),
+    stage(
+        "vscode",
+        "the VS Code extension: types, unit tests, package",
+        vscode::check,
+    ),
 ];
+
+/// The stages of `cargo xtask test --editors`, which install large editors.
+const EDITOR_STAGES: &[Stage] = &[stage(
+    "workbench",
+    "the extension in a real VS Code, seen through a browser",
+    workbench::check,
+)];
 
 /// Prints every stage with what it checks.
 pub(crate) fn list() {
     for stage in STAGES {
         println!("{:<14}{}", stage.name, stage.about);
     }
+    for stage in EDITOR_STAGES {
+        println!("{:<14}{} (--editors)", stage.name, stage.about);
+    }
 }
 
-/// The stages of these names, in the order of the list; all, when no name is given.
-pub(crate) fn chosen(names: &[String]) -> Result<Vec<Stage>> {
+/// The stages of these names, in the order of the list; all of one kind, when no name is given.
+pub(crate) fn chosen(names: &[String], editors: bool) -> Result<Vec<Stage>> {
+    if names.is_empty() {
+        return Ok(if editors { EDITOR_STAGES } else { STAGES }.to_vec());
+    }
+    let all = || STAGES.iter().chain(EDITOR_STAGES);
     if let Some(unknown) = names
         .iter()
-        .find(|name| !STAGES.iter().any(|s| s.name == **name))
+        .find(|name| !all().any(|stage| stage.name == **name))
     {
         bail!("there is no stage `{unknown}`; `cargo xtask test --list` prints all");
     }
-    let wanted = |stage: &&Stage| names.is_empty() || names.iter().any(|name| name == stage.name);
-    Ok(STAGES.iter().filter(wanted).copied().collect())
+    Ok(all()
+        .filter(|stage| names.iter().any(|name| name == stage.name))
+        .copied()
+        .collect())
 }
 
 /// Runs the stages, each even if an earlier one failed, and prints the sums.
@@ -194,14 +202,19 @@ mod tests {
 
     #[test]
     fn chosen_stages_keep_the_order_of_the_list() {
-        let both = chosen(&["rust".into(), "fetch".into()]).unwrap();
-        assert_eq!(names(&both), ["fetch", "rust"]);
-        assert_eq!(chosen(&[]).unwrap().len(), STAGES.len());
+        let both = chosen(&["workbench".into(), "rust".into(), "fetch".into()], false).unwrap();
+        assert_eq!(names(&both), ["fetch", "rust", "workbench"]);
+    }
+
+    #[test]
+    fn without_names_the_editors_are_separate() {
+        assert_eq!(names(&chosen(&[], false).unwrap()), names(STAGES));
+        assert_eq!(names(&chosen(&[], true).unwrap()), names(EDITOR_STAGES));
     }
 
     #[test]
     fn an_unknown_stage_is_an_error_that_names_it() {
-        let error = chosen(&["rsut".into()]).err().unwrap().to_string();
+        let error = chosen(&["rsut".into()], false).err().unwrap().to_string();
         assert!(error.contains("`rsut`"), "{error}");
     }
 }

@@ -1,0 +1,198 @@
+// A real VS Code workbench (code-server, loopback only) in headless Chromium, with a few verbs for tests.
+import { execFileSync, spawn } from "node:child_process";
+import fs from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { chromium } from "playwright-core";
+
+const CHROMIUM_FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Settings that keep the window still and quiet. */
+const QUIET = {
+  "telemetry.telemetryLevel": "off",
+  "workbench.startupEditor": "none",
+  "workbench.enableExperiments": false,
+  "workbench.tips.enabled": false,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "extensions.autoUpdate": false,
+  "extensions.autoCheckUpdates": false,
+  "extensions.ignoreRecommendations": true,
+  "chat.disableAIFeatures": true,
+  "chat.commandCenter.enabled": false,
+  "git.enabled": false,
+  "window.restoreWindows": "none",
+  "editor.minimap.enabled": false,
+  "editor.accessibilitySupport": "off",
+  "editor.hover.delay": 150,
+};
+
+/** How long a condition is awaited, in milliseconds; the machine may be busy. */
+const PATIENCE = 30_000;
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = net.createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function prepare({ files, settings, trusted }) {
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), "cute-analyzer-e2e-"));
+  const workspace = path.join(home, "workspace");
+  for (const folder of ["data/User", "extensions", "workspace"]) {
+    fs.mkdirSync(path.join(home, folder), { recursive: true });
+  }
+  for (const [name, text] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(workspace, name)), { recursive: true });
+    fs.writeFileSync(path.join(workspace, name), text);
+  }
+  const trust = trusted
+    ? { "security.workspace.trust.enabled": false }
+    : { "security.workspace.trust.startupPrompt": "never" };
+  fs.writeFileSync(path.join(home, "data/User/settings.json"), JSON.stringify({ ...QUIET, ...trust, ...settings }));
+  return { home, workspace };
+}
+
+function environment(home) {
+  const env = {
+    ...process.env,
+    XDG_CONFIG_HOME: home,
+    XDG_DATA_HOME: home,
+    // No gallery, so that nothing is asked of the network.
+    EXTENSIONS_GALLERY: JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemplate: "", controlUrl: "" }),
+  };
+  for (const name of ["VSCODE_IPC_HOOK_CLI", "PORT", "PASSWORD"]) {
+    delete env[name];
+  }
+  return env;
+}
+
+async function answers(port) {
+  for (const deadline = Date.now() + PATIENCE; Date.now() < deadline; ) {
+    const response = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
+    if (response?.ok) {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("code-server did not start");
+}
+
+/**
+ * Opens a workspace.
+ *
+ * @param options codeServer: the program; chromium: the browser; vsix: the extension; artefacts: a folder
+ *   for logs; files: the workspace's texts by name; settings: the user's; trusted: Workspace Trust is off
+ */
+export async function openWorkbench({ codeServer, chromium: browserPath, vsix, artefacts, files, settings = {}, trusted = true }) {
+  const { home, workspace } = prepare({ files, settings, trusted });
+  const env = environment(home);
+  const folders = ["--user-data-dir", path.join(home, "data"), "--extensions-dir", path.join(home, "extensions")];
+  execFileSync(codeServer, [...folders, "--install-extension", path.resolve(vsix)], {
+    env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const port = await freePort();
+  const log = fs.openSync(path.join(artefacts, "code-server.log"), "w");
+  const quiet = ["--auth", "none", "--disable-telemetry", "--disable-update-check"];
+  const trust = trusted ? ["--disable-workspace-trust"] : [];
+  const server = spawn(codeServer, [...folders, ...quiet, ...trust, "--bind-addr", `127.0.0.1:${port}`], {
+    env,
+    stdio: ["ignore", log, log],
+    detached: true,
+  });
+  let browser;
+  const close = async () => {
+    await browser?.close();
+    try {
+      process.kill(-server.pid);
+    } catch {
+      // It has ended already.
+    }
+    fs.rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  };
+  try {
+    await answers(port);
+    browser = await chromium.launch({ executablePath: browserPath, headless: true, args: CHROMIUM_FLAGS });
+    return { ...(await openPage(browser, port, workspace, artefacts)), home, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openPage(browser, port, workspace, artefacts) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
+  context.setDefaultTimeout(PATIENCE);
+  const foreign = new Set();
+  const leaves = (url) => url.protocol.startsWith("http") && !["127.0.0.1", "localhost"].includes(url.hostname);
+  await context.route(leaves, (route) => {
+    foreign.add(new URL(route.request().url()).hostname);
+    return route.abort();
+  });
+  const page = await context.newPage();
+  page.on("console", (message) =>
+    fs.appendFileSync(path.join(artefacts, "console.log"), `${message.type()}: ${message.text()}\n`),
+  );
+  await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(workspace)}`);
+  await page.waitForSelector(".monaco-workbench .part.statusbar");
+
+  const input = page.locator(".quick-input-widget .quick-input-box input.input").first();
+  /** Opens the quick input with a key, types, and takes the row with this text. */
+  async function pick(key, text, row) {
+    while (!(await input.isVisible())) {
+      await page.keyboard.press(key);
+      await page.waitForTimeout(300);
+    }
+    await input.fill(text);
+    if (row) {
+      await page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first().waitFor();
+    }
+    await page.keyboard.press("Enter");
+    await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+  }
+  return {
+    page,
+    foreign,
+    open: (file) => pick("Control+p", file, file),
+    command: (title) => pick("F1", `>${title}`, title),
+    goTo: (line, column) => pick("Control+g", `:${line}:${column}`),
+    line: (text) => page.locator(".view-line", { hasText: text }).first(),
+    screenshot: (name) => page.screenshot({ path: path.join(artefacts, `${name}.png`) }),
+  };
+}
+
+/** Runs named checks one after the other, reported in the Test Anything Protocol. */
+export class Checks {
+  #count = 0;
+  #failed = 0;
+
+  async check(name, body, onFailure = async () => {}) {
+    this.#count += 1;
+    try {
+      await body();
+      console.log(`ok ${this.#count} - ${name}`);
+    } catch (error) {
+      this.#failed += 1;
+      console.log(`not ok ${this.#count} - ${name}\n    ${String(error.message).replaceAll("\n", "\n    ")}`);
+      await onFailure();
+    }
+  }
+
+  /** The exit code. */
+  finish() {
+    console.log(`1..${this.#count}`);
+    return this.#failed === 0 && this.#count > 0 ? 0 : 1;
+  }
+}

@@ -1,0 +1,88 @@
+//! The VS Code extension as a user has it: packaged with the server, installed into a real VS Code
+//! workbench, seen through a browser.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+
+use crate::command::{exists, output, program, run, run_counting};
+use crate::place::Place;
+use crate::tally::{Dialect, Tally};
+use crate::{server, vscode};
+
+const FOLDER: &str = "editors/vscode/e2e";
+/// Where screenshots and logs are left.
+const ARTEFACTS: &str = "target/artefacts/vscode";
+/// Programs that npm does not have, with the Debian package of each.
+const SYSTEM: [(&str, &str); 4] = [
+    ("chromium", "chromium"),
+    ("rg", "ripgrep"),
+    ("g++", "g++"),
+    ("make", "make"),
+];
+
+/// Installs the editor where it is missing, then drives it.
+pub(crate) fn check(place: &Place) -> Result<Tally> {
+    for (name, package) in SYSTEM {
+        need(place, name, package)?;
+    }
+    let editor = editor(place)?;
+    vscode::install(place, FOLDER)?;
+    let package = vscode::package(place, Some(&server::build_release(place)?))?;
+    let mut node = program(place, "node");
+    node.arg(place.path(FOLDER).join("run.mjs"))
+        .arg("--code-server")
+        .arg(editor);
+    node.args([
+        "--chromium",
+        output(program(place, "which").arg("chromium"))?.trim(),
+    ]);
+    node.arg("--vsix")
+        .arg(package)
+        .args(["--source", "examples/wrong.cu"]);
+    node.args(["--artefacts", ARTEFACTS]);
+    run_counting(&mut node, Dialect::Tap)
+}
+
+/// The workbench, installed from npm on the first run.
+fn editor(place: &Place) -> Result<PathBuf> {
+    let folder = place.tools().join("code-server");
+    let editor = folder.join("code-server");
+    if !editor.is_file() {
+        let script = place.path(FOLDER).join("install-code-server.sh");
+        run(program(place, script).arg(&folder)).context("installing code-server")?;
+    }
+    Ok(editor)
+}
+
+/// Makes sure of a program of the system; installs it where that may be done without a question.
+fn need(place: &Place, name: &str, package: &str) -> Result<()> {
+    if exists(place, name) {
+        return Ok(());
+    }
+    let root = output(program(place, "id").arg("-u"))?.trim() == "0";
+    let sudo = !root
+        && program(place, "sudo")
+            .args(["-n", "true"])
+            .status()
+            .is_ok_and(|s| s.success());
+    if !exists(place, "apt-get") || !(root || sudo) {
+        bail!("`{name}` is needed; on Debian: apt-get install {package}");
+    }
+    let apt = |arguments: &[&str]| {
+        let mut command = if sudo {
+            program(place, "sudo")
+        } else {
+            program(place, "apt-get")
+        };
+        if sudo {
+            command.args(["-n", "apt-get"]);
+        }
+        run(command
+            .args(["-q", "-y"])
+            .args(arguments)
+            .env("DEBIAN_FRONTEND", "noninteractive"))
+    };
+    apt(&["update"])?;
+    apt(&["install", "--no-install-recommends", package])
+}
