@@ -167,3 +167,85 @@ fn gutter_width(finding: &Finding, lines: &Lines) -> usize {
     let digits = |span: Span| lines.place(span.start).line.to_string().len();
     spans.chain(edits).map(digits).max().unwrap_or(1)
 }
+
+#[cfg(test)]
+mod tests {
+    use cute_algebra::{Int, Tuple};
+    use cute_analysis::{Number, Related, Witness};
+
+    use super::*;
+
+    const SOURCE: &str =
+        "void f() {\n  auto b = make_layout(_6{}, _3{});\n  auto r = composition(a, b);\n}\n";
+
+    fn span_of(text: &str) -> Span {
+        let start = SOURCE.find(text).unwrap();
+        Span::new(start, start + text.len())
+    }
+
+    fn finding() -> Finding {
+        Finding {
+            rule: "not-a-composition",
+            severity: Severity::Error,
+            span: span_of("composition(a, b)"),
+            message: "the result is not the composition".to_owned(),
+            numbers: vec![
+                ("left_shape".to_owned(), Number::Integer(4)),
+                ("stride".to_owned(), Number::Text("M".to_owned())),
+            ],
+            witness: Some(Witness {
+                coordinate: 2,
+                expected: Tuple::leaf(Int::dynamic(7)),
+                got: Tuple::leaf(Int::dynamic(1)),
+                outside_domain: false,
+            }),
+            related: vec![Related {
+                span: span_of("make_layout(_6{}, _3{})"),
+                message: "b is _6:_3".to_owned(),
+            }],
+            remedies: vec![Remedy {
+                title: "take every 4th element".to_owned(),
+                edits: vec![Edit {
+                    span: span_of("_3{}"),
+                    new_text: "_4{}".to_owned(),
+                }],
+                preferred: true,
+            }],
+            instance: None,
+        }
+    }
+
+    #[test]
+    fn a_finding_reads_like_a_compilers() {
+        let text = render(&finding(), "a.cu", &Lines::new(SOURCE));
+        insta::assert_snapshot!(anstream::adapter::strip_str(&text), @r"
+        a.cu:3:12: error[not-a-composition]: the result is not the composition
+          |
+        3 |   auto r = composition(a, b);
+          |            ^^^^^^^^^^^^^^^^^
+          = numbers: left shape 4, stride M
+          = witness: coordinate 2: 7 expected, 1 computed
+          > a.cu:2:12: b is _6:_3
+          |
+        2 |   auto b = make_layout(_6{}, _3{});
+          |            -----------------------
+          = proposal: take every 4th element
+        2 |   auto b = make_layout(_6{}, _4{});
+          = rule: docs/rules/not-a-composition.md
+        ");
+    }
+
+    #[test]
+    fn a_remedy_over_several_lines_shows_its_title_only() {
+        let mut finding = finding();
+        finding.remedies[0].edits.push(Edit {
+            span: span_of("a, b"),
+            new_text: "a, c".to_owned(),
+        });
+        let text = render(&finding, "a.cu", &Lines::new(SOURCE));
+        assert!(
+            text.contains("take every 4th element") && !text.contains("_4{}"),
+            "{text}"
+        );
+    }
+}

@@ -95,3 +95,92 @@ fn end_of_line(text: &str, byte: usize) -> usize {
     let line = rest.split(['\n', '\r']).next().unwrap_or_default();
     byte + line.trim_end().len()
 }
+
+#[cfg(test)]
+mod tests {
+    use cute_analysis::Value;
+    use tree_sitter_cute::tree::Span;
+
+    use super::*;
+
+    const SOURCE: &str = "auto s = make_layout(x);  // é  \r\nauto t = f(), u = g();\n";
+
+    fn fact(name: &str, role: Role, value: Value, instance: Option<&str>) -> Fact {
+        let start = SOURCE.find(&format!("{name} =")).unwrap();
+        let span = Span::new(start, start + name.len());
+        Fact {
+            name: name.to_owned(),
+            name_span: span,
+            span,
+            role,
+            function: None,
+            value,
+            instance: instance.map(str::to_owned),
+        }
+    }
+
+    fn layout(text: &str) -> Value {
+        Value::Layout(text.parse().unwrap())
+    }
+
+    fn hints_of(facts: Vec<Fact>) -> Vec<Hint> {
+        let mut analysis = Analysis::default();
+        analysis.facts = facts;
+        hints(&analysis, SOURCE)
+    }
+
+    #[test]
+    fn a_hint_stands_behind_the_comment() {
+        let hints = hints_of(vec![fact("s", Role::Var, layout("(_8,M):(_1,_8)"), None)]);
+        assert_eq!(hints.len(), 1);
+        assert_eq!(
+            &SOURCE[..hints[0].byte_offset],
+            "auto s = make_layout(x);  // é"
+        );
+        assert_eq!(hints[0].label, "(8,M):(1,8)");
+        assert_eq!(hints[0].full, "(_8,M):(_1,_8)");
+    }
+
+    #[test]
+    fn a_line_has_one_hint() {
+        let hints = hints_of(vec![
+            fact("t", Role::Var, layout("_8:_1"), None),
+            fact("u", Role::Var, layout("_4:_1"), None),
+        ]);
+        assert_eq!(hints.len(), 1);
+        assert_eq!(hints[0].label, "8:1");
+    }
+
+    #[test]
+    fn integers_and_parameters_have_none() {
+        let hints = hints_of(vec![
+            fact(
+                "s",
+                Role::Var,
+                Value::Int(cute_algebra::Int::fixed(128)),
+                None,
+            ),
+            fact("t", Role::Param, layout("_8:_1"), None),
+        ]);
+        assert_eq!(hints, []);
+    }
+
+    #[test]
+    fn instances_that_differ_are_counted() {
+        let hints = hints_of(vec![
+            fact("s", Role::Var, layout("_8:_1"), Some("gemm_nt")),
+            fact("s", Role::Var, layout("_4:_1"), Some("gemm_tn")),
+        ]);
+        assert_eq!(hints[0].label, "8:1 1/2");
+        assert!(
+            hints[0].tooltip.contains("2/2 _4:_1  gemm_tn"),
+            "{}",
+            hints[0].tooltip
+        );
+        let agree = hints_of(vec![
+            fact("s", Role::Var, layout("_8:_1"), Some("gemm_nt")),
+            fact("s", Role::Var, layout("_8:_1"), Some("gemm_tn")),
+        ]);
+        assert_eq!(agree[0].label, "8:1");
+    }
+}

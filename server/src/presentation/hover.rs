@@ -257,3 +257,71 @@ fn escaped(text: &str) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(value: Value) -> Option<Hover> {
+        let mut analysis = Analysis::default();
+        analysis.facts.push(Fact {
+            name: "sA".to_owned(),
+            name_span: Span::new(5, 7),
+            span: Span::new(0, 20),
+            role: Role::Var,
+            function: None,
+            value,
+            instance: None,
+        });
+        hover(&analysis, 6)
+    }
+
+    #[test]
+    fn a_layout_in_both_forms() {
+        let hover = shown(Value::Layout("(_128,_8):(_1,_128)".parse().unwrap())).unwrap();
+        assert_eq!(hover.span, Span::new(5, 7));
+        insta::assert_snapshot!(hover.plain, @r"
+        sA: Layout, static
+        (_128,_8):(_1,_128)
+        size 1024, cosize 1024, rank 2
+        mode 0 is contiguous (128 elements); fills offsets 0 to 1023 without holes
+        ");
+        insta::assert_snapshot!(hover.markdown, @r"
+        **sA: Layout, static**
+        ```text
+        (_128,_8):(_1,_128)
+        ```
+        size 1024, cosize 1024, rank 2  
+        mode 0 is contiguous (128 elements); fills offsets 0 to 1023 without holes
+        ");
+    }
+
+    #[test]
+    fn a_swizzled_layout_names_the_bits() {
+        let value = Value::Composed("Sw<3,3,3> o _0 o (_8,_64):(_64,_1)".parse().unwrap());
+        insta::assert_snapshot!(shown(value).unwrap().plain, @r"
+        sA: ComposedLayout, static
+        Sw<3,3,3> o _0 o (_8,_64):(_64,_1)
+        size 512, rank 2
+        xors 3 bits at 6 into those at 3; moves chunks of 8, repeats every 512 elements
+        ");
+    }
+
+    #[test]
+    fn what_is_no_layout_has_no_hover() {
+        assert_eq!(shown(Value::Nothing), None);
+        assert_eq!(
+            shown(Value::Unknown(Reason::Undeclared("h_A".into()))),
+            None
+        );
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_known_says_why_where_it_helps() {
+        let reason = Reason::NotEvaluated("make_tma_copy".into());
+        insta::assert_snapshot!(shown(Value::Unknown(reason)).unwrap().plain, @r"
+        sA: unknown
+        `make_tma_copy` is not evaluated yet
+        ");
+    }
+}
