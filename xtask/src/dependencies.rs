@@ -13,7 +13,11 @@ use crate::tally::Tally;
 
 const PAGE: &str = "docs/dependencies.md";
 /// Folders with an npm manifest of ours.
-const NPM: &[&str] = &["editors/vscode", "editors/vscode/e2e"];
+const NPM: &[&str] = &[
+    "editors/vscode",
+    "editors/vscode/e2e",
+    "editors/nvim/tests/format",
+];
 
 #[derive(Deserialize)]
 struct RootManifest {

@@ -7,10 +7,12 @@
 mod bench;
 mod command;
 mod dependencies;
+mod dist;
 mod licences;
 mod measurements;
 mod metadata;
 mod neovim;
+mod npm;
 mod oracles;
 mod place;
 mod server;
@@ -53,6 +55,8 @@ enum Task {
     Fetch,
     /// Measure, beside clangd where it can be had, and write docs/measurements.md
     Bench,
+    /// Build what is given out into target/dist: the program, and the extension with it inside
+    Dist,
 }
 
 fn main() -> ExitCode {
@@ -86,6 +90,10 @@ fn run(task: &Task) -> Result<ExitCode> {
         }
         Task::Bench => {
             bench::run(&place)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Task::Dist => {
+            dist::build(&place)?;
             Ok(ExitCode::SUCCESS)
         }
     }

@@ -6,10 +6,13 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::command::{program, run, run_counting};
+use crate::npm;
 use crate::place::Place;
 use crate::tally::{Dialect, Tally};
 
 const PLUGIN: &str = "editors/nvim";
+/// Its format check.
+const FORMAT: &str = "editors/nvim/tests/format";
 /// The version that the fetched programs must have: what Debian's suite carries does not change.
 const VERSION: &str = "NVIM v0.10.4";
 
@@ -27,6 +30,8 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
         .arg(".")
         .current_dir(place.path(PLUGIN)))
     .context("luacheck")?;
+    npm::install(place, FORMAT)?;
+    run(program(place, "node").arg(place.path(FORMAT).join("check.mjs"))).context("StyLua")?;
     let mut tally = Tally::PASSED;
     tally += run_counting(&mut test(place, &tools, "plugin.lua")?, Dialect::Tap)?;
     Ok(tally)

@@ -1,28 +1,22 @@
 //! The VS Code extension: compiled, tested as far as it needs no editor, and packaged.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::command::{output, program, run, run_counting};
+use crate::command::{run, run_counting};
+use crate::npm;
 use crate::place::Place;
 use crate::tally::{Dialect, Tally};
 
 const EXTENSION: &str = "editors/vscode";
-/// The oldest Node.js that the pinned tools run on.
-const NODE: u32 = 20;
 
 /// Installs the pinned packages, then compiles, tests and packages.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
-    check_node(place)?;
-    install(place, EXTENSION)?;
-    run(&mut npm(place, EXTENSION, &["run", "--silent", "check"])).context("the type check")?;
+    npm::install(place, EXTENSION)?;
+    run(&mut npm::script(place, EXTENSION, "check")).context("the type check")?;
     let mut tally = Tally::PASSED;
-    tally += run_counting(
-        &mut npm(place, EXTENSION, &["run", "--silent", "test"]),
-        Dialect::Tap,
-    )?;
+    tally += run_counting(&mut npm::script(place, EXTENSION, "test"), Dialect::Tap)?;
     package(place, None)?;
     tally += Tally::PASSED;
     Ok(tally)
@@ -30,7 +24,7 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
 
 /// Makes the `.vsix`: with a server inside for this platform, or without one for all.
 pub(crate) fn package(place: &Place, server: Option<&Path>) -> Result<PathBuf> {
-    install(place, EXTENSION)?;
+    npm::install(place, EXTENSION)?;
     let inside = place.path(EXTENSION).join("server");
     let name = if server.is_some() {
         "cute-analyzer-with-server"
@@ -42,12 +36,8 @@ pub(crate) fn package(place: &Place, server: Option<&Path>) -> Result<PathBuf> {
         .join("dist")
         .join(name)
         .with_extension("vsix");
-    let mut vsce = npm(
-        place,
-        EXTENSION,
-        &["run", "--silent", "package", "--", "--out"],
-    );
-    vsce.arg(&file);
+    let mut vsce = npm::script(place, EXTENSION, "package");
+    vsce.args(["--", "--out"]).arg(&file);
     if let Some(server) = server {
         std::fs::create_dir_all(&inside)
             .with_context(|| format!("cannot create {}", inside.display()))?;
@@ -75,39 +65,4 @@ fn platform() -> Result<&'static str> {
         ("windows", "aarch64") => Ok("win32-arm64"),
         (os, arch) => bail!("VS Code has no platform for {arch} {os}"),
     }
-}
-
-fn check_node(place: &Place) -> Result<()> {
-    let version = output(program(place, "node").arg("--version"))
-        .with_context(|| format!("Node.js {NODE} or later is needed, with npm"))?;
-    let major = version.trim().trim_start_matches('v').split('.').next();
-    match major.and_then(|digits| digits.parse::<u32>().ok()) {
-        Some(major) if major >= NODE => Ok(()),
-        _ => bail!(
-            "Node.js {NODE} or later is needed; this is {}",
-            version.trim()
-        ),
-    }
-}
-
-/// `npm ci`, unless what is installed is what the lock file says already.
-pub(crate) fn install(place: &Place, folder: &str) -> Result<()> {
-    let root = place.path(folder);
-    let lock = std::fs::read(root.join("package-lock.json")).context("package-lock.json")?;
-    let stamp = root.join("node_modules/.installed-lock.json");
-    if std::fs::read(&stamp).is_ok_and(|installed| installed == lock) {
-        return Ok(());
-    }
-    run(&mut npm(
-        place,
-        folder,
-        &["ci", "--ignore-scripts", "--no-audit", "--no-fund"],
-    ))?;
-    std::fs::write(&stamp, &lock).with_context(|| format!("cannot write {}", stamp.display()))
-}
-
-fn npm(place: &Place, folder: &str, arguments: &[&str]) -> Command {
-    let mut command = program(place, "npm");
-    command.current_dir(place.path(folder)).args(arguments);
-    command
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use crate::command::{exists, output, program, run, run_counting};
 use crate::place::Place;
 use crate::tally::{Dialect, Tally};
-use crate::{server, vscode};
+use crate::{npm, server, vscode};
 
 const FOLDER: &str = "editors/vscode/e2e";
 /// Where screenshots and logs are left.
@@ -27,7 +27,7 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
         need(place, name, package)?;
     }
     let editor = editor(place)?;
-    vscode::install(place, FOLDER)?;
+    npm::install(place, FOLDER)?;
     let package = vscode::package(place, Some(&server::build_release(place)?))?;
     let mut node = program(place, "node");
     node.arg(place.path(FOLDER).join("run.mjs"))
