@@ -6,7 +6,6 @@ use crate::refusal::{Refusal, Rule};
 use crate::stride::add_points;
 use crate::swizzle::Swizzle;
 use crate::tuple::{IntTuple, Shape, Tuple};
-use crate::verdict::Verdict;
 use core::fmt;
 
 /// The function that is applied last.
@@ -70,16 +69,7 @@ impl ComposedLayout {
     /// The offset of the coordinate with this colexicographic index.
     pub fn eval(&self, index: i64) -> Result<Offset, Refusal> {
         let inner = add_points(self.offset.view(), self.inner.eval(index)?.view())?;
-        match &self.outer {
-            Outer::Swizzle(swizzle) => match inner.as_leaf().and_then(Int::value) {
-                Some(offset) if offset >= 0 => Ok(Tuple::leaf(Int::dynamic(swizzle.apply(offset)))),
-                Some(offset) => Err(Refusal::new(Rule::NegativeStride, Verdict::Accepts)
-                    .with("swizzled_offset", offset)),
-                None => Err(Refusal::new(Rule::NotProvable, Verdict::Accepts)
-                    .with("offset", inner.to_string())),
-            },
-            Outer::Layout(outer) => outer.eval_coord(&inner),
-        }
+        self.apply_outer(&inner)
     }
 }
 
@@ -187,6 +177,42 @@ impl fmt::Display for AnyLayout {
         match self {
             AnyLayout::Affine(layout) => layout.fmt(f),
             AnyLayout::Composed(composed) => composed.fmt(f),
+        }
+    }
+}
+
+impl ComposedLayout {
+    /// The offset of a coordinate that is at least weakly congruent with the shape.
+    pub fn eval_coord(&self, coordinate: &IntTuple) -> Result<Offset, Refusal> {
+        let inner = add_points(
+            self.offset.view(),
+            self.inner.eval_coord(coordinate)?.view(),
+        )?;
+        self.apply_outer(&inner)
+    }
+
+    /// The outer function alone.
+    fn apply_outer(&self, inner: &IntTuple) -> Result<Offset, Refusal> {
+        match &self.outer {
+            Outer::Layout(outer) => outer.eval_coord(inner),
+            Outer::Swizzle(swizzle) => match inner.as_leaf() {
+                Some(offset) => swizzle.apply_int(offset).map(Tuple::leaf),
+                None => Err(Refusal::uncompilable(
+                    Rule::UnlikeCodomains,
+                    "a swizzle needs an integer offset",
+                )
+                .with("offset", inner.to_string())),
+            },
+        }
+    }
+}
+
+impl AnyLayout {
+    /// The offset of a coordinate that is at least weakly congruent with the shape.
+    pub fn eval_coord(&self, coordinate: &IntTuple) -> Result<Offset, Refusal> {
+        match self {
+            AnyLayout::Affine(layout) => layout.eval_coord(coordinate),
+            AnyLayout::Composed(composed) => composed.eval_coord(coordinate),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! **Must never know** source text, files, GPUs, or LSP.
 #![forbid(unsafe_code)]
 
+pub mod ask;
 pub mod composed;
 pub mod coord;
 pub mod coverage;
@@ -13,9 +14,13 @@ pub mod extension;
 pub mod f2;
 pub mod infer;
 pub mod int;
+pub mod judge;
 pub mod layout;
 pub mod limits;
+pub mod log;
+mod mixed;
 pub mod ops;
+pub mod proof;
 pub mod refusal;
 pub mod stride;
 pub mod swizzle;
@@ -24,6 +29,7 @@ pub mod text;
 pub mod tiler;
 pub mod tuple;
 pub mod verdict;
+pub mod witness;
 
 pub use composed::{AnyLayout, ComposedLayout, Outer};
 pub use coord::{Coord, CoordLeaf};
@@ -37,3 +43,4 @@ pub use text::{Parse, Reading};
 pub use tiler::Tiler;
 pub use tuple::{IntTuple, Shape, Tuple, TupleView};
 pub use verdict::Verdict;
+pub use witness::{Checked, Comparison, Witness};

@@ -1,5 +1,7 @@
 //! Swizzles `<B,M,S>`: an involution on offsets that xors one group of bits into another.
 
+use crate::int::Int;
+use crate::mixed;
 use crate::refusal::{Refusal, Rule};
 use crate::verdict::Verdict;
 use core::fmt;
@@ -125,6 +127,16 @@ impl Swizzle {
     #[inline]
     pub fn apply(self, offset: i64) -> i64 {
         offset ^ self.shifted(offset & self.source_mask())
+    }
+
+    /// The swizzled offset, static bits staying static. Refused for negative and for symbolic offsets.
+    pub fn apply_int(self, offset: &Int) -> Result<Int, Refusal> {
+        if offset.value().is_some_and(|o| o < 0) {
+            return Err(Refusal::new(Rule::NegativeStride, Verdict::Accepts)
+                .with("swizzled_offset", offset));
+        }
+        let source = mixed::and(offset, &Int::fixed(self.source_mask()))?;
+        mixed::xor(offset, &mixed::shifted(&source, self.shift())?)
     }
 
     /// The source bits moved onto the target bits; CuTe's `shiftr(x, S)`.

@@ -1,0 +1,756 @@
+//! Operations by name on textual operands: one dispatcher for the command line, for tests and for other crates.
+//!
+//! Operation names are CuTe's. A suffix that only names a family of cases (`_tiler`, `_composed`, `_by_mode`, ...) is
+//! ignored: the form of each argument decides what it is. An argument without a top-level `:` is an integer, a tuple, a
+//! shape or a tiler.
+
+use crate::composed::AnyLayout;
+use crate::coord::{self, Coord};
+use crate::int::Int;
+use crate::judge::{self, Judgement};
+use crate::layout::Layout;
+use crate::ops::{self, shape_arithmetic, swizzled, swizzled_slice};
+use crate::refusal::{Refusal, Rule};
+use crate::stride::Stride;
+use crate::swizzle::Swizzle;
+use crate::text::{Parse, Reading};
+use crate::tiler::Tiler;
+use crate::tuple::{IntTuple, Shape, Tuple};
+use core::fmt;
+
+/// What an operation yields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A layout, composed or not.
+    Layout(AnyLayout),
+    /// An integer, a shape, a coordinate or an offset.
+    Tuple(IntTuple),
+    /// A stride.
+    Stride(Stride),
+    /// A swizzle.
+    Swizzle(Swizzle),
+    /// A slice and the offset of its first element.
+    SliceAndOffset(AnyLayout, IntTuple),
+    /// A condition: static 1 or 0 (CuTe's `true_type`), or a run-time boolean.
+    Truth(Int),
+}
+
+impl fmt::Display for Value {
+    /// As CuTe prints it; the alternate form omits the underscores of static integers.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Layout(layout) => layout.fmt(f),
+            Value::Tuple(tuple) => tuple.fmt(f),
+            Value::Stride(stride) => stride.fmt(f),
+            Value::Swizzle(swizzle) => swizzle.fmt(f),
+            Value::Truth(int) if int.is_static() || f.alternate() => int.fmt(f),
+            Value::Truth(int) => f.write_str(if int.value() == Some(0) {
+                "false"
+            } else {
+                "true"
+            }),
+            Value::SliceAndOffset(layout, offset) => {
+                f.write_str("(")?;
+                layout.fmt(f)?;
+                f.write_str(",")?;
+                offset.fmt(f)?;
+                f.write_str(")")
+            }
+        }
+    }
+}
+
+impl From<Layout> for Value {
+    fn from(layout: Layout) -> Self {
+        Value::Layout(AnyLayout::Affine(layout))
+    }
+}
+
+impl From<AnyLayout> for Value {
+    fn from(layout: AnyLayout) -> Self {
+        Value::Layout(layout)
+    }
+}
+
+impl From<IntTuple> for Value {
+    fn from(tuple: IntTuple) -> Self {
+        Value::Tuple(tuple)
+    }
+}
+
+impl From<Int> for Value {
+    fn from(int: Int) -> Self {
+        Value::Tuple(Tuple::leaf(int))
+    }
+}
+
+/// The judged answer to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The value, or why there is none.
+    pub result: Result<Value, Refusal>,
+    /// What CuTe does with it, and whether its answer is what the definition says.
+    pub judgement: Judgement,
+    reading: Reading,
+}
+
+impl Answer {
+    /// The result as text: with underscores when the operands were read as CuTe prints them.
+    pub fn text(&self) -> Option<String> {
+        let value = self.result.as_ref().ok()?;
+        Some(match self.reading {
+            Reading::Cute => value.to_string(),
+            Reading::Plain => format!("{value:#}"),
+        })
+    }
+}
+
+/// Families of test cases whose names carry no meaning of their own.
+const FAMILIES: [&str; 10] = [
+    "_rhs_basis",
+    "_by_mode",
+    "_composed",
+    "_boundary",
+    "_swz_swz",
+    "_swizzle",
+    "_tiler",
+    "_basis",
+    "_tuple",
+    "_static",
+];
+
+/// The operation that a name asks for, without the name of its family.
+pub fn operation_name(op: &str) -> &str {
+    let known = |name: &str| ARITIES.iter().any(|(known, ..)| *known == name);
+    if known(op) {
+        return op;
+    }
+    FAMILIES
+        .iter()
+        .find_map(|family| op.strip_suffix(family))
+        .filter(|name| known(name))
+        .unwrap_or(op)
+}
+
+/// Each operation with the fewest and the most operands it takes.
+pub const ARITIES: [(&str, usize, usize); 72] = [
+    ("append", 1, 2),
+    ("blocked_product", 2, 2),
+    ("ceil_div", 2, 2),
+    ("coalesce", 1, 2),
+    ("compatible", 2, 2),
+    ("complement", 1, 2),
+    ("composition", 2, 3),
+    ("congruent", 2, 2),
+    ("coprofile", 1, 1),
+    ("coshape", 1, 1),
+    ("cosize", 1, 1),
+    ("crd2crd", 3, 3),
+    ("crd2idx", 2, 3),
+    ("depth", 1, 1),
+    ("dice", 2, 2),
+    ("domain_distribute", 2, 2),
+    ("downcast", 2, 2),
+    ("elem_scale", 2, 2),
+    ("eval", 2, 2),
+    ("evenly_divides", 2, 2),
+    ("filter", 1, 2),
+    ("filter_zeros", 1, 2),
+    ("flat_divide", 2, 2),
+    ("flat_product", 2, 2),
+    ("flatten", 1, 1),
+    ("get", 2, 2),
+    ("group", 3, 3),
+    ("group_modes", 3, 3),
+    ("idx2crd", 2, 3),
+    ("layout", 1, 1),
+    ("left_inverse", 1, 1),
+    ("logical_divide", 2, 2),
+    ("logical_product", 2, 2),
+    ("make_basis_like", 1, 1),
+    ("make_composed_layout", 3, 3),
+    ("make_fragment_like", 1, 1),
+    ("make_identity_layout", 1, 1),
+    ("make_layout", 1, 2),
+    ("make_layout_like", 1, 1),
+    ("make_layout_right", 1, 2),
+    ("make_ordered_layout", 2, 2),
+    ("max_alignment", 1, 1),
+    ("max_common_layout", 2, 2),
+    ("max_common_vector", 2, 2),
+    ("nullspace", 1, 1),
+    ("prefix_product", 1, 1),
+    ("prepend", 1, 2),
+    ("product_each", 1, 1),
+    ("product_like", 2, 2),
+    ("raked_product", 2, 2),
+    ("rank", 1, 1),
+    ("recast_layout", 3, 3),
+    ("replace", 3, 3),
+    ("right_inverse", 1, 1),
+    ("round_up", 2, 2),
+    ("select", 2, usize::MAX),
+    ("shape", 1, 1),
+    ("shape_div", 2, 2),
+    ("size", 1, 1),
+    ("slice", 2, 2),
+    ("slice_and_offset", 2, 2),
+    ("stride", 1, 1),
+    ("swizzle_apply", 1, 2),
+    ("take", 3, 3),
+    ("tile_to_shape", 2, 3),
+    ("tiled_divide", 2, 2),
+    ("tiled_product", 2, 2),
+    ("upcast", 2, 2),
+    ("weakly_congruent", 2, 2),
+    ("zip", 2, 2),
+    ("zipped_divide", 2, 2),
+    ("zipped_product", 2, 2),
+];
+
+/// Answers `op(args...)`, for example `composition` of `(6,2):(1,7)` and `(3,2):(2,3)`.
+///
+/// ```
+/// use cute_algebra::{Reading, ask::ask};
+/// let answer = ask("composition", &["(6,2):(1,7)", "(3,2):(2,3)"], Reading::Plain);
+/// assert_eq!(answer.text().as_deref(), Some("(3,2):(2,3)"));
+/// let witness = answer.judgement.witness.expect("it is not the composition");
+/// assert_eq!((witness.coordinate, witness.expected.to_string(), witness.got.to_string()), (5, "8".into(), "7".into()));
+/// ```
+pub fn ask(op: &str, args: &[&str], reading: Reading) -> Answer {
+    let question = Question { args, reading };
+    let (result, judgement) = match question.answer(operation_name(op)) {
+        Ok((value, judgement)) => (Ok(value), judgement),
+        Err(refusal) => {
+            let judgement = Judgement::refused(&refusal);
+            (Err(refusal), judgement)
+        }
+    };
+    Answer {
+        result,
+        judgement,
+        reading,
+    }
+}
+
+/// Further operands of a binary or ternary operation.
+enum Right {
+    Layout(AnyLayout),
+    Tiler(Tiler),
+}
+
+struct Question<'a> {
+    args: &'a [&'a str],
+    reading: Reading,
+}
+
+type Judged = Result<(Value, Judgement), Refusal>;
+
+fn accepted(value: impl Into<Value>) -> Judged {
+    Ok((value.into(), Judgement::accepted()))
+}
+
+fn truth(value: Int) -> Judged {
+    accepted(Value::Truth(value))
+}
+
+impl Question<'_> {
+    fn text(&self, index: usize) -> Result<&str, Refusal> {
+        self.args.get(index).copied().ok_or_else(|| {
+            Refusal::uncompilable(Rule::Malformed, "too few arguments").with("argument", index)
+        })
+    }
+
+    fn parse<T: Parse>(&self, index: usize) -> Result<T, Refusal> {
+        let refused = |mut refusal: Refusal| {
+            refusal.numbers.push(("argument", index.into()));
+            refusal
+        };
+        T::parse(self.text(index)?, self.reading).map_err(refused)
+    }
+
+    /// Whether the argument is a layout: it has a `:` outside of parentheses, or begins with a swizzle.
+    fn is_layout(&self, index: usize) -> bool {
+        let Some(text) = self.args.get(index) else {
+            return false;
+        };
+        let mut depth = 0_usize;
+        for c in text.chars() {
+            match c {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                ':' if depth == 0 => return true,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    fn is_swizzle(&self, index: usize) -> bool {
+        !self.is_layout(index) && self.parse::<Swizzle>(index).is_ok()
+    }
+
+    fn any(&self, index: usize) -> Result<AnyLayout, Refusal> {
+        self.parse(index)
+    }
+
+    fn layout(&self, index: usize) -> Result<Layout, Refusal> {
+        match self.any(index)? {
+            AnyLayout::Affine(layout) => Ok(layout),
+            AnyLayout::Composed(composed) => Err(Refusal::uncompilable(
+                Rule::Unsupported,
+                "no match for a composed layout",
+            )
+            .with("layout", composed.to_string())),
+        }
+    }
+
+    fn tuple(&self, index: usize) -> Result<IntTuple, Refusal> {
+        self.parse(index)
+    }
+
+    /// A shape, or the shape of a layout.
+    fn shape(&self, index: usize) -> Result<Shape, Refusal> {
+        if self.is_layout(index) {
+            Ok(self.any(index)?.shape())
+        } else {
+            self.tuple(index)
+        }
+    }
+
+    fn number(&self, index: usize) -> Result<i64, Refusal> {
+        let int: Int = self.parse(index)?;
+        int.value().ok_or_else(|| {
+            Refusal::uncompilable(
+                Rule::NotProvable,
+                "the value is not usable in a constant expression",
+            )
+            .with("value", &int)
+        })
+    }
+
+    fn index(&self, index: usize) -> Result<usize, Refusal> {
+        let number = self.number(index)?;
+        usize::try_from(number).map_err(|_| {
+            Refusal::uncompilable(Rule::NoSuchMode, "index out of range").with("index", number)
+        })
+    }
+
+    fn right(&self, index: usize) -> Result<Right, Refusal> {
+        if self.is_layout(index) {
+            self.any(index).map(Right::Layout)
+        } else {
+            self.parse(index).map(Right::Tiler)
+        }
+    }
+
+    /// The right operand as a tiler; a composed layout is none.
+    fn tiler(&self, index: usize) -> Result<Tiler, Refusal> {
+        match self.right(index)? {
+            Right::Tiler(tiler) => Ok(tiler),
+            Right::Layout(AnyLayout::Affine(layout)) => Ok(Tiler::Layout(layout)),
+            Right::Layout(AnyLayout::Composed(composed)) => Err(Refusal::uncompilable(
+                Rule::Unsupported,
+                "a composed layout is no tiler",
+            )
+            .with("tiler", composed.to_string())),
+        }
+    }
+
+    fn check_arity(&self, op: &str) -> Result<(), Refusal> {
+        let Some((_, fewest, most)) = ARITIES.iter().find(|(name, ..)| *name == op) else {
+            return Err(
+                Refusal::uncompilable(Rule::Unsupported, "no such operation").with("operation", op),
+            );
+        };
+        if self.args.len() < *fewest || self.args.len() > *most {
+            return Err(
+                Refusal::uncompilable(Rule::Malformed, "wrong number of arguments")
+                    .with("arguments", self.args.len())
+                    .with("wanted", *fewest),
+            );
+        }
+        Ok(())
+    }
+
+    fn answer(&self, op: &str) -> Judged {
+        self.check_arity(op)?;
+        match op {
+            "composition" | "make_composed_layout" | "swizzle_apply" => self.composition(),
+            "logical_divide" | "zipped_divide" | "tiled_divide" | "flat_divide" => self.divide(op),
+            "logical_product" | "zipped_product" | "tiled_product" | "flat_product" => {
+                self.product(op)
+            }
+            "blocked_product" | "raked_product" | "tile_to_shape" => self.product_by_rank(op),
+            "complement" | "left_inverse" | "right_inverse" | "max_common_layout"
+            | "max_common_vector" | "nullspace" => self.inverse(op),
+            "coalesce" | "filter" | "filter_zeros" | "flatten" | "group" | "group_modes"
+            | "take" | "select" | "append" | "prepend" | "replace" | "get" | "layout" | "zip" => {
+                self.modes(op)
+            }
+            "upcast" | "downcast" | "recast_layout" | "max_alignment" => self.recast(op),
+            "slice" | "dice" | "slice_and_offset" | "crd2idx" | "idx2crd" | "crd2crd" | "eval" => {
+                self.coordinates(op)
+            }
+            "make_layout"
+            | "make_layout_right"
+            | "make_ordered_layout"
+            | "make_layout_like"
+            | "make_fragment_like"
+            | "make_identity_layout"
+            | "make_basis_like"
+            | "domain_distribute" => self.make(op),
+            "shape" | "stride" | "size" | "rank" | "depth" | "coshape" | "cosize" | "coprofile" => {
+                self.inquire(op)
+            }
+            _ => self.shapes(op),
+        }
+    }
+
+    fn composition(&self) -> Judged {
+        if self.is_swizzle(0) {
+            let outer: Swizzle = self.parse(0)?;
+            return match self.args.len() {
+                1 => Ok((Value::Swizzle(outer), Judgement::accepted())),
+                2 if self.is_swizzle(1) => {
+                    let merged = swizzled::compose_swizzles(outer, self.parse(1)?)?;
+                    Ok((Value::Swizzle(merged), Judgement::accepted()))
+                }
+                2 => accepted(swizzled::compose_swizzle(
+                    outer,
+                    Tuple::leaf(Int::ZERO),
+                    self.layout(1)?,
+                )),
+                _ => accepted(swizzled::compose_swizzle(
+                    outer,
+                    self.tuple(1)?,
+                    self.layout(2)?,
+                )),
+            };
+        }
+        let a = self.any(0)?;
+        if self.is_swizzle(1) {
+            return accepted(swizzled::compose_layout_with_swizzle(
+                &self.layout(0)?,
+                self.parse(1)?,
+            )?);
+        }
+        match self.right(1)? {
+            Right::Layout(AnyLayout::Affine(b)) => {
+                judge::composition(&a, &Tiler::Layout(b)).into_answer()
+            }
+            Right::Layout(b) => accepted(swizzled::compose_any(&a, &b)?),
+            Right::Tiler(tiler) => judge::composition(&a, &tiler).into_answer(),
+        }
+    }
+
+    fn divide(&self, op: &str) -> Judged {
+        let (a, tiler) = (self.any(0)?, self.tiler(1)?);
+        let form = match op {
+            "logical_divide" => judge::Form::Logical,
+            "zipped_divide" => judge::Form::Zipped,
+            "tiled_divide" => judge::Form::Tiled,
+            _ => judge::Form::Flat,
+        };
+        judge::divide(&a, &tiler, form).into_answer()
+    }
+
+    fn product(&self, op: &str) -> Judged {
+        let a = self.any(0)?;
+        if let (
+            AnyLayout::Affine(block),
+            Right::Layout(AnyLayout::Composed(tiler)),
+            "logical_product",
+        ) = (&a, self.right(1)?, op)
+        {
+            return accepted(swizzled::logical_product_with_swizzled(block, &tiler)?);
+        }
+        let form = match op {
+            "logical_product" => judge::Form::Logical,
+            "zipped_product" => judge::Form::Zipped,
+            "tiled_product" => judge::Form::Tiled,
+            _ => judge::Form::Flat,
+        };
+        judge::product(&a, &self.tiler(1)?, form).into_answer()
+    }
+
+    fn product_by_rank(&self, op: &str) -> Judged {
+        let a = self.any(0)?;
+        let f: &dyn Fn(&Layout) -> Result<Layout, Refusal> = match op {
+            "blocked_product" => &|block| ops::blocked_product(block, &self.layout(1)?),
+            "raked_product" => &|block| ops::raked_product(block, &self.layout(1)?),
+            _ => &|block| self.tile_to_shape(block),
+        };
+        accepted(a.map_domain(f)?)
+    }
+
+    fn tile_to_shape(&self, block: &Layout) -> Result<Layout, Refusal> {
+        let target = self.shape(1)?;
+        match self.args.get(2).copied() {
+            None | Some("LayoutLeft" | "GenColMajor") => ops::tile_to_shape(block, &target, None),
+            Some("LayoutRight" | "GenRowMajor") => {
+                let order = (0..target.rank())
+                    .rev()
+                    .map(|i| Int::fixed(i64::try_from(i).unwrap_or(i64::MAX)));
+                ops::tile_to_shape(block, &target, Some(&Tuple::flat(order)?))
+            }
+            Some(_) => ops::tile_to_shape(block, &target, Some(&self.tuple(2)?)),
+        }
+    }
+
+    fn inverse(&self, op: &str) -> Judged {
+        let a = self.any(0)?;
+        match op {
+            "complement" => {
+                let cotarget = if self.args.len() > 1 {
+                    Some(self.shape(1)?)
+                } else {
+                    None
+                };
+                judge::complement(a.domain(), cotarget.as_ref()).into_answer()
+            }
+            "left_inverse" => judge::left_inverse(&a).into_answer(),
+            "right_inverse" => judge::right_inverse(&a).into_answer(),
+            "max_common_layout" => accepted(swizzled::max_common_layout_any(&a, &self.any(1)?)?),
+            "max_common_vector" => accepted(swizzled::max_common_vector_any(&a, &self.any(1)?)?),
+            _ => match &a {
+                AnyLayout::Affine(layout) => accepted(ops::nullspace(layout)?),
+                AnyLayout::Composed(_) => accepted(Layout::unit()),
+            },
+        }
+    }
+
+    fn modes(&self, op: &str) -> Judged {
+        if !self.is_layout(0) {
+            return self.modes_of_tuple(op);
+        }
+        let a = self.any(0)?;
+        let profile = || self.tuple(1);
+        let result = match op {
+            "layout" => a,
+            "coalesce" if self.args.len() > 1 => {
+                a.map_domain(|l| ops::coalesce_by(l, &profile()?))?
+            }
+            "coalesce" => a.map_domain(ops::coalesce)?,
+            "filter" if self.args.len() > 1 => a.map_domain(|l| ops::filter_by(l, &profile()?))?,
+            "filter" => a.map_domain(ops::filter)?,
+            "filter_zeros" if self.args.len() > 1 => {
+                a.map_domain(|l| ops::filter::filter_zeros_by(l, &profile()?))?
+            }
+            "filter_zeros" => a.map_domain(ops::filter_zeros)?,
+            "flatten" => a.map_domain(ops::flatten)?,
+            "group" | "group_modes" => {
+                a.map_domain(|l| ops::group(l, self.index(1)?, self.index(2)?))?
+            }
+            "take" => a.map_domain(|l| ops::take(l, self.index(1)?, self.index(2)?))?,
+            "select" => {
+                let modes = (1..self.args.len())
+                    .map(|i| self.index(i))
+                    .collect::<Result<Vec<_>, _>>()?;
+                a.map_domain(|l| ops::select(l, &modes))?
+            }
+            "get" => a.map_domain(|l| l.mode(self.index(1)?))?,
+            "replace" => a.map_domain(|l| ops::replace(l, self.index(1)?, &self.layout(2)?))?,
+            "zip" => a.map_domain(|l| ops::zip::zip(l, &self.layout(1)?))?,
+            "append" | "prepend" => {
+                let other = if self.args.len() > 1 {
+                    self.layout(1)?
+                } else {
+                    Layout::unit()
+                };
+                let f = if op == "append" {
+                    ops::append
+                } else {
+                    ops::prepend
+                };
+                a.map_domain(|l| f(l, &other))?
+            }
+            _ => return Err(unknown(op)),
+        };
+        accepted(result)
+    }
+
+    fn modes_of_tuple(&self, op: &str) -> Judged {
+        let tuple = self.tuple(0)?;
+        match op {
+            "layout" => accepted(Layout::left(tuple)?),
+            "flatten" => accepted(tuple.flatten()?),
+            "coalesce" => accepted(ops::coalesce::coalesce_shape(&tuple)?),
+            _ => self.layout(0).and_then(|_| Err(unknown(op))),
+        }
+    }
+
+    fn recast(&self, op: &str) -> Judged {
+        if self.is_swizzle(0) {
+            let swizzle: Swizzle = self.parse(0)?;
+            let cast = match op {
+                "upcast" => swizzled::upcast_swizzle(&swizzle, self.number(1)?)?,
+                "downcast" => swizzled::downcast_swizzle(&swizzle, self.number(1)?)?,
+                _ => return Err(unknown(op)),
+            };
+            return Ok((Value::Swizzle(cast), Judgement::accepted()));
+        }
+        let a = self.any(0)?;
+        match op {
+            "upcast" => accepted(swizzled::upcast_any(&a, self.number(1)?)?),
+            "downcast" => accepted(swizzled::downcast_any(&a, self.number(1)?)?),
+            "recast_layout" => {
+                accepted(swizzled::recast_any(&a, self.number(1)?, self.number(2)?)?)
+            }
+            _ => accepted(ops::max_alignment(&self.layout(0)?)?),
+        }
+    }
+
+    fn coordinates(&self, op: &str) -> Judged {
+        // CuTe writes `slice(coord, layout)`, and a layout is called with the coordinate behind it.
+        let (at, of) = if self.is_layout(0) { (1, 0) } else { (0, 1) };
+        match op {
+            "slice" => accepted(swizzled_slice::slice_any(
+                &self.parse::<Coord>(at)?,
+                &self.any(of)?,
+            )?),
+            "dice" => accepted(ops::dice(&self.parse::<Coord>(at)?, &self.layout(of)?)?),
+            "slice_and_offset" => {
+                let (slice, offset) = swizzled_slice::slice_and_offset_any(
+                    &self.parse::<Coord>(at)?,
+                    &self.any(of)?,
+                )?;
+                Ok((Value::SliceAndOffset(slice, offset), Judgement::accepted()))
+            }
+            "eval" => {
+                let (layout, coordinate) = (self.any(0)?, self.tuple(1)?);
+                accepted(layout.eval_coord(&coordinate)?)
+            }
+            "crd2idx" if self.args.len() == 3 => {
+                let stride: Stride = self.parse(2)?;
+                accepted(coord::crd2idx(
+                    self.tuple(0)?.view(),
+                    self.tuple(1)?.view(),
+                    stride.view(),
+                )?)
+            }
+            "crd2idx" if self.is_layout(1) => accepted(self.any(1)?.eval_coord(&self.tuple(0)?)?),
+            "crd2idx" => accepted(coord::crd2idx_colex(
+                self.tuple(0)?.view(),
+                self.tuple(1)?.view(),
+            )?),
+            "idx2crd" if self.args.len() == 3 => {
+                let stride: Stride = self.parse(2)?;
+                accepted(coord::idx2crd_stride(
+                    self.tuple(0)?.view(),
+                    self.tuple(1)?.view(),
+                    stride.view(),
+                )?)
+            }
+            "idx2crd" => accepted(coord::idx2crd(
+                self.tuple(0)?.view(),
+                self.shape(1)?.view(),
+            )?),
+            _ => accepted(coord::crd2crd(
+                self.tuple(0)?.view(),
+                self.tuple(1)?.view(),
+                self.tuple(2)?.view(),
+            )?),
+        }
+    }
+
+    fn make(&self, op: &str) -> Judged {
+        match op {
+            "make_layout" if self.args.len() == 1 => accepted(Layout::left(self.tuple(0)?)?),
+            "make_layout" | "make_layout_right" => match self.args.get(1).copied() {
+                Some("LayoutLeft" | "GenColMajor") => accepted(Layout::left(self.tuple(0)?)?),
+                None | Some("LayoutRight" | "GenRowMajor") => {
+                    accepted(Layout::right(self.tuple(0)?)?)
+                }
+                Some(_) => accepted(Layout::new(self.tuple(0)?, self.parse(1)?)?),
+            },
+            "make_ordered_layout" => {
+                accepted(ops::make_ordered_layout(&self.tuple(0)?, &self.tuple(1)?)?)
+            }
+            "make_layout_like" => accepted(ops::make_layout_like(&self.layout(0)?)?),
+            "make_fragment_like" if self.is_layout(0) => {
+                accepted(ops::make_fragment_like(self.any(0)?.domain())?)
+            }
+            "make_fragment_like" => accepted(Layout::left(self.tuple(0)?)?),
+            "make_identity_layout" => accepted(ops::make_identity_layout(&self.tuple(0)?)?),
+            "make_basis_like" => Ok((
+                Value::Stride(ops::make_basis_like(&self.tuple(0)?)?),
+                Judgement::accepted(),
+            )),
+            _ => accepted(ops::domain_distribute(
+                &self.shape(0)?,
+                &self.parse::<Int>(1)?,
+            )?),
+        }
+    }
+
+    fn inquire(&self, op: &str) -> Judged {
+        let number = |n: usize| Int::fixed(i64::try_from(n).unwrap_or(i64::MAX));
+        if self.is_layout(0) {
+            let a = self.any(0)?;
+            let inner = a.domain();
+            return match (op, &a) {
+                ("shape", _) => accepted(inner.shape()),
+                ("size", _) => accepted(inner.size()?),
+                ("rank", _) => accepted(number(inner.rank())),
+                ("depth", _) => accepted(number(inner.depth())),
+                ("cosize", _) => accepted(inner.cosize()?),
+                ("stride", AnyLayout::Affine(layout)) => {
+                    Ok((Value::Stride(layout.stride()), Judgement::accepted()))
+                }
+                ("coshape", AnyLayout::Affine(layout)) => accepted(ops::coshape(layout)?),
+                ("coprofile", AnyLayout::Affine(layout)) => accepted(ops::coprofile(layout)?),
+                _ => Err(
+                    Refusal::uncompilable(Rule::Unsupported, "use of deleted function")
+                        .with("operation", op),
+                ),
+            };
+        }
+        let tuple = self.tuple(0)?;
+        match op {
+            "shape" => accepted(tuple),
+            "size" => accepted(tuple.size()?),
+            "rank" => accepted(number(tuple.rank())),
+            "depth" => accepted(number(tuple.depth())),
+            _ => Err(unknown(op)),
+        }
+    }
+
+    fn shapes(&self, op: &str) -> Judged {
+        if op == "ceil_div" && self.is_layout(1) {
+            return accepted(ops::complement::ceil_div_by_layout(
+                &self.shape(0)?,
+                &self.layout(1)?,
+            )?);
+        }
+        let a = self.shape(0)?;
+        let b = if self.args.len() > 1 {
+            self.shape(1)?
+        } else {
+            Tuple::leaf(Int::ONE)
+        };
+        let (x, y) = (a.view(), b.view());
+        match op {
+            "ceil_div" => accepted(shape_arithmetic::ceil_div(x, y)?),
+            "shape_div" => accepted(shape_arithmetic::shape_div(x, y)?),
+            "round_up" => accepted(shape_arithmetic::round_up(x, y)?),
+            "elem_scale" => accepted(shape_arithmetic::elem_scale(x, y)?),
+            "product_each" => accepted(shape_arithmetic::product_each(x)?),
+            "product_like" => accepted(shape_arithmetic::product_like(x, y)?),
+            "prefix_product" => Ok((
+                Value::Stride(Layout::left(a)?.stride()),
+                Judgement::accepted(),
+            )),
+            "congruent" => truth(Int::fixed_bool(x.is_congruent(y))),
+            "weakly_congruent" => truth(Int::fixed_bool(x.is_weakly_congruent(y))),
+            "compatible" => truth(shape_arithmetic::compatible(x, y)?),
+            "evenly_divides" => truth(shape_arithmetic::evenly_divides(x, y)?),
+            _ => Err(unknown(op)),
+        }
+    }
+}
+
+fn unknown(op: &str) -> Refusal {
+    Refusal::uncompilable(Rule::Unsupported, "no such operation for these operands")
+        .with("operation", op)
+}
