@@ -1,10 +1,11 @@
 //! The stages of `cargo xtask test`: what each checks, in which order, and how long it took.
 
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
-use crate::command::{cargo, run, run_counting};
+use crate::command::{cargo, program, run, run_counting};
 use crate::place::Place;
 use crate::tally::{Dialect, Tally};
 use crate::{dependencies, licences, neovim, oracles, vscode, workbench};
@@ -138,24 +139,30 @@ fn fetch(place: &Place) -> Result<Tally> {
     Ok(Tally::PASSED)
 }
 
+/// Makes sure of a part of the tool-chain that a minimal installation lacks.
+fn component(place: &Place, subcommand: &str, component: &str) -> Result<()> {
+    let mut version = cargo(place, &[subcommand, "--version"]);
+    let version = version.stdout(Stdio::null()).stderr(Stdio::null());
+    if version.status().is_ok_and(|status| status.success()) {
+        return Ok(());
+    }
+    run(program(place, "rustup").args(["component", "add", component]))
+        .with_context(|| format!("`cargo {subcommand}` is needed"))
+}
+
 fn format(place: &Place) -> Result<Tally> {
+    component(place, "fmt", "rustfmt")?;
     run(&mut cargo(place, &["fmt", "--all", "--check"]))?;
     Ok(Tally::PASSED)
 }
 
 fn clippy(place: &Place) -> Result<Tally> {
-    run(&mut cargo(
+    component(place, "clippy", "clippy")?;
+    let mut clippy = cargo(
         place,
-        &[
-            "clippy",
-            "--locked",
-            "--workspace",
-            "--all-targets",
-            "--",
-            "-D",
-            "warnings",
-        ],
-    ))?;
+        &["clippy", "--locked", "--workspace", "--all-targets"],
+    );
+    run(clippy.args(["--", "-D", "warnings"]))?;
     Ok(Tally::PASSED)
 }
 
