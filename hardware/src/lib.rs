@@ -7,10 +7,13 @@
 
 pub mod architecture;
 pub mod copy;
+pub mod descriptor;
 pub mod element;
 pub mod mma;
 pub mod name;
 pub mod refusal;
+pub mod shared_layout;
+pub mod smem_atom;
 mod thread_value;
 
 pub use architecture::Architecture;
@@ -19,3 +22,5 @@ pub use element::Element;
 pub use mma::{Major, MmaAtom, MmaOperand, Place};
 pub use name::{Argument, TemplateId};
 pub use refusal::{Refusal, Rule};
+pub use shared_layout::SharedLayout;
+pub use smem_atom::{SmemAtom, Span};

@@ -9,6 +9,8 @@ mod tcgen05;
 mod warp;
 mod wgmma;
 
+pub use tcgen05::Kind as Tcgen05Kind;
+
 use crate::architecture::Architecture;
 use crate::element::Element;
 use crate::name::{Argument, TemplateId};
@@ -129,6 +131,8 @@ pub struct MmaAtom {
     pub scale_a: Option<ScaleFactors>,
     /// The scale factors of B.
     pub scale_b: Option<ScaleFactors>,
+    /// The kind of a `tcgen05.mma`; `None` for other instructions.
+    pub tcgen05: Option<Tcgen05Kind>,
     /// Why the instruction cannot be issued although CuTe describes it: an M or N out of its range, a declaration that
     /// does not compile. CuTe's traits say nothing of it until the atom is called.
     pub not_issuable: Option<Refusal>,
@@ -261,6 +265,7 @@ fn universal_fma(id: &TemplateId) -> Result<MmaAtom, Refusal> {
         metadata: None,
         scale_a: None,
         scale_b: None,
+        tcgen05: None,
         not_issuable: None,
         declared_a_stride: None,
     })

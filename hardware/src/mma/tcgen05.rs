@@ -12,15 +12,22 @@ use crate::refusal::{Refusal, Rule};
 use crate::thread_value::{Mode, consecutive_threads, thread_value};
 use cute_algebra::Layout;
 
-/// PTX's `.kind`, and the third generation of the four-bit one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+/// PTX's `.kind` of a `tcgen05.mma`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// TF32 operands.
     Tf32,
+    /// F16 and BF16 operands.
     F16,
+    /// 8-bit integers.
     I8,
+    /// Floats of 8, 6 and 4 bits in any combination.
     F8f6f4,
+    /// The same with a scale factor for each 32 elements.
     Mxf8f6f4,
+    /// 4-bit floats with a scale factor for each 16 or 32 elements.
     Mxf4,
+    /// The same with a deeper K (`sm_103a`).
     Mxf4Ultra,
 }
 
@@ -263,6 +270,7 @@ pub(super) fn atom(id: &TemplateId, rest: &[Argument]) -> Result<Option<MmaAtom>
         metadata: None,
         scale_a: scale(),
         scale_b: scale(),
+        tcgen05: Some(family.kind),
         declared_a_stride: None,
         not_issuable: limits(
             family,

@@ -74,6 +74,7 @@ fn dense(
         metadata: None,
         scale_a: None,
         scale_b: None,
+        tcgen05: None,
         not_issuable: None,
         declared_a_stride: None,
     }

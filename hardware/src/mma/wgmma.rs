@@ -75,6 +75,7 @@ pub(super) fn atom(operation: &Operation<'_>, id: &TemplateId) -> Result<Option<
         },
         scale_a: None,
         scale_b: None,
+        tcgen05: None,
         declared_a_stride: None,
         not_issuable: (in_registers && major_a == Major::Mn).then(|| {
             Refusal::asserted(
