@@ -19,6 +19,10 @@ const source = fs.readFileSync(values.source, "utf8");
 const programs = { codeServer: values["code-server"], chromium: values.chromium, vsix: values.vsix, artefacts };
 const checks = new Checks();
 
+/** What `columns` is in the source: CuTe's print, and the hint's short form. */
+const LAYOUT = "(_4,_3):(_3,_1)";
+const HINT = "(4,3):(3,1)";
+
 /** The 1-based line and column of a text in the source. */
 function placeOf(text) {
   const lines = source.split("\n");
@@ -36,13 +40,13 @@ async function whatAUserSees() {
     await check("a .cu file is CUDA C++", () =>
       page.locator("#status\\.editor\\.mode", { hasText: "CUDA C++" }).waitFor());
     await check("the layout is shown in the line that binds it", () =>
-      page.locator(".view-line", { hasText: "auto columns" }).filter({ hasText: "(_4,_3):(_3,_1)" }).first().waitFor());
+      page.locator(".view-line", { hasText: "auto columns" }).filter({ hasText: HINT }).first().waitFor());
     await check("a mistake is underlined", () => page.locator(".squiggly-error, .squiggly-warning").first().waitFor());
     await workbench.screenshot("1-hints-and-findings");
 
     await check("the mouse on a layout shows it", async () => {
       await workbench.line("auto columns").locator("span", { hasText: /^\s*columns\s*$/ }).first().hover();
-      const hover = page.locator(".monaco-hover:visible", { hasText: "(_4,_3):(_3,_1)" }).first();
+      const hover = page.locator(".monaco-hover:visible", { hasText: LAYOUT }).first();
       await hover.waitFor();
       await page.waitForTimeout(500); // it fades in
       await workbench.screenshot("2-hover");
@@ -72,7 +76,7 @@ async function whatAUserSees() {
       await page.locator(".panel .view-line", { hasText: "(from extension)" }).nth(1).waitFor();
       const { line, column } = placeOf("auto columns");
       await workbench.goTo(line, column);
-      await page.locator(".view-line", { hasText: "auto columns" }).filter({ hasText: "(_4,_3):(_3,_1)" }).first().waitFor();
+      await page.locator(".view-line", { hasText: "auto columns" }).filter({ hasText: HINT }).first().waitFor();
     });
     await check("no page asked anything of another machine", () => assert.deepEqual([...workbench.foreign], []));
   } finally {
@@ -111,7 +115,7 @@ async function restrictedMode() {
     await checks.check("Restricted Mode is on", () =>
       workbench.page.locator(".statusbar-item", { hasText: "Restricted Mode" }).first().waitFor());
     await checks.check("the extension's own server runs in it", () =>
-      workbench.page.locator(".view-line", { hasText: "(_4,_3):(_3,_1)" }).first().waitFor());
+      workbench.page.locator(".view-line", { hasText: HINT }).first().waitFor());
     await checks.check("the workspace's program was not run", () => assert.equal(fs.existsSync(ran), false));
     await workbench.screenshot("6-restricted");
   } finally {
