@@ -15,12 +15,14 @@ pub mod refusal;
 pub mod shared_layout;
 pub mod smem_atom;
 mod thread_value;
+pub mod tiled;
 
 pub use architecture::Architecture;
-pub use copy::CopyAtom;
+pub use copy::{CopyAtom, ValueCopyAtom};
 pub use element::Element;
 pub use mma::{Major, MmaAtom, MmaOperand, Place};
 pub use name::{Argument, TemplateId};
 pub use refusal::{Refusal, Rule};
 pub use shared_layout::SharedLayout;
 pub use smem_atom::{SmemAtom, Span};
+pub use tiled::{Operand, Part, TiledCopy, TiledMma};

@@ -13,6 +13,7 @@ use crate::name::{Argument, TemplateId};
 use crate::refusal::{Refusal, Rule};
 use crate::thread_value::{Mode, thread_value};
 use cute_algebra::Layout;
+use cute_algebra::ops::recast::recast_layout;
 
 /// One copy instruction: CuTe's `Copy_Traits`. Its layouts map `(thread, bit)` to a bit of the data, so that they serve
 /// values of every width.
@@ -105,6 +106,55 @@ impl CopyAtom {
             }
         }
         Err(unknown(&id.to_string()))
+    }
+}
+
+/// A copy atom for values of one width: CuTe's `Copy_Atom<Op, T>`. Its layouts count values instead of bits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueCopyAtom {
+    /// The instruction.
+    pub atom: CopyAtom,
+    /// The width of a value, in bits.
+    pub value_bits: i64,
+    /// `(source thread, value) -> value`: CuTe's `ValLayoutSrc`.
+    pub source: Layout,
+    /// `(destination thread, value) -> value`: CuTe's `ValLayoutDst`.
+    pub destination: Layout,
+    /// CuTe's `ValLayoutRef`.
+    pub reference: Layout,
+}
+
+impl ValueCopyAtom {
+    /// The atom in units of values.
+    ///
+    /// Errors: [`Rule::TooFewValues`] when a value is wider than what a thread moves.
+    pub(crate) fn new(atom: CopyAtom, value_bits: i64) -> Result<Self, Refusal> {
+        let threads = atom.thread_id.size()?;
+        let in_values = |layout: &Layout, text: &'static str| -> Result<Layout, Refusal> {
+            let values = recast_layout(layout, 1, value_bits)?;
+            if values.mode(0)?.size()?.equals(&threads) == Some(false) {
+                return Err(Refusal::asserted(Rule::TooFewValues, text)
+                    .with("value_bits", value_bits)
+                    .with("bits_of_a_thread", &layout.mode(1)?.size()?));
+            }
+            Ok(values)
+        };
+        Ok(ValueCopyAtom {
+            source: in_values(
+                &atom.source,
+                "CopyOperation is not valid for Src of ValType.",
+            )?,
+            destination: in_values(
+                &atom.destination,
+                "CopyOperation is not valid for Dst of ValType.",
+            )?,
+            reference: in_values(
+                &atom.reference,
+                "CopyOperation is not valid for Ref of ValType.",
+            )?,
+            value_bits,
+            atom,
+        })
     }
 }
 
