@@ -1,7 +1,7 @@
 //! Findings: what is wrong at a place of a source, with the numbers that show it, and the edits
 //! that put it right.
 
-use crate::witness::Witness;
+use cute_algebra::Witness;
 use tree_sitter_cute::tree::Span;
 
 /// How bad a finding is.

@@ -3,23 +3,43 @@
 //! **Knows** scopes, aliases, templates, the vocabulary that binds a name such as `logical_divide`
 //! to the algebra; facts per span; findings with numbers; remedies proved before they are offered.
 //! **Must never know** LSP types, JSON, or how a value is rendered.
+//!
+//! [`analyse`] takes a lowered source and gives an [`Analysis`]; [`evaluate`] takes one expression.
+//!
+//! ```
+//! use cute_analysis::{Options, analyse};
+//! use tree_sitter_cute::{Budget, Host, Syntax};
+//!
+//! let text = "auto tile = cute::make_layout(cute::make_shape(cute::_128{}, cute::_8{}));";
+//! let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited())?;
+//! let analysis = analyse(&syntax.lower(text), text, &Options::default());
+//! assert_eq!(analysis.facts[0].value.to_string(), "(_128,_8):(_1,_128)");
+//! # Ok::<(), tree_sitter_cute::NotParsed>(())
+//! ```
 #![forbid(unsafe_code)]
 
+mod analyse;
 mod assume;
 mod directive;
+mod evaluate;
 mod fact;
 mod finding;
+mod interpret;
 pub mod limits;
 mod options;
 mod reason;
+mod report;
 mod tensor;
 mod types;
 mod value;
+pub mod vocabulary;
 mod walk;
-mod witness;
 
+pub use analyse::analyse;
 pub use assume::{Assumption, AssumptionError};
+pub use cute_algebra::Witness;
 pub use directive::{Directive, DirectiveKind, directives};
+pub use evaluate::{Evaluation, evaluate};
 pub use fact::{Analysis, Fact, Mention, Nominal, Role};
 pub use finding::{Edit, Finding, Number, Related, Remedy, Severity};
 pub use options::{Integers, Options};
@@ -27,4 +47,3 @@ pub use reason::Reason;
 pub use tensor::{Pointer, Space, Tensor};
 pub use types::{RecordType, Scalar, ScalarClass, Type};
 pub use value::{Kind, Object, Order, Truth, Value};
-pub use witness::Witness;

@@ -3,8 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
+use cute_algebra::Int;
+
 use crate::reason::Reason;
 use crate::value::Value;
+
+/// The symbol that stands for a run-time integer in a type.
+pub(crate) const RUN_TIME: &str = "?";
 
 /// A C++ type.
 #[derive(Debug, Clone, PartialEq)]
@@ -171,6 +176,33 @@ impl Scalar {
 }
 
 impl Type {
+    /// The type of a value.
+    pub fn of(value: &Value) -> Self {
+        match value {
+            Value::Type(ty) => (**ty).clone(),
+            Value::Unknown(reason) => Self::Unknown(reason.clone()),
+            Value::Int(int) if !int.is_static() => named("int"),
+            Value::Bool(truth) if !truth.fixed => named("bool"),
+            Value::Number(scalar) => Self::Scalar(*scalar),
+            Value::Pointer(pointer) if pointer.space == crate::tensor::Space::Generic => {
+                match &pointer.element {
+                    Some(element) => Self::Pointer(element.clone()),
+                    None => Self::Of(Box::new(value.clone())),
+                }
+            }
+            Value::Instance(ty) => (**ty).clone(),
+            Value::Object(object) => Self::Record(object.class.clone()),
+            Value::Nothing => named("void"),
+            other if other.is_static() => Self::Of(Box::new(other.clone())),
+            // What comes at run time is no part of the type.
+            other => Self::Of(Box::new(
+                other
+                    .map_run_time(&mut |_| Int::symbol(RUN_TIME))
+                    .unwrap_or_else(|| other.clone()),
+            )),
+        }
+    }
+
     /// Bits of one element of this type, when it is known.
     pub fn bits(&self) -> Option<u32> {
         match self {
@@ -186,6 +218,13 @@ impl Type {
             Self::Of(value) if value.is_static() => Some(value),
             _ => None,
         }
+    }
+}
+
+fn named(spelling: &'static str) -> Type {
+    match Scalar::of_spelling(spelling) {
+        Some(scalar) => Type::Scalar(scalar),
+        None => Type::Named(spelling.into()),
     }
 }
 

@@ -100,9 +100,9 @@ pub enum Value {
     Object(Arc<Object>),
     /// The values of a parameter pack.
     Pack(Vec<Value>),
-    /// A lambda, by its place in the analysis.
-    Closure(usize),
-    /// A function named but not called.
+    /// A lambda or a function of the source, by its place in the analysis.
+    Callable(usize),
+    /// A function of the vocabulary, named but not called.
     Function(Arc<str>),
     /// `threadIdx`, `blockIdx`, ...: three run-time integers.
     Builtin(&'static str),
@@ -210,7 +210,7 @@ impl Value {
             | Self::Swizzle(_)
             | Self::Order(_)
             | Self::Type(_)
-            | Self::Closure(_)
+            | Self::Callable(_)
             | Self::Function(_)
             | Self::Nothing => true,
             _ => false,
@@ -238,6 +238,11 @@ impl Value {
                     }
             }
             Self::Tensor(tensor) => tensor.layout_value().is_known(),
+            Self::Type(ty) => match &**ty {
+                Type::Of(value) => value.is_known(),
+                Type::Parameter(_) | Type::Unknown(_) | Type::Placeholder => false,
+                _ => true,
+            },
             _ => true,
         }
     }
@@ -510,7 +515,7 @@ impl fmt::Display for Value {
             Self::Number(scalar) => f.write_str(scalar.name),
             Self::Type(ty) | Self::Instance(ty) => ty.fmt(f),
             Self::Object(object) => f.write_str(&object.class.name),
-            Self::Closure(_) => f.write_str("lambda"),
+            Self::Callable(_) => f.write_str("function"),
             Self::Function(name) => f.write_str(name),
             Self::Builtin(name) => f.write_str(name),
             Self::Nothing => f.write_str("void"),

@@ -1,0 +1,100 @@
+//! The analysis of one file.
+
+use std::collections::{HashMap, HashSet};
+
+use tree_sitter_cute::tree::Unit;
+
+use crate::directive::{Directive, DirectiveKind, directives};
+use crate::fact::Analysis;
+use crate::finding::Finding;
+use crate::interpret::interpret;
+use crate::options::Options;
+
+/// Evaluates a file: the values of its names and what is wrong.
+///
+/// `text` is the text that `unit` was lowered from. The result depends on nothing else; the work
+/// is bounded by [`crate::limits`].
+pub fn analyse(unit: &Unit, text: &str, options: &Options) -> Analysis {
+    let directives = directives(unit, text);
+    let mut output = interpret(unit, text, options, &directives);
+    let mut analysis = Analysis {
+        facts: std::mem::take(&mut output.facts),
+        mentions: std::mem::take(&mut output.mentions),
+        findings: merged(std::mem::take(&mut output.findings), &directives),
+        preconditions: merged(std::mem::take(&mut output.unproved), &directives),
+        nominals: std::mem::take(&mut output.nominals),
+        declarations: output.declarations.clone(),
+    };
+    name_instances(&mut analysis);
+    analysis.facts.sort_by_key(|fact| fact.name_span.start);
+    analysis.facts.dedup();
+    analysis
+        .mentions
+        .sort_by_key(|mention| (mention.span.start, std::cmp::Reverse(mention.span.end)));
+    analysis.mentions.dedup();
+    analysis
+}
+
+/// Each finding once, in the order of the source, without those that a directive allows.
+fn merged(findings: Vec<Finding>, directives: &[Directive]) -> Vec<Finding> {
+    let mut merged: Vec<Finding> = Vec::new();
+    for finding in findings {
+        let allowed = directives.iter().any(|directive| match &directive.kind {
+            DirectiveKind::Allow(rules) => {
+                rules.iter().any(|rule| rule == finding.rule)
+                    && directive.covers(finding.span.start)
+            }
+            _ => false,
+        });
+        let known = merged.iter().any(|other| {
+            other.rule == finding.rule
+                && other.span == finding.span
+                && other.message == finding.message
+        });
+        if !allowed && !known {
+            merged.push(finding);
+        }
+    }
+    merged.sort_by_key(|finding| (finding.span.start, finding.span.end));
+    merged
+}
+
+/// An instance is named only where a function has several, and by the nearest call where that
+/// tells them apart.
+fn name_instances(analysis: &mut Analysis) {
+    let mut labels: HashMap<String, HashSet<String>> = HashMap::new();
+    for fact in &analysis.facts {
+        if let (Some(function), Some(instance)) = (&fact.function, &fact.instance) {
+            labels
+                .entry(function.clone())
+                .or_default()
+                .insert(instance.clone());
+        }
+    }
+    let shown = |function: &Option<String>, instance: &Option<String>| -> Option<String> {
+        let instance = instance.as_ref()?;
+        let all = labels.get(function.as_ref()?)?;
+        if all.len() < 2 {
+            return None;
+        }
+        let nearest: HashSet<&str> = all.iter().map(|label| nearest_call(label)).collect();
+        Some(if nearest.len() == all.len() {
+            nearest_call(instance).to_owned()
+        } else {
+            instance.clone()
+        })
+    };
+    for fact in &mut analysis.facts {
+        fact.instance = shown(&fact.function, &fact.instance);
+    }
+    for mention in &mut analysis.mentions {
+        mention.instance = shown(&mention.function, &mention.instance);
+    }
+}
+
+/// The first part of `f, line 1, from g, line 2`.
+fn nearest_call(label: &str) -> &str {
+    label
+        .split_once(", from ")
+        .map_or(label, |(nearest, _)| nearest)
+}

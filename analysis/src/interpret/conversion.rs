@@ -1,0 +1,224 @@
+//! What a value becomes when it is stored under a declared type or constructed from arguments.
+
+use cute_algebra::Int;
+
+use super::frame::Frame;
+use super::{Interpreter, construct};
+use crate::reason::Reason;
+use crate::types::{Scalar, ScalarClass, Type};
+use crate::value::{Truth, Value};
+use crate::vocabulary;
+use tree_sitter_cute::tree::{Expr, Span};
+
+impl<'u> Interpreter<'u> {
+    /// A value as a value of a type.
+    pub(super) fn convert(&mut self, value: Value, ty: &Type) -> Value {
+        match ty {
+            Type::Placeholder => value,
+            Type::Scalar(scalar) => to_scalar(value, *scalar),
+            Type::Of(target) => {
+                if target.is_static() {
+                    // The type leaves nothing open.
+                    return (**target).clone();
+                }
+                match (&value, &**target) {
+                    (Value::Tuple(args), Value::Tuple(fields)) => fill(fields, args),
+                    _ => value,
+                }
+            }
+            Type::Pointer(element) => match value {
+                Value::Pointer(_) | Value::Callable(_) => value,
+                _ => Value::Pointer(crate::tensor::Pointer::generic(Some((**element).clone()))),
+            },
+            Type::Record(_) => match value {
+                Value::Object(_) | Value::Unknown(_) => value,
+                _ => Value::Instance(Box::new(ty.clone())),
+            },
+            Type::Named(_) | Type::Parameter(_) => match value {
+                Value::Instance(_) => value,
+                _ => Value::Instance(Box::new(ty.clone())),
+            },
+            Type::Unknown(reason) => Value::Unknown(reason.clone()),
+        }
+    }
+
+    /// `T{..}` and `T(..)` where `T` is an expression for a type.
+    pub(super) fn eval_construct(
+        &mut self,
+        expr: &'u Expr,
+        ty: &'u Expr,
+        args: &'u [Expr],
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let target = self.eval(ty, frame);
+        let values = self.eval_all(args, frame);
+        let value = self.constructed(expr, ty, target, &values, args, frame);
+        self.change_passed(ty, args, frame);
+        value
+    }
+
+    fn constructed(
+        &mut self,
+        expr: &'u Expr,
+        ty: &'u Expr,
+        target: Value,
+        values: &[Value],
+        args: &'u [Expr],
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        match target {
+            Value::Type(target) => match (&*target, values) {
+                (Type::Placeholder, _) => {
+                    let name = super::names::last_ident(ty).map_or("", |ident| &ident.name);
+                    match vocabulary::deduced(name, values) {
+                        Some(answer) => self.answer(answer, Vec::new(), expr.span, args, frame),
+                        None => match values {
+                            [only] => only.clone(),
+                            _ => construct("this construction"),
+                        },
+                    }
+                }
+                _ => self.construct_value(&target, values, expr.span, frame),
+            },
+            Value::Unknown(reason) => Value::Unknown(reason),
+            // `x{}` of something that is no type, such as `_8{}` read as a value.
+            other if values.is_empty() => other,
+            other => self.call_value(expr, &other, values, args, frame),
+        }
+    }
+
+    /// `T{args}` or `T(args)` for a type.
+    pub(super) fn construct_value(
+        &mut self,
+        ty: &Type,
+        args: &[Value],
+        place: Span,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        match (ty, args) {
+            (Type::Unknown(reason), _) => Value::Unknown(reason.clone()),
+            (Type::Scalar(scalar), []) => zero(*scalar),
+            (Type::Record(record), _) => {
+                let record = record.clone();
+                self.construct_object(&record, args, place, frame)
+            }
+            (Type::Of(target), []) => default_of(target),
+            (Type::Of(target), _) if target.is_static() => (**target).clone(),
+            (Type::Of(target), _) => construct_of(target, args),
+            (_, [only]) => self.convert(only.clone(), ty),
+            (Type::Named(_) | Type::Parameter(_), _) => Value::Instance(Box::new(ty.clone())),
+            (Type::Pointer(element), []) => {
+                Value::Pointer(crate::tensor::Pointer::generic(Some((**element).clone())))
+            }
+            _ => construct("this construction"),
+        }
+    }
+}
+
+/// `Layout<S, D>{shape, stride}`, `Shape<int, _1>{m, {}}` with a type that leaves numbers open.
+fn construct_of(target: &Value, args: &[Value]) -> Value {
+    if let [Value::Unknown(reason)] = args {
+        return Value::Unknown(reason.clone());
+    }
+    match target {
+        Value::Tuple(fields) => match args {
+            [Value::Tuple(inner)] if inner.len() == fields.len() && fields.len() != 1 => {
+                fill(fields, inner)
+            }
+            _ => fill(fields, args),
+        },
+        Value::Layout(layout) => {
+            let [shape, rest @ ..] = args else {
+                return construct("this layout");
+            };
+            if matches!(shape, Value::Layout(_)) {
+                return shape.clone();
+            }
+            let shape = refit(&Value::of_shape(&layout.shape()), shape);
+            let stride = match rest {
+                [] => Value::of_stride(&layout.stride()),
+                [stride, ..] => refit(&Value::of_stride(&layout.stride()), stride),
+            };
+            vocabulary::layout_of(&shape, &stride)
+        }
+        Value::Int(_) => args
+            .first()
+            .cloned()
+            .unwrap_or_else(|| construct("this integer")),
+        _ => match args {
+            [only] => only.clone(),
+            _ => construct("this construction"),
+        },
+    }
+}
+
+/// A value given for a part whose type may fix it.
+fn refit(target: &Value, given: &Value) -> Value {
+    match (target, given) {
+        (Value::Tuple(fields), Value::Tuple(items)) => fill(fields, items),
+        (target, _) if target.is_static() => target.clone(),
+        (Value::Int(_), Value::Int(int)) => Value::Int(int.to_dynamic()),
+        _ => given.clone(),
+    }
+}
+
+/// The elements of a tuple type from initialisers; a static element keeps its type's value.
+fn fill(fields: &[Value], given: &[Value]) -> Value {
+    if given.len() > fields.len() {
+        return construct("more initialisers than elements");
+    }
+    let items = fields
+        .iter()
+        .enumerate()
+        .map(|(index, field)| match given.get(index) {
+            Some(value) => refit(field, value),
+            None => default_of(field),
+        })
+        .collect();
+    Value::Tuple(items)
+}
+
+/// The value of `T{}`: what the type leaves open is 0, unless it has a default of its own as the
+/// extents of `dim3` do.
+fn default_of(target: &Value) -> Value {
+    target
+        .map_run_time(&mut |int| match int.value() {
+            Some(_) => int.clone(),
+            None => Int::dynamic(0),
+        })
+        .unwrap_or_else(|| construct("a default value of this type"))
+}
+
+/// The value of `T{}` for an arithmetic type.
+fn zero(scalar: Scalar) -> Value {
+    match scalar.class {
+        ScalarClass::Bool => Value::Bool(Truth::run_time(false)),
+        _ if scalar.is_integer() => Value::Int(Int::dynamic(0)),
+        ScalarClass::Void => Value::Nothing,
+        _ => Value::Number(scalar),
+    }
+}
+
+/// A value stored in an arithmetic type.
+fn to_scalar(value: Value, scalar: Scalar) -> Value {
+    match (scalar.class, value) {
+        (_, value @ Value::Unknown(_)) => value,
+        (ScalarClass::Bool, value) => match value.as_truth() {
+            Some(truth) => Value::Bool(Truth::run_time(truth)),
+            None => super::operators::run_time_truth(),
+        },
+        (ScalarClass::Signed | ScalarClass::Unsigned, Value::Int(int)) => match int.value() {
+            Some(number) if !scalar.holds(number) => Value::Unknown(Reason::RunTime(
+                "a number outside the range of its type".into(),
+            )),
+            _ => Value::Int(int.to_dynamic()),
+        },
+        (ScalarClass::Signed | ScalarClass::Unsigned, Value::Bool(truth)) => {
+            Value::Int(Int::dynamic(i64::from(truth.value)))
+        }
+        (ScalarClass::Signed | ScalarClass::Unsigned, _) => {
+            Value::Unknown(Reason::RunTime("an integer made from another type".into()))
+        }
+        _ => Value::Number(scalar),
+    }
+}

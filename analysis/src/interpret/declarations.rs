@@ -1,0 +1,159 @@
+//! Constants, aliases and enums outside of functions, and classes and enums inside of them.
+
+use tree_sitter_cute::tree::{Binding, Enum, ItemKind, Record, Segment};
+
+use super::Interpreter;
+use super::frame::{Frame, Scope, Variable};
+use super::program::{ModuleId, RecordDecl};
+use crate::fact::Role;
+use crate::limits;
+use crate::reason::Reason;
+use crate::types::Type;
+use crate::value::Value;
+
+impl<'u> Interpreter<'u> {
+    /// Keeps facts about what the file declares outside of functions.
+    pub(super) fn declare_globals(&mut self) {
+        for (module, item) in self.program.globals.clone() {
+            let mut frame = Frame::new(module, limits::STEPS_PER_INSTANCE);
+            frame.recording = true;
+            match &item.kind {
+                ItemKind::Binding(binding) if binding.tparams.is_empty() => {
+                    let Some(name) = &binding.name else {
+                        continue;
+                    };
+                    let value = self.binding_value(binding, &mut frame);
+                    let role = role_of(binding);
+                    self.declare_fact(name, role, binding.span, &value, &frame);
+                    if let Some(init) = &binding.init {
+                        self.output.initialisers.insert(name.span, init);
+                    }
+                    self.output.declarations.insert(name.span, name.span);
+                }
+                ItemKind::Record(record) => self.report_record(record, module),
+                _ => {}
+            }
+        }
+    }
+
+    /// The value of a variable or alias outside of functions, seen from inside one.
+    pub(super) fn global_binding(
+        &mut self,
+        module: ModuleId,
+        binding: &'u Binding,
+        segment: &'u Segment,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let args = match &segment.args {
+            Some(args) => self.eval_all(args, frame),
+            None if binding.tparams.is_empty() => Vec::new(),
+            None => return Value::Type(Box::new(Type::Placeholder)),
+        };
+        let mut scope = Frame::new(module, frame.steps);
+        if !binding.tparams.is_empty() {
+            self.template_scope(&binding.tparams, &args, &mut scope);
+        }
+        let value = self.binding_value(binding, &mut scope);
+        frame.steps = scope.steps;
+        value
+    }
+
+    /// The value of a binding outside of functions; a variable that anyone may change has only
+    /// what its type fixes.
+    pub(super) fn binding_value(&mut self, binding: &'u Binding, frame: &mut Frame<'u>) -> Value {
+        let Some(name) = &binding.name else {
+            return Value::Nothing;
+        };
+        if role_of(binding) == Role::Alias {
+            return match binding
+                .init
+                .as_ref()
+                .map(|init| self.eval_type(init, frame))
+            {
+                Some(Type::Unknown(reason)) => Value::Unknown(reason),
+                Some(ty) => Value::Type(Box::new(ty)),
+                None => Value::Unknown(Reason::Construct("an alias of nothing")),
+            };
+        }
+        let value = self.initial_value(binding, name, frame);
+        let fixed = binding.specifiers.constexpr || binding.specifiers.constant;
+        if fixed || value.is_static() {
+            value
+        } else {
+            self.changeable(value, name, frame)
+        }
+    }
+
+    pub(super) fn declare_local_record(&mut self, record: &'u Record, frame: &mut Frame<'u>) {
+        let (Some(name), Some(_)) = (&record.name, &record.members) else {
+            return;
+        };
+        let id = self.program.records.len();
+        self.program.records.push(RecordDecl {
+            record,
+            module: frame.module,
+        });
+        let value = match self.local_record_instance(id, frame) {
+            Ok(ty) => Value::Type(Box::new(ty)),
+            Err(reason) => Value::Unknown(reason),
+        };
+        frame.declare(
+            &name.name,
+            Variable {
+                value,
+                declared: name.span,
+                read: true,
+            },
+        );
+    }
+
+    pub(super) fn declare_local_enum(&mut self, declared: &'u Enum, frame: &mut Frame<'u>) {
+        if let Some(name) = &declared.name {
+            frame.declare(
+                &name.name,
+                Variable {
+                    value: Value::Type(Box::new(Type::Named(name.name.as_str().into()))),
+                    declared: name.span,
+                    read: true,
+                },
+            );
+        }
+        if declared.scoped {
+            return;
+        }
+        let mut last = None;
+        for enumerator in &declared.enumerators {
+            let value = match (&enumerator.value, last) {
+                (Some(value), _) => self.eval(value, frame),
+                (None, None) => Value::Int(cute_algebra::Int::dynamic(0)),
+                (None, Some(last)) => super::operators::binary(
+                    tree_sitter_cute::tree::BinaryOp::Add,
+                    last,
+                    Value::Int(cute_algebra::Int::dynamic(1)),
+                ),
+            };
+            last = Some(value.clone());
+            frame.declare(
+                &enumerator.name.name,
+                Variable {
+                    value,
+                    declared: enumerator.name.span,
+                    read: true,
+                },
+            );
+        }
+    }
+
+    /// An empty scope stack, for members evaluated on their own.
+    pub(super) fn no_scopes() -> Vec<Scope<'u>> {
+        vec![Scope::new()]
+    }
+}
+
+pub(super) fn role_of(binding: &Binding) -> Role {
+    match binding.role {
+        tree_sitter_cute::tree::Role::Alias => Role::Alias,
+        tree_sitter_cute::tree::Role::Param => Role::Param,
+        _ => Role::Var,
+    }
+}

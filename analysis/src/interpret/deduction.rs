@@ -1,0 +1,318 @@
+//! Template argument deduction: which types the parameters of a template take in a call.
+
+use cute_algebra::Int;
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, Segment, TemplateParam, TemplateParamKind};
+
+use super::Interpreter;
+use super::frame::{Frame, Scope, Variable};
+use crate::reason::Reason;
+use crate::types::{Scalar, ScalarClass, Type};
+use crate::value::Value;
+
+/// What a call binds: template parameters in order, then parameter values in order.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Bound {
+    pub(super) tparams: Vec<Value>,
+    pub(super) params: Vec<Option<Value>>,
+}
+
+impl<'u> Interpreter<'u> {
+    /// Binds a call's arguments to a function; `None` when it cannot take them.
+    pub(super) fn bind(
+        &mut self,
+        function: &'u Function,
+        explicit: &[Value],
+        args: &[Value],
+    ) -> Option<Bound> {
+        let params = &function.params;
+        let pack = params.last().is_some_and(|param| param.specifiers.pack);
+        let fixed = params.len() - usize::from(pack);
+        if (args.len() > params.len() && !pack && !function.flags.variadic)
+            || params
+                .iter()
+                .take(fixed)
+                .skip(args.len())
+                .any(|param| param.init.is_none())
+        {
+            return None;
+        }
+        let mut deduced: Vec<Option<Value>> = Vec::with_capacity(function.tparams.len());
+        for (index, tparam) in function.tparams.iter().enumerate() {
+            deduced.push(if tparam.pack {
+                explicit
+                    .get(index..)
+                    .filter(|rest| !rest.is_empty())
+                    .map(|rest| Value::Pack(rest.to_vec()))
+            } else {
+                explicit
+                    .get(index)
+                    .map(|value| as_template_argument(value, tparam))
+            });
+        }
+        let mut values = Vec::with_capacity(params.len());
+        for (index, param) in params.iter().enumerate() {
+            if param.specifiers.pack {
+                let rest: Vec<Value> = args.get(index..).unwrap_or_default().to_vec();
+                if let Some(place) = param
+                    .ty
+                    .as_ref()
+                    .and_then(Expr::as_plain_name)
+                    .and_then(|name| position(&function.tparams, name))
+                    && let Some(slot) = deduced.get_mut(place)
+                    && slot.is_none()
+                {
+                    let types = rest
+                        .iter()
+                        .map(|value| Value::Type(Box::new(Type::of(value))));
+                    *slot = Some(Value::Pack(types.collect()));
+                }
+                values.push(Some(Value::Pack(rest)));
+                continue;
+            }
+            let Some(value) = args.get(index) else {
+                values.push(None);
+                continue;
+            };
+            if let Some(ty) = &param.ty
+                && !deduce(ty, &Type::of(value), &function.tparams, &mut deduced)
+            {
+                return None;
+            }
+            values.push(Some(value.clone()));
+        }
+        let tparams = deduced
+            .into_iter()
+            .map(|value| value.unwrap_or(Value::Nothing))
+            .collect();
+        Some(Bound {
+            tparams,
+            params: values,
+        })
+    }
+
+    /// The scope of template parameters; what is not bound takes its default or stays symbolic.
+    pub(super) fn template_scope(
+        &mut self,
+        tparams: &'u [TemplateParam],
+        bound: &[Value],
+        frame: &mut Frame<'u>,
+    ) {
+        frame.scopes.push(Scope::new());
+        for (index, tparam) in tparams.iter().enumerate() {
+            let Some(name) = &tparam.name else {
+                continue;
+            };
+            let value = match bound.get(index) {
+                Some(Value::Nothing) | None => match &tparam.default {
+                    Some(default) => self.eval(default, frame),
+                    None if tparam.pack => Value::Pack(Vec::new()),
+                    None => self.unbound(tparam, name, frame),
+                },
+                Some(value) => value.clone(),
+            };
+            self.output.declarations.insert(name.span, name.span);
+            frame.declare(
+                &name.name,
+                Variable {
+                    value,
+                    declared: name.span,
+                    read: true,
+                },
+            );
+        }
+    }
+
+    /// A template parameter that nothing binds: a type of its name, or a symbol.
+    fn unbound(
+        &mut self,
+        tparam: &'u TemplateParam,
+        name: &'u tree_sitter_cute::tree::Ident,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        match &tparam.kind {
+            TemplateParamKind::Value(ty) => match self.eval_type(ty, frame) {
+                Type::Scalar(scalar) if scalar.is_integer() => {
+                    self.run_time_integer(&name.name, name.span, frame)
+                }
+                _ => Value::Unknown(Reason::Unbound(name.name.as_str().into())),
+            },
+            _ => Value::Type(Box::new(Type::Parameter(name.name.as_str().into()))),
+        }
+    }
+}
+
+/// A template argument as its parameter takes it: a value for `int N`, a type for `class T`.
+fn as_template_argument(value: &Value, tparam: &TemplateParam) -> Value {
+    match (&tparam.kind, value) {
+        (TemplateParamKind::Value(_), Value::Int(int)) => Value::Int(int.to_dynamic()),
+        _ => value.clone(),
+    }
+}
+
+pub(super) fn position(tparams: &[TemplateParam], name: &str) -> Option<usize> {
+    tparams
+        .iter()
+        .position(|tparam| tparam.name.as_ref().is_some_and(|found| found.name == name))
+}
+
+/// Matches a declared parameter type with the type of an argument; `false` when they cannot go
+/// together.
+fn deduce(
+    declared: &Expr,
+    given: &Type,
+    tparams: &[TemplateParam],
+    found: &mut [Option<Value>],
+) -> bool {
+    match &declared.kind {
+        ExprKind::Const(inner) | ExprKind::Reference(inner, _) => {
+            deduce(inner, given, tparams, found)
+        }
+        ExprKind::Pointer(inner) | ExprKind::Array(inner, _) => match given {
+            Type::Pointer(target) => deduce(inner, target, tparams, found),
+            Type::Unknown(_) | Type::Named(_) | Type::Parameter(_) | Type::Placeholder => true,
+            Type::Scalar(_) | Type::Record(_) => false,
+            Type::Of(value) => matches!(**value, Value::Pointer(_)),
+        },
+        ExprKind::Name(path) => {
+            let Some(segment) = path.last() else {
+                return true;
+            };
+            if path.segments.len() == 1
+                && let Some(place) = position(tparams, &segment.name.name)
+            {
+                return bind_type(place, given, found);
+            }
+            match &segment.args {
+                Some(args) => deduce_arguments(segment, args, given, tparams, found),
+                None => accepts(&segment.name.name, given),
+            }
+        }
+        _ => true,
+    }
+}
+
+fn bind_type(place: usize, given: &Type, found: &mut [Option<Value>]) -> bool {
+    let Some(slot) = found.get_mut(place) else {
+        return true;
+    };
+    match slot {
+        None => {
+            *slot = Some(Value::Type(Box::new(given.clone())));
+            true
+        }
+        // `TA` deduced from two arguments: they have to agree where both are known.
+        Some(Value::Type(known)) => {
+            !matches!((&**known, given), (Type::Scalar(a), Type::Scalar(b)) if a != b)
+                || !matches!(given, Type::Scalar(_))
+        }
+        Some(_) => true,
+    }
+}
+
+/// Whether a plainly named type can take an argument of a type.
+fn accepts(name: &str, given: &Type) -> bool {
+    let Some(scalar) = Scalar::of_spelling(name) else {
+        return true;
+    };
+    match given {
+        Type::Scalar(_)
+        | Type::Unknown(_)
+        | Type::Named(_)
+        | Type::Parameter(_)
+        | Type::Placeholder => true,
+        // An integral constant converts to an integer.
+        Type::Of(value) => {
+            matches!(
+                **value,
+                Value::Int(_) | Value::Bool(_) | Value::Unknown(_) | Value::Instance(_)
+            ) && scalar.class != ScalarClass::Void
+        }
+        Type::Pointer(_) | Type::Record(_) => false,
+    }
+}
+
+/// `Layout<S, D>`, `Tensor<E, L>`, `Int<N>` against the type of an argument.
+fn deduce_arguments(
+    segment: &Segment,
+    args: &[Expr],
+    given: &Type,
+    tparams: &[TemplateParam],
+    found: &mut [Option<Value>],
+) -> bool {
+    let Type::Of(value) = given else {
+        // A type of the source or one that is not known: its arguments stay open.
+        return !matches!(given, Type::Scalar(_) | Type::Pointer(_))
+            || Scalar::of_spelling(&segment.name.name).is_some();
+    };
+    let parts: Vec<Value> = match (segment.name.name.as_str(), &**value) {
+        ("Layout", Value::Layout(layout)) => {
+            vec![
+                Value::of_shape(&layout.shape()),
+                Value::of_stride(&layout.stride()),
+            ]
+        }
+        ("Tensor", Value::Tensor(tensor)) => {
+            vec![Value::Pointer(tensor.engine.clone()), tensor.layout_value()]
+        }
+        ("ComposedLayout", Value::Composed(composed)) => vec![
+            match &composed.outer {
+                cute_algebra::Outer::Swizzle(swizzle) => Value::Swizzle(*swizzle),
+                cute_algebra::Outer::Layout(layout) => Value::Layout(layout.clone()),
+            },
+            Value::of_shape(&composed.offset),
+            Value::Layout(composed.inner.clone()),
+        ],
+        ("Int" | "C" | "constant" | "integral_constant", Value::Int(int)) => {
+            let number = int.as_static().map(|value| Value::Int(Int::dynamic(value)));
+            let numbers = args.len() - 1;
+            std::iter::repeat_n(Value::Nothing, numbers)
+                .chain(number)
+                .collect()
+        }
+        ("Shape" | "Stride" | "Coord" | "Step" | "Tile" | "tuple", Value::Tuple(items)) => {
+            items.clone()
+        }
+        ("Layout" | "Tensor" | "ComposedLayout" | "Int" | "C", known) => {
+            return matches!(known, Value::Unknown(_));
+        }
+        _ => return true,
+    };
+    for (index, arg) in args.iter().enumerate() {
+        let (arg, pack) = match &arg.kind {
+            ExprKind::Expand(inner) => (&**inner, true),
+            _ => (arg, false),
+        };
+        let Some(place) = arg.as_plain_name().and_then(|name| position(tparams, name)) else {
+            continue;
+        };
+        let Some(slot) = found.get_mut(place) else {
+            continue;
+        };
+        if slot.is_some() {
+            continue;
+        }
+        let is_value = tparams
+            .get(place)
+            .is_some_and(|tparam| matches!(tparam.kind, TemplateParamKind::Value(_)));
+        *slot = if pack {
+            let rest = parts.get(index..).unwrap_or_default();
+            Some(Value::Pack(rest.iter().map(type_value).collect()))
+        } else {
+            parts
+                .get(index)
+                .filter(|part| **part != Value::Nothing)
+                .map(|part| {
+                    if is_value {
+                        part.clone()
+                    } else {
+                        type_value(part)
+                    }
+                })
+        };
+    }
+    true
+}
+
+fn type_value(value: &Value) -> Value {
+    Value::Type(Box::new(Type::of(value)))
+}

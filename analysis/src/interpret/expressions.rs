@@ -1,0 +1,253 @@
+//! The value of an expression.
+
+use cute_algebra::Int;
+use tree_sitter_cute::tree::{Expr, ExprKind};
+
+use super::frame::Frame;
+use super::{Callable, Interpreter, construct};
+use crate::limits;
+use crate::options::Integers;
+use crate::reason::Reason;
+use crate::types::{Scalar, Type};
+use crate::value::{Truth, Value};
+
+impl<'u> Interpreter<'u> {
+    /// The value (or type) of an expression, kept for hovers where it is worth showing.
+    pub(super) fn eval(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Value {
+        if !self.step(frame) {
+            return Value::Unknown(Reason::Limit("too many steps"));
+        }
+        if self.nesting >= limits::NESTING {
+            return Value::Unknown(Reason::Limit("too many nested evaluations"));
+        }
+        self.nesting += 1;
+        let value = self.eval_kind(expr, frame);
+        self.nesting -= 1;
+        if !matches!(expr.kind, ExprKind::Name(_)) {
+            self.mention(expr.span, &value, frame);
+        }
+        value
+    }
+
+    fn eval_kind(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Value {
+        match &expr.kind {
+            ExprKind::Name(path) => self.eval_name(path, expr.span, frame),
+            ExprKind::Call(callee, args) => self.eval_call(expr, callee, args, frame),
+            ExprKind::Construct { ty, args, .. } => self.eval_construct(expr, ty, args, frame),
+            ExprKind::Member { object, member, .. } => {
+                let object = self.eval(object, frame);
+                self.member(&object, member, expr.span, frame)
+            }
+            ExprKind::Unary(op, operand) => self.eval_unary(*op, operand, frame),
+            ExprKind::Binary(op, left, right) => self.eval_binary(*op, left, right, frame),
+            ExprKind::Assign(assignment) => self.eval_assignment(assignment, frame),
+            ExprKind::Ternary(condition, then, otherwise) => {
+                self.eval_ternary(condition, then, otherwise, frame)
+            }
+            ExprKind::Cast(_, ty, operand) => {
+                let value = self.eval(operand, frame);
+                let ty = self.eval_type(ty, frame);
+                self.convert(value, &ty)
+            }
+            ExprKind::Launch {
+                callee,
+                args,
+                config,
+            } => {
+                for part in config {
+                    self.eval(part, frame);
+                }
+                self.eval_call(expr, callee, args, frame);
+                Value::Nothing
+            }
+            ExprKind::Lambda(lambda) => {
+                let mut captured = frame.clone();
+                captured.returns.clear();
+                captured.ended = false;
+                for (name, init) in &lambda.captures {
+                    if let Some(init) = init {
+                        let value = self.eval(init, frame);
+                        captured.declare(
+                            &name.name,
+                            super::frame::Variable {
+                                value,
+                                declared: name.span,
+                                read: true,
+                            },
+                        );
+                    }
+                }
+                self.callable(Callable::Lambda(lambda, Box::new(captured)))
+            }
+            _ if is_type(&expr.kind) => self.eval_type_form(expr, frame),
+            _ if is_notation(&expr.kind) => self.eval_notation(expr, frame),
+            _ => self.eval_literal(expr, frame),
+        }
+    }
+
+    /// A value that can be called later.
+    pub(super) fn callable(&mut self, callable: Callable<'u>) -> Value {
+        self.callables.push(callable);
+        Value::Callable(self.callables.len() - 1)
+    }
+
+    fn eval_literal(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Value {
+        match &expr.kind {
+            ExprKind::Int(value) => Value::Int(match self.integers {
+                Integers::Static => Int::fixed(*value),
+                Integers::Cute => Int::dynamic(*value),
+            }),
+            ExprKind::UserLiteral(inner, suffix) if suffix == "_c" => {
+                match self.eval(inner, frame).as_int().and_then(Int::value) {
+                    Some(value) => Value::Int(Int::fixed(value)),
+                    None => construct("a literal with the suffix `_c`"),
+                }
+            }
+            ExprKind::UserLiteral(..) => construct("a user-defined literal"),
+            ExprKind::Float(text) => Value::Number(float_type(text)),
+            ExprKind::Char(_) => scalar("char").map_or(Value::Nothing, Value::Number),
+            ExprKind::Bool(value) => Value::Bool(Truth::run_time(*value)),
+            ExprKind::Str(_) => Value::Unknown(Reason::Construct("a string")),
+            ExprKind::Null => Value::Pointer(crate::tensor::Pointer::generic(None)),
+            ExprKind::Braced(items) => {
+                let values = items.iter().map(|item| self.eval(item, frame)).collect();
+                Value::Tuple(values)
+            }
+            ExprKind::Designated(_, inner) => self.eval(inner, frame),
+            ExprKind::Index(object, args) => {
+                self.eval(object, frame);
+                for arg in args {
+                    self.eval(arg, frame);
+                }
+                Value::Unknown(Reason::RunTime("an element in memory".into()))
+            }
+            ExprKind::Sizeof(inner) => {
+                let ty = self.eval_type(inner, frame);
+                match ty.bits() {
+                    Some(bits) if bits >= 8 => Value::Int(Int::dynamic(i64::from(bits / 8))),
+                    _ => construct("`sizeof` of this type"),
+                }
+            }
+            ExprKind::SizeofPack(name) => match frame.find(&name.name).map(|found| &found.value) {
+                Some(Value::Pack(values)) => Value::Int(Int::dynamic(
+                    i64::try_from(values.len()).unwrap_or(i64::MAX),
+                )),
+                _ => construct("`sizeof...`"),
+            },
+            ExprKind::Expand(inner) => self.eval(inner, frame),
+            ExprKind::Alignof(_) => construct("`alignof`"),
+            ExprKind::Fold(..) => construct("a fold expression"),
+            ExprKind::Requires => construct("a `requires` expression"),
+            ExprKind::Opaque(what) => Value::Unknown(Reason::Construct(what)),
+            _ => construct("this expression"),
+        }
+    }
+
+    /// Types that are no names.
+    fn eval_type_form(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Value {
+        let ty = match &expr.kind {
+            ExprKind::Auto => Type::Placeholder,
+            ExprKind::Decltype(inner) => {
+                let recording = std::mem::replace(&mut frame.recording, false);
+                let value = self.eval(inner, frame);
+                frame.recording = recording;
+                Type::of(&value)
+            }
+            ExprKind::Pointer(inner) => Type::Pointer(Box::new(self.eval_type(inner, frame))),
+            ExprKind::Reference(inner, _) | ExprKind::Const(inner) => self.eval_type(inner, frame),
+            ExprKind::Array(inner, _) => Type::Pointer(Box::new(self.eval_type(inner, frame))),
+            _ => Type::Unknown(Reason::Construct("a function type")),
+        };
+        Value::Type(Box::new(ty))
+    }
+
+    /// An expression where a type is expected.
+    pub(super) fn eval_type(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Type {
+        match self.eval(expr, frame) {
+            Value::Type(ty) => *ty,
+            Value::Unknown(reason) => Type::Unknown(reason),
+            value => Type::of(&value),
+        }
+    }
+
+    fn eval_ternary(
+        &mut self,
+        condition: &'u Expr,
+        then: &'u Expr,
+        otherwise: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let condition = self.eval(condition, frame).as_truth();
+        let then = self.eval(then, frame);
+        let otherwise = self.eval(otherwise, frame);
+        match condition {
+            Some(true) => then,
+            Some(false) => otherwise,
+            None if then == otherwise => then,
+            None => Value::Unknown(Reason::RunTime("which side of `?:` is taken".into())),
+        }
+    }
+
+    /// Template arguments or call arguments, with packs expanded.
+    pub(super) fn eval_all(&mut self, exprs: &'u [Expr], frame: &mut Frame<'u>) -> Vec<Value> {
+        let mut values = Vec::with_capacity(exprs.len());
+        for expr in exprs {
+            let value = self.eval(expr, frame);
+            match (&expr.kind, value) {
+                (ExprKind::Expand(_), Value::Pack(inner)) => values.extend(inner),
+                (_, value) => values.push(value),
+            }
+        }
+        values
+    }
+}
+
+fn is_type(kind: &ExprKind) -> bool {
+    matches!(
+        kind,
+        ExprKind::Auto
+            | ExprKind::Decltype(_)
+            | ExprKind::Pointer(_)
+            | ExprKind::Reference(..)
+            | ExprKind::Const(_)
+            | ExprKind::Array(..)
+            | ExprKind::FunctionType(..)
+    )
+}
+
+fn is_notation(kind: &ExprKind) -> bool {
+    matches!(
+        kind,
+        ExprKind::Tuple(_)
+            | ExprKind::Layout(..)
+            | ExprKind::Static(_)
+            | ExprKind::Rational(_)
+            | ExprKind::Basis(..)
+            | ExprKind::Xor(_)
+            | ExprKind::Unknown(_)
+            | ExprKind::Underscore
+            | ExprKind::Swizzle(..)
+            | ExprKind::Composition(_)
+            | ExprKind::Divide(..)
+            | ExprKind::Product(..)
+            | ExprKind::Tiler(_)
+            | ExprKind::Engine(_)
+    )
+}
+
+pub(super) fn scalar(name: &str) -> Option<Scalar> {
+    Scalar::of_spelling(name)
+}
+
+fn float_type(text: &str) -> Scalar {
+    let name = if text.ends_with(['f', 'F']) {
+        "float"
+    } else {
+        "double"
+    };
+    Scalar::of_spelling(name).unwrap_or(Scalar {
+        name: "double",
+        bits: 64,
+        class: crate::types::ScalarClass::Float,
+    })
+}

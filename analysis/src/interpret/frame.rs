@@ -1,0 +1,97 @@
+//! What is known while one function instance is evaluated: scopes, changes, results.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use tree_sitter_cute::tree::Span;
+
+use super::program::ModuleId;
+use crate::value::Value;
+
+/// A name in a scope.
+#[derive(Debug, Clone)]
+pub(super) struct Variable {
+    pub(super) value: Value,
+    /// Where the name is declared.
+    pub(super) declared: Span,
+    /// Its value was seen, or is no symbol of its own: a change needs another symbol.
+    pub(super) read: bool,
+}
+
+/// One block of names.
+pub(super) type Scope<'u> = HashMap<&'u str, Variable>;
+
+/// The evaluation of one function instance (or of a record, or of the file).
+#[derive(Debug, Clone)]
+pub(super) struct Frame<'u> {
+    pub(super) scopes: Vec<Scope<'u>>,
+    pub(super) module: ModuleId,
+    /// The class instance whose members are visible.
+    pub(super) record: Option<usize>,
+    /// The object whose method is evaluated.
+    pub(super) this: Option<Value>,
+    pub(super) function: Option<Arc<str>>,
+    pub(super) instance: Option<Arc<str>>,
+    /// Names that change in ways that cannot be followed.
+    pub(super) changed: Rc<HashSet<&'u str>>,
+    /// Whether facts and findings are kept.
+    pub(super) recording: bool,
+    /// Symbols in use, so that two variables of one name stay apart.
+    pub(super) symbols: HashSet<String>,
+    /// Values of `return` so far.
+    pub(super) returns: Vec<Value>,
+    /// Control does not reach what follows.
+    pub(super) ended: bool,
+    /// Expressions and statements that may still be evaluated.
+    pub(super) steps: usize,
+    /// Namespaces opened inside the function.
+    pub(super) opened: Vec<Vec<&'u str>>,
+    /// Inside a branch of an `#if` that may not be compiled.
+    pub(super) conditional: usize,
+}
+
+impl<'u> Frame<'u> {
+    /// A frame with one empty scope.
+    pub(super) fn new(module: ModuleId, steps: usize) -> Self {
+        Self {
+            scopes: vec![Scope::new()],
+            module,
+            record: None,
+            this: None,
+            function: None,
+            instance: None,
+            changed: Rc::default(),
+            recording: false,
+            symbols: HashSet::new(),
+            returns: Vec::new(),
+            ended: false,
+            steps,
+            opened: Vec::new(),
+            conditional: 0,
+        }
+    }
+
+    pub(super) fn find(&mut self, name: &str) -> Option<&mut Variable> {
+        self.scopes
+            .iter_mut()
+            .rev()
+            .find_map(|scope| scope.get_mut(name))
+    }
+
+    pub(super) fn declare(&mut self, name: &'u str, variable: Variable) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name, variable);
+        }
+    }
+
+    /// A name for a new symbol: the given one, with primes where it is taken.
+    pub(super) fn symbol_name(&mut self, name: &str) -> String {
+        let mut unique = name.to_owned();
+        while self.symbols.contains(&unique) {
+            unique.push('\'');
+        }
+        self.symbols.insert(unique.clone());
+        unique
+    }
+}

@@ -1,0 +1,436 @@
+//! What a name means where it stands: a local variable, a member, a declaration of the file, or a
+//! word of CuTe's vocabulary, in this order.
+
+use tree_sitter_cute::tree::{Expr, Ident, Path, Qualifier, Segment, Span};
+
+use super::frame::Frame;
+use super::program::{Constant, FunctionId, ModuleId, RecordId};
+use super::{Callable, Interpreter, construct};
+use crate::reason::Reason;
+use crate::types::Type;
+use crate::value::Value;
+use crate::vocabulary;
+
+/// What a name means.
+#[derive(Debug)]
+pub(super) enum Meaning<'u> {
+    /// A value or type.
+    Value(Value),
+    /// Functions of the file under one name.
+    Functions(Vec<FunctionId>),
+    /// Methods of a class instance.
+    Methods(usize, Vec<&'u tree_sitter_cute::tree::Item>),
+    /// A word of the vocabulary.
+    Vocabulary(&'u Segment),
+    /// Nothing in sight.
+    Nothing(Reason),
+}
+
+/// Namespaces whose words are the vocabulary's.
+const LIBRARIES: &[&str] = &["cute", "cutlass", "std"];
+
+impl<'u> Interpreter<'u> {
+    pub(super) fn eval_name(&mut self, path: &'u Path, span: Span, frame: &mut Frame<'u>) -> Value {
+        match self.meaning(path, frame) {
+            Meaning::Value(value) => {
+                self.mention(span, &value, frame);
+                value
+            }
+            Meaning::Functions(ids) => {
+                let segment = path.last();
+                let explicit = self.template_arguments(segment, frame);
+                let name = segment.map_or("", |segment| &segment.name.name);
+                self.callable(Callable::Functions(name, ids, explicit))
+            }
+            Meaning::Methods(..) => construct("a pointer to a method"),
+            Meaning::Vocabulary(segment) => {
+                let value = self.vocabulary_name(segment, frame);
+                if segment.args.is_some() {
+                    self.mention(span, &value, frame);
+                }
+                value
+            }
+            Meaning::Nothing(reason) => Value::Unknown(reason),
+        }
+    }
+
+    /// What a path means here.
+    pub(super) fn meaning(&mut self, path: &'u Path, frame: &mut Frame<'u>) -> Meaning<'u> {
+        let Some((last, scopes)) = path.segments.split_last() else {
+            return Meaning::Nothing(Reason::Construct("an empty name"));
+        };
+        if let Qualifier::Type(inner) = &path.qualifier {
+            let ty = self.eval_type(inner, frame);
+            return self.meaning_in_type(ty, &path.segments, frame);
+        }
+        let global = matches!(path.qualifier, Qualifier::Global);
+        if scopes.is_empty() && !global {
+            return self.meaning_of_plain(last, frame);
+        }
+        // As many leading segments as name modules, then types.
+        let mut module = global.then_some(0);
+        for (index, segment) in scopes.iter().enumerate() {
+            let next = match module {
+                Some(module) if index > 0 || global => {
+                    self.child_module(module, &segment.name.name)
+                }
+                _ => self.visible_module(&segment.name.name, frame),
+            };
+            if let (Some(next), None) = (next, &segment.args) {
+                module = Some(next);
+                continue;
+            }
+            let rest = path.segments.get(index..).unwrap_or_default();
+            return match module {
+                Some(module) if index > 0 || global => {
+                    self.meaning_of_type_path(Some(module), rest, frame)
+                }
+                _ if is_library(segment) => self.meaning_in_library(rest, frame),
+                _ => self.meaning_of_type_path(None, rest, frame),
+            };
+        }
+        let Some(module) = module else {
+            return self.meaning_of_plain(last, frame);
+        };
+        if let Some(found) = self.meaning_in_module(module, last, frame) {
+            return found;
+        }
+        // A library's namespace that the file adds to.
+        if scopes.first().is_some_and(is_library) {
+            return Meaning::Vocabulary(last);
+        }
+        Meaning::Nothing(Reason::Undeclared(last.name.name.as_str().into()))
+    }
+
+    /// `cute::x`, `cutlass::arch::X`, `std::is_same_v<..>`, `cute::conditional_t<..>::member`.
+    fn meaning_in_library(
+        &mut self,
+        segments: &'u [Segment],
+        frame: &mut Frame<'u>,
+    ) -> Meaning<'u> {
+        let Some((last, scopes)) = segments.split_last() else {
+            return Meaning::Nothing(Reason::Construct("an empty name"));
+        };
+        let typed = scopes.iter().position(|segment| segment.args.is_some());
+        let Some(typed) = typed else {
+            return Meaning::Vocabulary(last);
+        };
+        let Some(segment) = scopes.get(typed) else {
+            return Meaning::Vocabulary(last);
+        };
+        let value = self.vocabulary_name(segment, frame);
+        let rest = segments.get(typed + 1..).unwrap_or_default();
+        self.members_of(value, rest, frame)
+    }
+
+    fn meaning_of_type_path(
+        &mut self,
+        module: Option<ModuleId>,
+        segments: &'u [Segment],
+        frame: &mut Frame<'u>,
+    ) -> Meaning<'u> {
+        let Some((first, rest)) = segments.split_first() else {
+            return Meaning::Nothing(Reason::Construct("an empty name"));
+        };
+        let meaning = match module {
+            Some(module) => self
+                .meaning_in_module(module, first, frame)
+                .unwrap_or_else(|| {
+                    Meaning::Nothing(Reason::Undeclared(first.name.name.as_str().into()))
+                }),
+            None => self.meaning_of_plain(first, frame),
+        };
+        let value = match meaning {
+            Meaning::Value(value) => value,
+            Meaning::Vocabulary(segment) => self.vocabulary_name(segment, frame),
+            other => return other,
+        };
+        self.mention(first.name.span, &value, frame);
+        self.members_of(value, rest, frame)
+    }
+
+    fn meaning_in_type(
+        &mut self,
+        ty: Type,
+        segments: &'u [Segment],
+        frame: &mut Frame<'u>,
+    ) -> Meaning<'u> {
+        self.members_of(Value::Type(Box::new(ty)), segments, frame)
+    }
+
+    /// `A::B::C` from the value of what stands left of the first `::`.
+    fn members_of(
+        &mut self,
+        value: Value,
+        segments: &'u [Segment],
+        frame: &mut Frame<'u>,
+    ) -> Meaning<'u> {
+        let mut value = value;
+        for (index, segment) in segments.iter().enumerate() {
+            let last = index + 1 == segments.len();
+            if last
+                && let Value::Type(ty) = &value
+                && let Type::Record(record) = &**ty
+            {
+                let methods = self.methods(record.instance, &segment.name.name);
+                if !methods.is_empty() {
+                    return Meaning::Methods(record.instance, methods);
+                }
+            }
+            value = self.static_member(&value, segment, frame);
+        }
+        Meaning::Value(value)
+    }
+
+    fn meaning_of_plain(&mut self, segment: &'u Segment, frame: &mut Frame<'u>) -> Meaning<'u> {
+        let name = segment.name.name.as_str();
+        if let Some(variable) = frame.find(name) {
+            variable.read = true;
+            let (value, declared) = (variable.value.clone(), variable.declared);
+            self.output.declarations.insert(segment.name.span, declared);
+            return Meaning::Value(value);
+        }
+        if name == "this" {
+            return match &frame.this {
+                Some(object) => Meaning::Value(object.clone()),
+                None => Meaning::Nothing(Reason::Construct("`this`")),
+            };
+        }
+        if let Some(record) = frame.record {
+            if let Some(Value::Object(object)) = &frame.this
+                && let Some((_, field)) = object.fields.iter().find(|(field, _)| field == name)
+            {
+                return Meaning::Value(field.clone());
+            }
+            if let Some(value) = self.record_member(record, segment, frame) {
+                return Meaning::Value(value);
+            }
+            let methods = self.methods(record, name);
+            if !methods.is_empty() {
+                return Meaning::Methods(record, methods);
+            }
+        }
+        for module in self.visible_modules(frame) {
+            if let Some(found) = self.meaning_in_module(module, segment, frame) {
+                return found;
+            }
+        }
+        Meaning::Vocabulary(segment)
+    }
+
+    /// The modules whose names are visible, innermost first.
+    fn visible_modules(&self, frame: &Frame<'u>) -> Vec<ModuleId> {
+        let mut modules = Vec::new();
+        let mut opened: Vec<ModuleId> = Vec::new();
+        let mut next = Some(frame.module);
+        while let Some(id) = next {
+            let Some(module) = self.program.module(id) else {
+                break;
+            };
+            self.add_with_inline(id, &mut modules);
+            for path in &module.opened {
+                opened.extend(self.module_of_path(id, path));
+            }
+            next = module.parent;
+        }
+        for path in &frame.opened {
+            opened.extend(self.module_of_path(frame.module, path));
+        }
+        for id in opened {
+            self.add_with_inline(id, &mut modules);
+        }
+        modules
+    }
+
+    fn add_with_inline(&self, id: ModuleId, modules: &mut Vec<ModuleId>) {
+        if modules.contains(&id) {
+            return;
+        }
+        modules.push(id);
+        if let Some(module) = self.program.module(id) {
+            for inner in &module.inline {
+                self.add_with_inline(*inner, modules);
+            }
+        }
+    }
+
+    /// The module that a path names, seen from a module.
+    fn module_of_path(&self, from: ModuleId, path: &[&str]) -> Option<ModuleId> {
+        let (first, rest) = path.split_first()?;
+        let mut next = Some(from);
+        while let Some(id) = next {
+            if let Some(found) = self.child_module(id, first) {
+                return rest
+                    .iter()
+                    .try_fold(found, |module, name| self.child_module(module, name));
+            }
+            next = self.program.module(id)?.parent;
+        }
+        None
+    }
+
+    fn child_module(&self, module: ModuleId, name: &str) -> Option<ModuleId> {
+        let found = self.program.module(module)?;
+        if let Some(child) = found.children.get(name) {
+            return Some(*child);
+        }
+        found
+            .inline
+            .iter()
+            .find_map(|inner| self.child_module(*inner, name))
+    }
+
+    fn visible_module(&self, name: &str, frame: &Frame<'u>) -> Option<ModuleId> {
+        let mut next = Some(frame.module);
+        while let Some(id) = next {
+            if let Some(found) = self.child_module(id, name) {
+                return Some(found);
+            }
+            let module = self.program.module(id)?;
+            if let Some(path) = module.module_aliases.get(name) {
+                return self.module_of_path(id, path);
+            }
+            next = module.parent;
+        }
+        None
+    }
+
+    fn meaning_in_module(
+        &mut self,
+        id: ModuleId,
+        segment: &'u Segment,
+        frame: &mut Frame<'u>,
+    ) -> Option<Meaning<'u>> {
+        let name = segment.name.name.as_str();
+        let module = self.program.module(id)?;
+        if let Some(functions) = module.functions.get(name) {
+            return Some(Meaning::Functions(functions.clone()));
+        }
+        if let Some(records) = module.records.get(name) {
+            let records = records.clone();
+            return Some(Meaning::Value(self.record_name(&records, segment, frame)));
+        }
+        if let Some(constant) = module.constants.get(name) {
+            let constant = *constant;
+            return Some(Meaning::Value(
+                self.constant(id, name, constant, segment, frame),
+            ));
+        }
+        let path = module.used_names.get(name)?;
+        if path.first().is_some_and(|first| LIBRARIES.contains(first)) {
+            return None;
+        }
+        let (last, scopes) = path.split_last()?;
+        let target = self.module_of_path(id, scopes)?;
+        if target == id && *last == name {
+            return None;
+        }
+        self.meaning_in_module(target, segment, frame)
+    }
+
+    fn constant(
+        &mut self,
+        module: ModuleId,
+        name: &'u str,
+        constant: Constant<'u>,
+        segment: &'u Segment,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        match constant {
+            Constant::Ambiguous => Value::Unknown(Reason::Ambiguous(name.into())),
+            Constant::Binding(binding) => {
+                if let Some(ident) = &binding.name {
+                    self.output
+                        .declarations
+                        .insert(segment.name.span, ident.span);
+                }
+                self.global_binding(module, binding, segment, frame)
+            }
+            Constant::Enumerator(enumerators) => self.enumerator(module, enumerators, frame),
+            Constant::Macro(define) => match &define.value {
+                Some(value) => self.eval(value, frame),
+                None => Value::Unknown(Reason::Construct("a macro")),
+            },
+        }
+    }
+
+    /// The value of an enumerator: its own, or one more than the one before it.
+    fn enumerator(
+        &mut self,
+        module: ModuleId,
+        enumerators: &'u [tree_sitter_cute::tree::Enumerator],
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let stated = enumerators
+            .iter()
+            .rposition(|enumerator| enumerator.value.is_some());
+        let (base, after) = match stated {
+            Some(index) => {
+                let mut scope = Frame::new(module, frame.steps);
+                scope.record = frame.record;
+                let value = enumerators
+                    .get(index)
+                    .and_then(|enumerator| enumerator.value.as_ref())
+                    .map_or(Value::Nothing, |value| self.eval(value, &mut scope));
+                (value, enumerators.len() - 1 - index)
+            }
+            None => (
+                Value::Int(cute_algebra::Int::dynamic(0)),
+                enumerators.len().saturating_sub(1),
+            ),
+        };
+        let after = cute_algebra::Int::dynamic(i64::try_from(after).unwrap_or(i64::MAX));
+        super::operators::binary(
+            tree_sitter_cute::tree::BinaryOp::Add,
+            base,
+            Value::Int(after),
+        )
+    }
+
+    /// A word of the vocabulary that is not called.
+    pub(super) fn vocabulary_name(&mut self, segment: &'u Segment, frame: &mut Frame<'u>) -> Value {
+        let name = segment.name.name.as_str();
+        let args = segment.args.as_ref().map(|args| self.eval_all(args, frame));
+        if let Some(builtin) = vocabulary::builtin(name) {
+            return Value::Builtin(builtin);
+        }
+        if let Some(answer) = vocabulary::name(name, args.as_deref()) {
+            return self.answer(answer, Vec::new(), segment.name.span, &[], frame);
+        }
+        if vocabulary::function(name).is_some() {
+            return Value::Function(name.into());
+        }
+        Value::Unknown(Reason::Undeclared(name.into()))
+    }
+
+    pub(super) fn record_name(
+        &mut self,
+        records: &[RecordId],
+        segment: &'u Segment,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let args = segment.args.as_ref().map(|args| self.eval_all(args, frame));
+        match self.record_instance(records, args, frame) {
+            Ok(ty) => Value::Type(Box::new(ty)),
+            Err(reason) => Value::Unknown(reason),
+        }
+    }
+}
+
+fn is_library(segment: &Segment) -> bool {
+    LIBRARIES.contains(&segment.name.name.as_str())
+}
+
+/// The name of an expression that is a plain name, for messages.
+pub(super) fn shown_name(expr: &Expr) -> &str {
+    expr.as_path()
+        .and_then(Path::last)
+        .map_or("an expression", |segment| &segment.name.name)
+}
+
+/// The identifier of the last segment of a name.
+pub(super) fn last_ident(expr: &Expr) -> Option<&Ident> {
+    expr.as_path()
+        .and_then(Path::last)
+        .map(|segment| &segment.name)
+}

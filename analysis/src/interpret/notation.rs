@@ -1,0 +1,153 @@
+//! The literal notation: `(4,8):(1,4)`, `Sw<3,3,3> o 0 o L`, `A ⊘ B`, `8@1`.
+
+use cute_algebra::{ComposedLayout, Delta, Int, IntTuple, Outer, ScaledBasis, Swizzle};
+use tree_sitter_cute::tree::{Expr, ExprKind};
+
+use super::frame::Frame;
+use super::{Interpreter, construct};
+use crate::options::Integers;
+use crate::reason::Reason;
+use crate::value::Value;
+use crate::vocabulary;
+
+impl<'u> Interpreter<'u> {
+    pub(super) fn eval_notation(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Value {
+        match &expr.kind {
+            ExprKind::Tuple(items) => {
+                let values = items.iter().map(|item| self.eval(item, frame)).collect();
+                Value::Tuple(values)
+            }
+            ExprKind::Layout(shape, stride) => {
+                let shape = self.eval(shape, frame);
+                let stride = self.eval(stride, frame);
+                vocabulary::layout_of(&shape, &stride)
+            }
+            ExprKind::Static(value) => Value::Int(Int::fixed(*value)),
+            ExprKind::Underscore => Value::Underscore,
+            ExprKind::Xor(mask) => Value::Delta(Delta::Xor(*mask)),
+            ExprKind::Unknown(_) => Value::Unknown(Reason::RunTime("`?`".into())),
+            ExprKind::Rational(_) => construct("a fraction that is no stride"),
+            ExprKind::Basis(coefficient, path) => self.basis(coefficient, path, frame),
+            ExprKind::Swizzle(bits, base, shift) => {
+                let answer = Swizzle::new(*bits, *base, *shift)
+                    .map(Value::Swizzle)
+                    .map_err(Into::into);
+                self.answer(answer, Vec::new(), expr.span, &[], frame)
+            }
+            ExprKind::Composition(parts) => {
+                let values: Vec<Value> = parts.iter().map(|part| self.eval(part, frame)).collect();
+                self.composition(expr, &values, parts, frame)
+            }
+            ExprKind::Divide(a, b) => self.infix(expr, "logical_divide", a, b, frame),
+            ExprKind::Product(a, b) => self.infix(expr, "logical_product", a, b, frame),
+            ExprKind::Tiler(items) => {
+                let values = items.iter().map(|item| self.eval(item, frame)).collect();
+                Value::Tuple(values)
+            }
+            _ => construct("a pointer"),
+        }
+    }
+
+    fn infix(
+        &mut self,
+        expr: &'u Expr,
+        name: &str,
+        a: &'u Expr,
+        b: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let values = [self.eval(a, frame), self.eval(b, frame)];
+        self.call_named(expr, name, &values, &[], frame)
+    }
+
+    fn call_named(
+        &mut self,
+        expr: &'u Expr,
+        name: &str,
+        values: &[Value],
+        args: &'u [Expr],
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let Some(function) = vocabulary::function(name) else {
+            return construct("this operation");
+        };
+        let mut remarks = Vec::new();
+        let answer = function.call(&[], values, &mut remarks);
+        self.answer(answer, remarks, expr.span, args, frame)
+    }
+
+    /// `a o b o c`: swizzle, offset and layout as CuTe prints them; else from the right, two by two.
+    fn composition(
+        &mut self,
+        expr: &'u Expr,
+        values: &[Value],
+        parts: &'u [Expr],
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        if let Some(Value::Unknown(reason)) = values
+            .iter()
+            .find(|value| matches!(value, Value::Unknown(_)))
+        {
+            return Value::Unknown(reason.clone());
+        }
+        match values {
+            [
+                Value::Swizzle(swizzle),
+                offset @ (Value::Int(_) | Value::Tuple(_)),
+                Value::Layout(inner),
+            ] => composed(Outer::Swizzle(*swizzle), offset, inner.clone()),
+            [
+                Value::Layout(outer),
+                offset @ (Value::Int(_) | Value::Tuple(_)),
+                Value::Layout(inner),
+            ] => composed(Outer::Layout(outer.clone()), offset, inner.clone()),
+            [first, rest @ ..] => {
+                let mut value = first.clone();
+                for next in rest {
+                    value =
+                        self.call_named(expr, "composition", &[value, next.clone()], parts, frame);
+                }
+                value
+            }
+            [] => construct("an empty composition"),
+        }
+    }
+
+    /// `v@pn@..@p0`, the innermost mode written first.
+    fn basis(&mut self, coefficient: &'u Expr, path: &[usize], frame: &mut Frame<'u>) -> Value {
+        let modes: Option<Vec<u16>> = path
+            .iter()
+            .rev()
+            .map(|mode| u16::try_from(*mode).ok())
+            .collect();
+        let Some(modes) = modes else {
+            return Value::Unknown(Reason::Limit("a mode beyond the limit of ranks"));
+        };
+        if let ExprKind::Rational(fraction) = &coefficient.kind {
+            let numerator = match self.integers {
+                Integers::Static => Int::fixed(fraction.numerator),
+                Integers::Cute => Int::dynamic(fraction.numerator),
+            };
+            let mut basis = ScaledBasis::new(numerator, modes);
+            basis.denominator = fraction.denominator;
+            return Value::Delta(Delta::Basis(basis.into()));
+        }
+        match self.eval(coefficient, frame) {
+            Value::Int(int) => Value::Delta(Delta::basis(int, modes)),
+            Value::Unknown(reason) => Value::Unknown(reason),
+            _ => construct("this coefficient of a basis"),
+        }
+    }
+}
+
+fn composed(outer: Outer, offset: &Value, inner: cute_algebra::Layout) -> Value {
+    let offset: Option<IntTuple> = offset.to_shape();
+    match offset {
+        Some(offset) => Value::Composed(ComposedLayout {
+            outer,
+            offset,
+            inner,
+        }),
+        None => construct("this offset"),
+    }
+}

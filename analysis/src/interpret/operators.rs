@@ -1,0 +1,284 @@
+//! Operators on integers, truth values and types.
+
+use cute_algebra::Int;
+use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, UnaryOp};
+
+use super::frame::Frame;
+use super::mutation;
+use super::{Interpreter, construct};
+use crate::reason::Reason;
+use crate::value::{Truth, Value};
+
+impl<'u> Interpreter<'u> {
+    pub(super) fn eval_unary(
+        &mut self,
+        op: UnaryOp,
+        operand: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let value = self.eval(operand, frame);
+        match op {
+            UnaryOp::Plus => value,
+            UnaryOp::Minus => match &value {
+                Value::Int(int) => int
+                    .neg()
+                    .map_or_else(|refusal| refused(&refusal), Value::Int),
+                _ => no_operator(value),
+            },
+            UnaryOp::Not => match &value {
+                Value::Bool(truth) => Value::Bool(truth.not()),
+                Value::Int(int) => match int.value() {
+                    Some(number) => Value::Bool(Truth {
+                        value: number == 0,
+                        fixed: int.is_static(),
+                    }),
+                    None => run_time_truth(),
+                },
+                _ => no_operator(value),
+            },
+            UnaryOp::BitNot => match &value {
+                Value::Int(int) => match int.value() {
+                    Some(number) if int.is_static() => Value::Int(Int::fixed(!number)),
+                    _ => Value::Unknown(Reason::RunTime("a bit pattern".into())),
+                },
+                _ => no_operator(value),
+            },
+            UnaryOp::AddressOf => match value {
+                Value::Unknown(_) | Value::Callable(_) => value,
+                other => Value::Pointer(crate::tensor::Pointer::generic(Some(
+                    crate::types::Type::of(&other),
+                ))),
+            },
+            UnaryOp::Deref => Value::Unknown(Reason::RunTime("an element in memory".into())),
+            UnaryOp::PreIncrement
+            | UnaryOp::PreDecrement
+            | UnaryOp::PostIncrement
+            | UnaryOp::PostDecrement => {
+                self.change(operand, frame);
+                Value::Unknown(Reason::RunTime("a counter".into()))
+            }
+        }
+    }
+
+    pub(super) fn eval_binary(
+        &mut self,
+        op: BinaryOp,
+        left: &'u Expr,
+        right: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let a = self.eval(left, frame);
+        let b = self.eval(right, frame);
+        if op == BinaryOp::Comma {
+            return b;
+        }
+        if op == BinaryOp::Shr && !matches!(a, Value::Int(_)) {
+            self.change(right, frame);
+        }
+        binary(op, a, b)
+    }
+
+    pub(super) fn eval_assignment(
+        &mut self,
+        assignment: &'u Assignment,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let value = self.eval(&assignment.value, frame);
+        self.eval(&assignment.target, frame);
+        self.change(&assignment.target, frame);
+        value
+    }
+
+    /// Notes that the variable behind an expression has a new value: its next readers see another
+    /// symbol than those before.
+    pub(super) fn change(&mut self, target: &Expr, frame: &mut Frame<'u>) {
+        if let Some(name) = mutation::root_name(target) {
+            self.change_name(name, frame);
+        }
+    }
+
+    pub(super) fn change_name(&mut self, name: &str, frame: &mut Frame<'u>) {
+        let Some(variable) = frame.find(name) else {
+            return;
+        };
+        // A symbol of its own that nobody has seen yet serves for the new value as well.
+        if !variable.read || variable.value.is_static() {
+            return;
+        }
+        variable.read = false;
+        let old = std::mem::replace(&mut variable.value, Value::Nothing);
+        let place = variable.declared;
+        let new = self.fresh_copy(old, name, place, frame);
+        if let Some(variable) = frame.find(name) {
+            variable.value = new;
+        }
+    }
+}
+
+/// The value of a binary operator.
+pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Value {
+    match (&a, &b) {
+        (Value::Unknown(_), _) => truth_of_known_side(op, &b).unwrap_or(a),
+        (_, Value::Unknown(_)) => truth_of_known_side(op, &a).unwrap_or(b),
+        (Value::Bool(_), Value::Bool(_))
+        | (Value::Bool(_), Value::Int(_))
+        | (Value::Int(_), Value::Bool(_))
+            if matches!(op, BinaryOp::And | BinaryOp::Or) =>
+        {
+            logical(op, &a, &b)
+        }
+        (Value::Int(x), Value::Int(y)) => on_integers(op, x, y),
+        (Value::Bool(x), Value::Bool(y)) => on_integers(op, &x.to_int(), &y.to_int()),
+        (Value::Bool(x), Value::Int(y)) => on_integers(op, &x.to_int(), y),
+        (Value::Int(x), Value::Bool(y)) => on_integers(op, x, &y.to_int()),
+        (Value::Number(scalar), Value::Int(_) | Value::Number(_))
+        | (Value::Int(_), Value::Number(scalar))
+            if matches!(
+                op,
+                BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div
+            ) =>
+        {
+            Value::Number(*scalar)
+        }
+        (Value::Pointer(pointer), Value::Int(_)) if matches!(op, BinaryOp::Add | BinaryOp::Sub) => {
+            Value::Pointer(pointer.clone())
+        }
+        (
+            Value::Tuple(_) | Value::Layout(_) | Value::Composed(_) | Value::Swizzle(_),
+            Value::Tuple(_) | Value::Layout(_) | Value::Composed(_) | Value::Swizzle(_),
+        ) if matches!(op, BinaryOp::Eq | BinaryOp::Ne) => equality(op, &a, &b),
+        _ => no_operator(a),
+    }
+}
+
+/// `false && x` and `true || x` do not depend on x.
+fn truth_of_known_side(op: BinaryOp, known: &Value) -> Option<Value> {
+    let truth = known.as_truth()?;
+    match op {
+        BinaryOp::And if !truth => Some(Value::Bool(Truth::run_time(false))),
+        BinaryOp::Or if truth => Some(Value::Bool(Truth::run_time(true))),
+        _ => None,
+    }
+}
+
+fn logical(op: BinaryOp, a: &Value, b: &Value) -> Value {
+    let fixed = a.is_static() && b.is_static();
+    match (a.as_truth(), b.as_truth()) {
+        (Some(x), Some(y)) => Value::Bool(Truth {
+            value: if op == BinaryOp::And { x && y } else { x || y },
+            fixed,
+        }),
+        (Some(_), None) => truth_of_known_side(op, a).unwrap_or_else(run_time_truth),
+        (None, Some(_)) => truth_of_known_side(op, b).unwrap_or_else(run_time_truth),
+        (None, None) => run_time_truth(),
+    }
+}
+
+/// Equality of layouts and tuples: decided where all numbers are known.
+fn equality(op: BinaryOp, a: &Value, b: &Value) -> Value {
+    if !a.is_known() || !b.is_known() {
+        return run_time_truth();
+    }
+    let same = a.same_numbers(b);
+    Value::Bool(Truth {
+        value: same == (op == BinaryOp::Eq),
+        fixed: a.is_static() && b.is_static(),
+    })
+}
+
+fn on_integers(op: BinaryOp, a: &Int, b: &Int) -> Value {
+    let result = match op {
+        BinaryOp::Add => a.add(b),
+        BinaryOp::Sub => a.sub(b),
+        BinaryOp::Mul => a.mul(b),
+        BinaryOp::Div => a.div(b),
+        BinaryOp::Rem => a.rem(b),
+        _ => return on_known_integers(op, a, b),
+    };
+    match result {
+        // A run-time 32-bit calculation may wrap where ours does not.
+        Ok(int)
+            if !int.is_static()
+                && int
+                    .value()
+                    .is_some_and(|value| i32::try_from(value).is_err()) =>
+        {
+            Value::Unknown(Reason::RunTime("a number beyond 32 bits".into()))
+        }
+        Ok(int) => Value::Int(int),
+        Err(refusal) => refused(&refusal),
+    }
+}
+
+/// Operators that are decided only where both numbers are known: what is assumed of symbols
+/// (extents are at least 1) need not hold for the integers of a program.
+fn on_known_integers(op: BinaryOp, a: &Int, b: &Int) -> Value {
+    let fixed = a.is_static() && b.is_static();
+    let (Some(x), Some(y)) = (a.value(), b.value()) else {
+        return if matches!(
+            op,
+            BinaryOp::Shl | BinaryOp::Shr | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor
+        ) {
+            shifted_symbol(op, a, b)
+        } else {
+            run_time_truth()
+        };
+    };
+    let truth = |value| Value::Bool(Truth { value, fixed });
+    let integer = |value: Option<i64>| match value {
+        Some(value) if fixed => Value::Int(Int::fixed(value)),
+        Some(value) if i32::try_from(value).is_ok() => Value::Int(Int::dynamic(value)),
+        _ => Value::Unknown(Reason::RunTime("a number beyond 32 bits".into())),
+    };
+    match op {
+        BinaryOp::Eq => truth(x == y),
+        BinaryOp::Ne => truth(x != y),
+        BinaryOp::Lt => truth(x < y),
+        BinaryOp::Le => truth(x <= y),
+        BinaryOp::Gt => truth(x > y),
+        BinaryOp::Ge => truth(x >= y),
+        BinaryOp::And => truth(x != 0 && y != 0),
+        BinaryOp::Or => truth(x != 0 || y != 0),
+        BinaryOp::BitAnd => integer(Some(x & y)),
+        BinaryOp::BitOr => integer(Some(x | y)),
+        BinaryOp::BitXor => integer(Some(x ^ y)),
+        BinaryOp::Shl => integer(
+            u32::try_from(y)
+                .ok()
+                .filter(|places| *places < 62)
+                .and_then(|places| x.checked_mul(1 << places)),
+        ),
+        BinaryOp::Shr => integer(
+            u32::try_from(y)
+                .ok()
+                .and_then(|places| x.checked_shr(places)),
+        ),
+        _ => construct("this operator"),
+    }
+}
+
+/// `x << 3` is `8*x`; other bit operations on a run-time value stay unknown.
+fn shifted_symbol(op: BinaryOp, a: &Int, b: &Int) -> Value {
+    let places = b.value().and_then(|places| u32::try_from(places).ok());
+    match (op, places) {
+        (BinaryOp::Shl, Some(places)) if places < 31 => a
+            .mul(&Int::dynamic(1 << places))
+            .map_or_else(|refusal| refused(&refusal), Value::Int),
+        _ => Value::Unknown(Reason::RunTime("a bit pattern".into())),
+    }
+}
+
+pub(super) fn refused(refusal: &cute_algebra::Refusal) -> Value {
+    Value::Unknown(Reason::Refused(refusal.rule.name()))
+}
+
+pub(super) fn run_time_truth() -> Value {
+    Value::Unknown(Reason::RunTime("this condition".into()))
+}
+
+fn no_operator(operand: Value) -> Value {
+    match operand {
+        Value::Unknown(_) => operand,
+        _ => construct("this operator on its operands"),
+    }
+}

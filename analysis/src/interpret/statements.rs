@@ -1,0 +1,396 @@
+//! Statements of a function body, in order.
+
+use tree_sitter_cute::tree::{
+    Binding, Expr, Ident, If, Item, ItemKind, Loop, LoopKind, Span, StructuredBinding, Switch,
+    UsingKind,
+};
+
+use super::frame::{Frame, Scope, Variable};
+use super::program::path_names;
+use super::{Interpreter, mutation};
+use crate::fact::Role;
+use crate::reason::Reason;
+use crate::types::Type;
+use crate::value::Value;
+
+impl<'u> Interpreter<'u> {
+    pub(super) fn exec_all(&mut self, items: &'u [Item], frame: &mut Frame<'u>) {
+        for item in items {
+            if frame.ended || !self.step(frame) {
+                return;
+            }
+            self.exec(item, frame);
+        }
+    }
+
+    fn exec_block(&mut self, items: &'u [Item], frame: &mut Frame<'u>) {
+        frame.scopes.push(Scope::new());
+        self.exec_all(items, frame);
+        frame.scopes.pop();
+    }
+
+    fn exec(&mut self, item: &'u Item, frame: &mut Frame<'u>) {
+        match &item.kind {
+            ItemKind::Binding(binding) => self.exec_binding(binding, frame),
+            ItemKind::StructuredBinding(binding) => self.exec_structured(binding, item.span, frame),
+            ItemKind::Record(record) => self.declare_local_record(record, frame),
+            ItemKind::Enum(declared) => self.declare_local_enum(declared, frame),
+            ItemKind::Using(using) => {
+                if let (UsingKind::Namespace, Some(path)) = (&using.kind, using.path.as_path()) {
+                    frame.opened.push(path_names(path));
+                }
+            }
+            ItemKind::If(branch) => self.exec_if(branch, frame),
+            ItemKind::Loop(repeat) => self.exec_loop(repeat, frame),
+            ItemKind::Switch(switch) => self.exec_switch(switch, frame),
+            ItemKind::Block(items) => self.exec_block(items, frame),
+            ItemKind::Return(value) => {
+                let value = match value {
+                    Some(value) => self.eval(value, frame),
+                    None => Value::Nothing,
+                };
+                frame.returns.push(value);
+                frame.ended = true;
+            }
+            ItemKind::Expr(expr) => {
+                self.eval(expr, frame);
+            }
+            ItemKind::StaticAssert(assert) => {
+                self.eval(&assert.condition, frame);
+            }
+            ItemKind::Conditional(conditional) => {
+                let branches: Vec<usize> = {
+                    let compiled = self.program.compiled_branches(&conditional.branches);
+                    conditional
+                        .branches
+                        .iter()
+                        .enumerate()
+                        .filter(|(_, branch)| {
+                            compiled.iter().any(|found| std::ptr::eq(*found, *branch))
+                        })
+                        .map(|(index, _)| index)
+                        .collect()
+                };
+                let several = branches.len() > 1;
+                frame.conditional += usize::from(several);
+                for index in branches {
+                    let Some(branch) = conditional.branches.get(index) else {
+                        continue;
+                    };
+                    self.exec_all(&branch.items, frame);
+                    if several {
+                        frame.ended = false;
+                    }
+                }
+                frame.conditional -= usize::from(several);
+            }
+            _ => {}
+        }
+    }
+
+    fn exec_if(&mut self, branch: &'u If, frame: &mut Frame<'u>) {
+        frame.scopes.push(Scope::new());
+        self.exec_all(&branch.init, frame);
+        let truth = match &branch.condition {
+            Some(condition) => self.eval(condition, frame).as_truth(),
+            None => None,
+        };
+        match truth {
+            Some(taken) => {
+                let (taken, other) = if taken {
+                    (Some(&branch.then), branch.otherwise.as_ref())
+                } else {
+                    (branch.otherwise.as_ref(), Some(&branch.then))
+                };
+                if let (Some(other), false, true) = (other, branch.constexpr, frame.recording) {
+                    self.exec_aside(other, frame);
+                }
+                if let Some(taken) = taken {
+                    self.exec_block(taken, frame);
+                }
+            }
+            None => {
+                self.exec_block(&branch.then, frame);
+                let then_ended = std::mem::replace(&mut frame.ended, false);
+                if let Some(otherwise) = &branch.otherwise {
+                    self.exec_block(otherwise, frame);
+                    frame.ended &= then_ended;
+                }
+            }
+        }
+        frame.scopes.pop();
+    }
+
+    /// Statements that are compiled but not reached: their facts count, their results do not.
+    fn exec_aside(&mut self, items: &'u [Item], frame: &mut Frame<'u>) {
+        let returns = frame.returns.len();
+        self.exec_block(items, frame);
+        frame.returns.truncate(returns);
+        frame.ended = false;
+    }
+
+    fn exec_loop(&mut self, repeat: &'u Loop, frame: &mut Frame<'u>) {
+        frame.scopes.push(Scope::new());
+        self.exec_all(&repeat.init, frame);
+        let program = &self.program;
+        let mut changed =
+            mutation::changed_names(&repeat.body, &|name| program.leaves_arguments_alone(name));
+        for part in repeat.condition.iter().chain(&repeat.step) {
+            mutation::changed_in(part, &mut changed);
+        }
+        for name in &changed {
+            self.change_name(name, frame);
+        }
+        if repeat.kind != LoopKind::Range
+            && let Some(condition) = &repeat.condition
+        {
+            self.eval(condition, frame);
+        }
+        self.exec_block(&repeat.body, frame);
+        if let Some(step) = &repeat.step {
+            self.eval(step, frame);
+        }
+        frame.ended = false;
+        for name in &changed {
+            self.change_name(name, frame);
+        }
+        frame.scopes.pop();
+    }
+
+    fn exec_switch(&mut self, switch: &'u Switch, frame: &mut Frame<'u>) {
+        if let Some(condition) = &switch.condition {
+            self.eval(condition, frame);
+        }
+        for case in &switch.cases {
+            if let Some(value) = &case.value {
+                self.eval(value, frame);
+            }
+            self.exec_block(&case.body, frame);
+            frame.ended = false;
+        }
+    }
+
+    /// `auto [a, b] = init`.
+    fn exec_structured(
+        &mut self,
+        binding: &'u StructuredBinding,
+        span: Span,
+        frame: &mut Frame<'u>,
+    ) {
+        let value = match &binding.init {
+            Some(init) => self.eval(init, frame),
+            None => Value::Unknown(Reason::RunTime("an element of a range".into())),
+        };
+        for (index, name) in binding.names.iter().enumerate() {
+            let part = match &value {
+                Value::Tuple(items) if items.len() == binding.names.len() => {
+                    items.get(index).cloned()
+                }
+                Value::Object(object) if object.fields.len() == binding.names.len() => {
+                    object.fields.get(index).map(|(_, field)| field.clone())
+                }
+                Value::Unknown(_) => Some(value.clone()),
+                _ => None,
+            };
+            let part = part.unwrap_or(Value::Unknown(Reason::Construct("taking this value apart")));
+            let part = if frame.changed.contains(name.name.as_str()) {
+                self.changeable(part, name, frame)
+            } else {
+                part
+            };
+            self.declare(name, Role::Var, span, part, None, frame);
+        }
+    }
+
+    fn exec_binding(&mut self, binding: &'u Binding, frame: &mut Frame<'u>) {
+        let Some(name) = &binding.name else {
+            return;
+        };
+        if binding.role == tree_sitter_cute::tree::Role::Alias {
+            let ty = match &binding.init {
+                Some(init) if binding.tparams.is_empty() => self.eval_type(init, frame),
+                _ => Type::Unknown(Reason::NotEvaluated(name.name.as_str().into())),
+            };
+            let value = match ty {
+                Type::Unknown(reason) => Value::Unknown(reason),
+                ty => Value::Type(Box::new(ty)),
+            };
+            self.declare(
+                name,
+                Role::Alias,
+                binding.span,
+                value,
+                binding.init.as_ref(),
+                frame,
+            );
+            return;
+        }
+        let value = self.initial_value(binding, name, frame);
+        let fixed = binding.specifiers.constexpr || binding.specifiers.constant;
+        let value = if !fixed && frame.changed.contains(name.name.as_str()) {
+            self.changeable(value, name, frame)
+        } else {
+            value
+        };
+        self.declare(
+            name,
+            Role::Var,
+            binding.span,
+            value,
+            binding.init.as_ref(),
+            frame,
+        );
+    }
+
+    /// What a variable starts with.
+    pub(super) fn initial_value(
+        &mut self,
+        binding: &'u Binding,
+        name: &'u Ident,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let ty = match &binding.ty {
+            Some(ty) => self.eval_type(ty, frame),
+            None => Type::Placeholder,
+        };
+        let integral = matches!(&ty, Type::Scalar(scalar) if scalar.is_integer());
+        let value = match &binding.init {
+            Some(init) => {
+                let given = self.eval(init, frame);
+                match (&given, &init.kind) {
+                    (Value::Tuple(items), tree_sitter_cute::tree::ExprKind::Braced(_))
+                        if !matches!(ty, Type::Placeholder) =>
+                    {
+                        self.construct_value(&ty, items, init.span, frame)
+                    }
+                    _ => self.convert(given, &ty),
+                }
+            }
+            None if is_array(binding) => self.array(binding, ty, frame),
+            None if binding.specifiers.is_extern => self.symbolic_value(&ty, name, frame),
+            None => match &ty {
+                // Uninitialised: whatever memory holds.
+                Type::Scalar(_) | Type::Pointer(_) => self.symbolic_value(&ty, name, frame),
+                Type::Of(value) if !value.is_static() => self.symbolic_value(&ty, name, frame),
+                _ => self.construct_value(&ty, &[], binding.span, frame),
+            },
+        };
+        match value {
+            Value::Unknown(_) if integral => self.run_time_integer(&name.name, name.span, frame),
+            value => value,
+        }
+    }
+
+    /// A C array: the memory it lives in and the type of its elements.
+    fn array(&mut self, binding: &'u Binding, ty: Type, frame: &mut Frame<'u>) -> Value {
+        if let Some(tree_sitter_cute::tree::ExprKind::Array(_, Some(length))) =
+            binding.ty.as_ref().map(|ty| &ty.kind)
+        {
+            self.eval(length, frame);
+        }
+        let pointer = match ty {
+            Type::Pointer(element) => crate::tensor::Pointer::generic(Some(*element)),
+            _ => crate::tensor::Pointer::generic(None),
+        };
+        Value::Pointer(pointer)
+    }
+
+    /// A variable that may change: its run-time integers are symbols from the start.
+    pub(super) fn changeable(
+        &mut self,
+        value: Value,
+        name: &'u Ident,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        if value.is_static() {
+            return value;
+        }
+        let number = value.as_int().and_then(cute_algebra::Int::value);
+        let copy = self.fresh_copy(value, &name.name, name.span, frame);
+        if let Some(number) = number {
+            self.nominal(&copy, number, name.span);
+        }
+        copy
+    }
+
+    /// A value of the same type with other run-time integers.
+    pub(super) fn fresh_copy(
+        &mut self,
+        value: Value,
+        name: &str,
+        place: Span,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        match &value {
+            Value::Int(int) if !int.is_static() => self.run_time_integer(name, place, frame),
+            Value::Bool(truth) if !truth.fixed => Value::Unknown(Reason::Changed(name.into())),
+            Value::Tensor(tensor) => {
+                let layout = self.fresh_copy(tensor.layout_value(), name, place, frame);
+                match layout.as_any_layout() {
+                    Some(layout) => Value::Tensor(Box::new(crate::tensor::Tensor {
+                        engine: tensor.engine.clone(),
+                        layout,
+                    })),
+                    None => Value::Unknown(Reason::Changed(name.into())),
+                }
+            }
+            Value::Object(_) | Value::Builtin(_) => Value::Unknown(Reason::Changed(name.into())),
+            Value::Unknown(_) => value,
+            _ => {
+                let mut count = 0;
+                let mut leaf = |_: &cute_algebra::Int| {
+                    let unique = frame.symbol_name(&format!("{name}.{count}"));
+                    count += 1;
+                    cute_algebra::Int::symbol(&unique)
+                };
+                value
+                    .map_run_time(&mut leaf)
+                    .unwrap_or(Value::Unknown(Reason::Changed(name.into())))
+            }
+        }
+    }
+
+    /// Adds a name to the innermost scope and keeps its fact.
+    pub(super) fn declare(
+        &mut self,
+        name: &'u Ident,
+        role: Role,
+        span: Span,
+        value: Value,
+        init: Option<&'u Expr>,
+        frame: &mut Frame<'u>,
+    ) {
+        self.declare_fact(name, role, span, &value, frame);
+        self.output.declarations.insert(name.span, name.span);
+        if let Some(init) = init {
+            self.output.initialisers.insert(name.span, init);
+        }
+        // Two branches of an `#if` that declare one name differently leave it open.
+        let value = match frame
+            .scopes
+            .last()
+            .and_then(|scope| scope.get(name.name.as_str()))
+        {
+            Some(known) if frame.conditional > 0 && known.value != value => {
+                Value::Unknown(Reason::Ambiguous(name.name.as_str().into()))
+            }
+            _ => value,
+        };
+        let read = !frame.changed.contains(name.name.as_str());
+        frame.declare(
+            &name.name,
+            Variable {
+                value,
+                declared: name.span,
+                read,
+            },
+        );
+    }
+}
+
+fn is_array(binding: &Binding) -> bool {
+    matches!(
+        binding.ty.as_ref().map(|ty| &ty.kind),
+        Some(tree_sitter_cute::tree::ExprKind::Array(..))
+    )
+}

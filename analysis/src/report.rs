@@ -1,0 +1,91 @@
+//! From what a call refused to a finding: its span, sentence and numbers.
+
+use cute_algebra::{Rule, Verdict};
+use tree_sitter_cute::tree::Span;
+
+use crate::finding::{Finding, Number, Related, Severity};
+use crate::vocabulary::Remark;
+
+/// Whether a remark is about what only the running program can decide: no squiggle, but something
+/// that must hold.
+pub(crate) fn is_unproved(remark: &Remark) -> bool {
+    remark.refusal.rule == Rule::NotProvable
+}
+
+/// The finding of a remark about the call at `span` with operands at `operands`.
+pub(crate) fn finding(remark: &Remark, span: Span, operands: &[Span]) -> Finding {
+    let mut numbers: Vec<(String, Number)> = remark
+        .refusal
+        .numbers
+        .iter()
+        .map(|(name, number)| ((*name).to_owned(), number_of(number)))
+        .collect();
+    if let Some(witness) = &remark.witness {
+        numbers.push(("coordinate".into(), Number::Integer(witness.coordinate)));
+        numbers.push((
+            "expected".into(),
+            Number::Text(witness.expected.to_string()),
+        ));
+        numbers.push(("got".into(), Number::Text(witness.got.to_string())));
+    }
+    let related = remark
+        .operand
+        .and_then(|index| operands.get(index))
+        .map(|span| Related {
+            span: *span,
+            message: "this operand causes it".to_owned(),
+        })
+        .into_iter()
+        .collect();
+    Finding {
+        rule: remark.refusal.rule.name(),
+        severity: severity(remark),
+        span,
+        message: message(remark),
+        numbers,
+        witness: remark.witness.clone(),
+        related,
+        remedies: Vec::new(),
+        instance: None,
+    }
+}
+
+fn severity(remark: &Remark) -> Severity {
+    if is_unproved(remark) {
+        Severity::Information
+    } else {
+        remark.severity
+    }
+}
+
+fn number_of(number: &cute_algebra::Number) -> Number {
+    match number {
+        cute_algebra::Number::Known(value) => Number::Integer(*value),
+        cute_algebra::Number::Text(text) => Number::Text(text.clone()),
+    }
+}
+
+fn message(remark: &Remark) -> String {
+    let mut message = remark.refusal.message();
+    if let Some(witness) = &remark.witness {
+        use std::fmt::Write;
+        // Writing to a String cannot fail.
+        let _ = write!(
+            message,
+            "; coordinate {}: {} expected, {} computed",
+            witness.coordinate, witness.expected, witness.got
+        );
+    }
+    match remark.refusal.cute {
+        Verdict::StaticAssert(text) => {
+            message.push_str(" (CuTe: \"");
+            message.push_str(text);
+            message.push_str("\")");
+        }
+        Verdict::Accepts if remark.witness.is_some() => {
+            message.push_str(" (CuTe accepts it silently)");
+        }
+        _ => {}
+    }
+    message
+}

@@ -1,0 +1,241 @@
+//! CuTe's vocabulary: which name stands for which function over values.
+//!
+//! One table per family; a function is one entry (name, C++ signature, one line of doc) and one
+//! small function. Sources and `eval` use the same tables.
+
+mod actions;
+mod algebra;
+mod call;
+mod divide;
+mod inspect;
+mod integers;
+mod layouts;
+mod methods;
+mod names;
+mod product;
+mod tensors;
+mod tuples;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use cute_algebra::{Refusal, Witness};
+
+use crate::finding::Severity;
+use crate::reason::Reason;
+use crate::value::Value;
+pub(crate) use call::Call;
+pub(crate) use names::{builtin, deduced, is_type_name, name};
+
+/// A function of the vocabulary.
+#[derive(Debug, Clone, Copy)]
+pub struct Function {
+    /// Its name in CuTe.
+    pub name: &'static str,
+    /// How CuTe declares it, shortened to what a reader needs.
+    pub signature: &'static str,
+    /// One line of documentation.
+    pub doc: &'static str,
+    /// Whether an argument may be Unknown without making the result so.
+    pub(crate) lenient: bool,
+    pub(crate) run: fn(&Call<'_>) -> Answer,
+}
+
+/// What a function of the vocabulary gives.
+pub(crate) type Answer = Result<Value, Problem>;
+
+/// Why a function of the vocabulary has no result.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Problem {
+    /// The value is not known.
+    Unknown(Reason),
+    /// The operation is refused, or the compiler's result is wrong.
+    Refused(Box<Remark>),
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(Box::new(Remark::refused(refusal)))
+    }
+}
+
+impl From<Reason> for Problem {
+    fn from(reason: Reason) -> Self {
+        Self::Unknown(reason)
+    }
+}
+
+/// Something to be said of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Remark {
+    /// Which rule, with which numbers.
+    pub refusal: Refusal,
+    /// How bad it is.
+    pub severity: Severity,
+    /// A coordinate that shows it.
+    pub witness: Option<Witness>,
+    /// The argument that causes it, by position.
+    pub operand: Option<usize>,
+    /// What the compiler computes all the same.
+    pub result: Option<Value>,
+}
+
+impl Remark {
+    /// An operation that is refused.
+    pub(crate) fn refused(refusal: Refusal) -> Self {
+        Self {
+            refusal,
+            severity: Severity::Error,
+            witness: None,
+            operand: None,
+            result: None,
+        }
+    }
+}
+
+impl Function {
+    /// Calls it with template arguments and arguments; what there is to say besides the result is
+    /// added to `remarks`.
+    pub(crate) fn call(
+        &self,
+        targs: &[Value],
+        args: &[Value],
+        remarks: &mut Vec<Remark>,
+    ) -> Answer {
+        if !self.lenient {
+            for value in args.iter().chain(targs) {
+                if let Value::Unknown(reason) = value {
+                    return Err(Problem::Unknown(reason.clone()));
+                }
+            }
+        }
+        let call = Call::new(self.name, targs, args);
+        let answer = (self.run)(&call);
+        remarks.extend(call.into_remarks());
+        answer
+    }
+}
+
+/// An entry of a table.
+pub(crate) const fn entry(
+    name: &'static str,
+    signature: &'static str,
+    doc: &'static str,
+    run: fn(&Call<'_>) -> Answer,
+) -> Function {
+    Function {
+        name,
+        signature,
+        doc,
+        lenient: false,
+        run,
+    }
+}
+
+/// An entry whose arguments may be Unknown.
+pub(crate) const fn lenient(
+    name: &'static str,
+    signature: &'static str,
+    doc: &'static str,
+    run: fn(&Call<'_>) -> Answer,
+) -> Function {
+    Function {
+        name,
+        signature,
+        doc,
+        lenient: true,
+        run,
+    }
+}
+
+static FUNCTIONS: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock::new(|| {
+    tables()
+        .into_iter()
+        .flatten()
+        .map(|function| (function.name, function))
+        .collect()
+});
+
+static METHODS: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock::new(|| {
+    methods::FUNCTIONS
+        .iter()
+        .map(|function| (function.name, function))
+        .collect()
+});
+
+fn tables() -> [&'static [Function]; 9] {
+    [
+        actions::FUNCTIONS,
+        algebra::FUNCTIONS,
+        divide::FUNCTIONS,
+        inspect::FUNCTIONS,
+        integers::FUNCTIONS,
+        layouts::FUNCTIONS,
+        product::FUNCTIONS,
+        tensors::FUNCTIONS,
+        tuples::FUNCTIONS,
+    ]
+}
+
+/// The function of a name.
+pub fn function(name: &str) -> Option<&'static Function> {
+    FUNCTIONS.get(name).copied()
+}
+
+/// The method of a name, of layouts and tensors; the object is its first argument.
+pub fn method(name: &str) -> Option<&'static Function> {
+    METHODS.get(name).copied()
+}
+
+/// All functions, in the order of their names.
+pub fn functions() -> Vec<&'static Function> {
+    let mut all: Vec<&'static Function> = FUNCTIONS.values().copied().collect();
+    all.sort_by_key(|function| function.name);
+    all
+}
+
+/// `value(args)`: a layout applied to a coordinate, a tensor sliced, a swizzle applied.
+pub(crate) fn apply(value: &Value, args: &[Value]) -> Answer {
+    tensors::apply(value, args)
+}
+
+/// A layout of a shape and a stride, each as a value.
+pub(crate) fn layout_of(shape: &Value, stride: &Value) -> Value {
+    match layouts::layout_of(shape, stride) {
+        Ok(value) => value,
+        Err(Problem::Unknown(reason)) => Value::Unknown(reason),
+        Err(Problem::Refused(remark)) => {
+            Value::Unknown(Reason::Refused(remark.refusal.rule.name()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_name_stands_in_one_table_once() {
+        let mut names: Vec<&str> = tables()
+            .into_iter()
+            .flatten()
+            .map(|function| function.name)
+            .collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all);
+    }
+
+    #[test]
+    fn each_entry_says_what_it_is() {
+        for function in functions() {
+            assert!(
+                function.signature.contains(function.name),
+                "{}",
+                function.name
+            );
+            assert!(function.doc.ends_with('.'), "{}", function.name);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Functions that move or compute data: they change no layout and return nothing of interest.
+
+use super::{Answer, Call, Function, lenient};
+use crate::value::Value;
+
+#[allow(clippy::unnecessary_wraps)] // The signature of all functions of the vocabulary.
+fn nothing(_: &Call<'_>) -> Answer {
+    Ok(Value::Nothing)
+}
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    lenient(
+        "copy",
+        "void copy(Atom, Tensor src, Tensor dst)",
+        "Copies a tensor.",
+        nothing,
+    ),
+    lenient(
+        "copy_if",
+        "void copy_if(Pred, Tensor src, Tensor dst)",
+        "Copies where a predicate holds.",
+        nothing,
+    ),
+    lenient(
+        "copy_aligned",
+        "void copy_aligned(Tensor src, Tensor dst)",
+        "Copies with vectors of 128 bits.",
+        nothing,
+    ),
+    lenient(
+        "cooperative_copy",
+        "void cooperative_copy<N>(tid, Tensor src, Tensor dst)",
+        "Copies with several threads.",
+        nothing,
+    ),
+    lenient(
+        "cooperative_gemm",
+        "void cooperative_gemm(tid, TiledMMA, ...)",
+        "Multiplies with several threads.",
+        nothing,
+    ),
+    lenient(
+        "gemm",
+        "void gemm(MMA, Tensor A, Tensor B, Tensor C)",
+        "Multiplies and accumulates.",
+        nothing,
+    ),
+    lenient(
+        "axpby",
+        "void axpby(alpha, Tensor x, beta, Tensor y)",
+        "y = alpha x + beta y.",
+        nothing,
+    ),
+    lenient(
+        "clear",
+        "void clear(Tensor)",
+        "Sets all elements to zero.",
+        nothing,
+    ),
+    lenient(
+        "fill",
+        "void fill(Tensor, value)",
+        "Sets all elements.",
+        nothing,
+    ),
+    lenient(
+        "prefetch",
+        "void prefetch(Atom, Tensor)",
+        "Brings a tensor into the cache.",
+        nothing,
+    ),
+    lenient("print", "void print(x)", "Prints a value.", nothing),
+    lenient(
+        "print_layout",
+        "void print_layout(Layout)",
+        "Prints a layout as a table.",
+        nothing,
+    ),
+    lenient(
+        "print_latex",
+        "void print_latex(x)",
+        "Prints a picture.",
+        nothing,
+    ),
+    lenient(
+        "print_tensor",
+        "void print_tensor(Tensor)",
+        "Prints the elements.",
+        nothing,
+    ),
+    lenient("printf", "int printf(format, ...)", "Prints.", nothing),
+    lenient(
+        "warpgroup_arrive",
+        "void warpgroup_arrive()",
+        "Orders register use before wgmma.",
+        nothing,
+    ),
+    lenient(
+        "warpgroup_fence_operand",
+        "void warpgroup_fence_operand(Tensor)",
+        "Keeps the compiler from moving registers.",
+        nothing,
+    ),
+    lenient(
+        "cp_async_fence",
+        "void cp_async_fence()",
+        "Closes a group of asynchronous copies.",
+        nothing,
+    ),
+];

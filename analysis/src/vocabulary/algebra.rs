@@ -1,0 +1,233 @@
+//! The layout algebra: composition, complement, coalescing, inverses, recasts.
+
+use cute_algebra::ops::swizzled;
+use cute_algebra::{AnyLayout, IntTuple, Layout, Refusal, judge, ops};
+
+use super::call::number;
+use super::{Answer, Call, Function, Problem, entry};
+use crate::value::Value;
+
+fn composition(call: &Call<'_>) -> Answer {
+    match (call.arg(0)?, call.arg(1)?) {
+        (Value::Swizzle(first), Value::Swizzle(second)) => {
+            Ok(Value::Swizzle(swizzled::compose_swizzles(*first, *second)?))
+        }
+        (Value::Swizzle(swizzle), Value::Layout(inner)) => {
+            let none = IntTuple::leaf(cute_algebra::Int::ZERO);
+            let layout = swizzled::compose_swizzle(*swizzle, none, inner.clone());
+            Ok(Value::of_layout(layout))
+        }
+        // composition(swizzle, offset, layout)
+        (Value::Swizzle(swizzle), Value::Int(offset)) => {
+            let offset = IntTuple::leaf(offset.clone());
+            let layout = swizzled::compose_swizzle(*swizzle, offset, call.layout(2)?);
+            Ok(Value::of_layout(layout))
+        }
+        (Value::Layout(layout), Value::Swizzle(swizzle)) => Ok(Value::of_layout(
+            swizzled::compose_layout_with_swizzle(layout, *swizzle)?,
+        )),
+        (_, Value::Composed(right)) => {
+            let right = AnyLayout::Composed(right.clone());
+            call.on_layout(|left| Ok(swizzled::compose_any(left, &right)?))
+        }
+        (Value::Layout(_) | Value::Tensor(_) | Value::Composed(_), _) => {
+            let tiler = call.tiler(1)?;
+            call.on_layout(|left| call.judged(judge::composition(left, &tiler), 1))
+        }
+        _ => Err(call.takes("layouts, swizzles or tilers")),
+    }
+}
+
+/// An operation on an affine layout.
+fn on_affine(call: &Call<'_>, f: impl FnOnce(&Layout) -> Result<Layout, Refusal>) -> Answer {
+    Ok(Value::Layout(f(&call.layout(0)?)?))
+}
+
+/// An operation that for a composed layout or tensor works on the layout inside.
+fn on_domain(call: &Call<'_>, f: impl FnOnce(&Layout) -> Result<Layout, Refusal>) -> Answer {
+    call.on_layout(|layout| Ok(layout.with_domain(f(layout.domain())?)))
+}
+
+fn complement(call: &Call<'_>) -> Answer {
+    let cotarget = match call.args.get(1) {
+        None => None,
+        Some(Value::Layout(cotarget)) => Some(IntTuple::leaf(cotarget.size()?)),
+        Some(_) => Some(call.shape(1)?),
+    };
+    let judged = judge::complement(&call.layout(0)?, cotarget.as_ref());
+    Ok(Value::of_layout(call.judged(judged, 0)?))
+}
+
+fn coalesce(call: &Call<'_>) -> Answer {
+    match call.args.get(1) {
+        None => on_domain(call, ops::coalesce),
+        Some(_) => {
+            let profile = call.shape(1)?;
+            on_domain(call, |layout| ops::coalesce_by(layout, &profile))
+        }
+    }
+}
+
+fn filter(call: &Call<'_>) -> Answer {
+    match call.args.get(1) {
+        None => on_domain(call, ops::filter),
+        Some(_) => {
+            let profile = call.shape(1)?;
+            on_domain(call, |layout| ops::filter_by(layout, &profile))
+        }
+    }
+}
+
+fn filter_zeros(call: &Call<'_>) -> Answer {
+    match call.args.get(1) {
+        None => on_domain(call, ops::filter_zeros),
+        Some(_) => {
+            let profile = call.shape(1)?;
+            on_domain(call, |layout| {
+                ops::filter::filter_zeros_by(layout, &profile)
+            })
+        }
+    }
+}
+
+fn right_inverse(call: &Call<'_>) -> Answer {
+    let judged = judge::right_inverse(&call.any_layout(0)?);
+    Ok(Value::of_layout(call.judged(judged, 0)?))
+}
+
+fn left_inverse(call: &Call<'_>) -> Answer {
+    let judged = judge::left_inverse(&call.any_layout(0)?);
+    Ok(Value::of_layout(call.judged(judged, 0)?))
+}
+
+fn nullspace(call: &Call<'_>) -> Answer {
+    on_affine(call, ops::nullspace)
+}
+
+fn max_common_layout(call: &Call<'_>) -> Answer {
+    let common = swizzled::max_common_layout_any(&call.any_layout(0)?, &call.any_layout(1)?)?;
+    Ok(Value::Layout(common))
+}
+
+fn max_common_vector(call: &Call<'_>) -> Answer {
+    let vector = swizzled::max_common_vector_any(&call.any_layout(0)?, &call.any_layout(1)?)?;
+    Ok(Value::Int(vector))
+}
+
+/// The one known template argument.
+fn factor(call: &Call<'_>) -> Result<i64, Problem> {
+    match call.targs {
+        [value] => number(value).ok_or_else(|| call.takes("a known template argument")),
+        _ => Err(call.takes("one template argument")),
+    }
+}
+
+fn upcast(call: &Call<'_>) -> Answer {
+    let factor = factor(call)?;
+    match call.arg(0)? {
+        Value::Swizzle(swizzle) => Ok(Value::Swizzle(swizzled::upcast_swizzle(swizzle, factor)?)),
+        _ => call.on_layout(|layout| Ok(swizzled::upcast_any(layout, factor)?)),
+    }
+}
+
+fn downcast(call: &Call<'_>) -> Answer {
+    let factor = factor(call)?;
+    match call.arg(0)? {
+        Value::Swizzle(swizzle) => Ok(Value::Swizzle(swizzled::downcast_swizzle(swizzle, factor)?)),
+        _ => call.on_layout(|layout| Ok(swizzled::downcast_any(layout, factor)?)),
+    }
+}
+
+fn recast_layout(call: &Call<'_>) -> Answer {
+    let bits: Vec<i64> = call
+        .targs
+        .iter()
+        .map(|value| super::tensors::bits_of(value).map(i64::from))
+        .collect::<Option<_>>()
+        .ok_or_else(|| call.takes("two types of known size"))?;
+    match bits.as_slice() {
+        [old, new] => call.on_layout(|layout| Ok(swizzled::recast_any(layout, *old, *new)?)),
+        _ => Err(call.takes("two types as template arguments")),
+    }
+}
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    entry(
+        "composition",
+        "Layout composition(A, B)",
+        "The layout of A(B(c)).",
+        composition,
+    ),
+    entry(
+        "complement",
+        "Layout complement(A, cotarget)",
+        "What repeats A over the cotarget.",
+        complement,
+    ),
+    entry(
+        "coalesce",
+        "Layout coalesce(A, profile)",
+        "The same function with fewer modes.",
+        coalesce,
+    ),
+    entry(
+        "filter",
+        "Layout filter(A, profile)",
+        "Without modes of stride 0 or extent 1, coalesced.",
+        filter,
+    ),
+    entry(
+        "filter_zeros",
+        "Layout filter_zeros(A)",
+        "Modes of stride 0 get extent 1.",
+        filter_zeros,
+    ),
+    entry(
+        "right_inverse",
+        "Layout right_inverse(A)",
+        "The largest R with A(R(i)) = i.",
+        right_inverse,
+    ),
+    entry(
+        "left_inverse",
+        "Layout left_inverse(A)",
+        "An L with L(A(i)) = i.",
+        left_inverse,
+    ),
+    entry(
+        "nullspace",
+        "Layout nullspace(A)",
+        "The coordinates that A maps to 0.",
+        nullspace,
+    ),
+    entry(
+        "max_common_layout",
+        "Layout max_common_layout(A, B)",
+        "The largest layout contiguous in both.",
+        max_common_layout,
+    ),
+    entry(
+        "max_common_vector",
+        "auto max_common_vector(A, B)",
+        "How many elements are contiguous in both.",
+        max_common_vector,
+    ),
+    entry(
+        "upcast",
+        "Layout upcast<N>(A)",
+        "The layout of elements N times as wide.",
+        upcast,
+    ),
+    entry(
+        "downcast",
+        "Layout downcast<N>(A)",
+        "The layout of elements N times as narrow.",
+        downcast,
+    ),
+    entry(
+        "recast_layout",
+        "Layout recast_layout<Old,New>(A)",
+        "The layout of elements of another type.",
+        recast_layout,
+    ),
+];

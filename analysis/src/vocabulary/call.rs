@@ -1,0 +1,203 @@
+//! The arguments of a call, taken as what a function needs.
+
+use std::cell::RefCell;
+
+use cute_algebra::judge::{Coverage, Judged};
+use cute_algebra::{AnyLayout, Int, Layout, Refusal, Rule, Shape, Tiler};
+
+use super::{Answer, Problem, Remark};
+use crate::finding::Severity;
+use crate::reason::Reason;
+use crate::tensor::Tensor;
+use crate::types::Type;
+use crate::value::Value;
+
+/// A call of a function of the vocabulary.
+#[derive(Debug)]
+pub(crate) struct Call<'a> {
+    /// The name it is called by.
+    pub(crate) name: &'static str,
+    /// Template arguments.
+    pub(crate) targs: &'a [Value],
+    /// Arguments.
+    pub(crate) args: &'a [Value],
+    remarks: RefCell<Vec<Remark>>,
+}
+
+impl<'a> Call<'a> {
+    pub(crate) fn new(name: &'static str, targs: &'a [Value], args: &'a [Value]) -> Self {
+        Self {
+            name,
+            targs,
+            args,
+            remarks: RefCell::default(),
+        }
+    }
+
+    /// Says something besides the result.
+    pub(crate) fn remark(&self, remark: Remark) {
+        self.remarks.borrow_mut().push(remark);
+    }
+
+    pub(crate) fn into_remarks(self) -> Vec<Remark> {
+        self.remarks.into_inner()
+    }
+
+    /// The problem of arguments that are not what the function takes.
+    pub(crate) fn takes(&self, what: &'static str) -> Problem {
+        Problem::Unknown(Reason::Unsuitable(self.name.into(), what))
+    }
+
+    pub(crate) fn not_evaluated(&self) -> Problem {
+        Problem::Unknown(Reason::NotEvaluated(self.name.into()))
+    }
+
+    /// The argument at a position.
+    pub(crate) fn arg(&self, index: usize) -> Result<&'a Value, Problem> {
+        match self.args.get(index) {
+            Some(Value::Unknown(reason)) => Err(Problem::Unknown(reason.clone())),
+            Some(value) => Ok(value),
+            None => Err(self.takes("more arguments")),
+        }
+    }
+
+    pub(crate) fn int(&self, index: usize) -> Result<&'a Int, Problem> {
+        self.arg(index)?
+            .as_int()
+            .ok_or_else(|| self.takes("an integer"))
+    }
+
+    pub(crate) fn shape(&self, index: usize) -> Result<Shape, Problem> {
+        self.arg(index)?
+            .to_shape()
+            .ok_or_else(|| self.takes("a tuple of integers"))
+    }
+
+    pub(crate) fn tiler(&self, index: usize) -> Result<Tiler, Problem> {
+        self.arg(index)?
+            .to_tiler()
+            .ok_or_else(|| self.takes("a tiler"))
+    }
+
+    /// An affine layout.
+    pub(crate) fn layout(&self, index: usize) -> Result<Layout, Problem> {
+        match self.arg(index)? {
+            Value::Layout(layout) => Ok(layout.clone()),
+            _ => Err(self.takes("a layout")),
+        }
+    }
+
+    /// The layout of a layout, a composed layout or a tensor.
+    pub(crate) fn any_layout(&self, index: usize) -> Result<AnyLayout, Problem> {
+        self.arg(index)?
+            .as_any_layout()
+            .ok_or_else(|| self.takes("a layout or a tensor"))
+    }
+
+    /// Template arguments as indices of modes.
+    pub(crate) fn indices(&self) -> Result<Vec<usize>, Problem> {
+        self.targs
+            .iter()
+            .map(|value| {
+                number(value)
+                    .and_then(|number| usize::try_from(number).ok())
+                    .filter(|index| *index < crate::limits::TUPLE_RANK)
+                    .ok_or_else(|| self.takes("known indices as template arguments"))
+            })
+            .collect()
+    }
+
+    /// The result of an operation that was compared with its definition. What departs from it is
+    /// remarked on, and so is what must hold at run time; the value stays what the compiler has.
+    pub(crate) fn judged(
+        &self,
+        judged: Judged<AnyLayout>,
+        operand: usize,
+    ) -> Result<AnyLayout, Problem> {
+        let Judged { result, judgement } = judged;
+        let layout = match result {
+            Ok(layout) => layout,
+            Err(refusal) => {
+                let mut remark = Remark::refused(refusal);
+                remark.operand = Some(operand);
+                remark.witness = judgement.witness;
+                return Err(Problem::Refused(Box::new(remark)));
+            }
+        };
+        if let Some(witness) = judgement.witness {
+            let refusal = Refusal::new(Rule::NotAComposition, judgement.cute);
+            let mut remark = Remark::refused(refusal);
+            remark.operand = Some(operand);
+            remark.witness = Some(witness);
+            self.remark(remark);
+        }
+        if let Some(Coverage { covered, size }) = judgement.coverage
+            && let (Some(covered), Some(size)) = (covered.value(), size.value())
+            && covered > size
+        {
+            let refusal = Refusal::new(Rule::OverCovers, judgement.cute)
+                .with("covered", covered)
+                .with("size", size);
+            let mut remark = Remark::refused(refusal);
+            remark.severity = Severity::Warning;
+            remark.operand = Some(operand);
+            self.remark(remark);
+        }
+        for condition in judgement.conditions {
+            if condition.holds.is_some() {
+                continue;
+            }
+            let refusal = Refusal::new(Rule::NotProvable, judgement.cute)
+                .with("rule", condition.rule.name())
+                .with("dividend", &condition.dividend)
+                .with("divisor", &condition.divisor);
+            let mut remark = Remark::refused(refusal);
+            remark.severity = Severity::Information;
+            remark.operand = Some(operand);
+            self.remark(remark);
+        }
+        Ok(layout)
+    }
+
+    /// A result; a refusal is blamed on an operand.
+    pub(crate) fn blamed<T>(
+        &self,
+        result: Result<T, Refusal>,
+        operand: usize,
+    ) -> Result<T, Problem> {
+        result.map_err(|refusal| {
+            let mut remark = Remark::refused(refusal);
+            remark.operand = Some(operand);
+            Problem::Refused(Box::new(remark))
+        })
+    }
+
+    /// Applies a function on layouts to the layout of the first argument; a tensor keeps its
+    /// engine.
+    pub(crate) fn on_layout(
+        &self,
+        f: impl FnOnce(&AnyLayout) -> Result<AnyLayout, Problem>,
+    ) -> Answer {
+        let layout = f(&self.any_layout(0)?)?;
+        Ok(match self.arg(0)? {
+            Value::Tensor(tensor) => Value::Tensor(Box::new(Tensor {
+                engine: tensor.engine.clone(),
+                layout,
+            })),
+            _ => Value::of_layout(layout),
+        })
+    }
+}
+
+/// The number of a constant, given as a value or as a type.
+pub(crate) fn number(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(int) => int.value(),
+        Value::Bool(truth) => Some(i64::from(truth.value)),
+        Value::Type(ty) => match &**ty {
+            Type::Of(value) => number(value),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,77 @@
+//! Dividing a layout into tiles.
+
+use cute_algebra::judge::{self, Form};
+use cute_algebra::{Int, ops};
+
+use super::{Answer, Call, Function, entry};
+
+fn divide(call: &Call<'_>, form: Form) -> Answer {
+    let tiler = call.tiler(1)?;
+    call.on_layout(|layout| call.judged(judge::divide(layout, &tiler, form), 1))
+}
+
+fn logical_divide(call: &Call<'_>) -> Answer {
+    divide(call, Form::Logical)
+}
+
+fn zipped_divide(call: &Call<'_>) -> Answer {
+    divide(call, Form::Zipped)
+}
+
+fn tiled_divide(call: &Call<'_>) -> Answer {
+    divide(call, Form::Tiled)
+}
+
+fn flat_divide(call: &Call<'_>) -> Answer {
+    divide(call, Form::Flat)
+}
+
+fn tile_to_shape(call: &Call<'_>) -> Answer {
+    let target = call.shape(1)?;
+    let order = match call.args.get(2) {
+        None => None,
+        Some(crate::value::Value::Order(crate::value::Order::Left)) => None,
+        Some(crate::value::Value::Order(crate::value::Order::Right)) => {
+            let rank = i64::try_from(target.rank()).unwrap_or(i64::MAX);
+            Some(cute_algebra::Tuple::flat((0..rank).rev().map(Int::fixed))?)
+        }
+        Some(_) => Some(call.shape(2)?),
+    };
+    call.on_layout(|block| {
+        let inner = ops::tile_to_shape(block.domain(), &target, order.as_ref());
+        Ok(block.with_domain(call.blamed(inner, 0)?))
+    })
+}
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    entry(
+        "logical_divide",
+        "Layout logical_divide(A, tiler)",
+        "Each mode split into (tile, rest).",
+        logical_divide,
+    ),
+    entry(
+        "zipped_divide",
+        "Layout zipped_divide(A, tiler)",
+        "Split, all tiles in mode 0 and all rests in mode 1.",
+        zipped_divide,
+    ),
+    entry(
+        "tiled_divide",
+        "Layout tiled_divide(A, tiler)",
+        "Split, the tiles in mode 0, each rest a mode of its own.",
+        tiled_divide,
+    ),
+    entry(
+        "flat_divide",
+        "Layout flat_divide(A, tiler)",
+        "Split, each tile and each rest a mode of its own.",
+        flat_divide,
+    ),
+    entry(
+        "tile_to_shape",
+        "Layout tile_to_shape(block, shape, order)",
+        "Repeats a block until it has a shape.",
+        tile_to_shape,
+    ),
+];

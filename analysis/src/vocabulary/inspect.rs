@@ -1,0 +1,251 @@
+//! What a layout, tensor or tuple says of itself: size, rank, depth, cosize, shape, stride.
+
+use cute_algebra::{AnyLayout, Int, Tuple, ops};
+
+use super::tuples::{on_modes, part};
+use super::{Answer, Call, Function, Problem, entry};
+use crate::value::{Truth, Value};
+
+/// The argument, or the mode of it that template indices name.
+fn subject(call: &Call<'_>) -> Answer {
+    part(call, call.arg(0)?, &call.indices()?)
+}
+
+fn size(call: &Call<'_>) -> Answer {
+    let value = subject(call)?;
+    if let Some(layout) = value.as_any_layout() {
+        return Ok(Value::Int(layout.size()?));
+    }
+    match value.to_shape() {
+        Some(shape) => Ok(Value::Int(shape.size()?)),
+        None => Err(call.takes("a layout, a tensor or a shape")),
+    }
+}
+
+fn rank(call: &Call<'_>) -> Answer {
+    let value = subject(call)?;
+    let rank = match value.as_any_layout() {
+        Some(layout) => layout.rank(),
+        None => match &value {
+            Value::Tuple(items) => items.len(),
+            _ => 1,
+        },
+    };
+    fixed(rank)
+}
+
+fn depth(call: &Call<'_>) -> Answer {
+    let value = subject(call)?;
+    match value.as_any_layout() {
+        Some(layout) => fixed(layout.domain().depth()),
+        None => fixed(depth_of(&value)),
+    }
+}
+
+fn depth_of(value: &Value) -> usize {
+    match value {
+        Value::Tuple(items) => 1 + items.iter().map(depth_of).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+fn fixed(count: usize) -> Answer {
+    Ok(Value::Int(Int::fixed(count as i64)))
+}
+
+fn cosize(call: &Call<'_>) -> Answer {
+    match call.any_layout(0)? {
+        AnyLayout::Affine(_) => match subject(call)? {
+            Value::Layout(layout) => Ok(Value::Int(layout.cosize()?)),
+            Value::Tensor(tensor) => match tensor.layout.as_affine() {
+                Some(layout) => Ok(Value::Int(layout.cosize()?)),
+                None => Err(call.not_evaluated()),
+            },
+            _ => Err(call.takes("a layout")),
+        },
+        // CuTe: the cosize of the layout inside.
+        AnyLayout::Composed(composed) => Ok(Value::Int(composed.inner.cosize()?)),
+    }
+}
+
+fn shape(call: &Call<'_>) -> Answer {
+    let value = subject(call)?;
+    match value.as_any_layout() {
+        Some(layout) => Ok(Value::of_shape(&layout.shape())),
+        // The shape of a shape is itself.
+        None => match value.to_shape() {
+            Some(_) => Ok(value),
+            None => Err(call.takes("a layout, a tensor or a shape")),
+        },
+    }
+}
+
+fn stride(call: &Call<'_>) -> Answer {
+    match subject(call)?.as_any_layout() {
+        Some(AnyLayout::Affine(layout)) => Ok(Value::of_stride(&layout.stride())),
+        Some(AnyLayout::Composed(composed)) => Ok(Value::of_stride(&composed.inner.stride())),
+        None => Err(call.takes("a layout or a tensor")),
+    }
+}
+
+fn layout(call: &Call<'_>) -> Answer {
+    match subject(call)? {
+        Value::Tensor(tensor) => Ok(tensor.layout_value()),
+        value @ (Value::Layout(_) | Value::Composed(_)) => Ok(value),
+        _ => Err(call.takes("a tensor or a layout")),
+    }
+}
+
+fn coshape(call: &Call<'_>) -> Answer {
+    match subject(call)?.as_any_layout() {
+        Some(AnyLayout::Affine(layout)) => Ok(Value::of_shape(&ops::coshape(&layout)?)),
+        _ => Err(call.takes("a layout")),
+    }
+}
+
+fn tensor(call: &Call<'_>) -> Answer {
+    let indices = call.indices()?;
+    let value = call.arg(0)?;
+    match (value, indices.as_slice()) {
+        (Value::Tensor(_), []) => Ok(value.clone()),
+        (Value::Tensor(_), [index]) => on_modes(value, |layout| Ok(layout.mode(*index)?)),
+        _ => Err(call.takes("a tensor")),
+    }
+}
+
+fn is_static(call: &Call<'_>) -> Answer {
+    Ok(Value::Bool(Truth::fixed(call.arg(0)?.is_static())))
+}
+
+fn profiles(call: &Call<'_>) -> Result<(Tuple<()>, Tuple<()>), Problem> {
+    Ok((profile(call, 0)?, profile(call, 1)?))
+}
+
+fn profile(call: &Call<'_>, index: usize) -> Result<Tuple<()>, Problem> {
+    let value = call.arg(index)?;
+    if let Some(layout) = value.as_any_layout() {
+        return Ok(layout.shape().map(|_| ()));
+    }
+    value
+        .to_stride()
+        .map(|stride| stride.map(|_| ()))
+        .ok_or_else(|| call.takes("shapes or layouts"))
+}
+
+fn congruent(call: &Call<'_>) -> Answer {
+    let (a, b) = profiles(call)?;
+    Ok(Value::Bool(Truth::fixed(a.is_congruent(&b))))
+}
+
+fn weakly_congruent(call: &Call<'_>) -> Answer {
+    let (a, b) = profiles(call)?;
+    Ok(Value::Bool(Truth::fixed(
+        a.view().is_weakly_congruent(b.view()),
+    )))
+}
+
+fn compatible(call: &Call<'_>) -> Answer {
+    let (a, b) = (shape_of(call, 0)?, shape_of(call, 1)?);
+    truth(&ops::shape_arithmetic::compatible(a.view(), b.view())?)
+}
+
+fn evenly_divides(call: &Call<'_>) -> Answer {
+    let (a, b) = (shape_of(call, 0)?, shape_of(call, 1)?);
+    truth(&ops::shape_arithmetic::evenly_divides(a.view(), b.view())?)
+}
+
+fn shape_of(call: &Call<'_>, index: usize) -> Result<cute_algebra::Shape, Problem> {
+    match call.arg(index)?.as_any_layout() {
+        Some(layout) => Ok(layout.shape()),
+        None => call.shape(index),
+    }
+}
+
+fn truth(int: &Int) -> Answer {
+    match int.value() {
+        Some(value) => Ok(Value::Bool(Truth {
+            value: value != 0,
+            fixed: int.is_static(),
+        })),
+        None => Err(Problem::Unknown(crate::reason::Reason::RunTime(
+            "this condition".into(),
+        ))),
+    }
+}
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    entry(
+        "size",
+        "auto size<I...>(x)",
+        "How many coordinates there are.",
+        size,
+    ),
+    entry(
+        "rank",
+        "auto rank<I...>(x)",
+        "How many modes there are.",
+        rank,
+    ),
+    entry(
+        "depth",
+        "auto depth<I...>(x)",
+        "How deeply modes are nested.",
+        depth,
+    ),
+    entry(
+        "cosize",
+        "auto cosize<I...>(layout)",
+        "One more than the largest offset.",
+        cosize,
+    ),
+    entry("shape", "auto shape<I...>(x)", "The extents.", shape),
+    entry("stride", "auto stride<I...>(x)", "The steps.", stride),
+    entry(
+        "layout",
+        "auto layout<I...>(tensor)",
+        "The layout of a tensor or of one of its modes.",
+        layout,
+    ),
+    entry(
+        "coshape",
+        "auto coshape(layout)",
+        "The extents of the offsets.",
+        coshape,
+    ),
+    entry(
+        "tensor",
+        "auto tensor<I>(tensor)",
+        "The tensor of one mode.",
+        tensor,
+    ),
+    entry(
+        "is_static",
+        "bool is_static(x)",
+        "Whether the compiler knows all of it.",
+        is_static,
+    ),
+    entry(
+        "congruent",
+        "bool congruent(a, b)",
+        "Whether both have the same profile.",
+        congruent,
+    ),
+    entry(
+        "weakly_congruent",
+        "bool weakly_congruent(a, b)",
+        "Whether the profile of b refines that of a.",
+        weakly_congruent,
+    ),
+    entry(
+        "compatible",
+        "bool compatible(a, b)",
+        "Whether b refines the shape a.",
+        compatible,
+    ),
+    entry(
+        "evenly_divides",
+        "bool evenly_divides(shape, tiler)",
+        "Whether the tiler covers the shape exactly.",
+        evenly_divides,
+    ),
+];

@@ -1,0 +1,146 @@
+//! Arithmetic on integers and on tuples of integers.
+
+use cute_algebra::{Int, Refusal, ops};
+
+use super::{Answer, Call, Function, Problem, entry};
+use crate::reason::Reason;
+use crate::value::Value;
+
+fn ceil_div(call: &Call<'_>) -> Answer {
+    let (a, b) = (call.shape(0)?, call.shape(1)?);
+    let tiles = ops::shape_arithmetic::ceil_div(a.view(), b.view())?;
+    Ok(Value::of_shape(&tiles))
+}
+
+fn round_up(call: &Call<'_>) -> Answer {
+    let (a, b) = (call.shape(0)?, call.shape(1)?);
+    let rounded = ops::shape_arithmetic::round_up(a.view(), b.view())?;
+    Ok(Value::of_shape(&rounded))
+}
+
+fn shape_div(call: &Call<'_>) -> Answer {
+    let (a, b) = (call.shape(0)?, call.shape(1)?);
+    let quotient = ops::shape_arithmetic::shape_div(a.view(), b.view())?;
+    Ok(Value::of_shape(&quotient))
+}
+
+fn elem_scale(call: &Call<'_>) -> Answer {
+    let (a, b) = (call.shape(0)?, call.shape(1)?);
+    let scaled = ops::shape_arithmetic::elem_scale(a.view(), b.view())?;
+    Ok(Value::of_shape(&scaled))
+}
+
+fn product(call: &Call<'_>) -> Answer {
+    Ok(Value::Int(call.shape(0)?.size()?))
+}
+
+fn product_each(call: &Call<'_>) -> Answer {
+    let products = ops::shape_arithmetic::product_each(call.shape(0)?.view())?;
+    Ok(Value::of_shape(&products))
+}
+
+/// Folds the integers of all arguments.
+fn fold(call: &Call<'_>, f: impl Fn(&Int, &Int) -> Result<Int, Refusal>) -> Answer {
+    let mut all: Option<Int> = None;
+    let mut symbolic = false;
+    for index in 0..call.args.len() {
+        let shape = call.shape(index)?;
+        for int in shape.leaves() {
+            symbolic |= int.value().is_none();
+            all = Some(match all {
+                None => int.clone(),
+                Some(sum) => f(&sum, int)?,
+            });
+        }
+    }
+    match all {
+        // What is assumed of extents need not hold for the integers of a program.
+        Some(int) if symbolic && int.value().is_some() => Err(Problem::Unknown(Reason::RunTime(
+            format!("`{}` of run-time values", call.name).into(),
+        ))),
+        Some(int) => Ok(Value::Int(int)),
+        None => Err(call.takes("integers")),
+    }
+}
+
+fn minimum(call: &Call<'_>) -> Answer {
+    fold(call, Int::min)
+}
+
+fn maximum(call: &Call<'_>) -> Answer {
+    fold(call, Int::max)
+}
+
+fn gcd(call: &Call<'_>) -> Answer {
+    fold(call, Int::gcd)
+}
+
+fn lcm(call: &Call<'_>) -> Answer {
+    fold(call, |a, b| a.mul(b)?.div(&a.gcd(b)?))
+}
+
+fn absolute(call: &Call<'_>) -> Answer {
+    let int = call.int(0)?;
+    match int.value() {
+        Some(_) => Ok(Value::Int(int.abs()?)),
+        None => Err(Problem::Unknown(Reason::RunTime("a sign".into()))),
+    }
+}
+
+/// `log_2(n)`, rounded down, of a static integer.
+fn log_2(call: &Call<'_>) -> Answer {
+    match call.int(0)?.as_static() {
+        Some(number) if number > 0 => Ok(Value::Int(Int::fixed(i64::from(number.ilog2())))),
+        _ => Err(call.takes("a positive static integer")),
+    }
+}
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    entry(
+        "ceil_div",
+        "auto ceil_div(a, b)",
+        "The number of tiles of b that cover a.",
+        ceil_div,
+    ),
+    entry(
+        "round_up",
+        "auto round_up(a, b)",
+        "The smallest multiple of b that is not less than a.",
+        round_up,
+    ),
+    entry(
+        "shape_div",
+        "auto shape_div(a, b)",
+        "Divides a shape by another, leftmost extents first.",
+        shape_div,
+    ),
+    entry(
+        "elem_scale",
+        "auto elem_scale(a, b)",
+        "Multiplies each extent by the size of the other's mode.",
+        elem_scale,
+    ),
+    entry(
+        "product",
+        "auto product(t)",
+        "The product of all integers.",
+        product,
+    ),
+    entry(
+        "product_each",
+        "auto product_each(t)",
+        "The product of each mode.",
+        product_each,
+    ),
+    entry("min", "auto min(a, b...)", "The smallest.", minimum),
+    entry("max", "auto max(a, b...)", "The largest.", maximum),
+    entry("gcd", "auto gcd(a, b)", "The greatest common divisor.", gcd),
+    entry("lcm", "auto lcm(a, b)", "The least common multiple.", lcm),
+    entry("abs", "auto abs(a)", "The absolute value.", absolute),
+    entry(
+        "log_2",
+        "auto log_2(n)",
+        "The logarithm to base 2, rounded down.",
+        log_2,
+    ),
+];

@@ -1,0 +1,215 @@
+//! Making layouts.
+
+use cute_algebra::{Delta, Int, IntTuple, Layout, Tuple, ops};
+
+use super::{Answer, Call, Function, Problem, entry};
+use crate::value::{Order, Value};
+
+fn make_layout(call: &Call<'_>) -> Answer {
+    match call.args {
+        // make_layout(layout...): the layouts are its modes.
+        [Value::Layout(_), ..] => {
+            let modes: Vec<Layout> = (0..call.args.len())
+                .map(|index| call.layout(index))
+                .collect::<Result<_, _>>()?;
+            Ok(Value::Layout(Layout::concat(
+                modes.iter().map(Layout::view),
+            )?))
+        }
+        [shape] => compact(shape, Order::Left, call),
+        [shape, Value::Order(order)] => compact(shape, *order, call),
+        [shape, stride] => layout_of(shape, stride),
+        _ => Err(call.takes("a shape and a stride, or layouts")),
+    }
+}
+
+fn compact(shape: &Value, order: Order, call: &Call<'_>) -> Answer {
+    let shape = shape
+        .to_shape()
+        .ok_or_else(|| call.takes("a shape of integers"))?;
+    Ok(Value::Layout(match order {
+        Order::Left => Layout::left(shape)?,
+        Order::Right => Layout::right(shape)?,
+    }))
+}
+
+/// A layout of a shape and a stride; as in CuTe, a stride may be coarser than the shape.
+pub(super) fn layout_of(shape: &Value, stride: &Value) -> Answer {
+    let unsuitable = |takes| {
+        Problem::Unknown(crate::reason::Reason::Unsuitable(
+            "make_layout".into(),
+            takes,
+        ))
+    };
+    for value in [shape, stride] {
+        if let Value::Unknown(reason) = value {
+            return Err(Problem::Unknown(reason.clone()));
+        }
+    }
+    if let Value::Order(order) = stride {
+        let shape = shape
+            .to_shape()
+            .ok_or_else(|| unsuitable("a shape of integers"))?;
+        return Ok(Value::Layout(match order {
+            Order::Left => Layout::left(shape)?,
+            Order::Right => Layout::right(shape)?,
+        }));
+    }
+    let shape = shape
+        .to_shape()
+        .ok_or_else(|| unsuitable("a shape of integers"))?;
+    let stride = stride
+        .to_stride()
+        .ok_or_else(|| unsuitable("a stride of integers"))?;
+    Ok(Value::Layout(Layout::new(shape, stride)?))
+}
+
+fn ordered(call: &Call<'_>) -> Answer {
+    let order = match call.arg(1)? {
+        Value::Order(order) => return compact(call.arg(0)?, *order, call),
+        _ => call.shape(1)?,
+    };
+    Ok(Value::Layout(ops::make_ordered_layout(
+        &call.shape(0)?,
+        &order,
+    )?))
+}
+
+fn like(call: &Call<'_>) -> Answer {
+    match call.arg(0)?.as_any_layout() {
+        Some(layout) => Ok(Value::Layout(ops::make_layout_like(layout.domain())?)),
+        None => Err(call.takes("a layout")),
+    }
+}
+
+fn identity(call: &Call<'_>) -> Answer {
+    Ok(Value::Layout(ops::make_identity_layout(&call.shape(0)?)?))
+}
+
+/// `make_cute_packed_stride(Stride<..>{}, shape)`: the stride type of a GEMM operand filled for a
+/// packed (M, K, L) tensor: the extents in front of the one unit stride give the others.
+fn packed_stride(call: &Call<'_>) -> Answer {
+    let (stride, shape) = (call.arg(0)?, call.shape(1)?);
+    let (Value::Tuple(steps), [first, second, batch]) = (stride, shape.leaves()) else {
+        return Err(call.not_evaluated());
+    };
+    let is_one = |value: &Value| value.as_int().and_then(Int::as_static) == Some(1);
+    let (row, leading) = match steps.as_slice() {
+        [unit, open, _] if is_one(unit) && !open.is_static() => (false, first),
+        [open, unit, _] if is_one(unit) && !open.is_static() => (true, second),
+        _ => return Err(call.not_evaluated()),
+    };
+    let leading = leading.to_dynamic();
+    let batched = if batch.value() == Some(1) {
+        Int::dynamic(0)
+    } else if batch.value().is_some() {
+        first.mul(second)?.to_dynamic()
+    } else {
+        return Err(call.not_evaluated());
+    };
+    let unit = Value::Int(Int::ONE);
+    let leading = Value::Int(leading);
+    let last = match steps.get(2) {
+        Some(fixed) if fixed.is_static() => fixed.clone(),
+        _ => Value::Int(batched),
+    };
+    Ok(Value::Tuple(if row {
+        vec![leading, unit, last]
+    } else {
+        vec![unit, leading, last]
+    }))
+}
+
+fn compact_col(call: &Call<'_>) -> Answer {
+    let stride = Layout::left(call.shape(0)?)?.stride();
+    Ok(Value::of_stride(&stride))
+}
+
+fn compact_row(call: &Call<'_>) -> Answer {
+    let stride = Layout::right(call.shape(0)?)?.stride();
+    Ok(Value::of_stride(&stride))
+}
+
+fn idx2crd(call: &Call<'_>) -> Answer {
+    let (index, shape) = (call.shape(0)?, call.shape(1)?);
+    let coord: IntTuple = match call.args.get(2) {
+        None => cute_algebra::coord::idx2crd(index.view(), shape.view())?,
+        Some(stride) => {
+            let stride: Tuple<Delta> = stride.to_stride().ok_or_else(|| call.takes("a stride"))?;
+            cute_algebra::coord::idx2crd_stride(index.view(), shape.view(), stride.view())?
+        }
+    };
+    Ok(Value::of_shape(&coord))
+}
+
+fn crd2idx(call: &Call<'_>) -> Answer {
+    let (coord, shape) = (call.shape(0)?, call.shape(1)?);
+    match call.args.get(2) {
+        None => Ok(Value::Int(cute_algebra::coord::crd2idx_colex(
+            coord.view(),
+            shape.view(),
+        )?)),
+        Some(stride) => {
+            let stride = stride.to_stride().ok_or_else(|| call.takes("a stride"))?;
+            let offset = cute_algebra::coord::crd2idx(coord.view(), shape.view(), stride.view())?;
+            Ok(Value::of_shape(&offset))
+        }
+    }
+}
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    entry(
+        "make_layout",
+        "Layout make_layout(shape, stride)",
+        "A layout of a shape and a stride, or with layouts as its modes; without a stride the leftmost mode is contiguous.",
+        make_layout,
+    ),
+    entry(
+        "make_ordered_layout",
+        "Layout make_ordered_layout(shape, order)",
+        "A compact layout whose strides grow in the given order.",
+        ordered,
+    ),
+    entry(
+        "make_layout_like",
+        "Layout make_layout_like(layout)",
+        "A compact layout with the shape and the order of another.",
+        like,
+    ),
+    entry(
+        "make_identity_layout",
+        "Layout make_identity_layout(shape)",
+        "The layout whose offsets are its coordinates.",
+        identity,
+    ),
+    entry(
+        "make_cute_packed_stride",
+        "Stride make_cute_packed_stride(Stride{}, shape)",
+        "The strides of a packed tensor.",
+        packed_stride,
+    ),
+    entry(
+        "compact_col_major",
+        "Stride compact_col_major(shape)",
+        "Strides with the leftmost mode contiguous.",
+        compact_col,
+    ),
+    entry(
+        "compact_row_major",
+        "Stride compact_row_major(shape)",
+        "Strides with the rightmost mode contiguous.",
+        compact_row,
+    ),
+    entry(
+        "idx2crd",
+        "Coord idx2crd(index, shape, stride)",
+        "The coordinate of an index.",
+        idx2crd,
+    ),
+    entry(
+        "crd2idx",
+        "auto crd2idx(coord, shape, stride)",
+        "The index of a coordinate.",
+        crd2idx,
+    ),
+];

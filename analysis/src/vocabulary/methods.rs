@@ -1,0 +1,117 @@
+//! Methods of layouts and tensors; the object is the first argument.
+
+use super::{Answer, Call, Function, entry, lenient};
+use crate::value::Value;
+
+/// Calls the function of the same meaning.
+fn forward(call: &Call<'_>, name: &'static str) -> Answer {
+    match super::function(name) {
+        Some(function) => {
+            let mut remarks = Vec::new();
+            let answer = function.call(call.targs, call.args, &mut remarks);
+            for remark in remarks {
+                call.remark(remark);
+            }
+            answer
+        }
+        None => Err(call.not_evaluated()),
+    }
+}
+
+fn layout(call: &Call<'_>) -> Answer {
+    forward(call, "layout")
+}
+
+fn shape(call: &Call<'_>) -> Answer {
+    forward(call, "shape")
+}
+
+fn stride(call: &Call<'_>) -> Answer {
+    forward(call, "stride")
+}
+
+fn size(call: &Call<'_>) -> Answer {
+    forward(call, "size")
+}
+
+fn get(call: &Call<'_>) -> Answer {
+    forward(call, "get")
+}
+
+fn compose(call: &Call<'_>) -> Answer {
+    match call.args {
+        [_, _] => forward(call, "composition"),
+        // Several arguments are one tiler.
+        [object, tilers @ ..] => {
+            let args = [object.clone(), Value::Tuple(tilers.to_vec())];
+            match super::function("composition") {
+                Some(function) => function.call(&[], &args, &mut Vec::new()),
+                None => Err(call.not_evaluated()),
+            }
+        }
+        [] => Err(call.takes("an object")),
+    }
+}
+
+fn data(call: &Call<'_>) -> Answer {
+    match call.arg(0)? {
+        Value::Tensor(tensor) => Ok(Value::Pointer(tensor.engine.clone())),
+        _ => Err(call.takes("a tensor")),
+    }
+}
+
+fn with_shape(call: &Call<'_>) -> Answer {
+    let layout = call.layout(0)?;
+    let shape = match call.args {
+        [_, shape] => shape.clone(),
+        [_, shape @ ..] => Value::Tuple(shape.to_vec()),
+        [] => return Err(call.takes("a shape")),
+    };
+    let args = [
+        Value::Layout(layout),
+        match super::layouts::layout_of(&shape, &Value::Order(crate::value::Order::Left))? {
+            Value::Layout(tile) => Value::Layout(tile),
+            _ => return Err(call.takes("a shape")),
+        },
+    ];
+    match super::function("composition") {
+        Some(function) => function.call(&[], &args, &mut Vec::new()),
+        None => Err(call.not_evaluated()),
+    }
+}
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    entry(
+        "layout",
+        "auto layout<I...>() const",
+        "The layout of a tensor.",
+        layout,
+    ),
+    entry("shape", "auto shape<I...>() const", "The extents.", shape),
+    entry("stride", "auto stride<I...>() const", "The steps.", stride),
+    entry(
+        "size",
+        "auto size<I...>() const",
+        "How many coordinates there are.",
+        size,
+    ),
+    lenient("get", "auto get<I>() const", "The mode of an index.", get),
+    entry(
+        "compose",
+        "auto compose(tiler...) const",
+        "The composition with a layout or tiler.",
+        compose,
+    ),
+    entry(
+        "data",
+        "auto data() const",
+        "The pointer of a tensor.",
+        data,
+    ),
+    entry(
+        "with_shape",
+        "auto with_shape(shape...) const",
+        "The same function seen through another shape.",
+        with_shape,
+    ),
+];

@@ -1,0 +1,344 @@
+//! Names that are no functions: types (`_8`, `Int<8>`, `Layout<..>`), tags, constants, traits.
+
+use cute_algebra::{Delta, Int, Swizzle, Tuple};
+
+use super::call::number;
+use super::{Answer, Problem};
+use crate::reason::Reason;
+use crate::types::{Scalar, Type};
+use crate::value::{Order, Truth, Value};
+
+/// The value or type of a name with its template arguments; `None` when it is no such name.
+pub(crate) fn name(name: &str, args: Option<&[Value]>) -> Option<Answer> {
+    if let Some(int) = static_integer(name) {
+        return Some(Ok(type_of(Value::Int(int))));
+    }
+    if let Some(scalar) = Scalar::of_spelling(name) {
+        return Some(Ok(Value::Type(Box::new(Type::Scalar(scalar)))));
+    }
+    match args {
+        None => plain(name).map(Ok),
+        Some(args) => with_arguments(name, args),
+    }
+}
+
+/// `threadIdx` and its kin.
+pub(crate) fn builtin(name: &str) -> Option<&'static str> {
+    ["threadIdx", "blockIdx", "blockDim", "gridDim"]
+        .into_iter()
+        .find(|builtin| *builtin == name)
+}
+
+/// Whether a name is a type whose construction changes none of its arguments.
+pub(crate) fn is_type_name(name: &str) -> bool {
+    static_integer(name).is_some()
+        || Scalar::of_spelling(name).is_some()
+        || TYPES.contains(&name)
+        || plain(name).is_some()
+}
+
+const TYPES: &[&str] = &[
+    "Layout",
+    "Shape",
+    "Stride",
+    "Coord",
+    "Step",
+    "Tile",
+    "tuple",
+    "Int",
+    "C",
+    "constant",
+    "integral_constant",
+    "Swizzle",
+    "ComposedLayout",
+    "ScaledBasis",
+    "E",
+    "Tensor",
+    "dim3",
+];
+
+/// `_8`, `_128`.
+fn static_integer(name: &str) -> Option<Int> {
+    let digits = name.strip_prefix('_')?;
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    digits.parse().ok().map(Int::fixed)
+}
+
+fn type_of(value: Value) -> Value {
+    Value::Type(Box::new(Type::Of(Box::new(value))))
+}
+
+fn plain(name: &str) -> Option<Value> {
+    Some(match name {
+        "_" => Value::Underscore,
+        "X" | "Underscore" => type_of(Value::Underscore),
+        "LayoutLeft" | "GenColMajor" => type_of(Value::Order(Order::Left)),
+        "LayoutRight" | "GenRowMajor" => type_of(Value::Order(Order::Right)),
+        "true_type" => type_of(Value::Bool(Truth::fixed(true))),
+        "false_type" => type_of(Value::Bool(Truth::fixed(false))),
+        "dim3" => type_of(Value::Tuple(vec![Value::Int(Int::dynamic(1)); 3])),
+        // Without arguments the initialiser says which.
+        "Layout" | "Tensor" | "ComposedLayout" | "TiledCopy" | "TiledMMA" | "TiledMma"
+        | "ThrCopy" | "ThrMMA" | "Swizzle" => Value::Type(Box::new(Type::Placeholder)),
+        _ => return None,
+    })
+}
+
+/// The value that a template argument stands for: a static class type counts as its value.
+fn argument(value: &Value) -> Result<Value, Problem> {
+    match value {
+        Value::Unknown(reason) => Err(Problem::Unknown(reason.clone())),
+        Value::Type(ty) => match &**ty {
+            Type::Of(inner) => Ok((**inner).clone()),
+            // `Shape<int, _1>`: an extent that comes at run time.
+            Type::Scalar(scalar) if scalar.is_integer() => {
+                Ok(Value::Int(Int::symbol(crate::types::RUN_TIME)))
+            }
+            Type::Unknown(reason) => Err(Problem::Unknown(reason.clone())),
+            Type::Parameter(name) => Err(Problem::Unknown(Reason::Unbound(name.clone()))),
+            _ => Ok(value.clone()),
+        },
+        other => Ok(other.clone()),
+    }
+}
+
+fn arguments(args: &[Value]) -> Result<Vec<Value>, Problem> {
+    let mut values = Vec::with_capacity(args.len());
+    for arg in args {
+        match arg {
+            Value::Pack(items) => {
+                for item in items {
+                    values.push(argument(item)?);
+                }
+            }
+            other => values.push(argument(other)?),
+        }
+    }
+    Ok(values)
+}
+
+fn with_arguments(name: &str, args: &[Value]) -> Option<Answer> {
+    Some(match name {
+        "Int" | "C" => integer(name, args.first()),
+        // constant<T, value>, integral_constant<T, value>
+        "constant" | "integral_constant" | "bool_constant" => integer(name, args.last()),
+        "Shape" | "Stride" | "Coord" | "Step" | "Tile" | "tuple" | "ArithmeticTuple" => {
+            arguments(args).map(|items| type_of(Value::Tuple(items)))
+        }
+        "Layout" => layout(args),
+        "Swizzle" => swizzle(args),
+        "ComposedLayout" => composed(args),
+        "E" => basis(args),
+        "conditional_t" => conditional(args),
+        "is_same_v" => same(args),
+        "is_static_v" => static_property(args, |value| {
+            Some(Value::Bool(Truth::run_time(value.is_static())))
+        }),
+        "size_v" => inspect("size", args),
+        "cosize_v" => inspect("cosize", args),
+        "rank_v" => inspect("rank", args),
+        "depth_v" => inspect("depth", args),
+        "tuple_size_v" => static_property(args, |value| match value {
+            Value::Tuple(items) => Some(Value::Int(Int::dynamic(items.len() as i64))),
+            _ => None,
+        }),
+        "sizeof_bits_v" => match args.first().and_then(super::tensors::bits_of) {
+            Some(bits) => Ok(Value::Int(Int::dynamic(i64::from(bits)))),
+            None => unknown_of(name, args, "a type of known size"),
+        },
+        "remove_cvref_t" | "decay_t" | "remove_cv_t" | "remove_const_t" | "remove_reference_t"
+        | "type_identity_t" => match args {
+            [only] => Ok(only.clone()),
+            _ => unknown_of(name, args, "one type"),
+        },
+        "tuple_element_t" => match args {
+            [index, tuple] => element(index, tuple),
+            _ => unknown_of(name, args, "an index and a tuple"),
+        },
+        _ => return None,
+    })
+}
+
+fn unknown_of(name: &str, args: &[Value], takes: &'static str) -> Answer {
+    for arg in args {
+        argument(arg)?;
+    }
+    Err(Problem::Unknown(Reason::Unsuitable(name.into(), takes)))
+}
+
+fn integer(name: &str, arg: Option<&Value>) -> Answer {
+    let arg = arg.ok_or_else(|| Problem::Unknown(Reason::Unsuitable(name.into(), "a constant")))?;
+    match argument(arg)? {
+        Value::Int(int) => Ok(type_of(Value::Int(match int.value() {
+            Some(value) => Int::fixed(value),
+            // A template parameter that is not bound stays a symbol.
+            None => int,
+        }))),
+        Value::Bool(truth) => Ok(type_of(Value::Bool(Truth::fixed(truth.value)))),
+        _ => Err(Problem::Unknown(Reason::Unsuitable(
+            name.into(),
+            "a constant",
+        ))),
+    }
+}
+
+/// `Layout<Shape, Stride>`; without a stride the leftmost mode is contiguous.
+fn layout(args: &[Value]) -> Answer {
+    let args = arguments(args)?;
+    let default = Value::Order(Order::Left);
+    match args.as_slice() {
+        [shape] => super::layouts::layout_of(shape, &default).map(type_of),
+        [shape, stride] => super::layouts::layout_of(shape, stride).map(type_of),
+        _ => Err(Problem::Unknown(Reason::Unsuitable(
+            "Layout".into(),
+            "a shape and a stride",
+        ))),
+    }
+}
+
+fn swizzle(args: &[Value]) -> Answer {
+    let numbers: Option<Vec<i64>> = args.iter().map(number).collect();
+    match numbers.as_deref() {
+        Some([bits, base]) => Ok(type_of(Value::Swizzle(Swizzle::new(*bits, *base, *bits)?))),
+        Some([bits, base, shift]) => {
+            Ok(type_of(Value::Swizzle(Swizzle::new(*bits, *base, *shift)?)))
+        }
+        _ => unknown_of("Swizzle", args, "three constants"),
+    }
+}
+
+/// `ComposedLayout<Swizzle, Offset, Layout>`.
+fn composed(args: &[Value]) -> Answer {
+    let args = arguments(args)?;
+    match args.as_slice() {
+        [
+            Value::Swizzle(swizzle),
+            Value::Int(offset),
+            Value::Layout(inner),
+        ] => Ok(type_of(Value::Composed(cute_algebra::ComposedLayout {
+            outer: cute_algebra::Outer::Swizzle(*swizzle),
+            offset: Tuple::leaf(offset.clone()),
+            inner: inner.clone(),
+        }))),
+        _ => Err(Problem::Unknown(Reason::NotEvaluated(
+            "ComposedLayout".into(),
+        ))),
+    }
+}
+
+/// `E<0,1>`: the unit stride of mode 1 of mode 0.
+fn basis(args: &[Value]) -> Answer {
+    let path: Option<Vec<u16>> = args
+        .iter()
+        .map(|arg| number(arg).and_then(|index| u16::try_from(index).ok()))
+        .collect();
+    match path {
+        Some(path) if path.is_empty() => Ok(type_of(Value::Int(Int::ONE))),
+        Some(path) => Ok(type_of(Value::Delta(Delta::basis(Int::ONE, path)))),
+        None => unknown_of("E", args, "indices of modes"),
+    }
+}
+
+fn conditional(args: &[Value]) -> Answer {
+    match args {
+        [condition, then, otherwise] => match argument(condition)?.as_truth() {
+            Some(true) => Ok(then.clone()),
+            Some(false) => Ok(otherwise.clone()),
+            None => Err(Problem::Unknown(Reason::RunTime("this condition".into()))),
+        },
+        _ => unknown_of("conditional_t", args, "a condition and two types"),
+    }
+}
+
+fn same(args: &[Value]) -> Answer {
+    let known = |value: &Value| match value {
+        Value::Type(ty) => match &**ty {
+            Type::Scalar(_) | Type::Record(_) => true,
+            Type::Of(value) => value.is_static(),
+            _ => false,
+        },
+        _ => false,
+    };
+    match args {
+        [a, b] if known(a) && known(b) => Ok(Value::Bool(Truth::run_time(a == b))),
+        _ => unknown_of("is_same_v", args, "two known types"),
+    }
+}
+
+fn static_property(args: &[Value], f: impl FnOnce(&Value) -> Option<Value>) -> Answer {
+    match args {
+        [only] => match f(&argument(only)?) {
+            Some(value) => Ok(value),
+            None => unknown_of("this trait", args, "another type"),
+        },
+        _ => unknown_of("this trait", args, "one type"),
+    }
+}
+
+/// `size_v<Layout>` is `decltype(size(Layout{}))::value`.
+fn inspect(function: &'static str, args: &[Value]) -> Answer {
+    let args = arguments(args)?;
+    let answer = match super::function(function) {
+        Some(function) => function.call(&[], &args, &mut Vec::new())?,
+        None => return Err(Problem::Unknown(Reason::NotEvaluated(function.into()))),
+    };
+    match answer {
+        Value::Int(int) => Ok(Value::Int(int.to_dynamic())),
+        other => Ok(other),
+    }
+}
+
+fn element(index: &Value, tuple: &Value) -> Answer {
+    match (
+        number(index).and_then(|index| usize::try_from(index).ok()),
+        argument(tuple)?,
+    ) {
+        (Some(index), Value::Tuple(items)) => match items.get(index) {
+            Some(item) => Ok(type_of(item.clone())),
+            None => Err(Problem::Unknown(Reason::Unsuitable(
+                "tuple_element_t".into(),
+                "an index within the rank",
+            ))),
+        },
+        _ => Err(Problem::Unknown(Reason::Unsuitable(
+            "tuple_element_t".into(),
+            "an index and a tuple",
+        ))),
+    }
+}
+
+/// `Layout(shape, stride)` and other constructions whose template arguments are deduced.
+pub(crate) fn deduced(name: &str, args: &[Value]) -> Option<Answer> {
+    match (name, args) {
+        ("Layout", [Value::Layout(_)]) => None,
+        ("Layout", [shape]) => Some(super::layouts::layout_of(shape, &Value::Order(Order::Left))),
+        ("Layout", [shape, stride]) => Some(super::layouts::layout_of(shape, stride)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cute_algebra::Layout;
+
+    fn single(extent: i64, step: i64) -> Layout {
+        Layout::single(Int::fixed(extent), Int::fixed(step))
+    }
+
+    #[test]
+    fn a_layout_type_is_its_shape_and_stride() {
+        let int = |value| type_of(Value::Int(Int::fixed(value)));
+        let answer = name("Layout", Some(&[int(8), int(2)])).expect("a name of CuTe");
+        assert_eq!(answer, Ok(type_of(Value::Layout(single(8, 2)))));
+    }
+
+    #[test]
+    fn an_underscore_with_digits_only_is_an_integer() {
+        assert_eq!(static_integer("_128"), Some(Int::fixed(128)));
+        assert_eq!(static_integer("_"), None);
+        assert_eq!(static_integer("_1x"), None);
+    }
+}

@@ -1,0 +1,501 @@
+//! Tensors and pointers: making, slicing, tiling, partitioning.
+
+use cute_algebra::{AnyLayout, CoordLeaf, IntTuple, Layout, Tiler, ops};
+
+use super::call::number;
+use super::{Answer, Call, Function, Problem, entry, lenient};
+use crate::reason::Reason;
+use crate::tensor::{Pointer, Space, Tensor};
+use crate::types::Type;
+use crate::value::Value;
+
+/// `value(args)`.
+pub(super) fn apply(value: &Value, args: &[Value]) -> Answer {
+    let call = Call::new("()", &[], args);
+    for arg in args {
+        if let Value::Unknown(reason) = arg {
+            return Err(Problem::Unknown(reason.clone()));
+        }
+    }
+    let coord = match args {
+        [only] => only.clone(),
+        several => Value::Tuple(several.to_vec()),
+    };
+    match value {
+        Value::Tensor(tensor) => {
+            if !has_underscore(&coord) {
+                return Err(Problem::Unknown(Reason::RunTime(
+                    "an element of a tensor".into(),
+                )));
+            }
+            let layout = slice(&call, &tensor.layout, &coord)?;
+            Ok(Value::Tensor(Box::new(Tensor {
+                engine: tensor.engine.clone(),
+                layout,
+            })))
+        }
+        Value::Layout(layout) if has_underscore(&coord) => Ok(Value::of_layout(slice(
+            &call,
+            &AnyLayout::Affine(layout.clone()),
+            &coord,
+        )?)),
+        Value::Layout(layout) => {
+            let coord: IntTuple = coord.to_shape().ok_or_else(|| call.takes("a coordinate"))?;
+            Ok(Value::of_shape(&layout.eval_coord(&coord)?))
+        }
+        Value::Swizzle(swizzle) => match coord.as_int() {
+            Some(int) => match int.value() {
+                Some(offset) if int.is_static() => {
+                    Ok(Value::Int(cute_algebra::Int::fixed(swizzle.apply(offset))))
+                }
+                Some(offset) => Ok(Value::Int(cute_algebra::Int::dynamic(
+                    swizzle.apply(offset),
+                ))),
+                None => Err(Problem::Unknown(Reason::RunTime(
+                    "a swizzled offset".into(),
+                ))),
+            },
+            None => Err(call.takes("an offset")),
+        },
+        _ => Err(Problem::Unknown(Reason::Construct("a call of this value"))),
+    }
+}
+
+fn has_underscore(value: &Value) -> bool {
+    match value {
+        Value::Underscore => true,
+        Value::Tuple(items) => items.iter().any(has_underscore),
+        _ => false,
+    }
+}
+
+/// The modes that `_` keeps. A slice of a swizzled layout is known where its coordinates are.
+fn slice(call: &Call<'_>, layout: &AnyLayout, coord: &Value) -> Result<AnyLayout, Problem> {
+    let coord = coord.to_coord().ok_or_else(|| call.takes("a coordinate"))?;
+    let known = coord.leaves().iter().all(|leaf| match leaf {
+        CoordLeaf::Int(int) => int.value().is_some(),
+        CoordLeaf::Underscore => true,
+    });
+    match layout {
+        AnyLayout::Composed(_) if !known => Err(Problem::Unknown(Reason::RunTime(
+            "where a swizzled layout is sliced".into(),
+        ))),
+        _ => Ok(ops::swizzled_slice::slice_any(&coord, layout)?),
+    }
+}
+
+fn slice_function(call: &Call<'_>) -> Answer {
+    let coord = call.arg(0)?;
+    match call.arg(1)? {
+        value @ (Value::Layout(_) | Value::Composed(_) | Value::Tensor(_)) => {
+            let layout = value
+                .as_any_layout()
+                .ok_or_else(|| call.takes("a layout"))?;
+            Ok(Value::of_layout(slice(call, &layout, coord)?))
+        }
+        _ => Err(call.takes("a coordinate and a layout")),
+    }
+}
+
+fn in_space(call: &Call<'_>, space: Space) -> Answer {
+    let element = match call.targs {
+        [Value::Type(ty)] => Some((**ty).clone()),
+        _ => None,
+    };
+    Ok(Value::Pointer(match (element, call.args.first()) {
+        (Some(element), _) => Pointer::generic(Some(element)).in_space(space),
+        (None, Some(Value::Pointer(pointer))) => pointer.in_space(space),
+        _ => Pointer::generic(None).in_space(space),
+    }))
+}
+
+fn gmem_ptr(call: &Call<'_>) -> Answer {
+    in_space(call, Space::Global)
+}
+
+fn smem_ptr(call: &Call<'_>) -> Answer {
+    in_space(call, Space::Shared)
+}
+
+fn rmem_ptr(call: &Call<'_>) -> Answer {
+    in_space(call, Space::Registers)
+}
+
+fn raw_pointer(call: &Call<'_>) -> Answer {
+    in_space(call, Space::Generic)
+}
+
+/// The layout of arguments: a layout, or a shape with an optional stride.
+fn layout_from(call: &Call<'_>, first: usize) -> Result<AnyLayout, Problem> {
+    match call.arg(first)? {
+        Value::Layout(layout) => Ok(AnyLayout::Affine(layout.clone())),
+        Value::Composed(layout) => Ok(AnyLayout::Composed(layout.clone())),
+        shape => {
+            let default = Value::Order(crate::value::Order::Left);
+            let stride = match call.args.get(first + 1) {
+                Some(_) => call.arg(first + 1)?,
+                None => &default,
+            };
+            match super::layouts::layout_of(shape, stride)? {
+                Value::Layout(layout) => Ok(AnyLayout::Affine(layout)),
+                _ => Err(call.takes("a layout or a shape")),
+            }
+        }
+    }
+}
+
+fn make_tensor(call: &Call<'_>) -> Answer {
+    let engine = match (call.args.first(), call.targs) {
+        // make_tensor<T>(layout) owns its elements.
+        (_, [Value::Type(ty)]) => {
+            let layout = layout_from(call, 0)?;
+            let engine = Pointer::generic(Some((**ty).clone())).in_space(Space::Registers);
+            return Ok(Value::Tensor(Box::new(Tensor { engine, layout })));
+        }
+        (Some(Value::Pointer(pointer)), _) => pointer.clone(),
+        // A pointer whose address is computed at run time is as good as another.
+        (
+            Some(Value::Unknown(Reason::RunTime(_) | Reason::NoBody(_) | Reason::NoMember(..))),
+            _,
+        ) => Pointer::generic(None),
+        (Some(Value::Unknown(reason)), _) => return Err(Problem::Unknown(reason.clone())),
+        (Some(Value::Instance(_)), _) => Pointer::generic(None),
+        _ => return Err(call.takes("a pointer and a layout")),
+    };
+    let layout = layout_from(call, 1)?;
+    Ok(Value::Tensor(Box::new(Tensor { engine, layout })))
+}
+
+fn registers_like(
+    call: &Call<'_>,
+    make: fn(&Layout) -> Result<Layout, cute_algebra::Refusal>,
+) -> Answer {
+    let layout = call.any_layout(0)?;
+    let result = make(layout.domain())?;
+    let element = match (call.targs, call.arg(0)?) {
+        ([Value::Type(ty)], _) => Some((**ty).clone()),
+        (_, Value::Tensor(tensor)) => tensor.engine.element.as_deref().cloned(),
+        (_, _) => return Ok(Value::Layout(result)),
+    };
+    Ok(Value::Tensor(Box::new(Tensor {
+        engine: Pointer::generic(element).in_space(Space::Registers),
+        layout: AnyLayout::Affine(result),
+    })))
+}
+
+fn make_tensor_like(call: &Call<'_>) -> Answer {
+    registers_like(call, ops::make_layout_like)
+}
+
+fn make_fragment_like(call: &Call<'_>) -> Answer {
+    registers_like(call, ops::make_fragment_like)
+}
+
+fn make_identity_tensor(call: &Call<'_>) -> Answer {
+    let layout = ops::make_identity_layout(&call.shape(0)?)?;
+    Ok(Value::Tensor(Box::new(Tensor {
+        engine: Pointer {
+            space: Space::Coordinates,
+            element: None,
+        },
+        layout: AnyLayout::Affine(layout),
+    })))
+}
+
+/// Marks of a projection: `_1` keeps the mode, `X` leaves it out.
+fn kept_modes(call: &Call<'_>, projection: &Value) -> Result<Vec<bool>, Problem> {
+    match projection {
+        Value::Tuple(items) => items
+            .iter()
+            .map(|item| match item {
+                Value::Underscore => Ok(false),
+                Value::Int(_) => Ok(true),
+                _ => Err(call.takes("a projection of `_1` and `X`")),
+            })
+            .collect(),
+        _ => Err(call.takes("a projection of `_1` and `X`")),
+    }
+}
+
+/// The parts of a tuple that a projection keeps.
+fn projected(call: &Call<'_>, value: &Value, kept: &[bool]) -> Answer {
+    match value {
+        Value::Tuple(items) if items.len() == kept.len() => Ok(Value::Tuple(
+            items
+                .iter()
+                .zip(kept)
+                .filter(|(_, keep)| **keep)
+                .map(|(item, _)| item.clone())
+                .collect(),
+        )),
+        Value::Layout(layout) if layout.rank() == kept.len() => {
+            let modes: Vec<usize> = kept
+                .iter()
+                .enumerate()
+                .filter(|(_, keep)| **keep)
+                .map(|(index, _)| index)
+                .collect();
+            Ok(Value::Layout(ops::select(layout, &modes)?))
+        }
+        _ => Err(call.takes("a projection of the same rank")),
+    }
+}
+
+/// `local_tile(tensor, tiler, coord[, projection])`: the tile at a coordinate of the rests.
+fn local_tile(call: &Call<'_>) -> Answer {
+    let (mut tiler, mut coord) = (call.arg(1)?.clone(), unknown_as_run_time(call, 2)?);
+    if let Some(projection) = call.args.get(3) {
+        let kept = kept_modes(call, projection)?;
+        tiler = projected(call, &tiler, &kept)?;
+        coord = projected(call, &coord, &kept)?;
+    }
+    inner_partition(call, &tiler, &coord)
+}
+
+fn inner_partition_function(call: &Call<'_>) -> Answer {
+    inner_partition(call, call.arg(1)?, &unknown_as_run_time(call, 2)?)
+}
+
+/// A coordinate's numbers do not matter to the layout of a tile; only where its `_` are does.
+fn unknown_as_run_time(call: &Call<'_>, index: usize) -> Answer {
+    fn known(value: &Value) -> Option<Value> {
+        match value {
+            Value::Unknown(Reason::RunTime(_)) => {
+                Some(Value::Int(cute_algebra::Int::coordinate("?")))
+            }
+            Value::Unknown(_) => None,
+            Value::Tuple(items) => items
+                .iter()
+                .map(known)
+                .collect::<Option<_>>()
+                .map(Value::Tuple),
+            other => Some(other.clone()),
+        }
+    }
+    let value = call
+        .args
+        .get(index)
+        .ok_or_else(|| call.takes("a coordinate"))?;
+    match known(value) {
+        Some(value) => Ok(value),
+        None => call
+            .arg(index)
+            .cloned()
+            .and_then(|_| Err(call.takes("a known coordinate"))),
+    }
+}
+
+/// Tiles first: `zipped_divide(tensor, tiler)((_,_), coord)`.
+fn inner_partition(call: &Call<'_>, tiler: &Value, coord: &Value) -> Answer {
+    let parts = tiler.to_tiler().ok_or_else(|| call.takes("a tiler"))?;
+    call.on_layout(|layout| {
+        let divided = divide(layout, &parts)?;
+        let whole = Value::Tuple(vec![
+            underscores(&divided, 0)?,
+            append_underscores(coord, rests(&divided)?),
+        ]);
+        slice(call, &divided, &whole)
+    })
+}
+
+/// Rests first: `zipped_divide(tensor, tiler)(coord, (_,_))`.
+fn outer_partition(call: &Call<'_>, tiler: &Value, coord: &Value) -> Answer {
+    let parts = tiler.to_tiler().ok_or_else(|| call.takes("a tiler"))?;
+    call.on_layout(|layout| {
+        let divided = divide(layout, &parts)?;
+        let tile_rank = divided.domain().mode(0)?.rank();
+        let coord = match coord {
+            // An index of threads is a coordinate of the whole tile.
+            Value::Tuple(_) => append_underscores(coord, tile_rank),
+            index => index.clone(),
+        };
+        let whole = Value::Tuple(vec![coord, underscores(&divided, 1)?]);
+        slice(call, &divided, &whole)
+    })
+}
+
+fn divide(layout: &AnyLayout, tiler: &Tiler) -> Result<AnyLayout, Problem> {
+    Ok(layout.with_domain(ops::zipped_divide(layout.domain(), tiler)?))
+}
+
+fn rests(divided: &AnyLayout) -> Result<usize, Problem> {
+    Ok(divided.domain().mode(1)?.rank())
+}
+
+fn underscores(divided: &AnyLayout, mode: usize) -> Answer {
+    let rank = divided.domain().mode(mode)?.rank();
+    Ok(Value::Tuple(vec![Value::Underscore; rank]))
+}
+
+fn append_underscores(coord: &Value, rank: usize) -> Value {
+    match coord {
+        Value::Tuple(items) => {
+            let mut items = items.clone();
+            while items.len() < rank {
+                items.push(Value::Underscore);
+            }
+            Value::Tuple(items)
+        }
+        other if rank == 1 => Value::Tuple(vec![other.clone()]),
+        other => {
+            let mut items = vec![other.clone()];
+            items.resize(rank, Value::Underscore);
+            Value::Tuple(items)
+        }
+    }
+}
+
+fn outer_partition_function(call: &Call<'_>) -> Answer {
+    outer_partition(call, call.arg(1)?, &unknown_as_run_time(call, 2)?)
+}
+
+/// `local_partition(tensor, threads, index[, projection])`: what one thread of a layout of threads
+/// gets of a tensor.
+fn local_partition(call: &Call<'_>) -> Answer {
+    let mut threads = call.layout(1)?;
+    let index = unknown_as_run_time(call, 2)?;
+    if index.as_int().is_none() {
+        return Err(call.takes("the index of a thread"));
+    }
+    if let Some(projection) = call.args.get(3) {
+        let kept = kept_modes(call, projection)?;
+        threads = match projected(call, &Value::Layout(threads), &kept)? {
+            Value::Layout(layout) => layout,
+            _ => return Err(call.takes("a layout of threads")),
+        };
+    }
+    // Only the shape of the threads decides the layout: each thread has one coordinate in it.
+    let products: Vec<Value> = threads
+        .view()
+        .modes()
+        .map(|mode| Ok(Value::Int(mode.size()?)))
+        .collect::<Result<_, Problem>>()?;
+    let coord = vec![Value::Int(cute_algebra::Int::coordinate("thread")); products.len()];
+    outer_partition(call, &Value::Tuple(products), &Value::Tuple(coord))
+}
+
+fn domain_offset(call: &Call<'_>) -> Answer {
+    match call.arg(1)? {
+        tensor @ Value::Tensor(_) => Ok(tensor.clone()),
+        _ => Err(call.takes("a coordinate and a tensor")),
+    }
+}
+
+/// Bits of a type given as a template argument, or of a number of bits.
+pub(super) fn bits_of(value: &Value) -> Option<u32> {
+    match value {
+        Value::Type(ty) => match &**ty {
+            Type::Of(inner) => number(inner).and_then(|bits| u32::try_from(bits).ok()),
+            ty => ty.bits(),
+        },
+        Value::Int(_) => number(value).and_then(|bits| u32::try_from(bits).ok()),
+        _ => None,
+    }
+}
+
+fn recast(call: &Call<'_>) -> Answer {
+    let (Value::Tensor(tensor), [target @ Value::Type(ty)]) = (call.arg(0)?, call.targs) else {
+        return Err(call.takes("a tensor and a type"));
+    };
+    let (Some(old), Some(new)) = (tensor.engine.bits(), bits_of(target)) else {
+        return Err(call.takes("types of known size"));
+    };
+    let layout = ops::swizzled::recast_any(&tensor.layout, i64::from(old), i64::from(new))?;
+    Ok(Value::Tensor(Box::new(Tensor {
+        engine: Pointer::generic(Some((**ty).clone())).in_space(tensor.engine.space),
+        layout,
+    })))
+}
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    entry(
+        "slice",
+        "auto slice(coord, x)",
+        "The modes that `_` keeps.",
+        slice_function,
+    ),
+    lenient(
+        "make_gmem_ptr",
+        "gmem_ptr make_gmem_ptr(p)",
+        "A pointer to global memory.",
+        gmem_ptr,
+    ),
+    lenient(
+        "make_smem_ptr",
+        "smem_ptr make_smem_ptr(p)",
+        "A pointer to shared memory.",
+        smem_ptr,
+    ),
+    lenient(
+        "make_rmem_ptr",
+        "rmem_ptr make_rmem_ptr(p)",
+        "A pointer to registers.",
+        rmem_ptr,
+    ),
+    lenient(
+        "raw_pointer_cast",
+        "T* raw_pointer_cast(p)",
+        "The plain pointer.",
+        raw_pointer,
+    ),
+    lenient(
+        "make_tensor",
+        "Tensor make_tensor(p, layout)",
+        "A tensor of a pointer and a layout; with a type, one that owns its elements.",
+        make_tensor,
+    ),
+    entry(
+        "make_tensor_like",
+        "Tensor make_tensor_like(x)",
+        "A compact tensor in registers of the same shape and order.",
+        make_tensor_like,
+    ),
+    entry(
+        "make_fragment_like",
+        "Tensor make_fragment_like(x)",
+        "A tensor in registers whose first mode is contiguous.",
+        make_fragment_like,
+    ),
+    entry(
+        "make_identity_tensor",
+        "Tensor make_identity_tensor(shape)",
+        "The tensor of coordinates.",
+        make_identity_tensor,
+    ),
+    lenient(
+        "local_tile",
+        "Tensor local_tile(tensor, tiler, coord, proj)",
+        "The tile at a coordinate.",
+        local_tile,
+    ),
+    lenient(
+        "inner_partition",
+        "Tensor inner_partition(tensor, tiler, coord)",
+        "The tile at a coordinate.",
+        inner_partition_function,
+    ),
+    lenient(
+        "outer_partition",
+        "Tensor outer_partition(tensor, tiler, coord)",
+        "One element of every tile.",
+        outer_partition_function,
+    ),
+    lenient(
+        "local_partition",
+        "Tensor local_partition(tensor, threads, index, proj)",
+        "What one thread gets.",
+        local_partition,
+    ),
+    lenient(
+        "domain_offset",
+        "Tensor domain_offset(coord, tensor)",
+        "The tensor moved to a coordinate.",
+        domain_offset,
+    ),
+    entry(
+        "recast",
+        "Tensor recast<T>(tensor)",
+        "The same memory as elements of another type.",
+        recast,
+    ),
+];

@@ -1,0 +1,424 @@
+//! Tuples: making them, taking parts of them. Layouts and tensors are taken apart by mode.
+
+use cute_algebra::{AnyLayout, Layout, ops};
+
+use super::call::number;
+use super::{Answer, Call, Function, Problem, entry, lenient};
+use crate::types::Type;
+use crate::value::Value;
+
+#[allow(clippy::unnecessary_wraps)] // The signature of all functions of the vocabulary.
+fn make_tuple(call: &Call<'_>) -> Answer {
+    Ok(Value::Tuple(call.args.to_vec()))
+}
+
+fn get(call: &Call<'_>) -> Answer {
+    let path = call.indices()?;
+    part(call, call.arg(0)?, &path)
+}
+
+/// The part of a value at a path of modes.
+pub(super) fn part(call: &Call<'_>, value: &Value, path: &[usize]) -> Answer {
+    let mut value = value.clone();
+    for index in path {
+        value = match &value {
+            Value::Tuple(items) | Value::Pack(items) => items
+                .get(*index)
+                .cloned()
+                .ok_or_else(|| call.takes("an index within the rank"))?,
+            Value::Layout(_) | Value::Composed(_) | Value::Tensor(_) => {
+                on_modes(&value, |layout| Ok(layout.mode(*index)?))?
+            }
+            // A leaf is a tuple of itself.
+            _ if *index == 0 => value,
+            _ => return Err(call.takes("an index within the rank")),
+        };
+    }
+    match value {
+        Value::Unknown(reason) => Err(Problem::Unknown(reason)),
+        value => Ok(value),
+    }
+}
+
+/// A layout or tensor with its modes changed.
+pub(super) fn on_modes(
+    value: &Value,
+    f: impl FnOnce(&Layout) -> Result<Layout, Problem>,
+) -> Answer {
+    let map = |layout: &AnyLayout| -> Result<AnyLayout, Problem> {
+        let inner = f(layout.domain())?;
+        Ok(layout.with_domain(inner))
+    };
+    match value {
+        Value::Tensor(tensor) => Ok(Value::Tensor(Box::new(crate::tensor::Tensor {
+            engine: tensor.engine.clone(),
+            layout: map(&tensor.layout)?,
+        }))),
+        other => match other.as_any_layout() {
+            Some(layout) => Ok(Value::of_layout(map(&layout)?)),
+            None => Err(Problem::Unknown(crate::reason::Reason::Construct(
+                "this operation on this value",
+            ))),
+        },
+    }
+}
+
+fn is_tuple(value: &Value) -> bool {
+    !matches!(
+        value,
+        Value::Layout(_) | Value::Composed(_) | Value::Tensor(_)
+    )
+}
+
+fn items_of(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Tuple(items) | Value::Pack(items) => items.clone(),
+        other => vec![other.clone()],
+    }
+}
+
+fn select(call: &Call<'_>) -> Answer {
+    let indices = call.indices()?;
+    let value = call.arg(0)?;
+    if is_tuple(value) {
+        let items: Result<Vec<Value>, Problem> = indices
+            .iter()
+            .map(|index| part(call, value, &[*index]))
+            .collect();
+        return Ok(Value::Tuple(items?));
+    }
+    on_modes(value, |layout| Ok(ops::select(layout, &indices)?))
+}
+
+fn take(call: &Call<'_>) -> Answer {
+    let &[begin, end] = call.indices()?.as_slice() else {
+        return Err(call.takes("the first mode and the one after the last"));
+    };
+    let value = call.arg(0)?;
+    if is_tuple(value) {
+        return match items_of(value).get(begin..end) {
+            Some(items) => Ok(Value::Tuple(items.to_vec())),
+            None => Err(call.takes("modes within the rank")),
+        };
+    }
+    on_modes(value, |layout| Ok(ops::take(layout, begin, end)?))
+}
+
+fn group(call: &Call<'_>) -> Answer {
+    let &[begin, end] = call.indices()?.as_slice() else {
+        return Err(call.takes("the first mode and the one after the last"));
+    };
+    let value = call.arg(0)?;
+    if is_tuple(value) {
+        let mut items = items_of(value);
+        if begin > end || end > items.len() {
+            return Err(call.takes("modes within the rank"));
+        }
+        let grouped = items.splice(begin..end, []).collect();
+        items.insert(begin, Value::Tuple(grouped));
+        return Ok(Value::Tuple(items));
+    }
+    on_modes(value, |layout| Ok(ops::group(layout, begin, end)?))
+}
+
+fn flatten(call: &Call<'_>) -> Answer {
+    let value = call.arg(0)?;
+    if is_tuple(value) {
+        let mut flat = Vec::new();
+        flatten_into(value, &mut flat);
+        return Ok(match value {
+            Value::Tuple(_) => Value::Tuple(flat),
+            leaf => leaf.clone(),
+        });
+    }
+    on_modes(value, |layout| Ok(ops::flatten(layout)?))
+}
+
+fn flatten_into(value: &Value, flat: &mut Vec<Value>) {
+    match value {
+        Value::Tuple(items) => items.iter().for_each(|item| flatten_into(item, flat)),
+        leaf => flat.push(leaf.clone()),
+    }
+}
+
+fn append(call: &Call<'_>) -> Answer {
+    extend(call, true)
+}
+
+fn prepend(call: &Call<'_>) -> Answer {
+    extend(call, false)
+}
+
+/// `append<N>(x, y)` adds y until the rank is N; without N it adds y once.
+fn extend(call: &Call<'_>, at_end: bool) -> Answer {
+    let rank = match call.indices()?.as_slice() {
+        [] => None,
+        [rank] => Some(*rank),
+        _ => return Err(call.takes("at most one template argument")),
+    };
+    let value = call.arg(0)?;
+    if is_tuple(value) {
+        let mut items = items_of(value);
+        let added = call.arg(1)?;
+        let wanted = rank.unwrap_or(items.len() + 1);
+        if rank.is_some_and(|rank| rank < items.len()) {
+            return Err(call.takes("a rank that is not less than the tuple's"));
+        }
+        if rank == Some(1) && !matches!(value, Value::Tuple(_)) {
+            return Ok(value.clone());
+        }
+        while items.len() < wanted {
+            let place = if at_end { items.len() } else { 0 };
+            items.insert(place, added.clone());
+        }
+        return Ok(Value::Tuple(items));
+    }
+    let added = match call.args.get(1) {
+        Some(_) => call.layout(1)?,
+        None => Layout::unit(),
+    };
+    on_modes(value, |layout| {
+        let wanted = rank.unwrap_or(layout.rank() + 1);
+        Ok(if at_end {
+            ops::append_to_rank(layout, wanted, &added)?
+        } else {
+            ops::prepend_to_rank(layout, wanted, &added)?
+        })
+    })
+}
+
+fn replace(call: &Call<'_>) -> Answer {
+    let &[index] = call.indices()?.as_slice() else {
+        return Err(call.takes("one mode"));
+    };
+    let value = call.arg(0)?;
+    if is_tuple(value) {
+        let mut items = items_of(value);
+        let new = call.arg(1)?.clone();
+        return match items.get_mut(index) {
+            Some(slot) => {
+                *slot = new;
+                Ok(Value::Tuple(items))
+            }
+            None => Err(call.takes("a mode within the rank")),
+        };
+    }
+    let new = call.layout(1)?;
+    on_modes(value, |layout| Ok(ops::replace(layout, index, &new)?))
+}
+
+fn repeat(call: &Call<'_>) -> Answer {
+    let &[count] = call.indices()?.as_slice() else {
+        return Err(call.takes("a count as template argument"));
+    };
+    Ok(Value::Tuple(vec![call.arg(0)?.clone(); count]))
+}
+
+fn tuple_cat(call: &Call<'_>) -> Answer {
+    let mut items = Vec::new();
+    for index in 0..call.args.len() {
+        match call.arg(index)? {
+            Value::Tuple(more) => items.extend(more.iter().cloned()),
+            _ => return Err(call.takes("tuples")),
+        }
+    }
+    Ok(Value::Tuple(items))
+}
+
+fn reverse(call: &Call<'_>) -> Answer {
+    match call.arg(0)? {
+        Value::Tuple(items) => Ok(Value::Tuple(items.iter().rev().cloned().collect())),
+        _ => Err(call.takes("a tuple")),
+    }
+}
+
+fn unwrap(call: &Call<'_>) -> Answer {
+    let mut value = call.arg(0)?;
+    while let Value::Tuple(items) = value
+        && let [only] = items.as_slice()
+    {
+        value = only;
+    }
+    Ok(value.clone())
+}
+
+fn wrap(call: &Call<'_>) -> Answer {
+    Ok(match call.arg(0)? {
+        value @ Value::Tuple(_) => value.clone(),
+        value => Value::Tuple(vec![value.clone()]),
+    })
+}
+
+/// `make_int_sequence<3>`-like values are not tuples of CuTe; `declval<T>()` is a value of T.
+fn declval(call: &Call<'_>) -> Answer {
+    match call.targs {
+        [Value::Type(ty)] => match &**ty {
+            Type::Of(value) => Ok((**value).clone()),
+            _ => Err(call.not_evaluated()),
+        },
+        [Value::Unknown(reason)] => Err(Problem::Unknown(reason.clone())),
+        _ => Err(call.takes("a type as template argument")),
+    }
+}
+
+fn make_basis(call: &Call<'_>) -> Answer {
+    let shape = call.shape(0)?;
+    Ok(Value::of_stride(&ops::make_basis_like(&shape)?))
+}
+
+/// `crd2idx`, `idx2crd` take shapes and strides as tuples.
+fn seq(call: &Call<'_>) -> Answer {
+    let count = call
+        .targs
+        .first()
+        .and_then(number)
+        .and_then(|count| usize::try_from(count).ok())
+        .filter(|count| *count <= crate::limits::TUPLE_RANK)
+        .ok_or_else(|| call.takes("a count as template argument"))?;
+    let items = (0..count)
+        .map(|index| Value::Int(cute_algebra::Int::fixed(index as i64)))
+        .collect();
+    Ok(Value::Tuple(items))
+}
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    lenient(
+        "make_tuple",
+        "tuple make_tuple(x...)",
+        "A tuple of its arguments.",
+        make_tuple,
+    ),
+    lenient(
+        "make_shape",
+        "Shape make_shape(n...)",
+        "A shape of extents.",
+        make_tuple,
+    ),
+    lenient(
+        "make_stride",
+        "Stride make_stride(d...)",
+        "A stride of steps.",
+        make_tuple,
+    ),
+    lenient(
+        "make_coord",
+        "Coord make_coord(c...)",
+        "A coordinate; `_` keeps a mode.",
+        make_tuple,
+    ),
+    lenient(
+        "make_tile",
+        "Tile make_tile(t...)",
+        "A tiler with one part for each mode.",
+        make_tuple,
+    ),
+    lenient(
+        "make_step",
+        "Step make_step(s...)",
+        "A projection: `X` leaves a mode out.",
+        make_tuple,
+    ),
+    lenient(
+        "make_arithmetic_tuple",
+        "ArithmeticTuple make_arithmetic_tuple(x...)",
+        "A tuple that adds by element.",
+        make_tuple,
+    ),
+    lenient(
+        "get",
+        "auto get<I...>(x)",
+        "The element or mode at a path of indices.",
+        get,
+    ),
+    lenient(
+        "select",
+        "auto select<I...>(x)",
+        "The chosen modes in the order given.",
+        select,
+    ),
+    lenient(
+        "take",
+        "auto take<B,E>(x)",
+        "The modes from B up to, not including, E.",
+        take,
+    ),
+    lenient(
+        "group",
+        "auto group<B,E>(x)",
+        "Makes the modes from B up to E one mode.",
+        group,
+    ),
+    lenient(
+        "group_modes",
+        "auto group_modes<B,E>(x)",
+        "Makes the modes from B up to E one mode.",
+        group,
+    ),
+    lenient(
+        "flatten",
+        "auto flatten(x)",
+        "The leaves without their grouping.",
+        flatten,
+    ),
+    lenient(
+        "append",
+        "auto append<N>(x, y)",
+        "Adds y at the end until the rank is N.",
+        append,
+    ),
+    lenient(
+        "prepend",
+        "auto prepend<N>(x, y)",
+        "Adds y at the front until the rank is N.",
+        prepend,
+    ),
+    entry(
+        "replace",
+        "auto replace<I>(x, y)",
+        "Puts y in the place of mode I.",
+        replace,
+    ),
+    entry(
+        "repeat",
+        "auto repeat<N>(x)",
+        "A tuple of N times x.",
+        repeat,
+    ),
+    entry(
+        "tuple_cat",
+        "auto tuple_cat(t...)",
+        "One tuple of the elements of all.",
+        tuple_cat,
+    ),
+    entry(
+        "reverse",
+        "auto reverse(t)",
+        "The elements from the last to the first.",
+        reverse,
+    ),
+    entry(
+        "unwrap",
+        "auto unwrap(t)",
+        "The only element of tuples of one.",
+        unwrap,
+    ),
+    entry(
+        "wrap",
+        "auto wrap(x)",
+        "A tuple of x unless it is one.",
+        wrap,
+    ),
+    lenient(
+        "declval",
+        "T declval<T>()",
+        "A value of a type, for `decltype`.",
+        declval,
+    ),
+    entry(
+        "make_basis_like",
+        "auto make_basis_like(shape)",
+        "The unit stride of each mode of a shape.",
+        make_basis,
+    ),
+    entry("make_seq", "seq make_seq<N>()", "The indices below N.", seq),
+];

@@ -1,0 +1,231 @@
+//! What the compiled CUTLASS tutorials really hold, row by row (`tests/golden/tutorials-open.jsonl`).
+//!
+//! A row counts as *right* when an instance has exactly the value, *unknown* when no instance has
+//! a value without symbols, and *wrong* when one does and none is equal. No row may be wrong.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use cute_analysis::{Analysis, Assumption, Fact, Options, Value, analyse};
+use serde_json::Value as Json;
+use tree_sitter_cute::{Budget, Host, Syntax};
+
+/// The sources of CUTLASS 4.2: `CUTE_CUTLASS`, or what `cargo xtask fetch` left.
+fn cutlass() -> PathBuf {
+    let root = workspace();
+    std::env::var_os("CUTE_CUTLASS")
+        .map_or_else(|| root.join("target/oracles/cutlass"), PathBuf::from)
+}
+
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn rows() -> Vec<Json> {
+    let path = workspace().join("tests/golden/tutorials-open.jsonl");
+    let text = std::fs::read_to_string(&path).expect("the golden tutorials are in the repository");
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("a JSON line"))
+        .collect()
+}
+
+fn source(file: &str) -> String {
+    let path = cutlass().join(file);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| {
+        panic!(
+            "{}: {error}; `cargo xtask fetch` brings it, or set CUTE_CUTLASS",
+            path.display()
+        )
+    })
+}
+
+fn text_of<'r>(row: &'r Json, key: &str) -> &'r str {
+    row.get(key).and_then(Json::as_str).unwrap_or_default()
+}
+
+/// What `main` makes of the arguments: sizes, leading dimensions; the first thread of the first
+/// block.
+fn assumptions(argv: &str) -> Vec<Assumption> {
+    let parts: Vec<&str> = argv.split(' ').collect();
+    let [m, n, k, rest @ ..] = parts.as_slice() else {
+        return Vec::new();
+    };
+    let (lda, ldb) = match rest {
+        ["N", "T", ..] => (m, n),
+        ["T", "N", ..] => (k, k),
+        ["N", "N", ..] => (m, k),
+        _ => (k, k),
+    };
+    let mut facts: Vec<Assumption> = [
+        ("m", m),
+        ("n", n),
+        ("k", k),
+        ("Gemm_M", m),
+        ("Gemm_N", n),
+        ("Gemm_K", k),
+        ("ldA", lda),
+        ("ldB", ldb),
+        ("ldC", m),
+    ]
+    .into_iter()
+    .filter_map(|(name, number)| format!("{name}={number}").parse().ok())
+    .collect();
+    for builtin in ["blockIdx", "threadIdx"] {
+        for axis in ["x", "y", "z"] {
+            facts.extend(format!("{builtin}.{axis}=0").parse::<Assumption>().ok());
+        }
+    }
+    facts
+}
+
+fn analysed(text: &str, argv: &str) -> Analysis {
+    let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).expect("parsed");
+    let options = Options {
+        assume: assumptions(argv),
+        ..Options::default()
+    };
+    analyse(&syntax.lower(text), text, &options)
+}
+
+/// What the row says in our words; `None` for kinds that are not compared.
+fn expected(row: &Json) -> Option<&str> {
+    let text = match text_of(row, "kind") {
+        "Layout" | "ComposedLayout" | "Tensor" => text_of(row, "layout"),
+        "tuple" => text_of(row, "print"),
+        "int" if row.get("static") == Some(&Json::Bool(true)) => text_of(row, "print"),
+        _ => return None,
+    };
+    (!text.is_empty() && row.get("variant").is_none()).then_some(text)
+}
+
+fn printed(value: &Value) -> String {
+    match value {
+        Value::Tensor(tensor) => tensor.layout_value().to_string(),
+        value => value.to_string(),
+    }
+}
+
+fn line_of(text: &str, byte: usize) -> u64 {
+    text[..byte].matches('\n').count() as u64 + 1
+}
+
+#[derive(Default)]
+struct Tally {
+    right: usize,
+    unknown: usize,
+    wrong: usize,
+}
+
+#[test]
+fn no_value_of_a_tutorial_is_wrong() {
+    let mut tallies: BTreeMap<(String, String), Tally> = BTreeMap::new();
+    let mut analyses: HashMap<(String, String), (String, Analysis)> = HashMap::new();
+    let mut wrong = String::new();
+    for row in rows() {
+        let Some(expected) = expected(&row) else {
+            continue;
+        };
+        let (file, argv) = (
+            text_of(&row, "file").to_owned(),
+            text_of(&row, "argv").to_owned(),
+        );
+        let (text, analysis) = analyses
+            .entry((file.clone(), argv.clone()))
+            .or_insert_with(|| {
+                let text = source(&file);
+                let analysis = analysed(&text, &argv);
+                (text, analysis)
+            });
+        let line = row.get("line").and_then(Json::as_u64).unwrap_or_default();
+        let found: Vec<&Fact> = analysis
+            .facts
+            .iter()
+            .filter(|fact| {
+                fact.name == text_of(&row, "name")
+                    && fact.role.name() == text_of(&row, "role")
+                    && line_of(text, fact.name_span.start) == line
+            })
+            .collect();
+        let kind = text_of(&row, "kind").to_owned();
+        let tally = tallies.entry((file.clone(), kind)).or_default();
+        if found.iter().any(|fact| printed(&fact.value) == expected) {
+            tally.right += 1;
+        } else if let Some(fact) = found.iter().find(|fact| fact.value.is_known()) {
+            tally.wrong += 1;
+            let _ = writeln!(
+                wrong,
+                "{file}:{line} {} in {} ({argv}): {expected} compiled, {} printed",
+                fact.name,
+                text_of(&row, "fn"),
+                printed(&fact.value),
+            );
+        } else {
+            tally.unknown += 1;
+            if std::env::var_os("CUTE_SHOW_UNKNOWN").is_some() {
+                let why = found.first().map_or_else(
+                    || "no fact".to_owned(),
+                    |fact| match fact.reason() {
+                        Some(reason) => reason.to_string(),
+                        None => printed(&fact.value),
+                    },
+                );
+                println!(
+                    "unknown {file}:{line} {} = {expected}: {why}",
+                    text_of(&row, "name")
+                );
+            }
+        }
+    }
+    println!("{:<46} {:<15} right unknown wrong", "file", "kind");
+    for ((file, kind), tally) in &tallies {
+        println!(
+            "{file:<46} {kind:<15} {:>5} {:>7} {:>5}",
+            tally.right, tally.unknown, tally.wrong
+        );
+    }
+    let right: usize = tallies.values().map(|tally| tally.right).sum();
+    let all: usize = tallies
+        .values()
+        .map(|tally| tally.right + tally.unknown + tally.wrong)
+        .sum();
+    println!("{right} of {all} right");
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Without any assumption: what a newcomer sees in the first tutorial.
+#[test]
+fn each_static_host_value_of_the_first_tutorial_is_right() {
+    let file = "examples/cute/tutorial/sgemm_1.cu";
+    let text = source(file);
+    let syntax = Syntax::parse(Host::CudaCpp, &text, None, Budget::unlimited()).expect("parsed");
+    let analysis = analyse(&syntax.lower(&text), &text, &Options::default());
+    let mut compared = 0;
+    for row in rows() {
+        let host = matches!(text_of(&row, "fn"), "gemm_nt" | "gemm_tn");
+        let is_static = row.get("static") == Some(&Json::Bool(true));
+        let Some(expected) = expected(&row).filter(|_| host && is_static) else {
+            continue;
+        };
+        if text_of(&row, "file") != file {
+            continue;
+        }
+        let line = row.get("line").and_then(Json::as_u64).unwrap_or_default();
+        let values: Vec<String> = analysis
+            .facts
+            .iter()
+            .filter(|fact| {
+                fact.name == text_of(&row, "name") && line_of(&text, fact.name_span.start) == line
+            })
+            .map(|fact| printed(&fact.value))
+            .collect();
+        assert_eq!(
+            values,
+            [expected],
+            "{file}:{line} {}",
+            text_of(&row, "name")
+        );
+        compared += 1;
+    }
+    assert!(compared >= 20, "{compared} values compared");
+}
