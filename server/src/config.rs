@@ -1,5 +1,6 @@
 //! The settings a user can make, under the section `cute-analyzer`.
 
+use cute_analysis::Assumption;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -26,7 +27,8 @@ pub struct Config {
 pub struct Hints {
     /// Whether they are shown.
     pub enable: bool,
-    /// Longest label, in characters; the tooltip always has all of it. 0 means no limit.
+    /// Longest label, in characters; the tooltip always has all of it. 0 means the whole value,
+    /// as the compiler would print it.
     pub max_length: usize,
 }
 
@@ -74,6 +76,21 @@ impl Config {
         }
         serde_json::from_value(value).map_err(|error| format!("setting `{SECTION}`: {error}"))
     }
+
+    /// What is assumed, and for each text that is no assumption why it is none.
+    pub fn assumptions(&self) -> (Vec<Assumption>, Vec<String>) {
+        let mut assumptions = Vec::new();
+        let mut mistakes = Vec::new();
+        for text in &self.assume {
+            match text.parse() {
+                Ok(assumption) => assumptions.push(assumption),
+                Err(reason) => {
+                    mistakes.push(format!("setting `{SECTION}.assume`: `{text}`: {reason}"));
+                }
+            }
+        }
+        (assumptions, mistakes)
+    }
 }
 
 #[cfg(test)]
@@ -87,6 +104,20 @@ mod tests {
         assert_eq!(Config::from_json(Value::Null), Ok(Config::default()));
         let foreign = json!({"server": {"path": "x"}, "trace": "off"});
         assert_eq!(Config::from_json(foreign), Ok(Config::default()));
+    }
+
+    #[test]
+    fn what_is_no_assumption_is_named_and_the_others_hold() {
+        let config = Config::from_json(json!({"assume": ["m=5120", "m is large"]}));
+        let (assumptions, mistakes) = config.expect("a list of texts").assumptions();
+        assert_eq!(assumptions.len(), 1);
+        assert!(
+            mistakes
+                .iter()
+                .all(|mistake| mistake.contains("m is large")),
+            "{mistakes:?}"
+        );
+        assert_eq!(mistakes.len(), 1);
     }
 
     #[test]

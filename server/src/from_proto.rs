@@ -18,6 +18,11 @@ pub fn byte_offset(text: &Rope, position: lsp_types::Position, encoding: Encodin
     }
 }
 
+/// The bytes of a range in a request.
+pub fn bytes(text: &Rope, range: lsp_types::Range, encoding: Encoding) -> Range<usize> {
+    byte_offset(text, range.start, encoding)..byte_offset(text, range.end, encoding)
+}
+
 /// The byte range of an edit.
 ///
 /// # Errors

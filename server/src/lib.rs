@@ -8,6 +8,7 @@
 //! method).
 #![forbid(unsafe_code)]
 
+pub mod analyses;
 mod backend;
 pub mod config;
 pub mod dispatch;
@@ -16,6 +17,7 @@ pub mod encoding;
 pub mod from_proto;
 pub mod limits;
 pub mod log;
+pub mod parent;
 pub mod pool;
 pub mod presentation;
 pub mod requests;

@@ -16,7 +16,7 @@ pub const HEADER_BYTES: usize = 64 << 10;
 
 /// Largest document that is analysed. A larger one stays synchronised, so that it is served again
 /// once it shrinks, but yields no answers.
-pub const FILE_BYTES: usize = 10_000_000;
+pub const FILE_BYTES: usize = tree_sitter_cute::limits::SOURCE_BYTES;
 
 /// Requests that may be unanswered at one time; one beyond is answered with an error at once.
 pub const REQUESTS_IN_FLIGHT: usize = 10_000;
@@ -55,8 +55,9 @@ pub const EXIT_GRACE: Duration = Duration::from_millis(500);
 /// The pause in typing after which a document is parsed afresh and its findings are published.
 pub const TYPING_PAUSE: Duration = Duration::from_millis(150);
 
-/// Edits that are replayed onto an older syntax tree; beyond, parsing afresh is cheaper.
-pub const EDITS_REPLAYED: usize = 256;
-
 /// Findings published per document; the rest is summed up in one line.
 pub const FINDINGS_PER_FILE: usize = 1_000;
+
+/// Stack of a worker. The analysis nests at most so deep as fits 2 MB in an optimised build; an
+/// unoptimised one takes several times that.
+pub const WORKER_STACK_BYTES: usize = 16 << 20;

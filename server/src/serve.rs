@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
 use crate::dispatch::Dispatcher;
-use crate::limits::{EXIT_GRACE, WORKERS};
+use crate::limits::{EXIT_GRACE, WORKER_STACK_BYTES, WORKERS};
 use crate::log::{self, Level};
 use crate::session::Session;
 use crate::transport::frame::{Frame, FrameReader};
@@ -14,7 +14,7 @@ use crate::transport::message::{self, Rejection};
 use crate::transport::outgoing::Outgoing;
 
 /// The exit code when the client stops listening or nothing can be started.
-const FAILED: u8 = 1;
+pub const FAILED: u8 = 1;
 
 /// How a server is started.
 #[derive(Debug, Clone, Copy, Default)]
@@ -47,6 +47,7 @@ where
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .max_blocking_threads(WORKERS)
+        .thread_stack_size(WORKER_STACK_BYTES)
         .enable_time()
         .build();
     let runtime = match runtime {
@@ -57,14 +58,14 @@ where
         }
     };
     let outgoing = Arc::new(Outgoing::default());
+    let (ended, end) = channel();
     let session = Arc::new(Session::new(
         outgoing.clone(),
         runtime.handle().clone(),
+        ended.clone(),
         settings.faults,
     ));
     let dispatcher = Dispatcher::new(session);
-
-    let (ended, end) = channel();
     let started = spawn("write", {
         let (outgoing, ended) = (outgoing.clone(), ended.clone());
         move || {

@@ -1,5 +1,6 @@
 //! What the parts of a running server share.
 
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tokio::runtime::Handle;
@@ -11,6 +12,7 @@ use crate::documents::{Documents, Open};
 use crate::encoding::Encoding;
 use crate::log::{self, Level};
 use crate::pool::{Cancel, CancelOnDrop, Pool, Stopped};
+use crate::serve::FAILED;
 use crate::transport::outgoing::Outgoing;
 
 tokio::task_local! {
@@ -58,6 +60,10 @@ pub struct Client {
     pub has_configuration: bool,
     /// It can be told later that we want `didChangeConfiguration`.
     pub registers_configuration: bool,
+    /// It takes edits for a certain version of a document.
+    pub versioned_edits: bool,
+    /// It asks for a hint's tooltip when it needs it.
+    pub resolves_tooltips: bool,
     /// It shows `relatedInformation` of diagnostics.
     pub shows_related: bool,
 }
@@ -88,6 +94,14 @@ impl Client {
                 .and_then(|workspace| workspace.did_change_configuration)
                 .and_then(|change| change.dynamic_registration)
                 .unwrap_or(false),
+            versioned_edits: workspace
+                .and_then(|workspace| workspace.workspace_edit.as_ref())
+                .and_then(|edit| edit.document_changes)
+                .unwrap_or(false),
+            resolves_tooltips: document
+                .and_then(|document| document.inlay_hint.as_ref())
+                .and_then(|hints| hints.resolve_support.as_ref())
+                .is_some_and(|resolve| resolve.properties.iter().any(|name| name == "tooltip")),
             shows_related: document
                 .and_then(|document| document.publish_diagnostics.as_ref())
                 .and_then(|diagnostics| diagnostics.related_information)
@@ -109,19 +123,21 @@ pub struct Session {
     pub runtime: Handle,
     /// Whether the commands that provoke faults are there, for tests.
     pub faults: bool,
+    ended: Sender<u8>,
     client: OnceLock<Client>,
     config: Mutex<Arc<Config>>,
 }
 
 impl Session {
-    /// A session before `initialize`.
-    pub fn new(outgoing: Arc<Outgoing>, runtime: Handle, faults: bool) -> Self {
+    /// A session before `initialize`. It ends when an exit code is sent to `ended`.
+    pub fn new(outgoing: Arc<Outgoing>, runtime: Handle, ended: Sender<u8>, faults: bool) -> Self {
         Self {
             outgoing,
             documents: Documents::default(),
             pool: Pool::default(),
             runtime,
             faults,
+            ended,
             client: OnceLock::new(),
             config: Mutex::default(),
         }
@@ -140,6 +156,12 @@ impl Session {
     /// Whether the client has introduced itself.
     pub fn is_introduced(&self) -> bool {
         self.client.get().is_some()
+    }
+
+    /// Ends the server, as its client is gone.
+    pub fn end(&self) {
+        // The receiver is gone only when the server is ending already.
+        let _ = self.ended.send(FAILED);
     }
 
     /// The settings now.
@@ -168,9 +190,13 @@ impl Session {
         }
     }
 
-    /// Writes to both logs.
+    /// Writes to both logs; to the client only once it has introduced itself, as it must not be
+    /// spoken to before.
     pub fn log(&self, level: Level, message: &str) {
         log::stderr(level, message);
+        if !self.is_introduced() {
+            return;
+        }
         let level = match level {
             Level::Error => MessageType::ERROR,
             Level::Warning => MessageType::WARNING,

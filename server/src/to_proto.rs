@@ -1,9 +1,21 @@
 //! Our values as the client's.
 
+use cute_analysis::{Finding, Remedy, Severity};
 use ropey::Rope;
-use tower_lsp::lsp_types;
+use serde_json::json;
+use tower_lsp::lsp_types::{
+    self, DiagnosticRelatedInformation, DiagnosticSeverity, InlayHintLabel, MarkupKind,
+    OptionalVersionedTextDocumentIdentifier,
+};
+use tree_sitter_cute::tree::Span;
 
+use crate::documents::Document;
 use crate::encoding::Encoding;
+use crate::limits::FINDINGS_PER_FILE;
+use crate::presentation;
+use crate::presentation::hints::Hint;
+use crate::presentation::hover::Hover;
+use crate::session::Client;
 
 /// The position of a byte offset. One behind the text means its end, one inside of a character its
 /// beginning, and one between `\r` and `\n` the end of the line.
@@ -30,6 +42,162 @@ pub fn position(text: &Rope, offset: usize, encoding: Encoding) -> lsp_types::Po
     // The offset was limited to the text, so the conversions succeed.
     let (line, column) = located.unwrap_or((0, 0));
     lsp_types::Position::new(line as u32, column as u32)
+}
+
+/// The range of a span of the text.
+pub fn range(text: &Rope, span: Span, encoding: Encoding) -> lsp_types::Range {
+    lsp_types::Range::new(
+        position(text, span.start, encoding),
+        position(text, span.end, encoding),
+    )
+}
+
+/// A hover in the form that the client shows.
+pub fn hover(hover: Hover, document: &Document, client: Client) -> lsp_types::Hover {
+    let (kind, value) = if client.markdown {
+        (MarkupKind::Markdown, hover.markdown)
+    } else {
+        (MarkupKind::PlainText, hover.plain)
+    };
+    lsp_types::Hover {
+        contents: lsp_types::HoverContents::Markup(lsp_types::MarkupContent { kind, value }),
+        range: Some(range(&document.text, hover.span, client.encoding)),
+    }
+}
+
+/// A hint. A client that asks for tooltips when it needs them finds it again by `data`.
+pub fn inlay_hint(
+    hint: Hint,
+    document: &Document,
+    client: Client,
+    max_length: usize,
+) -> lsp_types::InlayHint {
+    let tooltip = lsp_types::InlayHintTooltip::String(hint.tooltip);
+    let data = json!({
+        "uri": document.uri, "version": document.version, "offset": hint.byte_offset,
+    });
+    lsp_types::InlayHint {
+        position: position(&document.text, hint.byte_offset, client.encoding),
+        label: InlayHintLabel::String(limited(hint.label, hint.full, max_length)),
+        kind: Some(lsp_types::InlayHintKind::TYPE),
+        text_edits: None,
+        tooltip: (!client.resolves_tooltips).then_some(tooltip),
+        padding_left: Some(true),
+        padding_right: None,
+        data: Some(data),
+    }
+}
+
+/// The short text within the limit; without a limit the full one.
+fn limited(short: String, full: String, max_length: usize) -> String {
+    if max_length == 0 {
+        full
+    } else if short.chars().count() <= max_length {
+        short
+    } else {
+        short
+            .chars()
+            .take(max_length.saturating_sub(1))
+            .chain(['…'])
+            .collect()
+    }
+}
+
+/// The findings that are shown, at most [`FINDINGS_PER_FILE`] of them.
+pub fn diagnostics(
+    findings: &[Finding],
+    document: &Document,
+    client: Client,
+) -> Vec<lsp_types::Diagnostic> {
+    let shown = findings
+        .iter()
+        .filter(|finding| finding.severity > Severity::Information);
+    let mut diagnostics: Vec<_> = shown
+        .map(|finding| diagnostic(finding, document, client))
+        .collect();
+    let more = diagnostics.len().saturating_sub(FINDINGS_PER_FILE);
+    if more > 0 {
+        diagnostics.truncate(FINDINGS_PER_FILE);
+        diagnostics.push(lsp_types::Diagnostic {
+            severity: Some(DiagnosticSeverity::INFORMATION),
+            source: Some(SOURCE.to_owned()),
+            message: format!("{more} more findings are not shown"),
+            ..lsp_types::Diagnostic::default()
+        });
+    }
+    diagnostics
+}
+
+/// Who says so.
+const SOURCE: &str = env!("CARGO_PKG_NAME");
+
+fn diagnostic(finding: &Finding, document: &Document, client: Client) -> lsp_types::Diagnostic {
+    let place = |span| range(&document.text, span, client.encoding);
+    let related = finding
+        .related
+        .iter()
+        .map(|related| DiagnosticRelatedInformation {
+            location: lsp_types::Location::new(document.uri.clone(), place(related.span)),
+            message: related.message.clone(),
+        });
+    lsp_types::Diagnostic {
+        range: place(finding.span),
+        severity: Some(match finding.severity {
+            Severity::Error => DiagnosticSeverity::ERROR,
+            Severity::Warning => DiagnosticSeverity::WARNING,
+            Severity::Information => DiagnosticSeverity::INFORMATION,
+        }),
+        code: Some(lsp_types::NumberOrString::String(finding.rule.to_owned())),
+        source: Some(SOURCE.to_owned()),
+        message: message(finding),
+        related_information: (client.shows_related && !finding.related.is_empty())
+            .then(|| related.collect()),
+        ..lsp_types::Diagnostic::default()
+    }
+}
+
+/// The finding's sentence, and the coordinate that shows it where there is one.
+fn message(finding: &Finding) -> String {
+    match presentation::findings::witness(finding) {
+        Some(witness) => format!("{}\n{witness}", finding.message),
+        None => finding.message.clone(),
+    }
+}
+
+/// A remedy of a finding. `shown` are the client's diagnostics that it removes.
+pub fn code_action(
+    remedy: &Remedy,
+    shown: Vec<lsp_types::Diagnostic>,
+    document: &Document,
+    client: Client,
+) -> lsp_types::CodeAction {
+    let edits = remedy.edits.iter().map(|edit| lsp_types::TextEdit {
+        range: range(&document.text, edit.span, client.encoding),
+        new_text: edit.new_text.clone(),
+    });
+    let edit = if client.versioned_edits {
+        let edit = lsp_types::TextDocumentEdit {
+            text_document: OptionalVersionedTextDocumentIdentifier {
+                uri: document.uri.clone(),
+                version: Some(document.version),
+            },
+            edits: edits.map(lsp_types::OneOf::Left).collect(),
+        };
+        lsp_types::WorkspaceEdit {
+            document_changes: Some(lsp_types::DocumentChanges::Edits(vec![edit])),
+            ..lsp_types::WorkspaceEdit::default()
+        }
+    } else {
+        lsp_types::WorkspaceEdit::new([(document.uri.clone(), edits.collect())].into())
+    };
+    lsp_types::CodeAction {
+        title: remedy.title.clone(),
+        kind: Some(lsp_types::CodeActionKind::QUICKFIX),
+        diagnostics: Some(shown),
+        edit: Some(edit),
+        is_preferred: remedy.preferred.then_some(true),
+        ..lsp_types::CodeAction::default()
+    }
 }
 
 #[cfg(test)]

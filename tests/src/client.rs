@@ -365,6 +365,26 @@ impl Client {
         }
     }
 
+    /// Awaits that the findings of a closed document are taken back.
+    pub fn await_cleared_diagnostics(&mut self, uri: &str) -> Vec<Diagnostic> {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let newest = self.published.get(uri);
+            if let Some(newest) = newest.filter(|newest| newest.version.is_none()) {
+                return newest.diagnostics.clone();
+            }
+            self.receive(
+                until,
+                &format!("that the diagnostics of {uri} are taken back"),
+            );
+        }
+    }
+
+    /// Awaits the next message, whatever it is.
+    pub fn await_any(&mut self) {
+        self.receive(Instant::now() + PATIENCE, "a message");
+    }
+
     /// Awaits a log message that contains `part`, and takes it away.
     pub fn await_log(&mut self, part: &str) -> LogMessage {
         let until = Instant::now() + PATIENCE;
@@ -394,6 +414,12 @@ impl Client {
             .iter()
             .filter(|message| is_answer(message))
             .count()
+    }
+
+    /// How many messages have come that are no answers: notifications and requests.
+    pub fn spoken_to(&mut self) -> usize {
+        let answers = self.unread_answers();
+        self.unread.len() - answers + self.logs.len() + self.published.len() + self.refreshes
     }
 
     /// Stops reading the server's output.
@@ -504,7 +530,9 @@ impl Client {
         Some(kibibytes * 1024)
     }
 
-    fn wait(&mut self) -> ExitStatus {
+    /// Waits until the process ends by itself.
+    pub fn wait(&mut self) -> ExitStatus {
+        self.ended = true;
         let until = Instant::now() + PATIENCE;
         loop {
             if let Some(status) = self.server.try_wait().expect("the server's status") {

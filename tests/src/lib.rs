@@ -13,4 +13,5 @@
 
 pub mod client;
 pub mod latency;
+pub mod oracles;
 pub mod protocol;

@@ -2,27 +2,41 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
 
 use ropey::Rope;
 use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
+use tree_sitter_cute::{Host, Syntax};
 
+use super::analysed::{Slot, Source};
 use crate::encoding::Encoding;
 use crate::from_proto;
 use crate::limits::FILE_BYTES;
 
-/// One version of one document. Cloning its text costs nothing: versions share what is equal.
-#[derive(Debug, Clone)]
+/// One version of one document. Versions share what is equal of their texts.
+#[derive(Debug)]
 pub struct Document {
     /// How the client names it.
     pub uri: Url,
-    /// What the client says it is: `cuda-cpp`, `cpp`, ...
-    pub language: String,
+    /// The language it is analysed as; `None` when it is none of ours.
+    pub host: Option<Host>,
     /// The client's number for this version.
     pub version: i32,
     /// The text; meaningless while out of sync.
     pub text: Rope,
     /// Whether `text` is what the editor shows.
     pub sync: Sync,
+    /// The newest syntax of an earlier version.
+    pub old: Option<Arc<Syntax>>,
+    /// What is known, from `old` where there is one: soon there.
+    pub quick: Slot,
+    /// What is known after parsing afresh. An incremental parse can keep one reading of an
+    /// ambiguous piece of C++ where a fresh one takes another; this one is the last word.
+    pub settled: Slot,
+    /// As `settled`, with proved remedies for what is wrong. They take longest and are rarely
+    /// asked for.
+    pub remedied: Slot,
 }
 
 /// Whether our text is the editor's.
@@ -87,14 +101,20 @@ impl fmt::Display for OutOfSync {
 }
 
 impl Document {
-    /// A document as the client opens it.
-    pub fn new(uri: Url, language: String, version: i32, text: &str) -> Self {
+    /// A document as the client opens it. `language` is the client's name for the language; the
+    /// file's name decides where that says nothing.
+    pub fn new(uri: Url, language: &str, version: i32, text: &str) -> Self {
+        let host = Host::of_language_id(language).or_else(|| Host::of_path(Path::new(uri.path())));
         Self {
             uri,
-            language,
+            host,
             version,
             text: Rope::from_str(text),
             sync: Sync::Same,
+            old: None,
+            quick: Slot::default(),
+            settled: Slot::default(),
+            remedied: Slot::default(),
         }
     }
 
@@ -109,7 +129,8 @@ impl Document {
     ) -> Self {
         let mut next = Self {
             version,
-            ..self.clone()
+            old: self.newest_syntax(),
+            ..self.unanalysed()
         };
         for change in changes {
             next.apply(change, encoding);
@@ -122,8 +143,49 @@ impl Document {
     pub fn lost(&self, reason: OutOfSync) -> Self {
         Self {
             sync: Sync::Lost(reason),
-            ..self.clone()
+            ..self.unanalysed()
         }
+    }
+
+    /// The same document, to be analysed again.
+    #[must_use]
+    pub fn unanalysed(&self) -> Self {
+        Self {
+            uri: self.uri.clone(),
+            host: self.host,
+            version: self.version,
+            text: self.text.clone(),
+            sync: self.sync.clone(),
+            old: None,
+            quick: Slot::default(),
+            settled: Slot::default(),
+            remedied: Slot::default(),
+        }
+    }
+
+    /// What is to be analysed; `None` for a document that is none of ours, out of sync or beyond
+    /// [`FILE_BYTES`].
+    pub fn source(&self) -> Option<Source> {
+        let host = self.host.filter(|_| self.is_served())?;
+        Some(Source {
+            text: self.text.clone(),
+            host,
+            old: self.old.clone(),
+        })
+    }
+
+    /// Stops all work for this version.
+    pub fn cancel(&self) {
+        for slot in [&self.quick, &self.settled, &self.remedied] {
+            slot.cancel();
+        }
+    }
+
+    fn newest_syntax(&self) -> Option<Arc<Syntax>> {
+        let analysed = self.settled.peek().or_else(|| self.quick.peek());
+        analysed
+            .map(|analysed| analysed.syntax.clone())
+            .or_else(|| self.old.clone())
     }
 
     /// Whether it can be analysed: in sync, and not beyond [`FILE_BYTES`].
@@ -164,7 +226,7 @@ mod tests {
 
     fn open(text: &str) -> Document {
         let uri = Url::parse("file:///a.cu").expect("a URI");
-        Document::new(uri, "cuda-cpp".to_owned(), 1, text)
+        Document::new(uri, "cuda-cpp", 1, text)
     }
 
     fn change(range: Option<[u32; 4]>, text: &str) -> TextDocumentContentChangeEvent {

@@ -4,8 +4,10 @@
 //! [`Open`]: all documents as they were at one moment. It never changes, so a request answers for
 //! the text that its positions were made for, however many edits come while it is computed.
 
+mod analysed;
 mod document;
 mod store;
 
+pub use analysed::{Analysed, Slot, Source};
 pub use document::{Document, OutOfSync, Sync};
 pub use store::{Documents, Open};

@@ -27,14 +27,33 @@ impl Documents {
         self.lock().get(uri).cloned()
     }
 
-    /// Puts a new version in the place of an older one, which is returned.
-    pub fn put(&self, document: Arc<Document>) -> Option<Arc<Document>> {
-        Arc::make_mut(&mut self.lock()).insert(document.uri.clone(), document)
+    /// Puts a new version in the place of an older one, whose work is cancelled.
+    pub fn put(&self, document: Arc<Document>) {
+        let older = Arc::make_mut(&mut self.lock()).insert(document.uri.clone(), document);
+        if let Some(older) = older {
+            older.cancel();
+        }
     }
 
-    /// Forgets a document, which is returned.
-    pub fn close(&self, uri: &Url) -> Option<Arc<Document>> {
-        Arc::make_mut(&mut self.lock()).remove(uri)
+    /// Forgets a document and cancels its work; `false` if it was not open.
+    pub fn close(&self, uri: &Url) -> bool {
+        let closed = Arc::make_mut(&mut self.lock()).remove(uri);
+        if let Some(closed) = &closed {
+            closed.cancel();
+        }
+        closed.is_some()
+    }
+
+    /// Does `act` if `document` is the newest version; none newer can come meanwhile. So what is
+    /// said of a version is never said after what is said of a newer one.
+    pub fn if_newest(&self, document: &Arc<Document>, act: impl FnOnce()) {
+        let open = self.lock();
+        if open
+            .get(&document.uri)
+            .is_some_and(|newest| Arc::ptr_eq(newest, document))
+        {
+            act();
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use tower_lsp::lsp_types::request::WorkspaceConfiguration;
 use tower_lsp::lsp_types::{ConfigurationItem, ConfigurationParams};
 
+use crate::analyses;
 use crate::config::{Config, SECTION};
 use crate::log::Level;
 use crate::session::Session;
@@ -36,12 +37,26 @@ pub(super) fn ask(session: &Arc<Session>) {
     });
 }
 
-/// Takes settings. Wrong ones are told to the user; the ones before stay.
+/// Takes settings, and analyses all again if they differ.
 pub(super) fn take(session: &Arc<Session>, settings: Value) {
+    if read(session, settings) {
+        analyses::restart(session);
+    }
+}
+
+/// Takes settings; `true` if they differ from those before. Wrong ones are told to the user, and
+/// the ones before stay.
+pub(super) fn read(session: &Session, settings: Value) -> bool {
     match Config::from_json(settings) {
         Ok(config) => {
-            session.configure(config);
+            for mistake in config.assumptions().1 {
+                session.log(Level::Error, &mistake);
+            }
+            session.configure(config)
         }
-        Err(reason) => session.log(Level::Error, &reason),
+        Err(reason) => {
+            session.log(Level::Error, &reason);
+            false
+        }
     }
 }

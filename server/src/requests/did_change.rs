@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tower_lsp::lsp_types::{DidChangeTextDocumentParams, Url};
 
+use crate::analyses;
 use crate::documents::{Document, OutOfSync, Sync};
 use crate::log::Level;
 use crate::session::Session;
@@ -20,7 +21,7 @@ pub fn did_change(session: &Arc<Session>, params: DidChangeTextDocumentParams) {
         &params.content_changes,
         session.client().encoding,
     );
-    publish(session, &document, next);
+    replace(session, &document, next);
 }
 
 /// Notes that an edit could not be applied. Later edits would be applied to the wrong text.
@@ -29,7 +30,7 @@ pub fn not_applied(session: &Arc<Session>, uri: Option<&str>, reason: String) {
         .and_then(|uri| Url::parse(uri).ok())
         .and_then(|uri| session.documents.get(&uri));
     if let Some(document) = document {
-        publish(
+        replace(
             session,
             &document,
             document.lost(OutOfSync::Unreadable(reason)),
@@ -37,7 +38,7 @@ pub fn not_applied(session: &Arc<Session>, uri: Option<&str>, reason: String) {
     }
 }
 
-fn publish(session: &Arc<Session>, before: &Document, next: Document) {
+fn replace(session: &Arc<Session>, before: &Document, next: Document) {
     match (&before.sync, &next.sync) {
         (Sync::Same, Sync::Lost(reason)) => session.log(
             Level::Error,
@@ -52,5 +53,7 @@ fn publish(session: &Arc<Session>, before: &Document, next: Document) {
         }
         _ => {}
     }
-    session.documents.put(Arc::new(next));
+    let next = Arc::new(next);
+    session.documents.put(next.clone());
+    analyses::publish_later(session, next, false);
 }

@@ -4,9 +4,13 @@ use std::sync::Arc;
 
 use tower_lsp::lsp_types::DidCloseTextDocumentParams;
 
+use crate::analyses;
 use crate::session::Session;
 
 /// Forgets a document.
 pub fn did_close(session: &Arc<Session>, params: &DidCloseTextDocumentParams) {
-    session.documents.close(&params.text_document.uri);
+    let uri = &params.text_document.uri;
+    if session.documents.close(uri) {
+        analyses::clear(session, uri);
+    }
 }

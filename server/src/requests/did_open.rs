@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tower_lsp::lsp_types::DidOpenTextDocumentParams;
 
+use crate::analyses;
 use crate::documents::Document;
 use crate::limits::FILE_BYTES;
 use crate::log::Level;
@@ -12,7 +13,7 @@ use crate::session::Session;
 /// Opens a document, or opens it again with the editor's text.
 pub fn did_open(session: &Arc<Session>, params: DidOpenTextDocumentParams) {
     let item = params.text_document;
-    let document = Document::new(item.uri, item.language_id, item.version, &item.text);
+    let document = Document::new(item.uri, &item.language_id, item.version, &item.text);
     if !document.is_served() {
         let bytes = document.text.len_bytes();
         session.log(
@@ -23,5 +24,7 @@ pub fn did_open(session: &Arc<Session>, params: DidOpenTextDocumentParams) {
             ),
         );
     }
-    session.documents.put(Arc::new(document));
+    let document = Arc::new(document);
+    session.documents.put(document.clone());
+    analyses::publish_later(session, document, true);
 }

@@ -1,25 +1,27 @@
 //! `initialize`
 
+use std::sync::Arc;
+
 use tower_lsp::lsp_types::{
-    ExecuteCommandOptions, InitializeParams, InitializeResult, ServerCapabilities, ServerInfo,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    CodeActionKind, CodeActionOptions, CodeActionProviderCapability, ExecuteCommandOptions,
+    HoverProviderCapability, InitializeParams, InitializeResult, InlayHintOptions,
+    InlayHintServerCapabilities, OneOf, ServerCapabilities, ServerInfo, TextDocumentSyncCapability,
+    TextDocumentSyncKind, TextDocumentSyncOptions,
 };
 
+use super::configuration;
 use super::execute_command::FAULTS;
-use crate::config::Config;
-use crate::log::Level;
+use crate::parent;
 use crate::session::{Client, Session};
 
 /// Notes who the client is and says what we can do.
-pub fn initialize(session: &Session, params: InitializeParams) -> InitializeResult {
+pub fn initialize(session: &Arc<Session>, params: InitializeParams) -> InitializeResult {
     let client = Client::new(&params.capabilities);
     session.introduce(client);
-    match Config::from_json(params.initialization_options.unwrap_or_default()) {
-        Ok(config) => {
-            session.configure(config);
-        }
-        Err(reason) => session.log(Level::Error, &reason),
+    if let Some(id) = params.process_id {
+        parent::watch(session, id);
     }
+    configuration::read(session, params.initialization_options.unwrap_or_default());
     InitializeResult {
         capabilities: capabilities(session, client),
         server_info: Some(ServerInfo {
@@ -39,6 +41,17 @@ fn capabilities(session: &Session, client: Client) -> ServerCapabilities {
                 ..TextDocumentSyncOptions::default()
             },
         )),
+        hover_provider: Some(HoverProviderCapability::Simple(true)),
+        inlay_hint_provider: Some(OneOf::Right(InlayHintServerCapabilities::Options(
+            InlayHintOptions {
+                resolve_provider: Some(true),
+                ..InlayHintOptions::default()
+            },
+        ))),
+        code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
+            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+            ..CodeActionOptions::default()
+        })),
         execute_command_provider: session.faults.then(|| ExecuteCommandOptions {
             commands: FAULTS.iter().map(|fault| (*fault).to_owned()).collect(),
             ..ExecuteCommandOptions::default()

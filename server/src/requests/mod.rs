@@ -1,11 +1,15 @@
 //! One file per method of the protocol: parameters converted, the question asked, the answer
 //! converted.
 
+pub mod code_action;
 mod configuration;
 pub mod did_change;
 pub mod did_change_configuration;
 pub mod did_close;
 pub mod did_open;
 pub mod execute_command;
+pub mod hover;
 pub mod initialize;
 pub mod initialized;
+pub mod inlay_hint;
+pub mod inlay_hint_resolve;

@@ -338,6 +338,9 @@ fn length_at_end(line: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::*;
 
     /// Frames of `input` as text: a body stands for itself, a malformed place as `!Reason`.
@@ -456,6 +459,54 @@ mod tests {
         reader.body_was_no_json();
         assert_eq!(reader.next_frame(), Frame::Body(b"{ }"));
         assert_eq!(reader.next_frame(), Frame::Body(b"{}"));
+    }
+
+    /// An input that hands out few bytes at a time.
+    struct Trickle<'a>(&'a [u8], usize);
+
+    impl Read for Trickle<'_> {
+        fn read(&mut self, space: &mut [u8]) -> std::io::Result<usize> {
+            let most = self.1.min(space.len());
+            self.0.read(space.get_mut(..most).unwrap_or_default())
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_stands_between_frames_each_frame_is_found(
+            garbage in vec("[a-z:{}\\[\\]\"0-9 \r\n]{0,60}", 1..5),
+            step in 1_usize..40,
+        ) {
+            // A line of its own before each header, so that no garbage becomes part of it.
+            let frame = |(number, garbage): (usize, &String)| {
+                let body = format!("[{number}]");
+                format!("{garbage}\n!\nContent-Length: {}\r\n\r\n{body}", body.len())
+            };
+            let input: String = garbage.iter().enumerate().map(frame).collect();
+            let mut reader = FrameReader::new(Trickle(input.as_bytes(), step));
+            let mut found = 0;
+            loop {
+                match reader.next_frame() {
+                    Frame::Body(body) => {
+                        prop_assert_eq!(body.to_vec(), format!("[{found}]").into_bytes());
+                        found += 1;
+                    }
+                    Frame::Malformed(_) => {}
+                    Frame::End => break,
+                }
+            }
+            prop_assert_eq!(found, garbage.len());
+        }
+
+        #[test]
+        fn any_bytes_come_to_an_end(bytes in vec(any::<u8>(), 0..2_000)) {
+            let mut reader = FrameReader::new(bytes.as_slice());
+            let mut places = 0;
+            while reader.next_frame() != Frame::End {
+                places += 1;
+                prop_assert!(places <= bytes.len());
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Documents that are no sources.
 
-use cute_tests::protocol::Change;
+use cute_tests::protocol::{Change, Position};
 use serde_json::json;
 
 use crate::{command, server, text_of};
@@ -25,4 +25,76 @@ fn a_document_beyond_the_limit_is_told_and_served_again_when_it_shrinks() {
         }],
     );
     assert_eq!(text_of(&mut client, uri), "small");
+}
+
+/// Asks for everything; that answers come is the test, and that the server lives afterwards.
+fn ask_everything(text: &str) {
+    let uri = "file:///bad.cu";
+    let mut client = server().start();
+    client.open(uri, text);
+    let _ = client.hints(uri, None);
+    for offset in [0, text.len() / 2, text.len()] {
+        let boundary = (0..=offset)
+            .rev()
+            .find(|at| text.is_char_boundary(*at))
+            .unwrap_or(0);
+        let _ = client.hover(uri, Position::of_offset(text, boundary));
+    }
+    let _ = client.await_diagnostics(uri, 1);
+    assert_eq!(text_of(&mut client, uri), text);
+}
+
+#[test]
+fn a_generated_file_of_five_megabytes_is_answered() {
+    let row = format!("{{{}0x7f}}", "0x12, ".repeat(20));
+    // A table, as generators write it, with a layout now and then.
+    let lines = (0..34_000).map(|number| match number % 100 {
+        0 => format!("constexpr auto layout_{number} = make_layout(Int<{number}>{{}});\n"),
+        _ => format!("static const int row_{number}[] = {row};\n"),
+    });
+    let text = format!("using namespace cute;\n{}", lines.collect::<String>());
+    assert!(text.len() > 5_000_000, "{}", text.len());
+    ask_everything(&text);
+}
+
+#[test]
+fn random_bytes_are_answered() {
+    let mut state = 0x2545_F491_4F6C_DD1D_u64;
+    let bytes: Vec<u8> = (0..200_000)
+        .map(|_| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state as u8
+        })
+        .collect();
+    // What an editor makes of bytes that are not UTF-8.
+    ask_everything(&String::from_utf8_lossy(&bytes));
+}
+
+#[test]
+fn half_typed_and_deeply_nested_sources_are_answered() {
+    let whole = include_str!("edited.cu");
+    for end in (0..whole.len())
+        .step_by(61)
+        .filter(|end| whole.is_char_boundary(*end))
+    {
+        ask_everything(&whole[..end]);
+    }
+    for (open, close) in [
+        ("(", ")"),
+        ("Shape<", ">"),
+        ("{", "}"),
+        ("make_shape(", ")"),
+        ("a = b ? ", ": 1"),
+        ("!", ""),
+    ] {
+        for depth in [100, 300, 20_000] {
+            ask_everything(&format!(
+                "auto x = {}1{};\n",
+                open.repeat(depth),
+                close.repeat(depth)
+            ));
+        }
+    }
 }

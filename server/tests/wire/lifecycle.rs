@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use cute_tests::client::framed;
 use serde_json::{Value, json};
 
 use crate::{command, server};
@@ -31,6 +32,24 @@ fn the_end_of_input_ends_the_process() {
     let mut client = server().start();
     client.call("shutdown", Value::Null);
     assert_eq!(client.hang_up().code(), Some(0));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_end_of_the_clients_process_ends_the_server() {
+    let mut editor = std::process::Command::new("sleep")
+        .arg("600")
+        .spawn()
+        .expect("`sleep`");
+    let mut client = server().uninitialized().start();
+    client.call(
+        "initialize",
+        json!({"processId": editor.id(), "capabilities": {}}),
+    );
+    editor.kill().expect("the process");
+    editor.wait().expect("the process");
+    client.await_log("is gone");
+    assert_eq!(client.wait().code(), Some(1));
 }
 
 #[test]
@@ -79,6 +98,23 @@ fn requests_before_initialize_are_refused_and_notifications_ignored() {
     client.initialize(Value::Null);
     let id = command(&mut client, "text", &json!("file:///early.cu"));
     assert_eq!(client.await_answer(id), Ok(Value::Null));
+}
+
+#[test]
+fn nothing_is_said_before_the_client_has_introduced_itself() {
+    let mut client = server().uninitialized().start();
+    client.send_bytes(&framed("no JSON"));
+    assert!(client.await_answer_to(&Value::Null).is_err());
+    client.notify("textDocument/didChange", json!({}));
+    let options = json!({"assume": ["M=512"], "hints": {"enable": false}});
+    let params = json!({"capabilities": {"workspace": {"inlayHint": {"refreshSupport": true}}},
+        "initializationOptions": options});
+    let id = client.request("initialize", params);
+    assert!(client.await_answer(id).is_ok());
+    let id = client.request("shutdown", Value::Null);
+    assert!(client.await_answer(id).is_ok());
+    assert_eq!(client.spoken_to(), 0);
+    assert_eq!(client.exit().0.code(), Some(0));
 }
 
 #[test]

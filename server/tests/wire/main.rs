@@ -6,9 +6,12 @@
 
 mod bad_input;
 mod documents;
+mod edited;
 mod faults;
+mod features;
 mod frames;
 mod lifecycle;
+mod memory;
 mod ordering;
 mod slow_client;
 

@@ -1,0 +1,227 @@
+//! Analyses on their way: which of a document's three is computed when, and what is said when one
+//! is there.
+//!
+//! A request takes the settled analysis if it is there, else the quick one, which it may have to
+//! start. After a pause in typing the settled one is computed in the background and its findings
+//! are published. An edit cancels all work for the version before it.
+
+use std::sync::Arc;
+
+use cute_analysis::Options;
+use tower_lsp::jsonrpc::Result;
+use tower_lsp::lsp_types::PublishDiagnosticsParams;
+use tower_lsp::lsp_types::Url;
+use tower_lsp::lsp_types::notification::PublishDiagnostics;
+use tower_lsp::lsp_types::request::InlayHintRefreshRequest;
+
+use crate::documents::{Analysed, Document, Slot};
+use crate::limits::TYPING_PAUSE;
+use crate::log::Level;
+use crate::pool::{Cancel, Stopped};
+use crate::presentation;
+use crate::session::Session;
+use crate::to_proto;
+
+/// Which analysis of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Which {
+    Quick,
+    Settled,
+    Remedied,
+}
+
+impl Which {
+    fn slot(self, document: &Document) -> &Slot {
+        match self {
+            // Without an older syntax the quick parse is a fresh one.
+            Self::Settled if document.old.is_none() => &document.quick,
+            Self::Quick => &document.quick,
+            Self::Settled => &document.settled,
+            Self::Remedied => &document.remedied,
+        }
+    }
+}
+
+/// The document a request is about, as it was when the request arrived, with what is known of it.
+/// `None` when it is not open, not ours, out of sync or too large.
+///
+/// # Errors
+/// What to answer when a newer edit overtook the request, or the analysis panicked.
+pub async fn of_request(
+    session: &Arc<Session>,
+    uri: &Url,
+) -> Result<Option<(Arc<Document>, Arc<Analysed>)>> {
+    let Some(document) = session.open_at_arrival().get(uri).cloned() else {
+        return Ok(None);
+    };
+    let which = match document.settled.peek() {
+        Some(_) => Which::Settled,
+        None => Which::Quick,
+    };
+    with_analysis(session, document, which).await
+}
+
+/// As [`of_request`], with proved remedies.
+///
+/// # Errors
+/// As [`of_request`].
+pub async fn with_remedies(
+    session: &Arc<Session>,
+    uri: &Url,
+) -> Result<Option<(Arc<Document>, Arc<Analysed>)>> {
+    let Some(document) = session.open_at_arrival().get(uri).cloned() else {
+        return Ok(None);
+    };
+    with_analysis(session, document, Which::Remedied).await
+}
+
+/// Publishes what is known of a new version: at once for one that was just opened, else after a
+/// pause in typing.
+pub fn publish_later(session: &Arc<Session>, document: Arc<Document>, opened: bool) {
+    if document.host.is_none() {
+        return;
+    }
+    if !document.is_served() {
+        session
+            .documents
+            .if_newest(&document, || clear(session, &document.uri));
+        return;
+    }
+    let session = session.clone();
+    session.runtime.clone().spawn(async move {
+        if !opened {
+            tokio::time::sleep(TYPING_PAUSE).await;
+        }
+        let mut is_newest = false;
+        session.documents.if_newest(&document, || is_newest = true);
+        if is_newest && let Ok(settled) = analysed(&session, &document, Which::Settled).await {
+            publish(&session, &document, settled).await;
+        }
+    });
+}
+
+/// Analyses every open document again, as the settings have changed.
+pub fn restart(session: &Arc<Session>) {
+    for document in session.documents.now().values() {
+        let again = Arc::new(document.unanalysed());
+        session.documents.put(again.clone());
+        publish_later(session, again, true);
+    }
+    refresh_hints(session);
+}
+
+/// Takes back what was published of a document.
+pub fn clear(session: &Session, uri: &Url) {
+    let params = PublishDiagnosticsParams::new(uri.clone(), Vec::new(), None);
+    session
+        .outgoing
+        .notify::<PublishDiagnostics>(params, uri.as_str());
+}
+
+async fn with_analysis(
+    session: &Arc<Session>,
+    document: Arc<Document>,
+    which: Which,
+) -> Result<Option<(Arc<Document>, Arc<Analysed>)>> {
+    if document.source().is_none() {
+        return Ok(None);
+    }
+    match analysed(session, &document, which).await {
+        Ok(analysed) => Ok(Some((document, analysed))),
+        Err(stopped) => Err(session.answer_to(stopped)),
+    }
+}
+
+/// Waits for an analysis, which the first who waits starts.
+async fn analysed(
+    session: &Arc<Session>,
+    document: &Arc<Document>,
+    which: Which,
+) -> std::result::Result<Arc<Analysed>, Stopped> {
+    let start = |cancel| {
+        let (session, document) = (session.clone(), document.clone());
+        session.runtime.clone().spawn(async move {
+            let result = compute(&session, &document, which, cancel).await;
+            if let Err(Stopped::Panicked(message)) = &result {
+                let name = &document.uri;
+                session.log(
+                    Level::Error,
+                    &format!("panic in the analysis of {name}: {message}"),
+                );
+            }
+            which.slot(&document).fill(result);
+        });
+    };
+    which.slot(document).wait(start).await
+}
+
+async fn compute(
+    session: &Session,
+    document: &Document,
+    which: Which,
+    cancel: Cancel,
+) -> std::result::Result<Arc<Analysed>, Stopped> {
+    let Some(mut source) = document.source() else {
+        return Err(Stopped::Cancelled);
+    };
+    if which != Which::Quick {
+        source.old = None;
+    }
+    let options = Options {
+        assume: session.config().assumptions().0,
+        remedies: which == Which::Remedied,
+        ..Options::default()
+    };
+    let work = move |cancel: &Cancel| source.analyse(&options, cancel).map(Arc::new);
+    let analysed = match which {
+        Which::Settled => session.pool.run_in_background(cancel, work).await?,
+        Which::Quick | Which::Remedied => session.pool.run(cancel, work).await?,
+    };
+    analysed.ok_or(Stopped::Cancelled)
+}
+
+async fn publish(session: &Arc<Session>, document: &Arc<Document>, settled: Arc<Analysed>) {
+    let diagnostics = if session.config().diagnostics.enable {
+        to_proto::diagnostics(&settled.analysis.findings, document, session.client())
+    } else {
+        Vec::new()
+    };
+    let version = Some(document.version);
+    let params = PublishDiagnosticsParams::new(document.uri.clone(), diagnostics, version);
+    session.documents.if_newest(document, || {
+        session
+            .outgoing
+            .notify::<PublishDiagnostics>(params, document.uri.as_str());
+    });
+    // Hints may have been shown from an incremental parse that a fresh one does not confirm.
+    let Some(shown) = document.quick.peek().filter(|_| document.old.is_some()) else {
+        return;
+    };
+    let differ = move |_: &Cancel| {
+        presentation::hints::hints(&shown.analysis, &shown.text)
+            != presentation::hints::hints(&settled.analysis, &settled.text)
+    };
+    if session
+        .pool
+        .run_in_background(Cancel::default(), differ)
+        .await
+        == Ok(true)
+    {
+        refresh_hints(session);
+    }
+}
+
+fn refresh_hints(session: &Arc<Session>) {
+    if !session.client().refreshes_hints {
+        return;
+    }
+    let session = session.clone();
+    session.runtime.clone().spawn(async move {
+        if let Err(reason) = session.outgoing.ask::<InlayHintRefreshRequest>(()).await {
+            session.log(
+                Level::Warning,
+                &format!("hints may be out of date: {reason}"),
+            );
+        }
+    });
+}

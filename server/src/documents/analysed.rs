@@ -1,0 +1,104 @@
+//! What is known of one version of a document, computed once and shared by all who ask.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cute_analysis::{Analysis, Options};
+use ropey::Rope;
+use tokio::sync::watch;
+use tree_sitter_cute::{Budget, Host, Syntax};
+
+use crate::pool::{Cancel, Stopped};
+
+/// A version of a document with everything known of it.
+#[derive(Debug)]
+pub struct Analysed {
+    /// The text; byte offsets are into it.
+    pub text: String,
+    /// Its syntax, from which the next version's is made.
+    pub syntax: Arc<Syntax>,
+    /// What is known.
+    pub analysis: Analysis,
+}
+
+/// What an analysis starts from.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// The text.
+    pub text: Rope,
+    /// The language.
+    pub host: Host,
+    /// The syntax of an earlier version; without one the text is parsed afresh.
+    pub old: Option<Arc<Syntax>>,
+}
+
+impl Source {
+    /// Parses and analyses; `None` when it was cancelled.
+    pub fn analyse(&self, options: &Options, cancel: &Cancel) -> Option<Analysed> {
+        let text = self.text.to_string();
+        let budget = Budget::while_true(|| !cancel.is_cancelled());
+        // A document beyond the size limit is not served, so only the budget can end a parse.
+        let syntax = Syntax::parse(self.host, &text, self.old.as_deref(), budget).ok()?;
+        let unit = syntax.lower(&text);
+        if cancel.is_cancelled() {
+            return None;
+        }
+        let analysis = cute_analysis::analyse(&unit, &text, options);
+        Some(Analysed {
+            text,
+            syntax: Arc::new(syntax),
+            analysis,
+        })
+    }
+}
+
+/// The place of a result that is computed at most once.
+#[derive(Debug)]
+pub struct Slot {
+    started: AtomicBool,
+    cancel: Cancel,
+    result: watch::Sender<Option<Result<Arc<Analysed>, Stopped>>>,
+}
+
+impl Default for Slot {
+    fn default() -> Self {
+        Self {
+            started: AtomicBool::new(false),
+            cancel: Cancel::default(),
+            result: watch::Sender::new(None),
+        }
+    }
+}
+
+impl Slot {
+    /// The result, if it is there.
+    pub fn peek(&self) -> Option<Arc<Analysed>> {
+        self.result.borrow().as_ref()?.as_ref().ok().cloned()
+    }
+
+    /// Waits for the result. The first who waits has `start` put it under way, with the flag that
+    /// cancels it; whoever carries it out calls [`fill`](Self::fill).
+    ///
+    /// # Errors
+    /// Why there is no result.
+    pub async fn wait(&self, start: impl FnOnce(Cancel)) -> Result<Arc<Analysed>, Stopped> {
+        if !self.started.swap(true, Ordering::Relaxed) {
+            start(self.cancel.clone());
+        }
+        let mut result = self.result.subscribe();
+        match result.wait_for(Option::is_some).await {
+            Ok(result) => result.clone().unwrap_or(Err(Stopped::Cancelled)),
+            Err(_) => Err(Stopped::Cancelled),
+        }
+    }
+
+    /// Puts the result in its place.
+    pub fn fill(&self, result: Result<Arc<Analysed>, Stopped>) {
+        self.result.send_replace(Some(result));
+    }
+
+    /// Stops the computation, if it is under way: nobody will want its result.
+    pub fn cancel(&self) {
+        self.cancel.cancel();
+    }
+}

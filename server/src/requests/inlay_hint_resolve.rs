@@ -1,0 +1,47 @@
+//! `inlayHint/resolve`
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::lsp_types::{InlayHint, InlayHintTooltip, Url};
+
+use crate::session::Session;
+use crate::{analyses, presentation};
+
+/// What a hint of ours carries, so that it is found again.
+#[derive(Debug, Deserialize)]
+struct Origin {
+    uri: Url,
+    version: i32,
+    offset: usize,
+}
+
+/// A hint with its tooltip. A hint of an older version stays as it is: the client is about to ask
+/// for new ones.
+///
+/// # Errors
+/// `InvalidParams` for a hint that is not ours; else see [`analyses::of_request`].
+pub async fn inlay_hint_resolve(session: &Arc<Session>, mut hint: InlayHint) -> Result<InlayHint> {
+    let origin = hint
+        .data
+        .clone()
+        .and_then(|data| serde_json::from_value::<Origin>(data).ok());
+    let Some(origin) = origin else {
+        return Err(Error::invalid_params("`data` is not what this server gave"));
+    };
+    let Some((document, analysed)) = analyses::of_request(session, &origin.uri).await? else {
+        return Ok(hint);
+    };
+    if document.version != origin.version {
+        return Ok(hint);
+    }
+    let tooltip = move |_: &_| {
+        presentation::hints::hints(&analysed.analysis, &analysed.text)
+            .into_iter()
+            .find(|hint| hint.byte_offset == origin.offset)
+            .map(|hint| InlayHintTooltip::String(hint.tooltip))
+    };
+    hint.tooltip = session.compute(tooltip).await?;
+    Ok(hint)
+}

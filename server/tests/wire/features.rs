@@ -1,0 +1,314 @@
+//! What an editor shows.
+
+use cute_tests::client::Client;
+use cute_tests::protocol::{Change, Position, Range};
+use serde_json::{Value, json};
+
+use crate::{insertion, server};
+
+const URI: &str = "file:///features.cu";
+
+const LAYOUTS: &str = "\
+#include <cute/layout.hpp>
+using namespace cute;
+void host(int M)
+{
+  auto smem = make_layout(make_shape(Int<128>{}, Int<8>{}));  // é 𝛼
+  auto gmem = make_layout(make_shape(M, Int<8>{}));
+  auto both = logical_divide(smem, make_tile(Int<32>{}, Int<4>{}));
+}
+";
+
+/// Refused: a step of 6 in 4 rows.
+const REFUSED: &str = "\
+#include <cute/layout.hpp>
+using namespace cute;
+void host()
+{
+  auto columns = make_layout(make_shape(Int<4>{}, Int<3>{}), make_stride(Int<3>{}, Int<1>{}));
+  auto every_sixth = make_layout(Int<3>{}, Int<6>{});
+  auto picked = composition(columns, every_sixth);
+}
+";
+
+/// The place of the first occurrence of `what`.
+fn at(text: &str, what: &str) -> Position {
+    Position::of_offset(text, text.find(what).expect("it is there"))
+}
+
+fn label(hint: &cute_tests::protocol::InlayHint) -> &str {
+    hint.label.as_str().expect("a label that is text")
+}
+
+#[test]
+fn a_hover_shows_the_layout_in_the_form_that_the_client_renders() {
+    let mut client = server().start();
+    client.open(URI, LAYOUTS);
+    let hover = client.hover(URI, at(LAYOUTS, "smem =")).expect("a hover");
+    assert_eq!(hover.contents.kind, "markdown");
+    assert!(
+        hover.contents.value.contains("(_128,_8):(_1,_128)"),
+        "{}",
+        hover.contents.value
+    );
+    let start = at(LAYOUTS, "smem =");
+    let end = Position::new(start.line, start.character + 4);
+    assert_eq!(hover.range, Some(Range { start, end }));
+    assert_eq!(client.hover(URI, Position::new(3, 0)), None);
+    assert_eq!(
+        client.hover("file:///not-open.cu", Position::new(0, 0)),
+        None
+    );
+
+    let formats = "/textDocument/hover/contentFormat";
+    let mut client = server().capability(formats, json!(["plaintext"])).start();
+    client.open(URI, LAYOUTS);
+    let hover = client.hover(URI, at(LAYOUTS, "smem, ")).expect("a hover");
+    assert_eq!(hover.contents.kind, "plaintext");
+    assert!(
+        hover.contents.value.contains("(_128,_8):(_1,_128)"),
+        "{}",
+        hover.contents.value
+    );
+}
+
+#[test]
+fn every_name_of_the_language_is_served_and_the_file_name_helps_where_it_says_nothing() {
+    for (language, uri) in [
+        ("cuda", URI),
+        ("cuda-cpp", URI),
+        ("cpp", URI),
+        ("c", URI),
+        ("plaintext", URI),
+        ("cuda-cpp", "untitled:one"),
+    ] {
+        let mut client = server().start();
+        client.open_as(uri, language, LAYOUTS);
+        assert!(
+            client.hover(uri, at(LAYOUTS, "smem")).is_some(),
+            "{language} {uri}"
+        );
+    }
+    let mut client = server().start();
+    client.open_as("file:///a.txt", "plaintext", LAYOUTS);
+    assert_eq!(client.hover("file:///a.txt", at(LAYOUTS, "smem")), None);
+    assert!(client.hints("file:///a.txt", None).is_empty());
+}
+
+#[test]
+fn hints_stand_in_their_lines_and_have_a_tooltip_when_asked_for() {
+    let mut client = server().start();
+    client.open(URI, LAYOUTS);
+    let hints = client.hints(URI, None);
+    let lines: Vec<_> = hints.iter().map(|hint| hint.position.line).collect();
+    assert_eq!(lines, [4, 5, 6]);
+    assert_eq!(label(&hints[0]), "(128,8):(1,128)");
+    assert!(label(&hints[1]).contains('M'), "{}", label(&hints[1]));
+    assert!(hints[0].rest.get("tooltip").is_none());
+    let resolved = client.resolve(&hints[0]);
+    let tooltip = resolved
+        .rest
+        .get("tooltip")
+        .and_then(Value::as_str)
+        .expect("a tooltip");
+    assert!(tooltip.contains("(_128,_8):(_1,_128)"), "{tooltip}");
+
+    let range = Range {
+        start: Position::new(5, 0),
+        end: Position::new(5, 99),
+    };
+    assert_eq!(client.hints(URI, Some(range)), [hints[1].clone()]);
+
+    let mut client = server()
+        .capability("/textDocument/inlayHint", json!({}))
+        .start();
+    client.open(URI, LAYOUTS);
+    let hints = client.hints(URI, None);
+    assert!(hints.iter().all(|hint| hint.rest.get("tooltip").is_some()));
+}
+
+#[test]
+fn a_hint_that_is_not_ours_is_refused_and_one_of_an_older_version_left_alone() {
+    let mut client = server().start();
+    client.open(URI, LAYOUTS);
+    let foreign = json!({"position": {"line": 0, "character": 0}, "label": "x"});
+    let id = client.request("inlayHint/resolve", foreign);
+    assert_eq!(
+        client.await_answer(id).map_err(|error| error.code),
+        Err(-32602)
+    );
+    let old = client.hints(URI, None);
+    client.change(URI, 2, &[insertion(0, 0, "// moved\n")]);
+    assert_eq!(client.resolve(&old[0]), old[0]);
+}
+
+#[test]
+fn findings_are_published_with_rule_version_and_causes_and_go_when_they_are_mended() {
+    let mut client = server().start();
+    client.open(URI, REFUSED);
+    let found = client.await_diagnostics(URI, 1);
+    let [finding] = found.as_slice() else {
+        panic!("one finding: {found:#?}")
+    };
+    assert_eq!(finding.code.as_deref(), Some("stride-divisibility"));
+    assert_eq!(finding.source.as_deref(), Some("cute-analyzer"));
+    assert_eq!(finding.severity, Some(1));
+    assert_eq!(finding.range.start, at(REFUSED, "composition("));
+    assert!(
+        finding.rest.get("relatedInformation").is_some(),
+        "{finding:#?}"
+    );
+
+    let at_six = at(REFUSED, "6>{}");
+    let six = Range {
+        start: at_six,
+        end: Position::new(at_six.line, at_six.character + 1),
+    };
+    client.change(
+        URI,
+        2,
+        &[Change {
+            range: Some(six),
+            text: "4".to_owned(),
+        }],
+    );
+    assert_eq!(client.await_diagnostics(URI, 2), []);
+    client.change(
+        URI,
+        3,
+        &[Change {
+            range: Some(six),
+            text: "6".to_owned(),
+        }],
+    );
+    assert_eq!(client.await_diagnostics(URI, 3), found);
+    client.close(URI);
+    assert_eq!(client.await_cleared_diagnostics(URI), []);
+}
+
+#[test]
+fn hints_are_as_long_as_the_settings_allow() {
+    for (limit, expected) in [
+        (43, "(128,8):(1,128)"),
+        (8, "(128,8)…"),
+        (0, "(_128,_8):(_1,_128)"),
+    ] {
+        let mut client = server()
+            .options(json!({"hints": {"maxLength": limit}}))
+            .start();
+        client.open(URI, LAYOUTS);
+        assert_eq!(label(&client.hints(URI, None)[0]), expected);
+    }
+}
+
+#[test]
+fn settings_come_with_initialize() {
+    let options = json!({"assume": ["M=512"], "hints": {"enable": false}});
+    let mut client = server().options(options).start();
+    client.open(URI, LAYOUTS);
+    assert!(client.hints(URI, None).is_empty());
+    let hover = client.hover(URI, at(LAYOUTS, "gmem")).expect("a hover");
+    assert!(
+        hover.contents.value.contains("512"),
+        "{}",
+        hover.contents.value
+    );
+}
+
+#[test]
+fn settings_that_change_are_taken_and_the_hints_fetched_again() {
+    let mut client = server().start();
+    client.open(URI, REFUSED);
+    assert_eq!(client.await_diagnostics(URI, 1).len(), 1);
+    let settings = json!({"settings": {"cute-analyzer": {"diagnostics": {"enable": false}}}});
+    client.notify("workspace/didChangeConfiguration", settings);
+    client.await_refresh();
+    while !client.await_diagnostics(URI, 1).is_empty() {
+        client.await_any();
+    }
+    let wrong = json!({"settings": {"cute-analyzer": {"assume": "m=1"}}});
+    client.notify("workspace/didChangeConfiguration", wrong);
+    client.await_log("invalid type");
+    let wrong = json!({"settings": {"cute-analyzer": {"assume": ["m is large"]}}});
+    client.notify("workspace/didChangeConfiguration", wrong);
+    client.await_log("m is large");
+    client.await_refresh();
+}
+
+#[test]
+fn a_client_that_wants_to_be_asked_for_settings_is_asked() {
+    let mut client = server()
+        .capability("/workspace/configuration", json!(true))
+        .start();
+    let (id, params) = client.await_request("workspace/configuration");
+    assert_eq!(params["items"][0]["section"], "cute-analyzer");
+    client.reply(&id, &json!([{"hints": {"enable": false}}]));
+    client.await_refresh();
+    client.open(URI, LAYOUTS);
+    assert!(client.hints(URI, None).is_empty());
+    client.notify(
+        "workspace/didChangeConfiguration",
+        json!({"settings": null}),
+    );
+    let (id, _) = client.await_request("workspace/configuration");
+    client.reply(&id, &json!([null]));
+    client.await_refresh();
+    assert_eq!(client.hints(URI, None).len(), 3);
+}
+
+#[test]
+fn a_client_that_can_be_told_later_is_told_that_settings_matter() {
+    let path = "/workspace/didChangeConfiguration/dynamicRegistration";
+    let mut client = server().capability(path, json!(true)).start();
+    let (id, params) = client.await_request("client/registerCapability");
+    assert_eq!(
+        params["registrations"][0]["method"],
+        "workspace/didChangeConfiguration"
+    );
+    client.reply(&id, &Value::Null);
+}
+
+#[test]
+fn a_request_that_an_edit_overtakes_is_answered_once() {
+    let mut client = server().start();
+    client.open(URI, LAYOUTS);
+    let mut asked = Vec::new();
+    for version in 2..200 {
+        client.change(URI, version, &[insertion(0, 0, "// moved\n")]);
+        let position = at(LAYOUTS, "smem =");
+        let position = Position::new(position.line + version as u32 - 1, position.character);
+        let params = json!({"textDocument": {"uri": URI}, "position": position});
+        asked.push(client.request("textDocument/hover", params));
+    }
+    let last = asked.pop().expect("the last one");
+    for id in asked {
+        match client.await_answer(id) {
+            Ok(hover) => assert!(!hover.is_null()),
+            Err(error) => assert_eq!(error.code, -32801),
+        }
+    }
+    assert!(!client.await_answer(last).expect("a hover").is_null());
+}
+
+#[test]
+fn several_clients_of_each_encoding_see_the_same_hints() {
+    let columns = |client: &mut Client| -> Vec<u32> {
+        client.open(URI, LAYOUTS);
+        client
+            .hints(URI, None)
+            .iter()
+            .map(|hint| hint.position.character)
+            .collect()
+    };
+    let path = "/general/positionEncodings";
+    let utf16 = columns(&mut server().capability(path, json!(["utf-16"])).start());
+    let utf8 = columns(
+        &mut server()
+            .capability(path, json!(["utf-16", "utf-8"]))
+            .start(),
+    );
+    let utf32 = columns(&mut server().capability(path, json!(["utf-32"])).start());
+    // The first hint stands behind `é 𝛼`: 2 + 4 bytes, 1 + 2 code units, 1 + 1 characters.
+    assert_eq!((utf8[0] - utf16[0], utf16[0] - utf32[0]), (3, 1));
+    assert_eq!((&utf8[1..], &utf32[1..]), (&utf16[1..], &utf16[1..]));
+}

@@ -1,0 +1,21 @@
+//! Where the CUTLASS sources are that some checks read.
+
+use std::path::PathBuf;
+
+/// The environment variable that names a folder with the CUTLASS sources (`include`, `examples`).
+pub const CUTLASS_VARIABLE: &str = "CUTE_CUTLASS";
+
+/// The CUTLASS sources: where [`CUTLASS_VARIABLE`] says, else where `cargo xtask fetch` puts them.
+///
+/// # Panics
+/// When they are not there. A check that cannot run has not passed.
+pub fn cutlass() -> PathBuf {
+    let fetched = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/oracles/cutlass");
+    let folder = std::env::var_os(CUTLASS_VARIABLE).map_or(fetched, PathBuf::from);
+    assert!(
+        folder.join("include/cute").is_dir(),
+        "no CUTLASS sources in {}: run `cargo xtask fetch`, or set {CUTLASS_VARIABLE}",
+        folder.display()
+    );
+    folder
+}
