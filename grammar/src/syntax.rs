@@ -112,29 +112,21 @@ impl Syntax {
             },
             None => None,
         };
-        let mut progress = |_: &ParseState| {
-            if budget.goes_on() {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
+        let incremental = match old_tree {
+            Some(old_tree) => Some(parsed(&prepared.text, Some(&old_tree), &mut budget)?),
+            None => None,
         };
-        let bytes = prepared.text.as_slice();
-        let tree = cuda::parser().and_then(|mut parser| {
-            parser.parse_with_options(
-                &mut |offset, _| bytes.get(offset..).unwrap_or_default(),
-                old_tree.as_ref(),
-                Some(ParseOptions::new().progress_callback(&mut progress)),
-            )
-        });
-        match tree {
-            Some(tree) => Ok(Self {
-                host,
-                tree,
-                prepared,
-            }),
-            None => Err(NotParsed::OutOfTime),
-        }
+        // Recovery from errors depends on what was parsed before, so that two ways to the same
+        // text would be read differently. A text with errors is therefore always read afresh.
+        let tree = match incremental.filter(|tree| !tree.root_node().has_error()) {
+            Some(tree) => tree,
+            None => parsed(&prepared.text, None, &mut budget)?,
+        };
+        Ok(Self {
+            host,
+            tree,
+            prepared,
+        })
     }
 
     /// The language it was parsed as.
@@ -146,6 +138,24 @@ impl Syntax {
     pub fn lower(&self, text: &str) -> Unit {
         cuda::lower(&self.tree, text, &self.prepared)
     }
+}
+
+fn parsed(text: &[u8], old: Option<&Tree>, budget: &mut Budget<'_>) -> Result<Tree, NotParsed> {
+    let mut progress = |_: &ParseState| {
+        if budget.goes_on() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    };
+    let tree = cuda::parser().and_then(|mut parser| {
+        parser.parse_with_options(
+            &mut |offset, _| text.get(offset..).unwrap_or_default(),
+            old,
+            Some(ParseOptions::new().progress_callback(&mut progress)),
+        )
+    });
+    tree.ok_or(NotParsed::OutOfTime)
 }
 
 /// The one edit that turns `old` into `new`; `None` when they are equal.

@@ -10,6 +10,7 @@
 mod expr;
 mod item;
 mod print;
+mod visit;
 
 pub use expr::{
     Assignment, BinaryOp, CastKind, Engine, Expr, ExprKind, Lambda, Path, Qualifier, Rational,
@@ -21,6 +22,8 @@ pub use item::{
     RecordKind, Reference, Role, Specifiers, StaticAssert, StructuredBinding, Switch, SwitchCase,
     TemplateParam, TemplateParamKind, Using, UsingKind,
 };
+
+pub use visit::{Visitor, walk_expr, walk_item, walk_unit};
 
 /// A range of bytes of the source text, `start` included, `end` excluded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]

@@ -138,19 +138,28 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    /// Counts one level and one node. `None` beyond a limit.
+    /// Counts one level of an expression and one node. `None` beyond a limit.
     fn descend<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.descend_by(1, lower)
+    }
+
+    /// The same for an item, whose lowering takes several times the stack.
+    fn descend_into_item<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.descend_by(2, lower)
+    }
+
+    fn descend_by<T>(&mut self, levels: usize, lower: impl FnOnce(&mut Self) -> T) -> Option<T> {
         self.nodes += 1;
         if self.nodes > limits::NODES {
             self.truncated = true;
             return None;
         }
-        if self.depth >= limits::DEPTH {
+        if self.depth + levels > limits::DEPTH {
             return None;
         }
-        self.depth += 1;
+        self.depth += levels;
         let lowered = lower(self);
-        self.depth -= 1;
+        self.depth -= levels;
         Some(lowered)
     }
 

@@ -51,6 +51,8 @@ pub(super) fn treatment(word: &str) -> Option<Treatment> {
         | "CUTLASS_API" => Blank,
         "CUTE_ALIGNAS" | "CUTLASS_ALIGNAS" | "CUTLASS_DEPRECATED_MSG" => BlankWithArguments,
         "CUTLASS_GLOBAL" => Replace("__global__"),
+        // Both assert that a value or its type is true; a class body takes no macro call.
+        "CUTE_STATIC_ASSERT" | "CUTE_STATIC_ASSERT_V" => Replace("static_assert"),
         _ => return None,
     })
 }

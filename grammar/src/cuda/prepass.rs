@@ -3,9 +3,10 @@
 //!
 //! Measured on 741 files of CuTe user code, three idioms cause nearly all parse errors: decorating
 //! macros in front of declarations, macros in front of loops, and `typename T::X{}` used as an
-//! expression. They, comments and `#pragma` lines become spaces here. `decltype(x){}`, which the
-//! grammar lacks, becomes a template name of the same length, [`DECLTYPE_NAME`]`<x>{}`, and is
-//! lowered as what the source says.
+//! expression. They, comments and `#pragma` lines become spaces here. Two forms that the grammar
+//! lacks become others of the same length, and are lowered as what the source says: `decltype(x){}`
+//! becomes a template name, [`DECLTYPE_NAME`]`<x>{}`, and the default argument `= {1, 2}` becomes
+//! `= (1, 2)`.
 
 use std::collections::HashSet;
 
@@ -37,9 +38,11 @@ pub(crate) fn prepare(source: &str) -> Prepared {
         out: source.as_bytes().to_vec(),
         own: decorations_of(source, &scan.tokens),
         tokens: scan.tokens,
+        open: Vec::new(),
     };
     for index in 0..pass.tokens.len() {
         pass.visit(index);
+        pass.brackets(index);
     }
     for comment in &scan.comments {
         blank(&mut pass.out, comment.span.start, comment.span.end);
@@ -112,9 +115,64 @@ struct Pass<'s> {
     out: Vec<u8>,
     own: HashSet<&'s str>,
     tokens: Vec<Token>,
+    /// The brackets that are open, the innermost last.
+    open: Vec<Open>,
+}
+
+/// An open bracket.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Open {
+    /// `(`
+    Parenthesis,
+    /// `{` or `[`
+    Other,
+    /// `{` that was overwritten with `(`.
+    Disguised,
 }
 
 impl<'s> Pass<'s> {
+    /// Keeps track of brackets, and rewrites braces behind `=` directly inside parentheses.
+    fn brackets(&mut self, index: usize) {
+        let Some(token) = self.tokens.get(index).copied() else {
+            return;
+        };
+        let TokenKind::Punct(byte) = token.kind else {
+            return;
+        };
+        let start = token.span().start;
+        match byte {
+            b'(' => self.open.push(Open::Parenthesis),
+            b'[' => self.open.push(Open::Other),
+            b'{' => {
+                let is_default = self.open.last() == Some(&Open::Parenthesis)
+                    && index
+                        .checked_sub(1)
+                        .is_some_and(|before| self.is_punct(before, b'='));
+                if is_default && self.is_punct(index + 1, b'}') {
+                    overwrite(&mut self.out, start, b"_");
+                } else if is_default {
+                    overwrite(&mut self.out, start, b"(");
+                }
+                self.open.push(if is_default {
+                    Open::Disguised
+                } else {
+                    Open::Other
+                });
+            }
+            b'}' | b')' | b']' => self.close(index, start),
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, index: usize, start: usize) {
+        if self.open.pop() == Some(Open::Disguised) && self.is_punct(index, b'}') {
+            let empty = index
+                .checked_sub(1)
+                .is_some_and(|before| self.is_punct(before, b'{'));
+            overwrite(&mut self.out, start, if empty { b" " } else { b")" });
+        }
+    }
+
     fn visit(&mut self, index: usize) {
         let Some(token) = self.tokens.get(index).copied() else {
             return;
@@ -131,6 +189,7 @@ impl<'s> Pass<'s> {
                     blank(&mut self.out, span.start, span.end);
                 }
                 "decltype" => self.decltype(index),
+                "enum" => self.unnamed_enum(index),
                 word => match self.treatment(index, word) {
                     None => {}
                     Some(Treatment::Blank) => blank(&mut self.out, span.start, span.end),
@@ -232,6 +291,21 @@ impl<'s> Pass<'s> {
             overwrite(&mut self.out, word.start, DECLTYPE_NAME);
             overwrite(&mut self.out, open.start, b"<");
             overwrite(&mut self.out, close.start, b">");
+        }
+    }
+
+    /// `enum : int {..}`: the grammar knows an underlying type behind a name only.
+    fn unnamed_enum(&mut self, index: usize) {
+        if !self.is_punct(index + 1, b':') {
+            return;
+        }
+        let mut last = index + 1;
+        while self.word(last + 1).is_some() || self.is_punct(last + 1, b':') {
+            last += 1;
+        }
+        let ends = [index + 1, last].map(|i| self.tokens.get(i).map(|token| token.span()));
+        if let [Some(first), Some(last)] = ends {
+            blank(&mut self.out, first.start, last.end);
         }
     }
 
@@ -358,6 +432,25 @@ mod tests {
         let lines = |bytes: &[u8]| bytes.iter().positions_of(b'\n');
         assert_eq!(lines(&text), lines(source.as_bytes()));
         assert_eq!(prepared(source), "int a; int b;");
+    }
+
+    #[test]
+    fn braces_of_default_arguments_become_parentheses() {
+        assert_eq!(
+            prepared("void f(T a = {-2, 2}, U b = {});"),
+            "void f(T a = (-2, 2), U b = _ );"
+        );
+        assert_eq!(prepared("T a = {1};"), "T a = {1};");
+        assert_eq!(prepared("f([&] { T a = {1}; });"), "f([&] { T a = {1}; });");
+    }
+
+    #[test]
+    fn an_unnamed_enum_loses_its_type() {
+        assert_eq!(prepared("enum : std::uint8_t { A };"), "enum { A };");
+        assert_eq!(
+            prepared("enum class B : int { A };"),
+            "enum class B : int { A };"
+        );
     }
 
     #[test]

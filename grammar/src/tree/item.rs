@@ -44,7 +44,7 @@ pub enum ItemKind {
     Loop(Box<Loop>),
     /// `switch`.
     Switch(Box<Switch>),
-    /// `{ ... }`, and the inside of `extern "C" { ... }`.
+    /// `{ ... }` as a statement.
     Block(Vec<Item>),
     /// `return`, `co_return`.
     Return(Option<Expr>),
@@ -52,7 +52,7 @@ pub enum ItemKind {
     Jump(Jump),
     /// An expression used as a statement.
     Expr(Expr),
-    /// `static_assert`.
+    /// `static_assert`, also in CuTe's spellings `CUTE_STATIC_ASSERT` and `CUTE_STATIC_ASSERT_V`.
     StaticAssert(StaticAssert),
     /// `#include`.
     Include(Include),
@@ -398,6 +398,9 @@ pub enum Jump {
 }
 
 /// `static_assert(condition, "message")`.
+///
+/// The condition of `CUTE_STATIC_ASSERT_V` is a value such as `size(tA) == size(tB)`, whose type
+/// must be true.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StaticAssert {
     /// What must hold.

@@ -19,10 +19,13 @@ impl Lowering<'_> {
     }
 
     fn expr_inside(&mut self, node: Node<'_>) -> Expr {
+        let place = self.span(node);
+        if self.text(node).starts_with('{') && node.kind() != "initializer_list" {
+            return Expr::new(ExprKind::Braced(self.disguised_list(node)), place);
+        }
         if is_name(node) {
             return self.name(node);
         }
-        let place = self.span(node);
         let kind = match node.kind() {
             "number_literal" => return self.number(node),
             "user_defined_literal" => return self.user_literal(node),
@@ -100,6 +103,22 @@ impl Lowering<'_> {
             }
         }
         exprs
+    }
+
+    /// The elements of a `{..}` that the pre-pass wrote as `(..)`, whose commas are operators to
+    /// the parser, or as a name when it is empty.
+    fn disguised_list(&mut self, node: Node<'_>) -> Vec<Expr> {
+        let mut elements = Vec::new();
+        let mut rest = node.named_child(0);
+        while let Some(node) = rest.take() {
+            if node.kind() == "comma_expression" {
+                elements.extend(node.child_by_field_name("left").map(|left| self.expr(left)));
+                rest = node.child_by_field_name("right");
+            } else {
+                elements.push(self.expr(node));
+            }
+        }
+        elements
     }
 
     fn field(&mut self, node: Node<'_>, field: &str) -> Option<Box<Expr>> {

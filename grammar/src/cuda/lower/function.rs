@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use super::declarator::Declared;
+use super::name::is_name;
 use super::template::Head;
 use super::{Lowering, Place, child_of_kind, children, has_token, named_children};
 use crate::tree::{
@@ -84,17 +85,18 @@ impl Lowering<'_> {
     /// `operator T() const`
     pub(super) fn conversion(&mut self, node: Node<'_>, cast: Node<'_>, head: Head) -> Item {
         let whole = head.span.unwrap_or(self.span(node));
-        let ret = cast.child_by_field_name("type").map(|ty| self.expr(ty));
-        let start = self.span(cast).start;
-        let place = Span::new(start, ret.as_ref().map_or(start, |ty| ty.span.end));
-        let ty = cast
-            .child_by_field_name("type")
-            .map(|ty| self.text(ty))
+        let ty = cast.child_by_field_name("type");
+        let end = ty.map_or(cast.start_byte(), |ty| ty.end_byte());
+        let source = self
+            .texts
+            .source
+            .get(cast.start_byte()..end)
             .unwrap_or_default();
-        let name = Ident {
-            name: format!("operator {ty}"),
-            span: place,
-        };
+        let name = source.split_whitespace().collect::<Vec<_>>().join(" ");
+        let start = self.span(cast).start;
+        let place = Span::new(start, start + source.len());
+        let name = Ident { name, span: place };
+        let ret = ty.map(|ty| self.expr(ty));
         let function = Function {
             name,
             scope: None,
@@ -200,39 +202,35 @@ impl Lowering<'_> {
         let after = nodes.get(index + 1..)?;
         let brace = after.iter().take(4).position(|node| node.kind() == "{")?;
         let before = nodes.get(..index)?;
-        let ty = before
-            .last()
-            .filter(|node| node.child_count() == 0 || node.is_named());
+        let belongs = |node: &&Node<'_>| is_in_front_of_declarator(**node);
+        let front: Vec<_> = before.iter().rev().take_while(belongs).copied().collect();
+        let ty = front
+            .first()
+            .filter(|node| is_name(**node) || node.kind().contains("type"));
         let ty = ty.map(|ty| self.expr(*ty));
-        let mut head = Head::default();
-        if let Some(list) = before
+        let template = front
             .iter()
-            .rev()
-            .take(8)
-            .find(|n| n.kind() == "template_parameter_list")
-        {
-            head.tparams = self.template_params(*list);
-        }
-        let declared = self.declarator(Some(*declarator), ty, false);
-        let item = self.function(*declarator, declared, head);
-        let ItemKind::Function(mut function) = item.kind else {
-            return None;
+            .find(|node| node.kind() == "template_parameter_list");
+        let tparams = template
+            .map(|list| self.template_params(*list))
+            .unwrap_or_default();
+        let start = front.last().unwrap_or(declarator);
+        let end = nodes.last().unwrap_or(declarator);
+        let whole = self.span(*start).to(self.span(*end));
+        let head = Head {
+            tparams,
+            span: Some(whole),
+            ..Head::default()
         };
-        let mut body = Vec::new();
-        self.items_into(after.get(brace + 1..)?, Place::Block, &mut body);
-        function.body = Some(body);
-        function.flags.global = before
-            .iter()
-            .rev()
-            .take(8)
-            .any(|n| n.kind() == "__global__");
-        let end = nodes
-            .last()
-            .map_or(item.span.end, |last| self.span(*last).end);
-        Some(Item::new(
-            ItemKind::Function(function),
-            Span::new(item.span.start, end),
-        ))
+        let declared = self.declarator(Some(*declarator), ty, false);
+        let mut item = self.function(*declarator, declared, head);
+        if let ItemKind::Function(function) = &mut item.kind {
+            let mut body = Vec::new();
+            self.items_into(after.get(brace + 1..)?, Place::Block, &mut body);
+            function.body = Some(body);
+            function.flags.global = front.iter().any(|node| node.kind() == "__global__");
+        }
+        Some(item)
     }
 
     pub(super) fn requires(&mut self, clause: Node<'_>) -> Expr {
@@ -242,4 +240,19 @@ impl Lowering<'_> {
             None => self.opaque(clause),
         }
     }
+}
+
+/// Parts of a declaration in front of its declarator, as they lie side by side in an error.
+fn is_in_front_of_declarator(node: Node<'_>) -> bool {
+    is_name(node)
+        || matches!(
+            node.kind(),
+            "template"
+                | "template_parameter_list"
+                | "storage_class_specifier"
+                | "type_qualifier"
+                | "placeholder_type_specifier"
+                | "decltype"
+                | "__global__"
+        )
 }

@@ -13,7 +13,8 @@ use crate::tree::{
 impl Lowering<'_> {
     /// Appends the item that `node` is, or the items that it holds.
     pub(super) fn item_into(&mut self, node: Node<'_>, place: Place, items: &mut Vec<Item>) {
-        let done = self.descend(|l| l.headed_item_into(node, place, &Head::default(), items));
+        let done =
+            self.descend_into_item(|l| l.headed_item_into(node, place, &Head::default(), items));
         if done.is_none() && !self.truncated {
             items.push(Item::new(
                 ItemKind::Opaque("beyond the limits"),

@@ -1,0 +1,184 @@
+//! Lowering of real CuTe sources: CUTLASS 4.2, which `cargo xtask fetch` brings.
+
+#![allow(clippy::expect_used)] // A test may stop where its premise fails.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use tree_sitter_cute::tree::{
+    Expr, ExprKind, Ident, Item, ItemKind, Span, Unit, Visitor, walk_expr, walk_item, walk_unit,
+};
+use tree_sitter_cute::{Budget, Host, Syntax};
+
+/// The folder with CUTLASS's `include` and `examples`.
+fn cutlass() -> PathBuf {
+    let folder = env::var_os("CUTE_CUTLASS").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/oracles/cutlass"),
+        PathBuf::from,
+    );
+    assert!(
+        folder.join("include/cute").is_dir(),
+        "{} has no CUTLASS sources: run `cargo xtask fetch`, or set CUTE_CUTLASS",
+        folder.display()
+    );
+    folder
+}
+
+/// Sources below `folder`, in a fixed order.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a readable folder") {
+            let path = entry.expect("a readable entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if Host::of_path(&path).is_some() {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn lower(text: &str) -> Unit {
+    let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited());
+    syntax.expect("a source within the limits").lower(text)
+}
+
+/// What a tree contains, and whether its spans are true.
+#[derive(Default)]
+struct Census<'t> {
+    text: &'t str,
+    nodes: usize,
+    opaque: usize,
+    idents: usize,
+    /// Names whose span holds another text, and parts that lie outside of their whole.
+    untrue: Vec<String>,
+    inside: Option<Span>,
+    depth: usize,
+    deepest: usize,
+}
+
+impl Census<'_> {
+    fn part(&mut self, span: Span, opaque: bool, what: &str) -> Option<Span> {
+        self.nodes += 1;
+        self.opaque += usize::from(opaque);
+        if self.inside.is_some_and(|whole| !whole.encloses(span)) {
+            self.untrue
+                .push(format!("{what} {span:?} outside of {:?}", self.inside));
+        }
+        self.inside.replace(span)
+    }
+}
+
+impl Visitor for Census<'_> {
+    fn item(&mut self, item: &Item) {
+        let opaque = matches!(item.kind, ItemKind::Opaque(_));
+        let whole = self.part(item.span, opaque, "item");
+        self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
+        walk_item(self, item);
+        self.depth -= 1;
+        self.inside = whole;
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        let opaque = matches!(expr.kind, ExprKind::Opaque(_));
+        let whole = self.part(expr.span, opaque, "expression");
+        self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
+        walk_expr(self, expr);
+        self.depth -= 1;
+        self.inside = whole;
+    }
+
+    fn ident(&mut self, ident: &Ident) {
+        self.idents += 1;
+        let written = ident.span.text(self.text);
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        // Two names stand for a construct that spans more than its keyword.
+        let keyword = ["asm", "defined"].contains(&ident.name.as_str());
+        if words(written) != words(&ident.name) && !keyword {
+            self.untrue.push(format!(
+                "`{}` at {:?} says `{written}`",
+                ident.name, ident.span
+            ));
+        }
+    }
+}
+
+#[derive(Default)]
+struct Row {
+    files: usize,
+    bytes: usize,
+    with_errors: usize,
+    errors: usize,
+    nodes: usize,
+    opaque: usize,
+    deepest: usize,
+}
+
+fn census(folder: &Path) -> Row {
+    let mut row = Row::default();
+    for path in sources(folder) {
+        let bytes = fs::read(&path).expect("a readable file");
+        let text = String::from_utf8_lossy(&bytes);
+        let unit = lower(&text);
+        let mut census = Census {
+            text: &text,
+            ..Census::default()
+        };
+        walk_unit(&mut census, &unit);
+        assert!(
+            census.untrue.is_empty(),
+            "{}: {:#?}",
+            path.display(),
+            census.untrue
+        );
+        assert!(!unit.truncated, "{} is cut", path.display());
+        row.files += 1;
+        row.bytes += text.len();
+        row.with_errors += usize::from(!unit.errors.is_empty());
+        row.errors += unit.errors.len();
+        row.nodes += census.nodes;
+        row.opaque += census.opaque;
+        row.deepest = row.deepest.max(census.deepest);
+        if env::var_os("CUTE_CORPUS_VERBOSE").is_some() {
+            for error in &unit.errors {
+                let line = text[..error.start].lines().count();
+                let shown: String = text[error.start..].chars().take(70).collect();
+                println!("{}:{line}: {shown:?}", path.display());
+            }
+        }
+    }
+    row
+}
+
+#[test]
+fn the_tutorials_are_lowered_without_errors() {
+    let row = census(&cutlass().join("examples/cute/tutorial"));
+    assert!(row.files >= 13, "{} files", row.files);
+    assert_eq!((row.with_errors, row.errors), (0, 0));
+}
+
+#[test]
+fn every_source_is_lowered_and_every_span_is_true() {
+    let cutlass = cutlass();
+    let mut table = String::from(
+        "folder             files      MB  files with errors  errors     nodes  opaque  deepest\n",
+    );
+    for folder in ["examples", "include/cute", "include/cutlass", "tools"] {
+        let row = census(&cutlass.join(folder));
+        let megabytes = row.bytes / 1_000_000;
+        writeln!(
+            table,
+            "{folder:<17}{:>7}{megabytes:>8}{:>19}{:>8}{:>10}{:>8}{:>9}",
+            row.files, row.with_errors, row.errors, row.nodes, row.opaque, row.deepest
+        )
+        .expect("a string takes text");
+    }
+    println!("{table}");
+}

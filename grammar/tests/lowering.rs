@@ -1,0 +1,94 @@
+//! What sources are lowered to, as text.
+
+#![allow(clippy::expect_used)] // A test may stop where its premise fails.
+
+use tree_sitter_cute::tree::Unit;
+use tree_sitter_cute::{Budget, Host, Syntax};
+
+const KERNEL: &str = include_str!("fixtures/kernel.cu");
+
+fn lower(text: &str) -> Unit {
+    let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited());
+    syntax.expect("within the limits").lower(text)
+}
+
+#[test]
+fn a_source_with_most_idioms() {
+    let unit = lower(KERNEL);
+    assert_eq!(unit.errors, []);
+    insta::assert_snapshot!(unit);
+}
+
+/// What an unfinished line costs: the lines of the lowered tree that are lost, per mille, on
+/// average over all places between statements.
+fn lost_to(half_typed: &str) -> usize {
+    let lines = |text: &str| lower(text).to_string().lines().count();
+    let whole = lines(KERNEL);
+    let places: Vec<_> = KERNEL.match_indices(";\n").map(|(at, _)| at + 1).collect();
+    let kept: usize = places
+        .iter()
+        .map(|at| {
+            let (before, after) = KERNEL.split_at(*at);
+            lines(&[before, half_typed, after].concat()).min(whole)
+        })
+        .sum();
+    1000 - 1000 * kept / (whole * places.len())
+}
+
+#[test]
+fn an_unfinished_line_leaves_the_others_readable() {
+    for (half_typed, bound) in [
+        ("\n  auto x = ", 30),
+        ("\n  x.", 30),
+        ("\n  auto x = make_layout(", 30),
+        ("\n  if (x) {", 60),
+        ("\n  f(Layout<Shape<_3,", 100),
+    ] {
+        let lost = lost_to(half_typed);
+        assert!(lost <= bound, "{half_typed:?} loses {lost} of 1000 lines");
+    }
+}
+
+/// A kernel that is being typed: nothing is closed.
+#[test]
+fn an_unfinished_function_has_its_parameters_and_statements() {
+    let text = "template <class T, int N>\n__global__ void kernel(T const* A, int M) {\n  \
+                auto x = make_shape(M, Int<N>{});\n  auto y = make_layout(x";
+    insta::assert_snapshot!(lower(text), @r"
+    __global__ function <class T, int N> kernel(A: T const*, M: int) -> void
+      var x: auto = make_shape(M, Int<N>{})
+    ");
+}
+
+#[test]
+fn what_the_grammar_reads_in_two_ways_is_lowered_in_one() {
+    let lowered = |statement: &str| {
+        let text = format!("void f() {{ {statement} }}");
+        lower(&text)
+            .to_string()
+            .lines()
+            .skip(1)
+            .map(str::trim)
+            .collect::<Vec<_>>()
+            .join("; ")
+    };
+    assert_eq!(lowered("dim3 g(M, N);"), "var g: dim3 = dim3!(M, N)");
+    assert_eq!(lowered("dim3 g(M, 2);"), "var g: dim3 = dim3!(M, 2)");
+    assert_eq!(
+        lowered("dim3 g(a * b, c(d), e[1]);"),
+        "var g: dim3 = dim3!((a * b), c(d), e[1])"
+    );
+    assert_eq!(lowered("T t(ts...);"), "var t: T = T!(ts...)");
+    assert_eq!(lowered("T g(int);"), "function g(_unnamed: int) -> T");
+    assert_eq!(lowered("T g();"), "function g() -> T");
+    assert_eq!(lowered("f<g(x)>();"), "f<g(x)>()");
+    assert_eq!(lowered("f<g(1)>();"), "f<g(1)>()");
+    assert_eq!(lowered("y = (T)(x);"), "y = T(x)");
+    assert_eq!(lowered("y = (T::X)(x);"), "y = T::X(x)");
+    assert_eq!(lowered("y = (int)(x);"), "y = (x as[CStyle] int)");
+    assert_eq!(lowered("f (x);"), "f(x)");
+    assert_eq!(
+        lowered("y = sizeof(T) + sizeof(int);"),
+        "y = (sizeof(T) + sizeof(int))"
+    );
+}
