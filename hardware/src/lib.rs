@@ -16,6 +16,7 @@ pub mod shared_layout;
 pub mod smem_atom;
 mod thread_value;
 pub mod tiled;
+pub mod tma;
 
 pub use architecture::Architecture;
 pub use copy::{CopyAtom, ValueCopyAtom};

@@ -207,6 +207,13 @@ impl Refusal {
         self
     }
 
+    /// The same refusal, stated by CuTe as `cute`.
+    #[must_use]
+    pub(crate) fn stated_as(mut self, cute: Verdict) -> Self {
+        self.0.cute = cute;
+        self
+    }
+
     /// Says at which mode it happened, in front of what is already said.
     #[must_use]
     pub fn inside(mut self, mode: usize) -> Self {

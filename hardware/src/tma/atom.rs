@@ -1,0 +1,318 @@
+//! `make_tma_atom` and `make_tma_copy`: from layouts to a TMA descriptor, exactly as CuTe does it.
+
+use super::basis::{BasisInputs, TmaBasis, leaf_at, leaf_paths, tile_coordinates, tma_basis};
+use super::tensor_map::{Issue, TensorMap, TensorMapSwizzle};
+use crate::copy::{CopyAtom, ValueCopyAtom};
+use crate::element::Element;
+use crate::name::{Argument, TemplateId};
+use crate::refusal::{Refusal, Rule};
+use crate::shared_layout::SharedLayout;
+use crate::tiled::TiledCopy;
+use cute_algebra::ops::composition::composition;
+use cute_algebra::ops::inverse::right_inverse;
+use cute_algebra::ops::recast::recast_layout;
+use cute_algebra::ops::shape_arithmetic::product_each;
+use cute_algebra::ops::tile_to_shape::tile_to_shape;
+use cute_algebra::{Delta, Int, Layout, Stride, Tiler, Tuple, Verdict};
+
+/// What a TMA copy is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TmaRequest {
+    /// The operation: `SM90_TMA_LOAD`, `SM90_TMA_STORE`, `SM90_TMA_LOAD_MULTICAST`, ...
+    pub operation: TemplateId,
+    /// The type of the elements.
+    pub element: Element,
+    /// The type that TMA shall see, when it is another one (`make_tma_copy<T>`).
+    pub tma_element: Option<Element>,
+    /// The global tensor, in elements.
+    pub global: Layout,
+    /// The shared layout of one CTA tile.
+    pub shared: SharedLayout,
+    /// The CTA tile in the global tensor.
+    pub tile: Tiler,
+    /// How many CTAs of the cluster share the tile; 1 without multicast.
+    pub multicast: i64,
+}
+
+/// A TMA copy of one tile: CuTe's `Copy_Atom` of a TMA operation.
+///
+/// ```
+/// use cute_hardware::tma::{TmaAtom, TmaRequest};
+/// use cute_hardware::{Element, TemplateId};
+/// use cute_algebra::{Shape, Tiler};
+/// let atom = TmaAtom::new(&TmaRequest {
+///     operation: TemplateId::parse("SM90_TMA_LOAD")?,
+///     element: Element::F16,
+///     tma_element: None,
+///     global: "(512,1024):(1024,_1)".parse()?,
+///     shared: "Sw<3,4,3> o smem_ptr[16b](unset) o ((_8,_16),(_64,_1)):((_64,_512),(_1,_0))".parse()?,
+///     tile: Tiler::of_shape(&"(_128,_64)".parse::<Shape>()?),
+///     multicast: 1,
+/// })?;
+/// assert_eq!(atom.map.box_dims, [64, 128]);
+/// assert_eq!(atom.instructions, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TmaAtom {
+    /// Which global modes the dimensions of the descriptor are.
+    pub basis: TmaBasis,
+    /// The arguments of the driver.
+    pub map: TensorMap,
+    /// The tensor of TMA coordinates, `get_tma_tensor(shape)`.
+    pub coordinates: Layout,
+    /// The copy atom, which moves the box before multicast splits it.
+    pub atom: ValueCopyAtom,
+    /// How many instructions one CTA tile takes, over all CTAs that share it for each box.
+    pub instructions: i64,
+}
+
+impl TmaAtom {
+    /// `make_tma_atom(op, gtensor, slayout, cta_tile, cluster_size)`.
+    ///
+    /// Errors: what CuTe asserts, at compile time or at run time, with the numbers. What only the driver refuses is in
+    /// [`TmaAtom::issues`].
+    pub fn new(request: &TmaRequest) -> Result<Self, Refusal> {
+        let tma_element = request.tma_element.unwrap_or(request.element);
+        let data_type = tma_element.tensor_map_type().ok_or_else(|| {
+            Refusal::asserted(Rule::TmaType, "Unknown TMA Format!")
+                .with("type", tma_element.to_string())
+        })?;
+        let bits = tma_element.bits();
+        let basis = tma_basis(&BasisInputs {
+            global: &request.global,
+            shared: &request.shared.layout,
+            tile: &request.tile,
+            element_bits: request.element.bits(),
+            tma_bits: bits,
+        })?;
+        let recast = recast_layout(&request.global, request.element.bits(), bits)?;
+        let (dims, strides) = dimensions(&basis, &recast)?;
+        let strides_bytes = byte_strides(&strides, bits)?;
+        let map = TensorMap {
+            data_type,
+            element_bits: bits,
+            element_strides: vec![1; dims.len()],
+            dims,
+            strides_bytes,
+            box_dims: multicast_box(&basis, request.multicast)?,
+            interleave: 0,
+            swizzle: TensorMapSwizzle::of_swizzle(request.shared.swizzle)?,
+            l2_promotion: 2,
+            oob_fill: 0,
+        };
+        refuse_what_cute_asserts(&map)?;
+        let moved_bits = basis.size() * bits;
+        let copy = CopyAtom::of_id(&request.operation, &[Argument::Integer(moved_bits)])?;
+        let tile_bits = known(&request.shared.layout.size()?)? * request.element.bits();
+        Ok(TmaAtom {
+            coordinates: coordinate_layout(request, &basis, &recast, &map)?,
+            instructions: (tile_bits + moved_bits - 1) / moved_bits,
+            atom: copy.with_value_bits(request.element.bits())?,
+            basis,
+            map,
+        })
+    }
+
+    /// The rules of the driver and the hardware that CuTe does not check.
+    pub fn issues(&self, architecture: u16) -> Vec<Issue> {
+        self.map.issues(architecture)
+    }
+
+    /// The tiled copy of all instructions of the tile: CuTe's `make_tma_copy`.
+    pub fn tiled_copy(&self, request: &TmaRequest) -> Result<TiledCopy, Refusal> {
+        let coordinates = tile_coordinates(&request.global, &request.tile)?;
+        let elements = self.atom.reference.mode(1)?.size()?;
+        let inverse = right_inverse(&request.shared.layout)?;
+        let values = composition(&inverse, &Layout::single(elements.clone(), Delta::ONE))?;
+        let values = Layout::concat([values.view()])?;
+        let values = tile_to_shape(&values, &Tuple::leaf(coordinates.size()?), None)?;
+        let ctas = Int::fixed(request.multicast);
+        let share = elements.div(&ctas)?;
+        let starts = Layout::single(ctas.clone(), Delta::Int(share));
+        let cta_order = Layout::left(Tuple::leaf(ctas))?;
+        let threads = composition(&inverse, &composition(&starts, &cta_order)?)?;
+        let thread_value = Layout::concat([threads.view(), values.view()])?;
+        let extents = product_each(coordinates.shape_view())?;
+        TiledCopy::new(self.atom.clone(), thread_value, Tiler::of_shape(&extents))
+    }
+}
+
+fn known(value: &Int) -> Result<i64, Refusal> {
+    value
+        .value()
+        .ok_or_else(|| super::basis::not_known("value", value))
+}
+
+/// Extents and strides of the dimensions, in elements: CuTe's `fill_tma_gmem_shape_stride`.
+fn dimensions(basis: &TmaBasis, global: &Layout) -> Result<(Vec<Int>, Vec<Int>), Refusal> {
+    let (shape, stride) = (global.shape(), global.stride());
+    let at = |path: &[u16]| -> Result<(Int, Int), Refusal> {
+        let step = leaf_at(stride.view(), path)?;
+        let step = step.as_int().cloned().ok_or_else(|| {
+            Refusal::uncompilable(Rule::TmaTile, "not an address").with("stride", step.to_string())
+        })?;
+        Ok((leaf_at(shape.view(), path)?, step))
+    };
+    let mut dims = Vec::new();
+    let mut strides = Vec::new();
+    for mode in &basis.modes {
+        let (dim, stride) = match &mode.steps[..] {
+            [(_, path)] => at(path)?,
+            steps => merged_dimension(steps.iter().map(|(_, path)| at(path)))?,
+        };
+        dims.push(dim);
+        strides.push(stride);
+    }
+    Ok((dims, strides))
+}
+
+/// Several global modes as one dimension: its stride is the greatest common divisor of theirs.
+fn merged_dimension(
+    modes: impl Iterator<Item = Result<(Int, Int), Refusal>>,
+) -> Result<(Int, Int), Refusal> {
+    let (mut dim, mut stride) = (1, 0);
+    for mode in modes {
+        let (extent, step) = mode?;
+        let (extent, step) = (known(&extent)?, known(&step)?);
+        let common = gcd(stride, step);
+        dim = if common == 0 {
+            extent
+        } else {
+            (dim - 1) * (stride / common) + (extent - 1) * (step / common) + 1
+        };
+        stride = common;
+    }
+    Ok((Int::dynamic(dim), Int::dynamic(stride)))
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// The strides of dimensions 1 and up, in bytes; dimension 0 has to be contiguous.
+fn byte_strides(strides: &[Int], bits: i64) -> Result<Vec<Int>, Refusal> {
+    let Some((first, rest)) = strides.split_first() else {
+        return Ok(Vec::new());
+    };
+    if first.equals(&Int::ONE) != Some(true) {
+        let rule = if first.value().is_some() {
+            Rule::TmaMajor
+        } else {
+            Rule::Algebra(cute_algebra::Rule::NotProvable)
+        };
+        return Err(Refusal::new(rule, Verdict::Traps)
+            .with("stride", first)
+            .with("expected", 1_i64)
+            .legal("1"));
+    }
+    let in_bytes = |stride: &Int| -> Result<Int, Refusal> {
+        Ok(stride.mul(&Int::fixed(bits))?.div(&Int::fixed(8))?)
+    };
+    rest.iter().map(in_bytes).collect()
+}
+
+/// The box of one CTA: the last dimensions are split among the CTAs that share the tile.
+fn multicast_box(basis: &TmaBasis, multicast: i64) -> Result<Vec<i64>, Refusal> {
+    let mut extents: Vec<i64> = basis
+        .modes
+        .iter()
+        .map(super::basis::BasisMode::extent)
+        .collect();
+    let mut ctas = multicast;
+    for extent in extents.iter_mut().rev() {
+        if ctas <= 1 {
+            break;
+        }
+        if *extent % ctas != 0 && ctas % *extent != 0 {
+            return Err(Refusal::new(Rule::TmaMulticast, Verdict::Traps)
+                .with("box", *extent)
+                .with("multicast", multicast));
+        }
+        let rest = (ctas + *extent - 1) / *extent;
+        *extent = (*extent + ctas - 1) / ctas;
+        ctas = rest;
+    }
+    if ctas > 1 || multicast < 1 {
+        return Err(Refusal::new(Rule::TmaMulticast, Verdict::Traps)
+            .with("multicast", multicast)
+            .with("box", basis.size()));
+    }
+    Ok(extents)
+}
+
+/// CuTe's run-time assertions, which vanish in release builds.
+fn refuse_what_cute_asserts(map: &TensorMap) -> Result<(), Refusal> {
+    let asserted = |rule| {
+        matches!(
+            rule,
+            Rule::TmaDimension | Rule::TmaStrideAlignment | Rule::TmaStrideRange | Rule::TmaBox
+        )
+    };
+    let broken = map
+        .issues(100)
+        .into_iter()
+        .find(|issue| issue.severity == super::Severity::Error && asserted(issue.refusal.rule));
+    match broken {
+        Some(issue) => Err(issue.refusal.stated_as(Verdict::Traps)),
+        None => Ok(()),
+    }
+}
+
+/// Global coordinates to TMA coordinates: CuTe's `get_tma_tensor`.
+fn coordinate_layout(
+    request: &TmaRequest,
+    basis: &TmaBasis,
+    recast: &Layout,
+    map: &TensorMap,
+) -> Result<Layout, Refusal> {
+    let shape = request.global.shape();
+    let (recast_shape, recast_stride, stride) =
+        (recast.shape(), recast.stride(), request.global.stride());
+    let mut steps = Vec::new();
+    for path in leaf_paths(shape.view()) {
+        let step = leaf_at(recast_stride.view(), &path)?;
+        let is_fixed = leaf_at(recast_shape.view(), &path)?.is_constant(1) || step.is_constant(0);
+        let dimension = basis.dimension_of(&path).filter(|_| !is_fixed);
+        steps.push(match dimension {
+            None => Delta::ZERO,
+            Some(0) => {
+                let step = leaf_at(stride.view(), &path)?;
+                let value = step
+                    .value()
+                    .mul(&Int::fixed(request.element.bits()))?
+                    .div(&Int::fixed(map.element_bits))?;
+                Delta::basis(value, [0])
+            }
+            Some(j) => Delta::basis(
+                coordinate_scale(basis, map, j, &step.value())?,
+                [u16::try_from(j).unwrap_or(u16::MAX)],
+            ),
+        });
+    }
+    let stride: Stride = Tuple::new(shape.profile().clone(), steps)?;
+    Ok(Layout::new(shape, stride)?)
+}
+
+/// How many TMA coordinates one step of a global mode is; more than one only where modes were merged.
+fn coordinate_scale(
+    basis: &TmaBasis,
+    map: &TensorMap,
+    dimension: usize,
+    step: &Int,
+) -> Result<Int, Refusal> {
+    let is_single = basis
+        .modes
+        .get(dimension)
+        .is_some_and(|mode| mode.steps.len() == 1);
+    if is_single {
+        return Ok(Int::ONE);
+    }
+    let stride = map.strides_bytes.get(dimension - 1).map_or(Ok(16), known)?;
+    let bits = known(step)? * map.element_bits;
+    Ok(Int::dynamic((bits / stride.max(16) + 7) / 8))
+}

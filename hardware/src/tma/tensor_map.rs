@@ -1,0 +1,464 @@
+//! The arguments of `cuTensorMapEncodeTiled`, and the rules that they have to keep (cuda.h, group `CUDA_TENSOR_MEMORY`).
+
+use crate::refusal::{Refusal, Rule};
+use crate::smem_atom::Span;
+use cute_algebra::{Int, Swizzle, Verdict};
+
+/// How TMA permutes shared-memory addresses; the discriminant is the driver's `CUtensorMapSwizzle`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum TensorMapSwizzle {
+    /// No permutation.
+    None = 0,
+    /// 16-byte units over 32 bytes.
+    B32 = 1,
+    /// 16-byte units over 64 bytes.
+    B64 = 2,
+    /// 16-byte units over 128 bytes.
+    B128 = 3,
+    /// 32-byte units over 128 bytes (`sm_100`).
+    B128Atom32 = 4,
+    /// 32-byte units over 128 bytes, halves of 16 bytes exchanged in every other row (`sm_100`).
+    B128Atom32Flip8 = 5,
+    /// 64-byte units over 128 bytes (`sm_100`).
+    B128Atom64 = 6,
+}
+
+impl TensorMapSwizzle {
+    /// All modes, in the order of the driver's codes.
+    pub const ALL: [TensorMapSwizzle; 7] = [
+        TensorMapSwizzle::None,
+        TensorMapSwizzle::B32,
+        TensorMapSwizzle::B64,
+        TensorMapSwizzle::B128,
+        TensorMapSwizzle::B128Atom32,
+        TensorMapSwizzle::B128Atom32Flip8,
+        TensorMapSwizzle::B128Atom64,
+    ];
+
+    /// The mode for a CuTe swizzle of byte addresses.
+    ///
+    /// Errors: [`Rule::UnsupportedSwizzle`] with CuTe's text and the legal swizzles.
+    pub fn of_swizzle(swizzle: Swizzle) -> Result<Self, Refusal> {
+        let (bits, base, shift) = (swizzle.bits(), swizzle.base(), swizzle.shift());
+        let text = match (bits, base, shift) {
+            (0, 4, 3) => return Ok(TensorMapSwizzle::None),
+            (1, 4, 3) => return Ok(TensorMapSwizzle::B32),
+            (2, 4, 3) => return Ok(TensorMapSwizzle::B64),
+            (3, 4, 3) => return Ok(TensorMapSwizzle::B128),
+            (2, 5, 2) => return Ok(TensorMapSwizzle::B128Atom32),
+            (2, 6, _) => return Ok(TensorMapSwizzle::B128Atom64),
+            (_, 4, 3) => "Expected B = 0,1,2, or 3 when M == 4. Unsupported layout swizzle.",
+            (_, 4, _) => "Expected S = 3 when M == 4. Unsupported layout swizzle.",
+            (2, 5, _) => "Expected S = 2 when M == 5. Unsupported layout swizzle.",
+            (_, 5, _) => "Expected B = 2 when M == 5. Unsupported layout swizzle.",
+            (_, 6, _) => "Expected B = 2 when M == 6. Unsupported layout swizzle.",
+            _ => "Unsupported layout swizzle.",
+        };
+        let refusal =
+            Refusal::asserted(Rule::UnsupportedSwizzle, text).with("swizzle", swizzle.to_string());
+        Err(Span::WIDEST_FIRST
+            .iter()
+            .filter_map(|span| span.swizzle().ok())
+            .fold(refusal, |refusal, legal| refusal.legal(legal.to_string())))
+    }
+
+    /// The driver's code.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The bytes over which units are permuted; `None` without a swizzle.
+    pub fn span_bytes(self) -> Option<i64> {
+        match self {
+            TensorMapSwizzle::None => None,
+            TensorMapSwizzle::B32 => Some(32),
+            TensorMapSwizzle::B64 => Some(64),
+            _ => Some(128),
+        }
+    }
+
+    /// The shared-memory address, in bytes, at which the byte of linear address `address` is found (PTX "Swizzling
+    /// modes").
+    pub fn apply(self, address: i64) -> i64 {
+        let bits = |low: u32, mask: i64| address >> low & mask;
+        match self {
+            TensorMapSwizzle::None => address,
+            TensorMapSwizzle::B32 => address ^ bits(7, 1) << 4,
+            TensorMapSwizzle::B64 => address ^ bits(7, 3) << 4,
+            TensorMapSwizzle::B128 => address ^ bits(7, 7) << 4,
+            TensorMapSwizzle::B128Atom32 => address ^ bits(7, 3) << 5,
+            TensorMapSwizzle::B128Atom32Flip8 => address ^ bits(7, 3) << 5 ^ bits(7, 1) << 3,
+            TensorMapSwizzle::B128Atom64 => address ^ bits(7, 1) << 6,
+        }
+    }
+
+    /// The alignment of the buffer, in bytes, at which a layout function alone says where bytes are.
+    pub fn pattern_bytes(self) -> i64 {
+        match self {
+            TensorMapSwizzle::None => 128,
+            TensorMapSwizzle::B32 | TensorMapSwizzle::B128Atom64 => 256,
+            TensorMapSwizzle::B64
+            | TensorMapSwizzle::B128Atom32
+            | TensorMapSwizzle::B128Atom32Flip8 => 512,
+            TensorMapSwizzle::B128 => 1024,
+        }
+    }
+}
+
+/// The arguments of the driver, innermost dimension first. Extents and strides may be symbolic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TensorMap {
+    /// The driver's `CUtensorMapDataType`.
+    pub data_type: u8,
+    /// The width of an element in global memory, in bits.
+    pub element_bits: i64,
+    /// The extents of the tensor, in elements.
+    pub dims: Vec<Int>,
+    /// The strides of dimensions 1 and up, in bytes.
+    pub strides_bytes: Vec<Int>,
+    /// The extents of the box, in elements.
+    pub box_dims: Vec<i64>,
+    /// Every how many elements one is taken.
+    pub element_strides: Vec<i64>,
+    /// 0 none, 1 of 16 bytes, 2 of 32 bytes.
+    pub interleave: u8,
+    /// How addresses are permuted.
+    pub swizzle: TensorMapSwizzle,
+    /// 0 none, 1 64 bytes, 2 128 bytes, 3 256 bytes.
+    pub l2_promotion: u8,
+    /// 0 zeros, 1 NaN.
+    pub oob_fill: u8,
+}
+
+/// How sure a broken rule is to fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Severity {
+    /// The driver returns an error, or the hardware faults.
+    Error,
+    /// It depends on the driver's version, or on a fact that is not known here.
+    Warning,
+}
+
+/// A rule that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issue {
+    /// How sure it is to fail.
+    pub severity: Severity,
+    /// Which rule, with its numbers.
+    pub refusal: Refusal,
+}
+
+impl TensorMap {
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.dims.len()
+    }
+
+    /// The bytes that one load signals, also when it is clipped: the whole box.
+    pub fn box_bytes(&self) -> i64 {
+        let elements: i64 = self
+            .box_dims
+            .iter()
+            .zip(&self.element_strides)
+            .map(|(extent, step)| (extent + step - 1) / step.max(&1))
+            .product();
+        elements * self.element_bits / 8
+    }
+
+    /// Every rule that does not hold on `architecture` (ten times the compute capability).
+    pub fn issues(&self, architecture: u16) -> Vec<Issue> {
+        let mut issues = Vec::new();
+        self.check_rank(&mut issues);
+        for (mode, dim) in self.dims.iter().enumerate() {
+            check_dimension(mode, dim, &mut issues);
+        }
+        let alignment = if self.interleave == 2 || matches!(self.data_type, 14 | 15) {
+            32
+        } else {
+            16
+        };
+        for (mode, stride) in self.strides_bytes.iter().enumerate() {
+            check_stride(mode + 1, stride, alignment, &mut issues);
+        }
+        self.check_box(&mut issues);
+        self.check_swizzle(architecture, &mut issues);
+        issues
+    }
+
+    fn check_rank(&self, issues: &mut Vec<Issue>) {
+        let rank = self.rank();
+        let least = if self.interleave == 0 { 1 } else { 3 };
+        if !(least..=super::basis::MAX_RANK).contains(&rank) {
+            issues.push(error(
+                driver(Rule::TmaRank)
+                    .with("rank", rank)
+                    .with("least", least)
+                    .with("most", 5_i64),
+            ));
+        }
+        if self.interleave == 2 && self.swizzle != TensorMapSwizzle::B32 {
+            issues.push(error(
+                driver(Rule::TmaInterleave)
+                    .with("interleave_bytes", 32_i64)
+                    .legal("Sw<1,4,3>"),
+            ));
+        }
+    }
+
+    fn check_box(&self, issues: &mut Vec<Issue>) {
+        for (mode, &extent) in self.box_dims.iter().enumerate() {
+            if !(1..=super::basis::MAX_BOX).contains(&extent) {
+                issues.push(error(
+                    driver(Rule::TmaBox)
+                        .with("box", extent)
+                        .inside(mode)
+                        .legal(extent.clamp(1, 256).to_string()),
+                ));
+            }
+        }
+        for (mode, &step) in self.element_strides.iter().enumerate() {
+            if !(1..=8).contains(&step) {
+                issues.push(error(
+                    driver(Rule::TmaElementStride)
+                        .with("element_stride", step)
+                        .inside(mode),
+                ));
+            }
+        }
+        let inner_bits = self.box_dims.first().copied().unwrap_or(0) * self.element_bits;
+        let packed = matches!(self.data_type, 14 | 15);
+        if packed && self.box_dims.first() != Some(&128) {
+            let inner = self.box_dims.first().copied().unwrap_or(0);
+            issues.push(error(
+                driver(Rule::TmaInnerBox)
+                    .with("inner_elements", inner)
+                    .legal("128"),
+            ));
+        } else if !packed && self.interleave == 0 && inner_bits % 128 != 0 {
+            let step = 128 / self.element_bits.max(1);
+            let inner = self.box_dims.first().copied().unwrap_or(0);
+            issues.push(error(
+                driver(Rule::TmaInnerBox)
+                    .with("inner_bytes", inner_bits / 8)
+                    .with("multiple_of", 16_i64)
+                    .legal(((inner / step).max(1) * step).to_string())
+                    .legal(((inner / step + 1) * step).to_string()),
+            ));
+        }
+    }
+
+    fn check_swizzle(&self, architecture: u16, issues: &mut Vec<Issue>) {
+        let inner_bytes = self.box_dims.first().copied().unwrap_or(0) * self.element_bits / 8;
+        if let Some(span) = self.swizzle.span_bytes()
+            && self.interleave == 0
+            && inner_bytes > span
+        {
+            let most = span * 8 / self.element_bits.max(1);
+            issues.push(error(
+                driver(Rule::TmaInnerBox)
+                    .with("inner_bytes", inner_bytes)
+                    .with("swizzle_bytes", span)
+                    .legal(most.to_string()),
+            ));
+        }
+        if self.swizzle.code() > TensorMapSwizzle::B128.code() && architecture < 100 {
+            issues.push(error(
+                driver(Rule::Architecture)
+                    .with("swizzle", format!("{:?}", self.swizzle))
+                    .with("architecture", i64::from(architecture))
+                    .legal("sm_100"),
+            ));
+        }
+    }
+}
+
+fn error(refusal: Refusal) -> Issue {
+    Issue {
+        severity: Severity::Error,
+        refusal,
+    }
+}
+
+fn warning(refusal: Refusal) -> Issue {
+    Issue {
+        severity: Severity::Warning,
+        refusal,
+    }
+}
+
+/// A rule of the driver, which CuTe does not state.
+fn driver(rule: Rule) -> Refusal {
+    Refusal::new(rule, Verdict::Accepts)
+}
+
+fn check_dimension(mode: usize, dim: &Int, issues: &mut Vec<Issue>) {
+    match dim.value() {
+        Some(value) if !(1..=1 << 32).contains(&value) => {
+            let near = value.clamp(1, 1 << 32);
+            issues.push(error(
+                driver(Rule::TmaDimension)
+                    .with("extent", value)
+                    .inside(mode)
+                    .legal(near.to_string()),
+            ));
+        }
+        // Later headers say 2^31.
+        Some(value) if value > 1 << 31 => {
+            issues.push(warning(
+                driver(Rule::TmaDimension)
+                    .with("extent", value)
+                    .inside(mode)
+                    .legal((1_i64 << 31).to_string()),
+            ));
+        }
+        _ => {}
+    }
+}
+
+fn check_stride(mode: usize, stride: &Int, alignment: i64, issues: &mut Vec<Issue>) {
+    let rest = stride
+        .rem(&Int::fixed(alignment))
+        .ok()
+        .and_then(|rest| rest.value());
+    match (rest, stride.value()) {
+        (Some(0), _) => {}
+        (Some(_), Some(value)) => {
+            let below = value.div_euclid(alignment) * alignment;
+            issues.push(error(
+                driver(Rule::TmaStrideAlignment)
+                    .with("stride_bytes", value)
+                    .with("multiple_of", alignment)
+                    .inside(mode)
+                    .legal(below.to_string())
+                    .legal((below + alignment).to_string()),
+            ));
+        }
+        _ => issues.push(warning(
+            driver(Rule::Algebra(cute_algebra::Rule::NotProvable))
+                .with("stride_bytes", stride)
+                .with("multiple_of", alignment)
+                .inside(mode)
+                .legal(format!("assume {stride} % {alignment} == 0")),
+        )),
+    }
+    if let Some(value) = stride.value()
+        && !(0..1 << 40).contains(&value)
+    {
+        issues.push(error(
+            driver(Rule::TmaStrideRange)
+                .with("stride_bytes", value)
+                .inside(mode),
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map() -> TensorMap {
+        TensorMap {
+            data_type: 6,
+            element_bits: 16,
+            dims: vec![Int::fixed(1024), Int::fixed(512)],
+            strides_bytes: vec![Int::fixed(2048)],
+            box_dims: vec![64, 128],
+            element_strides: vec![1, 1],
+            interleave: 0,
+            swizzle: TensorMapSwizzle::B128,
+            l2_promotion: 2,
+            oob_fill: 0,
+        }
+    }
+
+    fn rules(map: &TensorMap) -> Vec<Rule> {
+        map.issues(90)
+            .into_iter()
+            .map(|issue| issue.refusal.rule)
+            .collect()
+    }
+
+    #[test]
+    fn every_rule_is_found_with_its_number() {
+        assert_eq!(rules(&map()), []);
+        let broken = |change: fn(&mut TensorMap)| {
+            let mut map = map();
+            change(&mut map);
+            rules(&map)
+        };
+        assert_eq!(
+            broken(|map| map.strides_bytes[0] = Int::fixed(1000)),
+            [Rule::TmaStrideAlignment]
+        );
+        assert_eq!(
+            broken(|map| map.strides_bytes[0] = Int::fixed(1 << 40)),
+            [Rule::TmaStrideRange]
+        );
+        assert_eq!(
+            broken(|map| map.dims[1] = Int::fixed(0)),
+            [Rule::TmaDimension]
+        );
+        assert_eq!(
+            broken(|map| map.dims[1] = Int::fixed((1 << 31) + 1)),
+            [Rule::TmaDimension]
+        );
+        assert_eq!(broken(|map| map.box_dims[1] = 512), [Rule::TmaBox]);
+        assert_eq!(broken(|map| map.box_dims[0] = 4), [Rule::TmaInnerBox]);
+        assert_eq!(broken(|map| map.box_dims[0] = 128), [Rule::TmaInnerBox]);
+        assert_eq!(
+            broken(|map| map.element_strides[1] = 9),
+            [Rule::TmaElementStride]
+        );
+        assert_eq!(
+            broken(|map| map.swizzle = TensorMapSwizzle::B128Atom32),
+            [Rule::Architecture]
+        );
+        assert_eq!(broken(|map| map.interleave = 1), [Rule::TmaRank]);
+        assert_eq!(broken(|map| map.dims = vec![Int::ONE; 6]), [Rule::TmaRank]);
+    }
+
+    #[test]
+    fn a_symbolic_stride_asks_for_the_fact() {
+        let mut map = map();
+        map.strides_bytes[0] = Int::symbol("lda").mul(&Int::fixed(2)).unwrap();
+        let issues = map.issues(90);
+        assert_eq!(issues[0].severity, Severity::Warning);
+        assert_eq!(
+            issues[0].refusal.rule,
+            Rule::Algebra(cute_algebra::Rule::NotProvable)
+        );
+        map.strides_bytes[0] = Int::symbol("lda").mul(&Int::fixed(16)).unwrap();
+        assert_eq!(rules(&map), []);
+    }
+
+    #[test]
+    fn swizzles_are_those_of_cute_and_no_others() {
+        for (bits, base, shift, mode) in [
+            (0, 4, 3, 0),
+            (1, 4, 3, 1),
+            (2, 4, 3, 2),
+            (3, 4, 3, 3),
+            (2, 5, 2, 4),
+        ] {
+            let swizzle = Swizzle::new(bits, base, shift).unwrap();
+            let tma = TensorMapSwizzle::of_swizzle(swizzle).unwrap();
+            assert_eq!(tma.code(), mode);
+            for address in (0..4096).step_by(8) {
+                assert_eq!(
+                    tma.apply(address),
+                    swizzle.apply(address),
+                    "{swizzle} {address}"
+                );
+            }
+        }
+        let refusal = TensorMapSwizzle::of_swizzle(Swizzle::new(3, 3, 3).unwrap()).unwrap_err();
+        assert_eq!(refusal.cute.message(), Some("Unsupported layout swizzle."));
+        assert_eq!(refusal.legal[0], "Sw<3,4,3>");
+    }
+
+    #[test]
+    fn a_clipped_box_still_signals_all_its_bytes() {
+        assert_eq!(map().box_bytes(), 64 * 128 * 2);
+    }
+}
