@@ -10,6 +10,7 @@
 
 pub mod analyses;
 mod backend;
+pub mod cli;
 pub mod config;
 pub mod dispatch;
 pub mod documents;

@@ -1,32 +1,15 @@
-//! The binary `cute-analyzer`: without arguments, or as `cute-analyzer lsp`, the language server on
-//! standard input and output.
+//! The binary `cute-analyzer`: the language server without arguments, else a subcommand.
 #![forbid(unsafe_code)]
 
-use std::process::exit;
+use std::process::ExitCode;
 
-use cute_analyzer::log;
 use cute_analyzer::serve::{Settings, serve};
+use cute_analyzer::{cli, log};
 
-fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments
-        .iter()
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .as_slice()
-    {
-        [] | ["lsp"] => {}
-        other => {
-            eprintln!("cute-analyzer: unknown arguments: {}", other.join(" "));
-            exit(2);
-        }
-    }
-    log::take_over_panics();
-    let code = serve(
-        std::io::stdin(),
-        std::io::stdout(),
-        Settings::from_environment(),
-    );
-    // The reading thread may be blocked in a read that only ends with the process.
-    exit(code.into());
+fn main() -> ExitCode {
+    cli::run(|_| {
+        log::take_over_panics();
+        let settings = Settings::from_environment();
+        serve(std::io::stdin(), std::io::stdout(), settings).into()
+    })
 }

@@ -12,7 +12,6 @@ use tree_sitter_cute::tree::Span;
 use crate::documents::Document;
 use crate::encoding::Encoding;
 use crate::limits::FINDINGS_PER_FILE;
-use crate::presentation;
 use crate::presentation::hints::Hint;
 use crate::presentation::hover::Hover;
 use crate::session::Client;
@@ -149,18 +148,10 @@ fn diagnostic(finding: &Finding, document: &Document, client: Client) -> lsp_typ
         }),
         code: Some(lsp_types::NumberOrString::String(finding.rule.to_owned())),
         source: Some(SOURCE.to_owned()),
-        message: message(finding),
+        message: finding.message.clone(),
         related_information: (client.shows_related && !finding.related.is_empty())
             .then(|| related.collect()),
         ..lsp_types::Diagnostic::default()
-    }
-}
-
-/// The finding's sentence, and the coordinate that shows it where there is one.
-fn message(finding: &Finding) -> String {
-    match presentation::findings::witness(finding) {
-        Some(witness) => format!("{}\n{witness}", finding.message),
-        None => finding.message.clone(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use anstyle::Style;
 use cute_analysis::{Edit, Finding, Remedy, Severity};
+use tree_sitter_cute::ParseError;
 use tree_sitter_cute::tree::Span;
 
 use super::excerpt::{printable, underline};
@@ -15,8 +16,8 @@ pub const RULE_PAGES: &str = "docs/rules";
 
 /// The text of a finding, with ANSI colours.
 ///
-/// The first line is `file:line:column: severity[rule]: message`; the source line, the numbers, the
-/// coordinate that shows it, what causes it and what would be legal follow.
+/// The first line is `file:line:column: severity[rule]: message`, where the message has the numbers
+/// and the coordinate that shows it; the source line, what causes it and what would be legal follow.
 pub fn render(finding: &Finding, file: &str, lines: &Lines) -> String {
     let mut out = String::new();
     let place = lines.place(finding.span.start);
@@ -41,12 +42,6 @@ pub fn render(finding: &Finding, file: &str, lines: &Lines) -> String {
             ""
         );
     };
-    if !finding.numbers.is_empty() {
-        note(&mut out, "numbers", &numbers(finding));
-    }
-    if let Some(witness) = witness(finding) {
-        note(&mut out, "witness", &witness);
-    }
     if let Some(instance) = &finding.instance {
         note(&mut out, "instance", &printable(instance));
     }
@@ -61,7 +56,9 @@ pub fn render(finding: &Finding, file: &str, lines: &Lines) -> String {
             at.column,
             printable(&related.message)
         );
-        underline(&mut out, lines, related.span, '-', cyan, gutter);
+        if at.line != place.line {
+            underline(&mut out, lines, related.span, '-', cyan, gutter);
+        }
     }
     for remedy in &finding.remedies {
         proposal(&mut out, remedy, lines, gutter);
@@ -74,35 +71,14 @@ pub fn render(finding: &Finding, file: &str, lines: &Lines) -> String {
     out
 }
 
-/// `coordinate 5: 8 expected, 7 computed`, where the finding has a witness.
-pub fn witness(finding: &Finding) -> Option<String> {
-    let witness = finding.witness.as_ref()?;
-    let outside = if witness.outside_domain {
-        " (outside the left operand)"
-    } else {
-        ""
-    };
-    Some(format!(
-        "coordinate {}: {:#} expected, {:#} computed{outside}",
-        witness.coordinate, witness.expected, witness.got
-    ))
-}
-
-/// `stride 6, shape 4`.
-pub fn numbers(finding: &Finding) -> String {
-    let named = |(name, number): &(String, cute_analysis::Number)| {
-        format!(
-            "{} {}",
-            name.replace('_', " "),
-            printable(&number.to_string())
-        )
-    };
-    finding
-        .numbers
-        .iter()
-        .map(named)
-        .collect::<Vec<_>>()
-        .join(", ")
+/// The text of an error in an expression that was typed on a command line, with ANSI colours.
+pub fn unreadable(text: &str, error: &ParseError) -> String {
+    let mut out = String::new();
+    let (bold, red) = (style::EMPHASIS, style::ERROR);
+    let message = printable(&error.to_string());
+    let _ = writeln!(out, "{red}error{red:#}{bold}: {message}{bold:#}");
+    underline(&mut out, &Lines::new(text), error.span, '^', red, 1);
+    out
 }
 
 fn severity_style(severity: Severity) -> Style {

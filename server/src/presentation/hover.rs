@@ -3,7 +3,7 @@
 use cute_analysis::{Analysis, Fact, Finding, Kind, Reason, Role, Value};
 use tree_sitter_cute::tree::Span;
 
-use super::{findings, meaning};
+use super::meaning;
 
 /// The most lines of a first screen.
 pub const FIRST_SCREEN: usize = 12;
@@ -203,11 +203,9 @@ fn finding_lines(finding: &Finding) -> Vec<Line> {
         finding.rule,
         finding.message
     );
-    let witness = findings::witness(finding).map(Line::Text);
     let remedy = finding.remedies.iter().find(|remedy| remedy.preferred);
     let proposal = remedy.map(|remedy| Line::Text(format!("proposal: {}", remedy.title)));
     std::iter::once(Line::Finding(head))
-        .chain(witness)
         .chain(proposal)
         .collect()
 }

@@ -1,9 +1,8 @@
 //! The "so what" of a value: what a kernel writer would work out by hand.
 
+use cute_algebra::coverage::{Coverage, Covers};
 use cute_algebra::{AnyLayout, ComposedLayout, Int, Layout, Refusal, Swizzle};
 use cute_analysis::{Space, Tensor, Value};
-
-use super::coverage::{self, Coverage};
 
 /// Sentences about a value, the most useful first; none where there is nothing to add.
 pub fn of(value: &Value) -> Vec<String> {
@@ -91,21 +90,55 @@ fn contiguous_mode(layout: &Layout) -> Option<String> {
     (found.len() == 1).then(|| found.remove(0))
 }
 
+/// How the offsets lie between the smallest and the largest.
 fn covered(layout: &Layout) -> Option<String> {
-    let size = layout.size().ok()?.value()?;
-    let (least, most) = coverage::range(layout)?;
+    let (least, most) = range(layout)?;
     if least < 0 {
         return Some(format!("offsets from {least} to {most}"));
     }
-    match coverage::of(layout)? {
-        Coverage::Exact if size == 1 => None,
-        Coverage::Exact => Some(format!("fills offsets 0 to {most} without holes")),
-        Coverage::Holes(_) => Some(format!("leaves holes: uses {size} of {} offsets", most + 1)),
-        Coverage::Broadcast(times) => {
-            Some(format!("stride 0: {times} coordinates share each offset"))
-        }
-        Coverage::Overlaps => Some("some coordinates share an offset".to_owned()),
+    let shared = repeats(layout)?;
+    if shared > 1 {
+        return Some(format!("stride 0: {shared} coordinates share each offset"));
     }
+    let end = most.checked_add(1)?;
+    let coverage = Coverage::of(layout, end).ok()?;
+    match coverage.covers() {
+        Covers::Exact if coverage.size == 1 => None,
+        Covers::Exact => Some(format!("fills offsets 0 to {most} without holes")),
+        Covers::Repeats => Some("some coordinates share an offset".to_owned()),
+        Covers::LeavesHoles => {
+            let hole = coverage.first_hole?;
+            Some(format!(
+                "leaves holes below {end}, the first at offset {hole}"
+            ))
+        }
+        Covers::OverCovers | Covers::LeavesHolesAndOverCovers => None,
+    }
+}
+
+/// The smallest and the largest offset; none where a number is not known.
+fn range(layout: &Layout) -> Option<(i64, i64)> {
+    let view = layout.view();
+    let mut modes = view.extents().iter().zip(view.steps());
+    modes.try_fold((0_i64, 0_i64), |(low, high), (extent, step)| {
+        let steps = extent.value()?.checked_sub(1)?;
+        let reach = steps.checked_mul(step.as_int()?.value()?)?;
+        Some((
+            low.checked_add(reach.min(0))?,
+            high.checked_add(reach.max(0))?,
+        ))
+    })
+}
+
+/// How many coordinates the modes of stride 0 send to each offset.
+fn repeats(layout: &Layout) -> Option<i64> {
+    let view = layout.view();
+    let modes = view.extents().iter().zip(view.steps());
+    modes
+        .filter(|(_, step)| step.as_int().and_then(Int::value) == Some(0))
+        .try_fold(1_i64, |product, (extent, _)| {
+            product.checked_mul(extent.value()?)
+        })
 }
 
 /// CuTe's convention in words: which bits are changed by which, and what that moves.
@@ -161,7 +194,7 @@ mod tests {
     fn a_padded_layout_and_a_reversed_one() {
         assert_eq!(
             lines("(_64,_8):(_1,_65)")[1],
-            "mode 0 is contiguous (64 elements); leaves holes: uses 512 of 519 offsets"
+            "mode 0 is contiguous (64 elements); leaves holes below 519, the first at offset 64"
         );
         assert_eq!(lines("_4:_-1")[1], "offsets from -3 to 0");
     }

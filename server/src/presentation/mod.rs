@@ -4,7 +4,6 @@
 //! that a terminal and an editor say the same. Nothing here knows how a value was computed.
 
 pub mod abbreviation;
-pub mod coverage;
 mod excerpt;
 pub mod findings;
 pub mod hints;

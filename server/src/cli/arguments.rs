@@ -1,0 +1,260 @@
+//! The command line as data, and its help texts.
+
+use std::path::PathBuf;
+
+use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+
+/// Language server and command line for tensor-layout expressions (CuTe / CUTLASS).
+///
+/// Evaluates the layouts of CUDA C++ sources without compiling or running them: no GPU, no CUDA
+/// toolkit, no network. Without a subcommand it is the language server on stdin and stdout.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cute-analyzer",
+    version,
+    after_help = "\
+Examples:
+  cute-analyzer check examples                   findings of every source below a folder
+  cute-analyzer hover examples/tiled_gemm.cu:87:8      what the editor shows there
+  cute-analyzer eval 'composition((6,2):(1,7), (3,2):(2,3))'
+  cute-analyzer draw '((2,2),4):((1,8),2)'       a layout as a grid
+  cute-analyzer layouts examples/tiled_gemm.cu --assume M=512
+
+Places are FILE:LINE:COLUMN, both counted from 1; a column counts characters, not bytes.
+`cute-analyzer help COMMAND` says more about one command."
+)]
+pub(super) struct Arguments {
+    /// What to do; the language server when absent.
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+
+    /// Taken for granted: a size (`M=512`), a divisor (`ldA % 8 == 0`) or a bound (`K >= 64`);
+    /// may be repeated.
+    #[arg(long = "assume", value_name = "FACT", global = true)]
+    pub(super) assume: Vec<String>,
+
+    /// When to colour text.
+    #[arg(long, value_name = "WHEN", global = true, default_value = "auto")]
+    pub(super) color: ColorChoice,
+
+    /// Some clients pass it to every language server; it is the only way we speak.
+    #[arg(long, hide = true)]
+    pub(super) stdio: bool,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Run the language server on stdin and stdout (an editor starts it)
+    Lsp {
+        /// Accepted because clients pass it; stdin and stdout are always used.
+        #[arg(long, hide = true)]
+        stdio: bool,
+    },
+
+    /// Report what is wrong with the layouts of the given sources
+    #[command(after_help = "\
+Each finding starts with `file:line:column: severity[rule]: message`; the rules are explained in
+docs/rules. A comment `// cute: allow(rule)` silences a rule for the next statement.
+
+Exit code: 0 no finding of severity error, 1 some, 2 wrong usage or unreadable input.
+
+Examples:
+  cute-analyzer check examples
+  cute-analyzer check examples --format sarif > layouts.sarif")]
+    Check {
+        /// Source files, and folders that are searched for CUDA C++ sources
+        #[arg(required = true, value_name = "PATH")]
+        paths: Vec<PathBuf>,
+        /// Form of the answer
+        #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+        format: ReportFormat,
+    },
+
+    /// List every evaluated name of the given sources, one row per instantiation
+    #[command(after_help = "\
+Static integers print as `_128`, run-time ones as their name or as the number that was assumed.
+
+Examples:
+  cute-analyzer layouts examples/tiled_gemm.cu
+  cute-analyzer layouts examples/tiled_gemm.cu --format json --assume M=512")]
+    Layouts {
+        /// Source files
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// Form of the answer
+        #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+        format: TableFormat,
+    },
+
+    /// Print the inlay hints of a source, unabbreviated, as `line:column: label`
+    #[command(after_help = "Example:\n  cute-analyzer hints examples/tiled_gemm.cu")]
+    Hints {
+        /// Source file
+        file: PathBuf,
+    },
+
+    /// Print what the editor shows when the pointer rests on a place
+    #[command(after_help = "\
+Exit code: 0 something is known there, 1 nothing is, 2 wrong usage or unreadable input.
+
+Example:
+  cute-analyzer hover examples/tiled_gemm.cu:87:8")]
+    Hover {
+        /// A place in a file: line and column count from 1
+        #[arg(value_name = "FILE:LINE:COL")]
+        place: String,
+    },
+
+    /// Evaluate one expression, or a stream of questions
+    #[command(after_help = "\
+An expression is a layout in CuTe's print, an operation on layouts, or CuTe C++:
+  cute-analyzer eval '((2,2),4):((1,8),2)'
+  cute-analyzer eval 'composition((6,2):(1,7), (3,2):(2,3))'
+  cute-analyzer eval 'logical_divide((8,8):(1,8), <4,2>)'
+  cute-analyzer eval 'make_layout(make_shape(Int<128>{}, Int<8>{}), LayoutRight{})'
+
+With --stdin each line is a JSON object, and one JSON object is answered per line:
+  {\"op\":\"composition\",\"args\":[\"(6,2):(1,7)\",\"(3,2):(2,3)\"]}
+  {\"op\":\"coalesce\",\"args\":[\"(M,4):(1,M)\"],\"assume\":[\"M=512\"]}
+  {\"op\":\"size\",\"args\":[\"(_8,4):(_1,8)\"],\"ints\":\"cute\"}
+
+Exit code of one expression: 0 it has a value, 1 it is refused, 2 it cannot be read.")]
+    Eval {
+        /// The expression
+        #[arg(
+            value_name = "EXPR",
+            required_unless_present = "stdin",
+            conflicts_with = "stdin"
+        )]
+        expression: Option<String>,
+        /// Answer JSON lines from standard input
+        #[arg(long)]
+        stdin: bool,
+        /// How integers are read: `static`: every number is known to the compiler;
+        /// `cute`: `_8` is, `8` is known at run time only
+        #[arg(long, value_enum, default_value_t = Integers::Static)]
+        ints: Integers,
+    },
+
+    /// Draw a layout as a grid of offsets
+    #[command(after_help = "\
+Mode 0 runs down, the other modes run across; nested modes are bracketed and named.
+
+Examples:
+  cute-analyzer draw '((2,2),4):((1,8),2)'
+  cute-analyzer draw 'Sw<3,3,3> o 0 o (8,64):(64,1)' -o swizzled.svg
+  cute-analyzer draw '(128,64):(64,1)' --rows 64 --columns 16")]
+    Draw(DrawArguments),
+
+    /// Find the layout that has a table of offsets
+    #[command(after_help = "\
+The table lists the offset of every coordinate, leftmost mode fastest. Where no layout has it, a
+swizzled layout, a layout with xor strides or a chain of compositions is looked for.
+
+With --stdin each line is a table, and one JSON object is answered per line:
+  {\"result\":\"(4,8):(8,1)\",\"kind\":\"layout\"}; kind is layout, swizzled, xor or sequence.
+
+Examples:
+  cute-analyzer infer 0 8 16 24 1 9 17 25
+  cute-analyzer infer 0 1 2 3 5 4 7 6 10 11 8 9 15 14 13 12
+
+Exit code: 0 found, 1 there is none, 2 this is no table.")]
+    Infer {
+        /// The offsets, separated by blanks or commas
+        #[arg(
+            value_name = "OFFSET",
+            allow_hyphen_values = true,
+            required_unless_present = "stdin",
+            conflicts_with = "stdin"
+        )]
+        offsets: Vec<String>,
+        /// Answer one table per line of standard input
+        #[arg(long)]
+        stdin: bool,
+    },
+}
+
+/// What `draw` is asked for.
+#[derive(Debug, Args)]
+pub(super) struct DrawArguments {
+    /// A layout, or an expression that has one as its value
+    #[arg(value_name = "EXPR")]
+    pub(super) expression: String,
+    /// Write to a file, as SVG or as text by its ending
+    #[arg(short, long, value_name = "FILE.svg|.txt")]
+    pub(super) output: Option<PathBuf>,
+    /// Print in this form
+    #[arg(long, value_enum, conflicts_with = "output", default_value_t = PictureFormat::Text)]
+    pub(super) format: PictureFormat,
+    /// Draw at most this many rows
+    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) rows: u16,
+    /// Draw at most this many columns
+    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) columns: u16,
+}
+
+/// Forms of a report of findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ReportFormat {
+    /// For people: place, message, source line, witness, proposals
+    Text,
+    /// One JSON object per finding and line
+    Json,
+    /// One SARIF 2.1.0 log, for code-scanning services
+    Sarif,
+}
+
+/// Forms of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum TableFormat {
+    /// One line per row
+    Text,
+    /// One JSON object per row and line
+    Json,
+}
+
+/// Forms of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum PictureFormat {
+    /// Characters
+    Text,
+    /// An SVG document
+    Svg,
+    /// The picture as data
+    Json,
+}
+
+/// How integers without a mark are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Integers {
+    /// Every plain integer is static
+    Static,
+    /// As CuTe prints: `_8` is static, `8` is a run-time value
+    Cute,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_description_of_the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn an_expression_and_a_stream_exclude_each_other() {
+        assert!(Arguments::try_parse_from(["cute-analyzer", "eval"]).is_err());
+        assert!(Arguments::try_parse_from(["cute-analyzer", "eval", "--stdin", "4:1"]).is_err());
+        assert!(Arguments::try_parse_from(["cute-analyzer", "eval", "4:1"]).is_ok());
+    }
+
+    #[test]
+    fn editors_that_pass_stdio_get_the_server() {
+        assert!(Arguments::try_parse_from(["cute-analyzer", "--stdio"]).is_ok());
+        assert!(Arguments::try_parse_from(["cute-analyzer", "lsp", "--stdio"]).is_ok());
+    }
+}

@@ -1,0 +1,219 @@
+//! `check PATH...`: the findings of sources, for people, scripts and code-scanning services.
+
+use std::io;
+use std::path::PathBuf;
+
+use cute_analysis::{Analysis, Finding, Severity};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tree_sitter_cute::tree::Span;
+
+use super::arguments::ReportFormat;
+use super::output::{Outcome, complain};
+use super::source::{Source, Unreadable, files_of};
+use super::{Session, json, sarif};
+use crate::presentation::findings;
+
+/// A source with its findings.
+pub(super) struct Checked {
+    pub(super) source: Source,
+    pub(super) findings: Vec<Finding>,
+}
+
+/// What was found, over all sources.
+#[derive(Default)]
+struct Tally {
+    files: usize,
+    errors: usize,
+    warnings: usize,
+}
+
+pub(super) fn run(
+    paths: &[PathBuf],
+    format: ReportFormat,
+    session: &mut Session,
+) -> io::Result<Outcome> {
+    let (files, mut unreadable) = files_of(paths);
+    let mut tally = Tally::default();
+    let mut log = Vec::new();
+    for path in &files {
+        let source = match Source::read(path) {
+            Ok(source) => source,
+            Err(error) => {
+                unreadable.push(error);
+                continue;
+            }
+        };
+        let analysis = match session.analyse(&source) {
+            Ok(analysis) => analysis,
+            Err(error) => {
+                unreadable.push(error);
+                continue;
+            }
+        };
+        let findings = reported(analysis);
+        tally.count(&findings);
+        let checked = Checked { source, findings };
+        match format {
+            ReportFormat::Text => text(&checked, session)?,
+            ReportFormat::Json => json_lines(&checked, session)?,
+            ReportFormat::Sarif => log.push(checked),
+        }
+    }
+    if format == ReportFormat::Sarif {
+        let text = serde_json::to_string_pretty(&sarif::log(&log, &unreadable))?;
+        session.out.line(&text)?;
+    }
+    for error in &unreadable {
+        complain(&error.to_string());
+    }
+    if format == ReportFormat::Text {
+        session.out.line(&tally.summary())?;
+    }
+    Ok(tally.outcome(&unreadable))
+}
+
+/// The findings that are shown by default, in the order of the source.
+fn reported(analysis: Analysis) -> Vec<Finding> {
+    let mut findings = analysis.findings;
+    findings.retain(|finding| finding.severity > Severity::Information);
+    findings.sort_by_key(|finding| (finding.span.start, finding.span.end, finding.rule));
+    findings
+}
+
+impl Tally {
+    fn count(&mut self, findings: &[Finding]) {
+        self.files += 1;
+        let of = |severity| findings.iter().filter(|f| f.severity == severity).count();
+        self.errors += of(Severity::Error);
+        self.warnings += of(Severity::Warning);
+    }
+
+    fn summary(&self) -> String {
+        format!(
+            "{}, {} in {}",
+            counted(self.errors, "error"),
+            counted(self.warnings, "warning"),
+            counted(self.files, "file")
+        )
+    }
+
+    fn outcome(&self, unreadable: &[Unreadable]) -> Outcome {
+        if !unreadable.is_empty() {
+            Outcome::Unusable
+        } else if self.errors > 0 {
+            Outcome::Found
+        } else {
+            Outcome::Clean
+        }
+    }
+}
+
+fn counted(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
+fn text(checked: &Checked, session: &mut Session) -> io::Result<()> {
+    let file = checked.source.path.display().to_string();
+    for finding in &checked.findings {
+        let report = findings::render(finding, &file, &checked.source.lines);
+        session.out.text(&report)?;
+        session.out.line("")?;
+    }
+    Ok(())
+}
+
+fn json_lines(checked: &Checked, session: &mut Session) -> io::Result<()> {
+    for finding in &checked.findings {
+        session
+            .out
+            .json(&FindingRow::of(finding, &checked.source))?;
+    }
+    Ok(())
+}
+
+/// A finding as `check --format json` prints it.
+#[derive(Serialize)]
+struct FindingRow {
+    #[serde(flatten)]
+    range: Range,
+    rule: &'static str,
+    severity: &'static str,
+    message: String,
+    numbers: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<Value>,
+    related: Vec<RelatedRow>,
+    remedies: Vec<RemedyRow>,
+}
+
+/// A range of a file: lines and columns from 1, the end exclusive.
+#[derive(Serialize)]
+struct Range {
+    file: String,
+    line: usize,
+    column: usize,
+    end_line: usize,
+    end_column: usize,
+}
+
+#[derive(Serialize)]
+struct RelatedRow {
+    #[serde(flatten)]
+    range: Range,
+    message: String,
+}
+
+#[derive(Serialize)]
+struct RemedyRow {
+    title: String,
+    edits: Vec<EditRow>,
+}
+
+#[derive(Serialize)]
+struct EditRow {
+    #[serde(flatten)]
+    range: Range,
+    new_text: String,
+}
+
+impl Range {
+    fn of(span: Span, source: &Source) -> Self {
+        let (start, end) = (source.lines.place(span.start), source.lines.place(span.end));
+        Self {
+            file: source.path.display().to_string(),
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+        }
+    }
+}
+
+impl FindingRow {
+    fn of(finding: &Finding, source: &Source) -> Self {
+        let related = |related: &cute_analysis::Related| RelatedRow {
+            range: Range::of(related.span, source),
+            message: related.message.clone(),
+        };
+        let edit = |edit: &cute_analysis::Edit| EditRow {
+            range: Range::of(edit.span, source),
+            new_text: edit.new_text.clone(),
+        };
+        let remedy = |remedy: &cute_analysis::Remedy| RemedyRow {
+            title: remedy.title.clone(),
+            edits: remedy.edits.iter().map(edit).collect(),
+        };
+        Self {
+            range: Range::of(finding.span, source),
+            rule: finding.rule,
+            severity: finding.severity.name(),
+            message: finding.message.clone(),
+            numbers: json::numbers(&finding.numbers),
+            witness: finding.witness.as_ref().map(json::witness),
+            related: finding.related.iter().map(related).collect(),
+            remedies: finding.remedies.iter().map(remedy).collect(),
+        }
+    }
+}

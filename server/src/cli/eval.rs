@@ -1,0 +1,122 @@
+//! `eval EXPR`: the value of one expression.
+
+use std::io;
+
+use cute_algebra::AnyLayout;
+use cute_analysis::{Evaluation, Finding, Options, Severity, Value, evaluate};
+use tree_sitter_cute::tree::Expr;
+use tree_sitter_cute::{ParseError, cuda, notation};
+
+use super::Session;
+use super::arguments::Integers;
+use super::output::{Outcome, complain, complain_at_length};
+use crate::presentation::findings;
+use crate::presentation::lines::Lines;
+
+/// What stands for the name of a file in messages about an expression.
+const EXPRESSION: &str = "expression";
+
+/// Prints the value on standard output, what is wrong with it on standard error.
+pub(super) fn run(text: &str, ints: Integers, session: &mut Session) -> io::Result<Outcome> {
+    let evaluation = match evaluated(text, ints, &session.options) {
+        Ok(evaluation) => evaluation,
+        Err(error) => {
+            complain_at_length(&findings::unreadable(text, &error));
+            return Ok(Outcome::Unusable);
+        }
+    };
+    let known = match &evaluation.value {
+        Value::Unknown(reason) => {
+            if evaluation.findings.is_empty() {
+                complain(&reason.to_string());
+            }
+            false
+        }
+        value => {
+            session.out.line(&printed(value, ints))?;
+            true
+        }
+    };
+    let sound = report(text, &evaluation.findings);
+    Ok(if known && sound {
+        Outcome::Clean
+    } else {
+        Outcome::Found
+    })
+}
+
+/// Evaluates an expression of the notation or of C++; with `Integers::Static` every plain integer
+/// is static.
+pub(super) fn evaluated(
+    text: &str,
+    ints: Integers,
+    options: &Options,
+) -> Result<Evaluation, ParseError> {
+    let mut options = options.clone();
+    options.integers = match ints {
+        Integers::Static => cute_analysis::Integers::Static,
+        Integers::Cute => cute_analysis::Integers::Cute,
+    };
+    Ok(evaluate(&parsed(text)?, &options))
+}
+
+/// A value as integers are read: without underscores where every plain integer is static.
+pub(super) fn printed(value: &Value, ints: Integers) -> String {
+    match ints {
+        Integers::Static => format!("{value:#}"),
+        Integers::Cute => value.to_string(),
+    }
+}
+
+/// Reads an expression in the notation, else as C++. Of two errors the one further on is told.
+fn parsed(text: &str) -> Result<Expr, ParseError> {
+    notation::parse(text).or_else(|error| {
+        cuda::parse_expression(text).map_err(|other| {
+            if other.span.start > error.span.start {
+                other
+            } else {
+                error
+            }
+        })
+    })
+}
+
+/// Shows findings on standard error; whether there is none of severity error.
+fn report(text: &str, found: &[Finding]) -> bool {
+    let lines = Lines::new(text);
+    for finding in found
+        .iter()
+        .filter(|finding| finding.severity > Severity::Information)
+    {
+        complain_at_length(&findings::render(finding, EXPRESSION, &lines));
+    }
+    !found
+        .iter()
+        .any(|finding| finding.severity == Severity::Error)
+}
+
+/// The layout that an expression has as its value; otherwise the reason is told, and how the
+/// command ends is returned.
+pub(super) fn layout_of(text: &str, session: &Session) -> Result<AnyLayout, Outcome> {
+    let evaluation = evaluated(text, Integers::Static, &session.options).map_err(|error| {
+        complain_at_length(&findings::unreadable(text, &error));
+        Outcome::Unusable
+    })?;
+    report(text, &evaluation.findings);
+    match (&evaluation.value, evaluation.value.as_any_layout()) {
+        (_, Some(layout)) => Ok(layout),
+        (Value::Unknown(reason), None) => {
+            if evaluation.findings.is_empty() {
+                complain(&reason.to_string());
+            }
+            Err(Outcome::Found)
+        }
+        (other, None) => {
+            complain(&format!(
+                "`{other:#}` is no layout, but a {}",
+                other.kind().name()
+            ));
+            Err(Outcome::Found)
+        }
+    }
+}

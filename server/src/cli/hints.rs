@@ -1,0 +1,27 @@
+//! `hints FILE`: what the editor shows beside the lines, unabbreviated.
+
+use std::io;
+use std::path::Path;
+
+use super::Session;
+use super::output::{Outcome, complain};
+use super::source::Source;
+use crate::presentation::hints::hints;
+
+pub(super) fn run(file: &Path, session: &mut Session) -> io::Result<Outcome> {
+    let analysed = Source::read(file).and_then(|source| Ok((session.analyse(&source)?, source)));
+    let (analysis, source) = match analysed {
+        Ok(analysed) => analysed,
+        Err(error) => {
+            complain(&error.to_string());
+            return Ok(Outcome::Unusable);
+        }
+    };
+    for hint in hints(&analysis, &source.text) {
+        let place = source.lines.place(hint.byte_offset);
+        session
+            .out
+            .line(&format!("{}:{}: {}", place.line, place.column, hint.full))?;
+    }
+    Ok(Outcome::Clean)
+}

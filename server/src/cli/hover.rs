@@ -1,0 +1,80 @@
+//! `hover FILE:LINE:COL`: what the editor shows there.
+
+use std::io;
+use std::path::Path;
+
+use super::Session;
+use super::output::{Outcome, complain};
+use super::source::Source;
+use crate::presentation::hover::hover;
+use crate::presentation::lines::Place;
+
+pub(super) fn run(text: &str, session: &mut Session) -> io::Result<Outcome> {
+    let Some((file, place)) = parse(text) else {
+        complain(&format!(
+            "`{text}` is no place: FILE:LINE:COLUMN, both counted from 1"
+        ));
+        return Ok(Outcome::Unusable);
+    };
+    let analysed =
+        Source::read(Path::new(file)).and_then(|source| Ok((session.analyse(&source)?, source)));
+    let (analysis, source) = match analysed {
+        Ok(analysed) => analysed,
+        Err(error) => {
+            complain(&error.to_string());
+            return Ok(Outcome::Unusable);
+        }
+    };
+    let Some(byte) = source.lines.byte(place) else {
+        complain(&format!(
+            "{file} has no line {} with a column {}",
+            place.line, place.column
+        ));
+        return Ok(Outcome::Unusable);
+    };
+    let Some(hover) = hover(&analysis, byte) else {
+        complain(&format!("{text}: nothing is known of layouts there"));
+        return Ok(Outcome::Found);
+    };
+    session.out.text(&hover.plain)?;
+    Ok(Outcome::Clean)
+}
+
+/// Splits `FILE:LINE:COLUMN`; the file may contain colons itself.
+fn parse(text: &str) -> Option<(&str, Place)> {
+    let (rest, column) = text.rsplit_once(':')?;
+    let (file, line) = rest.rsplit_once(':')?;
+    let number = |text: &str| text.parse::<usize>().ok().filter(|number| *number > 0);
+    Some((
+        file,
+        Place {
+            line: number(line)?,
+            column: number(column)?,
+        },
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_read_from_the_end() {
+        let place = Place {
+            line: 3,
+            column: 14,
+        };
+        assert_eq!(parse("a.cu:3:14"), Some(("a.cu", place)));
+        assert_eq!(parse("C:\\x\\a.cu:3:14"), Some(("C:\\x\\a.cu", place)));
+        for text in [
+            "a.cu",
+            "a.cu:3",
+            "a.cu:0:1",
+            "a.cu:1:0",
+            "a.cu:x:1",
+            "a.cu:-1:1",
+        ] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! `layouts FILE...`: every name with its value, one row per instantiation.
+
+use std::io;
+use std::path::PathBuf;
+
+use cute_analysis::{Fact, Value};
+use serde::Serialize;
+
+use super::Session;
+use super::arguments::TableFormat;
+use super::output::{Outcome, complain};
+use super::source::Source;
+
+/// A row as `layouts --format json` prints it.
+#[derive(Serialize)]
+struct Row {
+    file: String,
+    line: usize,
+    column: usize,
+    name: String,
+    role: &'static str,
+    function: Option<String>,
+    kind: &'static str,
+    value: Option<String>,
+    instance: Option<String>,
+    /// Why the value is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// A tensor with its engine, as CuTe prints it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    print: Option<String>,
+}
+
+pub(super) fn run(
+    files: &[PathBuf],
+    format: TableFormat,
+    session: &mut Session,
+) -> io::Result<Outcome> {
+    let mut outcome = Outcome::Clean;
+    for path in files {
+        let analysed =
+            Source::read(path).and_then(|source| Ok((session.analyse(&source)?, source)));
+        let (analysis, source) = match analysed {
+            Ok(analysed) => analysed,
+            Err(error) => {
+                complain(&error.to_string());
+                outcome = Outcome::Unusable;
+                continue;
+            }
+        };
+        for fact in &analysis.facts {
+            let row = Row::of(fact, &source);
+            match format {
+                TableFormat::Text => session.out.line(&row.text())?,
+                TableFormat::Json => session.out.json(&row)?,
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+impl Row {
+    fn of(fact: &Fact, source: &Source) -> Self {
+        let place = source.lines.place(fact.name_span.start);
+        let (value, print) = match &fact.value {
+            Value::Unknown(_) => (None, None),
+            Value::Tensor(tensor) => (
+                Some(tensor.layout_value().to_string()),
+                Some(tensor.to_string()),
+            ),
+            other => (Some(other.to_string()), None),
+        };
+        Self {
+            file: source.path.display().to_string(),
+            line: place.line,
+            column: place.column,
+            name: fact.name.clone(),
+            role: fact.role.name(),
+            function: fact.function.clone(),
+            kind: fact.kind().name(),
+            value,
+            instance: fact.instance.clone(),
+            reason: fact.reason().map(ToString::to_string),
+            print,
+        }
+    }
+
+    /// `file:line:column: role name: kind value`.
+    fn text(&self) -> String {
+        let value = match (&self.value, &self.reason) {
+            (Some(value), _) => value.clone(),
+            (None, Some(reason)) => format!("({reason})"),
+            (None, None) => String::new(),
+        };
+        let instance = self
+            .instance
+            .as_ref()
+            .map(|i| format!("  [{i}]"))
+            .unwrap_or_default();
+        format!(
+            "{}:{}:{}: {} {}: {} {value}{instance}",
+            self.file, self.line, self.column, self.role, self.name, self.kind
+        )
+    }
+}

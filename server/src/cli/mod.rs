@@ -1,0 +1,130 @@
+//! The command line: every answer an editor gets, for scripts and people.
+//!
+//! One file per subcommand; [`arguments`] has the help texts, [`source`] reads files, [`output`]
+//! writes. Nothing here knows how a value was computed.
+
+mod arguments;
+mod check;
+mod draw;
+mod eval;
+mod hints;
+mod hover;
+mod infer;
+mod input_lines;
+mod json;
+mod layouts;
+mod output;
+mod sarif;
+mod source;
+mod stream;
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use cute_analysis::{Analysis, Options};
+
+use arguments::{Arguments, Command};
+use output::{Outcome, Output, complain};
+use source::{Source, Unreadable};
+
+/// What all subcommands share.
+struct Session {
+    options: Options,
+    out: Output,
+}
+
+/// Runs the command that the process was started with; `serve` is the language server.
+///
+/// Exit codes: 0 nothing wrong, 1 a finding, a refusal or nothing to show, 2 wrong usage or
+/// unreadable input.
+pub fn run(serve: impl FnOnce(Options) -> ExitCode) -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(answer) => {
+            // Help and version are answers, too. Where printing fails, nobody can be told.
+            let _ = answer.print();
+            return if answer.use_stderr() {
+                Outcome::Unusable
+            } else {
+                Outcome::Clean
+            }
+            .into();
+        }
+    };
+    let options = match options(&arguments.assume) {
+        Ok(options) => options,
+        Err(message) => {
+            complain(&message);
+            return Outcome::Unusable.into();
+        }
+    };
+    let command = match arguments.command {
+        None | Some(Command::Lsp { .. }) => return serve(options),
+        Some(command) => command,
+    };
+    let mut session = Session {
+        options,
+        out: Output::new(arguments.color),
+    };
+    match dispatch(command, &mut session).and_then(|outcome| {
+        session.out.flush()?;
+        Ok(outcome)
+    }) {
+        Ok(outcome) => outcome.into(),
+        // The reader has seen enough (`| head`).
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Outcome::Clean.into(),
+        Err(error) => {
+            complain(&error.to_string());
+            Outcome::Unusable.into()
+        }
+    }
+}
+
+fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
+    match command {
+        Command::Lsp { .. } => Ok(Outcome::Clean),
+        Command::Check { paths, format } => check::run(&paths, format, session),
+        Command::Layouts { files, format } => layouts::run(&files, format, session),
+        Command::Hints { file } => hints::run(&file, session),
+        Command::Hover { place } => hover::run(&place, session),
+        Command::Eval {
+            expression: Some(expression),
+            ints,
+            ..
+        } => eval::run(&expression, ints, session),
+        Command::Eval {
+            expression: None,
+            ints,
+            ..
+        } => stream::run(ints, session),
+        Command::Draw(draw) => draw::run(&draw, session),
+        Command::Infer { stdin: true, .. } => infer::stream(session),
+        Command::Infer { offsets, .. } => infer::run(&offsets, session),
+    }
+}
+
+/// Reads the facts of `--assume`.
+fn options(facts: &[String]) -> Result<Options, String> {
+    let mut options = Options::default();
+    for fact in facts {
+        let assumption = fact
+            .parse()
+            .map_err(|error| format!("--assume '{fact}': {error}"))?;
+        options.assume.push(assumption);
+    }
+    Ok(options)
+}
+
+impl Session {
+    /// What is known of a source.
+    fn analyse(&self, source: &Source) -> Result<Analysis, Unreadable> {
+        if source.lossy {
+            let file = source.path.display();
+            complain(&format!(
+                "{file}: is not UTF-8; what cannot be read is taken as U+FFFD"
+            ));
+        }
+        source.analyse(&self.options)
+    }
+}

@@ -1,0 +1,145 @@
+//! Source files: finding them, reading them, and their lines and columns.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use cute_analysis::{Analysis, Options, analyse};
+use ignore::WalkBuilder;
+use tree_sitter_cute::{Budget, Host, Syntax};
+
+use crate::presentation::lines::Lines;
+
+/// The largest source file that is read; a generated table beyond it holds no layout expressions.
+pub(super) const MAX_SOURCE_BYTES: u64 = 10 * 1024 * 1024;
+
+/// How long reading the syntax of one file may take.
+const PARSE_TIME: Duration = Duration::from_secs(60);
+
+/// A source file in memory.
+#[derive(Debug)]
+pub(super) struct Source {
+    /// The path as the user wrote it, or as it was found below a folder.
+    pub(super) path: PathBuf,
+    /// Its text; what is not UTF-8 stands as U+FFFD.
+    pub(super) text: String,
+    /// Set where the file is not UTF-8: columns behind such bytes are those of the replacement.
+    pub(super) lossy: bool,
+    /// Its lines.
+    pub(super) lines: Lines,
+}
+
+/// Why a path gave no source.
+#[derive(Debug)]
+pub(super) struct Unreadable {
+    /// The path.
+    pub(super) path: PathBuf,
+    /// The reason in words.
+    pub(super) reason: String,
+}
+
+impl std::fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.reason)
+    }
+}
+
+impl Source {
+    /// Reads a file.
+    ///
+    /// Fails where there is no such file, it cannot be read, it is larger than
+    /// [`MAX_SOURCE_BYTES`], or it is binary.
+    pub(super) fn read(path: &Path) -> Result<Self, Unreadable> {
+        let unreadable = |reason: String| Unreadable {
+            path: path.to_owned(),
+            reason,
+        };
+        let io = |error: std::io::Error| unreadable(error.to_string());
+        if path.is_dir() {
+            return Err(unreadable("is a folder, not a file".to_owned()));
+        }
+        let mut bytes = Vec::new();
+        let file = File::open(path).map_err(io)?;
+        file.take(MAX_SOURCE_BYTES + 1)
+            .read_to_end(&mut bytes)
+            .map_err(io)?;
+        if bytes.len() as u64 > MAX_SOURCE_BYTES {
+            let megabytes = MAX_SOURCE_BYTES / (1024 * 1024);
+            return Err(unreadable(format!(
+                "is larger than {megabytes} MB and was not read"
+            )));
+        }
+        if bytes.contains(&0) {
+            return Err(unreadable("is not text: it contains a NUL byte".to_owned()));
+        }
+        let (text, lossy) = match String::from_utf8(bytes) {
+            Ok(text) => (text, false),
+            Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), true),
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            lines: Lines::new(&text),
+            text,
+            lossy,
+        })
+    }
+
+    /// What is known of it.
+    ///
+    /// Fails where the language of the file is not one of ours, or its syntax cannot be read.
+    pub(super) fn analyse(&self, options: &Options) -> Result<Analysis, Unreadable> {
+        let unreadable = |reason: String| Unreadable {
+            path: self.path.clone(),
+            reason,
+        };
+        let host = Host::of_path(&self.path).ok_or_else(|| {
+            unreadable("is not a C++ or CUDA C++ source by its ending".to_owned())
+        })?;
+        let budget = Budget::for_at_most(PARSE_TIME);
+        let syntax = Syntax::parse(host, &self.text, None, budget)
+            .map_err(|error| unreadable(error.to_string()))?;
+        Ok(analyse(&syntax.lower(&self.text), &self.text, options))
+    }
+}
+
+/// The files that the given paths stand for, in a stable order.
+///
+/// A file is taken whatever its ending. A folder is searched for sources as `git` would see it:
+/// hidden and ignored files are left out. Paths that do not exist come back as unreadable.
+pub(super) fn files_of(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Unreadable>) {
+    let mut files = Vec::new();
+    let mut unreadable = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            search(path, &mut files, &mut unreadable);
+        } else if path.exists() {
+            files.push(path.clone());
+        } else {
+            let reason = "no such file or folder".to_owned();
+            unreadable.push(Unreadable {
+                path: path.clone(),
+                reason,
+            });
+        }
+    }
+    (files, unreadable)
+}
+
+fn search(folder: &Path, files: &mut Vec<PathBuf>, unreadable: &mut Vec<Unreadable>) {
+    let by_name = |a: &std::ffi::OsStr, b: &std::ffi::OsStr| a.cmp(b);
+    for entry in WalkBuilder::new(folder).sort_by_file_name(by_name).build() {
+        match entry {
+            Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
+                if Host::of_path(entry.path()).is_some() {
+                    files.push(entry.into_path());
+                }
+            }
+            Ok(_) => {}
+            Err(error) => unreadable.push(Unreadable {
+                path: folder.to_owned(),
+                reason: error.to_string(),
+            }),
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! `eval --stdin`: questions as JSON lines, answers as JSON lines.
+
+use std::io;
+
+use cute_algebra::ask::{Answer, ask};
+use cute_algebra::{Reading, Refusal, Rule, Verdict, Witness};
+use cute_analysis::{Options, Value as Evaluated};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::Session;
+use super::arguments::Integers;
+use super::eval::{evaluated, printed};
+use super::input_lines::for_each_line;
+use super::json;
+use super::output::Outcome;
+
+/// Questions about hardware, which have named inputs of their own.
+const HARDWARE: [&str; 7] = [
+    "copy_atom",
+    "make_gmma_desc",
+    "make_tma_atom",
+    "make_umma_desc",
+    "mma_atom",
+    "smem_atom",
+    "ss_smem_selector",
+];
+
+/// One line of input. Keys that are not named here are ignored, so that rows of test data can be
+/// asked as they are.
+#[derive(Deserialize)]
+struct Question {
+    op: String,
+    args: Option<Vec<String>>,
+    /// An expression in C++, in place of `args`.
+    expr: Option<String>,
+    #[serde(default)]
+    assume: Vec<String>,
+    ints: Option<Ints>,
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum Ints {
+    Static,
+    Cute,
+}
+
+/// Answers every line of standard input; a malformed one is answered with an error.
+pub(super) fn run(ints: Integers, session: &mut Session) -> io::Result<Outcome> {
+    let options = session.options.clone();
+    for_each_line(|line| {
+        let answer = line
+            .map_err(str::to_owned)
+            .and_then(|line| answer(line, ints, &options));
+        let row = answer.unwrap_or_else(|message| json!({ "error": message }));
+        session.out.json(&row)?;
+        session.out.flush()
+    })?;
+    Ok(Outcome::Clean)
+}
+
+/// The answer to a line, or why it is malformed.
+fn answer(line: &str, ints: Integers, options: &Options) -> Result<Value, String> {
+    let question: Question = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let ints = match question.ints {
+        Some(Ints::Static) => Integers::Static,
+        Some(Ints::Cute) => Integers::Cute,
+        None => ints,
+    };
+    let mut options = options.clone();
+    for fact in &question.assume {
+        options.assume.push(
+            fact.parse()
+                .map_err(|error| format!("assume `{fact}`: {error}"))?,
+        );
+    }
+    if HARDWARE.contains(&question.op.as_str()) {
+        return Err(format!("`{}` is not supported yet", question.op));
+    }
+    match (&question.args, &question.expr) {
+        (Some(args), _) => operation(&question.op, args, ints, &options),
+        (None, Some(expression)) => of_expression(expression, ints, &options),
+        (None, None) => Err("`args` is missing".to_owned()),
+    }
+}
+
+/// Asks the algebra for an operation by name.
+fn operation(
+    op: &str,
+    args: &[String],
+    ints: Integers,
+    options: &Options,
+) -> Result<Value, String> {
+    let reading = match ints {
+        Integers::Static => Reading::Plain,
+        Integers::Cute => Reading::Cute,
+    };
+    let args = args
+        .iter()
+        .map(|arg| assumed(arg, ints, options))
+        .collect::<Result<Vec<String>, String>>()?;
+    let texts: Vec<&str> = args.iter().map(String::as_str).collect();
+    row(&ask(op, &texts, reading))
+}
+
+/// An argument with what is assumed of its names put in.
+fn assumed(arg: &str, ints: Integers, options: &Options) -> Result<String, String> {
+    if options.assume.is_empty() {
+        return Ok(arg.to_owned());
+    }
+    let evaluation = evaluated(arg, ints, options).map_err(|error| format!("`{arg}`: {error}"))?;
+    match evaluation.value {
+        Evaluated::Unknown(reason) => Err(format!("`{arg}`: {reason}")),
+        value => Ok(printed(&value, ints)),
+    }
+}
+
+/// An answer of the algebra as a line of output.
+fn row(answer: &Answer) -> Result<Value, String> {
+    match &answer.result {
+        Ok(_) => {
+            let mut row = Map::new();
+            row.insert(
+                "result".to_owned(),
+                answer.text().unwrap_or_default().into(),
+            );
+            row.insert("cute".to_owned(), cute(answer.judgement.cute));
+            if let Some(witness) = &answer.judgement.witness {
+                row.insert("witness".to_owned(), witness_row(witness));
+            }
+            Ok(Value::from(row))
+        }
+        Err(refusal) if is_malformed(refusal) => Err(refusal.message()),
+        Err(refusal) => Ok(json!({
+            "refused": {
+                "rule": refusal.rule.name(),
+                "numbers": numbers(refusal),
+                "legal": refusal.legal,
+                "message": refusal.message(),
+            },
+            "cute": cute(answer.judgement.cute),
+        })),
+    }
+}
+
+/// Whether the question is at fault: a text that does not parse, an operation that is none.
+fn is_malformed(refusal: &Refusal) -> bool {
+    refusal.rule == Rule::Malformed || refusal.number("operation").is_some()
+}
+
+/// The value of an expression as a line of output.
+fn of_expression(expression: &str, ints: Integers, options: &Options) -> Result<Value, String> {
+    let evaluation = evaluated(expression, ints, options).map_err(|error| error.to_string())?;
+    if let Some(finding) = evaluation
+        .findings
+        .iter()
+        .find(|finding| finding.witness.is_none())
+    {
+        return Ok(json!({
+            "refused": {
+                "rule": finding.rule,
+                "numbers": json::numbers(&finding.numbers),
+                "legal": [],
+                "message": finding.message,
+            },
+        }));
+    }
+    match &evaluation.value {
+        Evaluated::Unknown(reason) => Err(reason.to_string()),
+        value => Ok(json!({
+            "result": printed(value, ints),
+            "cute": cute(Verdict::Accepts),
+        })),
+    }
+}
+
+fn cute(verdict: Verdict) -> Value {
+    match verdict.message() {
+        Some(message) => json!({ "verdict": verdict.name(), "message": message }),
+        None => json!({ "verdict": verdict.name() }),
+    }
+}
+
+fn numbers(refusal: &Refusal) -> Map<String, Value> {
+    let value = |number: &cute_algebra::Number| match number {
+        cute_algebra::Number::Known(value) => Value::from(*value),
+        cute_algebra::Number::Text(text) => Value::from(text.clone()),
+    };
+    refusal
+        .numbers
+        .iter()
+        .map(|(name, number)| ((*name).to_owned(), value(number)))
+        .collect()
+}
+
+fn witness_row(witness: &Witness) -> Value {
+    json::witness(&cute_analysis::Witness {
+        coordinate: witness.coordinate,
+        expected: witness.expected.clone(),
+        got: witness.got.clone(),
+        outside_domain: witness.outside_domain,
+    })
+}
