@@ -127,7 +127,7 @@ mod tests {
         check("4*lda@1", "(4 * lda)@1");
         check("(M+127)/128", "((M + 127) / 128)");
         check("(2*M)", "((2 * M))");
-        check("(A o B) (/) C", "(A o B \u{2298} C)");
+        check("(A o B) (/) C", "((A o B) \u{2298} C)");
         check("o o o", "o o o");
     }
 

@@ -279,7 +279,7 @@ impl<'t> Parser<'t> {
             }]
         );
         if let Some(inner) = modes.pop_if(|_| groups) {
-            return Ok(inner);
+            return Ok(Expr::new(inner.kind, open.to(close)));
         }
         self.node(ExprKind::Tuple(modes), open.to(close))
     }
@@ -512,11 +512,16 @@ impl<'t> Parser<'t> {
 
 /// Parentheses around an operand of arithmetic only group.
 fn ungrouped(operand: Expr) -> Expr {
+    let span = operand.span;
     match operand.kind {
-        ExprKind::Tuple(mut modes) if modes.len() == 1 => modes
-            .pop()
-            .unwrap_or(Expr::new(ExprKind::Tuple(modes), operand.span)),
-        kind => Expr::new(kind, operand.span),
+        ExprKind::Tuple(mut modes) => match (modes.pop(), modes.is_empty()) {
+            (Some(inner), true) => Expr::new(inner.kind, span),
+            (last, _) => {
+                modes.extend(last);
+                Expr::new(ExprKind::Tuple(modes), span)
+            }
+        },
+        kind => Expr::new(kind, span),
     }
 }
 

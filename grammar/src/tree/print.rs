@@ -121,12 +121,24 @@ fn notation(f: &mut Formatter<'_>, kind: &ExprKind) -> fmt::Result {
         ExprKind::Underscore => write!(f, "_"),
         ExprKind::Swizzle(bits, base, shift) => write!(f, "Sw<{bits},{base},{shift}>"),
         ExprKind::Composition(operands) => f.write_str(&joined(operands, " o ")),
-        ExprKind::Divide(left, right) => write!(f, "({left} \u{2298} {right})"),
-        ExprKind::Product(left, right) => write!(f, "({left} \u{2297} {right})"),
+        ExprKind::Divide(left, right) => {
+            write!(f, "({} \u{2298} {})", grouped(left), grouped(right))
+        }
+        ExprKind::Product(left, right) => {
+            write!(f, "({} \u{2297} {})", grouped(left), grouped(right))
+        }
         ExprKind::Tiler(modes) => write!(f, "<{}>", list(modes)),
         ExprKind::Engine(engine) => write!(f, "{engine}"),
         // All other kinds are printed by the caller.
         _ => Ok(()),
+    }
+}
+
+/// A composition as an operand of another infix operation.
+fn grouped(operand: &Expr) -> String {
+    match operand.kind {
+        ExprKind::Composition(_) => format!("({operand})"),
+        _ => operand.to_string(),
     }
 }
 
