@@ -11,11 +11,12 @@ use crate::judge::{self, Judgement};
 use crate::layout::Layout;
 use crate::ops::{self, shape_arithmetic, swizzled, swizzled_slice};
 use crate::refusal::{Refusal, Rule};
-use crate::stride::Stride;
+use crate::stride::{Delta, Stride};
 use crate::swizzle::Swizzle;
 use crate::text::{Parse, Reading};
 use crate::tiler::Tiler;
-use crate::tuple::{IntTuple, Shape, Tuple};
+use crate::tuple::{IntTuple, Shape, Tuple, TupleView};
+use crate::verdict::Verdict;
 use core::fmt;
 
 /// What an operation yields.
@@ -31,6 +32,8 @@ pub enum Value {
     Swizzle(Swizzle),
     /// A slice and the offset of its first element.
     SliceAndOffset(AnyLayout, IntTuple),
+    /// One step of a codomain, such as `3@0`: what CuTe leaves of an offset with a single coordinate.
+    Step(Delta),
     /// A condition: static 1 or 0 (CuTe's `true_type`), or a run-time boolean.
     Truth(Int),
 }
@@ -43,6 +46,7 @@ impl fmt::Display for Value {
             Value::Tuple(tuple) => tuple.fmt(f),
             Value::Stride(stride) => stride.fmt(f),
             Value::Swizzle(swizzle) => swizzle.fmt(f),
+            Value::Step(step) => step.fmt(f),
             Value::Truth(int) if int.is_static() || f.alternate() => int.fmt(f),
             Value::Truth(int) => f.write_str(if int.value() == Some(0) {
                 "false"
@@ -250,6 +254,38 @@ fn accepted(value: impl Into<Value>) -> Judged {
     Ok((value.into(), Judgement::accepted()))
 }
 
+/// A value of ours where CuTe's templates do not compile.
+fn beyond_cute(value: impl Into<Value>, why: &'static str) -> Judged {
+    Ok((
+        value.into(),
+        Judgement {
+            cute: Verdict::CompileError(why),
+            ..Judgement::accepted()
+        },
+    ))
+}
+
+/// An offset as CuTe leaves it: a single basis among the strides is scaled, and not expanded to a tuple.
+fn offset_value(offset: IntTuple, stride: TupleView<'_, Delta>) -> Judged {
+    let mut bases = stride.leaves().iter().filter_map(Delta::as_basis);
+    if let (Some(basis), None) = (bases.next(), bases.next())
+        && let Some(value) = offset.get_path(
+            &basis
+                .path
+                .iter()
+                .map(|&m| usize::from(m))
+                .collect::<Vec<_>>(),
+        )
+        && let Some(value) = value.as_leaf()
+    {
+        return accepted(Value::Step(Delta::basis(
+            value.clone(),
+            basis.path.iter().copied(),
+        )));
+    }
+    accepted(offset)
+}
+
 fn truth(value: Int) -> Judged {
     accepted(Value::Truth(value))
 }
@@ -284,6 +320,10 @@ impl Question<'_> {
             }
         }
         false
+    }
+
+    fn is_composed(&self, index: usize) -> bool {
+        matches!(self.any(index), Ok(AnyLayout::Composed(_)))
     }
 
     fn is_swizzle(&self, index: usize) -> bool {
@@ -592,6 +632,18 @@ impl Question<'_> {
         }
         let a = self.any(0)?;
         match op {
+            "upcast"
+                if a.domain()
+                    .view()
+                    .steps()
+                    .iter()
+                    .any(|step| step.as_basis().is_some()) =>
+            {
+                beyond_cute(
+                    swizzled::upcast_any(&a, self.number(1)?)?,
+                    "invalid operands to binary operator%",
+                )
+            }
             "upcast" => accepted(swizzled::upcast_any(&a, self.number(1)?)?),
             "downcast" => accepted(swizzled::downcast_any(&a, self.number(1)?)?),
             "recast_layout" => {
@@ -619,17 +671,24 @@ impl Question<'_> {
             }
             "eval" => {
                 let (layout, coordinate) = (self.any(0)?, self.tuple(1)?);
-                accepted(layout.eval_coord(&coordinate)?)
+                offset_value(
+                    layout.eval_coord(&coordinate)?,
+                    layout.domain().stride_view(),
+                )
             }
             "crd2idx" if self.args.len() == 3 => {
                 let stride: Stride = self.parse(2)?;
-                accepted(coord::crd2idx(
-                    self.tuple(0)?.view(),
-                    self.tuple(1)?.view(),
-                    stride.view(),
-                )?)
+                let offset =
+                    coord::crd2idx(self.tuple(0)?.view(), self.tuple(1)?.view(), stride.view())?;
+                offset_value(offset, stride.view())
             }
-            "crd2idx" if self.is_layout(1) => accepted(self.any(1)?.eval_coord(&self.tuple(0)?)?),
+            "crd2idx" if self.is_layout(1) => {
+                let layout = self.any(1)?;
+                offset_value(
+                    layout.eval_coord(&self.tuple(0)?)?,
+                    layout.domain().stride_view(),
+                )
+            }
             "crd2idx" => accepted(coord::crd2idx_colex(
                 self.tuple(0)?.view(),
                 self.tuple(1)?.view(),

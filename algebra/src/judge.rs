@@ -50,6 +50,8 @@ pub struct Judgement {
     pub conditions: Vec<Condition>,
     /// What the tiles of a divide cover.
     pub coverage: Option<Coverage>,
+    /// The size of a composition and that of its right operand, when CuTe's run-time arithmetic lost elements.
+    pub lost_elements: Option<(i64, i64)>,
 }
 
 impl Judgement {
@@ -61,6 +63,7 @@ impl Judgement {
             checked: Checked::Not,
             conditions: Vec::new(),
             coverage: None,
+            lost_elements: None,
         }
     }
 
@@ -82,7 +85,7 @@ impl Judgement {
 
     /// The rule that the result breaks although CuTe accepts it, if any.
     pub fn finding(&self) -> Option<Rule> {
-        if self.witness.is_some() {
+        if self.witness.is_some() || self.lost_elements.is_some() {
             return Some(Rule::NotAComposition);
         }
         let over = self.coverage.as_ref().and_then(Coverage::over_covers);
@@ -356,15 +359,24 @@ pub fn composition(a: &AnyLayout, tiler: &Tiler) -> Judged<AnyLayout> {
         }
         _ => compare_by_mode(inner, tiler, &result),
     };
+    let lost_elements = match tiler {
+        Tiler::Layout(b) => sizes(&result, b).filter(|(got, wanted)| got != wanted),
+        _ => None,
+    };
     let judgement = Judgement {
         conditions: undecided(conditions),
+        lost_elements,
         ..Judgement::accepted()
-    }
-    .compared(comparison);
+    };
     Judged {
+        judgement: judgement.compared(comparison),
         result: Ok(a.with_domain(result)),
-        judgement,
     }
+}
+
+/// Two known sizes.
+fn sizes(a: &Layout, b: &Layout) -> Option<(i64, i64)> {
+    a.size().ok()?.value().zip(b.size().ok()?.value())
 }
 
 /// Compares a layout with the composition of two others, by theorem or at up to [`limits::BUDGET`] coordinates.

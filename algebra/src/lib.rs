@@ -10,6 +10,7 @@ pub mod composed;
 pub mod coord;
 pub mod coverage;
 pub mod equality;
+pub mod explain;
 pub mod extension;
 pub mod f2;
 pub mod infer;

@@ -15,7 +15,7 @@ use crate::swizzle::Swizzle;
 use crate::tuple::Tuple;
 
 /// Values read per value of the table before the search for a swizzle is given up.
-const READS_PER_VALUE: usize = 64;
+const READS_PER_VALUE: usize = 8;
 /// Values read before the search is given up, however short the table is.
 const READS_AT_LEAST: usize = 1 << 20;
 

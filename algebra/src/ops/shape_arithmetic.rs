@@ -109,7 +109,12 @@ pub fn round_up(a: View<'_>, b: View<'_>) -> Result<IntTuple, Refusal> {
         }
         // A mode that the shorter operand does not name is rounded to a multiple of 1.
         (None, Some(y)) if y.is_constant(1) => Ok(a.to_tuple()),
-        _ => Err(mismatched_ranks(a, b)),
+        (None, None) => Err(mismatched_ranks(a, b)),
+        _ => Err(
+            Refusal::uncompilable(Rule::RankMismatch, "no match for operator+")
+                .with("left_rank", a.rank())
+                .with("right_rank", b.rank()),
+        ),
     }
 }
 
