@@ -2,7 +2,8 @@
 
 mod golden;
 
-use cute_hardware::{CopyAtom, MmaAtom, Place, Rule};
+use cute_hardware::mma::selector::{WgmmaRequest, select_wgmma};
+use cute_hardware::{CopyAtom, Element, Major, MmaAtom, Place, Rule, TemplateId};
 use golden::{rows, text};
 
 #[test]
@@ -127,4 +128,56 @@ fn what_cutlass_declares_wrongly_is_said() {
         refusal.number("fragment").unwrap().to_string(),
         "((_4,_8),(_8)):((_64,_1),(_8))"
     );
+}
+
+#[test]
+fn selected_operations_are_those_of_cutlass() {
+    let mut failures = golden::Failures::default();
+    for row in rows("selectors-open.jsonl").filter(|row| text(row, "op").ends_with("op_selector")) {
+        let element = |field: &str| Element::named(text(&row, field)).unwrap();
+        let tile = row["tile"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|n| n.as_i64().unwrap());
+        let major = |field: &str| {
+            row.get(field)
+                .and_then(|major| major.as_str())
+                .map_or(Major::K, |name| Major::named(name).unwrap())
+        };
+        let request = WgmmaRequest {
+            a: element("A"),
+            b: element("B"),
+            accumulator: element("C"),
+            tile: tile.collect::<Vec<_>>().try_into().unwrap(),
+            major_a: major("majorA"),
+            major_b: major("majorB"),
+            a_in_registers: text(&row, "op").starts_with("rs"),
+            sparse: false,
+            extended_shapes: false,
+        };
+        let atom = select_wgmma(&request).unwrap();
+        let id = text(&row, "id");
+        failures.compare(id, text(&row, "Shape_MNK"), &atom.shape_tuple().to_string());
+        let base = |name: &str| {
+            TemplateId::parse(name)
+                .unwrap()
+                .base()
+                .replace("MMA_64", "SM90_64")
+        };
+        // Enumerators are printed as numbers: `(cute::SM90::GMMA::Major)1`.
+        let operation = text(&row, "op_type")
+            .split_once('<')
+            .map_or(text(&row, "op_type"), |(name, _)| name);
+        failures.compare(id, &base(operation), &base(&atom.name));
+        if let Place::Shared(major_b) = atom.b.place {
+            let expected = if major("majorB") == Major::Mn {
+                Major::Mn
+            } else {
+                Major::K
+            };
+            failures.compare(id, expected.name(), major_b.name());
+        }
+    }
+    failures.finish(150);
 }

@@ -83,6 +83,14 @@ fn extents(word: &str) -> Option<[i64; 3]> {
     parts.next().is_none().then_some(shape)
 }
 
+/// The spelling of a type in operation names; empty for a type that has none.
+pub(super) fn type_word(element: Element) -> &'static str {
+    TYPES
+        .iter()
+        .find(|(_, named)| *named == element)
+        .map_or("", |(word, _)| word)
+}
+
 fn types(word: &str) -> Option<Vec<Element>> {
     let mut rest = word;
     let mut types = Vec::new();
