@@ -9,6 +9,7 @@ pub mod architecture;
 pub mod copy;
 pub mod descriptor;
 pub mod element;
+pub mod memory;
 pub mod mma;
 pub mod name;
 pub mod refusal;
