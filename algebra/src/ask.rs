@@ -632,22 +632,25 @@ impl Question<'_> {
         }
         let a = self.any(0)?;
         match op {
-            "upcast"
-                if a.domain()
-                    .view()
-                    .steps()
-                    .iter()
-                    .any(|step| step.as_basis().is_some()) =>
-            {
-                beyond_cute(
-                    swizzled::upcast_any(&a, self.number(1)?)?,
-                    "invalid operands to binary operator%",
-                )
-            }
-            "upcast" => accepted(swizzled::upcast_any(&a, self.number(1)?)?),
             "downcast" => accepted(swizzled::downcast_any(&a, self.number(1)?)?),
-            "recast_layout" => {
-                accepted(swizzled::recast_any(&a, self.number(1)?, self.number(2)?)?)
+            "upcast" | "recast_layout" => {
+                let (result, grows) = match op {
+                    "upcast" => (swizzled::upcast_any(&a, self.number(1)?)?, true),
+                    _ => {
+                        let (old, new) = (self.number(1)?, self.number(2)?);
+                        (swizzled::recast_any(&a, old, new)?, new > old)
+                    }
+                };
+                if grows
+                    && a.domain()
+                        .view()
+                        .steps()
+                        .iter()
+                        .any(|step| step.as_basis().is_some())
+                {
+                    return beyond_cute(result, "invalid operands to binary operator%");
+                }
+                accepted(result)
             }
             _ => accepted(ops::max_alignment(&self.layout(0)?)?),
         }
@@ -657,10 +660,13 @@ impl Question<'_> {
         // CuTe writes `slice(coord, layout)`, and a layout is called with the coordinate behind it.
         let (at, of) = if self.is_layout(0) { (1, 0) } else { (0, 1) };
         match op {
-            "slice" => accepted(swizzled_slice::slice_any(
-                &self.parse::<Coord>(at)?,
-                &self.any(of)?,
-            )?),
+            "slice" => {
+                let sliced = swizzled_slice::slice_any(&self.parse::<Coord>(at)?, &self.any(of)?)?;
+                if sliced.rank() == 0 && self.is_composed(of) {
+                    return beyond_cute(sliced, "no matching function for call to make_layout()");
+                }
+                accepted(sliced)
+            }
             "dice" => accepted(ops::dice(&self.parse::<Coord>(at)?, &self.layout(of)?)?),
             "slice_and_offset" => {
                 let (slice, offset) = swizzled_slice::slice_and_offset_any(
@@ -796,10 +802,7 @@ impl Question<'_> {
             "elem_scale" => accepted(shape_arithmetic::elem_scale(x, y)?),
             "product_each" => accepted(shape_arithmetic::product_each(x)?),
             "product_like" => accepted(shape_arithmetic::product_like(x, y)?),
-            "prefix_product" => Ok((
-                Value::Stride(Layout::left(a)?.stride()),
-                Judgement::accepted(),
-            )),
+            "prefix_product" => accepted(shape_arithmetic::prefix_product(x)?),
             "congruent" => truth(Int::fixed_bool(x.is_congruent(y))),
             "weakly_congruent" => truth(Int::fixed_bool(x.is_weakly_congruent(y))),
             "compatible" => truth(shape_arithmetic::compatible(x, y)?),

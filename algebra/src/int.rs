@@ -28,12 +28,9 @@ pub struct Int(Repr);
 enum Repr {
     Fixed(i64),
     Dynamic(i64),
-    /// `known | bits`, where the bits under `flags` come at run time: CuTe's `MixedBits`.
-    Mixed {
-        known: u32,
-        flags: u32,
-        bits: u32,
-    },
+    /// CuTe's `MixedBits`: a 32-bit value below, and above it which of its bits come at run time.
+    /// Packed, so that every variant is one word and an `Int` travels in two registers.
+    Mixed(u64),
     Symbolic(Arc<Expression>),
 }
 
@@ -130,20 +127,20 @@ impl Int {
     pub(crate) fn mixed(known: u32, flags: u32, value: u32) -> Self {
         let flags = flags & !known;
         if flags == 0 {
-            Int::fixed(i64::from(known))
-        } else {
-            Int(Repr::Mixed {
-                known,
-                flags,
-                bits: value & flags,
-            })
+            return Int::fixed(i64::from(known));
         }
+        Int(Repr::Mixed(
+            u64::from(flags) << 32 | u64::from(known | (value & flags)),
+        ))
     }
 
     /// The known and the run-time bits `(known, flags, bits)` of a [mixed](Int::mixed) integer.
     pub(crate) fn as_mixed(&self) -> Option<(u32, u32, u32)> {
         match self.0 {
-            Repr::Mixed { known, flags, bits } => Some((known, flags, bits)),
+            Repr::Mixed(packed) => {
+                let (value, flags) = (packed as u32, (packed >> 32) as u32);
+                Some((value & !flags, flags, value & flags))
+            }
             _ => None,
         }
     }
@@ -158,7 +155,7 @@ impl Int {
     pub fn value(&self) -> Option<i64> {
         match &self.0 {
             Repr::Fixed(v) | Repr::Dynamic(v) => Some(*v),
-            Repr::Mixed { known, bits, .. } => Some(i64::from(known | bits)),
+            Repr::Mixed(packed) => Some(i64::from(*packed as u32)),
             Repr::Symbolic(_) => None,
         }
     }
@@ -428,9 +425,12 @@ impl fmt::Display for Int {
             Repr::Fixed(v) if f.alternate() => write!(f, "{v}"),
             Repr::Fixed(v) => write!(f, "_{v}"),
             Repr::Dynamic(v) => write!(f, "{v}"),
-            Repr::Mixed { known, flags, bits } => {
-                write!(f, "M_{known}|({bits}&{flags})={}", known | bits)
-            }
+            Repr::Mixed(_) => match self.as_mixed() {
+                Some((known, flags, bits)) => {
+                    write!(f, "M_{known}|({bits}&{flags})={}", known | bits)
+                }
+                None => Ok(()),
+            },
             Repr::Symbolic(e) => write!(f, "{e}"),
         }
     }

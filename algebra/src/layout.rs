@@ -68,6 +68,20 @@ impl Layout {
         }
     }
 
+    /// The flat layout of these extents and steps, one each; a single one without a tuple around it.
+    pub(crate) fn from_flat(shape: Leaves<Int>, stride: Leaves<Delta>) -> Result<Self, Refusal> {
+        let profile = if shape.len() == 1 {
+            Profile::leaf()
+        } else {
+            Profile::flat(shape.len())?
+        };
+        Ok(Layout {
+            profile,
+            shape,
+            stride,
+        })
+    }
+
     /// CuTe's empty answer `_1:_0`.
     pub fn unit() -> Self {
         Layout::single(Int::ONE, Int::ZERO)
@@ -457,6 +471,15 @@ impl LayoutBuilder {
         match (checked_rank(rank), self.nodes.get_mut(mark)) {
             (Ok(rank), Some(node)) => *node = rank,
             _ => self.too_wide = true,
+        }
+    }
+
+    /// [`LayoutBuilder::close`] of a group of leaves; a group of one becomes that leaf.
+    pub(crate) fn close_unwrapped(&mut self, mark: usize, rank: usize) {
+        if rank == 1 {
+            self.nodes.remove(mark);
+        } else {
+            self.close(mark, rank);
         }
     }
 

@@ -12,7 +12,7 @@
 //! ```
 
 use crate::int::Int;
-use crate::layout::{Layout, LayoutBuilder, LayoutView};
+use crate::layout::{Layout, LayoutView};
 use crate::refusal::{Refusal, Rule};
 use crate::stride::Delta;
 use crate::tuple::{IntTuple, Leaves, Tuple, TupleView};
@@ -80,23 +80,16 @@ impl Merger {
         self.finish()
     }
 
-    fn finish(self) -> Result<Layout, Refusal> {
+    fn finish(mut self) -> Result<Layout, Refusal> {
         let (extent, step) = self.front;
-        if self.shape.is_empty() {
-            if extent.is_constant(1) {
-                return Ok(Layout::unit());
-            }
-            return Ok(Layout::single(extent, step));
+        if self.shape.is_empty() && extent.is_constant(1) {
+            return Ok(Layout::unit());
         }
-        let mut builder = LayoutBuilder::new();
-        let mark = builder.open();
-        let rank = self.shape.len() + 1;
-        builder.leaf(extent, step);
-        for (extent, step) in self.shape.into_iter().zip(self.stride).rev() {
-            builder.leaf(extent, step);
-        }
-        builder.close(mark, rank);
-        builder.finish()
+        self.shape.push(extent);
+        self.stride.push(step);
+        self.shape.reverse();
+        self.stride.reverse();
+        Layout::from_flat(self.shape, self.stride)
     }
 }
 

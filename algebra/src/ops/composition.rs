@@ -23,7 +23,7 @@ use crate::ops::coshape;
 use crate::refusal::{Refusal, Rule};
 use crate::stride::Delta;
 use crate::tiler::Tiler;
-use crate::tuple::{LEAF, Leaves};
+use crate::tuple::LEAF;
 
 /// `A o B` as CuTe computes it.
 pub fn composition(a: &Layout, b: &Layout) -> Result<Layout, Refusal> {
@@ -188,55 +188,101 @@ fn compose_integer_leaf(
                 .with("left", a.to_string()),
         );
     }
-    let mut shape: Leaves<Int> = Leaves::new();
-    let mut stride: Leaves<Delta> = Leaves::new();
+    let mark = out.open();
+    let mut taken_modes = 0;
     let mut rest = extent.clone();
     let mut step = step.clone();
     for (current, current_stride) in passed.iter().zip(a.stride) {
-        check_stride(current, &step, log)?;
-        let magnitude = step.abs()?;
-        let available = current.ceil_div(&magnitude)?;
-        let next = magnitude.ceil_div(current)?.mul(&step.signum())?;
+        let (available, next) = pass_extent(current, &step, log)?;
         if available.is_constant(1) || rest.is_constant(1) {
             log.step(|| Step::DivideOut {
                 extent: current.clone(),
-                before: step.clone(),
+                before: step,
                 after: next.clone(),
             });
         } else {
-            let taken = available.min(&rest)?;
-            check_shape(&taken, &rest, log)?;
+            let (taken, left) = take_elements(available, &rest, log)?;
             let taken_stride = current_stride.scale(&step)?;
-            rest = rest.div(&taken)?;
             log.step(|| Step::Take {
                 extent: taken.clone(),
                 stride: taken_stride.clone(),
-                rest: rest.clone(),
+                rest: left.clone(),
             });
-            shape.push(taken);
-            stride.push(taken_stride);
+            rest = left;
+            out.leaf(taken, taken_stride);
+            taken_modes += 1;
         }
         step = next;
     }
-    if shape.is_empty() || !rest.is_constant(1) {
+    if taken_modes == 0 || !rest.is_constant(1) {
         let tail = last.scale(&step)?;
         log.step(|| Step::Tail {
             extent: rest.clone(),
             stride: tail.clone(),
         });
-        shape.push(rest);
-        stride.push(tail);
+        out.leaf(rest, tail);
+        taken_modes += 1;
     }
-    if let ([extent], [step]) = (shape.as_slice(), stride.as_slice()) {
-        out.leaf(extent.clone(), step.clone());
-        return Ok(());
-    }
-    let mark = out.open();
-    out.close(mark, shape.len());
-    for (extent, step) in shape.into_iter().zip(stride) {
-        out.leaf(extent, step);
-    }
+    out.close_unwrapped(mark, taken_modes);
     Ok(())
+}
+
+/// How many elements `step` apart begin inside `extent`, and the step that is left behind it:
+/// `ceil(extent / |step|)` and `ceil(|step| / extent) * sign(step)`.
+fn pass_extent(extent: &Int, step: &Int, log: &mut Log<'_>) -> Result<(Int, Int), Refusal> {
+    // Both static and positive, the common case: one of the quotients is 1, and no division is needed for it.
+    if let (Some(a), Some(d)) = (extent.as_static(), step.as_static())
+        && a > 0
+        && d > 0
+    {
+        let quotients = if d == 1 {
+            (extent.clone(), Int::ONE)
+        } else if d < a {
+            (Int::fixed((a - 1) / d + 1), Int::ONE)
+        } else {
+            let quotient = d / a;
+            if quotient * a != d {
+                return Err(stride_refusal(a, d));
+            }
+            (Int::ONE, Int::fixed(quotient))
+        };
+        log.condition(|| Condition {
+            rule: Rule::StrideDivisibility,
+            dividend: step.clone(),
+            divisor: extent.clone(),
+            holds: Some(true),
+            checked_by_cute: true,
+        });
+        return Ok(quotients);
+    }
+    check_stride(extent, step, log)?;
+    let magnitude = step.abs()?;
+    let available = extent.ceil_div(&magnitude)?;
+    let next = magnitude.ceil_div(extent)?.mul(&step.signum())?;
+    Ok((available, next))
+}
+
+/// The part of `rest` elements that is taken where so many are available, and what is left.
+fn take_elements(available: Int, rest: &Int, log: &mut Log<'_>) -> Result<(Int, Int), Refusal> {
+    if let (Some(n), Some(r)) = (available.as_static(), rest.as_static())
+        && n > 0
+        && r > 0
+        && n >= r
+    {
+        return Ok((rest.clone(), Int::ONE));
+    }
+    let taken = available.min(rest)?;
+    check_shape(&taken, rest, log)?;
+    let left = rest.div(&taken)?;
+    Ok((taken, left))
+}
+
+#[cold]
+fn stride_refusal(extent: i64, step: i64) -> Refusal {
+    Refusal::asserted(Rule::StrideDivisibility, "Stride Divisibility Condition")
+        .with("stride", step)
+        .with("shape", extent)
+        .with("remainder", step % extent)
 }
 
 /// CuTe's weak form of condition (20): `step % extent = 0 or step < extent`, checked where both are static.
@@ -246,13 +292,7 @@ fn check_stride(extent: &Int, step: &Int, log: &mut Log<'_>) -> Result<(), Refus
             return step.rem(extent).map(|_| ());
         };
         if remainder != 0 && d >= a {
-            return Err(Refusal::asserted(
-                Rule::StrideDivisibility,
-                "Stride Divisibility Condition",
-            )
-            .with("stride", d)
-            .with("shape", a)
-            .with("remainder", remainder));
+            return Err(stride_refusal(a, d));
         }
     }
     log.condition(|| Condition {

@@ -138,6 +138,15 @@ pub fn product_each(shape: View<'_>) -> Result<IntTuple, Refusal> {
     )
 }
 
+/// The product of all extents before each one, 1 for the first.
+pub fn prefix_product(shape: View<'_>) -> Result<IntTuple, Refusal> {
+    let mut before = Int::ONE;
+    shape.to_tuple().try_map(|extent| {
+        let next = before.mul(extent)?;
+        Ok(core::mem::replace(&mut before, next))
+    })
+}
+
 /// The products of `shape` at the leaves of `guide`.
 pub fn product_like<T>(shape: View<'_>, guide: TupleView<'_, T>) -> Result<IntTuple, Refusal> {
     if guide.is_leaf() {

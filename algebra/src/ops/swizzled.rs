@@ -174,17 +174,16 @@ fn cast(
         AnyLayout::Composed(composed) => {
             let inner = of_layout(&composed.inner)?;
             let offset = composed.offset.try_map(of_offset)?;
-            match &composed.outer {
-                Outer::Swizzle(swizzle) => Ok(compose_swizzle(of_swizzle(swizzle)?, offset, inner)),
-                Outer::Layout(outer) => {
-                    let outer = Outer::Layout(of_layout(outer)?);
-                    Ok(AnyLayout::Composed(ComposedLayout {
-                        outer,
-                        offset,
-                        inner,
-                    }))
-                }
-            }
+            // CuTe casts the offset to unsigned, so that even an identity swizzle is kept.
+            let outer = match &composed.outer {
+                Outer::Swizzle(swizzle) => Outer::Swizzle(of_swizzle(swizzle)?),
+                Outer::Layout(outer) => Outer::Layout(of_layout(outer)?),
+            };
+            Ok(AnyLayout::Composed(ComposedLayout {
+                outer,
+                offset,
+                inner,
+            }))
         }
     }
 }
