@@ -5,6 +5,7 @@
 //! **Must never know** source text, LSP, or the CUDA driver.
 #![forbid(unsafe_code)]
 
+pub mod address;
 pub mod architecture;
 pub mod copy;
 pub mod descriptor;
