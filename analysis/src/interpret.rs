@@ -78,6 +78,8 @@ pub(crate) struct Interpreter<'u> {
     program: Program<'u>,
     text: &'u str,
     integers: Integers,
+    /// Whether an expression without a source around it is evaluated.
+    stands_alone: bool,
     assumptions: Vec<Assumption>,
     directives: Vec<Directive>,
     steps: usize,
@@ -110,6 +112,7 @@ pub(crate) fn interpret<'u>(
 pub(crate) fn interpret_expression<'u>(expr: &'u Expr, options: &Options) -> (Value, Output<'u>) {
     let mut interpreter = Interpreter::new(Program::of_nothing(), "", options);
     interpreter.integers = options.integers;
+    interpreter.stands_alone = true;
     let mut frame = Frame::new(0, limits::STEPS_PER_INSTANCE);
     frame.recording = true;
     let value = interpreter.eval(expr, &mut frame);
@@ -122,6 +125,7 @@ impl<'u> Interpreter<'u> {
             program,
             text,
             integers: Integers::Cute,
+            stands_alone: false,
             assumptions: options.assume.clone(),
             directives: Vec::new(),
             steps: options.steps,

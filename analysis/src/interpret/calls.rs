@@ -169,7 +169,7 @@ impl<'u> Interpreter<'u> {
             let rest = values.get(kernel + 1..).unwrap_or_default();
             return self.call_value(expr, target, rest, args, frame);
         }
-        let named = self.vocabulary_name(segment, frame);
+        let named = self.vocabulary_name(segment, segment.name.span, frame);
         match named {
             Value::Type(ty) => self.construct_value(&ty, values, expr.span, frame),
             Value::Unknown(Reason::Undeclared(_)) => Value::Unknown(Reason::NoBody(name.into())),

@@ -1,6 +1,7 @@
 //! What a name means where it stands: a local variable, a member, a declaration of the file, or a
 //! word of CuTe's vocabulary, in this order.
 
+use cute_algebra::Int;
 use tree_sitter_cute::tree::{Expr, Ident, Path, Qualifier, Segment, Span};
 
 use super::frame::Frame;
@@ -44,14 +45,28 @@ impl<'u> Interpreter<'u> {
             }
             Meaning::Methods(..) => construct("a pointer to a method"),
             Meaning::Vocabulary(segment) => {
-                let value = self.vocabulary_name(segment, frame);
+                let value = self.vocabulary_name(segment, span, frame);
                 if segment.args.is_some() {
                     self.mention(span, &value, frame);
                 }
-                value
+                match value {
+                    Value::Unknown(Reason::Undeclared(name)) if self.stands_alone => {
+                        self.undeclared_symbol(&name, span)
+                    }
+                    value => value,
+                }
             }
             Meaning::Nothing(reason) => Value::Unknown(reason),
         }
+    }
+
+    /// Nothing can declare the names of an expression that stands alone: they are symbols, the
+    /// same name the same symbol.
+    fn undeclared_symbol(&self, name: &str, place: Span) -> Value {
+        Value::Int(match self.assumed_value(name, place) {
+            Some(value) => Int::dynamic(value),
+            None => Int::symbol(name),
+        })
     }
 
     /// What a path means here.
@@ -118,7 +133,7 @@ impl<'u> Interpreter<'u> {
         let Some(segment) = scopes.get(typed) else {
             return Meaning::Vocabulary(last);
         };
-        let value = self.vocabulary_name(segment, frame);
+        let value = self.vocabulary_name(segment, segment.name.span, frame);
         let rest = segments.get(typed + 1..).unwrap_or_default();
         self.members_of(value, rest, frame)
     }
@@ -142,7 +157,7 @@ impl<'u> Interpreter<'u> {
         };
         let value = match meaning {
             Meaning::Value(value) => value,
-            Meaning::Vocabulary(segment) => self.vocabulary_name(segment, frame),
+            Meaning::Vocabulary(segment) => self.vocabulary_name(segment, segment.name.span, frame),
             other => return other,
         };
         self.mention(first.name.span, &value, frame);
@@ -387,15 +402,20 @@ impl<'u> Interpreter<'u> {
         )
     }
 
-    /// A word of the vocabulary that is not called.
-    pub(super) fn vocabulary_name(&mut self, segment: &'u Segment, frame: &mut Frame<'u>) -> Value {
+    /// A word of the vocabulary that is not called; `span` is that of the word with its arguments.
+    pub(super) fn vocabulary_name(
+        &mut self,
+        segment: &'u Segment,
+        span: Span,
+        frame: &mut Frame<'u>,
+    ) -> Value {
         let name = segment.name.name.as_str();
         let args = segment.args.as_ref().map(|args| self.eval_all(args, frame));
         if let Some(builtin) = vocabulary::builtin(name) {
             return Value::Builtin(builtin);
         }
         if let Some(answer) = vocabulary::name(name, args.as_deref()) {
-            return self.answer(answer, Vec::new(), segment.name.span, &[], frame);
+            return self.answer(answer, Vec::new(), span, &[], frame);
         }
         if vocabulary::function(name).is_some() {
             return Value::Function(name.into());

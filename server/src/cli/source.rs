@@ -7,12 +7,10 @@ use std::time::Duration;
 
 use cute_analysis::{Analysis, Options, analyse};
 use ignore::WalkBuilder;
+use tree_sitter_cute::limits::SOURCE_BYTES;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 use crate::presentation::lines::Lines;
-
-/// The largest source file that is read; a generated table beyond it holds no layout expressions.
-pub(super) const MAX_SOURCE_BYTES: u64 = 10 * 1024 * 1024;
 
 /// How long reading the syntax of one file may take.
 const PARSE_TIME: Duration = Duration::from_secs(60);
@@ -49,7 +47,7 @@ impl Source {
     /// Reads a file.
     ///
     /// Fails where there is no such file, it cannot be read, it is larger than
-    /// [`MAX_SOURCE_BYTES`], or it is binary.
+    /// [`SOURCE_BYTES`], or it is binary.
     pub(super) fn read(path: &Path) -> Result<Self, Unreadable> {
         let unreadable = |reason: String| Unreadable {
             path: path.to_owned(),
@@ -61,11 +59,11 @@ impl Source {
         }
         let mut bytes = Vec::new();
         let file = File::open(path).map_err(io)?;
-        file.take(MAX_SOURCE_BYTES + 1)
+        file.take(SOURCE_BYTES as u64 + 1)
             .read_to_end(&mut bytes)
             .map_err(io)?;
-        if bytes.len() as u64 > MAX_SOURCE_BYTES {
-            let megabytes = MAX_SOURCE_BYTES / (1024 * 1024);
+        if bytes.len() > SOURCE_BYTES {
+            let megabytes = SOURCE_BYTES / 1_000_000;
             return Err(unreadable(format!(
                 "is larger than {megabytes} MB and was not read"
             )));

@@ -1,0 +1,268 @@
+//! What the documentation promises holds.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::ask::{ask, root};
+
+/// A page of `docs/rules`.
+struct Page {
+    rule: String,
+    text: String,
+}
+
+impl Page {
+    /// The source under a heading, as the body of a function.
+    fn example(&self, heading: &str) -> String {
+        let (_, after) = self
+            .text
+            .split_once(&format!("## {heading}\n"))
+            .expect(heading);
+        let (_, block) = after.split_once("```cuda\n").expect("a block of CUDA");
+        let (code, _) = block.split_once("```").expect("the end of the block");
+        format!("#include <cute/tensor.hpp>\nusing namespace cute;\nvoid example()\n{{\n{code}}}\n")
+    }
+
+    /// The one-line summary below the title.
+    fn summary(&self) -> &str {
+        self.text.lines().nth(2).expect("a summary")
+    }
+
+    fn severity(&self) -> &str {
+        let (_, after) = self.text.split_once("Severity: ").expect("a severity");
+        after.split('.').next().expect("a word")
+    }
+}
+
+fn pages() -> Vec<Page> {
+    let mut pages: Vec<Page> = fs::read_dir(root().join("docs/rules"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.file_name().is_some_and(|name| name != "README.md"))
+        .map(|path| Page {
+            rule: path.file_stem().unwrap().to_str().unwrap().to_owned(),
+            text: fs::read_to_string(&path).unwrap(),
+        })
+        .collect();
+    pages.sort_by(|a, b| a.rule.cmp(&b.rule));
+    assert!(!pages.is_empty());
+    pages
+}
+
+fn findings(source: &str) -> Vec<Value> {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("example.cu");
+    fs::write(&path, source).unwrap();
+    let answer = ask(&["check", path.to_str().unwrap(), "--format", "json"]);
+    answer
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn each_wrong_example_breaks_its_rule_and_no_other() {
+    for page in pages() {
+        let found = findings(&page.example("Wrong"));
+        let rules: Vec<&str> = found
+            .iter()
+            .map(|row| row["rule"].as_str().unwrap())
+            .collect();
+        assert_eq!(rules, [page.rule.as_str()], "{}", page.rule);
+        assert_eq!(found[0]["severity"], page.severity(), "{}", page.rule);
+    }
+}
+
+#[test]
+fn each_right_example_breaks_none() {
+    for page in pages() {
+        let found = findings(&page.example("Right"));
+        assert!(found.is_empty(), "{}: {found:#?}", page.rule);
+    }
+}
+
+#[test]
+fn each_number_of_a_finding_is_explained_on_its_page() {
+    for page in pages() {
+        for row in findings(&page.example("Wrong")) {
+            for name in row["numbers"].as_object().unwrap().keys() {
+                let entry = format!("| `{name}` |");
+                assert!(
+                    page.text.contains(&entry),
+                    "{}: no entry {entry}",
+                    page.rule
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_index_of_rules_is_up_to_date() {
+    let mut index = String::from(
+        "# Rules\n\nWhat `cute-analyzer check` and the editors report. Each page has a wrong and a \
+         right example.\n\n| rule | severity | what it means |\n|---|---|---|\n",
+    );
+    for page in pages() {
+        index.push_str(&format!(
+            "| [{rule}]({rule}.md) | {} | {} |\n",
+            page.severity(),
+            page.summary(),
+            rule = page.rule
+        ));
+    }
+    is_up_to_date("docs/rules/README.md", &index);
+}
+
+#[test]
+fn the_picture_of_the_readme_is_what_draw_makes() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("nested.svg");
+    let target = path.to_str().unwrap();
+    ask(&["draw", "((2,2),(4,2)):((1,4),(8,2))", "-o", target]).ends_with(0);
+    is_up_to_date(
+        "docs/pictures/nested.svg",
+        &fs::read_to_string(path).unwrap(),
+    );
+}
+
+/// Compares a generated file; `UPDATE_DOCS=1` writes it instead.
+fn is_up_to_date(name: &str, generated: &str) {
+    let path = root().join(name);
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, generated).unwrap();
+    }
+    let present = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(
+        present, generated,
+        "{name} is generated: run this test with UPDATE_DOCS=1"
+    );
+}
+
+#[test]
+fn the_finding_in_the_readme_is_one_of_the_examples() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let (_, after) = readme.split_once("```text\n").unwrap();
+    let (shown, _) = after.split_once("```").unwrap();
+    let answer = ask(&["check", "examples"]).ends_with(1);
+    assert!(
+        answer.stdout.contains(shown),
+        "not printed by `check examples`:\n{shown}"
+    );
+}
+
+/// The lines of documentation and help that a user may type.
+fn promised_commands() -> BTreeSet<String> {
+    let mut texts = vec![ask(&["--help"]).ends_with(0).stdout];
+    for command in [
+        "check", "layouts", "hints", "hover", "eval", "draw", "infer",
+    ] {
+        texts.push(ask(&["help", command]).ends_with(0).stdout);
+    }
+    for page in ["README.md", "examples/README.md", "CONTRIBUTING.md"] {
+        texts.push(fs::read_to_string(root().join(page)).unwrap());
+    }
+    let mut commands = BTreeSet::new();
+    for line in texts.iter().flat_map(|text| text.lines()) {
+        let line = line.trim_start();
+        if line.starts_with("cute-analyzer ") {
+            // Help texts explain a command behind several blanks.
+            commands.insert(
+                line.split("    ")
+                    .next()
+                    .unwrap_or_default()
+                    .trim()
+                    .to_owned(),
+            );
+        }
+        for code in line.split('`') {
+            if let Some(arguments) = code.strip_prefix("cargo run --release -- ") {
+                commands.insert(format!("cute-analyzer {arguments}"));
+            }
+        }
+    }
+    commands
+}
+
+#[test]
+fn every_command_line_that_is_promised_runs() {
+    let commands = promised_commands();
+    assert!(commands.len() > 8, "{commands:?}");
+    let binary = PathBuf::from(env!("CARGO_BIN_EXE_cute-analyzer"));
+    let folder = TempDir::new().unwrap();
+    copy_examples(&folder);
+    let path = format!(
+        "{}:{}",
+        binary.parent().unwrap().display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
+    for line in commands {
+        let output = Command::new("sh")
+            .args(["-c", &line])
+            .current_dir(folder.path())
+            .env("PATH", &path)
+            .stdin(std::process::Stdio::null())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        let wrong_on_purpose = line.contains("check examples") || line.contains("(6,2):(1,7)");
+        let allowed: &[i32] = if wrong_on_purpose { &[0, 1] } else { &[0] };
+        assert!(
+            output
+                .status
+                .code()
+                .is_some_and(|code| allowed.contains(&code)),
+            "`{line}` ends with {:?}: {said}",
+            output.status.code()
+        );
+    }
+}
+
+fn copy_examples(folder: &TempDir) {
+    let to = folder.path().join("examples");
+    fs::create_dir(&to).unwrap();
+    for entry in fs::read_dir(root().join("examples")).unwrap() {
+        let entry = entry.unwrap();
+        fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+    }
+}
+
+#[test]
+fn links_between_pages_lead_somewhere() {
+    let mut pages = vec![
+        root().join("README.md"),
+        root().join("CONTRIBUTING.md"),
+        root().join("examples/README.md"),
+        root().join("docs/architecture.md"),
+    ];
+    pages.extend(
+        fs::read_dir(root().join("docs/rules"))
+            .unwrap()
+            .map(|e| e.unwrap().path()),
+    );
+    for page in pages {
+        let text = fs::read_to_string(&page).unwrap();
+        for link in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+        {
+            let target = link.split('#').next().unwrap_or_default();
+            if target.is_empty() || target.contains("://") {
+                continue;
+            }
+            assert!(
+                page.parent().unwrap().join(target).exists(),
+                "{}: {link}",
+                page.display()
+            );
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! `draw`: the picture as characters, as SVG, as data.
+
+use tempfile::TempDir;
+
+use crate::ask::ask;
+
+fn drawn(expression: &str) -> String {
+    ask(&["draw", expression]).ends_with(0).stdout
+}
+
+#[test]
+fn a_flat_layout_of_rank_2() {
+    insta::assert_snapshot!(drawn("(4,3):(3,1)"), @r"
+    (4,3):(3,1)   size 12, cosize 12
+
+          mode 1 →
+           0  1  2
+        ┌──────────┐
+    0   │  0  1  2 │
+    1   │  3  4  5 │
+    2   │  6  7  8 │
+    3   │  9 10 11 │
+        └──────────┘
+    mode 0 ↓
+    ");
+}
+
+#[test]
+fn a_layout_of_rank_1_is_one_row() {
+    insta::assert_snapshot!(drawn("6:2"), @r"
+    6:2   size 6, cosize 11
+
+       mode 0 →
+         0  1  2  3  4  5
+     ┌───────────────────┐
+     │  0  2  4  6  8 10 │
+     └───────────────────┘
+    ");
+}
+
+#[test]
+fn nested_modes_are_bracketed_and_named() {
+    insta::assert_snapshot!(drawn("((2,2),(3,2)):((1,6),(2,12))"), @r"
+    ((2,2),(3,2)):((1,6),(2,12))   size 24, cosize 24
+
+                 mode 1 = (1.0,1.1) →
+           1.1   ╭─ 0 ──╮   ╭─ 1 ──╮
+           1.0    0  1  2    0  1  2
+    0.1  0.0   ┌──────────┬──────────┐
+      0 ┌  0   │  0  2  4 │ 12 14 16 │
+        └  1   │  1  3  5 │ 13 15 17 │
+               ├──────────┼──────────┤
+      1 ┌  0   │  6  8 10 │ 18 20 22 │
+        └  1   │  7  9 11 │ 19 21 23 │
+               └──────────┴──────────┘
+    mode 0 = (0.0,0.1) ↓
+    ");
+}
+
+#[test]
+fn three_modes_are_mode_0_by_the_rest() {
+    insta::assert_snapshot!(drawn("(2,3,2):(1,2,6)"), @r"
+    (2,3,2):(1,2,6)   size 12, cosize 12
+
+          modes 1, 2 →
+      2   ╭─ 0 ──╮   ╭─ 1 ──╮
+      1    0  1  2    0  1  2
+        ┌──────────┬──────────┐
+    0   │  0  2  4 │  6  8 10 │
+    1   │  1  3  5 │  7  9 11 │
+        └──────────┴──────────┘
+    mode 0 ↓
+    ");
+}
+
+#[test]
+fn a_swizzled_layout_shows_where_its_chunks_go() {
+    insta::assert_snapshot!(drawn("Sw<2,0,2> o 0 o (4,4):(4,1)"), @r"
+    Sw<2,0,2> o 0 o (4,4):(4,1)   size 16
+
+          mode 1 →
+           0  1  2  3
+        ┌─────────────┐
+    0   │  0  1  2  3 │
+    1   │  5  4  7  6 │
+    2   │ 10 11  8  9 │
+    3   │ 15 14 13 12 │
+        └─────────────┘
+    mode 0 ↓
+    ");
+}
+
+#[test]
+fn basis_strides_show_points() {
+    insta::assert_snapshot!(drawn("(2,3):(1@0,1@1)"), @r"
+    (2,3):(1@0,1@1)   size 6, cosize 6
+
+          mode 1 →
+              0     1     2
+        ┌───────────────────┐
+    0   │ (0,0) (0,1) (0,2) │
+    1   │ (1,0) (1,1) (1,2) │
+        └───────────────────┘
+    mode 0 ↓
+    ");
+}
+
+#[test]
+fn a_large_layout_says_what_is_shown() {
+    let text = drawn("(128,(8,1000000)):(1,(128,1024))");
+    assert!(
+        text.contains("shows rows 0-31 of 128, columns 0-31 of 8000000"),
+        "{text}"
+    );
+    assert!(text.lines().count() < 50, "{text}");
+}
+
+#[test]
+fn a_layout_that_repeats_offsets_says_so() {
+    assert!(drawn("(4,2):(1,0)").contains("8 coordinates share 4 offsets"));
+}
+
+#[test]
+fn the_value_of_an_expression_is_drawn() {
+    assert_eq!(
+        drawn("logical_divide((4,4):(1,4), <2,2>)"),
+        drawn("((2,2),(2,2)):((1,2),(4,8))")
+    );
+}
+
+#[test]
+fn run_time_sizes_have_to_be_assumed() {
+    let answer = ask(&["draw", "(M,4):(1,M)"]).ends_with(1);
+    assert!(answer.stderr.contains("--assume 'M="), "{}", answer.stderr);
+    let assumed = ask(&["draw", "(M,4):(1,M)", "--assume", "M=2"]).ends_with(0);
+    let grid = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(grid(&assumed.stdout), grid(&drawn("(2,4):(1,2)")));
+}
+
+#[test]
+fn files_are_written_by_their_ending() {
+    let folder = TempDir::new().unwrap();
+    let expression = "((2,2),4):((1,8),2)";
+    for (name, begins) in [
+        ("a.svg", "<svg "),
+        ("a.txt", "((2,2),4)"),
+        ("a.json", "{\"layout\""),
+    ] {
+        let path = folder.path().join(name);
+        ask(&["draw", expression, "-o", path.to_str().unwrap()]).ends_with(0);
+        let content = std::fs::read_to_string(&path).unwrap();
+        assert!(content.starts_with(begins), "{name}: {content}");
+    }
+    let nowhere = folder.path().join("no/such/folder/a.svg");
+    ask(&["draw", expression, "-o", nowhere.to_str().unwrap()]).ends_with(2);
+}
+
+#[test]
+fn svg_is_one_well_formed_document() {
+    let svg = ask(&["draw", "((2,2),(3,2)):((1,6),(2,12))", "--format", "svg"])
+        .ends_with(0)
+        .stdout;
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
+    assert!(svg.contains("prefers-color-scheme:dark"));
+    assert_eq!(svg.matches("<g ").count(), 24);
+    for element in ["text", "g", "style", "title", "desc"] {
+        let opened = svg.matches(&format!("<{element} ")).count()
+            + svg.matches(&format!("<{element}>")).count();
+        assert_eq!(
+            opened,
+            svg.matches(&format!("</{element}>")).count(),
+            "{element}"
+        );
+    }
+}
+
+#[test]
+fn the_picture_as_data_has_every_cell() {
+    let json = ask(&["draw", "(4,3):(3,1)", "--format", "json"])
+        .ends_with(0)
+        .stdout;
+    let picture: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let offsets: Vec<&str> = picture["cells"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|row| row.as_array().unwrap())
+        .map(|cell| cell["offset"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        offsets,
+        ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"]
+    );
+    assert_eq!(picture["rows"]["extent"], 4);
+    assert_eq!(picture["columns"]["levels"][0]["mode"], "1");
+}

@@ -1,0 +1,188 @@
+//! `eval`: one expression, and streams of questions.
+
+use serde_json::{Value, json};
+
+use crate::ask::{ask, ask_with};
+
+fn value(expression: &str) -> String {
+    ask(&["eval", expression]).ends_with(0).stdout
+}
+
+#[test]
+fn a_layout_is_its_own_value() {
+    assert_eq!(value("((2,2),4):((1,8),2)"), "((2,2),4):((1,8),2)\n");
+}
+
+#[test]
+fn operations_are_evaluated_in_every_spelling() {
+    assert_eq!(
+        value("logical_divide((8,8):(1,8), <4,2>)"),
+        "((4,2),(2,4)):((1,4),(8,16))\n"
+    );
+    assert_eq!(
+        value("make_layout(make_shape(Int<128>{}, Int<8>{}), LayoutRight{})"),
+        "(128,8):(8,1)\n"
+    );
+    assert_eq!(
+        ask(&[
+            "eval",
+            "--ints",
+            "cute",
+            "make_layout(make_shape(Int<128>{}, Int<8>{}))"
+        ])
+        .ends_with(0)
+        .stdout,
+        "(_128,_8):(_1,_128)\n"
+    );
+}
+
+#[test]
+fn a_wrong_composition_shows_its_value_and_the_coordinate() {
+    let answer = ask(&["eval", "composition((6,2):(1,7), (3,2):(2,3))"]).ends_with(1);
+    assert_eq!(answer.stdout, "(3,2):(2,3)\n");
+    assert!(
+        answer
+            .stderr
+            .contains("coordinate 5: 8 expected, 7 computed"),
+        "{}",
+        answer.stderr
+    );
+}
+
+#[test]
+fn a_refusal_names_rule_and_numbers() {
+    let answer = ask(&["eval", "composition((4,3):(3,1), 3:6)"]).ends_with(1);
+    assert_eq!(answer.stdout, "");
+    assert!(
+        answer.stderr.contains("stride-divisibility"),
+        "{}",
+        answer.stderr
+    );
+}
+
+#[test]
+fn an_expression_that_cannot_be_read_is_shown_with_the_place() {
+    let answer = ask(&["eval", "composition((4,3):(3,1)"]).ends_with(2);
+    assert!(answer.stderr.contains("^"), "{}", answer.stderr);
+}
+
+#[test]
+fn assumptions_bind_names() {
+    let assumed = ask(&["eval", "size((M,4):(1,M))", "--assume", "M=512"]).ends_with(0);
+    assert_eq!(assumed.stdout, "2048\n");
+}
+
+/// The answers to these lines.
+fn stream(lines: &[&str]) -> Vec<Value> {
+    let answer = ask_with(&["eval", "--stdin"], lines.join("\n").as_bytes()).ends_with(0);
+    answer
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_stream_answers_each_line_with_one_line() {
+    let answers = stream(&[
+        r#"{"op":"composition","args":["(6,2):(1,7)","(3,2):(2,3)"]}"#,
+        r#"{"op":"coalesce","args":["(2,(1,6)):(1,(6,2))"]}"#,
+        r#"{"op":"composition","args":["(4,3):(3,1)","3:6"]}"#,
+        r#"{"op":"layout","args":["((2, 2),4) : ((1,8),2)"]}"#,
+    ]);
+    assert_eq!(answers.len(), 4);
+    assert_eq!(
+        answers[0],
+        json!({
+            "result": "(3,2):(2,3)",
+            "cute": {"verdict": "accepts"},
+            "witness": {"coordinate": 5, "expected": 8, "got": 7, "outside_domain": false},
+        })
+    );
+    assert_eq!(
+        answers[1],
+        json!({"result": "12:1", "cute": {"verdict": "accepts"}})
+    );
+    let refused = &answers[2]["refused"];
+    assert_eq!(refused["rule"], "stride-divisibility");
+    assert!(
+        refused["numbers"]
+            .as_object()
+            .is_some_and(|numbers| !numbers.is_empty())
+    );
+    assert!(refused["legal"].is_array() && refused["message"].is_string());
+    assert_eq!(
+        answers[2]["cute"],
+        json!({"verdict": "static_assert", "message": "Stride Divisibility Condition"})
+    );
+    assert_eq!(answers[3]["result"], "((2,2),4):((1,8),2)");
+}
+
+#[test]
+fn integers_are_read_as_cute_prints_them_on_demand() {
+    let answers = stream(&[
+        r#"{"op":"composition","args":["(_4,_3):(_3,_1)","3:6"],"ints":"cute"}"#,
+        r#"{"op":"layout","args":["(_4,3):(_1,_4)"],"ints":"cute"}"#,
+    ]);
+    assert_eq!(answers[1]["result"], "(_4,3):(_1,_4)");
+    assert!(answers[0].get("cute").is_some(), "{}", answers[0]);
+}
+
+#[test]
+fn a_stream_takes_assumptions() {
+    let answers = stream(&[r#"{"op":"size","args":["(M,4):(1,M)"],"assume":["M=512"]}"#]);
+    assert_eq!(answers[0]["result"], "2048");
+}
+
+#[test]
+fn a_malformed_line_is_an_error_and_does_not_stop_the_stream() {
+    let mut input = Vec::new();
+    let malformed: [&[u8]; 12] = [
+        b"",
+        b"not json",
+        b"[]",
+        b"{}",
+        b"{\"op\":5}",
+        b"{\"op\":\"composition\"}",
+        b"{\"op\":\"composition\",\"args\":[\"(4\",\"4:1\"]}",
+        b"{\"op\":\"composition\",\"args\":[\"4:1\"]}",
+        b"{\"op\":\"no_such_operation\",\"args\":[]}",
+        b"{\"op\":\"layout\",\"args\":[\"4:1\"],\"assume\":[\"M is large\"]}",
+        b"{\"op\":\"layout\",\"args\":[\"4:1\"],\"ints\":\"roman\"}",
+        b"{\"op\":\"layout\",\"args\":[\"\xff\xfe\"]}",
+    ];
+    for line in malformed {
+        input.extend_from_slice(line);
+        input.push(b'\n');
+    }
+    input.extend_from_slice(b"{\"op\":\"layout\",\"args\":[\"4:1\"]}");
+    let answer = ask_with(&["eval", "--stdin"], &input).ends_with(0);
+    let answers: Vec<Value> = answer
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(answers.len(), malformed.len() + 1);
+    for (line, answer) in malformed.iter().zip(&answers) {
+        let shown = String::from_utf8_lossy(line);
+        assert!(answer["error"].is_string(), "`{shown}`: {answer}");
+        assert_eq!(answer.as_object().unwrap().len(), 1, "`{shown}`: {answer}");
+    }
+    assert_eq!(answers.last().unwrap()["result"], "4:1");
+}
+
+#[test]
+fn hardware_operations_are_declined_clearly() {
+    let answers = stream(&[
+        r#"{"op":"mma_atom","name":"SM80_16x8x16_F32F16F16F32_TN"}"#,
+        r#"{"op":"make_gmma_desc","major":"K","T":"half_t","tensor":"(8,16):(1,8)"}"#,
+    ]);
+    for answer in answers {
+        assert!(
+            answer["error"]
+                .as_str()
+                .is_some_and(|text| text.contains("not supported yet")),
+            "{answer}"
+        );
+    }
+}

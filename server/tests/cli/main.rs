@@ -1,0 +1,17 @@
+//! The command line, asked as a user asks it: the built binary, its output and its exit code.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failure in a helper fails the test"
+)]
+
+mod ask;
+mod bad_input;
+mod check;
+mod documentation;
+mod draw;
+mod eval;
+mod infer;
+mod sources;
