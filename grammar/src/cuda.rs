@@ -3,6 +3,8 @@
 mod fragment;
 mod lower;
 mod macros;
+mod outline;
+mod parse;
 mod prepass;
 mod tokens;
 
@@ -13,6 +15,7 @@ use tree_sitter::{Language, Node, Parser, Tree};
 use crate::parse_error::ParseError;
 use crate::tree::{Expr, Unit};
 
+pub(crate) use parse::parse_pieces;
 pub(crate) use prepass::{Prepared, prepare};
 
 /// Reads one C++ expression or type, as typed on a command line. Spans are byte offsets in `text`.
@@ -44,15 +47,9 @@ fn kind_of(node: Node<'_>) -> &'static str {
     LANGUAGE.node_kind_for_id(node.kind_id()).unwrap_or("node")
 }
 
-/// Lowers a tree of the prepared text of `source`.
-pub(crate) fn lower(tree: &Tree, source: &str, prepared: &Prepared) -> Unit {
-    let texts = lower::Texts {
-        source,
-        prepared: &prepared.text,
-        prefix: 0,
-        base: 0,
-    };
-    let lowered = lower::lower_file(tree, texts);
+/// Lowers a file: the trees of its pieces, in order.
+pub(crate) fn lower(trees: &[Tree], source: &str, prepared: &Prepared) -> Unit {
+    let lowered = lower::lower_file(trees, source, prepared);
     Unit {
         items: lowered.items,
         comments: prepared.comments.clone(),

@@ -1,10 +1,9 @@
 //! A parsed source: parsed anew after each edit at the cost of the edit, lowered on demand.
 
 use std::fmt;
-use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use tree_sitter::{InputEdit, ParseOptions, ParseState, Point, Tree};
+use tree_sitter::Tree;
 
 use crate::cuda::{self, Prepared};
 use crate::tree::Unit;
@@ -64,7 +63,8 @@ impl std::error::Error for NotParsed {}
 #[derive(Debug, Clone)]
 pub struct Syntax {
     host: Host,
-    tree: Tree,
+    /// One for each piece of the outline.
+    trees: Vec<Tree>,
     prepared: Prepared,
 }
 
@@ -94,39 +94,20 @@ impl Syntax {
         }
         let Host::CudaCpp = host;
         let prepared = cuda::prepare(text);
-        let old_tree = match old.filter(|old| old.host == host) {
-            Some(old) => match edit_between(&old.prepared.text, &prepared.text) {
-                Some(edit) => {
-                    let mut tree = old.tree.clone();
-                    tree.edit(&edit);
-                    Some(tree)
-                }
-                // What the parser sees has not changed.
-                None => {
-                    return Ok(Self {
-                        host,
-                        tree: old.tree.clone(),
-                        prepared,
-                    });
-                }
-            },
-            None => None,
-        };
-        let incremental = match old_tree {
-            Some(old_tree) => Some(parsed(&prepared.text, Some(&old_tree), &mut budget)?),
-            None => None,
-        };
-        // Recovery from errors depends on what was parsed before, so that two ways to the same
-        // text would be read differently. A text with errors is therefore always read afresh.
-        let tree = match incremental.filter(|tree| !tree.root_node().has_error()) {
-            Some(tree) => tree,
-            None => parsed(&prepared.text, None, &mut budget)?,
-        };
-        Ok(Self {
-            host,
-            tree,
-            prepared,
-        })
+        let old = old.filter(|old| old.host == host);
+        let trees = cuda::parse_pieces(
+            &prepared,
+            old.map(|old| (&old.prepared, &*old.trees)),
+            || budget.goes_on(),
+        );
+        match trees {
+            Some(trees) => Ok(Self {
+                host,
+                trees,
+                prepared,
+            }),
+            None => Err(NotParsed::OutOfTime),
+        }
     }
 
     /// The language it was parsed as.
@@ -136,91 +117,13 @@ impl Syntax {
 
     /// Lowers the tree; `text` is the text that was parsed.
     pub fn lower(&self, text: &str) -> Unit {
-        cuda::lower(&self.tree, text, &self.prepared)
-    }
-}
-
-fn parsed(text: &[u8], old: Option<&Tree>, budget: &mut Budget<'_>) -> Result<Tree, NotParsed> {
-    let mut progress = |_: &ParseState| {
-        if budget.goes_on() {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
-    };
-    let tree = cuda::parser().and_then(|mut parser| {
-        parser.parse_with_options(
-            &mut |offset, _| text.get(offset..).unwrap_or_default(),
-            old,
-            Some(ParseOptions::new().progress_callback(&mut progress)),
-        )
-    });
-    tree.ok_or(NotParsed::OutOfTime)
-}
-
-/// The one edit that turns `old` into `new`; `None` when they are equal.
-fn edit_between(old: &[u8], new: &[u8]) -> Option<InputEdit> {
-    let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    if start == old.len() && start == new.len() {
-        return None;
-    }
-    let longest_end = old.len().min(new.len()) - start;
-    let end = old.iter().rev().zip(new.iter().rev()).take(longest_end);
-    let end = end.take_while(|(a, b)| a == b).count();
-    let (old_end, new_end) = (old.len() - end, new.len() - end);
-    Some(InputEdit {
-        start_byte: start,
-        old_end_byte: old_end,
-        new_end_byte: new_end,
-        start_position: point_at(old, start),
-        old_end_position: point_at(old, old_end),
-        new_end_position: point_at(new, new_end),
-    })
-}
-
-/// Row and byte column of an offset; rows end with `\n` only.
-fn point_at(text: &[u8], offset: usize) -> Point {
-    let before = text.get(..offset).unwrap_or_default();
-    let row = before.split(|byte| *byte == b'\n').count() - 1;
-    let line = before
-        .iter()
-        .rposition(|byte| *byte == b'\n')
-        .map_or(0, |end| end + 1);
-    Point {
-        row,
-        column: offset - line,
+        cuda::lower(&self.trees, text, &self.prepared)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_edit_between_two_texts_is_the_smallest_range() {
-        let edit = edit_between(b"a\nbcd\ne", b"a\nbxyd\ne").unwrap();
-        assert_eq!(
-            (edit.start_byte, edit.old_end_byte, edit.new_end_byte),
-            (3, 4, 5)
-        );
-        assert_eq!(edit.start_position, Point { row: 1, column: 1 });
-        assert_eq!(edit.new_end_position, Point { row: 1, column: 3 });
-        assert!(edit_between(b"same", b"same").is_none());
-    }
-
-    #[test]
-    fn repeated_text_does_not_overlap_the_edit() {
-        let edit = edit_between(b"aa", b"aaa").unwrap();
-        assert_eq!(
-            (edit.start_byte, edit.old_end_byte, edit.new_end_byte),
-            (2, 2, 3)
-        );
-        let edit = edit_between(b"aaa", b"a").unwrap();
-        assert_eq!(
-            (edit.start_byte, edit.old_end_byte, edit.new_end_byte),
-            (1, 3, 1)
-        );
-    }
 
     #[test]
     fn a_source_one_byte_over_the_limit_is_refused() {

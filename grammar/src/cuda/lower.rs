@@ -9,6 +9,7 @@
 mod declaration;
 mod declarator;
 mod expression;
+mod file;
 mod function;
 mod literal;
 mod name;
@@ -20,6 +21,7 @@ mod types;
 
 use tree_sitter::{Node, Tree};
 
+use super::prepass::Prepared;
 use crate::limits;
 use crate::tree::{Expr, ExprKind, Ident, Item, Span};
 
@@ -54,13 +56,25 @@ pub(super) struct Texts<'t> {
     pub(super) base: usize,
 }
 
-/// Lowers a whole tree.
-pub(super) fn lower_file(tree: &Tree, texts: Texts<'_>) -> Lowered {
+/// Lowers a file from the trees of its pieces.
+pub(super) fn lower_file(trees: &[Tree], source: &str, prepared: &Prepared) -> Lowered {
+    let texts = Texts {
+        source,
+        prepared: &prepared.text,
+        prefix: 0,
+        base: 0,
+    };
     let mut lowering = Lowering::new(texts);
-    let items = lowering.items(tree.root_node(), Place::Namespace);
+    let file = file::File {
+        source,
+        prepared,
+        trees,
+    };
+    let mut items = Vec::new();
+    lowering.parts_into(&prepared.outline.parts, &file, &mut items);
     Lowered {
         items,
-        errors: error_spans(tree),
+        errors: file.errors(),
         truncated: lowering.truncated,
     }
 }

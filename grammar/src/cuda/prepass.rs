@@ -8,9 +8,11 @@
 //! becomes a template name, [`DECLTYPE_NAME`]`<x>{}`, and the default argument `= {1, 2}` becomes
 //! `= (1, 2)`.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::macros::{self, Treatment};
+use super::outline::{self, Outline, Piece};
 use super::tokens::{self, Token, TokenKind};
 use crate::tree::Comment;
 
@@ -28,6 +30,36 @@ pub(crate) struct Prepared {
     pub(crate) text: Vec<u8>,
     /// The comments that were overwritten.
     pub(crate) comments: Vec<Comment>,
+    /// What of it is parsed on its own.
+    pub(crate) outline: Outline,
+}
+
+impl Prepared {
+    /// The text of a piece as it is parsed. The line of a condition is completed to an `#if` group
+    /// of its own; its bytes keep their places.
+    pub(crate) fn text_of(&self, piece: Piece) -> Cow<'_, [u8]> {
+        let text = self
+            .text
+            .get(piece.span.start..piece.span.end)
+            .unwrap_or_default();
+        if !piece.is_condition {
+            return Cow::Borrowed(text);
+        }
+        let mut text = text.to_vec();
+        if let Some(word) = text.windows(4).position(|word| word == b"elif") {
+            // `elif` becomes `if`, `elifdef` becomes `ifdef`.
+            let rest = text.split_off(word + 4);
+            text.truncate(word);
+            let name = rest
+                .iter()
+                .take_while(|byte| byte.is_ascii_alphabetic())
+                .count();
+            let (name, rest) = rest.split_at(name);
+            text.extend([b"if", name, b"  ", rest].concat());
+        }
+        text.extend_from_slice(b"\n#endif\n");
+        Cow::Owned(text)
+    }
 }
 
 /// Prepares `source`.
@@ -47,9 +79,11 @@ pub(crate) fn prepare(source: &str) -> Prepared {
     for comment in &scan.comments {
         blank(&mut pass.out, comment.span.start, comment.span.end);
     }
+    let outline = outline::outline(source, &pass.tokens);
     Prepared {
         text: pass.out,
         comments: scan.comments,
+        outline,
     }
 }
 
