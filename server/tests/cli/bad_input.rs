@@ -1,6 +1,7 @@
 //! Whatever the input is: a clear message or a partial answer, an exit code as documented, no panic
 //! and no hang.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::process::Stdio;
 
@@ -63,10 +64,11 @@ fn a_generated_file_of_5_megabytes_is_answered() {
     let mut content = String::from("using namespace cute;\n");
     let mut number = 0;
     while content.len() < 5_000_000 {
-        content.push_str(&format!(
-            "auto layout_{number} = make_layout(make_shape(Int<{}>{{}}, Int<8>{{}}));\n",
-            number % 512 + 1
-        ));
+        let extent = number % 512 + 1;
+        let _ = writeln!(
+            content,
+            "auto layout_{number} = make_layout(make_shape(Int<{extent}>{{}}, Int<8>{{}}));"
+        );
         number += 1;
     }
     let (_folder, path) = folder_with("generated.cu", content.as_bytes());

@@ -1,6 +1,7 @@
 //! What the documentation promises holds.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -110,12 +111,8 @@ fn the_index_of_rules_is_up_to_date() {
          right example.\n\n| rule | severity | what it means |\n|---|---|---|\n",
     );
     for page in pages() {
-        index.push_str(&format!(
-            "| [{rule}]({rule}.md) | {} | {} |\n",
-            page.severity(),
-            page.summary(),
-            rule = page.rule
-        ));
+        let (rule, severity, summary) = (&page.rule, page.severity(), page.summary());
+        let _ = writeln!(index, "| [{rule}]({rule}.md) | {severity} | {summary} |");
     }
     is_up_to_date("docs/rules/README.md", &index);
 }

@@ -63,7 +63,7 @@ fn a_refusal_names_rule_and_numbers() {
 #[test]
 fn an_expression_that_cannot_be_read_is_shown_with_the_place() {
     let answer = ask(&["eval", "composition((4,3):(3,1)"]).ends_with(2);
-    assert!(answer.stderr.contains("^"), "{}", answer.stderr);
+    assert!(answer.stderr.contains('^'), "{}", answer.stderr);
 }
 
 #[test]

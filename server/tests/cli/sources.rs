@@ -64,14 +64,12 @@ fn layouts_as_json_have_the_documented_keys() {
 fn assumed_sizes_take_the_place_of_names() {
     let source = "examples/tiled_gemm.cu";
     let stride = |arguments: &[&str]| {
-        let answer = ask(arguments).ends_with(0);
-        let line = answer
-            .stdout
+        let stdout = ask(arguments).ends_with(0).stdout;
+        stdout
             .lines()
             .find(|line| line.contains("stride_a"))
             .unwrap()
-            .to_owned();
-        line
+            .to_owned()
     };
     assert!(stride(&["layouts", source]).contains("(_1,ldA)"));
     assert!(stride(&["layouts", source, "--assume", "ldA=512"]).contains("(_1,512)"));
