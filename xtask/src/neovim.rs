@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use crate::command::{program, run, run_counting};
 use crate::npm;
 use crate::place::Place;
+use crate::server;
 use crate::tally::{Dialect, Tally};
 
 const PLUGIN: &str = "editors/nvim";
@@ -22,7 +23,7 @@ struct Tools {
     luacheck: PathBuf,
 }
 
-/// Lints the plugin, then tests it by itself.
+/// Lints the plugin, then tests it by itself and with the real server.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
     let tools = tools(place)?;
     run(program(place, &tools.luacheck)
@@ -34,6 +35,9 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
     run(program(place, "node").arg(place.path(FORMAT).join("check.mjs"))).context("StyLua")?;
     let mut tally = Tally::PASSED;
     tally += run_counting(&mut test(place, &tools, "plugin.lua")?, Dialect::Tap)?;
+    let binary = server::build(place)?;
+    let mut with_server = test(place, &tools, "server.lua")?;
+    tally += run_counting(with_server.env("CUTE_ANALYZER", binary), Dialect::Tap)?;
     Ok(tally)
 }
 

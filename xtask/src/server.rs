@@ -14,6 +14,11 @@ struct Message {
     executable: Option<PathBuf>,
 }
 
+/// Builds `cute-analyzer` as the tests build it, and returns the path of the binary.
+pub(crate) fn build(place: &Place) -> Result<PathBuf> {
+    build_with(place, &["--profile", "test"])
+}
+
 /// Builds `cute-analyzer` as it is given out, and returns the path of the binary.
 pub(crate) fn build_release(place: &Place) -> Result<PathBuf> {
     build_with(place, &["--release"])

@@ -1,0 +1,144 @@
+--- The plugin with the real server, on examples/wrong.cu:
+---   CUTE_ANALYZER=path/to/cute-analyzer nvim -u NONE --headless -l tests/server.lua
+package.path = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h") .. "/?.lua;" .. package.path
+local tap = require("tap")
+local test, equal, wait = tap.test, tap.equal, tap.wait
+
+local server = assert(os.getenv("CUTE_ANALYZER"), "CUTE_ANALYZER names no server")
+local exit_code = vim.fn.tempname()
+vim.g.cute_analyzer = { cmd = { "sh", "-c", ('"%s" lsp; echo $? > "%s"'):format(server, exit_code) } }
+tap.load_plugin()
+vim.cmd.edit(vim.fs.joinpath(vim.fs.dirname(vim.fs.dirname(tap.root)), "examples", "wrong.cu"))
+local bufnr = vim.api.nvim_get_current_buf()
+local hints = require("cute-analyzer.hints")
+
+--- The 0-based row of the only line with this text, and the byte column of the text in it.
+local function place_of(text)
+  for index, line in ipairs(vim.api.nvim_buf_get_lines(bufnr, 0, -1, false)) do
+    local column = line:find(text, 1, true)
+    if column then
+      return index - 1, column - 1
+    end
+  end
+  error("no line has: " .. text)
+end
+
+local function go_to(text)
+  local row, column = place_of(text)
+  vim.api.nvim_win_set_cursor(0, { row + 1, column })
+  return row
+end
+
+local function client()
+  return vim.lsp.get_clients({ name = "cute_analyzer", bufnr = bufnr })[1]
+end
+
+local function findings(row)
+  return vim.tbl_filter(function(finding)
+    return finding.source == "cute-analyzer"
+  end, vim.diagnostic.get(bufnr, { lnum = row }))
+end
+
+test("a .cu file is CUDA and starts the server", function()
+  equal(vim.bo[bufnr].filetype, "cuda")
+  wait("the client", function()
+    return client() and client().initialized
+  end)
+end)
+
+test("hover shows the layout", function()
+  go_to("columns = make_layout")
+  vim.lsp.buf.hover()
+  local text = wait("a float", function()
+    for _, window in ipairs(vim.api.nvim_list_wins()) do
+      if vim.api.nvim_win_get_config(window).relative ~= "" then
+        local lines = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
+        vim.api.nvim_win_close(window, true)
+        return table.concat(lines, "\n")
+      end
+    end
+  end)
+  assert(text:find("(_4,_3):(_3,_1)", 1, true), text)
+end)
+
+test("the layout is drawn in the line that binds it", function()
+  local row = place_of("columns = make_layout")
+  wait("the hint", function()
+    return vim.iter(hints.drawn(bufnr)):any(function(hint)
+      return hint.row == row and hint.text:find("(4,3):(3,1)", 1, true) ~= nil
+    end)
+  end)
+end)
+
+test("each mistake is found", function()
+  for _, mistake in ipairs({
+    "auto picked =",
+    "auto r = composition",
+    "auto tiles =",
+    "auto rest =",
+    "auto swizzled =",
+  }) do
+    local row = place_of(mistake)
+    wait("a finding at: " .. mistake, function()
+      return #findings(row) > 0
+    end)
+  end
+end)
+
+test("a quick fix changes the text and settles the finding", function()
+  local row, before, finding
+  for _, candidate in ipairs(vim.diagnostic.get(bufnr)) do
+    vim.api.nvim_win_set_cursor(0, { candidate.lnum + 1, candidate.col })
+    local offered = vim.lsp.buf_request_sync(bufnr, "textDocument/codeAction", {
+      textDocument = vim.lsp.util.make_text_document_params(bufnr),
+      range = {
+        start = { line = candidate.lnum, character = candidate.col },
+        ["end"] = { line = candidate.lnum, character = candidate.col },
+      },
+      context = { diagnostics = { candidate.user_data.lsp }, only = { "quickfix" } },
+    }, 20000)
+    local _, answer = next(offered or {})
+    if answer and answer.result and #answer.result > 0 then
+      row, finding = candidate.lnum, candidate
+      before = vim.api.nvim_buf_get_lines(bufnr, 0, -1, false)
+      break
+    end
+  end
+  assert(row, "no finding offers a quick fix")
+  local first = true
+  vim.lsp.buf.code_action({
+    apply = true,
+    context = { only = { "quickfix" }, diagnostics = { finding.user_data.lsp } },
+    filter = function()
+      local choose = first
+      first = false
+      return choose
+    end,
+  })
+  wait("the edit", function()
+    return not vim.deep_equal(before, vim.api.nvim_buf_get_lines(bufnr, 0, -1, false))
+  end)
+  wait("the finding to be gone", function()
+    return not vim.iter(findings(row)):any(function(other)
+      return other.code == finding.code
+    end)
+  end)
+end)
+
+test("the server stops with code 0", function()
+  vim.cmd("CuteAnalyzer stop")
+  wait("the client to be gone", function()
+    return client() == nil
+  end)
+  local code = wait("the exit code", function()
+    local file = io.open(exit_code)
+    local text = file and file:read("*a")
+    if file then
+      file:close()
+    end
+    return text ~= "" and text
+  end)
+  equal(vim.trim(code), "0")
+end)
+
+tap.finish()
