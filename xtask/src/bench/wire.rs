@@ -1,17 +1,14 @@
-//! `cargo xtask bench`: the crates' criterion measurements, and what an editor waits for, beside
-//! clangd on the same file in the same run.
+//! What an editor waits for: the real server and clangd on the same file, over the wire.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-
 use cute_tests::latency::{Latencies, Subject, measure};
-use serde::Deserialize;
 
-use crate::measurements::{self, Section};
+use crate::measurements::Section;
 use crate::place::Place;
-use crate::{command, metadata, oracles, server};
+use crate::{oracles, server};
 
 /// The file that is opened, in the CUTLASS tree.
 const SOURCE: &str = "examples/cute/tutorial/sgemm_1.cu";
@@ -22,15 +19,8 @@ const STARTS: usize = 20;
 /// How many edits are made in it.
 const EDITS: usize = 50;
 
-/// Measures, prints, and writes the page.
-pub(crate) fn run(place: &Place) -> Result<()> {
-    oracles::fetch(place)?;
-    let mut sections = vec![wire(place)?];
-    sections.extend(criterion(place)?);
-    measurements::publish(place, &sections)
-}
-
-fn wire(place: &Place) -> Result<Section> {
+/// Measures the release build, and clangd where it can be had.
+pub(super) fn measured(place: &Place) -> Result<Section> {
     let source = place.oracles().join("cutlass").join(SOURCE);
     let ours = waits(subject(server::build_release(place)?, &["lsp"], &source)?)?;
     let theirs = match oracles::clangd(place) {
@@ -150,102 +140,9 @@ fn waits(subject: Subject) -> Result<Latencies> {
         .map_err(|_| anyhow::anyhow!("{} could not be measured; see above", binary.display()))
 }
 
-/// What `criterion` leaves about one measurement.
-#[derive(Deserialize)]
-struct Benchmark {
-    full_id: String,
-}
-
-#[derive(Deserialize)]
-struct Estimates {
-    median: Estimate,
-}
-
-#[derive(Deserialize)]
-struct Estimate {
-    /// In nanoseconds.
-    point_estimate: f64,
-    confidence_interval: Interval,
-}
-
-#[derive(Deserialize)]
-struct Interval {
-    lower_bound: f64,
-    upper_bound: f64,
-}
-
-/// Runs the crates' benches; nothing, when there are none.
-fn criterion(place: &Place) -> Result<Option<Section>> {
-    if !metadata::read(place)?.has_benches() {
-        return Ok(None);
-    }
-    let arguments = ["bench", "--locked", "--workspace", "--bench", "*"];
-    command::run(&mut command::cargo(place, &arguments))?;
-    let results = place.path("target/criterion");
-    let mut rows = Vec::new();
-    collect(&results, &mut rows)?;
-    rows.sort();
-    Ok((!rows.is_empty()).then(|| Section {
-        name: "Operations",
-        about: "Medians of the crates' `criterion` measurements, with their 95 % interval."
-            .to_owned(),
-        head: vec!["operation", "median", "interval"],
-        rows,
-    }))
-}
-
-/// Reads every `new/estimates.json` below a folder.
-fn collect(folder: &Path, rows: &mut Vec<Vec<String>>) -> Result<()> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return Ok(());
-    };
-    for entry in entries {
-        let path = entry
-            .with_context(|| format!("cannot list {}", folder.display()))?
-            .path();
-        if path.file_name().is_some_and(|name| name == "new") {
-            let benchmark: Benchmark = read(&path.join("benchmark.json"))?;
-            let Estimates { median } = read(&path.join("estimates.json"))?;
-            let interval = &median.confidence_interval;
-            rows.push(vec![
-                benchmark.full_id,
-                nanoseconds(median.point_estimate),
-                format!(
-                    "{} to {}",
-                    nanoseconds(interval.lower_bound),
-                    nanoseconds(interval.upper_bound)
-                ),
-            ]);
-        } else if path.is_dir() {
-            collect(&path, rows)?;
-        }
-    }
-    Ok(())
-}
-
-fn read<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<T> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    serde_json::from_str(&text).with_context(|| format!("cannot read {}", path.display()))
-}
-
-fn nanoseconds(time: f64) -> String {
-    match time {
-        t if t < 1e3 => format!("{t:.1} ns"),
-        t if t < 1e6 => format!("{:.2} us", t / 1e3),
-        t => format!("{:.2} ms", t / 1e6),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_are_printed_in_their_unit() {
-        let printed: Vec<String> = [12.34, 12_340.0, 12_340_000.0].map(nanoseconds).into();
-        assert_eq!(printed, ["12.3 ns", "12.34 us", "12.34 ms"]);
-    }
 
     #[test]
     fn a_row_has_a_ratio_only_of_two_measurements() {
