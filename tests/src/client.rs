@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 use crate::protocol::{
     Change, Diagnostic, Hover, InlayHint, LogMessage, Position, Published, Range, ResponseError,
 };
+use crate::record::Record;
 
 /// How long anything is awaited. Generous, as the machine may be busy; nothing waits so long when
 /// all is well.
@@ -54,6 +55,7 @@ pub struct Client {
     capabilities: Value,
     ended: bool,
     forgiving: bool,
+    record: Record,
 }
 
 /// Lets the reading of the server's output be stopped, to play a client that does not read.
@@ -191,6 +193,7 @@ impl Builder {
             capabilities: self.capabilities,
             ended: false,
             forgiving: false,
+            record: Record::start(),
         };
         if self.initialize {
             client.initialize(self.options);
@@ -225,7 +228,14 @@ impl Client {
 
     /// Writes a message in a frame.
     pub fn send(&mut self, message: &Value) {
+        self.record.sent(message);
         self.send_bytes(&framed(&message.to_string()));
+    }
+
+    /// Writes a message behind a header of the test's own.
+    pub fn send_behind(&mut self, header: &str, message: &Value) {
+        self.record.sent(message);
+        self.send_bytes(format!("{header}{message}").as_bytes());
     }
 
     /// Sends a notification.
@@ -457,6 +467,7 @@ impl Client {
 
     /// Puts a message where it belongs.
     fn sort(&mut self, message: Value) {
+        self.record.received(&message);
         match message.get("method").and_then(Value::as_str) {
             Some("window/logMessage") => self.logs.push(params_of(&message)),
             Some("textDocument/publishDiagnostics") => {

@@ -15,3 +15,4 @@ pub mod client;
 pub mod latency;
 pub mod oracles;
 pub mod protocol;
+pub mod record;

@@ -25,37 +25,31 @@ const INSERTED: [&str; 12] = [
     "\n",
 ];
 
-/// Makes 50 edits of `text`, each at another line, some of them removed again; returns the text.
+/// Makes 50 edits of `text`, each at another line; every seventh takes back the one before.
+/// Returns the text.
 fn edit(client: &mut Client, mut text: String) -> String {
-    let mut removable: Vec<(usize, usize)> = Vec::new();
+    let mut last = 0..0;
     for number in 0..50_usize {
-        let version = number as i32 + 2;
-        let (start, end, new) = if number % 7 == 6 && !removable.is_empty() {
-            let (start, end) = removable.pop().unwrap_or_default();
-            (start, end, String::new())
+        let takes_back = number % 7 == 6;
+        let (bytes, new) = if takes_back {
+            (last.clone(), String::new())
         } else {
-            let lines: Vec<usize> = line_starts(&text);
+            let lines = line_starts(&text);
             let start = lines[(number * 37) % lines.len()];
             let new = INSERTED[number % INSERTED.len()].replace("%n", &(number + 1).to_string());
-            (start, start, new)
+            (start..start, new)
         };
         let range = Range {
-            start: Position::of_offset(&text, start),
-            end: Position::of_offset(&text, end),
+            start: Position::of_offset(&text, bytes.start),
+            end: Position::of_offset(&text, bytes.end),
         };
-        client.change(
-            URI,
-            version,
-            &[Change {
-                range: Some(range),
-                text: new.clone(),
-            }],
-        );
-        text.replace_range(start..end, &new);
-        removable.clear();
-        if !new.is_empty() {
-            removable.push((start, start + new.len()));
-        }
+        let change = Change {
+            range: Some(range),
+            text: new.clone(),
+        };
+        client.change(URI, number as i32 + 2, &[change]);
+        last = bytes.start..bytes.start + new.len();
+        text.replace_range(bytes, &new);
         // As an editor does: ask between the edits, so that each builds on the parse before.
         if number % 3 == 0 {
             let _ = client.hints(URI, None);
@@ -127,4 +121,25 @@ fn fifty_edits_of_sgemm_1_show_what_opening_the_result_shows() {
     let text = std::fs::read_to_string(&path)
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     edits_show_what_opening_shows(&text, (10, 10));
+}
+
+#[test]
+#[ignore = "reads all CuTe examples of CUTLASS"]
+fn fifty_edits_of_every_cute_example_show_what_opening_the_result_shows() {
+    let mut folders = vec![cutlass().join("examples/cute")];
+    let mut checked = 0;
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).expect("a folder");
+        for path in entries.map(|entry| entry.expect("an entry").path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "cu") {
+                let text = std::fs::read_to_string(&path).expect("a source");
+                println!("{}", path.display());
+                edits_show_what_opening_shows(&text, (0, 0));
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 10, "{checked} examples");
 }

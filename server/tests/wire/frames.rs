@@ -112,9 +112,8 @@ fn a_length_that_swallows_the_next_frame_does_not_lose_it() {
 fn row_9_header_names_ignore_case_and_other_headers_are_allowed() {
     let mut client = server().start();
     let body = json!({"jsonrpc": "2.0", "id": "x", "method": "workspace/executeCommand",
-        "params": {"command": "cute.test.sleep", "arguments": [0]}})
-    .to_string();
-    let length = body.len();
+        "params": {"command": "cute.test.sleep", "arguments": [0]}});
+    let length = body.to_string().len();
     for header in [
         format!("content-length: {length}\r\n\r\n"),
         format!("CONTENT-LENGTH:{length}\r\nX-One: 1\r\nX-Two: 2\r\n\r\n"),

@@ -1,0 +1,63 @@
+"""Checks recorded messages of the server against the model of the Language Server Protocol.
+
+    pip install lsprotocol==2025.0.0
+    CUTE_TESTS_RECORD=FOLDER cargo test -p cute-analyzer --test wire
+    python3 tests/conformance/check.py FOLDER
+
+`lsprotocol` is generated from the protocol's metaModel. Its converter is made strict here: a key
+that the model does not have is a violation, as is a missing one or one of another type. Results of
+the fault commands, which are the tests' own, are of any type.
+"""
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+import cattrs
+from lsprotocol import converters, types
+
+
+def strict_converter():
+    return converters.get_converter(cattrs.Converter(forbid_extra_keys=True))
+
+
+def model_of(record):
+    """The type that the model has for a message, and the method it belongs to."""
+    message = record["message"]
+    if "method" in message:
+        method = message["method"]
+        return method, types.METHOD_TO_TYPES[method][0]
+    method = record["answers"]
+    if "error" in message:
+        return f"{method} (error)", types.ResponseErrorMessage
+    if method is None:
+        raise ValueError("an answer to a request that was never sent")
+    return f"{method} (result)", types.METHOD_TO_TYPES[method][1]
+
+
+def main(folder):
+    converter = strict_converter()
+    seen, violations = Counter(), []
+    for path in sorted(Path(folder).glob("*.jsonl")):
+        # Not `splitlines`: messages contain U+2028, which it would take for the end of a line.
+        lines = path.read_bytes().decode("utf-8").split("\n")
+        for number, line in enumerate(filter(None, lines), 1):
+            record = json.loads(line)
+            try:
+                method, model = model_of(record)
+                converter.structure(record["message"], model)
+                seen[method] += 1
+            except Exception as error:  # noqa: BLE001: any failure is a violation
+                reasons = "; ".join(cattrs.transform_error(error))
+                violations.append(f"{path.name}:{number}: {reasons}: {line[:300]}")
+    for method, count in sorted(seen.items()):
+        print(f"{count:8} {method}")
+    for violation in violations[:50]:
+        print(violation)
+    print(f"{sum(seen.values())} messages, {len(seen)} kinds, {len(violations)} violations")
+    return 1 if violations or not seen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
