@@ -9,12 +9,26 @@ use crate::fact::Analysis;
 use crate::finding::Finding;
 use crate::interpret::interpret;
 use crate::options::Options;
+use crate::remedy::{self, Origins};
 
-/// Evaluates a file: the values of its names and what is wrong.
+/// Evaluates a file: the values of its names, what is wrong, and (if asked for) the remedies.
 ///
 /// `text` is the text that `unit` was lowered from. The result depends on nothing else; the work
 /// is bounded by [`crate::limits`].
 pub fn analyse(unit: &Unit, text: &str, options: &Options) -> Analysis {
+    let (mut analysis, origins) = analyse_without_remedies(unit, text, options);
+    if options.remedies {
+        remedy::add_remedies(&mut analysis, unit, text, &origins, options);
+    }
+    analysis
+}
+
+/// The analysis, and where the literals behind each name stand.
+pub(crate) fn analyse_without_remedies<'u>(
+    unit: &'u Unit,
+    text: &'u str,
+    options: &Options,
+) -> (Analysis, Origins<'u>) {
     let directives = directives(unit, text);
     let mut output = interpret(unit, text, options, &directives);
     let mut analysis = Analysis {
@@ -32,7 +46,11 @@ pub fn analyse(unit: &Unit, text: &str, options: &Options) -> Analysis {
         .mentions
         .sort_by_key(|mention| (mention.span.start, std::cmp::Reverse(mention.span.end)));
     analysis.mentions.dedup();
-    analysis
+    let origins = Origins {
+        declarations: output.declarations,
+        initialisers: output.initialisers,
+    };
+    (analysis, origins)
 }
 
 /// Each finding once, in the order of the source, without those that a directive allows.

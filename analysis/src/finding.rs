@@ -91,6 +91,9 @@ pub struct Finding {
     pub witness: Option<Witness>,
     /// The operands that cause it.
     pub related: Vec<Related>,
+    /// Values near by that the rule allows for the operand that causes it, the nearest first, as
+    /// texts of the notation.
+    pub legal: Vec<String>,
     /// Proved edits that remove it, the closest first.
     pub remedies: Vec<Remedy>,
     /// Which instance of a template shows it, when only some do.

@@ -1,5 +1,7 @@
 //! What an analysis is told besides the source.
 
+use tree_sitter_cute::Host;
+
 use crate::assume::Assumption;
 use crate::limits;
 
@@ -22,6 +24,8 @@ pub struct Options {
     pub integers: Integers,
     /// Steps that one file may take ([`limits::STEPS_PER_FILE`]).
     pub steps: usize,
+    /// The language of the source, in which a remedy is read back.
+    pub host: Host,
     /// Whether remedies are looked for. Each candidate analyses the file once more, so an editor
     /// asks for them only when a menu is opened.
     pub remedies: bool,
@@ -33,6 +37,7 @@ impl Default for Options {
             assume: Vec::new(),
             integers: Integers::Static,
             steps: limits::STEPS_PER_FILE,
+            host: Host::CudaCpp,
             remedies: true,
         }
     }

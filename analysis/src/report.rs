@@ -22,11 +22,8 @@ pub(crate) fn finding(remark: &Remark, span: Span, operands: &[Span]) -> Finding
         .collect();
     if let Some(witness) = &remark.witness {
         numbers.push(("coordinate".into(), Number::Integer(witness.coordinate)));
-        numbers.push((
-            "expected".into(),
-            Number::Text(witness.expected.to_string()),
-        ));
-        numbers.push(("got".into(), Number::Text(witness.got.to_string())));
+        numbers.push(("expected".into(), offset_number(&witness.expected)));
+        numbers.push(("got".into(), offset_number(&witness.got)));
     }
     let related = remark
         .operand
@@ -45,8 +42,17 @@ pub(crate) fn finding(remark: &Remark, span: Span, operands: &[Span]) -> Finding
         numbers,
         witness: remark.witness.clone(),
         related,
+        legal: remark.refusal.legal.clone(),
         remedies: Vec::new(),
         instance: None,
+    }
+}
+
+/// An integer where the offset is one, a tuple of coordinates elsewhere.
+fn offset_number(offset: &cute_algebra::Offset) -> Number {
+    match offset.as_leaf().and_then(cute_algebra::Int::value) {
+        Some(value) => Number::Integer(value),
+        None => Number::Text(format!("{offset:#}")),
     }
 }
 
@@ -72,7 +78,7 @@ fn message(remark: &Remark) -> String {
         // Writing to a String cannot fail.
         let _ = write!(
             message,
-            "; coordinate {}: {} expected, {} computed",
+            "; coordinate {}: {:#} expected, {:#} computed",
             witness.coordinate, witness.expected, witness.got
         );
     }

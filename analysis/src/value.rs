@@ -79,9 +79,9 @@ pub enum Value {
     /// A stride that is no integer: a scaled basis `8@1`, an xor stride.
     Delta(Delta),
     /// A layout.
-    Layout(Layout),
+    Layout(Arc<Layout>),
     /// A swizzle or layout composed with an offset and a layout.
-    Composed(ComposedLayout),
+    Composed(Arc<ComposedLayout>),
     /// A swizzle function.
     Swizzle(Swizzle),
     /// `LayoutLeft` or `LayoutRight`.
@@ -293,8 +293,8 @@ impl Value {
     /// The affine or composed layout of a layout or tensor.
     pub fn as_any_layout(&self) -> Option<AnyLayout> {
         match self {
-            Self::Layout(layout) => Some(AnyLayout::Affine(layout.clone())),
-            Self::Composed(composed) => Some(AnyLayout::Composed(composed.clone())),
+            Self::Layout(layout) => Some(AnyLayout::Affine(Layout::clone(layout))),
+            Self::Composed(composed) => Some(AnyLayout::Composed(ComposedLayout::clone(composed))),
             Self::Tensor(tensor) => Some(tensor.layout.clone()),
             _ => None,
         }
@@ -303,8 +303,8 @@ impl Value {
     /// The value of a layout of either kind.
     pub fn of_layout(layout: AnyLayout) -> Self {
         match layout {
-            AnyLayout::Affine(layout) => Self::Layout(layout),
-            AnyLayout::Composed(composed) => Self::Composed(composed),
+            AnyLayout::Affine(layout) => layout.into(),
+            AnyLayout::Composed(composed) => composed.into(),
         }
     }
 
@@ -335,7 +335,7 @@ impl Value {
     pub fn to_tiler(&self) -> Option<Tiler> {
         match self {
             Self::Int(int) => Some(Tiler::Int(int.clone())),
-            Self::Layout(layout) => Some(Tiler::Layout(layout.clone())),
+            Self::Layout(layout) => Some(Tiler::Layout(Layout::clone(layout))),
             Self::Underscore => Some(Tiler::Skip),
             Self::Tuple(items) => items
                 .iter()
@@ -416,9 +416,11 @@ impl Value {
                 {
                     return None;
                 }
-                Self::Layout(Layout::new(shape, stride).ok()?)
+                Layout::new(shape, stride).ok()?.into()
             }
-            Self::Number(_) | Self::Pointer(_) | Self::Instance(_) => self.clone(),
+            Self::Number(_) | Self::Pointer(_) | Self::Instance(_) | Self::Unknown(_) => {
+                self.clone()
+            }
             other if other.is_static() => other.clone(),
             _ => return None,
         })
@@ -474,6 +476,18 @@ impl Value {
     }
 }
 
+impl From<Layout> for Value {
+    fn from(layout: Layout) -> Self {
+        Self::Layout(Arc::new(layout))
+    }
+}
+
+impl From<ComposedLayout> for Value {
+    fn from(composed: ComposedLayout) -> Self {
+        Self::Composed(Arc::new(composed))
+    }
+}
+
 fn layout_is_known(layout: &Layout) -> bool {
     let mut known = true;
     each_int_of(layout, &mut |int| known &= int.value().is_some());
@@ -521,5 +535,16 @@ impl fmt::Display for Value {
             Self::Nothing => f.write_str("void"),
             Self::Unknown(_) => f.write_str("?"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_small() {
+        // Evaluation keeps many of them on the stack.
+        assert!(size_of::<Value>() <= 56, "{}", size_of::<Value>());
     }
 }

@@ -44,14 +44,14 @@ impl<'u> Interpreter<'u> {
         match &callee.kind {
             ExprKind::Member { object, member, .. } => {
                 let object = self.eval(object, frame);
-                let values = self.eval_all(args, frame);
+                let values = self.eval_passed(args, frame);
                 let value = self.call_member(expr, &object, member, &values, args, frame);
                 self.change_passed(callee, args, frame);
                 value
             }
             ExprKind::Name(path) => {
                 let meaning = self.meaning(path, frame);
-                let values = self.eval_all(args, frame);
+                let values = self.eval_passed(args, frame);
                 let value = self.call_meaning(expr, callee, meaning, &values, args, frame);
                 if !matches!(expr.kind, ExprKind::Launch { .. }) {
                     self.change_passed(callee, args, frame);
@@ -64,6 +64,26 @@ impl<'u> Interpreter<'u> {
                 self.call_value(expr, &target, &values, args, frame)
             }
         }
+    }
+
+    /// The arguments of a call. A variable that is only passed on is not seen by it: if the call
+    /// changes it, its symbol can stay.
+    fn eval_passed(&mut self, args: &'u [Expr], frame: &mut Frame<'u>) -> Vec<Value> {
+        let unread: Vec<&str> = args
+            .iter()
+            .filter_map(|arg| match &arg.kind {
+                ExprKind::Unary(UnaryOp::AddressOf, inner) => inner.as_plain_name(),
+                _ => arg.as_plain_name(),
+            })
+            .filter(|name| frame.find(name).is_some_and(|variable| !variable.read))
+            .collect();
+        let values = self.eval_all(args, frame);
+        for name in unread {
+            if let Some(variable) = frame.find(name) {
+                variable.read = false;
+            }
+        }
+        values
     }
 
     /// Variables passed by name to what may change them have another value afterwards.
@@ -169,7 +189,7 @@ impl<'u> Interpreter<'u> {
             let rest = values.get(kernel + 1..).unwrap_or_default();
             return self.call_value(expr, target, rest, args, frame);
         }
-        let named = self.vocabulary_name(segment, segment.name.span, frame);
+        let named = self.vocabulary_name(segment, expr.span, frame);
         match named {
             Value::Type(ty) => self.construct_value(&ty, values, expr.span, frame),
             Value::Unknown(Reason::Undeclared(_)) => Value::Unknown(Reason::NoBody(name.into())),

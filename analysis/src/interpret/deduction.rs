@@ -257,10 +257,10 @@ fn deduce_arguments(
         ("ComposedLayout", Value::Composed(composed)) => vec![
             match &composed.outer {
                 cute_algebra::Outer::Swizzle(swizzle) => Value::Swizzle(*swizzle),
-                cute_algebra::Outer::Layout(layout) => Value::Layout(layout.clone()),
+                cute_algebra::Outer::Layout(layout) => layout.clone().into(),
             },
             Value::of_shape(&composed.offset),
-            Value::Layout(composed.inner.clone()),
+            composed.inner.clone().into(),
         ],
         ("Int" | "C" | "constant" | "integral_constant", Value::Int(int)) => {
             let number = int.as_static().map(|value| Value::Int(Int::dynamic(value)));

@@ -101,9 +101,9 @@ fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         (Value::Tensor(tensor), "layout_type") => {
             Some(Value::Type(Box::new(Type::of(&tensor.layout_value()))))
         }
-        (Value::Layout(layout), "rank")
-        | (Value::Composed(cute_algebra::ComposedLayout { inner: layout, .. }), "rank") => {
-            Some(Value::Int(Int::dynamic(i64::try_from(layout.rank()).ok()?)))
+        (Value::Layout(_) | Value::Composed(_), "rank") => {
+            let rank = value.as_any_layout()?.rank();
+            Some(Value::Int(Int::dynamic(i64::try_from(rank).ok()?)))
         }
         _ => None,
     }

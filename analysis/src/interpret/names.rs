@@ -402,7 +402,7 @@ impl<'u> Interpreter<'u> {
         )
     }
 
-    /// A word of the vocabulary that is not called; `span` is that of the word with its arguments.
+    /// A word of the vocabulary that is not called.
     pub(super) fn vocabulary_name(
         &mut self,
         segment: &'u Segment,
@@ -415,7 +415,8 @@ impl<'u> Interpreter<'u> {
             return Value::Builtin(builtin);
         }
         if let Some(answer) = vocabulary::name(name, args.as_deref()) {
-            return self.answer(answer, Vec::new(), span, &[], frame);
+            let operands = segment.args.as_deref().unwrap_or_default();
+            return self.answer(answer, Vec::new(), span, operands, frame);
         }
         if vocabulary::function(name).is_some() {
             return Value::Function(name.into());

@@ -1,6 +1,8 @@
 //! The literal notation: `(4,8):(1,4)`, `Sw<3,3,3> o 0 o L`, `A ⊘ B`, `8@1`.
 
-use cute_algebra::{ComposedLayout, Delta, Int, IntTuple, Outer, ScaledBasis, Swizzle};
+use cute_algebra::{
+    AnyLayout, ComposedLayout, Delta, Int, IntTuple, Layout, Outer, ScaledBasis, Swizzle,
+};
 use tree_sitter_cute::tree::{Expr, ExprKind};
 
 use super::frame::Frame;
@@ -95,12 +97,16 @@ impl<'u> Interpreter<'u> {
                 Value::Swizzle(swizzle),
                 offset @ (Value::Int(_) | Value::Tuple(_)),
                 Value::Layout(inner),
-            ] => composed(Outer::Swizzle(*swizzle), offset, inner.clone()),
+            ] => composed(Outer::Swizzle(*swizzle), offset, Layout::clone(inner)),
             [
                 Value::Layout(outer),
                 offset @ (Value::Int(_) | Value::Tuple(_)),
                 Value::Layout(inner),
-            ] => composed(Outer::Layout(outer.clone()), offset, inner.clone()),
+            ] => composed(
+                Outer::Layout(Layout::clone(outer)),
+                offset,
+                Layout::clone(inner),
+            ),
             [first, rest @ ..] => {
                 let mut value = first.clone();
                 for next in rest {
@@ -140,14 +146,14 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-fn composed(outer: Outer, offset: &Value, inner: cute_algebra::Layout) -> Value {
+fn composed(outer: Outer, offset: &Value, inner: Layout) -> Value {
     let offset: Option<IntTuple> = offset.to_shape();
     match offset {
-        Some(offset) => Value::Composed(ComposedLayout {
+        Some(offset) => Value::of_layout(AnyLayout::Composed(ComposedLayout {
             outer,
             offset,
             inner,
-        }),
+        })),
         None => construct("this offset"),
     }
 }

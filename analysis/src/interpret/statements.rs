@@ -276,7 +276,9 @@ impl<'u> Interpreter<'u> {
             },
         };
         match value {
-            Value::Unknown(_) if integral => self.run_time_integer(&name.name, name.span, frame),
+            Value::Unknown(_) if integral && !binding.specifiers.constexpr => {
+                self.run_time_integer(&name.name, name.span, frame)
+            }
             value => value,
         }
     }

@@ -1,7 +1,9 @@
 //! The layout algebra: composition, complement, coalescing, inverses, recasts.
 
 use cute_algebra::ops::swizzled;
-use cute_algebra::{AnyLayout, IntTuple, Layout, Refusal, judge, ops};
+use cute_algebra::{
+    AnyLayout, ComposedLayout, IntTuple, Layout, Refusal, Tiler, judge, ops, proof,
+};
 
 use super::call::number;
 use super::{Answer, Call, Function, Problem, entry};
@@ -14,7 +16,7 @@ fn composition(call: &Call<'_>) -> Answer {
         }
         (Value::Swizzle(swizzle), Value::Layout(inner)) => {
             let none = IntTuple::leaf(cute_algebra::Int::ZERO);
-            let layout = swizzled::compose_swizzle(*swizzle, none, inner.clone());
+            let layout = swizzled::compose_swizzle(*swizzle, none, Layout::clone(inner));
             Ok(Value::of_layout(layout))
         }
         // composition(swizzle, offset, layout)
@@ -27,20 +29,34 @@ fn composition(call: &Call<'_>) -> Answer {
             swizzled::compose_layout_with_swizzle(layout, *swizzle)?,
         )),
         (_, Value::Composed(right)) => {
-            let right = AnyLayout::Composed(right.clone());
+            let right = AnyLayout::Composed(ComposedLayout::clone(right));
             call.on_layout(|left| Ok(swizzled::compose_any(left, &right)?))
         }
         (Value::Layout(_) | Value::Tensor(_) | Value::Composed(_), _) => {
             let tiler = call.tiler(1)?;
-            call.on_layout(|left| call.judged(judge::composition(left, &tiler), 1))
+            call.on_layout(|left| {
+                let legal = || match &tiler {
+                    Tiler::Layout(right) => near_compositions(left.domain(), right),
+                    _ => Vec::new(),
+                };
+                call.judged(judge::composition(left, &tiler), 1, &legal)
+            })
         }
         _ => Err(call.takes("layouts, swizzles or tilers")),
     }
 }
 
+/// Right operands near by whose composition is right, as texts.
+fn near_compositions(left: &Layout, right: &Layout) -> Vec<String> {
+    proof::legal_right_operands(left, right)
+        .iter()
+        .map(|layout| format!("{layout:#}"))
+        .collect()
+}
+
 /// An operation on an affine layout.
 fn on_affine(call: &Call<'_>, f: impl FnOnce(&Layout) -> Result<Layout, Refusal>) -> Answer {
-    Ok(Value::Layout(f(&call.layout(0)?)?))
+    Ok(f(&call.layout(0)?)?.into())
 }
 
 /// An operation that for a composed layout or tensor works on the layout inside.
@@ -55,7 +71,7 @@ fn complement(call: &Call<'_>) -> Answer {
         Some(_) => Some(call.shape(1)?),
     };
     let judged = judge::complement(&call.layout(0)?, cotarget.as_ref());
-    Ok(Value::of_layout(call.judged(judged, 0)?))
+    Ok(Value::of_layout(call.judged(judged, 0, &Vec::new)?))
 }
 
 fn coalesce(call: &Call<'_>) -> Answer {
@@ -92,12 +108,12 @@ fn filter_zeros(call: &Call<'_>) -> Answer {
 
 fn right_inverse(call: &Call<'_>) -> Answer {
     let judged = judge::right_inverse(&call.any_layout(0)?);
-    Ok(Value::of_layout(call.judged(judged, 0)?))
+    Ok(Value::of_layout(call.judged(judged, 0, &Vec::new)?))
 }
 
 fn left_inverse(call: &Call<'_>) -> Answer {
     let judged = judge::left_inverse(&call.any_layout(0)?);
-    Ok(Value::of_layout(call.judged(judged, 0)?))
+    Ok(Value::of_layout(call.judged(judged, 0, &Vec::new)?))
 }
 
 fn nullspace(call: &Call<'_>) -> Answer {
@@ -106,7 +122,7 @@ fn nullspace(call: &Call<'_>) -> Answer {
 
 fn max_common_layout(call: &Call<'_>) -> Answer {
     let common = swizzled::max_common_layout_any(&call.any_layout(0)?, &call.any_layout(1)?)?;
-    Ok(Value::Layout(common))
+    Ok(common.into())
 }
 
 fn max_common_vector(call: &Call<'_>) -> Answer {

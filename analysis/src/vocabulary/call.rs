@@ -82,7 +82,7 @@ impl<'a> Call<'a> {
     /// An affine layout.
     pub(crate) fn layout(&self, index: usize) -> Result<Layout, Problem> {
         match self.arg(index)? {
-            Value::Layout(layout) => Ok(layout.clone()),
+            Value::Layout(layout) => Ok(Layout::clone(layout)),
             _ => Err(self.takes("a layout")),
         }
     }
@@ -109,15 +109,20 @@ impl<'a> Call<'a> {
 
     /// The result of an operation that was compared with its definition. What departs from it is
     /// remarked on, and so is what must hold at run time; the value stays what the compiler has.
+    /// `legal` gives operands near by that would be right.
     pub(crate) fn judged(
         &self,
         judged: Judged<AnyLayout>,
         operand: usize,
+        legal: &dyn Fn() -> Vec<String>,
     ) -> Result<AnyLayout, Problem> {
         let Judged { result, judgement } = judged;
         let layout = match result {
             Ok(layout) => layout,
-            Err(refusal) => {
+            Err(mut refusal) => {
+                if refusal.legal.is_empty() {
+                    refusal.legal = legal();
+                }
                 let mut remark = Remark::refused(refusal);
                 remark.operand = Some(operand);
                 remark.witness = judgement.witness;
@@ -125,7 +130,8 @@ impl<'a> Call<'a> {
             }
         };
         if let Some(witness) = judgement.witness {
-            let refusal = Refusal::new(Rule::NotAComposition, judgement.cute);
+            let mut refusal = Refusal::new(Rule::NotAComposition, judgement.cute);
+            refusal.legal = legal();
             let mut remark = Remark::refused(refusal);
             remark.operand = Some(operand);
             remark.witness = Some(witness);
@@ -135,9 +141,10 @@ impl<'a> Call<'a> {
             && let (Some(covered), Some(size)) = (covered.value(), size.value())
             && covered > size
         {
-            let refusal = Refusal::new(Rule::OverCovers, judgement.cute)
+            let mut refusal = Refusal::new(Rule::OverCovers, judgement.cute)
                 .with("covered", covered)
                 .with("size", size);
+            refusal.legal = legal();
             let mut remark = Remark::refused(refusal);
             remark.severity = Severity::Warning;
             remark.operand = Some(operand);

@@ -12,9 +12,7 @@ fn make_layout(call: &Call<'_>) -> Answer {
             let modes: Vec<Layout> = (0..call.args.len())
                 .map(|index| call.layout(index))
                 .collect::<Result<_, _>>()?;
-            Ok(Value::Layout(Layout::concat(
-                modes.iter().map(Layout::view),
-            )?))
+            Ok(Layout::concat(modes.iter().map(Layout::view))?.into())
         }
         [shape] => compact(shape, Order::Left, call),
         [shape, Value::Order(order)] => compact(shape, *order, call),
@@ -27,7 +25,7 @@ fn compact(shape: &Value, order: Order, call: &Call<'_>) -> Answer {
     let shape = shape
         .to_shape()
         .ok_or_else(|| call.takes("a shape of integers"))?;
-    Ok(Value::Layout(match order {
+    Ok(Value::from(match order {
         Order::Left => Layout::left(shape)?,
         Order::Right => Layout::right(shape)?,
     }))
@@ -50,7 +48,7 @@ pub(super) fn layout_of(shape: &Value, stride: &Value) -> Answer {
         let shape = shape
             .to_shape()
             .ok_or_else(|| unsuitable("a shape of integers"))?;
-        return Ok(Value::Layout(match order {
+        return Ok(Value::from(match order {
             Order::Left => Layout::left(shape)?,
             Order::Right => Layout::right(shape)?,
         }));
@@ -61,7 +59,7 @@ pub(super) fn layout_of(shape: &Value, stride: &Value) -> Answer {
     let stride = stride
         .to_stride()
         .ok_or_else(|| unsuitable("a stride of integers"))?;
-    Ok(Value::Layout(Layout::new(shape, stride)?))
+    Ok(Layout::new(shape, stride)?.into())
 }
 
 fn ordered(call: &Call<'_>) -> Answer {
@@ -69,7 +67,7 @@ fn ordered(call: &Call<'_>) -> Answer {
         Value::Order(order) => return compact(call.arg(0)?, *order, call),
         _ => call.shape(1)?,
     };
-    Ok(Value::Layout(ops::make_ordered_layout(
+    Ok(Value::from(ops::make_ordered_layout(
         &call.shape(0)?,
         &order,
     )?))
@@ -77,13 +75,13 @@ fn ordered(call: &Call<'_>) -> Answer {
 
 fn like(call: &Call<'_>) -> Answer {
     match call.arg(0)?.as_any_layout() {
-        Some(layout) => Ok(Value::Layout(ops::make_layout_like(layout.domain())?)),
+        Some(layout) => Ok(ops::make_layout_like(layout.domain())?.into()),
         None => Err(call.takes("a layout")),
     }
 }
 
 fn identity(call: &Call<'_>) -> Answer {
-    Ok(Value::Layout(ops::make_identity_layout(&call.shape(0)?)?))
+    Ok(ops::make_identity_layout(&call.shape(0)?)?.into())
 }
 
 /// `make_cute_packed_stride(Stride<..>{}, shape)`: the stride type of a GEMM operand filled for a

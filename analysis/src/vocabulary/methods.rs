@@ -68,7 +68,7 @@ fn with_shape(call: &Call<'_>) -> Answer {
         [] => return Err(call.takes("a shape")),
     };
     let args = [
-        Value::Layout(layout),
+        Value::from(layout),
         match super::layouts::layout_of(&shape, &Value::Order(crate::value::Order::Left))? {
             Value::Layout(tile) => Value::Layout(tile),
             _ => return Err(call.takes("a shape")),

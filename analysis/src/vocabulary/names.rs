@@ -217,11 +217,13 @@ fn composed(args: &[Value]) -> Answer {
             Value::Swizzle(swizzle),
             Value::Int(offset),
             Value::Layout(inner),
-        ] => Ok(type_of(Value::Composed(cute_algebra::ComposedLayout {
-            outer: cute_algebra::Outer::Swizzle(*swizzle),
-            offset: Tuple::leaf(offset.clone()),
-            inner: inner.clone(),
-        }))),
+        ] => Ok(type_of(Value::of_layout(
+            cute_algebra::AnyLayout::Composed(cute_algebra::ComposedLayout {
+                outer: cute_algebra::Outer::Swizzle(*swizzle),
+                offset: Tuple::leaf(offset.clone()),
+                inner: cute_algebra::Layout::clone(inner),
+            }),
+        ))),
         _ => Err(Problem::Unknown(Reason::NotEvaluated(
             "ComposedLayout".into(),
         ))),
@@ -332,7 +334,7 @@ mod tests {
     fn a_layout_type_is_its_shape_and_stride() {
         let int = |value| type_of(Value::Int(Int::fixed(value)));
         let answer = name("Layout", Some(&[int(8), int(2)])).expect("a name of CuTe");
-        assert_eq!(answer, Ok(type_of(Value::Layout(single(8, 2)))));
+        assert_eq!(answer, Ok(type_of(single(8, 2).into())));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::{Answer, Call, Function, entry};
 
 fn product(call: &Call<'_>, form: Form) -> Answer {
     let tiler = call.tiler(1)?;
-    call.on_layout(|block| call.judged(judge::product(block, &tiler, form), 0))
+    call.on_layout(|block| call.judged(judge::product(block, &tiler, form), 0, &Vec::new))
 }
 
 fn product_by_rank(call: &Call<'_>, by: fn(&Layout, &Layout) -> Result<Layout, Refusal>) -> Answer {

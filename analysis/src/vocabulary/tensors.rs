@@ -36,7 +36,7 @@ pub(super) fn apply(value: &Value, args: &[Value]) -> Answer {
         }
         Value::Layout(layout) if has_underscore(&coord) => Ok(Value::of_layout(slice(
             &call,
-            &AnyLayout::Affine(layout.clone()),
+            &AnyLayout::Affine(Layout::clone(layout)),
             &coord,
         )?)),
         Value::Layout(layout) => {
@@ -128,8 +128,9 @@ fn raw_pointer(call: &Call<'_>) -> Answer {
 /// The layout of arguments: a layout, or a shape with an optional stride.
 fn layout_from(call: &Call<'_>, first: usize) -> Result<AnyLayout, Problem> {
     match call.arg(first)? {
-        Value::Layout(layout) => Ok(AnyLayout::Affine(layout.clone())),
-        Value::Composed(layout) => Ok(AnyLayout::Composed(layout.clone())),
+        value @ (Value::Layout(_) | Value::Composed(_)) => {
+            value.as_any_layout().ok_or_else(|| call.takes("a layout"))
+        }
         shape => {
             let default = Value::Order(crate::value::Order::Left);
             let stride = match call.args.get(first + 1) {
@@ -137,7 +138,7 @@ fn layout_from(call: &Call<'_>, first: usize) -> Result<AnyLayout, Problem> {
                 None => &default,
             };
             match super::layouts::layout_of(shape, stride)? {
-                Value::Layout(layout) => Ok(AnyLayout::Affine(layout)),
+                Value::Layout(layout) => Ok(AnyLayout::Affine(Layout::clone(&layout))),
                 _ => Err(call.takes("a layout or a shape")),
             }
         }
@@ -175,7 +176,7 @@ fn registers_like(
     let element = match (call.targs, call.arg(0)?) {
         ([Value::Type(ty)], _) => Some((**ty).clone()),
         (_, Value::Tensor(tensor)) => tensor.engine.element.as_deref().cloned(),
-        (_, _) => return Ok(Value::Layout(result)),
+        (_, _) => return Ok(result.into()),
     };
     Ok(Value::Tensor(Box::new(Tensor {
         engine: Pointer::generic(element).in_space(Space::Registers),
@@ -235,7 +236,7 @@ fn projected(call: &Call<'_>, value: &Value, kept: &[bool]) -> Answer {
                 .filter(|(_, keep)| **keep)
                 .map(|(index, _)| index)
                 .collect();
-            Ok(Value::Layout(ops::select(layout, &modes)?))
+            Ok(ops::select(layout, &modes)?.into())
         }
         _ => Err(call.takes("a projection of the same rank")),
     }
@@ -359,8 +360,8 @@ fn local_partition(call: &Call<'_>) -> Answer {
     }
     if let Some(projection) = call.args.get(3) {
         let kept = kept_modes(call, projection)?;
-        threads = match projected(call, &Value::Layout(threads), &kept)? {
-            Value::Layout(layout) => layout,
+        threads = match projected(call, &Value::from(threads), &kept)? {
+            Value::Layout(layout) => Layout::clone(&layout),
             _ => return Err(call.takes("a layout of threads")),
         };
     }

@@ -82,7 +82,9 @@ mod tests {
     use super::*;
 
     fn shown(layout: &str) -> String {
-        label(&Value::Layout(layout.parse().unwrap()))
+        label(&Value::from(
+            layout.parse::<cute_algebra::Layout>().unwrap(),
+        ))
     }
 
     #[test]

@@ -179,6 +179,7 @@ mod tests {
                 span: span_of("make_layout(_6{}, _3{})"),
                 message: "b is _6:_3".to_owned(),
             }],
+            legal: Vec::new(),
             remedies: vec![Remedy {
                 title: "take every 4th element".to_owned(),
                 edits: vec![Edit {

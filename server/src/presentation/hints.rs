@@ -120,7 +120,7 @@ mod tests {
     }
 
     fn layout(text: &str) -> Value {
-        Value::Layout(text.parse().unwrap())
+        Value::from(text.parse::<cute_algebra::Layout>().unwrap())
     }
 
     fn hints_of(facts: Vec<Fact>) -> Vec<Hint> {

@@ -276,7 +276,12 @@ mod tests {
 
     #[test]
     fn a_layout_in_both_forms() {
-        let hover = shown(Value::Layout("(_128,_8):(_1,_128)".parse().unwrap())).unwrap();
+        let hover = shown(Value::from(
+            "(_128,_8):(_1,_128)"
+                .parse::<cute_algebra::Layout>()
+                .unwrap(),
+        ))
+        .unwrap();
         assert_eq!(hover.span, Span::new(5, 7));
         insta::assert_snapshot!(hover.plain, @r"
         sA: Layout, static
@@ -296,7 +301,11 @@ mod tests {
 
     #[test]
     fn a_swizzled_layout_names_the_bits() {
-        let value = Value::Composed("Sw<3,3,3> o _0 o (_8,_64):(_64,_1)".parse().unwrap());
+        let value = Value::from(
+            "Sw<3,3,3> o _0 o (_8,_64):(_64,_1)"
+                .parse::<cute_algebra::ComposedLayout>()
+                .unwrap(),
+        );
         insta::assert_snapshot!(shown(value).unwrap().plain, @r"
         sA: ComposedLayout, static
         Sw<3,3,3> o _0 o (_8,_64):(_64,_1)

@@ -176,7 +176,9 @@ mod tests {
     use super::*;
 
     fn lines(layout: &str) -> Vec<String> {
-        of(&Value::Layout(layout.parse().unwrap()))
+        of(&Value::from(
+            layout.parse::<cute_algebra::Layout>().unwrap(),
+        ))
     }
 
     #[test]

@@ -1,0 +1,122 @@
+//! Remedies: edits that remove a finding, proved before they are offered.
+//!
+//! Candidates are operands near by that the rule allows, then small changes of one literal. Each
+//! is written into a copy of the source, which is parsed and analysed again: it is offered only if
+//! the finding is gone, no other has come, and the call still has a value.
+
+mod candidates;
+mod proof;
+mod sites;
+
+use std::collections::HashMap;
+
+use tree_sitter_cute::tree::{Expr, Span, Unit};
+
+use crate::analyse::analyse_without_remedies;
+use crate::fact::Analysis;
+use crate::finding::{Finding, Remedy};
+use crate::limits;
+use crate::options::Options;
+use crate::walk;
+use candidates::{Candidate, candidates};
+use proof::is_proved;
+
+/// Where the literals behind names stand.
+#[derive(Debug, Default)]
+pub(crate) struct Origins<'u> {
+    /// Where the name used at a span is declared.
+    pub(crate) declarations: HashMap<Span, Span>,
+    /// What the name declared at a span is initialised with.
+    pub(crate) initialisers: HashMap<Span, &'u Expr>,
+}
+
+/// The proved remedies of one finding of a source: for editors, which ask when a menu is opened.
+pub fn remedies(unit: &Unit, text: &str, finding: &Finding, options: &Options) -> Vec<Remedy> {
+    let (analysis, origins) = analyse_without_remedies(unit, text, options);
+    let mut budget = limits::CANDIDATES_PER_FILE;
+    remedies_of(
+        finding,
+        &analysis,
+        unit,
+        text,
+        &origins,
+        options,
+        &mut budget,
+    )
+}
+
+/// Adds proved remedies to the findings of an analysis.
+pub(crate) fn add_remedies(
+    analysis: &mut Analysis,
+    unit: &Unit,
+    text: &str,
+    origins: &Origins<'_>,
+    options: &Options,
+) {
+    let mut budget = limits::CANDIDATES_PER_FILE;
+    let found: Vec<Vec<Remedy>> = analysis
+        .findings
+        .iter()
+        .map(|finding| remedies_of(finding, analysis, unit, text, origins, options, &mut budget))
+        .collect();
+    for (finding, remedies) in analysis.findings.iter_mut().zip(found) {
+        finding.remedies = remedies;
+    }
+}
+
+fn remedies_of(
+    finding: &Finding,
+    before: &Analysis,
+    unit: &Unit,
+    text: &str,
+    origins: &Origins<'_>,
+    options: &Options,
+    budget: &mut usize,
+) -> Vec<Remedy> {
+    let Some(call) = expression_at(unit, finding.span) else {
+        return Vec::new();
+    };
+    let mut remedies: Vec<Remedy> = Vec::new();
+    for candidate in candidates(finding, call, origins, text) {
+        if remedies.len() >= limits::REMEDIES_PER_FINDING || *budget == 0 {
+            break;
+        }
+        *budget -= 1;
+        if is_proved(&candidate.edits, finding, before, text, options) {
+            remedies.push(Remedy {
+                title: title(&candidate, text),
+                edits: candidate.edits,
+                preferred: remedies.is_empty(),
+            });
+        }
+    }
+    remedies
+}
+
+/// The outermost expression with exactly this span.
+fn expression_at(unit: &Unit, span: Span) -> Option<&Expr> {
+    let mut found = None;
+    walk::expressions(&unit.items, &mut |expr| {
+        if expr.span == span && found.is_none() {
+            found = Some(expr);
+        }
+    });
+    found
+}
+
+/// `Use (5,4): change 4 to 5 and 5 to 4 on line 43`.
+fn title(candidate: &Candidate, text: &str) -> String {
+    let changes: Vec<String> = candidate
+        .edits
+        .iter()
+        .map(|edit| format!("{} to {}", edit.span.text(text), edit.new_text))
+        .collect();
+    let start = candidate.edits.first().map_or(0, |edit| edit.span.start);
+    let before = text.get(..start).unwrap_or_default();
+    let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+    let changes = format!("change {} on line {line}", changes.join(" and "));
+    match &candidate.legal {
+        Some(legal) => format!("Use {legal}: {changes}"),
+        None => changes.replacen("change", "Change", 1),
+    }
+}

@@ -1,0 +1,78 @@
+//! Whether edits remove a finding and bring no other.
+
+use tree_sitter_cute::tree::Span;
+use tree_sitter_cute::{Budget, Syntax};
+
+use crate::analyse::analyse_without_remedies;
+use crate::fact::Analysis;
+use crate::finding::{Edit, Finding};
+use crate::options::Options;
+
+/// Applies edits to a copy of the text and analyses it again.
+pub(super) fn is_proved(
+    edits: &[Edit],
+    finding: &Finding,
+    before: &Analysis,
+    text: &str,
+    options: &Options,
+) -> bool {
+    let Some(edited) = applied(edits, text) else {
+        return false;
+    };
+    let Ok(syntax) = Syntax::parse(options.host, &edited, None, Budget::unlimited()) else {
+        return false;
+    };
+    let unit = syntax.lower(&edited);
+    let (after, _) = analyse_without_remedies(&unit, &edited, options);
+    let count = |analysis: &Analysis, rule: &str| {
+        analysis
+            .findings
+            .iter()
+            .filter(|finding| finding.rule == rule)
+            .count()
+    };
+    let fewer = count(&after, finding.rule) < count(before, finding.rule);
+    let none_new = after
+        .findings
+        .iter()
+        .all(|found| count(&after, found.rule) <= count(before, found.rule));
+    let place = moved(finding.span, edits);
+    let has_value = after.mentions.iter().any(|mention| mention.span == place);
+    fewer && none_new && has_value
+}
+
+/// The text after edits; `None` when they overlap or leave the text.
+fn applied(edits: &[Edit], text: &str) -> Option<String> {
+    let mut ordered: Vec<&Edit> = edits.iter().collect();
+    ordered.sort_by_key(|edit| edit.span.start);
+    let mut edited = String::with_capacity(text.len() + 16);
+    let mut at = 0;
+    for edit in ordered {
+        edited.push_str(text.get(at..edit.span.start)?);
+        edited.push_str(&edit.new_text);
+        at = edit.span.end;
+    }
+    edited.push_str(text.get(at..)?);
+    Some(edited)
+}
+
+/// Where a span lies after edits.
+fn moved(span: Span, edits: &[Edit]) -> Span {
+    let shift = |byte: usize, inclusive: bool| {
+        edits.iter().fold(byte as i64, |at, edit| {
+            let before = if inclusive {
+                edit.span.end <= byte
+            } else {
+                edit.span.end <= span.start
+            };
+            if before {
+                at + edit.new_text.len() as i64 - edit.span.len() as i64
+            } else {
+                at
+            }
+        })
+    };
+    let start = usize::try_from(shift(span.start, false)).unwrap_or_default();
+    let end = usize::try_from(shift(span.end, true)).unwrap_or_default();
+    Span::new(start, end)
+}

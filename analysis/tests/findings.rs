@@ -1,0 +1,157 @@
+//! Findings and remedies as a person sees them.
+
+mod support;
+
+use cute_analysis::{Finding, Options};
+use support::{analysed, findings};
+use tree_sitter_cute::{Budget, Host, Syntax};
+
+#[test]
+fn each_rule_shows_its_numbers_its_operand_and_its_remedies() {
+    insta::assert_snapshot!(findings(
+        r"
+using namespace cute;
+void refused() {
+  auto columns = make_layout(make_shape(Int<4>{}, Int<3>{}), make_stride(Int<3>{}, Int<1>{}));
+  auto every_sixth = Layout<_3, _6>{};
+  auto picked = composition(columns, every_sixth);
+}
+void shape() {
+  auto a = composition(Layout<Shape<_4, _6>, Stride<_1, _10>>{}, Layout<_6, _1>{});
+}
+void wrong() {
+  auto a = Layout<Shape<_6, _2>, Stride<_1, _7>>{};
+  auto b = Layout<Shape<_3, _2>, Stride<_2, _3>>{};
+  auto r = composition(a, b);
+}
+void over() {
+  auto matrix = make_layout(make_shape(Int<10>{}, Int<8>{}));
+  auto tiles = logical_divide(matrix, make_tile(Int<4>{}, Int<5>{}));
+  auto zipped = zipped_divide(matrix, Shape<_4, _4>{});
+}
+void collides() {
+  auto rest = complement(Layout<Shape<_4, _4>, Stride<_1, _2>>{}, Int<32>{});
+}
+void swizzle() {
+  using Bad = Swizzle<3, 4, 2>;
+  auto worse = composition(Swizzle<2, -1, 3>{}, Layout<_64>{});
+}
+void tile() {
+  auto smem = tile_to_shape(Layout<Shape<_8, _64>>{}, make_shape(Int<100>{}, Int<64>{}));
+}
+void ranks() {
+  auto a = logical_divide(Layout<_8>{}, make_tile(Int<2>{}, Int<2>{}));
+}
+void run_time_strides(int ld) {
+  auto a = complement(make_layout(make_shape(_4{}, _8{}), make_stride(_1{}, ld)), Int<1024>{});
+}
+void narrow() {
+  auto a = downcast<2>(Layout<_4, _2>{});
+  auto b = upcast<3>(Layout<_4, _2>{});
+}
+"
+    ));
+}
+
+#[test]
+fn what_comes_at_run_time_is_a_precondition_and_no_finding() {
+    let text = r"
+using namespace cute;
+void host(int M, int N, int ld) {
+  auto a = make_layout(make_shape(M, N), make_stride(Int<1>{}, ld));
+  auto tiles = zipped_divide(a, make_tile(Int<128>{}, Int<64>{}));
+  auto part = composition(a, make_layout(Int<32>{}, Int<8>{}));
+}
+";
+    let analysis = analysed(text, &Options::default());
+    assert_eq!(analysis.findings, []);
+    assert!(!analysis.preconditions.is_empty());
+}
+
+#[test]
+fn a_directive_silences_the_next_statement_only() {
+    let line = "  auto t = logical_divide(Layout<_10>{}, Int<4>{});\n";
+    let allowed = "  // cute: allow(over-covers)\n";
+    let text = format!("using namespace cute;\nvoid f() {{\n{allowed}{line}{line}}}\n");
+    let analysis = analysed(&text, &Options::default());
+    assert_eq!(analysis.findings.len(), 1);
+    let other = text.replace("over-covers", "not-injective");
+    assert_eq!(analysed(&other, &Options::default()).findings.len(), 2);
+    let whole =
+        format!("// cute: allow(over-covers)\nusing namespace cute;\nvoid f() {{\n{line}}}\n");
+    assert_eq!(analysed(&whole, &Options::default()).findings, []);
+}
+
+#[test]
+fn a_finding_of_several_instances_is_reported_once() {
+    let text = r"
+using namespace cute;
+template <class T> void f(T) { auto t = logical_divide(Layout<_10>{}, Int<4>{}); }
+void g() { f(Int<1>{}); f(Int<2>{}); }
+";
+    assert_eq!(analysed(text, &Options::default()).findings.len(), 1);
+}
+
+/// Applies a remedy to the text.
+fn applied(text: &str, edits: &[cute_analysis::Edit]) -> String {
+    let mut edits = edits.to_vec();
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+    let mut edited = text.to_owned();
+    for edit in edits {
+        edited.replace_range(edit.span.start..edit.span.end, &edit.new_text);
+    }
+    edited
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { cases: 64, ..Default::default() })]
+
+    /// Every remedy of a generated wrong program removes its finding and brings no other.
+    #[test]
+    fn every_remedy_holds_what_it_promises(
+        (rows, columns) in (2_i64..40, 2_i64..40),
+        (tall, wide) in (2_i64..40, 2_i64..40),
+        (extent, step) in (2_i64..12, 2_i64..12),
+        form in 0..4_usize,
+    ) {
+        let wrong = match form {
+            0 => format!("logical_divide(make_layout(make_shape(Int<{rows}>{{}}, _{columns}{{}})), make_tile(Int<{tall}>{{}}, Int<{wide}>{{}}))"),
+            1 => format!("composition(Layout<Shape<_{rows}, _{columns}>, Stride<_{columns}, _1>>{{}}, Layout<_{extent}, _{step}>{{}})"),
+            2 => format!("zipped_divide(Layout<_{rows}>{{}}, _{tall}{{}})"),
+            _ => format!("complement(Layout<Shape<_{rows}, _{extent}>, Stride<_1, _{step}>>{{}}, _4096{{}})"),
+        };
+        let text = format!("using namespace cute;\nvoid f() {{ auto r = {wrong}; }}\n");
+        let before = analysed(&text, &Options::default());
+        for finding in &before.findings {
+            for remedy in &finding.remedies {
+                let edited = applied(&text, &remedy.edits);
+                proptest::prop_assert_ne!(&edited, &text);
+                let after = analysed(&edited, &Options { remedies: false, ..Options::default() });
+                let rules = |findings: &[Finding]| findings.iter().map(|f| f.rule).collect::<Vec<_>>();
+                proptest::prop_assert!(
+                    !rules(&after.findings).contains(&finding.rule),
+                    "{}: {:?}", edited, rules(&after.findings)
+                );
+                proptest::prop_assert!(after.findings.len() < before.findings.len());
+            }
+            if finding.rule == "over-covers" && form == 0 {
+                let composite = |n: i64| (2..n).any(|d| n % d == 0);
+                if composite(rows) && composite(columns) {
+                    proptest::prop_assert!(!finding.remedies.is_empty(), "{}", text);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn asking_for_the_remedies_of_one_finding_gives_the_same() {
+    let text = "using namespace cute;\nvoid f() { auto t = zipped_divide(Layout<_10>{}, _4{}); }\n";
+    let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).expect("parsed");
+    let unit = syntax.lower(text);
+    let analysis = analysed(text, &Options::default());
+    let finding = &analysis.findings[0];
+    let asked = cute_analysis::remedies(&unit, text, finding, &Options::default());
+    assert_eq!(asked, finding.remedies);
+    assert!(asked[0].preferred);
+}

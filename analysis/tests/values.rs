@@ -1,0 +1,221 @@
+//! Values as a person sees them: each declaration of a fixture with its value beside it.
+
+mod support;
+
+use support::{annotated, check};
+
+#[test]
+fn static_layouts_are_printed_as_cute_prints_them() {
+    insta::assert_snapshot!(annotated(
+        r"
+#include <cute/tensor.hpp>
+using namespace cute;
+using Tile = Shape<_128, _64>;
+constexpr int kStages = 3;
+typedef Layout<Shape<_8, Shape<_8, _8>>, Stride<_8, Stride<_1, _64>>> Atom;
+
+void host() {
+  auto m = Int<128>{};
+  auto k = _64{};
+  auto c = C<8>{};
+  auto packed = make_layout(make_shape(m, k));
+  auto row = make_layout(make_shape(m, k), LayoutRight{});
+  auto padded = make_layout(make_shape(m, k), make_stride(Int<1>{}, m + Int<1>{}));
+  auto tiled = tile_to_shape(Atom{}, make_shape(m, k, Int<kStages>{}));
+  auto swizzled = composition(Swizzle<3, 3, 3>{}, Atom{});
+  auto inverse = right_inverse(row);
+  auto rest = complement(make_layout(c, m), Int<1024>{});
+  auto zipped = zipped_divide(packed, Tile{});
+  auto blocked = blocked_product(make_layout(make_shape(c, c)), make_layout(make_shape(_2{}, _4{})));
+  Layout deduced = make_layout(make_shape(_4{}, _8{}), make_stride(_8{}, _1{}));
+  auto first = get<0>(shape(packed));
+  auto whole = size(packed);
+  auto half = size<0>(packed) / Int<2>{};
+  auto flat = flatten(make_shape(m, make_shape(k, c)));
+  auto part = select<0, 2>(make_shape(m, k, c));
+  auto tiles = ceil_div(Int<100>{}, c);
+}
+"
+    ));
+}
+
+#[test]
+fn run_time_integers_are_symbols_of_their_names() {
+    insta::assert_snapshot!(annotated(
+        r#"
+using namespace cute;
+void host(int M, int N, int ldA, bool flag) {
+  auto shape = make_shape(M, N);
+  auto layout = make_layout(shape, make_stride(Int<1>{}, ldA));
+  auto tiles = ceil_div(M, Int<128>{});
+  int rows = 64;
+  auto fixed = make_shape(rows, 8);
+  int k = 4096;
+  sscanf(text, "%d", &k);
+  auto read = make_shape(k, Int<8>{});
+  int late = 5;
+  auto before = make_shape(late);
+  late = 7;
+  auto after = make_shape(late);
+  for (int i = 0; i < 4; ++i) {
+    auto inside = make_coord(i, _);
+  }
+  int chosen = flag ? 1 : 2;
+  dim3 grid(size(tiles), 2);
+}
+"#
+    ));
+}
+
+#[test]
+fn blocks_scope_their_names_and_user_functions_win_over_the_vocabulary() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+namespace mine {
+template <class A, class B>
+auto composition(A a, B b) { return make_shape(b, a); }
+void host() {
+  auto x = Int<1>{};
+  {
+    auto x = Int<2>{};
+    auto inner = make_shape(x);
+  }
+  auto outer = make_shape(x);
+  auto own = composition(Int<3>{}, Int<4>{});
+  auto theirs = cute::composition(Layout<_8, _2>{}, Layout<_4, _1>{});
+}
+}
+void elsewhere() {
+  auto theirs = composition(Layout<_8, _2>{}, Layout<_4, _1>{});
+}
+"
+    ));
+}
+
+#[test]
+fn a_template_has_one_value_for_each_call() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class Tiler, class Threads, int Stages>
+__global__ void kernel(Tiler tiler, Threads threads, Int<Stages>, float* out, int ld) {
+  auto tile = make_layout(tiler);
+  Tensor all = make_tensor(make_gmem_ptr(out), make_shape(ld, Int<64>{}));
+  Tensor mine = local_partition(local_tile(all, tiler, make_coord(blockIdx.x, 0)), threads, threadIdx.x);
+  auto ring = append(tiler, Int<Stages>{});
+}
+void host(float* out, int n) {
+  auto threads = make_layout(make_shape(Int<8>{}, Int<8>{}));
+  kernel<<<1, 64>>>(make_shape(Int<64>{}, Int<64>{}), threads, Int<3>{}, out, n);
+  kernel<<<1, 64>>>(make_shape(Int<32>{}, Int<16>{}), threads, Int<2>{}, out, n);
+}
+"
+    ));
+}
+
+#[test]
+fn classes_hold_constants_aliases_and_members() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <int kM, int kN>
+struct Traits {
+  static constexpr int kRows = kM;
+  using Tile = Shape<Int<kRows>, Int<kN>>;
+  using Smem = decltype(make_layout(Tile{}, LayoutRight{}));
+  static constexpr int kSize = cosize_v<Smem>;
+};
+template <> struct Traits<1, 1> { using Tile = Shape<_2, _2>; };
+struct Params { int m; Shape<_4, int> tile; };
+void host() {
+  using Big = Traits<128, 64>;
+  auto smem = typename Big::Smem{};
+  auto size = Int<Big::kSize>{};
+  using Special = Traits<1, 1>::Tile;
+  Params params{7, {_4{}, 5}};
+  auto tile = params.tile;
+}
+"
+    ));
+}
+
+#[test]
+fn lambdas_and_constant_conditions_are_evaluated() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <bool kRow>
+auto pick() {
+  if constexpr (kRow) { return LayoutRight{}; } else { return LayoutLeft{}; }
+}
+constexpr int round_up_to(int a, int b) { return (a + b - 1) / b * b; }
+void host(int n) {
+  auto make = [&](auto m) { return make_layout(make_shape(m, Int<8>{}), pick<true>()); };
+  auto layout = make(Int<4>{});
+  auto padded = Int<round_up_to(13, 8)>{};
+  auto run_time = make_shape(round_up_to(n, 8));
+  auto [rows, columns] = make_shape(Int<3>{}, Int<5>{});
+  auto product = rows * columns;
+}
+"
+    ));
+}
+
+#[test]
+fn what_is_not_known_says_why() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class T> void generic(T layout) { auto s = size(layout); }
+void host(Unseen u) {
+  auto a = helper(Int<4>{});
+  auto b = make_layout(a);
+  auto c = missing;
+  auto d = u.shape();
+  auto e = make_layout(_8{}, some::where::kStride);
+  auto f = composition(Layout<_4, _3>{}, u);
+}
+int recursive(int n) { return recursive(n - 1); }
+void loop() { auto r = make_shape(recursive(4)); }
+"
+    ));
+}
+
+#[test]
+fn assumptions_and_directives_give_numbers() {
+    insta::assert_snapshot!(annotated(
+        r"
+// cute: assume n=256
+using namespace cute;
+void one(int m, int n) {
+  // cute: assume m=5120
+  auto shape = make_shape(m, n);
+}
+void two(int m, int n) {
+  auto shape = make_shape(m, n);
+}
+"
+    ));
+}
+
+#[test]
+fn half_typed_code_keeps_what_can_be_known() {
+    check("using namespace cute; void f() { auto a = make_shape(_4{}, ; auto b = _8{}; ");
+    check("template <class T struct X { using Y = typename T::; }; auto z = X<int>::Y");
+    check("using A = B; using B = A; A x; auto y = make_layout(A{});");
+    check("struct S { static constexpr int a = b; static constexpr int b = a; }; auto z = S::a;");
+    check("template <int N> struct F { static constexpr int v = F<N + 1>::v; }; auto z = F<0>::v;");
+    check("auto f = [](auto self) { return self(self); }; auto z = f(f);");
+    check(&format!(
+        "auto x = {}1{};",
+        "(".repeat(2_000),
+        ")".repeat(2_000)
+    ));
+    check(&format!(
+        "auto x = {}_1{{}}{};",
+        "make_shape(".repeat(400),
+        ")".repeat(400)
+    ));
+    check(&format!("auto x = 0 {};", "+ 1".repeat(5_000)));
+}
