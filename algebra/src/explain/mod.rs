@@ -32,16 +32,20 @@
 mod coalesce;
 mod complement;
 mod composition;
+mod defined;
 mod evaluate;
 mod inverse;
+mod named;
 mod regroup;
 mod tree;
 
 pub use coalesce::{coalesce, filter};
 pub use complement::complement;
 pub use composition::{composition, composition_by};
+pub use defined::{downcast, max_common_layout, max_common_vector, slice, tile_to_shape, upcast};
 pub use evaluate::evaluate;
 pub use inverse::{left_inverse, right_inverse};
+pub use named::named;
 pub use regroup::{
     blocked_product, flat_divide, flat_product, logical_divide, logical_product, raked_product,
     tiled_divide, tiled_product, zipped_divide, zipped_product,

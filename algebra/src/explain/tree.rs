@@ -1,10 +1,12 @@
 //! The tree of a derivation, and how it is written.
 
 use crate::composed::AnyLayout;
+use crate::coord::Coord;
 use crate::int::Int;
 use crate::layout::{Layout, LayoutView};
 use crate::refusal::Refusal;
 use crate::stride::Delta;
+use crate::text::Reading;
 use crate::tiler::Tiler;
 use crate::tuple::{IntTuple, Tuple};
 use core::fmt;
@@ -48,6 +50,8 @@ pub enum By {
     Concatenate,
     /// The same leaves under another hierarchy.
     Regroup,
+    /// What the operation means.
+    Meaning,
     /// What CuTe computes is compared with the definition.
     Departure,
 }
@@ -74,6 +78,7 @@ impl By {
             By::ByMode => "by mode (paper 3.1)",
             By::Concatenate => "concatenate (paper 3.1)",
             By::Regroup => "regroup",
+            By::Meaning => "meaning",
             By::Departure => "departure from the definition",
         }
     }
@@ -224,6 +229,13 @@ impl Notation {
         }
     }
 
+    /// For operands that are only known as texts.
+    pub(super) fn read_as(reading: Reading) -> Self {
+        Notation {
+            plain: reading == Reading::Plain,
+        }
+    }
+
     /// For an operand and a tiler.
     pub(super) fn with_tiler(layout: &Layout, tiler: &Tiler) -> Self {
         fn is_static(tiler: &Tiler) -> bool {
@@ -265,6 +277,10 @@ impl Notation {
 
     pub(super) fn tuple(self, tuple: &Tuple<Int>) -> String {
         self.write(tuple)
+    }
+
+    pub(super) fn coord(self, coordinate: &Coord) -> String {
+        self.write(coordinate)
     }
 
     pub(super) fn tiler(self, tiler: &Tiler) -> String {
