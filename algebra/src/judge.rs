@@ -531,8 +531,25 @@ pub fn complement(layout: &Layout, cotarget: Option<&Shape>) -> Judged<AnyLayout
         Ok(_) if has_negative_stride(layout) => Judged::refused(negative(layout)),
         Ok(result) => Judged {
             result: Ok(AnyLayout::Affine(result)),
-            judgement: Judgement::accepted(),
+            judgement: Judgement {
+                cute: verdict_in_coordinates(layout),
+                ..Judgement::accepted()
+            },
         },
+    }
+}
+
+/// CuTe sorts and divides integer strides only: complements and inverses of coordinate layouts do not compile.
+fn verdict_in_coordinates(layout: &Layout) -> Verdict {
+    if layout
+        .view()
+        .steps()
+        .iter()
+        .any(|step| step.as_basis().is_some())
+    {
+        Verdict::CompileError("no match for an operator on ScaledBasis")
+    } else {
+        Verdict::Accepts
     }
 }
 
@@ -593,6 +610,16 @@ fn inverse(
     if has_negative_stride(layout.domain()) {
         return Judged::refused(negative(layout.domain()));
     }
+    let judgement = Judgement {
+        cute: verdict_in_coordinates(layout.domain()),
+        ..Judgement::accepted()
+    };
+    if judgement.cute != Verdict::Accepts {
+        return Judged {
+            result: Ok(result),
+            judgement,
+        };
+    }
     // The budget is small: the law follows from how the inverse is built wherever strides divide one another.
     let size = layout.size().ok().and_then(|size| size.value());
     let inverse_size = result.size().ok().and_then(|size| size.value());
@@ -605,7 +632,7 @@ fn inverse(
         &|k| law(layout, &result, k).map(|(_, got)| got),
     );
     Judged {
-        judgement: Judgement::accepted().compared(comparison),
+        judgement: judgement.compared(comparison),
         result: Ok(result),
     }
 }

@@ -368,25 +368,27 @@ impl Expression {
 
     /// The remainder of [`Expression::quotient`].
     pub fn remainder(&self, divisor: &Self) -> Option<Self> {
-        let rest = match divisor.as_known() {
-            Some(0) => return None,
-            Some(d) if d > 0 => self.split_by_known(d).1,
-            _ => {
-                let quotient = self.quotient(divisor)?;
-                let rest = self.sub(&quotient.mul(divisor)?)?;
-                if rest.as_known().is_some() {
-                    return Some(rest);
-                }
-                self.clone()
+        let opaque =
+            |rest: Self| Expression::atom(Atom::Remainder(Arc::new((rest, divisor.clone()))));
+        match divisor.as_known() {
+            Some(0) => None,
+            Some(d) if d > 0 => {
+                let rest = self.split_by_known(d).1;
+                Some(if rest.as_known().is_some() {
+                    rest
+                } else {
+                    opaque(rest)
+                })
             }
-        };
-        if rest.as_known().is_some() {
-            return Some(rest);
+            _ => {
+                let rest = self.sub(&self.quotient(divisor)?.mul(divisor)?)?;
+                Some(if rest.as_known().is_some() {
+                    rest
+                } else {
+                    opaque(self.clone())
+                })
+            }
         }
-        Some(Expression::atom(Atom::Remainder(Arc::new((
-            rest,
-            divisor.clone(),
-        )))))
     }
 
     /// The smaller of the two.
@@ -463,6 +465,29 @@ impl Expression {
         Some(sum)
     }
 
+    /// Undoes a substitution of `divisor * name` for `symbol`: whole multiples become `symbol` again, others a quotient.
+    pub(crate) fn restore(&self, name: &str, divisor: i64, symbol: &Expression) -> Option<Self> {
+        let quotient = Expression::opaque_quotient(symbol, &Expression::known(divisor));
+        let mut sum = Expression::known(self.constant);
+        for term in &self.terms {
+            let mut product = Expression::known(term.coefficient);
+            for atom in &term.factors {
+                let is_named = matches!(atom, Atom::Symbol { name: own, .. } if **own == *name);
+                let factor = match product.as_known() {
+                    Some(number) if is_named && number % divisor == 0 => {
+                        product = Expression::known(number / divisor);
+                        symbol.clone()
+                    }
+                    _ if is_named => quotient.clone(),
+                    _ => atom.restore(name, divisor, symbol)?,
+                };
+                product = product.mul(&factor)?;
+            }
+            sum = sum.add(&product)?;
+        }
+        Some(sum)
+    }
+
     fn is_single_atom(&self) -> bool {
         self.constant == 0
             && matches!(self.terms.as_slice(), [Term { factors, coefficient: 1 }] if factors.len() == 1)
@@ -500,6 +525,25 @@ impl Atom {
             }
             Atom::Absolute(_) => (Some(0), None),
             Atom::Signum(_) => (Some(-1), Some(1)),
+        }
+    }
+
+    /// See [`Expression::restore`]; the quotients that the substitution left are already in normal form.
+    fn restore(&self, name: &str, divisor: i64, symbol: &Expression) -> Option<Expression> {
+        let both = |p: &(Expression, Expression)| {
+            Some((
+                p.0.restore(name, divisor, symbol)?,
+                p.1.restore(name, divisor, symbol)?,
+            ))
+        };
+        match self {
+            Atom::Symbol { .. } => Some(Expression::atom(self.clone())),
+            Atom::Quotient(p) => both(p).and_then(|(n, d)| n.quotient(&d)),
+            Atom::Remainder(p) => both(p).and_then(|(n, d)| n.remainder(&d)),
+            Atom::Minimum(p) => both(p).and_then(|(a, b)| a.minimum(&b)),
+            Atom::Maximum(p) => both(p).and_then(|(a, b)| a.maximum(&b)),
+            Atom::Absolute(e) => e.restore(name, divisor, symbol)?.absolute(),
+            Atom::Signum(e) => Some(e.restore(name, divisor, symbol)?.signum()),
         }
     }
 

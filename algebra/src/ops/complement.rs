@@ -2,7 +2,8 @@
 //!
 //! Law, for an injective layout with positive strides: the image of `L*` is disjoint from that of `L` except at 0 (28), and
 //! `L*` is increasing (29). The size reaches at least to the cotarget. Strides are sorted; between two of them fit
-//! `next / (previous * extent)` copies.
+//! `next / (previous * extent)` copies. A layout into coordinates has a complement in each of them, which CuTe's templates
+//! do not compile: `(4,8):(e0,e1)` in `(16,16)` has `(4,2):(4e0,8e1)` (Table 7).
 //!
 //! Refused: a layout that is not injective after stride-0 and size-1 modes are taken away; several modes with run-time
 //! strides, which cannot be sorted at compile time. `O(n log n)` in the number of leaves.
@@ -18,12 +19,14 @@ use crate::int::Int;
 use crate::layout::{Layout, LayoutBuilder, LayoutView};
 use crate::log::{Log, Step};
 use crate::ops::coalesce::{coalesce_shape, coalesce_view};
+use crate::ops::codomain::{Codomain, lift, step_in};
 use crate::ops::compact::compact_left;
 use crate::ops::filter::filter_view;
 use crate::ops::{coshape, shape_arithmetic};
 use crate::refusal::{Refusal, Rule};
-use crate::stride::Delta;
+use crate::stride::{Delta, Path};
 use crate::tuple::{IntTuple, Shape, Tuple};
+use smallvec::SmallVec;
 
 /// The complement of the layout up to (at least) the size of `cotarget`.
 pub fn complement(layout: &Layout, cotarget: &Shape) -> Result<Layout, Refusal> {
@@ -33,7 +36,16 @@ pub fn complement(layout: &Layout, cotarget: &Shape) -> Result<Layout, Refusal> 
 /// The complement up to the span of the layout itself: what is missing between its offsets.
 pub fn complement_default(layout: &Layout) -> Result<Layout, Refusal> {
     let filtered = filter_view(layout.view())?;
-    let cotarget = Tuple::leaf(coshape::cosize(&filtered)?);
+    let into_integers = filtered
+        .view()
+        .steps()
+        .iter()
+        .all(|step| step.as_basis().is_none());
+    let cotarget = if into_integers {
+        Tuple::leaf(coshape::cosize(&filtered)?)
+    } else {
+        coshape::coshape(&filtered)?
+    };
     complement_of_filtered(filtered.view(), &cotarget, &mut Log::silent())
 }
 
@@ -54,32 +66,52 @@ pub fn complement_logged(
     Ok(result)
 }
 
-/// The complement of a layout without stride-0 and size-1 modes.
+/// The complement of a layout without stride-0 and size-1 modes, in each coordinate of its codomain.
 fn complement_of_filtered(
     layout: LayoutView<'_>,
     cotarget: &Shape,
     log: &mut Log<'_>,
 ) -> Result<Layout, Refusal> {
-    if let Some((_, step)) = layout.as_leaf()
-        && step.is_constant(0)
+    let codomain = Codomain::of(layout)?;
+    if let [path] = codomain.paths.as_slice()
+        && path.is_empty()
     {
+        return complement_in_integers(sorted_modes(layout, path)?, cotarget, log);
+    }
+    let mut parts = Vec::with_capacity(codomain.paths.len());
+    for (path, target) in codomain.paths.iter().zip(codomain.split(cotarget)?) {
+        let part = complement_in_integers(sorted_modes(layout, path)?, &target, log)?;
+        parts.push(lift(part, path)?);
+    }
+    codomain.assemble(&parts)
+}
+
+/// Extents and steps, by increasing step.
+type Modes = SmallVec<[(Int, Int); 8]>;
+
+/// The complement of modes that are sorted by step.
+fn complement_in_integers(
+    modes: Modes,
+    cotarget: &Shape,
+    log: &mut Log<'_>,
+) -> Result<Layout, Refusal> {
+    if modes.is_empty() {
         return Layout::left(coalesce_shape(cotarget)?);
     }
-    let sorted = sort_by_stride(layout)?;
     let mut builder = LayoutBuilder::new();
     let whole = builder.open();
     builder.close(whole, 2);
     let gaps = builder.open();
-    builder.close(gaps, sorted.len());
+    builder.close(gaps, modes.len());
     let mut reached = Int::ONE;
-    for (extent, step) in sorted {
+    for (extent, step) in modes {
         let gap = step.div(&reached)?;
         if gap.is_constant(0) {
             return Err(Refusal::asserted(
                 Rule::NotInjective,
                 "Non-injective Layout detected in complement.",
             )
-            .with("stride", step)
+            .with("stride", &step)
             .with("reached", &reached));
         }
         log.step(|| Step::NextStride {
@@ -88,37 +120,31 @@ fn complement_of_filtered(
             gap: gap.clone(),
         });
         builder.leaf(gap, Delta::Int(reached));
-        reached = step.mul(extent)?;
+        reached = step.mul(&extent)?;
     }
-    let rest = coalesce_shape(&shape_arithmetic::ceil_div(
-        cotarget.view(),
-        Tuple::leaf(reached.clone()).view(),
-    )?)?;
+    let tiles = shape_arithmetic::ceil_div(cotarget.view(), Tuple::leaf(reached.clone()).view())?;
+    let rest = coalesce_shape(&tiles)?;
     let rest_stride = compact_left(rest.view(), &Delta::Int(reached))?;
     builder.view(Layout::new(rest, rest_stride)?.view());
     coalesce_view(builder.finish()?.view())
 }
 
-/// The modes by increasing stride, the first of equal ones first.
-fn sort_by_stride(layout: LayoutView<'_>) -> Result<Vec<(&Int, &Int)>, Refusal> {
-    let mut modes: Vec<(&Int, &Int)> = Vec::with_capacity(layout.shape.len());
-    for (extent, step) in layout.shape.iter().zip(layout.stride) {
-        let Delta::Int(step) = step else {
-            return Err(
-                Refusal::uncompilable(Rule::UnlikeCodomains, "no match for operator/")
-                    .with("stride", step.to_string()),
-            );
-        };
-        modes.push((extent, step));
+/// The modes that step in one coordinate, by increasing step, the first of equal ones first.
+fn sorted_modes(layout: LayoutView<'_>, path: &Path) -> Result<Modes, Refusal> {
+    let mut modes = Modes::new();
+    for (extent, stride) in layout.shape.iter().zip(layout.stride) {
+        if let Some(step) = step_in(stride, path)?
+            && !step.is_constant(0)
+        {
+            modes.push((extent.clone(), step));
+        }
     }
     if modes.len() > 1 {
         if let Some((_, step)) = modes.iter().find(|(_, step)| !step.is_static()) {
-            return Err(Refusal::asserted(
-                Rule::NeedsStaticStrides,
-                "Dynamic-stride complement only for rank-1 layouts",
-            )
-            .with("rank", modes.len())
-            .with("stride", *step));
+            let text = "Dynamic-stride complement only for rank-1 layouts";
+            return Err(Refusal::asserted(Rule::NeedsStaticStrides, text)
+                .with("rank", modes.len())
+                .with("stride", step));
         }
         modes.sort_by_key(|(_, step)| step.as_static());
     }

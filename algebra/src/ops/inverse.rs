@@ -18,8 +18,9 @@
 use crate::int::Int;
 use crate::layout::{Layout, LayoutBuilder};
 use crate::ops::coalesce::{coalesce, coalesce_view};
+use crate::ops::codomain::{Codomain, step_in};
 use crate::refusal::{Refusal, Rule};
-use crate::stride::Delta;
+use crate::stride::{Delta, Path};
 use crate::tuple::product;
 
 /// A mode of a coalesced layout with a known stride.
@@ -31,27 +32,16 @@ struct SortedMode {
 }
 
 /// The largest layout that finds the coordinate of each offset from 0 on, as far as static strides tell.
+///
+/// For a layout into coordinates, one mode per coordinate: `(4,8):(e0,e1)` gives `(4,8):(1,4)` (Table 5).
 pub fn right_inverse(layout: &Layout) -> Result<Layout, Refusal> {
-    let mut modes = modes_with_products(&coalesce(layout)?)?;
-    modes.retain(|mode| mode.1.is_static());
-    let modes = sort_by_stride(modes)?;
-    let mut builder = LayoutBuilder::new();
-    let mark = builder.open();
-    builder.leaf(Int::ONE, Delta::ZERO);
-    let mut rank = 1;
-    let mut reached = Int::ONE;
-    for mode in modes {
-        if reached.is_constant(mode.stride) {
-            reached = mode.extent.mul(&Int::fixed(mode.stride))?;
-            builder.leaf(mode.extent, Delta::Int(mode.before));
-            rank += 1;
-        }
-    }
-    builder.close(mark, rank);
-    coalesce_view(builder.finish()?.view())
+    let coalesced = coalesce(layout)?;
+    in_each_coordinate(&coalesced, |modes| right_inverse_of_modes(&modes))
 }
 
 /// A layout that finds a coordinate for each offset of the image.
+///
+/// For a layout into coordinates, one mode per coordinate: `(4,(4,2)):(e1,(e0,6e1))` gives `(4,(6,2)):(4,(1,16))` (Table 6).
 pub fn left_inverse(layout: &Layout) -> Result<Layout, Refusal> {
     let coalesced = coalesce(layout)?;
     if let Some(step) = coalesced
@@ -66,16 +56,79 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout, Refusal> {
         )
         .with("stride", step.to_string()));
     }
-    let modes = sort_by_stride(modes_with_products(&coalesced)?)?;
-    let mut extents: Vec<Int> = Vec::with_capacity(modes.len() + 1);
-    let mut strides: Vec<Delta> = vec![Delta::ZERO];
-    let Some(last) = modes.last().map(|mode| mode.extent.clone()) else {
+    in_each_coordinate(&coalesced, |modes| left_inverse_of_modes(&modes))
+}
+
+/// Inverts the modes of each coordinate of the codomain, which come sorted by stride.
+fn in_each_coordinate(
+    coalesced: &Layout,
+    invert: impl Fn(Vec<SortedMode>) -> Result<Layout, Refusal>,
+) -> Result<Layout, Refusal> {
+    let codomain = Codomain::of(coalesced.view())?;
+    let mut parts = Vec::with_capacity(codomain.paths.len());
+    for path in &codomain.paths {
+        parts.push(invert(sorted_modes(coalesced, path)?)?);
+    }
+    codomain.assemble(&parts)
+}
+
+/// The static modes that step in one coordinate, in the order of CuTe's exchange sort.
+fn sorted_modes(layout: &Layout, path: &Path) -> Result<Vec<SortedMode>, Refusal> {
+    let view = layout.view();
+    let mut before = Int::ONE;
+    let mut modes = Vec::with_capacity(view.extents().len());
+    for (extent, step) in view.extents().iter().zip(view.steps()) {
+        let next = extent.mul(&before)?;
+        let before = core::mem::replace(&mut before, next);
+        if let Some(stride) = step_in(step, path)?.and_then(|step| step.as_static()) {
+            modes.push(SortedMode {
+                extent: extent.clone(),
+                stride,
+                before,
+            });
+        }
+    }
+    exchange_sort(&mut modes);
+    Ok(modes)
+}
+
+/// CuTe's exchange sort, which is not stable: the order of equal strides is its own.
+fn exchange_sort(modes: &mut [SortedMode]) {
+    for i in 0..modes.len() {
+        for j in i + 1..modes.len() {
+            if matches!((modes.get(j), modes.get(i)), (Some(b), Some(a)) if b.stride < a.stride) {
+                modes.swap(i, j);
+            }
+        }
+    }
+}
+
+/// Follows the strides from 1 on as long as each continues where the last one ended.
+fn right_inverse_of_modes(modes: &[SortedMode]) -> Result<Layout, Refusal> {
+    let mut builder = LayoutBuilder::new();
+    let mark = builder.open();
+    builder.leaf(Int::ONE, Delta::ZERO);
+    let mut rank = 1;
+    let mut reached = Int::ONE;
+    for mode in modes {
+        if reached.is_constant(mode.stride) {
+            reached = mode.extent.mul(&Int::fixed(mode.stride))?;
+            builder.leaf(mode.extent.clone(), Delta::Int(mode.before.clone()));
+            rank += 1;
+        }
+    }
+    builder.close(mark, rank);
+    coalesce_view(builder.finish()?.view())
+}
+
+/// Each stride splits what lies below it into a gap-free count of the strides before.
+fn left_inverse_of_modes(modes: &[SortedMode]) -> Result<Layout, Refusal> {
+    let Some(last) = modes.last() else {
         return Ok(Layout::unit());
     };
-    for mode in modes {
-        if mode.stride == 0 {
-            continue;
-        }
+    let mut extents: Vec<Int> = Vec::with_capacity(modes.len() + 1);
+    let mut strides: Vec<Delta> = vec![Delta::ZERO];
+    for mode in modes.iter().filter(|mode| mode.stride != 0) {
         let stride = Int::fixed(mode.stride);
         let reached = product(&extents)?;
         if !stride.rem(&reached)?.is_constant(0) {
@@ -87,9 +140,9 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout, Refusal> {
             .with("reached", &reached));
         }
         extents.push(stride.div(&reached)?);
-        strides.push(Delta::Int(mode.before));
+        strides.push(Delta::Int(mode.before.clone()));
     }
-    extents.push(last);
+    extents.push(last.extent.clone());
     let mut builder = LayoutBuilder::new();
     let mark = builder.open();
     builder.close(mark, extents.len());
@@ -97,47 +150,4 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout, Refusal> {
         builder.leaf(extent, stride);
     }
     coalesce_view(builder.finish()?.view())
-}
-
-type ModeWithProduct = (Int, Delta, Int);
-
-fn modes_with_products(layout: &Layout) -> Result<Vec<ModeWithProduct>, Refusal> {
-    let view = layout.view();
-    let mut before = Int::ONE;
-    let mut modes = Vec::with_capacity(view.extents().len());
-    for (extent, step) in view.extents().iter().zip(view.steps()) {
-        let next = extent.mul(&before)?;
-        modes.push((
-            extent.clone(),
-            step.clone(),
-            core::mem::replace(&mut before, next),
-        ));
-    }
-    Ok(modes)
-}
-
-/// CuTe's exchange sort, which is not stable: the order of equal strides is its own.
-fn sort_by_stride(modes: Vec<ModeWithProduct>) -> Result<Vec<SortedMode>, Refusal> {
-    let mut sorted = Vec::with_capacity(modes.len());
-    for (extent, step, before) in modes {
-        let stride = step.as_int().and_then(Int::as_static).ok_or_else(|| {
-            Refusal::uncompilable(Rule::UnlikeCodomains, "a basis has no value to sort by")
-                .with("stride", step.to_string())
-        })?;
-        sorted.push(SortedMode {
-            extent,
-            stride,
-            before,
-        });
-    }
-    for i in 0..sorted.len() {
-        for j in i + 1..sorted.len() {
-            let smaller =
-                matches!((sorted.get(j), sorted.get(i)), (Some(b), Some(a)) if b.stride < a.stride);
-            if smaller {
-                sorted.swap(i, j);
-            }
-        }
-    }
-    Ok(sorted)
 }

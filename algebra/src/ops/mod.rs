@@ -4,6 +4,7 @@
 //! where CuTe's compiler does. Whether an accepted result *is* what the paper defines is decided by [`crate::judge`].
 
 pub mod coalesce;
+pub(crate) mod codomain;
 pub mod common;
 pub mod compact;
 pub mod complement;
