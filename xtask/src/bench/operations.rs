@@ -114,10 +114,9 @@ fn row(case: &str, ours: &Estimate, peers: &Peers) -> Vec<String> {
 
 /// Times the same cases in other libraries.
 fn peers(place: &Place) -> Result<Peers> {
-    oracles::tensor_layouts(place)?;
     let mut python = command::program(place, "python3");
     python
-        .env("PYTHONPATH", place.oracles())
+        .env("PYTHONPATH", oracles::python_path(place)?)
         .args([PEERS, CASES]);
     let mut peers = Peers::new();
     for line in command::output(&mut python)?.lines() {
