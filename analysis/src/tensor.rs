@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use cute_algebra::AnyLayout;
+use cute_algebra::{AnyLayout, Swizzle};
 
 use crate::types::Type;
 use crate::value::Value;
@@ -29,6 +29,10 @@ pub struct Pointer {
     pub space: Space,
     /// Type of the elements, if it is known.
     pub element: Option<Box<Type>>,
+    /// The permutation of address bits of swizzled shared memory.
+    pub swizzle: Option<Swizzle>,
+    /// Bits of one element where its type is not known.
+    pub element_bits: Option<u32>,
 }
 
 impl Pointer {
@@ -37,6 +41,8 @@ impl Pointer {
         Self {
             space: Space::Generic,
             element: element.map(Box::new),
+            swizzle: None,
+            element_bits: None,
         }
     }
 
@@ -45,13 +51,14 @@ impl Pointer {
     pub fn in_space(&self, space: Space) -> Self {
         Self {
             space,
-            element: self.element.clone(),
+            ..self.clone()
         }
     }
 
     /// Bits of one element.
     pub fn bits(&self) -> Option<u32> {
-        self.element.as_ref().and_then(|element| element.bits())
+        let known = self.element.as_ref().and_then(|element| element.bits());
+        known.or(self.element_bits)
     }
 }
 
@@ -64,6 +71,9 @@ impl fmt::Display for Pointer {
             Space::Generic | Space::Registers => "ptr",
             Space::Coordinates => return f.write_str("ArithTuple"),
         };
+        if let Some(swizzle) = self.swizzle {
+            write!(f, "{swizzle}_")?;
+        }
         match self.bits() {
             Some(bits) => write!(f, "{name}[{bits}b](PTR)"),
             None => write!(f, "{name}[?](PTR)"),

@@ -8,6 +8,8 @@ use cute_algebra::{
     Swizzle, Tiler, Tuple,
 };
 
+use cute_hardware::{MmaAtom, SharedLayout, TiledCopy, TiledMma, ValueCopyAtom};
+
 use crate::reason::Reason;
 use crate::tensor::{Pointer, Tensor};
 use crate::types::{Scalar, Type};
@@ -88,6 +90,20 @@ pub enum Value {
     Order(Order),
     /// A tensor.
     Tensor(Box<Tensor>),
+    /// A layout of shared memory with a swizzle of addresses: `Sw<3,4,3> o smem_ptr[16b](unset) o L`.
+    Shared(Arc<SharedLayout>),
+    /// An MMA atom.
+    MmaAtom(Arc<MmaAtom>),
+    /// A copy atom for values of one width.
+    CopyAtom(Arc<ValueCopyAtom>),
+    /// An MMA atom repeated over threads and values.
+    TiledMma(Arc<TiledMma>),
+    /// One thread of a tiled MMA.
+    ThrMma(Arc<ThreadMma>),
+    /// A copy atom repeated over threads and values.
+    TiledCopy(Arc<TiledCopy>),
+    /// One thread of a tiled copy.
+    ThrCopy(Arc<ThreadCopy>),
     /// A pointer, plain or tagged with a memory space.
     Pointer(Pointer),
     /// A run-time number that is no integer of ours: `float alpha`.
@@ -112,6 +128,24 @@ pub enum Value {
     Unknown(Reason),
 }
 
+/// One thread of a tiled copy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThreadCopy {
+    /// The copy.
+    pub copy: Arc<TiledCopy>,
+    /// The index of the thread.
+    pub thread: Int,
+}
+
+/// One thread of a tiled MMA.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThreadMma {
+    /// The MMA.
+    pub mma: Arc<TiledMma>,
+    /// The index of the thread.
+    pub thread: Int,
+}
+
 /// An object of a class of the source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Object {
@@ -130,6 +164,18 @@ pub enum Kind {
     ComposedLayout,
     /// A tensor.
     Tensor,
+    /// A tiled copy.
+    TiledCopy,
+    /// One thread of a tiled copy.
+    ThrCopy,
+    /// A tiled MMA.
+    TiledMma,
+    /// One thread of a tiled MMA.
+    ThrMma,
+    /// A copy atom.
+    CopyAtom,
+    /// An MMA atom.
+    MmaAtom,
     /// A tuple; also `dim3`.
     Tuple,
     /// An integer.
@@ -157,6 +203,12 @@ impl Kind {
             Self::Layout => "Layout",
             Self::ComposedLayout => "ComposedLayout",
             Self::Tensor => "Tensor",
+            Self::TiledCopy => "TiledCopy",
+            Self::ThrCopy => "ThrCopy",
+            Self::TiledMma => "TiledMMA",
+            Self::ThrMma => "ThrMMA",
+            Self::CopyAtom => "Copy_Atom",
+            Self::MmaAtom => "MMA_Atom",
             Self::Tuple => "tuple",
             Self::Int => "int",
             Self::Bool => "bool",
@@ -178,7 +230,13 @@ impl Value {
             Self::Bool(_) => Kind::Bool,
             Self::Tuple(_) => Kind::Tuple,
             Self::Layout(_) => Kind::Layout,
-            Self::Composed(_) => Kind::ComposedLayout,
+            Self::Composed(_) | Self::Shared(_) => Kind::ComposedLayout,
+            Self::TiledCopy(_) => Kind::TiledCopy,
+            Self::ThrCopy(_) => Kind::ThrCopy,
+            Self::TiledMma(_) => Kind::TiledMma,
+            Self::ThrMma(_) => Kind::ThrMma,
+            Self::CopyAtom(_) => Kind::CopyAtom,
+            Self::MmaAtom(_) => Kind::MmaAtom,
             Self::Swizzle(_) => Kind::Swizzle,
             Self::Tensor(_) => Kind::Tensor,
             Self::Pointer(_) => Kind::Pointer,
@@ -206,7 +264,12 @@ impl Value {
                     }
             }
             Self::Tensor(tensor) => tensor.layout_value().is_static(),
-            Self::Underscore
+            Self::Shared(shared) => shared.layout.is_static(),
+            Self::TiledCopy(copy) => copy.thread_value_layout().is_static(),
+            Self::TiledMma(mma) => mma.thread_layout().is_static(),
+            Self::MmaAtom(_)
+            | Self::CopyAtom(_)
+            | Self::Underscore
             | Self::Swizzle(_)
             | Self::Order(_)
             | Self::Type(_)
@@ -238,6 +301,11 @@ impl Value {
                     }
             }
             Self::Tensor(tensor) => tensor.layout_value().is_known(),
+            Self::Shared(shared) => layout_is_known(&shared.layout),
+            Self::TiledCopy(copy) => layout_is_known(copy.thread_value_layout()),
+            Self::ThrCopy(thread) => layout_is_known(thread.copy.thread_value_layout()),
+            Self::TiledMma(mma) => layout_is_known(mma.thread_layout()),
+            Self::ThrMma(thread) => layout_is_known(thread.mma.thread_layout()),
             Self::Type(ty) => match &**ty {
                 Type::Of(value) => value.is_known(),
                 Type::Parameter(_) | Type::Unknown(_) | Type::Placeholder => false,
@@ -257,6 +325,13 @@ impl Value {
             | Self::Layout(_)
             | Self::Composed(_)
             | Self::Swizzle(_)
+            | Self::Shared(_)
+            | Self::MmaAtom(_)
+            | Self::CopyAtom(_)
+            | Self::TiledMma(_)
+            | Self::ThrMma(_)
+            | Self::TiledCopy(_)
+            | Self::ThrCopy(_)
             | Self::Tensor(_) => true,
             _ => false,
         }
@@ -296,6 +371,8 @@ impl Value {
             Self::Layout(layout) => Some(AnyLayout::Affine(Layout::clone(layout))),
             Self::Composed(composed) => Some(AnyLayout::Composed(ComposedLayout::clone(composed))),
             Self::Tensor(tensor) => Some(tensor.layout.clone()),
+            // The function of coordinates without the swizzle of addresses.
+            Self::Shared(shared) => Some(AnyLayout::Affine(shared.layout.clone())),
             _ => None,
         }
     }
@@ -418,9 +495,12 @@ impl Value {
                 }
                 Layout::new(shape, stride).ok()?.into()
             }
-            Self::Number(_) | Self::Pointer(_) | Self::Instance(_) | Self::Unknown(_) => {
-                self.clone()
-            }
+            Self::Number(_)
+            | Self::Pointer(_)
+            | Self::Instance(_)
+            | Self::Unknown(_)
+            | Self::ThrCopy(_)
+            | Self::ThrMma(_) => self.clone(),
             other if other.is_static() => other.clone(),
             _ => return None,
         })
@@ -455,6 +535,7 @@ impl Value {
                 }
             }
             Self::Tensor(tensor) => tensor.layout_value().each_int(visit),
+            Self::Shared(shared) => each_int_of(&shared.layout, visit),
             Self::Object(object) => {
                 for (_, field) in &object.fields {
                     field.each_int(visit);
@@ -526,6 +607,13 @@ impl fmt::Display for Value {
             Self::Order(Order::Right) => f.write_str("LayoutRight"),
             Self::Tensor(tensor) => tensor.fmt(f),
             Self::Pointer(pointer) => pointer.fmt(f),
+            Self::Shared(shared) => shared.fmt(f),
+            Self::MmaAtom(atom) => f.write_str(&atom.name),
+            Self::CopyAtom(atom) => atom.source.fmt(f),
+            Self::TiledMma(mma) => mma.thread_layout().fmt(f),
+            Self::ThrMma(thread) => thread.mma.thread_layout().fmt(f),
+            Self::TiledCopy(copy) => copy.thread_value_layout().fmt(f),
+            Self::ThrCopy(thread) => thread.copy.thread_value_layout().fmt(f),
             Self::Number(scalar) => f.write_str(scalar.name),
             Self::Type(ty) | Self::Instance(ty) => ty.fmt(f),
             Self::Object(object) => f.write_str(&object.class.name),

@@ -13,7 +13,9 @@ mod layouts;
 mod methods;
 mod names;
 mod product;
+mod shared;
 mod tensors;
+mod tiled;
 mod tuples;
 
 use std::collections::HashMap;
@@ -25,7 +27,7 @@ use crate::finding::Severity;
 use crate::reason::Reason;
 use crate::value::Value;
 pub(crate) use call::Call;
-pub(crate) use names::{builtin, deduced, is_type_name, name};
+pub(crate) use names::{builtin, deduced, hardware_name, is_hardware_scope, is_type_name, name};
 
 /// A function of the vocabulary.
 #[derive(Debug, Clone, Copy)]
@@ -159,11 +161,12 @@ static FUNCTIONS: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock:
 static METHODS: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock::new(|| {
     methods::FUNCTIONS
         .iter()
+        .chain(tiled::METHODS)
         .map(|function| (function.name, function))
         .collect()
 });
 
-fn tables() -> [&'static [Function]; 9] {
+fn tables() -> [&'static [Function]; 11] {
     [
         actions::FUNCTIONS,
         algebra::FUNCTIONS,
@@ -172,6 +175,8 @@ fn tables() -> [&'static [Function]; 9] {
         integers::FUNCTIONS,
         layouts::FUNCTIONS,
         product::FUNCTIONS,
+        shared::FUNCTIONS,
+        tiled::FUNCTIONS,
         tensors::FUNCTIONS,
         tuples::FUNCTIONS,
     ]

@@ -92,6 +92,9 @@ fn analysed(text: &str, argv: &str) -> Analysis {
 fn expected(row: &Json) -> Option<&str> {
     let text = match text_of(row, "kind") {
         "Layout" | "ComposedLayout" | "Tensor" => text_of(row, "layout"),
+        "TiledCopy" => text_of(row, "TiledLayout_TV"),
+        "TiledMMA" | "ThrMMA" => text_of(row, "ThrLayoutVMNK"),
+        "Copy_Atom" => text_of(row, "ValLayoutSrc"),
         "tuple" => text_of(row, "print"),
         "int" if row.get("static") == Some(&Json::Bool(true)) => text_of(row, "print"),
         _ => return None,

@@ -289,6 +289,17 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         let name = member.name.name.as_str();
+        // `pointer->method()` of a class of the file.
+        let pointed = match object {
+            Value::Pointer(pointer) if vocabulary::method(name).is_none() => {
+                match pointer.element.as_deref() {
+                    Some(Type::Record(_)) => Some(self.pointee(object.clone())),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let object = pointed.as_ref().unwrap_or(object);
         match object {
             Value::Unknown(_) => object.clone(),
             Value::Object(found) => {

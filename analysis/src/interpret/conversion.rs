@@ -105,6 +105,9 @@ impl<'u> Interpreter<'u> {
             (Type::Of(target), []) => default_of(target),
             (Type::Of(target), _) if target.is_static() => (**target).clone(),
             (Type::Of(target), _) => construct_of(target, args),
+            (Type::Pointer(element), [_, _, ..]) => {
+                Value::Pointer(crate::tensor::Pointer::generic(Some((**element).clone())))
+            }
             (_, [only]) => self.convert(only.clone(), ty),
             (Type::Named(_) | Type::Parameter(_), _) => Value::Instance(Box::new(ty.clone())),
             (Type::Pointer(element), []) => {

@@ -21,6 +21,13 @@ impl<'u> Interpreter<'u> {
         let name = member.name.name.as_str();
         match object {
             Value::Unknown(_) => object.clone(),
+            Value::Pointer(_) => {
+                let object = self.pointee(object.clone());
+                match object {
+                    Value::Unknown(_) => object,
+                    object => self.member(&object, member, place, frame),
+                }
+            }
             Value::Builtin(builtin) if matches!(name, "x" | "y" | "z") => {
                 let symbol = format!("{builtin}.{name}");
                 match self.assumed_value(&symbol, place) {
@@ -47,6 +54,20 @@ impl<'u> Interpreter<'u> {
                     .unwrap_or_else(|| no_member(object, name))
             }
             _ => self.static_member(&Value::Type(Box::new(Type::of(object))), member, frame),
+        }
+    }
+
+    /// What a pointer points to, as far as its type says.
+    pub(super) fn pointee(&mut self, pointer: Value) -> Value {
+        let element = match &pointer {
+            Value::Pointer(pointer) => pointer.element.as_deref(),
+            Value::Unknown(_) => return pointer,
+            _ => None,
+        };
+        match element {
+            Some(Type::Record(record)) => self.symbolic_object(&record.clone(), "object"),
+            Some(Type::Of(value)) if value.is_static() => (**value).clone(),
+            _ => Value::Unknown(Reason::RunTime("an element in memory".into())),
         }
     }
 
@@ -90,6 +111,22 @@ fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         }
         (Value::Type(_), "type") => Some(value.clone()),
         (_, "type") => Some(Value::Type(Box::new(Type::of(value)))),
+        (Value::TiledMma(mma), "AtomThrID") => {
+            Some(static_type(mma.atom().thread_id.clone().into()))
+        }
+        (Value::TiledMma(mma), "ThrLayoutVMNK") => {
+            Some(static_type(mma.thread_layout().clone().into()))
+        }
+        (Value::TiledMma(mma), "AtomShape_MNK" | "Shape_MNK") => {
+            Some(static_type(Value::of_shape(&mma.atom().shape_tuple())))
+        }
+        (Value::MmaAtom(atom), "ThrID") => Some(static_type(atom.thread_id.clone().into())),
+        (Value::MmaAtom(atom), "Shape_MNK") => {
+            Some(static_type(Value::of_shape(&atom.shape_tuple())))
+        }
+        (Value::TiledCopy(copy), "TiledLayout_TV") => {
+            Some(static_type(copy.thread_value_layout().clone().into()))
+        }
         (Value::Swizzle(swizzle), "num_bits") => Some(Value::Int(Int::dynamic(swizzle.bits()))),
         (Value::Swizzle(swizzle), "num_base") => Some(Value::Int(Int::dynamic(swizzle.base()))),
         (Value::Swizzle(swizzle), "num_shft") => Some(Value::Int(Int::dynamic(swizzle.shift()))),
@@ -107,6 +144,10 @@ fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+fn static_type(value: Value) -> Value {
+    Value::Type(Box::new(Type::Of(Box::new(value))))
 }
 
 fn no_member(object: &Value, name: &str) -> Value {

@@ -28,7 +28,7 @@ pub(super) enum Meaning<'u> {
 }
 
 /// Namespaces whose words are the vocabulary's.
-const LIBRARIES: &[&str] = &["cute", "cutlass", "std"];
+const LIBRARIES: &[&str] = &["cute", "cutlass", "std", "thrust"];
 
 impl<'u> Interpreter<'u> {
     pub(super) fn eval_name(&mut self, path: &'u Path, span: Span, frame: &mut Frame<'u>) -> Value {
@@ -82,6 +82,9 @@ impl<'u> Interpreter<'u> {
         if scopes.is_empty() && !global {
             return self.meaning_of_plain(last, frame);
         }
+        if let Some(meaning) = self.meaning_in_hardware(&path.segments, frame) {
+            return meaning;
+        }
         // As many leading segments as name modules, then types.
         let mut module = global.then_some(0);
         for (index, segment) in scopes.iter().enumerate() {
@@ -100,7 +103,9 @@ impl<'u> Interpreter<'u> {
                 Some(module) if index > 0 || global => {
                     self.meaning_of_type_path(Some(module), rest, frame)
                 }
-                _ if is_library(segment) => self.meaning_in_library(rest, frame),
+                _ if is_library(segment) || vocabulary::is_hardware_scope(&segment.name.name) => {
+                    self.meaning_in_library(rest, frame)
+                }
                 _ => self.meaning_of_type_path(None, rest, frame),
             };
         }
@@ -115,6 +120,37 @@ impl<'u> Interpreter<'u> {
             return Meaning::Vocabulary(last);
         }
         Meaning::Nothing(Reason::Undeclared(last.name.name.as_str().into()))
+    }
+
+    /// `cute::GMMA::Major::K`: names of the hardware's that live in scopes of their own.
+    fn meaning_in_hardware(
+        &mut self,
+        segments: &'u [Segment],
+        frame: &mut Frame<'u>,
+    ) -> Option<Meaning<'u>> {
+        let first = segments
+            .iter()
+            .position(|segment| !LIBRARIES.contains(&segment.name.name.as_str()))?;
+        let segments = segments.get(first..)?;
+        let (last, scopes) = segments.split_last()?;
+        if !vocabulary::is_hardware_scope(&scopes.first()?.name.name)
+            || vocabulary::function(&last.name.name).is_some()
+        {
+            return None;
+        }
+        let args = last.args.as_ref().map(|args| self.eval_all(args, frame));
+        let names: Vec<&str> = scopes
+            .iter()
+            .map(|segment| segment.name.name.as_str())
+            .collect();
+        let answer = vocabulary::hardware_name(&names, &last.name.name, args.as_deref());
+        Some(Meaning::Value(self.answer(
+            answer,
+            Vec::new(),
+            last.name.span,
+            &[],
+            frame,
+        )))
     }
 
     /// `cute::x`, `cutlass::arch::X`, `std::is_same_v<..>`, `cute::conditional_t<..>::member`.

@@ -1,7 +1,7 @@
 //! Operators on integers, truth values and types.
 
 use cute_algebra::Int;
-use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, UnaryOp};
+use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, UnaryOp};
 
 use super::frame::Frame;
 use super::mutation;
@@ -16,6 +16,13 @@ impl<'u> Interpreter<'u> {
         operand: &'u Expr,
         frame: &mut Frame<'u>,
     ) -> Value {
+        if let (UnaryOp::AddressOf, ExprKind::Index(object, _)) = (op, &operand.kind) {
+            let pointer = self.eval(object, frame);
+            self.eval(operand, frame);
+            if matches!(pointer, Value::Pointer(_)) {
+                return pointer;
+            }
+        }
         let value = self.eval(operand, frame);
         match op {
             UnaryOp::Plus => value,
@@ -49,7 +56,7 @@ impl<'u> Interpreter<'u> {
                     crate::types::Type::of(&other),
                 ))),
             },
-            UnaryOp::Deref => Value::Unknown(Reason::RunTime("an element in memory".into())),
+            UnaryOp::Deref => self.pointee(value),
             UnaryOp::PreIncrement
             | UnaryOp::PreDecrement
             | UnaryOp::PostIncrement

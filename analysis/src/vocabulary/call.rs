@@ -1,6 +1,7 @@
 //! The arguments of a call, taken as what a function needs.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use cute_algebra::judge::{Coverage, Judged};
 use cute_algebra::{AnyLayout, Int, Layout, Refusal, Rule, Shape, Tiler};
@@ -186,13 +187,24 @@ impl<'a> Call<'a> {
         f: impl FnOnce(&AnyLayout) -> Result<AnyLayout, Problem>,
     ) -> Answer {
         let layout = f(&self.any_layout(0)?)?;
-        Ok(match self.arg(0)? {
-            Value::Tensor(tensor) => Value::Tensor(Box::new(Tensor {
-                engine: tensor.engine.clone(),
-                layout,
-            })),
-            _ => Value::of_layout(layout),
+        Ok(match (self.arg(0)?, &layout) {
+            (Value::Shared(shared), AnyLayout::Affine(inner)) => {
+                Value::Shared(Arc::new(shared.with_layout(inner.clone())))
+            }
+            (Value::Shared(_), AnyLayout::Composed(_)) => return Err(self.not_evaluated()),
+            (value, _) => return Ok(rewrapped(value, layout)),
         })
+    }
+}
+
+/// A layout in the place of that of a value; a tensor keeps its engine.
+fn rewrapped(value: &Value, layout: AnyLayout) -> Value {
+    match value {
+        Value::Tensor(tensor) => Value::Tensor(Box::new(Tensor {
+            engine: tensor.engine.clone(),
+            layout,
+        })),
+        _ => Value::of_layout(layout),
     }
 }
 

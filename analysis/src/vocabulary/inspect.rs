@@ -16,6 +16,16 @@ fn size(call: &Call<'_>) -> Answer {
     if let Some(layout) = value.as_any_layout() {
         return Ok(Value::Int(layout.size()?));
     }
+    let threads = match &value {
+        Value::TiledMma(mma) => Some(mma.size()),
+        Value::TiledCopy(copy) => Some(copy.size()),
+        _ => None,
+    };
+    if let Some(threads) = threads {
+        return threads
+            .map(Value::Int)
+            .map_err(|refusal| super::tiled::hardware(&refusal));
+    }
     match value.to_shape() {
         Some(shape) => Ok(Value::Int(shape.size()?)),
         None => Err(call.takes("a layout, a tensor or a shape")),
@@ -91,7 +101,7 @@ fn stride(call: &Call<'_>) -> Answer {
 fn layout(call: &Call<'_>) -> Answer {
     match subject(call)? {
         Value::Tensor(tensor) => Ok(tensor.layout_value()),
-        value @ (Value::Layout(_) | Value::Composed(_)) => Ok(value),
+        value @ (Value::Layout(_) | Value::Composed(_) | Value::Shared(_)) => Ok(value),
         _ => Err(call.takes("a tensor or a layout")),
     }
 }

@@ -35,7 +35,11 @@ fn size(call: &Call<'_>) -> Answer {
 }
 
 fn get(call: &Call<'_>) -> Answer {
-    forward(call, "get")
+    match (call.arg(0)?, call.targs) {
+        // `vector.data().get()`
+        (pointer @ Value::Pointer(_), []) => Ok(pointer.clone()),
+        _ => forward(call, "get"),
+    }
 }
 
 fn compose(call: &Call<'_>) -> Answer {
@@ -56,6 +60,7 @@ fn compose(call: &Call<'_>) -> Answer {
 fn data(call: &Call<'_>) -> Answer {
     match call.arg(0)? {
         Value::Tensor(tensor) => Ok(Value::Pointer(tensor.engine.clone())),
+        pointer @ Value::Pointer(_) => Ok(pointer.clone()),
         _ => Err(call.takes("a tensor")),
     }
 }
@@ -106,6 +111,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "data",
         "auto data() const",
         "The pointer of a tensor.",
+        data,
+    ),
+    entry(
+        "begin",
+        "auto begin() const",
+        "The pointer to the first element.",
         data,
     ),
     entry(

@@ -16,9 +16,114 @@ pub(crate) fn name(name: &str, args: Option<&[Value]>) -> Option<Answer> {
     if let Some(scalar) = Scalar::of_spelling(name) {
         return Some(Ok(Value::Type(Box::new(Type::Scalar(scalar)))));
     }
-    match args {
+    let known = match args {
         None => plain(name).map(Ok),
         Some(args) => with_arguments(name, args),
+    };
+    known.or_else(|| operation(name, args))
+}
+
+/// The scopes of CuTe in which hardware names live.
+pub(crate) fn is_hardware_scope(name: &str) -> bool {
+    matches!(name, "GMMA" | "UMMA" | "TMEM")
+}
+
+/// A qualified name of the hardware's: `GMMA::Major::K`, `UMMA::Layout_K_SW128_Atom<half_t>`.
+pub(crate) fn hardware_name(scopes: &[&str], name: &str, args: Option<&[Value]>) -> Answer {
+    let spelled = spelled(&[scopes, &[name]].concat().join("::"), args)?;
+    if name.starts_with("Layout_") {
+        return super::shared::atom(&spelled).map(type_of);
+    }
+    Ok(Value::Type(Box::new(Type::Named(spelled.into()))))
+}
+
+/// An instruction by its name: `SM80_16x8x16_F32F16F16F32_TN`, `UniversalCopy<uint128_t>`.
+fn operation(name: &str, args: Option<&[Value]>) -> Option<Answer> {
+    const UNIVERSAL: &[&str] = &[
+        "UniversalCopy",
+        "UniversalFMA",
+        "DefaultCopy",
+        "AutoVectorizingCopy",
+        "AutoVectorizingCopyWithAssumedAlignment",
+    ];
+    let architecture = name
+        .strip_prefix("SM")
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()) && rest.contains('_'));
+    if !architecture && !UNIVERSAL.contains(&name) {
+        return None;
+    }
+    Some(spelled(name, args).map(|text| Value::Type(Box::new(Type::Named(text.into())))))
+}
+
+/// A template id as C++ spells it, with its arguments evaluated.
+fn spelled(name: &str, args: Option<&[Value]>) -> Result<String, Problem> {
+    let Some(args) = args else {
+        return Ok(name.to_owned());
+    };
+    let mut texts = Vec::with_capacity(args.len());
+    for arg in args {
+        texts.push(match arg {
+            Value::Type(ty) => match &**ty {
+                Type::Scalar(scalar) => scalar.name.to_owned(),
+                Type::Named(name) => name.to_string(),
+                Type::Parameter(name) => {
+                    return Err(Problem::Unknown(Reason::Unbound(name.clone())));
+                }
+                Type::Unknown(reason) => return Err(Problem::Unknown(reason.clone())),
+                other => other.to_string(),
+            },
+            Value::Unknown(reason) => return Err(Problem::Unknown(reason.clone())),
+            Value::Int(int) => match int.value() {
+                Some(value) => value.to_string(),
+                None => {
+                    return Err(Problem::Unknown(Reason::RunTime(
+                        "a template argument of an instruction".into(),
+                    )));
+                }
+            },
+            other => other.to_string(),
+        });
+    }
+    Ok(format!("{name}<{}>", texts.join(", ")))
+}
+
+/// The text of a type argument that names an instruction.
+fn instruction(arg: &Value) -> Result<String, Problem> {
+    match arg {
+        Value::Type(ty) => match &**ty {
+            Type::Named(name) => Ok(name.to_string()),
+            Type::Unknown(reason) => Err(Problem::Unknown(reason.clone())),
+            Type::Parameter(name) => Err(Problem::Unknown(Reason::Unbound(name.clone()))),
+            _ => Err(Problem::Unknown(Reason::Construct("this instruction"))),
+        },
+        Value::Unknown(reason) => Err(Problem::Unknown(reason.clone())),
+        _ => Err(Problem::Unknown(Reason::Construct("this instruction"))),
+    }
+}
+
+/// A container of memory: for layouts it is a pointer to its elements.
+fn container(args: &[Value]) -> Answer {
+    match args.first() {
+        Some(Value::Type(ty)) => Ok(Value::Type(Box::new(Type::Pointer(ty.clone())))),
+        _ => unknown_of("a container", args, "a type"),
+    }
+}
+
+fn copy_atom(args: &[Value]) -> Answer {
+    let [operation, element] = args else {
+        return unknown_of("Copy_Atom", args, "an instruction and a type");
+    };
+    let operation = instruction(operation)?;
+    match super::tensors::bits_of(element) {
+        Some(bits) => super::tiled::copy_atom_type(&operation, bits).map(type_of),
+        None => unknown_of("Copy_Atom", args, "a type of known size"),
+    }
+}
+
+fn mma_atom(args: &[Value]) -> Answer {
+    match args {
+        [operation] => super::tiled::mma_atom_type(&instruction(operation)?).map(type_of),
+        _ => unknown_of("MMA_Atom", args, "one instruction"),
     }
 }
 
@@ -129,6 +234,10 @@ fn with_arguments(name: &str, args: &[Value]) -> Option<Answer> {
         }
         "Layout" => layout(args),
         "Swizzle" => swizzle(args),
+        "device_vector" | "host_vector" | "vector" | "DeviceAllocation" | "ArrayEngine"
+        | "array" | "array_aligned" => container(args),
+        "Copy_Atom" => copy_atom(args),
+        "MMA_Atom" => mma_atom(args),
         "ComposedLayout" => composed(args),
         "E" => basis(args),
         "conditional_t" => conditional(args),

@@ -128,7 +128,7 @@ fn raw_pointer(call: &Call<'_>) -> Answer {
 /// The layout of arguments: a layout, or a shape with an optional stride.
 fn layout_from(call: &Call<'_>, first: usize) -> Result<AnyLayout, Problem> {
     match call.arg(first)? {
-        value @ (Value::Layout(_) | Value::Composed(_)) => {
+        value @ (Value::Layout(_) | Value::Composed(_) | Value::Shared(_)) => {
             value.as_any_layout().ok_or_else(|| call.takes("a layout"))
         }
         shape => {
@@ -164,6 +164,11 @@ fn make_tensor(call: &Call<'_>) -> Answer {
         _ => return Err(call.takes("a pointer and a layout")),
     };
     let layout = layout_from(call, 1)?;
+    let mut engine = engine;
+    if let Some(Value::Shared(shared)) = call.args.get(1) {
+        engine.swizzle = (!shared.swizzle.is_identity()).then_some(shared.swizzle);
+        engine.element_bits = u32::try_from(shared.element_bits).ok();
+    }
     Ok(Value::Tensor(Box::new(Tensor { engine, layout })))
 }
 
@@ -197,7 +202,7 @@ fn make_identity_tensor(call: &Call<'_>) -> Answer {
     Ok(Value::Tensor(Box::new(Tensor {
         engine: Pointer {
             space: Space::Coordinates,
-            element: None,
+            ..Pointer::generic(None)
         },
         layout: AnyLayout::Affine(layout),
     })))

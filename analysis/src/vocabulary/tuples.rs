@@ -1,5 +1,7 @@
 //! Tuples: making them, taking parts of them. Layouts and tensors are taken apart by mode.
 
+use std::sync::Arc;
+
 use cute_algebra::{AnyLayout, Layout, ops};
 
 use super::call::number;
@@ -26,7 +28,7 @@ pub(super) fn part(call: &Call<'_>, value: &Value, path: &[usize]) -> Answer {
                 .get(*index)
                 .cloned()
                 .ok_or_else(|| call.takes("an index within the rank"))?,
-            Value::Layout(_) | Value::Composed(_) | Value::Tensor(_) => {
+            Value::Layout(_) | Value::Composed(_) | Value::Tensor(_) | Value::Shared(_) => {
                 on_modes(&value, |layout| Ok(layout.mode(*index)?))?
             }
             // A leaf is a tuple of itself.
@@ -45,6 +47,10 @@ pub(super) fn on_modes(
     value: &Value,
     f: impl FnOnce(&Layout) -> Result<Layout, Problem>,
 ) -> Answer {
+    if let Value::Shared(shared) = value {
+        let layout = f(&shared.layout)?;
+        return Ok(Value::Shared(Arc::new(shared.with_layout(layout))));
+    }
     let map = |layout: &AnyLayout| -> Result<AnyLayout, Problem> {
         let inner = f(layout.domain())?;
         Ok(layout.with_domain(inner))
@@ -66,7 +72,7 @@ pub(super) fn on_modes(
 fn is_tuple(value: &Value) -> bool {
     !matches!(
         value,
-        Value::Layout(_) | Value::Composed(_) | Value::Tensor(_)
+        Value::Layout(_) | Value::Composed(_) | Value::Tensor(_) | Value::Shared(_)
     )
 }
 

@@ -1,0 +1,86 @@
+//! Layouts of shared memory with a swizzle of addresses: atoms, tilings, tensors of them.
+
+use std::sync::Arc;
+
+use cute_hardware::smem_atom;
+use cute_hardware::{SharedLayout, SmemAtom};
+
+use super::tiled::hardware;
+use super::{Answer, Call, Function, entry};
+use crate::tensor::Tensor;
+use crate::value::Value;
+
+/// `GMMA::Layout_K_SW128_Atom<half_t>` and its kin.
+pub(super) fn atom(name: &str) -> Answer {
+    match SmemAtom::named(name).and_then(|atom| atom.layout()) {
+        Ok(layout) => Ok(Value::Shared(Arc::new(layout))),
+        Err(refusal) => Err(hardware(&refusal)),
+    }
+}
+
+/// `as_position_independent_swizzle_tensor(tensor)`: the swizzle of addresses as one of offsets.
+fn position_independent_tensor(call: &Call<'_>) -> Answer {
+    let Value::Tensor(tensor) = call.arg(0)? else {
+        return Err(call.takes("a tensor in shared memory"));
+    };
+    let Some(swizzle) = tensor.engine.swizzle else {
+        return Ok(call.arg(0)?.clone());
+    };
+    let (Some(layout), Some(bits)) = (tensor.layout.as_affine(), tensor.engine.bits()) else {
+        return Err(call.not_evaluated());
+    };
+    let shared = SharedLayout::new(swizzle, i64::from(bits), layout.clone());
+    let layout = shared
+        .position_independent()
+        .map_err(|refusal| hardware(&refusal))?;
+    let mut engine = tensor.engine.clone();
+    engine.swizzle = None;
+    Ok(Value::Tensor(Box::new(Tensor { engine, layout })))
+}
+
+fn position_independent_layout(call: &Call<'_>) -> Answer {
+    match call.arg(0)? {
+        Value::Shared(shared) => match shared.position_independent() {
+            Ok(layout) => Ok(Value::of_layout(layout)),
+            Err(refusal) => Err(hardware(&refusal)),
+        },
+        value @ (Value::Layout(_) | Value::Composed(_)) => Ok(value.clone()),
+        _ => Err(call.takes("a layout of shared memory")),
+    }
+}
+
+/// `UMMA::tile_to_mma_shape(atom, shape, order)`.
+fn tile_to_mma_shape(call: &Call<'_>) -> Answer {
+    let Value::Shared(atom) = call.arg(0)? else {
+        return Err(call.takes("an atom of shared memory"));
+    };
+    let order = match call.args.get(2) {
+        Some(_) => Some(call.shape(2)?),
+        None => None,
+    };
+    match smem_atom::tile_to_mma_shape(atom, &call.shape(1)?, order.as_ref()) {
+        Ok(layout) => Ok(Value::Shared(Arc::new(layout))),
+        Err(refusal) => Err(hardware(&refusal)),
+    }
+}
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    entry(
+        "as_position_independent_swizzle_tensor",
+        "Tensor as_position_independent_swizzle_tensor(tensor)",
+        "The swizzle of addresses as one of offsets.",
+        position_independent_tensor,
+    ),
+    entry(
+        "as_position_independent_swizzle_layout",
+        "Layout as_position_independent_swizzle_layout(layout)",
+        "The swizzle of addresses as one of offsets.",
+        position_independent_layout,
+    ),
+    entry(
+        "tile_to_mma_shape",
+        "Layout tile_to_mma_shape(atom, shape, order)",
+        "Repeats an atom over the operand of an MMA.",
+        tile_to_mma_shape,
+    ),
+];
