@@ -10,12 +10,13 @@ mod tokens;
 
 use std::sync::LazyLock;
 
-use tree_sitter::{Language, Node, Parser, Tree};
+use tree_sitter::{Language, Node, Parser};
 
 use crate::parse_error::ParseError;
-use crate::tree::{Expr, Unit};
+use crate::tree::Expr;
 
-pub(crate) use parse::parse_pieces;
+pub(crate) use lower::file::lower;
+pub(crate) use parse::{ParsedPiece, parse_pieces};
 pub(crate) use prepass::{Prepared, prepare};
 
 /// Reads one C++ expression or type, as typed on a command line. Spans are byte offsets in `text`.
@@ -45,15 +46,4 @@ pub(crate) fn parser() -> Option<Parser> {
 /// The grammar's name for what `node` is; unlike `Node::kind` it outlives the tree.
 fn kind_of(node: Node<'_>) -> &'static str {
     LANGUAGE.node_kind_for_id(node.kind_id()).unwrap_or("node")
-}
-
-/// Lowers a file: the trees of its pieces, in order.
-pub(crate) fn lower(trees: &[Tree], source: &str, prepared: &Prepared) -> Unit {
-    let lowered = lower::lower_file(trees, source, prepared);
-    Unit {
-        items: lowered.items,
-        comments: prepared.comments.clone(),
-        errors: lowered.errors,
-        truncated: lowered.truncated,
-    }
 }

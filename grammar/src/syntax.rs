@@ -3,9 +3,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use tree_sitter::Tree;
-
-use crate::cuda::{self, Prepared};
+use crate::cuda::{self, ParsedPiece, Prepared};
 use crate::tree::Unit;
 use crate::{Host, limits};
 
@@ -58,20 +56,21 @@ impl fmt::Display for NotParsed {
 
 impl std::error::Error for NotParsed {}
 
-/// A parsed source. Cheap to clone next to what it holds: the text the parser saw, and a tree that
-/// clones share.
+/// A parsed source. Its declarations are parsed each on its own; versions of a source share those
+/// that they have in common, and what those were lowered to.
 #[derive(Debug, Clone)]
 pub struct Syntax {
     host: Host,
     /// One for each piece of the outline.
-    trees: Vec<Tree>,
+    pieces: Vec<ParsedPiece>,
     prepared: Prepared,
 }
 
 impl Syntax {
-    /// Parses `text`. With the syntax of an earlier version of it in `old`, only what an edit
-    /// touched is parsed again; the edit is found by comparing the texts, so any number of edits
-    /// may lie between. Bad source is no error: see [`Unit::errors`].
+    /// Parses `text`. With the syntax of an earlier version of it in `old`, only the declarations
+    /// that edits touched are parsed and later lowered again; they are found by comparing the
+    /// texts, so any number of edits may lie between. The result is the same as without `old`.
+    /// Bad source is no error: see [`Unit::errors`].
     ///
     /// # Errors
     /// The source is too large, or the budget was spent; then there is no partial result.
@@ -95,15 +94,16 @@ impl Syntax {
         let Host::CudaCpp = host;
         let prepared = cuda::prepare(text);
         let old = old.filter(|old| old.host == host);
-        let trees = cuda::parse_pieces(
+        let pieces = cuda::parse_pieces(
+            text,
             &prepared,
-            old.map(|old| (&old.prepared, &*old.trees)),
+            old.map(|old| (&old.prepared, &*old.pieces)),
             || budget.goes_on(),
         );
-        match trees {
-            Some(trees) => Ok(Self {
+        match pieces {
+            Some(pieces) => Ok(Self {
                 host,
-                trees,
+                pieces,
                 prepared,
             }),
             None => Err(NotParsed::OutOfTime),
@@ -115,9 +115,9 @@ impl Syntax {
         self.host
     }
 
-    /// Lowers the tree; `text` is the text that was parsed.
+    /// Lowers the source; `text` is the text that was parsed.
     pub fn lower(&self, text: &str) -> Unit {
-        cuda::lower(&self.trees, text, &self.prepared)
+        cuda::lower(text, &self.prepared, &self.pieces)
     }
 }
 

@@ -10,6 +10,7 @@
 mod expr;
 mod item;
 mod print;
+mod shift;
 mod visit;
 
 pub use expr::{
@@ -23,6 +24,7 @@ pub use item::{
     TemplateParam, TemplateParamKind, Using, UsingKind,
 };
 
+pub(crate) use shift::Shift;
 pub use visit::{Visitor, walk_expr, walk_item, walk_unit};
 
 /// A range of bytes of the source text, `start` included, `end` excluded.

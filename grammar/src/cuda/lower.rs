@@ -9,7 +9,7 @@
 mod declaration;
 mod declarator;
 mod expression;
-mod file;
+pub(crate) mod file;
 mod function;
 mod literal;
 mod name;
@@ -21,7 +21,7 @@ mod types;
 
 use tree_sitter::{Node, Tree};
 
-use super::prepass::Prepared;
+use super::outline;
 use crate::limits;
 use crate::tree::{Expr, ExprKind, Ident, Item, Span};
 
@@ -36,11 +36,13 @@ enum Place {
     Block,
 }
 
-/// What a lowering yields besides comments, which the pre-pass has found.
-pub(super) struct Lowered {
-    pub(super) items: Vec<Item>,
-    pub(super) errors: Vec<Span>,
-    pub(super) truncated: bool,
+/// A piece of a file, lowered; spans count from the start of the piece.
+#[derive(Debug)]
+pub(crate) struct LoweredPiece {
+    items: Vec<Item>,
+    errors: Vec<Span>,
+    nodes: usize,
+    truncated: bool,
 }
 
 /// What the parser saw, and what the source says at the same offsets.
@@ -56,25 +58,21 @@ pub(super) struct Texts<'t> {
     pub(super) base: usize,
 }
 
-/// Lowers a file from the trees of its pieces.
-pub(super) fn lower_file(trees: &[Tree], source: &str, prepared: &Prepared) -> Lowered {
-    let texts = Texts {
-        source,
-        prepared: &prepared.text,
-        prefix: 0,
-        base: 0,
-    };
-    let mut lowering = Lowering::new(texts);
-    let file = file::File {
+/// Lowers a piece whose text is `source`.
+fn lower_piece(tree: &Tree, source: &str, prepared: &[u8]) -> LoweredPiece {
+    let mut lowering = Lowering::new(Texts {
         source,
         prepared,
-        trees,
-    };
-    let mut items = Vec::new();
-    lowering.parts_into(&prepared.outline.parts, &file, &mut items);
-    Lowered {
+        prefix: 0,
+        base: 0,
+    });
+    // The piece may stand inside as many namespaces and groups.
+    lowering.depth = outline::LEVELS;
+    let items = lowering.items(tree.root_node(), Place::Namespace);
+    LoweredPiece {
         items,
-        errors: file.errors(),
+        errors: error_spans(tree),
+        nodes: lowering.nodes,
         truncated: lowering.truncated,
     }
 }

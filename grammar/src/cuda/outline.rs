@@ -50,7 +50,7 @@ pub(crate) struct Outline {
 }
 
 /// Namespaces and `#if` groups inside one another; deeper ones stay inside their pieces.
-const LEVELS: usize = limits::DEPTH / 8;
+pub(super) const LEVELS: usize = limits::DEPTH / 8;
 
 /// Finds the outline of `source` from its tokens.
 pub(super) fn outline(source: &str, tokens: &[Token]) -> Outline {

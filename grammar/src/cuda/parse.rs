@@ -2,46 +2,74 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
+use std::sync::{Arc, OnceLock};
 
 use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Tree};
 
+use super::lower::LoweredPiece;
 use super::prepass::Prepared;
 
 /// A file as it was parsed before: its text and the trees of its pieces.
-type Earlier<'t> = (&'t Prepared, &'t [Tree]);
+type Earlier<'t> = (&'t Prepared, &'t [ParsedPiece]);
+
+/// A parsed piece. Versions of a file share the pieces that they have in common, and what those
+/// were lowered to.
+#[derive(Debug, Clone)]
+pub(crate) struct ParsedPiece {
+    pub(super) tree: Tree,
+    /// Hash of the source text, which says more than what the parser saw.
+    source: u64,
+    /// Filled when the piece is first lowered.
+    pub(super) lowered: Arc<OnceLock<LoweredPiece>>,
+}
 
 /// The trees of the pieces of `prepared`, in order; `None` when `goes_on` said stop.
 ///
 /// What comes out for a piece depends on its text alone: recovery from errors depends on what was
 /// parsed before, so a piece with errors is always parsed afresh.
 pub(crate) fn parse_pieces(
+    source: &str,
     prepared: &Prepared,
     earlier: Option<Earlier<'_>>,
     mut goes_on: impl FnMut() -> bool,
-) -> Option<Vec<Tree>> {
+) -> Option<Vec<ParsedPiece>> {
     let mut parser = super::parser()?;
     let pieces = &prepared.outline.pieces;
     let earlier = EarlierPieces::new(earlier, pieces.len());
-    let mut trees = Vec::with_capacity(pieces.len());
+    let mut parsed = Vec::with_capacity(pieces.len());
     for (index, piece) in pieces.iter().enumerate() {
         // A short piece is parsed before the parser asks.
         if !goes_on() {
             return None;
         }
         let text = prepared.text_of(*piece);
-        let tree = match earlier.same(&text) {
-            Some(tree) => tree.clone(),
-            None => changed(
-                &mut parser,
-                &text,
-                earlier.edited(index, &text),
-                &mut goes_on,
-            )?,
-        };
-        trees.push(tree);
+        let source = hash_of(piece.span.text(source));
+        parsed.push(match earlier.same(&text) {
+            Some(same) if same.source == source => same.clone(),
+            same => {
+                let tree = if let Some(same) = same {
+                    same.tree.clone()
+                } else {
+                    let edited = earlier.edited(index, &text);
+                    changed(&mut parser, &text, edited, &mut goes_on)?
+                };
+                ParsedPiece {
+                    tree,
+                    source,
+                    lowered: Arc::default(),
+                }
+            }
+        });
     }
-    Some(trees)
+    Some(parsed)
+}
+
+fn hash_of(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// A piece that is not as it was, with the tree of what it was before the edit.
@@ -82,8 +110,8 @@ fn parse(
 
 /// The pieces of the version before.
 struct EarlierPieces<'t> {
-    by_text: HashMap<Cow<'t, [u8]>, &'t Tree>,
-    in_order: Vec<(Cow<'t, [u8]>, &'t Tree)>,
+    by_text: HashMap<Cow<'t, [u8]>, &'t ParsedPiece>,
+    in_order: Vec<(Cow<'t, [u8]>, &'t ParsedPiece)>,
     /// How many pieces there are now.
     count: usize,
 }
@@ -92,18 +120,18 @@ impl<'t> EarlierPieces<'t> {
     fn new(earlier: Option<Earlier<'t>>, count: usize) -> Self {
         let in_order: Vec<_> = earlier
             .into_iter()
-            .flat_map(|(prepared, trees)| {
+            .flat_map(|(prepared, pieces)| {
                 let texts = prepared
                     .outline
                     .pieces
                     .iter()
                     .map(|piece| prepared.text_of(*piece));
-                texts.zip(trees)
+                texts.zip(pieces)
             })
             .collect();
         let by_text = in_order
             .iter()
-            .map(|(text, tree)| (text.clone(), *tree))
+            .map(|(text, piece)| (text.clone(), *piece))
             .collect();
         Self {
             by_text,
@@ -112,19 +140,19 @@ impl<'t> EarlierPieces<'t> {
         }
     }
 
-    /// The tree of an equal text.
-    fn same(&self, text: &[u8]) -> Option<&'t Tree> {
+    /// The piece of an equal text.
+    fn same(&self, text: &[u8]) -> Option<&'t ParsedPiece> {
         self.by_text.get(text).copied()
     }
 
     /// The tree of the text from which this one came by editing, edited likewise. Only where the
     /// number of pieces is the same can they be paired.
     fn edited(&self, index: usize, text: &[u8]) -> Option<Tree> {
-        let (old, tree) = self
+        let (old, piece) = self
             .in_order
             .get(index)
             .filter(|_| self.in_order.len() == self.count)?;
-        let mut tree = (*tree).clone();
+        let mut tree = piece.tree.clone();
         tree.edit(&edit_between(old, text)?);
         Some(tree)
     }

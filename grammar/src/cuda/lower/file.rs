@@ -1,46 +1,51 @@
 //! A file, put together from its pieces.
 
-use tree_sitter::Tree;
-
-use super::{Lowering, Place, Texts, error_spans};
+use super::lower_piece;
 use crate::cuda::outline::{BranchParts, Part};
+use crate::cuda::parse::ParsedPiece;
 use crate::cuda::prepass::Prepared;
+use crate::limits;
 use crate::tree::{
-    Branch, Condition, Conditional, Expr, ExprKind, Item, ItemKind, Namespace, Span,
+    Branch, Condition, Conditional, Expr, ExprKind, Item, ItemKind, Namespace, Shift, Unit,
 };
 
-/// A file's text and the trees of its pieces.
-pub(super) struct File<'t> {
-    pub(super) source: &'t str,
-    pub(super) prepared: &'t Prepared,
-    pub(super) trees: &'t [Tree],
+/// Lowers a file from its pieces; those that were lowered before are taken over.
+pub(crate) fn lower(source: &str, prepared: &Prepared, pieces: &[ParsedPiece]) -> Unit {
+    let mut unit = Unit {
+        comments: prepared.comments.clone(),
+        ..Unit::default()
+    };
+    let mut items = Vec::new();
+    let mut file = File {
+        source,
+        prepared,
+        pieces,
+        nodes: 0,
+        unit: &mut unit,
+    };
+    file.parts_into(&prepared.outline.parts, &mut items);
+    unit.items = items;
+    unit.errors.sort_unstable();
+    unit
+}
+
+struct File<'t> {
+    source: &'t str,
+    prepared: &'t Prepared,
+    pieces: &'t [ParsedPiece],
+    /// Nodes of the pieces so far.
+    nodes: usize,
+    /// Receives errors and whether a limit was reached.
+    unit: &'t mut Unit,
 }
 
 impl File<'_> {
-    /// Errors of all pieces, in source order.
-    pub(super) fn errors(&self) -> Vec<Span> {
-        let pieces = self.prepared.outline.pieces.iter().zip(self.trees);
-        let mut errors: Vec<Span> = pieces
-            .flat_map(|(piece, tree)| {
-                let base = piece.span.start;
-                let in_file = move |span: Span| Span::new(base + span.start, base + span.end);
-                error_spans(tree).into_iter().map(in_file)
-            })
-            .collect();
-        errors.sort_unstable();
-        errors
-    }
-}
-
-impl<'t> Lowering<'t> {
-    /// Appends the items of `parts`.
-    pub(super) fn parts_into(&mut self, parts: &[Part], file: &File<'t>, items: &mut Vec<Item>) {
+    /// Appends the items of `parts`. They nest at most [`LEVELS`](crate::cuda::outline::LEVELS)
+    /// deep.
+    fn parts_into(&mut self, parts: &[Part], items: &mut Vec<Item>) {
         for part in parts {
-            if self.truncated {
-                return;
-            }
             match part {
-                Part::Piece(piece) => items.append(&mut self.piece(*piece, file)),
+                Part::Piece(piece) => items.append(&mut self.piece(*piece)),
                 Part::Namespace {
                     names,
                     inline,
@@ -48,58 +53,48 @@ impl<'t> Lowering<'t> {
                     parts,
                 } => {
                     let mut inner = Vec::new();
-                    let lowered = self.descend_into_item(|l| l.parts_into(parts, file, &mut inner));
+                    self.parts_into(parts, &mut inner);
+                    let (names, inline) = (names.clone(), *inline);
                     let namespace = Namespace {
-                        names: names.clone(),
-                        inline: *inline,
+                        names,
+                        inline,
                         items: inner,
                     };
-                    items
-                        .extend(lowered.map(|()| Item::new(ItemKind::Namespace(namespace), *span)));
+                    items.push(Item::new(ItemKind::Namespace(namespace), *span));
                 }
                 Part::Conditional { span, branches } => {
-                    let branches = self.descend_into_item(|lowering| {
-                        branches
-                            .iter()
-                            .map(|branch| lowering.branch_of(branch, file))
-                            .collect()
-                    });
-                    items.extend(branches.map(|branches| {
-                        Item::new(ItemKind::Conditional(Conditional { branches }), *span)
-                    }));
+                    let branches = branches.iter().map(|branch| self.branch(branch)).collect();
+                    let conditional = ItemKind::Conditional(Conditional { branches });
+                    items.push(Item::new(conditional, *span));
                 }
             }
         }
     }
 
-    fn branch_of(&mut self, branch: &BranchParts, file: &File<'t>) -> Branch {
+    fn branch(&mut self, branch: &BranchParts) -> Branch {
         let condition = match branch.condition {
-            Some(piece) => self.condition_of(piece, file),
+            Some(piece) => self.condition(piece),
             None => Condition::Else,
         };
         let mut items = Vec::new();
-        self.parts_into(&branch.parts, file, &mut items);
+        self.parts_into(&branch.parts, &mut items);
         Branch { condition, items }
     }
 
     /// The condition of a line that was parsed as an `#if` group of its own.
-    fn condition_of(&mut self, piece: usize, file: &File<'t>) -> Condition {
-        let lowered = self
-            .piece(piece, file)
-            .into_iter()
-            .next()
-            .map(|item| item.kind);
-        let conditional = match lowered {
+    fn condition(&mut self, piece: usize) -> Condition {
+        let lowered = self.piece(piece).into_iter().next().map(|item| item.kind);
+        let branch = match lowered {
             Some(ItemKind::Conditional(conditional)) => conditional.branches.into_iter().next(),
             _ => None,
         };
-        let place = file
+        let place = self
             .prepared
             .outline
             .pieces
             .get(piece)
             .map(|piece| piece.span);
-        conditional.map_or_else(
+        branch.map_or_else(
             || {
                 let unread = ExprKind::Opaque("preproc_if");
                 Condition::If(Expr::new(unread, place.unwrap_or_default()))
@@ -108,24 +103,30 @@ impl<'t> Lowering<'t> {
         )
     }
 
-    /// The items of one piece.
-    fn piece(&mut self, piece: usize, file: &File<'t>) -> Vec<Item> {
-        let Some((piece, tree)) = file
-            .prepared
-            .outline
-            .pieces
-            .get(piece)
-            .zip(file.trees.get(piece))
-        else {
+    /// The items of one piece, at their places in the file.
+    fn piece(&mut self, index: usize) -> Vec<Item> {
+        let outline = &self.prepared.outline;
+        let Some((piece, parsed)) = outline.pieces.get(index).zip(self.pieces.get(index)) else {
             return Vec::new();
         };
-        let range = piece.span.start..piece.span.end;
-        self.texts = Texts {
-            source: file.source.get(range.clone()).unwrap_or_default(),
-            prepared: file.prepared.text.get(range).unwrap_or_default(),
-            prefix: 0,
-            base: piece.span.start,
-        };
-        self.items(tree.root_node(), Place::Namespace)
+        let source = piece.span.text(self.source);
+        let text = self.prepared.text_of(*piece);
+        let lowered = parsed
+            .lowered
+            .get_or_init(|| lower_piece(&parsed.tree, source, &text));
+        self.nodes += lowered.nodes;
+        self.unit.truncated |= lowered.truncated || self.nodes > limits::NODES;
+        let start = piece.span.start;
+        self.unit.errors.extend(lowered.errors.iter().map(|span| {
+            let mut span = *span;
+            span.shift(start);
+            span
+        }));
+        if self.nodes > limits::NODES {
+            return Vec::new();
+        }
+        let mut items = lowered.items.clone();
+        items.shift(start);
+        items
     }
 }
