@@ -85,6 +85,46 @@ test("each mistake is found", function()
   end
 end)
 
+test("a quick fix changes the text and settles the finding", function()
+  local row, before, finding
+  for _, candidate in ipairs(vim.diagnostic.get(bufnr)) do
+    vim.api.nvim_win_set_cursor(0, { candidate.lnum + 1, candidate.col })
+    local offered = vim.lsp.buf_request_sync(bufnr, "textDocument/codeAction", {
+      textDocument = vim.lsp.util.make_text_document_params(bufnr),
+      range = {
+        start = { line = candidate.lnum, character = candidate.col },
+        ["end"] = { line = candidate.lnum, character = candidate.col },
+      },
+      context = { diagnostics = { candidate.user_data.lsp }, only = { "quickfix" } },
+    }, 20000)
+    local _, answer = next(offered or {})
+    if answer and answer.result and #answer.result > 0 then
+      row, finding = candidate.lnum, candidate
+      before = vim.api.nvim_buf_get_lines(bufnr, 0, -1, false)
+      break
+    end
+  end
+  assert(row, "no finding offers a quick fix")
+  local first = true
+  vim.lsp.buf.code_action({
+    apply = true,
+    context = { only = { "quickfix" }, diagnostics = { finding.user_data.lsp } },
+    filter = function()
+      local choose = first
+      first = false
+      return choose
+    end,
+  })
+  wait("the edit", function()
+    return not vim.deep_equal(before, vim.api.nvim_buf_get_lines(bufnr, 0, -1, false))
+  end)
+  wait("the finding to be gone", function()
+    return not vim.iter(findings(row)):any(function(other)
+      return other.code == finding.code
+    end)
+  end)
+end)
+
 test("the server stops with code 0", function()
   vim.cmd("CuteAnalyzer stop")
   wait("the client to be gone", function()
