@@ -187,6 +187,65 @@ fn findings_are_published_with_rule_version_and_causes_and_go_when_they_are_mend
 }
 
 #[test]
+fn a_quick_fix_removes_its_finding() {
+    let mut client = server().start();
+    client.open(URI, REFUSED);
+    let found = client.await_diagnostics(URI, 1);
+    let fixes = client.fixes(URI, &found[0]);
+    assert!(!fixes.is_empty(), "no remedy for {found:#?}");
+    let preferred = fixes
+        .iter()
+        .filter(|fix| fix["isPreferred"] == json!(true))
+        .count();
+    assert!(preferred <= 1);
+    for fix in &fixes {
+        assert_eq!(fix["kind"], "quickfix");
+        assert_eq!(fix["diagnostics"], json!([found[0]]));
+        let mut edits: Vec<Change> = fix["edit"]["changes"][URI]
+            .as_array()
+            .expect("edits of the document")
+            .iter()
+            .map(|edit| Change {
+                range: serde_json::from_value(edit["range"].clone()).ok(),
+                text: edit["newText"].as_str().expect("a text").to_owned(),
+            })
+            .collect();
+        // From the end, so that each leaves the places of the others as they are.
+        edits.sort_by_key(|edit| edit.range.map(|range| range.start));
+        edits.reverse();
+        let mut mended = server().start();
+        mended.open(URI, REFUSED);
+        mended.change(URI, 2, &edits);
+        assert_eq!(
+            mended.await_diagnostics(URI, 2),
+            [],
+            "after {}",
+            fix["title"]
+        );
+    }
+}
+
+#[test]
+fn quick_fixes_are_for_a_version_where_the_client_can_say_so_and_only_when_asked_for() {
+    let mut client = server()
+        .capability("/workspace/workspaceEdit/documentChanges", json!(true))
+        .start();
+    client.open(URI, REFUSED);
+    let found = client.await_diagnostics(URI, 1);
+    let fixes = client.fixes(URI, &found[0]);
+    assert_eq!(
+        fixes[0]["edit"]["documentChanges"][0]["textDocument"]["version"],
+        1
+    );
+    let params = json!({
+        "textDocument": {"uri": URI},
+        "range": found[0].range,
+        "context": {"diagnostics": [], "only": ["refactor"]},
+    });
+    assert_eq!(client.call("textDocument/codeAction", params), Value::Null);
+}
+
+#[test]
 fn hints_are_as_long_as_the_settings_allow() {
     for (limit, expected) in [
         (43, "(128,8):(1,128)"),
