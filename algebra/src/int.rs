@@ -375,31 +375,29 @@ impl Int {
 
     /// Whether the two are equal as numbers: `None` when symbols leave it open.
     pub fn equals(&self, other: &Int) -> Option<bool> {
-        match (self.value(), other.value()) {
-            (Some(a), Some(b)) => Some(a == b),
-            _ => {
-                let (low, high) = self.to_expression().sub(&other.to_expression())?.bounds();
-                match (low, high) {
-                    (Some(0), Some(0)) => Some(true),
-                    (Some(l), _) if l > 0 => Some(false),
-                    (_, Some(h)) if h < 0 => Some(false),
-                    _ => None,
-                }
+        if let (Some(a), Some(b)) = (self.value(), other.value()) {
+            Some(a == b)
+        } else {
+            let (low, high) = self.to_expression().sub(&other.to_expression())?.bounds();
+            match (low, high) {
+                (Some(0), Some(0)) => Some(true),
+                (Some(l), _) if l > 0 => Some(false),
+                (_, Some(h)) if h < 0 => Some(false),
+                _ => None,
             }
         }
     }
 
     /// Whether it is smaller than the other: `None` when symbols leave it open.
     pub fn less(&self, other: &Int) -> Option<bool> {
-        match (self.value(), other.value()) {
-            (Some(a), Some(b)) => Some(a < b),
-            _ => {
-                let (low, high) = self.to_expression().sub(&other.to_expression())?.bounds();
-                match (low, high) {
-                    (Some(l), _) if l >= 0 => Some(false),
-                    (_, Some(h)) if h < 0 => Some(true),
-                    _ => None,
-                }
+        if let (Some(a), Some(b)) = (self.value(), other.value()) {
+            Some(a < b)
+        } else {
+            let (low, high) = self.to_expression().sub(&other.to_expression())?.bounds();
+            match (low, high) {
+                (Some(l), _) if l >= 0 => Some(false),
+                (_, Some(h)) if h < 0 => Some(true),
+                _ => None,
             }
         }
     }

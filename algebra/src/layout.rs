@@ -179,6 +179,7 @@ impl Layout {
     }
 
     /// The same layout with every known number static.
+    #[must_use]
     pub fn to_fixed(&self) -> Layout {
         Layout {
             profile: self.profile.clone(),

@@ -6,10 +6,10 @@ use crate::swizzle::shift_right;
 use crate::verdict::Verdict;
 
 /// The static bits, the run-time bits' positions, and their value.
-struct Bits {
+struct Parts {
     known: u32,
     flags: u32,
-    bits: u32,
+    value: u32,
 }
 
 fn narrow(value: i64) -> Result<u32, Refusal> {
@@ -19,15 +19,19 @@ fn narrow(value: i64) -> Result<u32, Refusal> {
         .map_err(|_| Refusal::overflow("bits").with("value", value))
 }
 
-fn as_bits(int: &Int) -> Result<Option<Bits>, Refusal> {
+fn as_bits(int: &Int) -> Result<Option<Parts>, Refusal> {
     if let Some((known, flags, bits)) = int.as_mixed() {
-        return Ok(Some(Bits { known, flags, bits }));
+        return Ok(Some(Parts {
+            known,
+            flags,
+            value: bits,
+        }));
     }
     match int.as_static() {
-        Some(value) => Ok(Some(Bits {
+        Some(value) => Ok(Some(Parts {
             known: narrow(value)?,
             flags: 0,
-            bits: 0,
+            value: 0,
         })),
         None => Ok(None),
     }
@@ -55,7 +59,7 @@ pub(crate) fn and(a: &Int, b: &Int) -> Result<Int, Refusal> {
         (Some(x), Some(y)) => Ok(Int::mixed(
             x.known & y.known,
             (y.known & x.flags) | (x.known & y.flags) | (x.flags & y.flags),
-            (x.known | x.bits) & (y.known | y.bits),
+            (x.known | x.value) & (y.known | y.value),
         )),
         _ => on_numbers(a, b, |x, y| x & y),
     }
@@ -70,7 +74,7 @@ pub(crate) fn xor(a: &Int, b: &Int) -> Result<Int, Refusal> {
         (Some(x), Some(y)) => Ok(Int::mixed(
             (x.known ^ y.known) & !(x.flags | y.flags),
             x.flags | y.flags,
-            (x.known | x.bits) ^ (y.known | y.bits),
+            (x.known | x.value) ^ (y.known | y.value),
         )),
         _ => on_numbers(a, b, |x, y| x ^ y),
     }

@@ -141,7 +141,6 @@ pub fn is_compact(layout: &Layout) -> Decision {
     let (contiguous, injective) = (is_contiguous(layout), is_injective(layout));
     match (contiguous.holds, injective.holds) {
         (Some(false), _) => contiguous,
-        (_, Some(false)) => injective,
         (Some(true), Some(true)) => Decision {
             holds: Some(starts_at_zero),
             checked: injective.checked,

@@ -425,6 +425,7 @@ impl<T: Clone> Tuple<T> {
     }
 
     /// Rank-1 tuples unwrapped until a leaf or a tuple of another rank is left.
+    #[must_use]
     pub fn unwrap_single(&self) -> Self {
         let mut view = self.view();
         while !view.is_leaf() && view.rank() == 1 {
@@ -461,6 +462,7 @@ impl IntTuple {
     }
 
     /// The known numbers under the same profile: equal for `(_2,3)` and `(2,_3)`.
+    #[must_use]
     pub fn to_fixed(&self) -> Self {
         self.map(Int::to_fixed)
     }
@@ -564,10 +566,6 @@ impl<T> TupleBuilder<T> {
         })
     }
 
-    pub(crate) fn leaf_count(&self) -> usize {
-        self.leaves.len()
-    }
-
     pub(crate) fn node_count(&self) -> usize {
         self.nodes.len()
     }
@@ -580,12 +578,5 @@ impl<T> TupleBuilder<T> {
         } else {
             None
         }
-    }
-}
-
-impl<T: Clone> TupleBuilder<T> {
-    pub(crate) fn view(&mut self, view: TupleView<'_, T>) {
-        self.nodes.extend_from_slice(view.nodes);
-        self.leaves.extend(view.leaves.iter().cloned());
     }
 }

@@ -201,7 +201,7 @@ fn compose_integer_leaf(
                 after: next.clone(),
             });
         } else {
-            let (taken, left) = take_elements(available, &rest, log)?;
+            let (taken, left) = take_elements(&available, &rest, log)?;
             let taken_stride = current_stride.scale(&step)?;
             log.step(|| Step::Take {
                 extent: taken.clone(),
@@ -263,7 +263,7 @@ fn pass_extent(extent: &Int, step: &Int, log: &mut Log<'_>) -> Result<(Int, Int)
 }
 
 /// The part of `rest` elements that is taken where so many are available, and what is left.
-fn take_elements(available: Int, rest: &Int, log: &mut Log<'_>) -> Result<(Int, Int), Refusal> {
+fn take_elements(available: &Int, rest: &Int, log: &mut Log<'_>) -> Result<(Int, Int), Refusal> {
     if let (Some(n), Some(r)) = (available.as_static(), rest.as_static())
         && n > 0
         && r > 0

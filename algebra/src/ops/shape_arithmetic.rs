@@ -84,15 +84,12 @@ fn divide_in_turn(
     let mut rest = divisor.clone();
     let mut modes = Vec::with_capacity(shape.rank());
     for mode in shape.modes() {
-        match mode.as_leaf() {
-            Some(extent) => {
-                modes.push(Tuple::leaf(divide(extent, &rest)?));
-                rest = divide(&rest, extent)?;
-            }
-            None => {
-                modes.push(divide_in_turn(mode, &rest, divide)?);
-                rest = divide(&rest, &product(mode.leaves())?)?;
-            }
+        if let Some(extent) = mode.as_leaf() {
+            modes.push(Tuple::leaf(divide(extent, &rest)?));
+            rest = divide(&rest, extent)?;
+        } else {
+            modes.push(divide_in_turn(mode, &rest, divide)?);
+            rest = divide(&rest, &product(mode.leaves())?)?;
         }
     }
     Tuple::group(modes)

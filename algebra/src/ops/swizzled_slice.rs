@@ -157,11 +157,8 @@ fn mode_bits(extent: &Int, step: &Delta, digit: &Int) -> Result<Int, Refusal> {
 fn add_symbolic_bits(offset: &Int, layout: &Layout, digits: &IntTuple) -> Result<Int, Refusal> {
     let view = layout.view();
     let mut sum = offset.clone();
-    let mut used = match offset.value() {
-        Some(bits) => bits,
-        None => {
-            return Err(Refusal::new(Rule::NotProvable, Verdict::Accepts).with("offset", offset));
-        }
+    let Some(mut used) = offset.value() else {
+        return Err(Refusal::new(Rule::NotProvable, Verdict::Accepts).with("offset", offset));
     };
     for ((extent, step), digit) in view.extents().iter().zip(view.steps()).zip(digits.leaves()) {
         let mask = mode_mask(extent, step)?;

@@ -8,8 +8,10 @@
 //! strides and coordinates that symbols stand for. Every operation returns `None` when a coefficient leaves the range of
 //! `i64`, or when the expression grows beyond [`crate::limits::TERMS`].
 
+mod bounds;
+mod print;
+
 use crate::limits;
-use core::fmt;
 use std::sync::Arc;
 
 /// A number as a sum of products of atoms; see the module's text.
@@ -429,6 +431,7 @@ impl Expression {
     }
 
     /// -1, 0 or 1.
+    #[must_use]
     pub fn signum(&self) -> Self {
         match self.bounds() {
             (Some(low), _) if low > 0 => Expression::known(1),
@@ -436,20 +439,6 @@ impl Expression {
             (Some(0), Some(0)) => Expression::known(0),
             _ => Expression::atom(Atom::Signum(Arc::new(self.clone()))),
         }
-    }
-
-    /// The smallest and the largest value it can have, as far as its parts tell.
-    pub fn bounds(&self) -> (Option<i64>, Option<i64>) {
-        let mut range = (Some(self.constant), Some(self.constant));
-        for term in &self.terms {
-            let mut product = (Some(1_i64), Some(1_i64));
-            for atom in &term.factors {
-                product = multiply_ranges(product, atom.bounds());
-            }
-            let scaled = multiply_ranges(product, (Some(term.coefficient), Some(term.coefficient)));
-            range = (add_bounds(range.0, scaled.0), add_bounds(range.1, scaled.1));
-        }
-        range
     }
 
     /// Replaces each symbol that `value_of` knows.
@@ -495,39 +484,6 @@ impl Expression {
 }
 
 impl Atom {
-    fn bounds(&self) -> (Option<i64>, Option<i64>) {
-        match self {
-            Atom::Symbol { least, .. } => (Some(*least), None),
-            Atom::Quotient(p) => match (p.0.bounds(), p.1.bounds()) {
-                ((low, high), (Some(d), top)) if d > 0 => (
-                    low.map(|l| {
-                        if l < 0 {
-                            l.div_euclid(d)
-                        } else {
-                            top.map_or(0, |t| l.div_euclid(t))
-                        }
-                    }),
-                    high.map(|h| if h < 0 { -1 } else { h.div_euclid(d) }),
-                ),
-                _ => (None, None),
-            },
-            Atom::Remainder(p) => match (p.0.bounds().0, p.1.bounds()) {
-                (Some(low), (Some(d), top)) if low >= 0 && d > 0 => (Some(0), top.map(|t| t - 1)),
-                _ => (None, None),
-            },
-            Atom::Minimum(p) => {
-                let (a, b) = (p.0.bounds(), p.1.bounds());
-                (both(a.0, b.0, i64::min), either(a.1, b.1, i64::min))
-            }
-            Atom::Maximum(p) => {
-                let (a, b) = (p.0.bounds(), p.1.bounds());
-                (either(a.0, b.0, i64::max), both(a.1, b.1, i64::max))
-            }
-            Atom::Absolute(_) => (Some(0), None),
-            Atom::Signum(_) => (Some(-1), Some(1)),
-        }
-    }
-
     /// See [`Expression::restore`]; the quotients that the substitution left are already in normal form.
     fn restore(&self, name: &str, divisor: i64, symbol: &Expression) -> Option<Expression> {
         let both = |p: &(Expression, Expression)| {
@@ -596,138 +552,6 @@ pub(crate) fn gcd(a: i64, b: i64) -> i64 {
         (a, b) = (b, a % b);
     }
     i64::try_from(a).unwrap_or(1)
-}
-
-fn both(a: Option<i64>, b: Option<i64>, f: fn(i64, i64) -> i64) -> Option<i64> {
-    Some(f(a?, b?))
-}
-
-fn either(a: Option<i64>, b: Option<i64>, f: fn(i64, i64) -> i64) -> Option<i64> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(f(a, b)),
-        (one, other) => one.or(other),
-    }
-}
-
-fn add_bounds(a: Option<i64>, b: Option<i64>) -> Option<i64> {
-    a?.checked_add(b?)
-}
-
-type Range = (Option<i64>, Option<i64>);
-
-/// The product of two ranges; exact where both are bounded, and for ranges on one side of zero.
-fn multiply_ranges(a: Range, b: Range) -> Range {
-    if let ((Some(al), Some(ah)), (Some(bl), Some(bh))) = (a, b) {
-        let products = [
-            al.checked_mul(bl),
-            al.checked_mul(bh),
-            ah.checked_mul(bl),
-            ah.checked_mul(bh),
-        ];
-        if let [Some(p), Some(q), Some(r), Some(s)] = products {
-            return (Some(p.min(q).min(r).min(s)), Some(p.max(q).max(r).max(s)));
-        }
-    }
-    match (a, b) {
-        ((Some(al), ah), (Some(bl), bh)) if al >= 0 && bl >= 0 => (
-            al.checked_mul(bl),
-            ah.and_then(|x| bh.and_then(|y| x.checked_mul(y))),
-        ),
-        // One side is a known negative number times something not negative.
-        ((Some(al), ah), (_, Some(bh))) if al >= 0 && bh <= 0 => {
-            let low = if b.0.is_some() {
-                ah.and_then(|x| b.0.and_then(|y| x.checked_mul(y)))
-            } else {
-                None
-            };
-            (low, al.checked_mul(bh))
-        }
-        ((_, Some(ah)), (Some(bl), _)) if ah <= 0 && bl >= 0 => {
-            let low = a.0.and_then(|x| b.1.and_then(|y| x.checked_mul(y)));
-            (low, ah.checked_mul(bl))
-        }
-        _ => (None, None),
-    }
-}
-
-impl fmt::Display for Expression {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.terms.is_empty() {
-            return write!(f, "{}", self.constant);
-        }
-        for (i, term) in self.terms.iter().enumerate() {
-            let magnitude = term.coefficient.unsigned_abs();
-            if term.coefficient < 0 {
-                f.write_str("-")?;
-            } else if i > 0 {
-                f.write_str("+")?;
-            }
-            if magnitude != 1 {
-                write!(f, "{magnitude}*")?;
-            }
-            for (j, atom) in term.factors.iter().enumerate() {
-                if j > 0 {
-                    f.write_str("*")?;
-                }
-                let alone = magnitude == 1 && term.factors.len() == 1;
-                atom.print(f, alone)?;
-            }
-        }
-        match self.constant {
-            0 => Ok(()),
-            c if c > 0 => write!(f, "+{c}"),
-            c => write!(f, "{c}"),
-        }
-    }
-}
-
-impl Atom {
-    /// `alone` is false inside a product, where a quotient needs parentheses.
-    fn print(&self, f: &mut fmt::Formatter<'_>, alone: bool) -> fmt::Result {
-        let operand = |f: &mut fmt::Formatter<'_>, e: &Expression, known_is_plain: bool| {
-            if e.is_single_atom_without_operator()
-                || (known_is_plain && e.as_known().is_some_and(|v| v >= 0))
-            {
-                write!(f, "{e}")
-            } else {
-                write!(f, "({e})")
-            }
-        };
-        match self {
-            Atom::Symbol { name, .. } => f.write_str(name),
-            Atom::Quotient(p) | Atom::Remainder(p) => {
-                if !alone {
-                    f.write_str("(")?;
-                }
-                operand(f, &p.0, true)?;
-                f.write_str(if matches!(self, Atom::Quotient(_)) {
-                    "/"
-                } else {
-                    "%"
-                })?;
-                operand(f, &p.1, true)?;
-                if !alone {
-                    f.write_str(")")?;
-                }
-                Ok(())
-            }
-            Atom::Minimum(p) => write!(f, "min({},{})", p.0, p.1),
-            Atom::Maximum(p) => write!(f, "max({},{})", p.0, p.1),
-            Atom::Absolute(e) => write!(f, "abs({e})"),
-            Atom::Signum(e) => write!(f, "signum({e})"),
-        }
-    }
-}
-
-impl Expression {
-    fn is_single_atom_without_operator(&self) -> bool {
-        self.is_single_atom()
-            && self
-                .terms
-                .first()
-                .and_then(|t| t.factors.first())
-                .is_some_and(|a| !matches!(a, Atom::Quotient(_) | Atom::Remainder(_)))
-    }
 }
 
 #[cfg(test)]

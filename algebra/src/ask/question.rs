@@ -1,9 +1,7 @@
-//! Operations by name on textual operands: one dispatcher for the command line, for tests and for other crates.
-//!
-//! Operation names are CuTe's. A suffix that only names a family of cases (`_tiler`, `_composed`, `_by_mode`, ...) is
-//! ignored: the form of each argument decides what it is. An argument without a top-level `:` is an integer, a tuple, a
-//! shape or a tiler.
+//! One question: its operands are read as the operation needs them, and the operation is asked.
 
+use super::operations::ARITIES;
+use super::value::Value;
 use crate::composed::AnyLayout;
 use crate::coord::{self, Coord};
 use crate::int::Int;
@@ -17,225 +15,6 @@ use crate::text::{Parse, Reading};
 use crate::tiler::Tiler;
 use crate::tuple::{IntTuple, Shape, Tuple, TupleView};
 use crate::verdict::Verdict;
-use core::fmt;
-
-/// What an operation yields.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
-    /// A layout, composed or not.
-    Layout(AnyLayout),
-    /// An integer, a shape, a coordinate or an offset.
-    Tuple(IntTuple),
-    /// A stride.
-    Stride(Stride),
-    /// A swizzle.
-    Swizzle(Swizzle),
-    /// A slice and the offset of its first element.
-    SliceAndOffset(AnyLayout, IntTuple),
-    /// One step of a codomain, such as `3@0`: what CuTe leaves of an offset with a single coordinate.
-    Step(Delta),
-    /// A condition: static 1 or 0 (CuTe's `true_type`), or a run-time boolean.
-    Truth(Int),
-}
-
-impl fmt::Display for Value {
-    /// As CuTe prints it; the alternate form omits the underscores of static integers.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Value::Layout(layout) => layout.fmt(f),
-            Value::Tuple(tuple) => tuple.fmt(f),
-            Value::Stride(stride) => stride.fmt(f),
-            Value::Swizzle(swizzle) => swizzle.fmt(f),
-            Value::Step(step) => step.fmt(f),
-            Value::Truth(int) if int.is_static() || f.alternate() => int.fmt(f),
-            Value::Truth(int) => f.write_str(if int.value() == Some(0) {
-                "false"
-            } else {
-                "true"
-            }),
-            Value::SliceAndOffset(layout, offset) => {
-                f.write_str("(")?;
-                layout.fmt(f)?;
-                f.write_str(",")?;
-                offset.fmt(f)?;
-                f.write_str(")")
-            }
-        }
-    }
-}
-
-impl From<Layout> for Value {
-    fn from(layout: Layout) -> Self {
-        Value::Layout(AnyLayout::Affine(layout))
-    }
-}
-
-impl From<AnyLayout> for Value {
-    fn from(layout: AnyLayout) -> Self {
-        Value::Layout(layout)
-    }
-}
-
-impl From<IntTuple> for Value {
-    fn from(tuple: IntTuple) -> Self {
-        Value::Tuple(tuple)
-    }
-}
-
-impl From<Int> for Value {
-    fn from(int: Int) -> Self {
-        Value::Tuple(Tuple::leaf(int))
-    }
-}
-
-/// The judged answer to a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// The value, or why there is none.
-    pub result: Result<Value, Refusal>,
-    /// What CuTe does with it, and whether its answer is what the definition says.
-    pub judgement: Judgement,
-    reading: Reading,
-}
-
-impl Answer {
-    /// The result as text: with underscores when the operands were read as CuTe prints them.
-    pub fn text(&self) -> Option<String> {
-        let value = self.result.as_ref().ok()?;
-        Some(match self.reading {
-            Reading::Cute => value.to_string(),
-            Reading::Plain => format!("{value:#}"),
-        })
-    }
-}
-
-/// Families of test cases whose names carry no meaning of their own.
-const FAMILIES: [&str; 10] = [
-    "_rhs_basis",
-    "_by_mode",
-    "_composed",
-    "_boundary",
-    "_swz_swz",
-    "_swizzle",
-    "_tiler",
-    "_basis",
-    "_tuple",
-    "_static",
-];
-
-/// The operation that a name asks for, without the name of its family.
-pub fn operation_name(op: &str) -> &str {
-    let known = |name: &str| ARITIES.iter().any(|(known, ..)| *known == name);
-    if known(op) {
-        return op;
-    }
-    FAMILIES
-        .iter()
-        .find_map(|family| op.strip_suffix(family))
-        .filter(|name| known(name))
-        .unwrap_or(op)
-}
-
-/// Each operation with the fewest and the most operands it takes.
-pub const ARITIES: [(&str, usize, usize); 72] = [
-    ("append", 1, 2),
-    ("blocked_product", 2, 2),
-    ("ceil_div", 2, 2),
-    ("coalesce", 1, 2),
-    ("compatible", 2, 2),
-    ("complement", 1, 2),
-    ("composition", 2, 3),
-    ("congruent", 2, 2),
-    ("coprofile", 1, 1),
-    ("coshape", 1, 1),
-    ("cosize", 1, 1),
-    ("crd2crd", 3, 3),
-    ("crd2idx", 2, 3),
-    ("depth", 1, 1),
-    ("dice", 2, 2),
-    ("domain_distribute", 2, 2),
-    ("downcast", 2, 2),
-    ("elem_scale", 2, 2),
-    ("eval", 2, 2),
-    ("evenly_divides", 2, 2),
-    ("filter", 1, 2),
-    ("filter_zeros", 1, 2),
-    ("flat_divide", 2, 2),
-    ("flat_product", 2, 2),
-    ("flatten", 1, 1),
-    ("get", 2, 2),
-    ("group", 3, 3),
-    ("group_modes", 3, 3),
-    ("idx2crd", 2, 3),
-    ("layout", 1, 1),
-    ("left_inverse", 1, 1),
-    ("logical_divide", 2, 2),
-    ("logical_product", 2, 2),
-    ("make_basis_like", 1, 1),
-    ("make_composed_layout", 3, 3),
-    ("make_fragment_like", 1, 1),
-    ("make_identity_layout", 1, 1),
-    ("make_layout", 1, 2),
-    ("make_layout_like", 1, 1),
-    ("make_layout_right", 1, 2),
-    ("make_ordered_layout", 2, 2),
-    ("max_alignment", 1, 1),
-    ("max_common_layout", 2, 2),
-    ("max_common_vector", 2, 2),
-    ("nullspace", 1, 1),
-    ("prefix_product", 1, 1),
-    ("prepend", 1, 2),
-    ("product_each", 1, 1),
-    ("product_like", 2, 2),
-    ("raked_product", 2, 2),
-    ("rank", 1, 1),
-    ("recast_layout", 3, 3),
-    ("replace", 3, 3),
-    ("right_inverse", 1, 1),
-    ("round_up", 2, 2),
-    ("select", 2, usize::MAX),
-    ("shape", 1, 1),
-    ("shape_div", 2, 2),
-    ("size", 1, 1),
-    ("slice", 2, 2),
-    ("slice_and_offset", 2, 2),
-    ("stride", 1, 1),
-    ("swizzle_apply", 1, 2),
-    ("take", 3, 3),
-    ("tile_to_shape", 2, 3),
-    ("tiled_divide", 2, 2),
-    ("tiled_product", 2, 2),
-    ("upcast", 2, 2),
-    ("weakly_congruent", 2, 2),
-    ("zip", 2, 2),
-    ("zipped_divide", 2, 2),
-    ("zipped_product", 2, 2),
-];
-
-/// Answers `op(args...)`, for example `composition` of `(6,2):(1,7)` and `(3,2):(2,3)`.
-///
-/// ```
-/// use cute_algebra::{Reading, ask::ask};
-/// let answer = ask("composition", &["(6,2):(1,7)", "(3,2):(2,3)"], Reading::Plain);
-/// assert_eq!(answer.text().as_deref(), Some("(3,2):(2,3)"));
-/// let witness = answer.judgement.witness.expect("it is not the composition");
-/// assert_eq!((witness.coordinate, witness.expected.to_string(), witness.got.to_string()), (5, "8".into(), "7".into()));
-/// ```
-pub fn ask(op: &str, args: &[&str], reading: Reading) -> Answer {
-    let question = Question { args, reading };
-    let (result, judgement) = match question.answer(operation_name(op)) {
-        Ok((value, judgement)) => (Ok(value), judgement),
-        Err(refusal) => {
-            let judgement = Judgement::refused(&refusal);
-            (Err(refusal), judgement)
-        }
-    };
-    Answer {
-        result,
-        judgement,
-        reading,
-    }
-}
 
 /// Further operands of a binary or ternary operation.
 enum Right {
@@ -243,18 +22,21 @@ enum Right {
     Tiler(Tiler),
 }
 
-struct Question<'a> {
+/// The operands of one question.
+pub(super) struct Question<'a> {
     args: &'a [&'a str],
     reading: Reading,
 }
 
-type Judged = Result<(Value, Judgement), Refusal>;
+pub(super) type Judged = Result<(Value, Judgement), Refusal>;
 
+#[allow(clippy::unnecessary_wraps, reason = "the common end of all answers")]
 fn accepted(value: impl Into<Value>) -> Judged {
     Ok((value.into(), Judgement::accepted()))
 }
 
 /// A value of ours where CuTe's templates do not compile.
+#[allow(clippy::unnecessary_wraps, reason = "the common end of all answers")]
 fn beyond_cute(value: impl Into<Value>, why: &'static str) -> Judged {
     Ok((
         value.into(),
@@ -290,7 +72,11 @@ fn truth(value: Int) -> Judged {
     accepted(Value::Truth(value))
 }
 
-impl Question<'_> {
+impl<'a> Question<'a> {
+    pub(super) fn new(args: &'a [&'a str], reading: Reading) -> Self {
+        Question { args, reading }
+    }
+
     fn text(&self, index: usize) -> Result<&str, Refusal> {
         self.args.get(index).copied().ok_or_else(|| {
             Refusal::uncompilable(Rule::Malformed, "too few arguments").with("argument", index)
@@ -413,7 +199,8 @@ impl Question<'_> {
         Ok(())
     }
 
-    fn answer(&self, op: &str) -> Judged {
+    /// The answer to `op`, whose name is without its family.
+    pub(super) fn answer(&self, op: &str) -> Judged {
         self.check_arity(op)?;
         match op {
             "composition" | "make_composed_layout" | "swizzle_apply" => self.composition(),
@@ -634,12 +421,11 @@ impl Question<'_> {
         match op {
             "downcast" => accepted(swizzled::downcast_any(&a, self.number(1)?)?),
             "upcast" | "recast_layout" => {
-                let (result, grows) = match op {
-                    "upcast" => (swizzled::upcast_any(&a, self.number(1)?)?, true),
-                    _ => {
-                        let (old, new) = (self.number(1)?, self.number(2)?);
-                        (swizzled::recast_any(&a, old, new)?, new > old)
-                    }
+                let (result, grows) = if op == "upcast" {
+                    (swizzled::upcast_any(&a, self.number(1)?)?, true)
+                } else {
+                    let (old, new) = (self.number(1)?, self.number(2)?);
+                    (swizzled::recast_any(&a, old, new)?, new > old)
                 };
                 if grows
                     && a.domain()

@@ -1,0 +1,102 @@
+//! What a question is answered with.
+
+use crate::composed::AnyLayout;
+use crate::int::Int;
+use crate::judge::Judgement;
+use crate::layout::Layout;
+use crate::refusal::Refusal;
+use crate::stride::{Delta, Stride};
+use crate::swizzle::Swizzle;
+use crate::text::Reading;
+use crate::tuple::{IntTuple, Tuple};
+use core::fmt;
+
+/// What an operation yields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A layout, composed or not.
+    Layout(AnyLayout),
+    /// An integer, a shape, a coordinate or an offset.
+    Tuple(IntTuple),
+    /// A stride.
+    Stride(Stride),
+    /// A swizzle.
+    Swizzle(Swizzle),
+    /// A slice and the offset of its first element.
+    SliceAndOffset(AnyLayout, IntTuple),
+    /// One step of a codomain, such as `3@0`: what CuTe leaves of an offset with a single coordinate.
+    Step(Delta),
+    /// A condition: static 1 or 0 (CuTe's `true_type`), or a run-time boolean.
+    Truth(Int),
+}
+
+impl fmt::Display for Value {
+    /// As CuTe prints it; the alternate form omits the underscores of static integers.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Layout(layout) => layout.fmt(f),
+            Value::Tuple(tuple) => tuple.fmt(f),
+            Value::Stride(stride) => stride.fmt(f),
+            Value::Swizzle(swizzle) => swizzle.fmt(f),
+            Value::Step(step) => step.fmt(f),
+            Value::Truth(int) if int.is_static() || f.alternate() => int.fmt(f),
+            Value::Truth(int) => f.write_str(if int.value() == Some(0) {
+                "false"
+            } else {
+                "true"
+            }),
+            Value::SliceAndOffset(layout, offset) => {
+                f.write_str("(")?;
+                layout.fmt(f)?;
+                f.write_str(",")?;
+                offset.fmt(f)?;
+                f.write_str(")")
+            }
+        }
+    }
+}
+
+impl From<Layout> for Value {
+    fn from(layout: Layout) -> Self {
+        Value::Layout(AnyLayout::Affine(layout))
+    }
+}
+
+impl From<AnyLayout> for Value {
+    fn from(layout: AnyLayout) -> Self {
+        Value::Layout(layout)
+    }
+}
+
+impl From<IntTuple> for Value {
+    fn from(tuple: IntTuple) -> Self {
+        Value::Tuple(tuple)
+    }
+}
+
+impl From<Int> for Value {
+    fn from(int: Int) -> Self {
+        Value::Tuple(Tuple::leaf(int))
+    }
+}
+
+/// The judged answer to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The value, or why there is none.
+    pub result: Result<Value, Refusal>,
+    /// What CuTe does with it, and whether its answer is what the definition says.
+    pub judgement: Judgement,
+    pub(super) reading: Reading,
+}
+
+impl Answer {
+    /// The result as text: with underscores when the operands were read as CuTe prints them.
+    pub fn text(&self) -> Option<String> {
+        let value = self.result.as_ref().ok()?;
+        Some(match self.reading {
+            Reading::Cute => value.to_string(),
+            Reading::Plain => format!("{value:#}"),
+        })
+    }
+}

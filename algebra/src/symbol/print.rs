@@ -1,0 +1,84 @@
+//! Expressions as C++ text with the fewest parentheses.
+
+use super::{Atom, Expression};
+use core::fmt;
+
+impl fmt::Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.terms.is_empty() {
+            return write!(f, "{}", self.constant);
+        }
+        for (i, term) in self.terms.iter().enumerate() {
+            let magnitude = term.coefficient.unsigned_abs();
+            if term.coefficient < 0 {
+                f.write_str("-")?;
+            } else if i > 0 {
+                f.write_str("+")?;
+            }
+            if magnitude != 1 {
+                write!(f, "{magnitude}*")?;
+            }
+            for (j, atom) in term.factors.iter().enumerate() {
+                if j > 0 {
+                    f.write_str("*")?;
+                }
+                let alone = magnitude == 1 && term.factors.len() == 1;
+                atom.print(f, alone)?;
+            }
+        }
+        match self.constant {
+            0 => Ok(()),
+            c if c > 0 => write!(f, "+{c}"),
+            c => write!(f, "{c}"),
+        }
+    }
+}
+
+impl Atom {
+    /// `alone` is false inside a product, where a quotient needs parentheses.
+    fn print(&self, f: &mut fmt::Formatter<'_>, alone: bool) -> fmt::Result {
+        let operand = |f: &mut fmt::Formatter<'_>, e: &Expression, known_is_plain: bool| {
+            if e.is_single_atom_without_operator()
+                || (known_is_plain && e.as_known().is_some_and(|v| v >= 0))
+            {
+                write!(f, "{e}")
+            } else {
+                write!(f, "({e})")
+            }
+        };
+        match self {
+            Atom::Symbol { name, .. } => f.write_str(name),
+            Atom::Quotient(p) | Atom::Remainder(p) => {
+                if !alone {
+                    f.write_str("(")?;
+                }
+                operand(f, &p.0, true)?;
+                f.write_str(if matches!(self, Atom::Quotient(_)) {
+                    "/"
+                } else {
+                    "%"
+                })?;
+                operand(f, &p.1, true)?;
+                if !alone {
+                    f.write_str(")")?;
+                }
+                Ok(())
+            }
+            Atom::Minimum(p) => write!(f, "min({},{})", p.0, p.1),
+            Atom::Maximum(p) => write!(f, "max({},{})", p.0, p.1),
+            Atom::Absolute(e) => write!(f, "abs({e})"),
+            Atom::Signum(e) => write!(f, "signum({e})"),
+        }
+    }
+}
+
+impl Expression {
+    fn is_single_atom_without_operator(&self) -> bool {
+        self.is_single_atom()
+            && self
+                .terms
+                .first()
+                .and_then(|t| t.factors.first())
+                .is_some_and(|a| !matches!(a, Atom::Quotient(_) | Atom::Remainder(_)))
+    }
+}
