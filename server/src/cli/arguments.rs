@@ -137,6 +137,21 @@ Exit code of one expression: 0 it has a value, 1 it is refused, 2 it cannot be r
         ints: Integers,
     },
 
+    /// Show step by step how the result of an operation comes about
+    #[command(after_help = "\
+Examples:
+  cute-analyzer explain 'composition((4,6,8,10):(2,3,5,7), 6:12)'
+  cute-analyzer explain 'complement((2,2):(1,6), 24)'
+  cute-analyzer explain '(8,8):(1,8) ⊘ <4,2>'
+
+Exit code: 0 derived (a refusal is derived, too), 1 there is nothing to derive, 2 it cannot be
+read.")]
+    Explain {
+        /// An operation on layouts
+        #[arg(value_name = "EXPR")]
+        expression: String,
+    },
+
     /// Draw a layout as a grid of offsets
     #[command(after_help = "\
 Mode 0 runs down, the other modes run across; nested modes are bracketed and named.

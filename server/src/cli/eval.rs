@@ -69,7 +69,7 @@ pub(super) fn printed(value: &Value, ints: Integers) -> String {
 }
 
 /// Reads an expression in the notation, else as C++. Of two errors the one further on is told.
-fn parsed(text: &str) -> Result<Expr, ParseError> {
+pub(super) fn parsed(text: &str) -> Result<Expr, ParseError> {
     notation::parse(text).or_else(|error| {
         cuda::parse_expression(text).map_err(|other| {
             if other.span.start > error.span.start {

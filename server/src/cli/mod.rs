@@ -7,6 +7,7 @@ mod arguments;
 mod check;
 mod draw;
 mod eval;
+mod explain;
 mod hints;
 mod hover;
 mod infer;
@@ -98,6 +99,7 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
             ints,
             ..
         } => stream::run(ints, session),
+        Command::Explain { expression } => explain::run(&expression, session),
         Command::Draw(draw) => draw::run(&draw, session),
         Command::Infer { stdin: true, .. } => infer::stream(session),
         Command::Infer { offsets, .. } => infer::run(&offsets, session),

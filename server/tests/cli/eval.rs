@@ -186,3 +186,16 @@ fn hardware_operations_are_declined_clearly() {
         );
     }
 }
+
+#[test]
+fn a_derivation_is_shown_step_by_step() {
+    let answer = ask(&["explain", "composition((4,6,8,10):(2,3,5,7), 6:12)"]).ends_with(0);
+    insta::assert_snapshot!(answer.stdout, @"");
+    assert!(
+        ask(&["explain", "(4,8):(8,1)"])
+            .ends_with(1)
+            .stderr
+            .contains("complement")
+    );
+    ask(&["explain", "composition("]).ends_with(2);
+}
