@@ -134,6 +134,10 @@ fn a_sarif_log_names_rules_places_and_fixes() {
             assert!(!fixes.as_array().unwrap().is_empty());
         }
     }
+    assert!(
+        results.iter().all(|result| result.get("fixes").is_some()),
+        "{results:#?}"
+    );
 }
 
 #[test]

@@ -190,7 +190,20 @@ fn hardware_operations_are_declined_clearly() {
 #[test]
 fn a_derivation_is_shown_step_by_step() {
     let answer = ask(&["explain", "composition((4,6,8,10):(2,3,5,7), 6:12)"]).ends_with(0);
-    insta::assert_snapshot!(answer.stdout, @"");
+    insta::assert_snapshot!(answer.stdout, @r"
+    (4,6,8,10):(2,3,5,7) o 6:12 = (2,3):(9,5)
+      truncate (paper 3.3.2): the last coordinate, (6-1)*12 = 60, is below 4*6*8 = 192
+        = (4,6,8):(2,3,5) o 6:12
+      conditions (paper 3.3.2): (20) 12 divides or is a multiple of each of 1, 4, 24; (21) each of 1, 1, 2 divides 6
+      divide out (paper 3.3.3): every 12th element
+        12 skips 4:2 whole, 12/4 = 3 is left
+        every 3rd element of 6:3: 2:9
+        = (1,2,8):(X,9,5) o 6:1
+      keep (paper 3.3.3): the first 6 elements
+        2:9, times 3 more
+        3:5: that is all
+        = (2,3):(9,5)
+    ");
     assert!(
         ask(&["explain", "(4,8):(8,1)"])
             .ends_with(1)
