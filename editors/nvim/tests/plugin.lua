@@ -153,6 +153,12 @@ test(":CuteAnalyzer completes its actions", function()
   equal(vim.fn.getcompletion("CuteAnalyzer hints ", "cmdline"), { "off", "on" })
 end)
 
+test(":CuteAnalyzer log opens the log of Neovim's clients", function()
+  vim.cmd("CuteAnalyzer log")
+  equal(vim.fn.expand("%:t"), "lsp.log")
+  vim.cmd.tabclose()
+end)
+
 test("a server that cannot be run is said with what to do, and only once", function()
   local said = {}
   local notify = vim.notify

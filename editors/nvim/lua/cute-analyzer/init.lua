@@ -163,7 +163,7 @@ end
 
 --- Opens the log in which Neovim keeps what the server wrote to its standard error.
 function M.log()
-  vim.cmd.tabnew(vim.lsp.get_log_path())
+  vim.cmd.tabnew(require("vim.lsp.log").get_filename())
 end
 
 return M
