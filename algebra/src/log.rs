@@ -3,7 +3,8 @@
 //! Every operation has a plain form and a `_logged` form. The plain form passes [`Log::silent`], which costs one branch.
 
 use crate::int::Int;
-use crate::refusal::Rule;
+use crate::layout::Layout;
+use crate::refusal::{Refusal, Rule};
 use crate::stride::Delta;
 
 /// A condition that the result relies on.
@@ -98,6 +99,16 @@ impl<'w> Log<'w> {
     pub(crate) fn condition(&mut self, condition: impl FnOnce() -> Condition) {
         if let Some(watch) = &mut self.0 {
             watch.condition(condition());
+        }
+    }
+
+    /// The operation that began last ends with this result; a refusal ends all of them.
+    #[inline]
+    pub(crate) fn leave(&mut self, result: &Result<Layout, Refusal>) {
+        if let Ok(result) = result {
+            self.step(|| Step::Leave {
+                result: result.to_string(),
+            });
         }
     }
 

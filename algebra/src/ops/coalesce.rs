@@ -12,10 +12,11 @@
 //! ```
 
 use crate::int::Int;
-use crate::layout::{Layout, LayoutView};
+use crate::layout::{Layout, LayoutBuilder, LayoutView};
 use crate::refusal::{Refusal, Rule};
 use crate::stride::Delta;
 use crate::tuple::{IntTuple, Leaves, Tuple, TupleView};
+use smallvec::SmallVec;
 
 /// The simplest form of the same function on the layout's domain.
 pub fn coalesce(layout: &Layout) -> Result<Layout, Refusal> {
@@ -23,73 +24,100 @@ pub fn coalesce(layout: &Layout) -> Result<Layout, Refusal> {
 }
 
 pub(crate) fn coalesce_view(layout: LayoutView<'_>) -> Result<Layout, Refusal> {
-    let (Some(extent), Some(step)) = (layout.shape.last(), layout.stride.last()) else {
+    coalesce_modes(
+        layout
+            .shape
+            .iter()
+            .cloned()
+            .zip(layout.stride.iter().cloned()),
+    )
+}
+
+/// [`coalesce`] of the flat layout with these modes.
+#[inline]
+pub(crate) fn coalesce_modes(
+    modes: impl DoubleEndedIterator<Item = (Int, Delta)>,
+) -> Result<Layout, Refusal> {
+    let mut modes = modes.rev();
+    let Some(last) = modes.next() else {
         return Ok(Layout::unit());
     };
-    Merger::new(extent.clone(), step.clone()).run(layout)
+    let mut merger = Merger::new(last);
+    modes.try_for_each(|mode| merger.take(mode))?;
+    merger.finish()
 }
 
 /// [`coalesce`] that also keeps the function beyond the domain: the last mode survives, for composition.
 pub(crate) fn coalesce_extended(layout: LayoutView<'_>) -> Result<Layout, Refusal> {
-    let (Some(extent), Some(step)) = (layout.shape.last(), layout.stride.last()) else {
+    let mut modes = layout
+        .shape
+        .iter()
+        .cloned()
+        .zip(layout.stride.iter().cloned())
+        .rev();
+    let Some((extent, step)) = modes.next() else {
         return Ok(Layout::unit());
     };
     // CuTe's coalesce_x stands in an extent of 2 for a trailing static 1, so that its stride is kept.
     let extent = if extent.is_constant(1) {
         Int::fixed(2)
     } else {
-        extent.clone()
+        extent
     };
-    Merger::new(extent, step.clone()).run(layout)
+    let mut merger = Merger::new((extent, step));
+    modes.try_for_each(|mode| merger.take(mode))?;
+    merger.finish()
 }
 
-/// Modes merged so far, in reverse; the last one is the front.
+/// Modes merged so far.
 struct Merger {
-    shape: Leaves<Int>,
-    stride: Leaves<Delta>,
+    /// Those behind the front one, the last one first.
+    behind: SmallVec<[(Int, Delta); 8]>,
     front: (Int, Delta),
 }
 
 impl Merger {
-    fn new(extent: Int, step: Delta) -> Self {
+    fn new(last: (Int, Delta)) -> Self {
         Merger {
-            shape: Leaves::new(),
-            stride: Leaves::new(),
-            front: (extent, step),
+            behind: SmallVec::new(),
+            front: last,
         }
     }
 
-    fn run(mut self, layout: LayoutView<'_>) -> Result<Layout, Refusal> {
-        for (extent, step) in layout.shape.iter().zip(layout.stride).rev().skip(1) {
+    /// Takes the mode before those taken so far.
+    #[inline]
+    fn take(&mut self, (extent, step): (Int, Delta)) -> Result<(), Refusal> {
+        if extent.is_constant(1) {
+            return Ok(());
+        }
+        if self.behind.is_empty() && self.front.0.is_constant(1) {
+            self.front = (extent, step);
+        } else if self.front.0.is_static() && step.scale(&extent)?.statically_equals(&self.front.1)
+        {
+            self.front = (extent.mul(&self.front.0)?, step);
+        } else {
+            let behind = core::mem::replace(&mut self.front, (extent, step));
+            self.behind.push(behind);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<Layout, Refusal> {
+        let (extent, step) = self.front.clone();
+        if self.behind.is_empty() {
             if extent.is_constant(1) {
-                continue;
+                return Ok(Layout::unit());
             }
-            if self.shape.is_empty() && self.front.0.is_constant(1) {
-                self.front = (extent.clone(), step.clone());
-            } else if self.front.0.is_static()
-                && step.scale(extent)?.statically_equals(&self.front.1)
-            {
-                self.front = (extent.mul(&self.front.0)?, step.clone());
-            } else {
-                let (shape, stride) =
-                    core::mem::replace(&mut self.front, (extent.clone(), step.clone()));
-                self.shape.push(shape);
-                self.stride.push(stride);
-            }
+            return Ok(Layout::single(extent, step));
         }
-        self.finish()
-    }
-
-    fn finish(mut self) -> Result<Layout, Refusal> {
-        let (extent, step) = self.front;
-        if self.shape.is_empty() && extent.is_constant(1) {
-            return Ok(Layout::unit());
+        let mut builder = LayoutBuilder::new();
+        let mark = builder.open();
+        builder.close(mark, self.behind.len() + 1);
+        builder.leaf(extent, step);
+        while let Some((extent, step)) = self.behind.pop() {
+            builder.leaf(extent, step);
         }
-        self.shape.push(extent);
-        self.stride.push(step);
-        self.shape.reverse();
-        self.stride.reverse();
-        Layout::from_flat(self.shape, self.stride)
+        builder.finish()
     }
 }
 

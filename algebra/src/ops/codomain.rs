@@ -11,13 +11,14 @@ use crate::ops::identity::make_basis_like;
 use crate::refusal::{Refusal, Rule};
 use crate::stride::{Delta, Path};
 use crate::tuple::{IntTuple, LEAF};
+use smallvec::SmallVec;
 
 /// The coordinates of a codomain.
 pub(crate) struct Codomain {
     /// A zero for each coordinate.
     profile: IntTuple,
     /// The path of each coordinate; empty for the integers.
-    pub(crate) paths: Vec<Path>,
+    pub(crate) paths: SmallVec<[Path; 2]>,
 }
 
 impl Codomain {
@@ -36,7 +37,7 @@ impl Codomain {
         if layout.stride.iter().all(|step| step.as_basis().is_none()) {
             return Ok(Codomain {
                 profile: IntTuple::leaf(Int::ZERO),
-                paths: vec![Path::new()],
+                paths: smallvec::smallvec![Path::new()],
             });
         }
         let profile = coprofile_view(layout)?;

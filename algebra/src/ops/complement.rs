@@ -16,9 +16,9 @@
 //! ```
 
 use crate::int::Int;
-use crate::layout::{Layout, LayoutBuilder, LayoutView};
+use crate::layout::{Layout, LayoutView};
 use crate::log::{Log, Step};
-use crate::ops::coalesce::{coalesce_shape, coalesce_view};
+use crate::ops::coalesce::{coalesce_modes, coalesce_shape};
 use crate::ops::codomain::{Codomain, lift, step_in};
 use crate::ops::compact::compact_left;
 use crate::ops::filter::filter_view;
@@ -59,11 +59,13 @@ pub fn complement_logged(
         operation: "complement",
         operands: vec![layout.to_string(), cotarget.to_string()],
     });
-    let result = complement_of_filtered(filter_view(layout)?.view(), cotarget, log)?;
-    log.step(|| Step::Leave {
-        result: result.to_string(),
-    });
-    Ok(result)
+    let filtered = filter_view(layout);
+    let result = match &filtered {
+        Ok(filtered) => complement_of_filtered(filtered.view(), cotarget, log),
+        Err(refusal) => return Err(refusal.clone()),
+    };
+    log.leave(&result);
+    result
 }
 
 /// The complement of a layout without stride-0 and size-1 modes, in each coordinate of its codomain.
@@ -76,11 +78,11 @@ fn complement_of_filtered(
     if let [path] = codomain.paths.as_slice()
         && path.is_empty()
     {
-        return complement_in_integers(sorted_modes(layout, path)?, cotarget, log);
+        return complement_in_integers(&sorted_modes(layout, path)?, cotarget, log);
     }
     let mut parts = Vec::with_capacity(codomain.paths.len());
     for (path, target) in codomain.paths.iter().zip(codomain.split(cotarget)?) {
-        let part = complement_in_integers(sorted_modes(layout, path)?, &target, log)?;
+        let part = complement_in_integers(&sorted_modes(layout, path)?, &target, log)?;
         parts.push(lift(part, path)?);
     }
     codomain.assemble(&parts)
@@ -91,18 +93,14 @@ type Modes = SmallVec<[(Int, Int); 8]>;
 
 /// The complement of modes that are sorted by step.
 fn complement_in_integers(
-    modes: Modes,
+    modes: &Modes,
     cotarget: &Shape,
     log: &mut Log<'_>,
 ) -> Result<Layout, Refusal> {
     if modes.is_empty() {
         return Layout::left(coalesce_shape(cotarget)?);
     }
-    let mut builder = LayoutBuilder::new();
-    let whole = builder.open();
-    builder.close(whole, 2);
-    let gaps = builder.open();
-    builder.close(gaps, modes.len());
+    let mut gaps: SmallVec<[(Int, Delta); 9]> = SmallVec::new();
     let mut reached = Int::ONE;
     for (extent, step) in modes {
         let gap = step.div(&reached)?;
@@ -111,7 +109,7 @@ fn complement_in_integers(
                 Rule::NotInjective,
                 "Non-injective Layout detected in complement.",
             )
-            .with("stride", &step)
+            .with("stride", step)
             .with("reached", &reached));
         }
         log.step(|| Step::NextStride {
@@ -119,14 +117,33 @@ fn complement_in_integers(
             stride: Delta::Int(step.clone()),
             gap: gap.clone(),
         });
-        builder.leaf(gap, Delta::Int(reached));
-        reached = step.mul(&extent)?;
+        gaps.push((gap, Delta::Int(reached)));
+        reached = step.mul(extent)?;
     }
-    let tiles = shape_arithmetic::ceil_div(cotarget.view(), Tuple::leaf(reached.clone()).view())?;
-    let rest = coalesce_shape(&tiles)?;
-    let rest_stride = compact_left(rest.view(), &Delta::Int(reached))?;
-    builder.view(Layout::new(rest, rest_stride)?.view());
-    coalesce_view(builder.finish()?.view())
+    if let Some(tiles) = static_tiles(cotarget, &reached)? {
+        gaps.push((tiles, Delta::Int(reached)));
+    } else {
+        let tiles =
+            shape_arithmetic::ceil_div(cotarget.view(), Tuple::leaf(reached.clone()).view())?;
+        let rest = coalesce_shape(&tiles)?;
+        let rest_stride = compact_left(rest.view(), &Delta::Int(reached))?;
+        gaps.extend(rest.leaves.into_iter().zip(rest_stride.leaves));
+    }
+    coalesce_modes(gaps.drain(..))
+}
+
+/// How many tiles of `reached` cover a static target: of neighbouring static extents only the product counts.
+fn static_tiles(cotarget: &Shape, reached: &Int) -> Result<Option<Int>, Refusal> {
+    if cotarget.leaves().is_empty() || !cotarget.is_static() || !reached.is_static() {
+        return Ok(None);
+    }
+    let mut tiles = Int::ONE;
+    let mut reached = reached.clone();
+    for extent in cotarget.leaves() {
+        tiles = tiles.mul(&extent.ceil_div(&reached)?)?;
+        reached = reached.ceil_div(extent)?;
+    }
+    Ok(Some(tiles))
 }
 
 /// The modes that step in one coordinate, by increasing step, the first of equal ones first.

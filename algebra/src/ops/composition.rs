@@ -42,15 +42,17 @@ pub fn composition_logged(
     });
     let into_coordinates = b.stride.iter().any(|d| matches!(d, Delta::Basis(_)));
     let flat = if into_coordinates {
-        coalesce_extended_by(a, coshape::coprofile_view(b)?.view())?
+        coalesce_extended_by(a, coshape::coprofile_view(b)?.view())
     } else {
-        coalesce_extended(a)?
+        coalesce_extended(a)
     };
-    let result = compose_flat(flat.view(), b, log)?;
-    log.step(|| Step::Leave {
-        result: result.to_string(),
-    });
-    Ok(result)
+    // Layouts are large; matched by reference they are not moved.
+    let result = match &flat {
+        Ok(flat) => compose_flat(flat.view(), b, log),
+        Err(refusal) => return Err(refusal.clone()),
+    };
+    log.leave(&result);
+    result
 }
 
 /// `A o T` for a tiler: by mode for a tuple, `n:1` for an integer, unchanged for `_`. Modes of `A` that a tuple does not

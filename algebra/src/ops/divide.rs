@@ -72,16 +72,16 @@ fn divide_by_layout(
         operands: vec![layout.to_string(), tile.to_string()],
     });
     let target = coalesce_view(layout)?.shape();
-    let rest = complement_logged(tile.view(), &target, log)?;
-    let result = composition_logged(
-        layout,
-        Layout::concat([tile.view(), rest.view()])?.view(),
-        log,
-    )?;
-    log.step(|| Step::Leave {
-        result: result.to_string(),
-    });
-    Ok(result)
+    let both = match &complement_logged(tile.view(), &target, log) {
+        Ok(rest) => Layout::concat([tile.view(), rest.view()]),
+        Err(refusal) => return Err(refusal.clone()),
+    };
+    let result = match &both {
+        Ok(both) => composition_logged(layout, both.view(), log),
+        Err(refusal) => return Err(refusal.clone()),
+    };
+    log.leave(&result);
+    result
 }
 
 /// `((tile,tile,..),(rest,rest,..))`.

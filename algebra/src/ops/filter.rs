@@ -4,7 +4,7 @@
 
 use crate::int::Int;
 use crate::layout::{Layout, LayoutBuilder, LayoutView};
-use crate::ops::coalesce::{by_profile, coalesce_view};
+use crate::ops::coalesce::{by_profile, coalesce_modes};
 use crate::refusal::{Refusal, Rule};
 use crate::tuple::{IntTuple, LEAF, Tuple, TupleView};
 
@@ -68,7 +68,19 @@ pub fn filter(layout: &Layout) -> Result<Layout, Refusal> {
 }
 
 pub(crate) fn filter_view(layout: LayoutView<'_>) -> Result<Layout, Refusal> {
-    coalesce_view(filter_zeros_view(layout)?.view())
+    let without_zeros = layout
+        .shape
+        .iter()
+        .zip(layout.stride)
+        .map(|(extent, step)| {
+            let extent = if step.is_constant(0) {
+                Int::ONE
+            } else {
+                extent.clone()
+            };
+            (extent, step.clone())
+        });
+    coalesce_modes(without_zeros)
 }
 
 /// [`filter`] at each leaf of a target profile.

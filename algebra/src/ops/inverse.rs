@@ -16,12 +16,13 @@
 //! ```
 
 use crate::int::Int;
-use crate::layout::{Layout, LayoutBuilder};
-use crate::ops::coalesce::{coalesce, coalesce_view};
+use crate::layout::Layout;
+use crate::ops::coalesce::{coalesce, coalesce_modes};
 use crate::ops::codomain::{Codomain, step_in};
 use crate::refusal::{Refusal, Rule};
 use crate::stride::{Delta, Path};
 use crate::tuple::product;
+use smallvec::SmallVec;
 
 /// A mode of a coalesced layout with a known stride.
 struct SortedMode {
@@ -31,12 +32,14 @@ struct SortedMode {
     before: Int,
 }
 
+type SortedModes = SmallVec<[SortedMode; 8]>;
+
 /// The largest layout that finds the coordinate of each offset from 0 on, as far as static strides tell.
 ///
 /// For a layout into coordinates, one mode per coordinate: `(4,8):(e0,e1)` gives `(4,8):(1,4)` (Table 5).
 pub fn right_inverse(layout: &Layout) -> Result<Layout, Refusal> {
     let coalesced = coalesce(layout)?;
-    in_each_coordinate(&coalesced, |modes| right_inverse_of_modes(&modes))
+    in_each_coordinate(&coalesced, right_inverse_of_modes)
 }
 
 /// A layout that finds a coordinate for each offset of the image.
@@ -56,27 +59,32 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout, Refusal> {
         )
         .with("stride", step.to_string()));
     }
-    in_each_coordinate(&coalesced, |modes| left_inverse_of_modes(&modes))
+    in_each_coordinate(&coalesced, left_inverse_of_modes)
 }
 
 /// Inverts the modes of each coordinate of the codomain, which come sorted by stride.
 fn in_each_coordinate(
     coalesced: &Layout,
-    invert: impl Fn(Vec<SortedMode>) -> Result<Layout, Refusal>,
+    invert: impl Fn(&[SortedMode]) -> Result<Layout, Refusal>,
 ) -> Result<Layout, Refusal> {
     let codomain = Codomain::of(coalesced.view())?;
+    if let [path] = codomain.paths.as_slice()
+        && path.is_empty()
+    {
+        return invert(&sorted_modes(coalesced, path)?);
+    }
     let mut parts = Vec::with_capacity(codomain.paths.len());
     for path in &codomain.paths {
-        parts.push(invert(sorted_modes(coalesced, path)?)?);
+        parts.push(invert(&sorted_modes(coalesced, path)?)?);
     }
     codomain.assemble(&parts)
 }
 
 /// The static modes that step in one coordinate, in the order of CuTe's exchange sort.
-fn sorted_modes(layout: &Layout, path: &Path) -> Result<Vec<SortedMode>, Refusal> {
+fn sorted_modes(layout: &Layout, path: &Path) -> Result<SortedModes, Refusal> {
     let view = layout.view();
     let mut before = Int::ONE;
-    let mut modes = Vec::with_capacity(view.extents().len());
+    let mut modes = SortedModes::new();
     for (extent, step) in view.extents().iter().zip(view.steps()) {
         let next = extent.mul(&before)?;
         let before = core::mem::replace(&mut before, next);
@@ -105,20 +113,15 @@ fn exchange_sort(modes: &mut [SortedMode]) {
 
 /// Follows the strides from 1 on as long as each continues where the last one ended.
 fn right_inverse_of_modes(modes: &[SortedMode]) -> Result<Layout, Refusal> {
-    let mut builder = LayoutBuilder::new();
-    let mark = builder.open();
-    builder.leaf(Int::ONE, Delta::ZERO);
-    let mut rank = 1;
+    let mut inverse: SmallVec<[(Int, Delta); 8]> = SmallVec::new();
     let mut reached = Int::ONE;
     for mode in modes {
         if reached.is_constant(mode.stride) {
             reached = mode.extent.mul(&Int::fixed(mode.stride))?;
-            builder.leaf(mode.extent.clone(), Delta::Int(mode.before.clone()));
-            rank += 1;
+            inverse.push((mode.extent.clone(), Delta::Int(mode.before.clone())));
         }
     }
-    builder.close(mark, rank);
-    coalesce_view(builder.finish()?.view())
+    coalesce_modes(inverse.drain(..))
 }
 
 /// Each stride splits what lies below it into a gap-free count of the strides before.
@@ -143,11 +146,5 @@ fn left_inverse_of_modes(modes: &[SortedMode]) -> Result<Layout, Refusal> {
         strides.push(Delta::Int(mode.before.clone()));
     }
     extents.push(last.extent.clone());
-    let mut builder = LayoutBuilder::new();
-    let mark = builder.open();
-    builder.close(mark, extents.len());
-    for (extent, stride) in extents.into_iter().zip(strides) {
-        builder.leaf(extent, stride);
-    }
-    coalesce_view(builder.finish()?.view())
+    coalesce_modes(extents.into_iter().zip(strides))
 }

@@ -69,11 +69,9 @@ fn multiply_by_layout(
     let target = block.size()?.mul(&grid.cosize()?)?;
     let free = complement_logged(block, &Tuple::leaf(target), log)?;
     let copies = composition_logged(free.view(), grid.view(), log)?;
-    let result = Layout::concat([block, copies.view()])?;
-    log.step(|| Step::Leave {
-        result: result.to_string(),
-    });
-    Ok(result)
+    let result = Layout::concat([block, copies.view()]);
+    log.leave(&result);
+    result
 }
 
 /// `((block,block,..),(copies,copies,..))`.
