@@ -93,12 +93,6 @@ export class Session implements vscode.Disposable {
       traceOutputChannel: this.trace,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       markdown: { isTrusted: false, supportHtml: true },
-      middleware: {
-        provideHover: (document, position, token, next) =>
-          vscode.workspace.getConfiguration(SECTION, document).get<boolean>("hover.enable", true)
-            ? next(document, position, token)
-            : undefined,
-      },
     };
   }
 
