@@ -78,6 +78,14 @@ async function whatAUserSees() {
       await workbench.goTo(line, column);
       await page.locator(".view-line", { hasText: "auto columns" }).filter({ hasText: HINT }).first().waitFor();
     });
+    await check("switching hints off, and on again, takes effect at once", async () => {
+      const hint = page.locator(".view-line", { hasText: "auto columns" }).filter({ hasText: HINT }).first();
+      await workbench.set({ "cute-analyzer.hints.enable": false });
+      await workbench.line("auto columns").waitFor();
+      await hint.waitFor({ state: "detached" });
+      await workbench.set({});
+      await hint.waitFor();
+    });
     await check("no page asked anything of another machine", () => assert.deepEqual([...workbench.foreign], []));
   } finally {
     await workbench.close();

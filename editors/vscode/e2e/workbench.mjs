@@ -162,9 +162,20 @@ async function openPage(browser, port, workspace, artefacts) {
     await page.keyboard.press("Enter");
     await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
   }
+  /** Changes the user's settings, in the editor as a user does. */
+  async function set(settings) {
+    await pick("F1", ">Preferences: Open User Settings (JSON)", "Preferences: Open User Settings (JSON)");
+    await page.locator(".tab.active", { hasText: "settings.json" }).waitFor();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText(JSON.stringify({ ...QUIET, ...settings }));
+    await page.keyboard.press("Control+s");
+    await page.locator(".tab.active.dirty").waitFor({ state: "detached" });
+    await page.keyboard.press("Control+w");
+  }
   return {
     page,
     foreign,
+    set,
     open: (file) => pick("Control+p", file, file),
     command: (title) => pick("F1", `>${title}`, title),
     goTo: (line, column) => pick("Control+g", `:${line}:${column}`),
