@@ -12,8 +12,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         options.assume.push(fact.parse()?);
     }
     let syntax = Syntax::parse(Host::CudaCpp, &text, None, Budget::unlimited())?;
+    let unit = syntax.lower(&text);
     let start = std::time::Instant::now();
-    let analysis = analyse(&syntax.lower(&text), &text, &options);
+    let analysis = analyse(&unit, &text, &options);
     let took = start.elapsed();
     for fact in &analysis.facts {
         let line = text[..fact.name_span.start].matches('\n').count() + 1;

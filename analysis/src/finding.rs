@@ -85,7 +85,7 @@ pub struct Finding {
     pub span: Span,
     /// One sentence with the numbers.
     pub message: String,
-    /// The numbers by name, snake_case.
+    /// The numbers by name, `snake_case`.
     pub numbers: Vec<(String, Number)>,
     /// A coordinate at which the compiler's answer departs from the definition.
     pub witness: Option<Witness>,

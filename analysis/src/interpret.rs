@@ -25,7 +25,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Expr, Lambda, Span, Unit};
+use tree_sitter_cute::tree::{Expr, Function, Lambda, Span, Unit};
 
 use crate::assume::Assumption;
 use crate::directive::{Directive, DirectiveKind};
@@ -89,10 +89,12 @@ pub(crate) struct Interpreter<'u> {
     callables: Vec<Callable<'u>>,
     records: Vec<RecordInstance<'u>>,
     record_index: HashMap<(RecordId, String), usize>,
-    /// Results of function instances by function and arguments; `None` while one is evaluated.
-    results: HashMap<(FunctionId, bool, String), Option<Value>>,
+    /// The function instances that were reported, by function and arguments.
+    reported: HashSet<(FunctionId, String)>,
     instance_counts: HashMap<FunctionId, usize>,
-    changed: HashMap<*const tree_sitter_cute::tree::Function, Rc<HashSet<&'u str>>>,
+    /// Results of functions for given arguments; `None` while one is computed.
+    values: HashMap<(*const Function, Option<usize>, String), Option<Value>>,
+    changed: HashMap<*const Function, Rc<HashSet<&'u str>>>,
 }
 
 /// Evaluates every declaration of a file.
@@ -135,8 +137,9 @@ impl<'u> Interpreter<'u> {
             callables: Vec::new(),
             records: Vec::new(),
             record_index: HashMap::new(),
-            results: HashMap::new(),
+            reported: HashSet::new(),
             instance_counts: HashMap::new(),
+            values: HashMap::new(),
             changed: HashMap::new(),
         }
     }
@@ -223,7 +226,7 @@ impl<'u> Interpreter<'u> {
             span,
             role,
             function: frame.function.as_deref().map(str::to_owned),
-            value: value.clone().as_reported(),
+            value: value.clone().into_reported(),
             instance: frame.instance.as_deref().map(str::to_owned),
         });
     }
@@ -233,7 +236,7 @@ impl<'u> Interpreter<'u> {
         if frame.recording && value.is_worth_showing() {
             self.output.mentions.push(Mention {
                 span,
-                value: value.clone().as_reported(),
+                value: value.clone().into_reported(),
                 function: frame.function.as_deref().map(str::to_owned),
                 instance: frame.instance.as_deref().map(str::to_owned),
             });

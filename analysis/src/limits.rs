@@ -3,10 +3,11 @@
 
 /// Expressions and statements evaluated in one function instance. The largest kernels of CUTLASS
 /// take a few thousand.
-pub const STEPS_PER_INSTANCE: usize = 100_000;
+pub const STEPS_PER_INSTANCE: usize = 50_000;
 
-/// Expressions and statements evaluated in one file, all instances together: about a second.
-pub const STEPS_PER_FILE: usize = 2_000_000;
+/// Expressions and statements evaluated in one file, all instances together: about a second. The
+/// largest sources of CUTLASS take a tenth of it.
+pub const STEPS_PER_FILE: usize = 1_000_000;
 
 /// Nested evaluations (expressions, calls, template instances together). One level takes at most
 /// a few kilobytes of stack, so this fits a 2 MB thread.

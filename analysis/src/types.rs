@@ -179,7 +179,7 @@ impl Type {
     /// The type of a value.
     pub fn of(value: &Value) -> Self {
         match value {
-            Value::Type(ty) => (**ty).clone(),
+            Value::Type(ty) | Value::Instance(ty) => (**ty).clone(),
             Value::Unknown(reason) => Self::Unknown(reason.clone()),
             Value::Int(int) if !int.is_static() => named("int"),
             Value::Bool(truth) if !truth.fixed => named("bool"),
@@ -190,10 +190,8 @@ impl Type {
                     None => Self::Of(Box::new(value.clone())),
                 }
             }
-            Value::Instance(ty) => (**ty).clone(),
             Value::Object(object) => Self::Record(object.class.clone()),
             Value::Nothing => named("void"),
-            other if other.is_static() => Self::Of(Box::new(other.clone())),
             // What comes at run time is no part of the type.
             other => Self::Of(Box::new(
                 other

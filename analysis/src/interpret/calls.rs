@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Item, ItemKind, Segment, Span, UnaryOp};
 
-use super::deduction::Bound;
+use super::conversion::convert;
+use super::deduction::{Bound, bind};
 use super::frame::{Frame, Scope, Variable};
 use super::names::{Meaning, shown_name};
 use super::program::{FunctionId, ModuleId};
@@ -131,7 +132,7 @@ impl<'u> Interpreter<'u> {
             Meaning::Methods(record, methods) => {
                 let this = frame.this.clone().filter(|_| frame.record == Some(record));
                 let segment = callee.as_path().and_then(|path| path.last());
-                self.call_methods(expr, record, this, &methods, segment, values, frame)
+                self.call_methods(record, this, &methods, segment, values, frame)
             }
             Meaning::Vocabulary(segment) => {
                 self.call_vocabulary(expr, segment, values, args, frame)
@@ -150,8 +151,7 @@ impl<'u> Interpreter<'u> {
         ids.iter()
             .filter_map(|id| {
                 let function = self.program.functions.get(*id)?.function;
-                self.bind(function, explicit, values)
-                    .map(|bound| (*id, bound))
+                bind(function, explicit, values).map(|bound| (*id, bound))
             })
             .collect()
     }
@@ -251,15 +251,7 @@ impl<'u> Interpreter<'u> {
             Value::Object(object) => {
                 let record = object.class.instance;
                 let methods = self.methods(record, "operator()");
-                self.call_methods(
-                    expr,
-                    record,
-                    Some(target.clone()),
-                    &methods,
-                    None,
-                    values,
-                    frame,
-                )
+                self.call_methods(record, Some(target.clone()), &methods, None, values, frame)
             }
             Value::Function(name) => match vocabulary::function(name) {
                 Some(function) => {
@@ -270,11 +262,8 @@ impl<'u> Interpreter<'u> {
                 None => Value::Unknown(Reason::NoBody(name.clone())),
             },
             _ => {
-                let mut remarks = Vec::new();
                 let answer = vocabulary::apply(target, values);
-                let value =
-                    self.answer(answer, std::mem::take(&mut remarks), expr.span, args, frame);
-                value
+                self.answer(answer, Vec::new(), expr.span, args, frame)
             }
         }
     }
@@ -310,7 +299,6 @@ impl<'u> Interpreter<'u> {
                     return self.call_value(expr, &field, values, args, frame);
                 }
                 self.call_methods(
-                    expr,
                     record,
                     Some(object.clone()),
                     &methods,
@@ -336,7 +324,6 @@ impl<'u> Interpreter<'u> {
     #[allow(clippy::too_many_arguments)] // A method call has this many parts.
     fn call_methods(
         &mut self,
-        expr: &'u Expr,
         record: usize,
         this: Option<Value>,
         methods: &[&'u Item],
@@ -348,7 +335,7 @@ impl<'u> Interpreter<'u> {
         let mut fits = Vec::new();
         for item in methods {
             if let ItemKind::Function(function) = &item.kind
-                && let Some(bound) = self.bind(function, &explicit, values)
+                && let Some(bound) = bind(function, &explicit, values)
             {
                 fits.push((&**function, bound));
             }
@@ -370,7 +357,7 @@ impl<'u> Interpreter<'u> {
             return Value::Unknown(Reason::NoBody(function.name.name.as_str().into()));
         }
         let (function, bound) = (*function, bound.clone());
-        self.evaluate_function(function, &site, &bound, expr.span, frame.steps)
+        self.evaluate_function(function, &site, &bound, frame)
     }
 
     /// Calls the one function that fits.
@@ -421,7 +408,7 @@ impl<'u> Interpreter<'u> {
             record: None,
             this: None,
         };
-        self.evaluate_function(function, &site, &bound, expr.span, frame.steps)
+        self.evaluate_function(function, &site, &bound, frame)
     }
 
     /// The result of a function of which only the declaration is known.
@@ -484,8 +471,8 @@ impl<'u> Interpreter<'u> {
                 })
                 .collect(),
         };
-        let key = (id, true, format!("{:?}", without_numbers(&general)));
-        if self.results.contains_key(&key) {
+        let key = (id, format!("{:?}", without_numbers(&general)));
+        if self.reported.contains(&key) {
             return;
         }
         let count = self.instance_counts.entry(id).or_default();
@@ -493,7 +480,7 @@ impl<'u> Interpreter<'u> {
             return;
         }
         *count += 1;
-        self.results.insert(key, None);
+        self.reported.insert(key);
         let site = Site {
             module: declaration.module,
             record: None,
@@ -506,14 +493,13 @@ impl<'u> Interpreter<'u> {
         self.run_body(declaration.function, &general, &mut frame);
     }
 
-    /// The result of a function for given arguments, without facts.
+    /// The result of a function for given arguments, without facts; computed once.
     fn evaluate_function(
         &mut self,
         function: &'u Function,
         site: &Site,
         bound: &Bound,
-        _span: Span,
-        steps: usize,
+        caller: &mut Frame<'u>,
     ) -> Value {
         if function.ret.as_ref().and_then(Expr::as_plain_name) == Some("void") {
             return Value::Nothing;
@@ -521,24 +507,22 @@ impl<'u> Interpreter<'u> {
         if self.call_depth >= limits::CALL_DEPTH {
             return Value::Unknown(Reason::Limit("too many calls inside calls"));
         }
-        let mut frame = self.function_frame(function, site, steps);
-        let value = self.run_body(function, bound, &mut frame);
-        let given: HashSet<Arc<str>> = bound
-            .params
-            .iter()
-            .flatten()
-            .chain(&bound.tparams)
-            .chain(&site.this)
-            .flat_map(Value::symbols)
-            .collect();
-        let leaks = value
-            .symbols()
-            .iter()
-            .any(|symbol| !given.contains(symbol) && !symbol.contains('.'));
-        if leaks {
-            let what = format!("the result of `{}`", function.name.name);
-            return Value::Unknown(Reason::RunTime(what.into()));
+        let key = (
+            std::ptr::from_ref(function),
+            site.record,
+            format!("{bound:?}{:?}", site.this),
+        );
+        match self.values.get(&key) {
+            Some(Some(known)) => return known.clone(),
+            Some(None) => return Value::Unknown(Reason::Limit("a call of itself")),
+            None => {}
         }
+        self.values.insert(key.clone(), None);
+        let mut frame = self.function_frame(function, site, caller.steps);
+        let value = self.run_body(function, bound, &mut frame);
+        caller.steps = frame.steps;
+        let value = without_inner_symbols(value, function, site, bound);
+        self.values.insert(key, Some(value.clone()));
         value
     }
 
@@ -591,7 +575,7 @@ impl<'u> Interpreter<'u> {
         let result = match &function.ret {
             Some(ret) => match self.eval_type(ret, frame) {
                 Type::Unknown(_) => result,
-                ty => self.convert(result, &ty),
+                ty => convert(result, &ty),
             },
             None => result,
         };
@@ -630,13 +614,13 @@ impl<'u> Interpreter<'u> {
         let value = match given {
             Some(Value::Pack(values)) => Value::Pack(values),
             Some(value) => {
-                let value = self.convert(value, &ty);
+                let value = convert(value, &ty);
                 self.parameter_value(value, &ty, name, frame)
             }
             None => match &param.init {
                 Some(init) if !frame.recording => {
                     let value = self.eval(init, frame);
-                    self.convert(value, &ty)
+                    convert(value, &ty)
                 }
                 _ => self.symbolic_value(&ty, name, frame),
             },
@@ -784,6 +768,27 @@ impl<'u> Interpreter<'u> {
         order.extend(later);
         order
     }
+}
+
+/// A result that depends on symbols of the function itself is not known outside of it.
+fn without_inner_symbols(value: Value, function: &Function, site: &Site, bound: &Bound) -> Value {
+    let given: HashSet<Arc<str>> = bound
+        .params
+        .iter()
+        .flatten()
+        .chain(&bound.tparams)
+        .chain(&site.this)
+        .flat_map(Value::symbols)
+        .collect();
+    let leaks = value
+        .symbols()
+        .iter()
+        .any(|symbol| !given.contains(symbol) && !symbol.contains('.'));
+    if leaks {
+        let what = format!("the result of `{}`", function.name.name);
+        return Value::Unknown(Reason::RunTime(what.into()));
+    }
+    value
 }
 
 /// The value of a function with these `return`s: the one that all agree on.

@@ -11,37 +11,6 @@ use crate::vocabulary;
 use tree_sitter_cute::tree::{Expr, Span};
 
 impl<'u> Interpreter<'u> {
-    /// A value as a value of a type.
-    pub(super) fn convert(&mut self, value: Value, ty: &Type) -> Value {
-        match ty {
-            Type::Placeholder => value,
-            Type::Scalar(scalar) => to_scalar(value, *scalar),
-            Type::Of(target) => {
-                if target.is_static() {
-                    // The type leaves nothing open.
-                    return (**target).clone();
-                }
-                match (&value, &**target) {
-                    (Value::Tuple(args), Value::Tuple(fields)) => fill(fields, args),
-                    _ => value,
-                }
-            }
-            Type::Pointer(element) => match value {
-                Value::Pointer(_) | Value::Callable(_) => value,
-                _ => Value::Pointer(crate::tensor::Pointer::generic(Some((**element).clone()))),
-            },
-            Type::Record(_) => match value {
-                Value::Object(_) | Value::Unknown(_) => value,
-                _ => Value::Instance(Box::new(ty.clone())),
-            },
-            Type::Named(_) | Type::Parameter(_) => match value {
-                Value::Instance(_) => value,
-                _ => Value::Instance(Box::new(ty.clone())),
-            },
-            Type::Unknown(reason) => Value::Unknown(reason.clone()),
-        }
-    }
-
     /// `T{..}` and `T(..)` where `T` is an expression for a type.
     pub(super) fn eval_construct(
         &mut self,
@@ -105,16 +74,44 @@ impl<'u> Interpreter<'u> {
             (Type::Of(target), []) => default_of(target),
             (Type::Of(target), _) if target.is_static() => (**target).clone(),
             (Type::Of(target), _) => construct_of(target, args),
-            (Type::Pointer(element), [_, _, ..]) => {
+            (Type::Pointer(element), [] | [_, _, ..]) => {
                 Value::Pointer(crate::tensor::Pointer::generic(Some((**element).clone())))
             }
-            (_, [only]) => self.convert(only.clone(), ty),
+            (_, [only]) => convert(only.clone(), ty),
             (Type::Named(_) | Type::Parameter(_), _) => Value::Instance(Box::new(ty.clone())),
-            (Type::Pointer(element), []) => {
-                Value::Pointer(crate::tensor::Pointer::generic(Some((**element).clone())))
-            }
             _ => construct("this construction"),
         }
+    }
+}
+
+/// A value as a value of a type.
+pub(super) fn convert(value: Value, ty: &Type) -> Value {
+    match ty {
+        Type::Placeholder => value,
+        Type::Scalar(scalar) => to_scalar(value, *scalar),
+        Type::Of(target) => {
+            if target.is_static() {
+                // The type leaves nothing open.
+                return (**target).clone();
+            }
+            match (&value, &**target) {
+                (Value::Tuple(args), Value::Tuple(fields)) => fill(fields, args),
+                _ => value,
+            }
+        }
+        Type::Pointer(element) => match value {
+            Value::Pointer(_) | Value::Callable(_) => value,
+            _ => Value::Pointer(crate::tensor::Pointer::generic(Some((**element).clone()))),
+        },
+        Type::Record(_) => match value {
+            Value::Object(_) | Value::Unknown(_) => value,
+            _ => Value::Instance(Box::new(ty.clone())),
+        },
+        Type::Named(_) | Type::Parameter(_) => match value {
+            Value::Instance(_) => value,
+            _ => Value::Instance(Box::new(ty.clone())),
+        },
+        Type::Unknown(reason) => Value::Unknown(reason.clone()),
     }
 }
 

@@ -4,7 +4,7 @@ use tree_sitter_cute::tree::{Binding, Enum, ItemKind, Record, Segment};
 
 use super::Interpreter;
 use super::frame::{Frame, Scope, Variable};
-use super::program::{ModuleId, RecordDecl};
+use super::program::ModuleId;
 use crate::fact::Role;
 use crate::limits;
 use crate::reason::Reason;
@@ -88,11 +88,7 @@ impl<'u> Interpreter<'u> {
         let (Some(name), Some(_)) = (&record.name, &record.members) else {
             return;
         };
-        let id = self.program.records.len();
-        self.program.records.push(RecordDecl {
-            record,
-            module: frame.module,
-        });
+        let id = self.program.record_id(record, frame.module);
         let value = match self.local_record_instance(id, frame) {
             Ok(ty) => Value::Type(Box::new(ty)),
             Err(reason) => Value::Unknown(reason),

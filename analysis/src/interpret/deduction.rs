@@ -17,79 +17,6 @@ pub(super) struct Bound {
 }
 
 impl<'u> Interpreter<'u> {
-    /// Binds a call's arguments to a function; `None` when it cannot take them.
-    pub(super) fn bind(
-        &mut self,
-        function: &'u Function,
-        explicit: &[Value],
-        args: &[Value],
-    ) -> Option<Bound> {
-        let params = &function.params;
-        let pack = params.last().is_some_and(|param| param.specifiers.pack);
-        let fixed = params.len() - usize::from(pack);
-        if (args.len() > params.len() && !pack && !function.flags.variadic)
-            || params
-                .iter()
-                .take(fixed)
-                .skip(args.len())
-                .any(|param| param.init.is_none())
-        {
-            return None;
-        }
-        let mut deduced: Vec<Option<Value>> = Vec::with_capacity(function.tparams.len());
-        for (index, tparam) in function.tparams.iter().enumerate() {
-            deduced.push(if tparam.pack {
-                explicit
-                    .get(index..)
-                    .filter(|rest| !rest.is_empty())
-                    .map(|rest| Value::Pack(rest.to_vec()))
-            } else {
-                explicit
-                    .get(index)
-                    .map(|value| as_template_argument(value, tparam))
-            });
-        }
-        let mut values = Vec::with_capacity(params.len());
-        for (index, param) in params.iter().enumerate() {
-            if param.specifiers.pack {
-                let rest: Vec<Value> = args.get(index..).unwrap_or_default().to_vec();
-                if let Some(place) = param
-                    .ty
-                    .as_ref()
-                    .and_then(Expr::as_plain_name)
-                    .and_then(|name| position(&function.tparams, name))
-                    && let Some(slot) = deduced.get_mut(place)
-                    && slot.is_none()
-                {
-                    let types = rest
-                        .iter()
-                        .map(|value| Value::Type(Box::new(Type::of(value))));
-                    *slot = Some(Value::Pack(types.collect()));
-                }
-                values.push(Some(Value::Pack(rest)));
-                continue;
-            }
-            let Some(value) = args.get(index) else {
-                values.push(None);
-                continue;
-            };
-            if let Some(ty) = &param.ty
-                && !deduce(ty, &Type::of(value), &function.tparams, &mut deduced)
-            {
-                return None;
-            }
-            values.push(Some(value.clone()));
-        }
-        let tparams = deduced
-            .into_iter()
-            .map(|value| value.unwrap_or(Value::Nothing))
-            .collect();
-        Some(Bound {
-            tparams,
-            params: values,
-        })
-    }
-
     /// The scope of template parameters; what is not bound takes its default or stays symbolic.
     pub(super) fn template_scope(
         &mut self,
@@ -139,6 +66,74 @@ impl<'u> Interpreter<'u> {
             _ => Value::Type(Box::new(Type::Parameter(name.name.as_str().into()))),
         }
     }
+}
+
+/// Binds a call's arguments to a function; `None` when it cannot take them.
+pub(super) fn bind(function: &Function, explicit: &[Value], args: &[Value]) -> Option<Bound> {
+    let params = &function.params;
+    let pack = params.last().is_some_and(|param| param.specifiers.pack);
+    let fixed = params.len() - usize::from(pack);
+    if (args.len() > params.len() && !pack && !function.flags.variadic)
+        || params
+            .iter()
+            .take(fixed)
+            .skip(args.len())
+            .any(|param| param.init.is_none())
+    {
+        return None;
+    }
+    let mut deduced: Vec<Option<Value>> = Vec::with_capacity(function.tparams.len());
+    for (index, tparam) in function.tparams.iter().enumerate() {
+        deduced.push(if tparam.pack {
+            explicit
+                .get(index..)
+                .filter(|rest| !rest.is_empty())
+                .map(|rest| Value::Pack(rest.to_vec()))
+        } else {
+            explicit
+                .get(index)
+                .map(|value| as_template_argument(value, tparam))
+        });
+    }
+    let mut values = Vec::with_capacity(params.len());
+    for (index, param) in params.iter().enumerate() {
+        if param.specifiers.pack {
+            let rest: Vec<Value> = args.get(index..).unwrap_or_default().to_vec();
+            if let Some(place) = param
+                .ty
+                .as_ref()
+                .and_then(Expr::as_plain_name)
+                .and_then(|name| position(&function.tparams, name))
+                && let Some(slot) = deduced.get_mut(place)
+                && slot.is_none()
+            {
+                let types = rest
+                    .iter()
+                    .map(|value| Value::Type(Box::new(Type::of(value))));
+                *slot = Some(Value::Pack(types.collect()));
+            }
+            values.push(Some(Value::Pack(rest)));
+            continue;
+        }
+        let Some(value) = args.get(index) else {
+            values.push(None);
+            continue;
+        };
+        if let Some(ty) = &param.ty
+            && !deduce(ty, &Type::of(value), &function.tparams, &mut deduced)
+        {
+            return None;
+        }
+        values.push(Some(value.clone()));
+    }
+    let tparams = deduced
+        .into_iter()
+        .map(|value| value.unwrap_or(Value::Nothing))
+        .collect();
+    Some(Bound {
+        tparams,
+        params: values,
+    })
 }
 
 /// A template argument as its parameter takes it: a value for `int N`, a type for `class T`.

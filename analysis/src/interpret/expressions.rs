@@ -47,7 +47,7 @@ impl<'u> Interpreter<'u> {
             ExprKind::Cast(_, ty, operand) => {
                 let value = self.eval(operand, frame);
                 let ty = self.eval_type(ty, frame);
-                self.convert(value, &ty)
+                super::conversion::convert(value, &ty)
             }
             ExprKind::Launch {
                 callee,
@@ -113,7 +113,7 @@ impl<'u> Interpreter<'u> {
                 let values = items.iter().map(|item| self.eval(item, frame)).collect();
                 Value::Tuple(values)
             }
-            ExprKind::Designated(_, inner) => self.eval(inner, frame),
+            ExprKind::Designated(_, inner) | ExprKind::Expand(inner) => self.eval(inner, frame),
             ExprKind::Index(object, args) => {
                 self.eval(object, frame);
                 for arg in args {
@@ -134,7 +134,6 @@ impl<'u> Interpreter<'u> {
                 )),
                 _ => construct("`sizeof...`"),
             },
-            ExprKind::Expand(inner) => self.eval(inner, frame),
             ExprKind::Alignof(_) => construct("`alignof`"),
             ExprKind::Fold(..) => construct("a fold expression"),
             ExprKind::Requires => construct("a `requires` expression"),
@@ -153,9 +152,10 @@ impl<'u> Interpreter<'u> {
                 frame.recording = recording;
                 Type::of(&value)
             }
-            ExprKind::Pointer(inner) => Type::Pointer(Box::new(self.eval_type(inner, frame))),
+            ExprKind::Pointer(inner) | ExprKind::Array(inner, _) => {
+                Type::Pointer(Box::new(self.eval_type(inner, frame)))
+            }
             ExprKind::Reference(inner, _) | ExprKind::Const(inner) => self.eval_type(inner, frame),
-            ExprKind::Array(inner, _) => Type::Pointer(Box::new(self.eval_type(inner, frame))),
             _ => Type::Unknown(Reason::Construct("a function type")),
         };
         Value::Type(Box::new(ty))

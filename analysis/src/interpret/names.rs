@@ -338,7 +338,7 @@ impl<'u> Interpreter<'u> {
                 return Some(found);
             }
             let module = self.program.module(id)?;
-            if let Some(path) = module.module_aliases.get(name) {
+            if let Some(path) = module.aliases.get(name) {
                 return self.module_of_path(id, path);
             }
             next = module.parent;

@@ -127,9 +127,7 @@ pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Value {
     match (&a, &b) {
         (Value::Unknown(_), _) => truth_of_known_side(op, &b).unwrap_or(a),
         (_, Value::Unknown(_)) => truth_of_known_side(op, &a).unwrap_or(b),
-        (Value::Bool(_), Value::Bool(_))
-        | (Value::Bool(_), Value::Int(_))
-        | (Value::Int(_), Value::Bool(_))
+        (Value::Bool(_) | Value::Int(_), Value::Bool(_)) | (Value::Bool(_), Value::Int(_))
             if matches!(op, BinaryOp::And | BinaryOp::Or) =>
         {
             logical(op, &a, &b)

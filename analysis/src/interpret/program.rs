@@ -53,7 +53,7 @@ pub(super) struct Module<'u> {
     pub(super) opened: Vec<Vec<&'u str>>,
     pub(super) inline: Vec<ModuleId>,
     /// `namespace a = b::c;`
-    pub(super) module_aliases: HashMap<&'u str, Vec<&'u str>>,
+    pub(super) aliases: HashMap<&'u str, Vec<&'u str>>,
     /// `using a::b;`: the last name and its whole path.
     pub(super) used_names: HashMap<&'u str, Vec<&'u str>>,
 }
@@ -67,6 +67,7 @@ pub(super) struct Program<'u> {
     /// Bindings and records at module level, in source order.
     pub(super) globals: Vec<(ModuleId, &'u Item)>,
     macros: HashMap<&'u str, Option<&'u Expr>>,
+    record_ids: HashMap<*const Record, RecordId>,
 }
 
 impl<'u> Program<'u> {
@@ -140,12 +141,10 @@ impl<'u> Program<'u> {
                     }
                 }
             }
-            ItemKind::Define(define) => {
-                if define.params.is_none() {
-                    self.macros.insert(&define.name.name, define.value.as_ref());
-                    if define.value.is_some() {
-                        self.add_constant(&define.name.name, Constant::Macro(define), 0);
-                    }
+            ItemKind::Define(define) if define.params.is_none() => {
+                self.macros.insert(&define.name.name, define.value.as_ref());
+                if define.value.is_some() {
+                    self.add_constant(&define.name.name, Constant::Macro(define), 0);
                 }
             }
             ItemKind::Namespace(namespace) => {
@@ -194,11 +193,19 @@ impl<'u> Program<'u> {
         let (Some(name), Some(_), None) = (&record.name, &record.members, &record.scope) else {
             return;
         };
-        let id = self.records.len();
-        self.records.push(RecordDecl { record, module });
+        let id = self.record_id(record, module);
         if let Some(module) = self.modules.get_mut(module) {
             module.records.entry(&name.name).or_default().push(id);
         }
+    }
+
+    /// The place of a record, made when it is seen for the first time.
+    pub(super) fn record_id(&mut self, record: &'u Record, module: ModuleId) -> RecordId {
+        let records = &mut self.records;
+        *self.record_ids.entry(record).or_insert_with(|| {
+            records.push(RecordDecl { record, module });
+            records.len() - 1
+        })
     }
 
     fn add_constant(&mut self, name: &'u str, constant: Constant<'u>, module: ModuleId) {
@@ -233,7 +240,7 @@ impl<'u> Program<'u> {
         match &using.kind {
             UsingKind::Namespace => module.opened.push(names),
             UsingKind::NamespaceAlias(alias) => {
-                module.module_aliases.insert(&alias.name, names);
+                module.aliases.insert(&alias.name, names);
             }
             UsingKind::Declaration => {
                 if let Some(last) = names.last() {

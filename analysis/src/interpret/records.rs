@@ -53,14 +53,14 @@ impl<'u> Interpreter<'u> {
             .filter(|id| self.specialisation_matches(*id, &args, frame))
             .collect();
         let (chosen, args) = match specialised.as_slice() {
-            [] if candidates.len() > 1 && !self.all_args_known(&args) => {
+            [] if candidates.len() > 1 && !all_known(&args) => {
                 return Err(Reason::Ambiguous(name_of(record).into()));
             }
             [] => (primary, args),
             [only] => (*only, self.specialisation_bindings(*only, &args)),
             _ => return Err(Reason::Ambiguous(name_of(record).into())),
         };
-        self.instantiate(chosen, args, Self::no_scopes())
+        self.instantiate(chosen, &args, Self::no_scopes())
     }
 
     pub(super) fn local_record_instance(
@@ -68,18 +68,11 @@ impl<'u> Interpreter<'u> {
         id: RecordId,
         frame: &Frame<'u>,
     ) -> Result<Type, Reason> {
-        self.instantiate(id, Vec::new(), frame.scopes.clone())
+        self.instantiate(id, &[], frame.scopes.clone())
     }
 
     fn record(&self, id: RecordId) -> Option<&'u Record> {
         self.program.records.get(id).map(|found| found.record)
-    }
-
-    fn all_args_known(&self, args: &[Value]) -> bool {
-        args.iter().all(|arg| match arg {
-            Value::Type(ty) => !matches!(**ty, Type::Unknown(_) | Type::Parameter(_)),
-            other => other.is_known(),
-        })
     }
 
     /// Whether an explicit specialisation (`template <> struct S<8>`, `struct S<T, 8>`) takes
@@ -133,7 +126,7 @@ impl<'u> Interpreter<'u> {
     fn instantiate(
         &mut self,
         id: RecordId,
-        args: Vec<Value>,
+        args: &[Value],
         scopes: Vec<Scope<'u>>,
     ) -> Result<Type, Reason> {
         let declaration = self
@@ -154,8 +147,8 @@ impl<'u> Interpreter<'u> {
         }
         let mut frame = Frame::new(declaration.module, limits::STEPS_PER_INSTANCE);
         frame.scopes = scopes;
-        self.template_scope(&declaration.record.tparams, &args, &mut frame);
-        let name = shown(declaration.record, &args);
+        self.template_scope(&declaration.record.tparams, args, &mut frame);
+        let name = shown(declaration.record, args);
         let instance = self.records.len();
         self.records.push(RecordInstance {
             declaration: id,
@@ -231,7 +224,7 @@ impl<'u> Interpreter<'u> {
         }
         let found = self.find_member(instance, name);
         let Some(found) = found else {
-            return self.inherited_member(instance, name, args, segment);
+            return self.inherited_member(instance, name, args.as_ref(), segment);
         };
         let simple = args.is_none();
         if simple && let Some(record) = self.records.get_mut(instance) {
@@ -296,7 +289,7 @@ impl<'u> Interpreter<'u> {
             MemberKind::Record(record) => {
                 let id = self.nested_record(record, instance);
                 let scopes = self.record_scopes(instance);
-                match self.instantiate(id, args.unwrap_or_default(), scopes) {
+                match self.instantiate(id, &args.unwrap_or_default(), scopes) {
                     Ok(ty) => Value::Type(Box::new(ty)),
                     Err(reason) => Value::Unknown(reason),
                 }
@@ -305,18 +298,8 @@ impl<'u> Interpreter<'u> {
     }
 
     fn nested_record(&mut self, record: &'u Record, outer: usize) -> RecordId {
-        let known = self
-            .program
-            .records
-            .iter()
-            .position(|found| std::ptr::eq(found.record, record));
-        known.unwrap_or_else(|| {
-            let module = self.module_of_record(outer);
-            self.program
-                .records
-                .push(super::program::RecordDecl { record, module });
-            self.program.records.len() - 1
-        })
+        let module = self.module_of_record(outer);
+        self.program.record_id(record, module)
     }
 
     fn find_member(&self, instance: usize, name: &str) -> Option<MemberKind<'u>> {
@@ -334,14 +317,14 @@ impl<'u> Interpreter<'u> {
         &mut self,
         instance: usize,
         name: &'u str,
-        args: Option<Vec<Value>>,
+        args: Option<&Vec<Value>>,
         segment: Option<&'u Segment>,
     ) -> Option<Value> {
         for base in self.bases(instance) {
             match base {
                 Type::Record(record) if record.instance != instance => {
                     if let Some(value) =
-                        self.named_member(record.instance, name, args.clone(), segment)
+                        self.named_member(record.instance, name, args.cloned(), segment)
                     {
                         return Some(value);
                     }
@@ -416,7 +399,7 @@ impl<'u> Interpreter<'u> {
                 Some(Value::Tuple(items)) => {
                     self.construct_value(&ty, items, name.span, &mut scope)
                 }
-                Some(value) => self.convert(value.clone(), &ty),
+                Some(value) => super::conversion::convert(value.clone(), &ty),
                 None => self.initial_value(binding, name, &mut scope),
             };
             fields.push((name.name.clone(), value));
@@ -482,15 +465,8 @@ impl<'u> Interpreter<'u> {
         if !record.tparams.is_empty() || record.special_args.is_some() {
             return;
         }
-        let Some(id) = self
-            .program
-            .records
-            .iter()
-            .position(|found| std::ptr::eq(found.record, record) && found.module == module)
-        else {
-            return;
-        };
-        let Ok(Type::Record(ty)) = self.instantiate(id, Vec::new(), Self::no_scopes()) else {
+        let id = self.program.record_id(record, module);
+        let Ok(Type::Record(ty)) = self.instantiate(id, &[], Self::no_scopes()) else {
             return;
         };
         self.report_members(ty.instance);
@@ -577,6 +553,14 @@ fn find_in<'u>(
         }
     }
     None
+}
+
+/// Whether template arguments say which specialisation is meant.
+fn all_known(args: &[Value]) -> bool {
+    args.iter().all(|arg| match arg {
+        Value::Type(ty) => !matches!(**ty, Type::Unknown(_) | Type::Parameter(_)),
+        other => other.is_known(),
+    })
 }
 
 fn name_of(record: &Record) -> &str {

@@ -95,27 +95,24 @@ impl<'u> Interpreter<'u> {
             Some(condition) => self.eval(condition, frame).as_truth(),
             None => None,
         };
-        match truth {
-            Some(taken) => {
-                let (taken, other) = if taken {
-                    (Some(&branch.then), branch.otherwise.as_ref())
-                } else {
-                    (branch.otherwise.as_ref(), Some(&branch.then))
-                };
-                if let (Some(other), false, true) = (other, branch.constexpr, frame.recording) {
-                    self.exec_aside(other, frame);
-                }
-                if let Some(taken) = taken {
-                    self.exec_block(taken, frame);
-                }
+        if let Some(taken) = truth {
+            let (taken, other) = if taken {
+                (Some(&branch.then), branch.otherwise.as_ref())
+            } else {
+                (branch.otherwise.as_ref(), Some(&branch.then))
+            };
+            if let (Some(other), false, true) = (other, branch.constexpr, frame.recording) {
+                self.exec_aside(other, frame);
             }
-            None => {
-                self.exec_block(&branch.then, frame);
-                let then_ended = std::mem::replace(&mut frame.ended, false);
-                if let Some(otherwise) = &branch.otherwise {
-                    self.exec_block(otherwise, frame);
-                    frame.ended &= then_ended;
-                }
+            if let Some(taken) = taken {
+                self.exec_block(taken, frame);
+            }
+        } else {
+            self.exec_block(&branch.then, frame);
+            let then_ended = std::mem::replace(&mut frame.ended, false);
+            if let Some(otherwise) = &branch.otherwise {
+                self.exec_block(otherwise, frame);
+                frame.ended &= then_ended;
             }
         }
         frame.scopes.pop();
@@ -263,7 +260,7 @@ impl<'u> Interpreter<'u> {
                     {
                         self.construct_value(&ty, items, init.span, frame)
                     }
-                    _ => self.convert(given, &ty),
+                    _ => super::conversion::convert(given, &ty),
                 }
             }
             None if is_array(binding) => self.array(binding, ty, frame),

@@ -75,34 +75,31 @@ fn complement(call: &Call<'_>) -> Answer {
 }
 
 fn coalesce(call: &Call<'_>) -> Answer {
-    match call.args.get(1) {
-        None => on_domain(call, ops::coalesce),
-        Some(_) => {
-            let profile = call.shape(1)?;
-            on_domain(call, |layout| ops::coalesce_by(layout, &profile))
-        }
+    if call.args.get(1).is_none() {
+        on_domain(call, ops::coalesce)
+    } else {
+        let profile = call.shape(1)?;
+        on_domain(call, |layout| ops::coalesce_by(layout, &profile))
     }
 }
 
 fn filter(call: &Call<'_>) -> Answer {
-    match call.args.get(1) {
-        None => on_domain(call, ops::filter),
-        Some(_) => {
-            let profile = call.shape(1)?;
-            on_domain(call, |layout| ops::filter_by(layout, &profile))
-        }
+    if call.args.get(1).is_none() {
+        on_domain(call, ops::filter)
+    } else {
+        let profile = call.shape(1)?;
+        on_domain(call, |layout| ops::filter_by(layout, &profile))
     }
 }
 
 fn filter_zeros(call: &Call<'_>) -> Answer {
-    match call.args.get(1) {
-        None => on_domain(call, ops::filter_zeros),
-        Some(_) => {
-            let profile = call.shape(1)?;
-            on_domain(call, |layout| {
-                ops::filter::filter_zeros_by(layout, &profile)
-            })
-        }
+    if call.args.get(1).is_none() {
+        on_domain(call, ops::filter_zeros)
+    } else {
+        let profile = call.shape(1)?;
+        on_domain(call, |layout| {
+            ops::filter::filter_zeros_by(layout, &profile)
+        })
     }
 }
 

@@ -139,7 +139,7 @@ impl<'a> Call<'a> {
             self.remark(remark);
         }
         if let Some(Coverage { covered, size }) = judgement.coverage
-            && let (Some(covered), Some(size)) = (covered.value(), size.value())
+            && let (Some(covered), Some(size)) = (covered.as_static(), size.as_static())
             && covered > size
         {
             let mut refusal = Refusal::new(Rule::OverCovers, judgement.cute)
@@ -165,19 +165,6 @@ impl<'a> Call<'a> {
             self.remark(remark);
         }
         Ok(layout)
-    }
-
-    /// A result; a refusal is blamed on an operand.
-    pub(crate) fn blamed<T>(
-        &self,
-        result: Result<T, Refusal>,
-        operand: usize,
-    ) -> Result<T, Problem> {
-        result.map_err(|refusal| {
-            let mut remark = Remark::refused(refusal);
-            remark.operand = Some(operand);
-            Problem::Refused(Box::new(remark))
-        })
     }
 
     /// Applies a function on layouts to the layout of the first argument; a tensor keeps its
@@ -206,6 +193,15 @@ fn rewrapped(value: &Value, layout: AnyLayout) -> Value {
         })),
         _ => Value::of_layout(layout),
     }
+}
+
+/// A result; a refusal is blamed on an operand.
+pub(crate) fn blamed<T>(result: Result<T, Refusal>, operand: usize) -> Result<T, Problem> {
+    result.map_err(|refusal| {
+        let mut remark = Remark::refused(refusal);
+        remark.operand = Some(operand);
+        Problem::Refused(Box::new(remark))
+    })
 }
 
 /// The number of a constant, given as a value or as a type.

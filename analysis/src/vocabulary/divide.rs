@@ -3,6 +3,7 @@
 use cute_algebra::judge::{self, Form};
 use cute_algebra::{Int, Layout, Tiler, ops};
 
+use super::call::blamed;
 use super::{Answer, Call, Function, entry};
 
 fn divide(call: &Call<'_>, form: Form) -> Answer {
@@ -80,8 +81,8 @@ fn divisors_near(size: i64, extent: i64) -> Vec<i64> {
     if size % extent.max(1) == 0 {
         return vec![extent];
     }
-    let mut divisors: Vec<i64> = (1..)
-        .take_while(|divisor| divisor * divisor <= size && *divisor <= LARGEST_DIVISOR)
+    let mut divisors: Vec<i64> = (1..=LARGEST_DIVISOR)
+        .take_while(|divisor| divisor * divisor <= size)
         .filter(|divisor| size % divisor == 0)
         .flat_map(|divisor| [divisor, size / divisor])
         .collect();
@@ -116,8 +117,7 @@ fn flat_divide(call: &Call<'_>) -> Answer {
 fn tile_to_shape(call: &Call<'_>) -> Answer {
     let target = call.shape(1)?;
     let order = match call.args.get(2) {
-        None => None,
-        Some(crate::value::Value::Order(crate::value::Order::Left)) => None,
+        None | Some(crate::value::Value::Order(crate::value::Order::Left)) => None,
         Some(crate::value::Value::Order(crate::value::Order::Right)) => {
             let rank = i64::try_from(target.rank()).unwrap_or(i64::MAX);
             Some(cute_algebra::Tuple::flat((0..rank).rev().map(Int::fixed))?)
@@ -126,7 +126,7 @@ fn tile_to_shape(call: &Call<'_>) -> Answer {
     };
     call.on_layout(|block| {
         let inner = ops::tile_to_shape(block.domain(), &target, order.as_ref());
-        Ok(block.with_domain(call.blamed(inner, 1)?))
+        Ok(block.with_domain(blamed(inner, 1)?))
     })
 }
 

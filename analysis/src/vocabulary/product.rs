@@ -3,6 +3,7 @@
 use cute_algebra::judge::{self, Form};
 use cute_algebra::{Layout, Refusal, ops};
 
+use super::call::blamed;
 use super::{Answer, Call, Function, entry};
 
 fn product(call: &Call<'_>, form: Form) -> Answer {
@@ -12,7 +13,7 @@ fn product(call: &Call<'_>, form: Form) -> Answer {
 
 fn product_by_rank(call: &Call<'_>, by: fn(&Layout, &Layout) -> Result<Layout, Refusal>) -> Answer {
     let tiler = call.layout(1)?;
-    call.on_layout(|block| Ok(block.with_domain(call.blamed(by(block.domain(), &tiler), 0)?)))
+    call.on_layout(|block| Ok(block.with_domain(blamed(by(block.domain(), &tiler), 0)?)))
 }
 
 fn logical_product(call: &Call<'_>) -> Answer {

@@ -97,6 +97,7 @@ fn slice_function(call: &Call<'_>) -> Answer {
     }
 }
 
+#[allow(clippy::unnecessary_wraps)] // It ends functions of the vocabulary.
 fn in_space(call: &Call<'_>, space: Space) -> Answer {
     let element = match call.targs {
         [Value::Type(ty)] => Some((**ty).clone()),
@@ -156,11 +157,13 @@ fn make_tensor(call: &Call<'_>) -> Answer {
         (Some(Value::Pointer(pointer)), _) => pointer.clone(),
         // A pointer whose address is computed at run time is as good as another.
         (
-            Some(Value::Unknown(Reason::RunTime(_) | Reason::NoBody(_) | Reason::NoMember(..))),
+            Some(
+                Value::Instance(_)
+                | Value::Unknown(Reason::RunTime(_) | Reason::NoBody(_) | Reason::NoMember(..)),
+            ),
             _,
         ) => Pointer::generic(None),
         (Some(Value::Unknown(reason)), _) => return Err(Problem::Unknown(reason.clone())),
-        (Some(Value::Instance(_)), _) => Pointer::generic(None),
         _ => return Err(call.takes("a pointer and a layout")),
     };
     let layout = layout_from(call, 1)?;

@@ -242,9 +242,10 @@ fn fragment_of(call: &Call<'_>, operand: Operand, part: &Value) -> Answer {
     };
     let Some(layout) = tensor.layout.as_affine() else {
         // A swizzle moves elements, not the shape of what a thread keeps of them.
-        return match tensor.layout.domain().is_static() {
-            true => owned(call, operand, tensor.layout.domain()),
-            false => Err(call.not_evaluated()),
+        return if tensor.layout.domain().is_static() {
+            owned(call, operand, tensor.layout.domain())
+        } else {
+            Err(call.not_evaluated())
         };
     };
     owned(call, operand, layout)

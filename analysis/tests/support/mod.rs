@@ -1,6 +1,6 @@
 //! One way to write a fixture: a source, and what is known of it beside or under its lines.
 
-#![allow(dead_code)] // Each test binary uses a part of it.
+#![allow(dead_code, unreachable_pub, clippy::expect_used)] // Each test binary uses a part of it.
 
 use std::fmt::Write;
 
