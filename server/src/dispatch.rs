@@ -21,7 +21,7 @@
 //!
 //! # The law: every request gets exactly one response
 //!
-//! It is kept by a value, [`Answer`]: created when a request arrives, used up by sending a
+//! It is kept by a value, `Answer`: created when a request arrives, used up by sending a
 //! response, and answering with an error by itself when it is dropped unused: after a panic, or
 //! when its task is cut short. Errors follow the specification: -32002 before `initialize`,
 //! -32600 after `shutdown`, -32601 for an unknown method (also one that begins with `$/`), -32602

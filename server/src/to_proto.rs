@@ -215,6 +215,67 @@ mod tests {
         );
     }
 
+    fn finding(severity: Severity) -> Finding {
+        Finding {
+            rule: "not-injective",
+            severity,
+            span: Span::new(2, 4),
+            message: "it meets itself".to_owned(),
+            numbers: Vec::new(),
+            witness: None,
+            related: Vec::new(),
+            legal: Vec::new(),
+            remedies: Vec::new(),
+            instance: None,
+        }
+    }
+
+    fn document() -> Document {
+        let uri = lsp_types::Url::parse("file:///a.cu").expect("a URI");
+        Document::new(uri, "cuda-cpp", 1, "é = f();")
+    }
+
+    #[test]
+    fn findings_below_a_warning_are_not_shown() {
+        let findings = [Severity::Information, Severity::Warning, Severity::Error].map(finding);
+        let shown = diagnostics(&findings, &document(), Client::default());
+        let severities: Vec<_> = shown.iter().filter_map(|shown| shown.severity).collect();
+        assert_eq!(
+            severities,
+            [DiagnosticSeverity::WARNING, DiagnosticSeverity::ERROR]
+        );
+        assert!(
+            shown
+                .iter()
+                .all(|shown| shown.range.start == lsp_types::Position::new(0, 1))
+        );
+    }
+
+    #[test]
+    fn findings_beyond_the_limit_are_counted_in_one_line() {
+        let shown = |count| {
+            diagnostics(
+                &vec![finding(Severity::Error); count],
+                &document(),
+                Client::default(),
+            )
+        };
+        assert_eq!(shown(FINDINGS_PER_FILE).len(), FINDINGS_PER_FILE);
+        let beyond = shown(FINDINGS_PER_FILE + 2);
+        assert_eq!(beyond.len(), FINDINGS_PER_FILE + 1);
+        let last = beyond.last().expect("the line");
+        assert_eq!(last.message, "2 more findings are not shown");
+    }
+
+    #[test]
+    fn a_label_is_cut_by_characters() {
+        let label = |most| limited("(é,8):(1,é)".to_owned(), "full".to_owned(), most);
+        assert_eq!(label(11), "(é,8):(1,é)");
+        assert_eq!(label(10), "(é,8):(1,…");
+        assert_eq!(label(1), "…");
+        assert_eq!(label(0), "full");
+    }
+
     proptest! {
         #[test]
         fn a_position_leads_back_to_its_offset(

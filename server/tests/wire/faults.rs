@@ -105,6 +105,18 @@ fn row_6b_the_last_of_many_requests_is_cancelled_while_the_first_ones_run() {
 }
 
 #[test]
+fn a_request_that_takes_too_long_is_answered_and_its_worker_freed() {
+    let mut client = server().start();
+    let slow = command(&mut client, "compute", &json!(600_000));
+    let answer = client.await_answer(slow);
+    assert_eq!(answer.map_err(|error| error.code), Err(-32803));
+    client.await_log("took longer than 20 s");
+    // The answer counts the others that still compute.
+    let id = command(&mut client, "compute", &json!(50));
+    assert_eq!(client.await_answer(id), Ok(json!(0)));
+}
+
+#[test]
 fn cancelling_what_is_answered_or_unknown_does_nothing() {
     let mut client = server().start();
     let id = command(&mut client, "sleep", &json!(0));
