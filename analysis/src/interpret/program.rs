@@ -92,9 +92,11 @@ impl<'u> Program<'u> {
     /// Whether the functions of this name all take their arguments by value or as constants.
     pub(super) fn leaves_arguments_alone(&self, name: &str) -> bool {
         let mut named = self
-            .functions
+            .modules
             .iter()
-            .filter(|declaration| declaration.function.name.name == name)
+            .filter_map(|module| module.functions.get(name))
+            .flatten()
+            .filter_map(|id| self.functions.get(*id))
             .peekable();
         named.peek().is_some()
             && named.all(|declaration| {
