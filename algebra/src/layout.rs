@@ -68,20 +68,6 @@ impl Layout {
         }
     }
 
-    /// The flat layout of these extents and steps, one each; a single one without a tuple around it.
-    pub(crate) fn from_flat(shape: Leaves<Int>, stride: Leaves<Delta>) -> Result<Self, Refusal> {
-        let profile = if shape.len() == 1 {
-            Profile::leaf()
-        } else {
-            Profile::flat(shape.len())?
-        };
-        Ok(Layout {
-            profile,
-            shape,
-            stride,
-        })
-    }
-
     /// CuTe's empty answer `_1:_0`.
     pub fn unit() -> Self {
         Layout::single(Int::ONE, Int::ZERO)

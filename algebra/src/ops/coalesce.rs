@@ -47,6 +47,22 @@ pub(crate) fn coalesce_modes(
     merger.finish()
 }
 
+/// Whether [`coalesce_extended`] would return the layout as it is: flat, no static 1, nothing to merge.
+pub(crate) fn is_coalesced(layout: LayoutView<'_>) -> Result<bool, Refusal> {
+    let is_flat = layout.is_leaf()
+        || (layout.shape.len() > 1 && layout.nodes.len() == layout.shape.len() + 1);
+    if !is_flat || layout.shape.iter().any(|extent| extent.is_constant(1)) {
+        return Ok(false);
+    }
+    let modes = layout.shape.iter().zip(layout.stride);
+    for ((extent, step), (next_extent, next_step)) in modes.clone().zip(modes.skip(1)) {
+        if next_extent.is_static() && step.scale(extent)?.statically_equals(next_step) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// [`coalesce`] that also keeps the function beyond the domain: the last mode survives, for composition.
 pub(crate) fn coalesce_extended(layout: LayoutView<'_>) -> Result<Layout, Refusal> {
     let mut modes = layout

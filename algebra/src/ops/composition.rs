@@ -18,7 +18,7 @@
 use crate::int::Int;
 use crate::layout::{Layout, LayoutBuilder, LayoutView};
 use crate::log::{Condition, Log, Step};
-use crate::ops::coalesce::{coalesce_extended, coalesce_extended_by};
+use crate::ops::coalesce::{coalesce_extended, coalesce_extended_by, is_coalesced};
 use crate::ops::coshape;
 use crate::refusal::{Refusal, Rule};
 use crate::stride::Delta;
@@ -41,6 +41,11 @@ pub fn composition_logged(
         operands: vec![a.to_string(), b.to_string()],
     });
     let into_coordinates = b.stride.iter().any(|d| matches!(d, Delta::Basis(_)));
+    if !into_coordinates && is_coalesced(a)? {
+        let result = compose_flat(a, b, log);
+        log.leave(&result);
+        return result;
+    }
     let flat = if into_coordinates {
         coalesce_extended_by(a, coshape::coprofile_view(b)?.view())
     } else {

@@ -27,7 +27,7 @@ pub fn slice(coord: &Coord, layout: &Layout) -> Result<Layout, Refusal> {
     choose(coord, layout.view(), Keep::Underscore)
 }
 
-/// The modes that stand under an index: what [`slice`] takes away.
+/// The modes that stand under an index: what [`slice()`] takes away.
 pub fn dice(coord: &Coord, layout: &Layout) -> Result<Layout, Refusal> {
     choose(coord, layout.view(), Keep::Index)
 }
