@@ -1,4 +1,6 @@
-//! The CuTe layout algebra.
+#![doc = include_str!("../README.md")]
+//!
+//! # Its place in the workspace
 //!
 //! **Knows** integers (known or symbolic), hierarchical tuples, strides, layouts, swizzles, and
 //! every operation on them.

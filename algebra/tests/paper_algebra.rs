@@ -304,6 +304,35 @@ fn table_5_right_inverse_over_xor() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
+/// Tables 5 and 6, the rows of layouts into coordinates: the domain of the inverse has a mode per coordinate.
+#[test]
+fn tables_5_and_6_inverses_into_coordinates() -> Result<(), Refusal> {
+    for (text, right, left) in [
+        ("(4,8):(1@0,1@1)", "(4,8):(1,4)", "(4,8):(1,4)"),
+        (
+            "(4,(4,2)):(1@1,(1@0,6@1))",
+            "(4,4):(4,1)",
+            "(4,(6,2)):(4,(1,16))",
+        ),
+    ] {
+        let l = layout(text);
+        assert_eq!(show(right_inverse(&l)), right, "{text}");
+        assert_eq!(show(left_inverse(&l)), left, "{text}");
+        // Equation 26, with the offset as a coordinate of the inverse's domain.
+        let inverse = left_inverse(&l)?;
+        for index in 0..size(&l) {
+            let offset = l.eval(index)?;
+            let found = inverse.eval_coord(&offset)?;
+            assert_eq!(
+                found.as_leaf().and_then(Int::value),
+                Some(index),
+                "{text} at {index}"
+            );
+        }
+    }
+    Ok(())
+}
+
 /// Table 6: left inverses of layouts into the integers.
 ///
 /// The table swaps its rows 7 and 8 against Table 5, and its inverses of layouts with stride-0 modes are, as it says, not

@@ -36,6 +36,27 @@ fn table_7_complements() -> Result<(), Refusal> {
     Ok(())
 }
 
+/// Table 7, the rows of layouts into coordinates, in three repetitions in each.
+///
+/// The row of `(4,8):(e0,e1)` prints `(1,1):(4e0,4e1)`; its second stride has to be 8e1, for 4e1 is the offset of (0,4).
+#[test]
+fn table_7_complements_in_coordinates() {
+    for (text, target, expected) in [
+        ("(4,8):(1@0,1@1)", "(12,24)", "(3,3):(4@0,8@1)"),
+        (
+            "(4,(4,2)):(1@1,(1@0,12@1))",
+            "(12,72)",
+            "(3,(3,3)):(4@0,(4@1,24@1))",
+        ),
+    ] {
+        assert_eq!(
+            show(complement(&layout(text), &shape(target))),
+            expected,
+            "{text}"
+        );
+    }
+}
+
 /// Conditions 28 and 29, the latter on three times the domain of the complement.
 fn assert_disjoint_and_ordered(layout: &Layout, complement: &Layout) {
     let image: BTreeSet<i64> = offsets(layout).into_iter().collect();

@@ -35,7 +35,16 @@ impl<'a> Scanner<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
+    #[inline]
     pub(super) fn skip_space(&mut self) {
+        // Most often there is none.
+        let next = self.text.as_bytes().get(self.at);
+        if !next.is_some_and(u8::is_ascii_graphic) {
+            self.skip_white_space();
+        }
+    }
+
+    fn skip_white_space(&mut self) {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start().len();
     }

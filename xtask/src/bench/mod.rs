@@ -27,7 +27,11 @@ pub(crate) fn run(place: &Place, part: Option<Part>) -> Result<()> {
         sections.push(wire::measured(place)?);
     }
     if is_wanted(Part::Algebra) {
-        sections.extend(operations::measured(place)?);
+        let packages: &[&str] = match part {
+            Some(_) => &["--package", "cute-algebra"],
+            None => &["--workspace"],
+        };
+        sections.extend(operations::measured(place, packages)?);
     }
     measurements::publish(place, &sections)
 }

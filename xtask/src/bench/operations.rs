@@ -54,12 +54,15 @@ struct Peer {
 /// Median nanoseconds of other libraries, by case and library.
 type Peers = BTreeMap<(String, String), f64>;
 
-/// Runs the crates' benches; nothing, when there are none.
-pub(super) fn measured(place: &Place) -> Result<Option<Section>> {
+/// Runs the benches of these packages (`--workspace`, or `--package` and a name); nothing, when no
+/// crate has any.
+pub(super) fn measured(place: &Place, packages: &[&str]) -> Result<Option<Section>> {
     if !metadata::read(place)?.has_benches() {
         return Ok(None);
     }
-    let arguments = ["bench", "--locked", "--workspace", "--bench", "*"];
+    let mut arguments = vec!["bench", "--locked"];
+    arguments.extend(packages);
+    arguments.extend(["--bench", "*"]);
     command::run(&mut command::cargo(place, &arguments))?;
     let mut ours = BTreeMap::new();
     collect(&place.path("target/criterion"), &mut ours)?;
