@@ -7,6 +7,7 @@
 
 pub mod address;
 pub mod architecture;
+pub mod ask;
 pub mod copy;
 pub mod descriptor;
 pub mod element;
