@@ -162,6 +162,43 @@ Examples:
   cute-analyzer draw '(128,64):(64,1)' --rows 64 --columns 16")]
     Draw(DrawArguments),
 
+    /// Print the PTX that takes a coordinate to its offset
+    #[command(after_help = "\
+The function takes the index of a coordinate, leftmost mode fastest. The first line says what it
+costs.
+
+Examples:
+  cute-analyzer ptx 'Sw<3,3,3> o 0 o (8,64):(64,1)'
+  cute-analyzer ptx '(6,10):(10,1)' --name tile_offset")]
+    Ptx {
+        /// A layout, or an expression that has one as its value
+        #[arg(value_name = "EXPR")]
+        expression: String,
+        /// The name of the function
+        #[arg(long, default_value = "layout_offset")]
+        name: String,
+    },
+
+    /// Show a matrix descriptor by field
+    #[command(after_help = "\
+The layout is that of the operand of one instruction, as CuTe prints its tensor. An address is
+taken as 0.
+
+Examples:
+  cute-analyzer desc 'Sw<3,4,3> o smem_ptr[16b](unset) o (_64,_16):(_64,_1)'
+  cute-analyzer desc 'smem_ptr[16b](PTR) o ((_8,_8),(_8,_2)):((_1,_64),(_8,_512))' --mn-major
+  cute-analyzer desc 0x4000004000010000")]
+    Desc(DescriptorArguments),
+
+    /// Show what a TMA copy asks of the driver
+    #[command(after_help = "\
+Layouts are written as CuTe prints them: `_64` is known to the compiler, `512` at run time.
+
+Examples:
+  cute-analyzer tma '(512,1024):(1024,_1)' 'Sw<3,4,3> o smem_ptr[16b](unset) o ((_8,_16),(_64,_1)):((_64,_512),(_1,_0))' '(_128,_64)'
+  cute-analyzer tma '(M,K):(ld,_1)' '(_64,_64):(_64,_1)' '(_64,_64)' --type float --op SM90_TMA_STORE")]
+    Tma(TmaArguments),
+
     /// Find the layout that has a table of offsets
     #[command(after_help = "\
 The table lists the offset of every coordinate, leftmost mode fastest. Where no layout has it, a
@@ -188,6 +225,52 @@ Exit code: 0 found, 1 there is none, 2 this is no table.")]
         #[arg(long)]
         stdin: bool,
     },
+}
+
+/// What `desc` is asked for.
+#[derive(Debug, Args)]
+pub(super) struct DescriptorArguments {
+    /// A layout in shared memory, or 64 bits in hexadecimal
+    #[arg(value_name = "TENSOR|0xBITS")]
+    pub(super) tensor: String,
+    /// The instruction that reads it
+    #[arg(long, value_enum, default_value_t = Instruction::Wgmma)]
+    pub(super) instruction: Instruction,
+    /// The operand is contiguous along M or N, not along K
+    #[arg(long)]
+    pub(super) mn_major: bool,
+}
+
+/// Instructions that read matrix descriptors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Instruction {
+    /// `wgmma` of Hopper
+    Wgmma,
+    /// `tcgen05.mma` of Blackwell
+    Tcgen05,
+}
+
+/// What `tma` is asked for.
+#[derive(Debug, Args)]
+pub(super) struct TmaArguments {
+    /// The global tensor
+    #[arg(value_name = "GLOBAL")]
+    pub(super) global: String,
+    /// The layout of one tile in shared memory
+    #[arg(value_name = "SHARED")]
+    pub(super) shared: String,
+    /// The tile of a CTA
+    #[arg(value_name = "TILE")]
+    pub(super) tile: String,
+    /// The type of the elements
+    #[arg(long = "type", value_name = "TYPE", default_value = "half_t")]
+    pub(super) element: String,
+    /// The operation
+    #[arg(long = "op", value_name = "NAME", default_value = "SM90_TMA_LOAD")]
+    pub(super) operation: String,
+    /// How many CTAs share the tile
+    #[arg(long, value_name = "CTAS", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub(super) multicast: u8,
 }
 
 /// What `draw` is asked for.

@@ -8,6 +8,7 @@ mod check;
 mod draw;
 mod eval;
 mod explain;
+mod hardware;
 mod hints;
 mod hover;
 mod infer;
@@ -15,6 +16,7 @@ mod input_lines;
 mod json;
 mod layouts;
 mod output;
+mod preview;
 mod sarif;
 mod source;
 mod stream;
@@ -101,6 +103,9 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
         } => stream::run(ints, session),
         Command::Explain { expression } => explain::run(&expression, session),
         Command::Draw(draw) => draw::run(&draw, session),
+        Command::Ptx { expression, name } => preview::ptx(&expression, &name, session),
+        Command::Desc(arguments) => preview::descriptor(&arguments, session),
+        Command::Tma(arguments) => preview::tma(&arguments, session),
         Command::Infer { stdin: true, .. } => infer::stream(session),
         Command::Infer { offsets, .. } => infer::run(&offsets, session),
     }

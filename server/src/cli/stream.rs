@@ -11,20 +11,10 @@ use serde_json::{Map, Value, json};
 use super::Session;
 use super::arguments::Integers;
 use super::eval::{evaluated, printed};
+use super::hardware;
 use super::input_lines::for_each_line;
 use super::json;
 use super::output::Outcome;
-
-/// Questions about hardware, which have named inputs of their own.
-const HARDWARE: [&str; 7] = [
-    "copy_atom",
-    "make_gmma_desc",
-    "make_tma_atom",
-    "make_umma_desc",
-    "mma_atom",
-    "smem_atom",
-    "ss_smem_selector",
-];
 
 /// One line of input. Keys that are not named here are ignored, so that rows of test data can be
 /// asked as they are.
@@ -75,8 +65,9 @@ fn answer(line: &str, ints: Integers, options: &Options) -> Result<Value, String
                 .map_err(|error| format!("assume `{fact}`: {error}"))?,
         );
     }
-    if HARDWARE.contains(&question.op.as_str()) {
-        return Err(format!("`{}` is not supported yet", question.op));
+    if hardware::is_asked(&question.op) {
+        let row = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        return hardware::answer(&question.op, &row);
     }
     match (&question.args, &question.expr) {
         (Some(args), _) => operation(&question.op, args, ints, &options),

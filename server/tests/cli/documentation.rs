@@ -159,7 +159,8 @@ fn the_finding_in_the_readme_is_one_of_the_examples() {
 fn promised_commands() -> BTreeSet<String> {
     let mut texts = vec![ask(&["--help"]).ends_with(0).stdout];
     for command in [
-        "check", "layouts", "hints", "hover", "eval", "explain", "draw", "infer",
+        "check", "layouts", "hints", "hover", "eval", "explain", "draw", "infer", "ptx", "desc",
+        "tma",
     ] {
         texts.push(ask(&["help", command]).ends_with(0).stdout);
     }

@@ -172,19 +172,20 @@ fn a_malformed_line_is_an_error_and_does_not_stop_the_stream() {
 }
 
 #[test]
-fn hardware_operations_are_declined_clearly() {
+fn hardware_questions_have_named_inputs() {
     let answers = stream(&[
         r#"{"op":"mma_atom","name":"SM80_16x8x16_F32F16F16F32_TN"}"#,
-        r#"{"op":"make_gmma_desc","major":"K","T":"half_t","tensor":"(8,16):(1,8)"}"#,
+        r#"{"op":"make_gmma_desc","major":"K","T":"half_t","tensor":"Sw<1,4,3>_smem_ptr[16b](PTR) o (_128,_16):(_16,_1)"}"#,
+        r#"{"op":"make_tma_atom","copy_op":"SM90_TMA_LOAD","T":"half_t","gmem":"(512,500):(500,_1)","smem":"(_128,_64):(_64,_1)","cta_tile":"(_128,_64)","cluster":"_1"}"#,
+        r#"{"op":"make_umma_desc","major":"K","T":"half_t","tensor":"smem_ptr[16b](PTR) o (_64,_16):(_1,_64)"}"#,
+        r#"{"op":"smem_atom"}"#,
     ]);
-    for answer in answers {
-        assert!(
-            answer["error"]
-                .as_str()
-                .is_some_and(|text| text.contains("not supported yet")),
-            "{answer}"
-        );
-    }
+    assert_eq!(answers[0]["result"]["Shape_MNK"], "(_16,_8,_16)");
+    assert_eq!(answers[1]["result"]["desc_hex"], "0xc000001000010000");
+    assert_eq!(answers[2]["refused"]["rule"], "tma-stride-alignment");
+    assert_eq!(answers[2]["refused"]["numbers"]["stride_bytes"], 1000);
+    assert_eq!(answers[3]["witness"]["coordinate"], 1);
+    assert_eq!(answers[4]["error"], "`name` is missing");
 }
 
 #[test]

@@ -14,4 +14,5 @@ mod documentation;
 mod draw;
 mod eval;
 mod infer;
+mod preview;
 mod sources;

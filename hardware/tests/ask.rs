@@ -1,0 +1,185 @@
+//! Every golden row, asked by name as the command line asks it.
+#![allow(
+    clippy::panic,
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
+mod golden;
+
+use cute_algebra::Int;
+use cute_hardware::ask::{Answer, Field, NoAnswer, ask};
+use golden::{Failures, rows, text};
+use serde_json::Value;
+
+fn input(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Array(values) => {
+            let parts: Option<Vec<String>> = values.iter().map(input).collect();
+            Some(format!("({})", parts?.join(",")))
+        }
+        _ => None,
+    }
+}
+
+fn asked(operation: &str, row: &Value) -> Result<Answer, NoAnswer> {
+    ask(operation, &|name| row.get(name).and_then(input))
+}
+
+fn shown(field: &Field) -> String {
+    match field {
+        Field::Number(value) => value.to_string(),
+        Field::Text(text) => text.clone(),
+        Field::List(values) => {
+            format!(
+                "{:?}",
+                values
+                    .iter()
+                    .map(|value| Int::value(value).unwrap())
+                    .collect::<Vec<_>>()
+            )
+        }
+    }
+}
+
+fn expected(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(values) => {
+            format!(
+                "{:?}",
+                values
+                    .iter()
+                    .map(|value| value.as_i64().unwrap())
+                    .collect::<Vec<_>>()
+            )
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Compares every field of `theirs` that is one of `names`.
+fn check(
+    file: &str,
+    least: usize,
+    operation: impl Fn(&Value) -> Option<String>,
+    names: &[&str],
+    theirs: &str,
+) {
+    let mut failures = Failures::default();
+    for row in rows(file).filter(|row| row.get("error").is_none()) {
+        let Some(operation) = operation(&row) else {
+            continue;
+        };
+        let id = row
+            .get("id")
+            .or_else(|| row.get("name"))
+            .and_then(Value::as_str)
+            .unwrap_or("");
+        let answer = asked(&operation, &row).unwrap_or_else(|no| panic!("{id}: {no:?}"));
+        let source = if theirs.is_empty() {
+            &row
+        } else {
+            &row[theirs]
+        };
+        for name in names {
+            let Some(value) = source.get(*name) else {
+                continue;
+            };
+            let ours = answer
+                .fields
+                .iter()
+                .find(|(key, _)| key == name)
+                .map(|(_, field)| shown(field));
+            failures.compare(
+                &format!("{id} {name}"),
+                &expected(value),
+                &ours.unwrap_or_default(),
+            );
+        }
+    }
+    failures.finish(least);
+}
+
+fn named(operation: &'static str, kind: &'static str) -> impl Fn(&Value) -> Option<String> {
+    move |row| (text(row, "kind") == kind).then(|| operation.to_owned())
+}
+
+#[test]
+fn atoms() {
+    let mma = [
+        "Shape_MNK",
+        "ThrID",
+        "ALayout",
+        "BLayout",
+        "CLayout",
+        "ELayout",
+        "SFALayout",
+        "SFBLayout",
+    ];
+    check("atoms-open.jsonl", 5000, named("mma_atom", "mma"), &mma, "");
+    let copy = ["ThrID", "SrcLayout", "DstLayout", "RefLayout"];
+    check(
+        "atoms-open.jsonl",
+        400,
+        named("copy_atom", "copy"),
+        &copy,
+        "",
+    );
+    let atoms = |row: &Value| {
+        text(row, "op")
+            .starts_with("atom")
+            .then(|| "smem_atom".to_owned())
+    };
+    check(
+        "swizzle_atoms-open.jsonl",
+        60,
+        atoms,
+        &["layout", "position_independent"],
+        "",
+    );
+}
+
+#[test]
+fn selectors_and_tma() {
+    let own = |row: &Value| Some(text(row, "op").to_owned());
+    check(
+        "selectors-open.jsonl",
+        190,
+        own,
+        &["layout", "op_type", "Shape_MNK"],
+        "",
+    );
+    let fields = [
+        "dtype",
+        "rank",
+        "globalDim",
+        "globalStridesBytes",
+        "boxDim",
+        "elementStrides",
+        "interleave",
+        "swizzle",
+        "l2promotion",
+        "oobFill",
+    ];
+    let atom = |_: &Value| Some("make_tma_atom".to_owned());
+    check("tma-open.jsonl", 200, atom, &fields, "tma");
+}
+
+#[test]
+fn descriptors() {
+    let mut failures = Failures::default();
+    for row in rows("gmma_desc-open.jsonl").filter(|row| row.get("error").is_none()) {
+        let answer = asked(text(&row, "op"), &row).unwrap_or_else(|no| panic!("{row}: {no:?}"));
+        let (_, hex) = &answer.fields[0];
+        failures.compare(
+            text(&row, "id"),
+            text(&row, "desc_hex"),
+            &shown(hex).replacen("0x", "x", 1),
+        );
+    }
+    failures.finish(60);
+}
