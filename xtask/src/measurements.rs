@@ -10,7 +10,7 @@ use crate::command;
 use crate::place::Place;
 
 const PAGE: &str = "docs/measurements.md";
-const OPENING: &str = "# Measurements\n\nWritten by `cargo xtask bench`; the prose between the sections is ours. Times of different machines do not compare.\n";
+const OPENING: &str = "# Measurements\n\nWritten by `cargo xtask bench`; the prose between the sections is ours. Times of different machines do not compare, and a load\naverage above the number of cores means that others were waiting too.\n";
 
 /// A table with a title.
 pub(crate) struct Section {
@@ -77,12 +77,20 @@ fn today(place: &Place) -> Result<String> {
     Ok(date.trim().to_owned())
 }
 
-/// Processor, number of cores and system; nothing that names a single machine.
+/// Processor, number of cores, system, and how busy it was; nothing that names a single machine.
 fn machine_class() -> String {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let processor = processor(Path::new("/proc/cpuinfo"))
         .unwrap_or_else(|| format!("unknown {} processor", std::env::consts::ARCH));
-    format!("{processor}, {cores} cores, {}", std::env::consts::OS)
+    let load = load(Path::new("/proc/loadavg"))
+        .map_or_else(String::new, |load| format!(", load average {load}"));
+    format!("{processor}, {cores} cores, {}{load}", std::env::consts::OS)
+}
+
+/// How many programs wanted a core at once, on average over the last five minutes.
+fn load(loadavg: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(loadavg).ok()?;
+    text.split_whitespace().nth(1).map(str::to_owned)
 }
 
 fn processor(cpuinfo: &Path) -> Option<String> {
