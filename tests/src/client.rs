@@ -6,11 +6,11 @@
 //! (answered at once), and published diagnostics, of which the newest per document is kept.
 
 use std::collections::{HashMap, VecDeque};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,7 @@ use crate::protocol::{
     Change, Diagnostic, Hover, InlayHint, LogMessage, Position, Published, Range, ResponseError,
 };
 use crate::record::Record;
+use crate::streams::{Gate, collect_lines, framed, read_messages};
 
 /// How long anything is awaited. Generous, as the machine may be busy; nothing waits so long when
 /// all is well.
@@ -56,29 +57,6 @@ pub struct Client {
     ended: bool,
     forgiving: bool,
     record: Record,
-}
-
-/// Lets the reading of the server's output be stopped, to play a client that does not read.
-#[derive(Debug)]
-struct Gate {
-    open: Mutex<bool>,
-    changed: Condvar,
-}
-
-impl Gate {
-    fn set(&self, open: bool) {
-        *self.open.lock().expect("the gate") = open;
-        self.changed.notify_all();
-    }
-
-    fn wait_until_open(&self) {
-        let open = self.open.lock().expect("the gate");
-        drop(
-            self.changed
-                .wait_while(open, |open| !*open)
-                .expect("the gate"),
-        );
-    }
 }
 
 impl Builder {
@@ -164,10 +142,7 @@ impl Builder {
             .spawn()
             .unwrap_or_else(|error| panic!("cannot start {}: {error}", self.binary.display()));
         let output = server.stdout.take().expect("standard output");
-        let reading = Arc::new(Gate {
-            open: Mutex::new(true),
-            changed: Condvar::new(),
-        });
+        let reading = Arc::new(Gate::open());
         let (found, messages) = channel();
         std::thread::spawn({
             let reading = reading.clone();
@@ -590,11 +565,6 @@ impl Drop for Client {
     }
 }
 
-/// A body with its header.
-pub fn framed(body: &str) -> Vec<u8> {
-    format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
-}
-
 fn is_answer(message: &Value) -> bool {
     message.get("method").is_none()
 }
@@ -602,46 +572,4 @@ fn is_answer(message: &Value) -> bool {
 fn params_of<T: DeserializeOwned>(message: &Value) -> T {
     serde_json::from_value(message["params"].clone())
         .unwrap_or_else(|error| panic!("{message}: {error}"))
-}
-
-/// Reads the server's messages. It is strict: anything but well-formed frames ends it.
-fn read_messages(output: impl Read, reading: &Gate, found: &Sender<Value>) {
-    let mut output = BufReader::new(output);
-    loop {
-        reading.wait_until_open();
-        let mut length = None;
-        loop {
-            let mut line = String::new();
-            if output.read_line(&mut line).is_ok_and(|read| read > 0) {
-                let line = line.trim_end_matches("\r\n");
-                if line.is_empty() {
-                    break;
-                }
-                length = line
-                    .strip_prefix("Content-Length: ")
-                    .and_then(|value| value.parse().ok());
-            } else {
-                return;
-            }
-        }
-        let Some(length) = length else { return };
-        let mut body = vec![0; length];
-        if output.read_exact(&mut body).is_err() {
-            return;
-        }
-        let Ok(message) = serde_json::from_slice(&body) else {
-            return;
-        };
-        if found.send(message).is_err() {
-            return;
-        }
-    }
-}
-
-fn collect_lines(pipe: impl Read, lines: &Mutex<String>) {
-    for line in BufReader::new(pipe).lines().map_while(Result::ok) {
-        let mut lines = lines.lock().expect("standard error");
-        lines.push_str(&line);
-        lines.push('\n');
-    }
 }

@@ -16,3 +16,4 @@ pub mod latency;
 pub mod oracles;
 pub mod protocol;
 pub mod record;
+pub mod streams;

@@ -134,7 +134,7 @@ fn a_lone_surrogate_keeps_the_positions_right() {
     );
     let body =
         format!(r#"{{"jsonrpc":"2.0","method":"textDocument/didChange","params":{params}}}"#);
-    client.send_bytes(&cute_tests::client::framed(&body));
+    client.send_bytes(&cute_tests::streams::framed(&body));
     client.change(URI, 3, &[insertion(0, 2, "x")]);
     assert_eq!(text_of(&mut client, URI), "a\u{fffd}xb");
 }

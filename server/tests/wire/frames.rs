@@ -1,6 +1,6 @@
 //! Bytes that are not what the protocol says.
 
-use cute_tests::client::framed;
+use cute_tests::streams::framed;
 use serde_json::{Value, json};
 
 use crate::{command, insertion, server, text_of};

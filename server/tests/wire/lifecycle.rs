@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cute_tests::client::framed;
+use cute_tests::streams::framed;
 use serde_json::{Value, json};
 
 use crate::{command, server};
