@@ -121,7 +121,7 @@ fn row_9_header_names_ignore_case_and_other_headers_are_allowed() {
         format!("Content-Length: {length}\r\nContent-Type: a/b; charset=utf8\r\n\r\n"),
         format!("Content-Length: {length}\n\n"),
     ] {
-        client.send_bytes(format!("{header}{body}").as_bytes());
+        client.send_behind(&header, &body);
         assert_eq!(
             client.await_answer_to(&json!("x")),
             Ok(Value::Null),
