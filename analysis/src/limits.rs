@@ -19,6 +19,9 @@ pub const CALL_DEPTH: usize = 24;
 /// Instances that are kept of one function template.
 pub const INSTANCES_PER_FUNCTION: usize = 32;
 
+/// Overloads that are evaluated where the types that select one are not known.
+pub const OVERLOADS: usize = 4;
+
 /// Instances of class templates in one file.
 pub const RECORDS: usize = 4_096;
 

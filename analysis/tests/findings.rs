@@ -92,6 +92,17 @@ void g() { f(Int<1>{}); f(Int<2>{}); }
     assert_eq!(analysed(text, &Options::default()).findings.len(), 1);
 }
 
+#[test]
+fn a_branch_that_may_never_be_instantiated_is_not_called_wrong() {
+    let text = r"
+using namespace cute;
+template <class T> void f() {
+  if constexpr (T::kOdd) { auto t = logical_divide(Layout<_10>{}, Int<4>{}); }
+}
+";
+    assert_eq!(analysed(text, &Options::default()).findings, []);
+}
+
 /// Applies a remedy to the text.
 fn applied(text: &str, edits: &[cute_analysis::Edit]) -> String {
     let mut edits = edits.to_vec();
@@ -104,7 +115,7 @@ fn applied(text: &str, edits: &[cute_analysis::Edit]) -> String {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig { cases: 64, ..Default::default() })]
+    #![proptest_config(proptest::prelude::ProptestConfig { cases: 64, failure_persistence: None, ..Default::default() })]
 
     /// Every remedy of a generated wrong program removes its finding and brings no other.
     #[test]

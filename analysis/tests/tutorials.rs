@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use cute_analysis::{Analysis, Assumption, Fact, Options, Value, analyse};
+use cute_analysis::{Analysis, Assumption, Fact, Kind, Options, Value, analyse};
 use serde_json::Value as Json;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
@@ -232,4 +232,48 @@ fn each_static_host_value_of_the_first_tutorial_is_right() {
         compared += 1;
     }
     assert!(compared >= 20, "{compared} values compared");
+}
+
+/// How much of all of CUTLASS's examples is known, and that none of them stops the analysis.
+#[test]
+fn every_example_of_cutlass_is_analysed() {
+    let mut folders = vec![cutlass().join("examples")];
+    let (mut files, mut known, mut symbolic, mut unknown, mut findings) = (0, 0, 0, 0, 0);
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| {
+            panic!(
+                "{}: {error}; `cargo xtask fetch` brings it",
+                folder.display()
+            )
+        });
+        for entry in entries.flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let is_source = Host::of_path(&path).is_some();
+            let Ok(text) = std::fs::read_to_string(&path) else {
+                continue;
+            };
+            if !is_source || !text.contains("cute") {
+                continue;
+            }
+            let analysis = analysed(&text, "");
+            files += 1;
+            findings += analysis.findings.len();
+            for fact in &analysis.facts {
+                match fact.kind() {
+                    Kind::Unknown => unknown += 1,
+                    _ if !fact.value.is_known() => symbolic += 1,
+                    _ => known += 1,
+                }
+            }
+        }
+    }
+    println!(
+        "{files} files: {known} values known, {symbolic} symbolic, {unknown} unknown; \
+         {findings} findings"
+    );
+    assert!(files >= 100, "{files} files");
 }

@@ -222,7 +222,7 @@ impl<'u> Interpreter<'u> {
     }
 
     fn keep_finding(&mut self, remark: &Remark, span: Span, args: &'u [Expr], frame: &Frame<'u>) {
-        if !frame.recording {
+        if !frame.recording || frame.uncertain {
             return;
         }
         let operands: Vec<Span> = args.iter().map(|arg| arg.span).collect();
@@ -381,8 +381,8 @@ impl<'u> Interpreter<'u> {
             // Which of them is called depends on types that are not known: each may be.
             if frame.recording {
                 let place = self.instance_name(expr.span, frame);
-                for (id, bound) in &fits {
-                    self.record_instance_of(*id, bound, Some(Arc::clone(&place)));
+                for (id, bound) in fits.iter().take(limits::OVERLOADS) {
+                    self.record_instance_of(*id, bound, Some(Arc::clone(&place)), true);
                 }
             }
             return Value::Unknown(if fits.is_empty() {
@@ -401,7 +401,7 @@ impl<'u> Interpreter<'u> {
         }
         if frame.recording {
             let place = self.instance_name(expr.span, frame);
-            self.record_instance_of(id, &bound, Some(place));
+            self.record_instance_of(id, &bound, Some(place), frame.uncertain);
         }
         let site = Site {
             module: declaration.module,
@@ -451,11 +451,18 @@ impl<'u> Interpreter<'u> {
             tparams: vec![Value::Nothing; function.tparams.len()],
             params: vec![None; function.params.len()],
         };
-        self.record_instance_of(id, &bound, None);
+        self.record_instance_of(id, &bound, None, false);
     }
 
     /// Evaluates a function instance and keeps its facts, once for each set of arguments.
-    fn record_instance_of(&mut self, id: FunctionId, bound: &Bound, place: Option<Arc<str>>) {
+    /// `uncertain` says that the call may not be instantiated.
+    fn record_instance_of(
+        &mut self,
+        id: FunctionId,
+        bound: &Bound,
+        place: Option<Arc<str>>,
+        uncertain: bool,
+    ) {
         let Some(declaration) = self.program.functions.get(id).copied() else {
             return;
         };
@@ -471,7 +478,7 @@ impl<'u> Interpreter<'u> {
                 })
                 .collect(),
         };
-        let key = (id, format!("{:?}", without_numbers(&general)));
+        let key = (id, format!("{uncertain}{:?}", without_numbers(&general)));
         if self.reported.contains(&key) {
             return;
         }
@@ -489,6 +496,7 @@ impl<'u> Interpreter<'u> {
         let mut frame =
             self.function_frame(declaration.function, &site, limits::STEPS_PER_INSTANCE);
         frame.recording = true;
+        frame.uncertain = uncertain;
         frame.instance = place;
         self.run_body(declaration.function, &general, &mut frame);
     }

@@ -49,6 +49,9 @@ pub(super) struct Frame<'u> {
     pub(super) opened: Vec<Vec<&'u str>>,
     /// Inside a branch of an `#if` that may not be compiled.
     pub(super) conditional: usize,
+    /// Inside a branch of an `if constexpr` whose condition is not known: it may never be
+    /// instantiated, so nothing in it is called wrong.
+    pub(super) uncertain: bool,
 }
 
 impl<'u> Frame<'u> {
@@ -69,6 +72,7 @@ impl<'u> Frame<'u> {
             steps,
             opened: Vec::new(),
             conditional: 0,
+            uncertain: false,
         }
     }
 

@@ -108,12 +108,15 @@ impl<'u> Interpreter<'u> {
                 self.exec_block(taken, frame);
             }
         } else {
+            let outer = frame.uncertain;
+            frame.uncertain |= branch.constexpr;
             self.exec_block(&branch.then, frame);
             let then_ended = std::mem::replace(&mut frame.ended, false);
             if let Some(otherwise) = &branch.otherwise {
                 self.exec_block(otherwise, frame);
                 frame.ended &= then_ended;
             }
+            frame.uncertain = outer;
         }
         frame.scopes.pop();
     }
