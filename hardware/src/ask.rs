@@ -157,7 +157,7 @@ fn integer(text: &str) -> Option<i64> {
     }
 }
 
-fn text(value: impl ToString) -> Field {
+fn text(value: &impl ToString) -> Field {
     Field::Text(value.to_string())
 }
 
@@ -168,9 +168,9 @@ fn optional_layout(name: &'static str, layout: Option<&Layout>) -> Option<(&'sta
 fn mma_atom(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
     let atom = MmaAtom::named(&inputs.text("name")?)?;
     let mut fields = vec![
-        ("Shape_MNK", text(atom.shape_tuple())),
+        ("Shape_MNK", text(&atom.shape_tuple())),
         ("ThrID", text(&atom.thread_id)),
-        ("ALayout", text(atom.declared_a_layout())),
+        ("ALayout", text(&atom.declared_a_layout())),
         ("BLayout", text(&atom.b.layout)),
         ("CLayout", text(&atom.c.layout)),
     ];
@@ -184,7 +184,7 @@ fn mma_atom(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
         atom.instruction
             .map(|instruction| ("instruction", Field::Text(instruction.mnemonic))),
     );
-    fields.push(("architecture", text(atom.architecture)));
+    fields.push(("architecture", text(&atom.architecture)));
     Ok(Answer {
         fields,
         not_issuable: atom.not_issuable,
@@ -204,7 +204,7 @@ fn copy_atom(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
         atom.mnemonic
             .map(|mnemonic| ("instruction", Field::Text(mnemonic))),
     );
-    fields.push(("architecture", text(atom.architecture)));
+    fields.push(("architecture", text(&atom.architecture)));
     Ok(Answer {
         fields,
         not_issuable: atom.not_issuable,
@@ -221,7 +221,10 @@ fn shared_layout(layout: &SharedLayout) -> Result<Answer, NoAnswer> {
     let mut fields = vec![("layout", text(layout))];
     // A layout of bits is no layout of elements.
     if layout.element_bits > 1 {
-        fields.push(("position_independent", text(layout.position_independent()?)));
+        fields.push((
+            "position_independent",
+            text(&layout.position_independent()?),
+        ));
     }
     Ok(Answer {
         fields,
@@ -273,7 +276,7 @@ fn operation_selector(inputs: &Inputs<'_>, a_in_registers: bool) -> Result<Answe
             "op_type",
             Field::Text(demangled(&TemplateId::parse(&atom.name)?)),
         ),
-        ("Shape_MNK", text(atom.shape_tuple())),
+        ("Shape_MNK", text(&atom.shape_tuple())),
     ];
     Ok(Answer {
         fields,
@@ -374,7 +377,7 @@ fn tma_atom(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
         ("swizzle", Field::Number(i64::from(map.swizzle.code()))),
         ("l2promotion", Field::Number(i64::from(map.l2_promotion))),
         ("oobFill", Field::Number(i64::from(map.oob_fill))),
-        ("basis", text(atom.basis.layout()?)),
+        ("basis", text(&atom.basis.layout()?)),
         ("tma_tensor", text(&atom.coordinates)),
         ("instructions", Field::Number(atom.instructions)),
         ("bytes", Field::Number(map.box_bytes())),
