@@ -4,6 +4,7 @@
 pub mod atom;
 pub mod basis;
 pub mod encoding;
+pub mod instruction;
 pub mod load;
 pub mod tensor_map;
 
