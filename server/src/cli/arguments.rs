@@ -195,8 +195,8 @@ Examples:
 Layouts are written as CuTe prints them: `_64` is known to the compiler, `512` at run time.
 
 Examples:
-  cute-analyzer tma '(512,1024):(1024,_1)' 'Sw<3,4,3> o smem_ptr[16b](unset) o ((_8,_16),(_64,_1)):((_64,_512),(_1,_0))' '(_128,_64)'
-  cute-analyzer tma '(M,K):(ld,_1)' '(_64,_64):(_64,_1)' '(_64,_64)' --type float --op SM90_TMA_STORE")]
+  cute-analyzer tma '(512,1024):(1024,_1)' '(_64,_32):(_32,_1)' '(_64,_32)'
+  cute-analyzer tma '(M,K):(ld,_1)' '(_64,_32):(_32,_1)' '(_64,_32)' --type float")]
     Tma(TmaArguments),
 
     /// Find the layout that has a table of offsets
