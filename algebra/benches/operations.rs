@@ -1,6 +1,9 @@
 //! How long an operation takes: the cases of `cases.tsv`, which `peers.py` measures in other libraries; the growth with the
 //! number of modes; and reading a table of 2^20 offsets.
 
+mod cpu_time;
+
+use cpu_time::CpuTime;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use cute_algebra::infer::infer;
 use cute_algebra::ops::{
@@ -9,6 +12,7 @@ use cute_algebra::ops::{
 use cute_algebra::{Layout, Parse, Reading, Refusal, Shape, Tiler};
 use std::error::Error;
 use std::hint::black_box;
+use std::time::Duration;
 
 /// An operation of `cases.tsv` with its operands ready.
 struct Case {
@@ -69,7 +73,7 @@ fn layout(text: &str) -> Result<Layout, Refusal> {
     Layout::parse(text, Reading::Plain)
 }
 
-fn operations(criterion: &mut Criterion) {
+fn operations(criterion: &mut Criterion<CpuTime>) {
     match cases() {
         Ok(cases) => {
             for case in cases {
@@ -91,7 +95,7 @@ fn exchanged(rank: usize) -> String {
     format!("({}):({})", extents.join(","), strides.join(","))
 }
 
-fn growth(criterion: &mut Criterion) {
+fn growth(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("modes");
     for rank in [4, 8, 16, 32, 64] {
         let text = exchanged(rank);
@@ -117,7 +121,7 @@ fn growth(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn tables(criterion: &mut Criterion) {
+fn tables(criterion: &mut Criterion<CpuTime>) {
     let size = 1_i64 << 20;
     let mut group = criterion.benchmark_group("infer 2^20 offsets");
     group.sample_size(20);
@@ -149,5 +153,12 @@ fn tables(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, operations, growth, tables);
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .with_measurement(CpuTime::new())
+        .warm_up_time(Duration::from_secs(1))
+        .measurement_time(Duration::from_secs(2));
+    targets = operations, growth, tables
+}
 criterion_main!(benches);

@@ -70,8 +70,9 @@ pub(super) fn measured(place: &Place, packages: &[&str]) -> Result<Option<Sectio
     Ok(Some(Section {
         name: "Operations",
         about: "Medians of the crates' `criterion` measurements, with their 95 % interval; and of \
-                pycute (of CUTLASS 4.2) and tensor-layouts 0.3.2 on the same operands. A ratio is \
-                their time over ours; `none` where a library has no such operation or refuses it."
+                pycute (of CUTLASS 4.2) and tensor-layouts 0.3.2 on the same operands, in processor \
+                time on both sides. A ratio is their time over ours; `none` where a library has no \
+                such operation or refuses it."
             .to_owned(),
         head: vec![
             "operation",
