@@ -1,12 +1,12 @@
 //! Inlay hints: the value of a declared layout at the end of its line.
 //!
-//! Quiet by design: one hint per line at most, none for plain integers, `dim3`, parameters, types
-//! and what is not known. A hint stands at the end of the line, behind a comment if there is one,
+//! Quiet by design: one hint per line at most, none for plain integers, tuples of run-time integers
+//! (`dim3`), parameters, types and what is not known. A hint stands at the end of the line, behind a comment if there is one,
 //! so that it moves no code while code is being typed.
 
 use std::fmt::Write as _;
 
-use cute_analysis::{Analysis, Fact, Kind, Role};
+use cute_analysis::{Analysis, Fact, Kind, Role, Value};
 
 use super::abbreviation;
 
@@ -47,10 +47,20 @@ pub fn hints(analysis: &Analysis, text: &str) -> Vec<Hint> {
 
 fn is_hinted(fact: &Fact) -> bool {
     matches!(fact.role, Role::Var | Role::Alias)
-        && matches!(
-            fact.kind(),
-            Kind::Layout | Kind::ComposedLayout | Kind::Tensor | Kind::Tuple | Kind::Swizzle
-        )
+        && match fact.kind() {
+            Kind::Layout | Kind::ComposedLayout | Kind::Tensor | Kind::Swizzle => true,
+            // Run-time integers only, as in a `dim3` or `make_shape(M, N, K)`: the code says it.
+            Kind::Tuple => has_static_part(&fact.value),
+            _ => false,
+        }
+}
+
+fn has_static_part(value: &Value) -> bool {
+    match value {
+        Value::Tuple(items) => items.iter().any(has_static_part),
+        Value::Underscore => false,
+        other => other.is_static(),
+    }
 }
 
 fn hint_of(first: &Fact, instances: &[&Fact], byte_offset: usize) -> Hint {
@@ -98,7 +108,6 @@ fn end_of_line(text: &str, byte: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use cute_analysis::Value;
     use tree_sitter_cute::tree::Span;
 
     use super::*;
@@ -163,6 +172,30 @@ mod tests {
             fact("t", Role::Param, layout("_8:_1"), None),
         ]);
         assert_eq!(hints, []);
+    }
+
+    #[test]
+    fn tuples_have_one_where_the_compiler_knows_a_part() {
+        let int = |int: cute_algebra::Int| Value::Int(int);
+        let known = int(cute_algebra::Int::fixed(8));
+        let symbol = int(cute_algebra::Int::symbol("M"));
+        let number = int(cute_algebra::Int::dynamic(256));
+        let hints = hints_of(vec![
+            fact(
+                "s",
+                Role::Var,
+                Value::Tuple(vec![known, symbol.clone()]),
+                None,
+            ),
+            fact(
+                "t",
+                Role::Var,
+                Value::Tuple(vec![number, symbol, Value::Underscore]),
+                None,
+            ),
+        ]);
+        assert_eq!(hints.len(), 1);
+        assert_eq!(hints[0].label, "(8,M)");
     }
 
     #[test]
