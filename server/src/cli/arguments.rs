@@ -118,6 +118,7 @@ With --stdin each line is a JSON object, and one JSON object is answered per lin
   {\"op\":\"composition\",\"args\":[\"(6,2):(1,7)\",\"(3,2):(2,3)\"]}
   {\"op\":\"coalesce\",\"args\":[\"(M,4):(1,M)\"],\"assume\":[\"M=512\"]}
   {\"op\":\"size\",\"args\":[\"(_8,4):(_1,8)\"],\"ints\":\"cute\"}
+  {\"op\":\"mma_atom\",\"name\":\"SM80_16x8x16_F32F16F16F32_TN\"}
 
 Exit code of one expression: 0 it has a value, 1 it is refused, 2 it cannot be read.")]
     Eval {

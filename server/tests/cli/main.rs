@@ -13,6 +13,7 @@ mod check;
 mod documentation;
 mod draw;
 mod eval;
+mod golden;
 mod infer;
 mod preview;
 mod sources;
