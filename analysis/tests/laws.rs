@@ -1,6 +1,8 @@
 //! What is written in a source is worth what the algebra says of it: generated layouts are printed
 //! as C++ and as notation, evaluated, and compared.
 
+#![allow(clippy::expect_used, reason = "a failed check panics")]
+
 mod support;
 
 use cute_algebra::{Delta, Int, Layout, Shape, Tiler, Tuple, judge, ops};
