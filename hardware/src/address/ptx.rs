@@ -55,7 +55,7 @@ pub fn body(program: &Program, inputs: &[&str], prefix: &str) -> (String, String
 /// use cute_hardware::address::{Program, ptx::function};
 /// let program = Program::of_index(&"(_8,_64):(_64,_1)".parse()?)?;
 /// let text = function(&program, "tile_offset");
-/// assert!(text.contains("shr.u32 %r1, %i0, 3;"), "{text}");
+/// assert!(text.contains("shr.u32 %r2, %i0, 3;"), "{text}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn function(program: &Program, name: &str) -> String {
