@@ -159,6 +159,7 @@ impl<'u> Interpreter<'u> {
                 self.run_alone(id);
             }
         }
+        self.report_classes();
     }
 
     /// Takes one step; `false` when a budget is spent.

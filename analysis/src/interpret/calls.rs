@@ -454,6 +454,37 @@ impl<'u> Interpreter<'u> {
         self.record_instance_of(id, &bound, None, false);
     }
 
+    /// Evaluates the methods of a class instance, each for itself, and keeps their facts.
+    pub(super) fn report_methods(&mut self, record: usize, place: Option<&Arc<str>>) {
+        let class = self.record_type(record);
+        let this = match &class {
+            Type::Record(class) => Some(self.symbolic_object(class, "this")),
+            _ => None,
+        };
+        for item in self.members(record) {
+            let ItemKind::Function(function) = &item.kind else {
+                continue;
+            };
+            if function.body.is_none() || function.flags.deleted {
+                continue;
+            }
+            let bound = Bound {
+                tparams: vec![Value::Nothing; function.tparams.len()],
+                params: vec![None; function.params.len()],
+            };
+            let site = Site {
+                module: self.module_of_record(record),
+                record: Some(record),
+                this: this.clone(),
+            };
+            let mut frame = self.function_frame(function, &site, limits::STEPS_PER_INSTANCE);
+            frame.recording = true;
+            frame.uncertain = !function.tparams.is_empty();
+            frame.instance = place.cloned();
+            self.run_body(function, &bound, &mut frame);
+        }
+    }
+
     /// Evaluates a function instance and keeps its facts, once for each set of arguments.
     /// `uncertain` says that the call may not be instantiated.
     fn record_instance_of(

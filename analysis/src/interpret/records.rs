@@ -1,5 +1,6 @@
 //! Classes of the file: their instances, members, objects and methods.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use cute_algebra::Int;
@@ -154,7 +155,7 @@ impl<'u> Interpreter<'u> {
             declaration: id,
             scopes: frame.scopes,
             name,
-            members: std::collections::HashMap::new(),
+            members: HashMap::new(),
         });
         self.record_index.insert(key, instance);
         Ok(self.record_type(instance))
@@ -181,7 +182,7 @@ impl<'u> Interpreter<'u> {
             .map_or_else(Self::no_scopes, |found| found.scopes.clone())
     }
 
-    fn members(&self, instance: usize) -> &'u [Item] {
+    pub(super) fn members(&self, instance: usize) -> &'u [Item] {
         self.records
             .get(instance)
             .and_then(|found| self.record(found.declaration))
@@ -469,12 +470,50 @@ impl<'u> Interpreter<'u> {
         let Ok(Type::Record(ty)) = self.instantiate(id, &[], Self::no_scopes()) else {
             return;
         };
-        self.report_members(ty.instance);
+        self.report_members(ty.instance, None);
     }
 
-    fn report_members(&mut self, instance: usize) {
+    /// Keeps facts about the members of class templates, for each instance that the file makes, or
+    /// with their parameters open where it makes none; and about the methods of all classes.
+    pub(super) fn report_classes(&mut self) {
+        for id in 0..self.program.records.len() {
+            let made = self.records.iter().any(|found| found.declaration == id);
+            if !made {
+                // A template that nothing instantiates: its parameters stay open.
+                let _ = self.instantiate(id, &[], Self::no_scopes());
+            }
+        }
+        let mut reported: HashMap<RecordId, usize> = HashMap::new();
+        let mut instance = 0;
+        while let Some(found) = self.records.get(instance) {
+            let (declaration, name) = (found.declaration, Arc::clone(&found.name));
+            let is_template = self
+                .record(declaration)
+                .is_some_and(|record| !record.tparams.is_empty());
+            let count = reported.entry(declaration).or_default();
+            *count += 1;
+            if *count <= limits::INSTANCES_PER_FUNCTION {
+                let place = is_template.then_some(name);
+                if is_template {
+                    self.report_members(instance, place.as_ref());
+                }
+                self.report_methods(instance, place.as_ref());
+            }
+            instance += 1;
+        }
+    }
+
+    fn report_members(&mut self, instance: usize, place: Option<&Arc<str>>) {
         let mut frame = self.record_frame(instance);
         frame.recording = true;
+        if let Some(place) = place {
+            frame.instance = Some(Arc::clone(place));
+            frame.function = self
+                .records
+                .get(instance)
+                .and_then(|found| self.record(found.declaration))
+                .map(|record| name_of(record).into());
+        }
         for item in self.members(instance) {
             let ItemKind::Binding(binding) = &item.kind else {
                 continue;
