@@ -239,6 +239,29 @@ pub fn idx2crd_stride(
     }
 }
 
+/// The coordinates of a shape in colexicographic order, each congruent to the shape (paper §2.2.1, Figure 2).
+///
+/// The coordinate *set* of a shape joins these with the coordinates of every coarser shape; [`is_inside`] decides
+/// membership without listing any. Lazy; refused for a shape of unknown or negative size.
+///
+/// ```
+/// use cute_algebra::{Shape, coord::coordinates};
+/// let shape: Shape = "((_2,_1),_3)".parse()?;
+/// let texts: Result<Vec<_>, _> = coordinates(&shape)?.map(|c| c.map(|c| format!("{c:#}"))).collect();
+/// assert_eq!(texts?.join(" "), "((0,0),0) ((1,0),0) ((0,0),1) ((1,0),1) ((0,0),2) ((1,0),2)");
+/// # Ok::<(), cute_algebra::Refusal>(())
+/// ```
+pub fn coordinates(
+    shape: &IntTuple,
+) -> Result<impl Iterator<Item = Result<IntTuple, Refusal>>, Refusal> {
+    let size = shape.size()?;
+    let count = size
+        .value()
+        .filter(|size| *size >= 0)
+        .ok_or_else(|| Refusal::new(Rule::NotProvable, Verdict::Accepts).with("size", &size))?;
+    Ok((0..count).map(|i| idx2crd(Tuple::leaf(Int::fixed(i)).view(), shape.view())))
+}
+
 /// A coordinate of one shape as a coordinate of another of the same size.
 pub fn crd2crd(
     coord: TupleView<'_, Int>,

@@ -4,6 +4,7 @@
 //! `8` does not. So an [`Int`] carries this, and its arithmetic follows the operators of CuTe's integral constants:
 //! static with static gives static; static 0 absorbs in products, quotients and remainders; everything else is run-time.
 
+use crate::limits;
 use crate::refusal::{Refusal, Rule};
 use crate::symbol::{Expression, gcd};
 use crate::verdict::Verdict;
@@ -262,6 +263,14 @@ impl Int {
             return Refusal::new(Rule::NotProvable, Verdict::Accepts)
                 .with("left", self)
                 .with("right", other);
+        }
+        let (left, right) = (self.to_expression(), other.to_expression());
+        let terms = match operation {
+            Operation::Mul => left.term_count() * right.term_count(),
+            _ => left.term_count() + right.term_count(),
+        };
+        if terms > limits::TERMS {
+            return Refusal::limit("symbolic terms", limits::TERMS).with("in", operation.name());
         }
         Refusal::overflow(operation.name())
             .with("left", self)

@@ -157,7 +157,7 @@ pub fn first_collision(layout: &Layout, budget: u64) -> Option<(i64, i64, i64)> 
 }
 
 /// How far from the refused number a legal one is looked for.
-const NEIGHBOURS: i64 = 64;
+pub(crate) const NEIGHBOURS: i64 = 64;
 
 /// Right operands near `b` whose composition with `a` CuTe accepts and the definition confirms: one extent or one stride
 /// of one mode is changed, the smallest changes first.

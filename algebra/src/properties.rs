@@ -22,7 +22,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    fn theorem(holds: bool) -> Self {
+    pub(crate) fn theorem(holds: bool) -> Self {
         Decision {
             holds: Some(holds),
             checked: Checked::ByTheorem,

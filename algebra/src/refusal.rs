@@ -16,6 +16,8 @@ pub enum Rule {
     ShapeDivisibility,
     /// CuTe accepts it, and the result is not the composition of the functions.
     NotAComposition,
+    /// CuTe accepts it, and the result does not undo the layout (paper §3.4).
+    NotAnInverse,
     /// Two coordinates have the same offset where they must not.
     NotInjective,
     /// A swizzle `<B,M,S>` needs `B >= 0`, `M >= 0` and `abs(S) >= B`.
@@ -63,6 +65,7 @@ impl Rule {
             Rule::StrideDivisibility => "stride-divisibility",
             Rule::ShapeDivisibility => "shape-divisibility",
             Rule::NotAComposition => "not-a-composition",
+            Rule::NotAnInverse => "not-an-inverse",
             Rule::NotInjective => "not-injective",
             Rule::SwizzleIllegal => "swizzle-illegal",
             Rule::OverCovers => "over-covers",
@@ -95,6 +98,7 @@ impl Rule {
                 "a mode of the right operand does not fill whole modes of the left one"
             }
             Rule::NotAComposition => "the result is not the composition of the two functions",
+            Rule::NotAnInverse => "the result is not an inverse of the layout",
             Rule::NotInjective => "two coordinates have the same offset",
             Rule::SwizzleIllegal => "a swizzle <B,M,S> needs B >= 0, M >= 0 and abs(S) >= B",
             Rule::OverCovers => "the tiles cover more elements than the layout has",

@@ -4,8 +4,10 @@
 //! ignored: the form of each argument decides what it is. An argument without a top-level `:` is an integer, a tuple, a
 //! shape or a tiler.
 
+mod beyond;
 mod operations;
 mod question;
+mod tensors;
 mod value;
 
 pub use operations::{ARITIES, operation_name};

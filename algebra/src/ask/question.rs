@@ -37,7 +37,7 @@ fn accepted(value: impl Into<Value>) -> Judged {
 
 /// A value of ours where CuTe's templates do not compile.
 #[allow(clippy::unnecessary_wraps, reason = "the common end of all answers")]
-fn beyond_cute(value: impl Into<Value>, why: &'static str) -> Judged {
+pub(super) fn beyond_cute(value: impl Into<Value>, why: &'static str) -> Judged {
     Ok((
         value.into(),
         Judgement {
@@ -77,13 +77,25 @@ impl<'a> Question<'a> {
         Question { args, reading }
     }
 
-    fn text(&self, index: usize) -> Result<&str, Refusal> {
+    pub(super) fn args(&self) -> &[&'a str] {
+        self.args
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.args.len()
+    }
+
+    pub(super) fn reading(&self) -> Reading {
+        self.reading
+    }
+
+    pub(super) fn text(&self, index: usize) -> Result<&str, Refusal> {
         self.args.get(index).copied().ok_or_else(|| {
             Refusal::uncompilable(Rule::Malformed, "too few arguments").with("argument", index)
         })
     }
 
-    fn parse<T: Parse>(&self, index: usize) -> Result<T, Refusal> {
+    pub(super) fn parse<T: Parse>(&self, index: usize) -> Result<T, Refusal> {
         let refused = |mut refusal: Refusal| {
             refusal.numbers.push(("argument", index.into()));
             refusal
@@ -120,7 +132,7 @@ impl<'a> Question<'a> {
         self.parse(index)
     }
 
-    fn layout(&self, index: usize) -> Result<Layout, Refusal> {
+    pub(super) fn layout(&self, index: usize) -> Result<Layout, Refusal> {
         match self.any(index)? {
             AnyLayout::Affine(layout) => Ok(layout),
             AnyLayout::Composed(composed) => Err(Refusal::uncompilable(
@@ -136,7 +148,7 @@ impl<'a> Question<'a> {
     }
 
     /// A shape, or the shape of a layout.
-    fn shape(&self, index: usize) -> Result<Shape, Refusal> {
+    pub(super) fn shape(&self, index: usize) -> Result<Shape, Refusal> {
         if self.is_layout(index) {
             Ok(self.any(index)?.shape())
         } else {
@@ -144,7 +156,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    fn number(&self, index: usize) -> Result<i64, Refusal> {
+    pub(super) fn number(&self, index: usize) -> Result<i64, Refusal> {
         let int: Int = self.parse(index)?;
         int.value().ok_or_else(|| {
             Refusal::uncompilable(
@@ -171,7 +183,7 @@ impl<'a> Question<'a> {
     }
 
     /// The right operand as a tiler; a composed layout is none.
-    fn tiler(&self, index: usize) -> Result<Tiler, Refusal> {
+    pub(super) fn tiler(&self, index: usize) -> Result<Tiler, Refusal> {
         match self.right(index)? {
             Right::Tiler(tiler) => Ok(tiler),
             Right::Layout(AnyLayout::Affine(layout)) => Ok(Tiler::Layout(layout)),
@@ -202,6 +214,14 @@ impl<'a> Question<'a> {
     /// The answer to `op`, whose name is without its family.
     pub(super) fn answer(&self, op: &str) -> Judged {
         self.check_arity(op)?;
+        match self.tensor_operand() {
+            Some((index, tensor)) => self.on_tensor(op, index, &tensor),
+            None => self.answer_on_layouts(op),
+        }
+    }
+
+    /// The answer to `op` where no operand is a tensor.
+    pub(super) fn answer_on_layouts(&self, op: &str) -> Judged {
         match op {
             "composition" | "make_composed_layout" | "swizzle_apply" => self.composition(),
             "logical_divide" | "zipped_divide" | "tiled_divide" | "flat_divide" => self.divide(op),
@@ -230,7 +250,10 @@ impl<'a> Question<'a> {
             "shape" | "stride" | "size" | "rank" | "depth" | "coshape" | "cosize" | "coprofile" => {
                 self.inquire(op)
             }
-            _ => self.shapes(op),
+            "ceil_div" | "shape_div" | "round_up" | "elem_scale" | "product_each"
+            | "product_like" | "prefix_product" | "congruent" | "weakly_congruent"
+            | "compatible" | "evenly_divides" => self.shapes(op),
+            _ => self.beyond(op),
         }
     }
 
@@ -598,7 +621,7 @@ impl<'a> Question<'a> {
     }
 }
 
-fn unknown(op: &str) -> Refusal {
+pub(super) fn unknown(op: &str) -> Refusal {
     Refusal::uncompilable(Rule::Unsupported, "no such operation for these operands")
         .with("operation", op)
 }

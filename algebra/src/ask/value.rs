@@ -7,6 +7,7 @@ use crate::layout::Layout;
 use crate::refusal::Refusal;
 use crate::stride::{Delta, Stride};
 use crate::swizzle::Swizzle;
+use crate::tensor::Tensor;
 use crate::text::Reading;
 use crate::tuple::{IntTuple, Tuple};
 use core::fmt;
@@ -16,6 +17,8 @@ use core::fmt;
 pub enum Value {
     /// A layout, composed or not.
     Layout(AnyLayout),
+    /// An accessor over a layout.
+    Tensor(Tensor),
     /// An integer, a shape, a coordinate or an offset.
     Tuple(IntTuple),
     /// A stride.
@@ -35,6 +38,7 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Layout(layout) => layout.fmt(f),
+            Value::Tensor(tensor) => tensor.fmt(f),
             Value::Tuple(tuple) => tuple.fmt(f),
             Value::Stride(stride) => stride.fmt(f),
             Value::Swizzle(swizzle) => swizzle.fmt(f),

@@ -14,6 +14,7 @@ use crate::int::Int;
 use crate::layout::{Layout, LayoutView, Offset};
 use crate::limits;
 use crate::log::{Condition, Conditions, Log};
+use crate::neighbours;
 use crate::ops::{self, divide, product, swizzled};
 use crate::proof;
 use crate::refusal::{Refusal, Rule};
@@ -46,6 +47,8 @@ pub struct Judgement {
     pub cute: Verdict,
     /// Where CuTe's result departs from the definition.
     pub witness: Option<Witness>,
+    /// The rule that a witness breaks: each operation has a definition of its own.
+    pub law: Rule,
     /// How far the result was compared with the definition.
     pub checked: Checked,
     /// What the result relies on and the numbers do not decide.
@@ -62,6 +65,7 @@ impl Judgement {
         Judgement {
             cute: Verdict::Accepts,
             witness: None,
+            law: Rule::NotAComposition,
             checked: Checked::Not,
             conditions: Vec::new(),
             coverage: None,
@@ -88,7 +92,7 @@ impl Judgement {
     /// The rule that the result breaks although CuTe accepts it, if any.
     pub fn finding(&self) -> Option<Rule> {
         if self.witness.is_some() || self.lost_elements.is_some() {
-            return Some(Rule::NotAComposition);
+            return Some(self.law);
         }
         let over = self.coverage.as_ref().and_then(Coverage::over_covers);
         (over == Some(true)).then_some(Rule::OverCovers)
@@ -232,20 +236,37 @@ fn undecided(conditions: Conditions) -> Vec<Condition> {
 
 /// Adds the nearest right operands that would be legal to a refused composition.
 fn with_legal_operands(mut refusal: Refusal, a: &Layout, tiler: &Tiler) -> Refusal {
-    if let (Rule::StrideDivisibility | Rule::ShapeDivisibility, Tiler::Layout(b)) =
-        (refusal.rule, tiler)
-    {
-        refusal.legal.extend(
-            proof::legal_right_operands(a, b)
-                .iter()
-                .map(|b| format!("{b:#}")),
-        );
+    if matches!(
+        refusal.rule,
+        Rule::StrideDivisibility | Rule::ShapeDivisibility
+    ) {
+        let near = neighbours::of_composition(a, tiler);
+        refusal
+            .legal
+            .extend(near.iter().map(|near| format!("{near:#}")));
     }
     refusal
 }
 
 /// A divide in any form, judged: mode 0 of each pair is `A o T`, mode 1 is `A o T*`.
 pub fn divide(a: &AnyLayout, tiler: &Tiler, form: Form) -> Judged<AnyLayout> {
+    let mut judged = divide_alone(a, tiler, form);
+    if let Err(refusal) = &mut judged.result
+        && matches!(
+            refusal.rule,
+            Rule::StrideDivisibility | Rule::ShapeDivisibility
+        )
+    {
+        let near = neighbours::of_divide(a.domain(), tiler);
+        refusal
+            .legal
+            .extend(near.iter().map(|near| format!("{near:#}")));
+    }
+    judged
+}
+
+/// [`divide`] without legal neighbours.
+pub(crate) fn divide_alone(a: &AnyLayout, tiler: &Tiler, form: Form) -> Judged<AnyLayout> {
     let inner = a.domain();
     let mut conditions = Conditions::default();
     let logical = divide::logical_divide_logged(inner.view(), tiler, &mut Log::to(&mut conditions));
@@ -387,6 +408,7 @@ fn inverse(
     }
     let judgement = Judgement {
         cute: verdict_in_coordinates(layout.domain()),
+        law: Rule::NotAnInverse,
         ..Judgement::accepted()
     };
     if judgement.cute != Verdict::Accepts {

@@ -1,5 +1,6 @@
 //! Zip: from pairs per mode to a pair of modes (CuTe's `zip` and `zip2_by`), which gathers tiles and rests.
 
+use crate::int::Int;
 use crate::layout::{Layout, LayoutView};
 use crate::ops::divide::UNDERSCORE_DOES_NOT_COMPILE;
 use crate::refusal::{Refusal, Rule};
@@ -44,6 +45,58 @@ pub fn tile_unzip(layout: &Layout, tiler: &Tiler) -> Result<Layout, Refusal> {
     };
     let (first, second) = unzip(layout.view(), tiler)?;
     Layout::concat([first.view(), second.view()])
+}
+
+/// Splits each mode that stands at a leaf of `tiler` into a pair by `split`, and gathers the pairs (`hier_unzip` of pycute).
+///
+/// Law: with [`logical_divide`](crate::ops::logical_divide) it is [`zipped_divide`](crate::ops::zipped_divide), with
+/// [`logical_product`](crate::ops::logical_product) it is [`zipped_product`](crate::ops::zipped_product). A mode under `_`
+/// is all rest, beside the tile `1:0`. Refused where `split` is, or where its result is no pair.
+///
+/// ```
+/// use cute_algebra::{Layout, Tiler, ops::{hier_unzip, logical_divide}};
+/// let matrix: Layout = "(_8,_32):(_32,_1)".parse()?;
+/// let tiles = hier_unzip(&logical_divide, &matrix, &"(_2,_)".parse::<Tiler>()?)?;
+/// assert_eq!(tiles.to_string(), "((_2,_1),(_4,_32)):((_32,_0),(_64,_1))");
+/// # Ok::<(), cute_algebra::Refusal>(())
+/// ```
+pub fn hier_unzip(
+    split: &dyn Fn(&Layout, &Tiler) -> Result<Layout, Refusal>,
+    layout: &Layout,
+    tiler: &Tiler,
+) -> Result<Layout, Refusal> {
+    let (tile, rest) = unzip_by(split, layout.view(), tiler)?;
+    Layout::concat([tile.view(), rest.view()])
+}
+
+fn unzip_by(
+    split: &dyn Fn(&Layout, &Tiler) -> Result<Layout, Refusal>,
+    layout: LayoutView<'_>,
+    tiler: &Tiler,
+) -> Result<(Layout, Layout), Refusal> {
+    let tilers = match tiler {
+        Tiler::Skip => return Ok((Layout::single(Int::ONE, Int::ZERO), layout.to_layout())),
+        Tiler::Modes(tilers) => tilers,
+        Tiler::Int(_) | Tiler::Layout(_) => {
+            let pair = split(&layout.to_layout(), tiler)?;
+            let (tile, rest) = split_pair(pair.view())?;
+            return Ok((tile.to_layout(), rest.to_layout()));
+        }
+    };
+    if layout.rank() < tilers.len() {
+        return Err(mismatched_ranks(layout, tilers.len()));
+    }
+    let mut tiles = Vec::with_capacity(tilers.len());
+    let mut rests = Vec::with_capacity(layout.rank());
+    for (i, (mode, tiler)) in layout.modes().zip(tilers).enumerate() {
+        let (tile, rest) = unzip_by(split, mode, tiler).map_err(|r| r.inside(i))?;
+        tiles.push(tile);
+        rests.push(rest);
+    }
+    let untouched = layout.modes().skip(tilers.len());
+    let tile = Layout::concat(tiles.iter().map(Layout::view))?;
+    let rest = Layout::concat(rests.iter().map(Layout::view).chain(untouched))?;
+    Ok((tile, rest))
 }
 
 /// The two members of a pair.

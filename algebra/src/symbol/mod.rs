@@ -49,6 +49,11 @@ pub(crate) enum Atom {
 }
 
 impl Expression {
+    /// How many terms it is the sum of, besides its constant.
+    pub(crate) fn term_count(&self) -> usize {
+        self.terms.len()
+    }
+
     /// A known number.
     pub fn known(value: i64) -> Self {
         Expression {

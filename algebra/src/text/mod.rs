@@ -6,6 +6,7 @@
 mod leaf;
 mod number;
 mod scanner;
+mod tensor;
 
 use crate::composed::{AnyLayout, ComposedLayout};
 use crate::coord::Coord;
@@ -14,6 +15,7 @@ use crate::layout::Layout;
 use crate::refusal::{Refusal, Rule};
 use crate::stride::{Delta, Stride};
 use crate::swizzle::Swizzle;
+use crate::tensor::Tensor;
 use crate::tiler::Tiler;
 use crate::tuple::{Shape, Tuple};
 use core::str::FromStr;
@@ -115,6 +117,14 @@ impl Parse for Tiler {
     }
 }
 
+impl Parse for Tensor {
+    fn parse(text: &str, reading: Reading) -> Result<Self, Refusal> {
+        let mut scanner = Scanner::new(text, reading)?;
+        let tensor = scanner.tensor()?;
+        scanner.end(tensor)
+    }
+}
+
 macro_rules! from_str_reads_cutes_print {
     ($($kind:ty),*) => {$(
         impl FromStr for $kind {
@@ -137,5 +147,6 @@ from_str_reads_cutes_print!(
     Swizzle,
     ComposedLayout,
     AnyLayout,
-    Tiler
+    Tiler,
+    Tensor
 );

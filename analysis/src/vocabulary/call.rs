@@ -131,7 +131,7 @@ impl<'a> Call<'a> {
             }
         };
         if let Some(witness) = judgement.witness {
-            let mut refusal = Refusal::new(Rule::NotAComposition, judgement.cute);
+            let mut refusal = Refusal::new(judgement.law, judgement.cute);
             refusal.legal = legal();
             let mut remark = Remark::refused(refusal);
             remark.operand = Some(operand);
