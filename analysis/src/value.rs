@@ -390,6 +390,12 @@ impl Value {
         self.to_tuple(&|leaf| leaf.as_int().cloned())
     }
 
+    /// The compact layout of a tuple of integers, leftmost mode fastest: what the paper means by a
+    /// shape in the place of a layout.
+    pub fn to_compact_layout(&self) -> Option<Self> {
+        Layout::left(self.to_shape()?).ok().map(Self::from)
+    }
+
     /// As a tuple of strides.
     pub fn to_stride(&self) -> Option<Stride> {
         self.to_tuple(&|leaf| match leaf {

@@ -167,8 +167,10 @@ async fn compute(
     if which != Which::Quick {
         source.old = None;
     }
+    let mut assume = session.settings.assume.clone();
+    assume.extend(session.config().assumptions().0);
     let options = Options {
-        assume: session.config().assumptions().0,
+        assume,
         remedies: which == Which::Remedied,
         ..Options::default()
     };

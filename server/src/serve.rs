@@ -5,6 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
+use cute_analysis::Assumption;
+
 use crate::dispatch::Dispatcher;
 use crate::limits::{EXIT_GRACE, WORKER_STACK_BYTES, WORKERS};
 use crate::log::{self, Level};
@@ -17,8 +19,10 @@ use crate::transport::outgoing::Outgoing;
 pub const FAILED: u8 = 1;
 
 /// How a server is started.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Settings {
+    /// Facts about symbols given when the server was started, besides those of the configuration.
+    pub assume: Vec<Assumption>,
     /// Whether commands exist that provoke faults, for tests.
     pub faults: bool,
 }
@@ -27,9 +31,10 @@ impl Settings {
     /// The environment variable that turns the fault commands on.
     pub const FAULTS_VARIABLE: &'static str = "CUTE_ANALYZER_TEST_FAULTS";
 
-    /// Reads the environment.
-    pub fn from_environment() -> Self {
+    /// These facts, and what the environment says.
+    pub fn from_environment(assume: Vec<Assumption>) -> Self {
         Self {
+            assume,
             faults: std::env::var_os(Self::FAULTS_VARIABLE).is_some_and(|value| value == "1"),
         }
     }
@@ -63,7 +68,7 @@ where
         outgoing.clone(),
         runtime.handle().clone(),
         ended.clone(),
-        settings.faults,
+        settings,
     ));
     let dispatcher = Dispatcher::new(session);
     let started = spawn("write", {

@@ -12,7 +12,7 @@ use crate::documents::{Documents, Open};
 use crate::encoding::Encoding;
 use crate::log::{self, Level};
 use crate::pool::{Cancel, CancelOnDrop, Pool, Stopped};
-use crate::serve::FAILED;
+use crate::serve::{FAILED, Settings};
 use crate::transport::outgoing::Outgoing;
 
 tokio::task_local! {
@@ -121,8 +121,8 @@ pub struct Session {
     pub pool: Pool,
     /// Where waiting happens.
     pub runtime: Handle,
-    /// Whether the commands that provoke faults are there, for tests.
-    pub faults: bool,
+    /// How the server was started.
+    pub settings: Settings,
     ended: Sender<u8>,
     client: OnceLock<Client>,
     config: Mutex<Arc<Config>>,
@@ -130,13 +130,18 @@ pub struct Session {
 
 impl Session {
     /// A session before `initialize`. It ends when an exit code is sent to `ended`.
-    pub fn new(outgoing: Arc<Outgoing>, runtime: Handle, ended: Sender<u8>, faults: bool) -> Self {
+    pub fn new(
+        outgoing: Arc<Outgoing>,
+        runtime: Handle,
+        ended: Sender<u8>,
+        settings: Settings,
+    ) -> Self {
         Self {
             outgoing,
             documents: Documents::default(),
             pool: Pool::default(),
             runtime,
-            faults,
+            settings,
             ended,
             client: OnceLock::new(),
             config: Mutex::default(),

@@ -128,7 +128,13 @@ impl<'a> Question<'a> {
         !self.is_layout(index) && self.parse::<Swizzle>(index).is_ok()
     }
 
+    /// The argument as a layout; a shape stands for its compact layout, as in the paper.
     fn any(&self, index: usize) -> Result<AnyLayout, Refusal> {
+        if !self.is_layout(index)
+            && let Ok(shape) = self.tuple(index)
+        {
+            return Layout::left(shape).map(AnyLayout::Affine);
+        }
         self.parse(index)
     }
 

@@ -179,8 +179,7 @@ impl<'u> Interpreter<'u> {
         let name = segment.name.name.as_str();
         if let Some(function) = vocabulary::function(name) {
             let targs = self.template_arguments(Some(segment), frame);
-            let mut remarks = Vec::new();
-            let answer = function.call(&targs, values, &mut remarks);
+            let (answer, remarks) = self.ask_vocabulary(function, &targs, values);
             return self.answer(answer, remarks, expr.span, args, frame);
         }
         if let Some((_, kernel)) = LAUNCHERS.iter().find(|(launcher, _)| *launcher == name)
@@ -195,6 +194,32 @@ impl<'u> Interpreter<'u> {
             Value::Unknown(Reason::Undeclared(_)) => Value::Unknown(Reason::NoBody(name.into())),
             other => other,
         }
+    }
+
+    /// Calls a function of the vocabulary. In an expression that stands alone, a shape where only a
+    /// layout will do is its compact layout, as in the paper.
+    pub(super) fn ask_vocabulary(
+        &self,
+        function: &vocabulary::Function,
+        targs: &[Value],
+        values: &[Value],
+    ) -> (Answer, Vec<Remark>) {
+        let mut remarks = Vec::new();
+        let answer = function.call(targs, values, &mut remarks);
+        if self.stands_alone
+            && matches!(
+                answer,
+                Err(vocabulary::Problem::Unknown(Reason::Unsuitable(..)))
+            )
+            && let [first @ Value::Tuple(_), rest @ ..] = values
+            && let Some(layout) = first.to_compact_layout()
+        {
+            let mut values = vec![layout];
+            values.extend_from_slice(rest);
+            let mut remarks = Vec::new();
+            return (function.call(targs, &values, &mut remarks), remarks);
+        }
+        (answer, remarks)
     }
 
     /// The value of an answer of the vocabulary; a refusal becomes a finding.

@@ -73,8 +73,7 @@ impl<'u> Interpreter<'u> {
         let Some(function) = vocabulary::function(name) else {
             return construct("this operation");
         };
-        let mut remarks = Vec::new();
-        let answer = function.call(&[], values, &mut remarks);
+        let (answer, remarks) = self.ask_vocabulary(function, &[], values);
         self.answer(answer, remarks, expr.span, args, frame)
     }
 

@@ -103,7 +103,9 @@ pub(super) fn layout_of(text: &str, session: &Session) -> Result<AnyLayout, Outc
         Outcome::Unusable
     })?;
     report(text, &evaluation.findings);
-    match (&evaluation.value, evaluation.value.as_any_layout()) {
+    let shape = evaluation.value.to_compact_layout();
+    let layout = shape.as_ref().unwrap_or(&evaluation.value).as_any_layout();
+    match (&evaluation.value, layout) {
         (_, Some(layout)) => Ok(layout),
         (Value::Unknown(reason), None) => {
             if evaluation.findings.is_empty() {

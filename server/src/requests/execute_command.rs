@@ -34,7 +34,7 @@ pub async fn execute_command(
     session: &Arc<Session>,
     params: ExecuteCommandParams,
 ) -> Result<Option<Value>> {
-    if !session.faults {
+    if !session.settings.faults {
         return Err(Error::method_not_found());
     }
     let argument = params.arguments.first().unwrap_or(&Value::Null);

@@ -52,7 +52,7 @@ fn capabilities(session: &Session, client: Client) -> ServerCapabilities {
             code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
             ..CodeActionOptions::default()
         })),
-        execute_command_provider: session.faults.then(|| ExecuteCommandOptions {
+        execute_command_provider: session.settings.faults.then(|| ExecuteCommandOptions {
             commands: FAULTS.iter().map(|fault| (*fault).to_owned()).collect(),
             ..ExecuteCommandOptions::default()
         }),

@@ -37,6 +37,19 @@ fn operations_are_evaluated_in_every_spelling() {
 }
 
 #[test]
+fn a_shape_in_the_place_of_a_layout_is_its_compact_layout() {
+    let divided = "((4,3),(5,2)):((1,4),(10,50))";
+    let answer = ask(&["eval", "logical_divide((10,8), <4,5>)"]);
+    assert_eq!(answer.stdout, format!("{divided}\n"));
+    assert!(answer.stderr.contains("over-covers"), "{}", answer.stderr);
+    assert_eq!(value("size((4,8))"), "32\n");
+    let question = json!({"op": "logical_divide", "args": ["(10,8)", "(4,5)"]});
+    let answers = ask_with(&["eval", "--stdin"], format!("{question}\n").as_bytes());
+    let answer: Value = serde_json::from_str(&answers.stdout).unwrap();
+    assert_eq!(answer["result"], divided);
+}
+
+#[test]
 fn a_wrong_composition_shows_its_value_and_the_coordinate() {
     let answer = ask(&["eval", "composition((6,2):(1,7), (3,2):(2,3))"]).ends_with(1);
     assert_eq!(answer.stdout, "(3,2):(2,3)\n");

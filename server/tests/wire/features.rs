@@ -275,6 +275,23 @@ fn settings_come_with_initialize() {
 }
 
 #[test]
+fn what_is_assumed_on_the_command_line_is_assumed_beside_the_settings() {
+    let mut client = server()
+        .argument("lsp")
+        .argument("--assume")
+        .argument("M=512")
+        .options(json!({"assume": ["K=64"]}))
+        .start();
+    client.open(URI, LAYOUTS);
+    let hover = client.hover(URI, at(LAYOUTS, "gmem")).expect("a hover");
+    assert!(
+        hover.contents.value.contains("512"),
+        "{}",
+        hover.contents.value
+    );
+}
+
+#[test]
 fn settings_that_change_are_taken_and_the_hints_fetched_again() {
     let mut client = server().start();
     client.open(URI, REFUSED);
