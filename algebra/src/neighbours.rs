@@ -226,7 +226,8 @@ fn regroupings(right: &Layout) -> Vec<Tiler> {
     forms
 }
 
-/// By-mode tilers of which each mode is one of the choices for that mode: the first choices, then one mode varied.
+/// By-mode tilers of which each mode is one of the choices for that mode: the first choices, then one mode varied. The
+/// choices themselves where there is one mode only.
 fn by_mode(
     a: &Layout,
     tilers: &[Tiler],
@@ -258,7 +259,11 @@ fn by_mode(
             }
         }
     }
-    found
+    match a.rank() {
+        // A single mode is the whole.
+        1 => choices.into_iter().flatten().take(MOST).collect(),
+        _ => found,
+    }
 }
 
 /// The divisors of the size of a layout, the nearest to an extent first; 1 and the whole are no tiles and come last.

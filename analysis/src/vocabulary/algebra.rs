@@ -1,11 +1,9 @@
 //! The layout algebra: composition, complement, coalescing, inverses, recasts.
 
 use cute_algebra::ops::swizzled;
-use cute_algebra::{
-    AnyLayout, ComposedLayout, IntTuple, Layout, Refusal, Tiler, judge, ops, proof,
-};
+use cute_algebra::{AnyLayout, ComposedLayout, IntTuple, Layout, Refusal, judge, neighbours, ops};
 
-use super::call::number;
+use super::call::{number, texts};
 use super::{Answer, Call, Function, Problem, entry};
 use crate::value::Value;
 
@@ -35,23 +33,12 @@ fn composition(call: &Call<'_>) -> Answer {
         (Value::Layout(_) | Value::Tensor(_) | Value::Composed(_), _) => {
             let tiler = call.tiler(1)?;
             call.on_layout(|left| {
-                let legal = || match &tiler {
-                    Tiler::Layout(right) => near_compositions(left.domain(), right),
-                    _ => Vec::new(),
-                };
+                let legal = || texts(&neighbours::of_composition(left.domain(), &tiler));
                 call.judged(judge::composition(left, &tiler), 1, &legal)
             })
         }
         _ => Err(call.takes("layouts, swizzles or tilers")),
     }
-}
-
-/// Right operands near by whose composition is right, as texts.
-fn near_compositions(left: &Layout, right: &Layout) -> Vec<String> {
-    proof::legal_right_operands(left, right)
-        .iter()
-        .map(|layout| format!("{layout:#}"))
-        .collect()
 }
 
 /// An operation on an affine layout.

@@ -195,6 +195,11 @@ fn rewrapped(value: &Value, layout: AnyLayout) -> Value {
     }
 }
 
+/// Tilers as the texts in which they are proposed.
+pub(super) fn texts(tilers: &[Tiler]) -> Vec<String> {
+    tilers.iter().map(|tiler| format!("{tiler:#}")).collect()
+}
+
 /// A result; a refusal is blamed on an operand.
 pub(crate) fn blamed<T>(result: Result<T, Refusal>, operand: usize) -> Result<T, Problem> {
     result.map_err(|refusal| {
