@@ -153,6 +153,28 @@ read.")]
         expression: String,
     },
 
+    /// Compute the offsets of a layout with its address program, and compare them with the algebra
+    #[command(after_help = "\
+The program is the one that `ptx` prints. It is run for every coordinate, or for an even sample
+where there are more than a million; the answer says which. This build runs it on the CPU.
+
+Examples:
+  cute-analyzer run '(8,(4,2)):(4,(1,32))'
+  cute-analyzer run 'Sw<3,3,3> o 0 o (8,64):(64,1)' --format json
+
+Exit code: 0 every offset agrees, 1 one differs or the layout cannot be run, 2 it cannot be read.")]
+    Run {
+        /// A layout, or an expression that has one as its value
+        #[arg(value_name = "EXPR")]
+        expression: String,
+        /// Where it is run
+        #[arg(long, value_enum, default_value_t = Device::Auto)]
+        device: Device,
+        /// How the answer is printed
+        #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+        format: TableFormat,
+    },
+
     /// Draw a layout as a grid of offsets
     #[command(after_help = "\
 Mode 0 runs down, the other modes run across; nested modes are bracketed and named.
@@ -312,6 +334,17 @@ pub(super) enum TableFormat {
     Text,
     /// One JSON object per row and line
     Json,
+}
+
+/// What a program runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Device {
+    /// The best there is; the answer says which, and why
+    Auto,
+    /// This machine's processor
+    Cpu,
+    /// A CUDA device
+    Cuda,
 }
 
 /// Forms of a picture.

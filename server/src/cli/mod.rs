@@ -1,6 +1,6 @@
 //! The command line: every answer an editor gets, for scripts and people.
 //!
-//! One file per subcommand; [`arguments`] has the help texts, [`source`] reads files, [`output`]
+//! One file per subcommand; `arguments` has the help texts, `source` reads files, `output`
 //! writes. Nothing here knows how a value was computed.
 
 mod arguments;
@@ -17,6 +17,7 @@ mod json;
 mod layouts;
 mod output;
 mod preview;
+mod run;
 mod sarif;
 mod source;
 mod stream;
@@ -102,6 +103,11 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
             ..
         } => stream::run(ints, session),
         Command::Explain { expression } => explain::run(&expression, session),
+        Command::Run {
+            expression,
+            device,
+            format,
+        } => run::run(&expression, device, format, session),
         Command::Draw(draw) => draw::run(&draw, session),
         Command::Ptx { expression, name } => preview::ptx(&expression, &name, session),
         Command::Desc(arguments) => preview::descriptor(&arguments, session),

@@ -16,4 +16,5 @@ mod eval;
 mod golden;
 mod infer;
 mod preview;
+mod run;
 mod sources;
