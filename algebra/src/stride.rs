@@ -286,10 +286,17 @@ pub(crate) fn carryless_product(a: i64, b: i64) -> Result<i64, Refusal> {
 }
 
 /// The sum of two elements of a codomain, as CuTe's arithmetic tuples add: a missing coordinate is a static 0.
-pub(crate) fn add_points(
-    a: TupleView<'_, Int>,
-    b: TupleView<'_, Int>,
-) -> Result<IntTuple, Refusal> {
+///
+/// Errors: `UnlikeCodomains` for a number and a tuple, `Overflow`.
+///
+/// ```
+/// use cute_algebra::{Delta, Int, stride::add_points};
+/// let (row, column) = (Delta::basis(Int::fixed(2), [0]), Delta::basis(Int::fixed(3), [1]));
+/// let sum = add_points(row.to_point()?.view(), column.to_point()?.view())?;
+/// assert_eq!(sum.to_string(), "(_2,_3)");
+/// # Ok::<(), cute_algebra::Refusal>(())
+/// ```
+pub fn add_points(a: TupleView<'_, Int>, b: TupleView<'_, Int>) -> Result<IntTuple, Refusal> {
     match (a.as_leaf(), b.as_leaf()) {
         (Some(x), Some(y)) => return Ok(Tuple::leaf(x.add(y)?)),
         (Some(x), None) if x.is_constant(0) => return Ok(b.to_tuple()),

@@ -1,6 +1,7 @@
 //! Operators on integers, truth values and types.
 
 use cute_algebra::Int;
+use cute_algebra::stride::add_points;
 use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, UnaryOp};
 
 use super::frame::Frame;
@@ -148,12 +149,34 @@ pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Value {
         (Value::Pointer(pointer), Value::Int(_)) if matches!(op, BinaryOp::Add | BinaryOp::Sub) => {
             Value::Pointer(pointer.clone())
         }
+        (Value::Int(factor), Value::Delta(step)) | (Value::Delta(step), Value::Int(factor))
+            if op == BinaryOp::Mul =>
+        {
+            step.scale(factor)
+                .map_or_else(|refusal| refused(&refusal), Value::of_delta)
+        }
+        (Value::Delta(_), Value::Delta(_) | Value::Tuple(_))
+        | (Value::Tuple(_), Value::Delta(_))
+            if op == BinaryOp::Add =>
+        {
+            sum_of_points(&a, &b).unwrap_or_else(|| no_operator(a))
+        }
         (
             Value::Tuple(_) | Value::Layout(_) | Value::Composed(_) | Value::Swizzle(_),
             Value::Tuple(_) | Value::Layout(_) | Value::Composed(_) | Value::Swizzle(_),
         ) if matches!(op, BinaryOp::Eq | BinaryOp::Ne) => equality(op, &a, &b),
         _ => no_operator(a),
     }
+}
+
+/// The sum of scaled bases and arithmetic tuples, as a tuple of coordinates.
+fn sum_of_points(a: &Value, b: &Value) -> Option<Value> {
+    let point = |value: &Value| match value {
+        Value::Delta(delta) => delta.to_point().ok(),
+        other => other.to_shape(),
+    };
+    let sum = add_points(point(a)?.view(), point(b)?.view());
+    Some(sum.map_or_else(|refusal| refused(&refusal), |sum| Value::of_shape(&sum)))
 }
 
 /// `false && x` and `true || x` do not depend on x.

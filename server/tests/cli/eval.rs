@@ -37,6 +37,18 @@ fn operations_are_evaluated_in_every_spelling() {
 }
 
 #[test]
+fn scaled_bases_add_to_coordinates() {
+    let cute = |expression| {
+        ask(&["eval", "--ints", "cute", expression])
+            .ends_with(0)
+            .stdout
+    };
+    assert_eq!(cute("Int<3>{}*E<1>{}"), "_3@1\n");
+    assert_eq!(cute("E<0>{}*Int<2>{}+E<1>{}*Int<3>{}"), "(_2,_3)\n");
+    assert_eq!(cute("make_arithmetic_tuple(Int<1>{},2)+E<1>{}"), "(_1,3)\n");
+}
+
+#[test]
 fn a_shape_in_the_place_of_a_layout_is_its_compact_layout() {
     let divided = "((4,3),(5,2)):((1,4),(10,50))";
     let answer = ask(&["eval", "logical_divide((10,8), <4,5>)"]);
