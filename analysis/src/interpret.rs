@@ -12,6 +12,7 @@ mod declarations;
 mod deduction;
 mod expressions;
 mod frame;
+mod instances;
 mod members;
 mod mutation;
 mod names;

@@ -1,0 +1,407 @@
+//! What a function is worth for given arguments, and what is reported of each such instance.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use tree_sitter_cute::tree::{Expr, Function, ItemKind};
+
+use super::conversion::convert;
+use super::deduction::Bound;
+use super::frame::{Frame, Scope, Variable};
+use super::program::{FunctionId, ModuleId};
+use super::{Interpreter, mutation};
+use crate::fact::Role;
+use crate::limits;
+use crate::reason::Reason;
+use crate::types::Type;
+use crate::value::Value;
+use crate::walk;
+
+/// Where a function that is being called belongs.
+#[derive(Debug, Clone)]
+pub(super) struct Site {
+    pub(super) module: ModuleId,
+    pub(super) record: Option<usize>,
+    pub(super) this: Option<Value>,
+}
+
+impl<'u> Interpreter<'u> {
+    /// Evaluates a function that nothing in the file calls.
+    pub(super) fn run_alone(&mut self, id: FunctionId) {
+        let Some(declaration) = self.program.functions.get(id) else {
+            return;
+        };
+        let function = declaration.function;
+        if function.body.is_none() {
+            return;
+        }
+        let bound = Bound {
+            tparams: vec![Value::Nothing; function.tparams.len()],
+            params: vec![None; function.params.len()],
+        };
+        self.record_instance_of(id, &bound, None, false);
+    }
+
+    /// Evaluates the methods of a class instance, each for itself, and keeps their facts.
+    pub(super) fn report_methods(&mut self, record: usize, place: Option<&Arc<str>>) {
+        let class = self.record_type(record);
+        let this = match &class {
+            Type::Record(class) => Some(self.symbolic_object(class, "this")),
+            _ => None,
+        };
+        for item in self.members(record) {
+            let ItemKind::Function(function) = &item.kind else {
+                continue;
+            };
+            if function.body.is_none() || function.flags.deleted {
+                continue;
+            }
+            let bound = Bound {
+                tparams: vec![Value::Nothing; function.tparams.len()],
+                params: vec![None; function.params.len()],
+            };
+            let site = Site {
+                module: self.module_of_record(record),
+                record: Some(record),
+                this: this.clone(),
+            };
+            let mut frame = self.function_frame(function, &site, limits::STEPS_PER_INSTANCE);
+            frame.recording = true;
+            frame.uncertain = !function.tparams.is_empty();
+            frame.instance = place.cloned();
+            self.run_body(function, &bound, &mut frame);
+        }
+    }
+
+    /// Evaluates a function instance and keeps its facts, once for each set of arguments.
+    /// `uncertain` says that the call may not be instantiated.
+    pub(super) fn record_instance_of(
+        &mut self,
+        id: FunctionId,
+        bound: &Bound,
+        place: Option<Arc<str>>,
+        uncertain: bool,
+    ) {
+        let Some(declaration) = self.program.functions.get(id).copied() else {
+            return;
+        };
+        // Which numbers arrive at run time makes no other instance: the parameters are symbols.
+        let general = Bound {
+            tparams: bound.tparams.clone(),
+            params: bound
+                .params
+                .iter()
+                .map(|value| match value {
+                    Some(Value::Int(int)) if !int.is_static() => Some(Value::Int(int.to_dynamic())),
+                    other => other.clone(),
+                })
+                .collect(),
+        };
+        let key = (id, format!("{uncertain}{:?}", without_numbers(&general)));
+        if self.reported.contains(&key) {
+            return;
+        }
+        let count = self.instance_counts.entry(id).or_default();
+        if *count >= limits::INSTANCES_PER_FUNCTION || self.call_depth >= limits::CALL_DEPTH {
+            return;
+        }
+        *count += 1;
+        self.reported.insert(key);
+        let site = Site {
+            module: declaration.module,
+            record: None,
+            this: None,
+        };
+        let mut frame =
+            self.function_frame(declaration.function, &site, limits::STEPS_PER_INSTANCE);
+        frame.recording = true;
+        frame.uncertain = uncertain;
+        frame.instance = place;
+        self.run_body(declaration.function, &general, &mut frame);
+    }
+
+    /// The result of a function for given arguments, without facts; computed once.
+    pub(super) fn evaluate_function(
+        &mut self,
+        function: &'u Function,
+        site: &Site,
+        bound: &Bound,
+        caller: &mut Frame<'u>,
+    ) -> Value {
+        if function.ret.as_ref().and_then(Expr::as_plain_name) == Some("void") {
+            return Value::Nothing;
+        }
+        if self.call_depth >= limits::CALL_DEPTH {
+            return Value::Unknown(Reason::Limit("too many calls inside calls"));
+        }
+        let key = (
+            std::ptr::from_ref(function),
+            site.record,
+            format!("{bound:?}{:?}", site.this),
+        );
+        match self.values.get(&key) {
+            Some(Some(known)) => return known.clone(),
+            Some(None) => return Value::Unknown(Reason::Limit("a call of itself")),
+            None => {}
+        }
+        self.values.insert(key.clone(), None);
+        let mut frame = self.function_frame(function, site, caller.steps);
+        let value = self.run_body(function, bound, &mut frame);
+        caller.steps = frame.steps;
+        let value = without_inner_symbols(value, function, site, bound);
+        self.values.insert(key, Some(value.clone()));
+        value
+    }
+
+    fn function_frame(&mut self, function: &'u Function, site: &Site, steps: usize) -> Frame<'u> {
+        let mut frame = Frame::new(site.module, steps);
+        if let Some(record) = site.record {
+            frame.record = Some(record);
+            frame.scopes = self.record_scopes(record);
+        }
+        frame.this.clone_from(&site.this);
+        frame.function = Some(function.name.name.as_str().into());
+        frame.changed = self.untraceable_names(function);
+        frame
+    }
+
+    pub(super) fn untraceable_names(&mut self, function: &'u Function) -> Rc<HashSet<&'u str>> {
+        let key = std::ptr::from_ref(function);
+        if let Some(names) = self.changed.get(&key) {
+            return Rc::clone(names);
+        }
+        let body = function.body.as_deref().unwrap_or_default();
+        let names = Rc::new(mutation::untraceable_names(body, self.text));
+        self.changed.insert(key, Rc::clone(&names));
+        names
+    }
+
+    /// Binds parameters, reads the body, gives what it returns.
+    fn run_body(&mut self, function: &'u Function, bound: &Bound, frame: &mut Frame<'u>) -> Value {
+        self.call_depth += 1;
+        for value in bound.params.iter().flatten() {
+            // A reported integer parameter becomes the symbol of its own name.
+            if !(frame.recording && matches!(value, Value::Int(_))) {
+                frame
+                    .symbols
+                    .extend(value.symbols().iter().map(ToString::to_string));
+            }
+        }
+        self.template_scope(&function.tparams, &bound.tparams, frame);
+        self.report_template_parameters(&function.tparams, frame);
+        frame.scopes.push(Scope::new());
+        for (index, param) in function.params.iter().enumerate() {
+            let given = bound.params.get(index).cloned().flatten();
+            self.declare_parameter(param, given, frame);
+        }
+        frame.scopes.push(Scope::new());
+        if let Some(body) = &function.body {
+            self.exec_all(body, frame);
+        }
+        let result = joined(std::mem::take(&mut frame.returns));
+        let result = match &function.ret {
+            Some(ret) => match self.eval_type(ret, frame) {
+                Type::Unknown(_) => result,
+                ty => convert(result, &ty),
+            },
+            None => result,
+        };
+        self.call_depth -= 1;
+        result
+    }
+
+    fn report_template_parameters(
+        &mut self,
+        tparams: &'u [tree_sitter_cute::tree::TemplateParam],
+        frame: &mut Frame<'u>,
+    ) {
+        for tparam in tparams {
+            if let Some(name) = &tparam.name
+                && let Some(variable) = frame.find(&name.name)
+            {
+                let value = variable.value.clone();
+                self.declare_fact(name, Role::TParam, tparam.span, &value, frame);
+            }
+        }
+    }
+
+    pub(super) fn declare_parameter(
+        &mut self,
+        param: &'u tree_sitter_cute::tree::Binding,
+        given: Option<Value>,
+        frame: &mut Frame<'u>,
+    ) {
+        let ty = match &param.ty {
+            Some(ty) => self.eval_type(ty, frame),
+            None => Type::Placeholder,
+        };
+        let Some(name) = &param.name else {
+            return;
+        };
+        let value = match given {
+            Some(Value::Pack(values)) => Value::Pack(values),
+            Some(value) => {
+                let value = convert(value, &ty);
+                self.parameter_value(value, &ty, name, frame)
+            }
+            None => match &param.init {
+                Some(init) if !frame.recording => {
+                    let value = self.eval(init, frame);
+                    convert(value, &ty)
+                }
+                _ => self.symbolic_value(&ty, name, frame),
+            },
+        };
+        let untraceable = frame.changed.contains(name.name.as_str());
+        let value = if untraceable {
+            self.changeable(value, name, frame)
+        } else {
+            value
+        };
+        self.output.declarations.insert(name.span, name.span);
+        self.declare_fact(name, Role::Param, param.span, &value, frame);
+        frame.declare(
+            &name.name,
+            Variable {
+                value,
+                declared: name.span,
+                read: !untraceable,
+            },
+        );
+    }
+
+    /// In a reported instance a run-time integer parameter is the symbol of its name.
+    fn parameter_value(
+        &mut self,
+        value: Value,
+        ty: &Type,
+        name: &'u tree_sitter_cute::tree::Ident,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let integral = matches!(ty, Type::Scalar(scalar) if scalar.is_integer());
+        match &value {
+            Value::Int(int) if frame.recording && !int.is_static() => {
+                let number = int.value();
+                let symbol = self.run_time_integer(&name.name, name.span, frame);
+                if let Some(number) = number {
+                    self.nominal(&symbol, number, name.span);
+                }
+                symbol
+            }
+            Value::Unknown(_) if integral => self.run_time_integer(&name.name, name.span, frame),
+            _ => value,
+        }
+    }
+
+    /// The value of a parameter of which only the type is known.
+    pub(super) fn symbolic_value(
+        &mut self,
+        ty: &Type,
+        name: &'u tree_sitter_cute::tree::Ident,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        match ty {
+            Type::Scalar(scalar) if scalar.is_integer() => {
+                self.run_time_integer(&name.name, name.span, frame)
+            }
+            Type::Scalar(scalar) if scalar.class == crate::types::ScalarClass::Bool => {
+                Value::Unknown(Reason::RunTime(format!("`{}`", name.name).into()))
+            }
+            Type::Scalar(scalar) => Value::Number(*scalar),
+            Type::Of(value) => {
+                let (value, place) = ((**value).clone(), name.span);
+                self.fresh_copy(value, &name.name, place, frame)
+            }
+            Type::Pointer(element) => {
+                Value::Pointer(crate::tensor::Pointer::generic(Some((**element).clone())))
+            }
+            Type::Parameter(parameter) => Value::Unknown(Reason::Unbound(parameter.clone())),
+            Type::Placeholder => Value::Unknown(Reason::Unbound(name.name.as_str().into())),
+            Type::Unknown(reason) => Value::Unknown(reason.clone()),
+            Type::Named(_) => Value::Instance(Box::new(ty.clone())),
+            Type::Record(record) => self.symbolic_object(&record.clone(), &name.name),
+        }
+    }
+
+    /// Functions that are evaluated whether or not something calls them.
+    pub(super) fn is_plain(&self, id: FunctionId) -> bool {
+        self.program
+            .functions
+            .get(id)
+            .is_some_and(|found| found.function.tparams.is_empty())
+    }
+
+    /// The given functions, those that others mention last.
+    pub(super) fn callers_first(&self, ids: &[FunctionId]) -> Vec<FunctionId> {
+        let mut mentioned: HashSet<&str> = HashSet::new();
+        for declaration in &self.program.functions {
+            let own = declaration.function.name.name.as_str();
+            let body = declaration.function.body.as_deref().unwrap_or_default();
+            walk::expressions(body, &mut |expr| {
+                if let Some(segment) = expr.as_path().and_then(|path| path.last())
+                    && segment.name.name != own
+                {
+                    mentioned.insert(&segment.name.name);
+                }
+            });
+        }
+        let is_mentioned = |id: &FunctionId| {
+            self.program
+                .functions
+                .get(*id)
+                .is_some_and(|found| mentioned.contains(found.function.name.name.as_str()))
+        };
+        let (later, mut order): (Vec<FunctionId>, Vec<FunctionId>) =
+            ids.iter().partition(|id| is_mentioned(id));
+        order.extend(later);
+        order
+    }
+}
+
+/// A result that depends on symbols of the function itself is not known outside of it.
+fn without_inner_symbols(value: Value, function: &Function, site: &Site, bound: &Bound) -> Value {
+    let given: HashSet<Arc<str>> = bound
+        .params
+        .iter()
+        .flatten()
+        .chain(&bound.tparams)
+        .chain(&site.this)
+        .flat_map(Value::symbols)
+        .collect();
+    let leaks = value
+        .symbols()
+        .iter()
+        .any(|symbol| !given.contains(symbol) && !symbol.contains('.'));
+    if leaks {
+        let what = format!("the result of `{}`", function.name.name);
+        return Value::Unknown(Reason::RunTime(what.into()));
+    }
+    value
+}
+
+/// The value of a function with these `return`s: the one that all agree on.
+pub(super) fn joined(returns: Vec<Value>) -> Value {
+    let mut returns = returns.into_iter();
+    let Some(first) = returns.next() else {
+        return Value::Nothing;
+    };
+    if returns.all(|other| other == first) {
+        first
+    } else {
+        Value::Unknown(Reason::RunTime("which `return` is taken".into()))
+    }
+}
+
+/// The arguments of a reported instance without the numbers that its parameters do not show.
+fn without_numbers(bound: &Bound) -> Bound {
+    let mut plain = bound.clone();
+    for value in plain.params.iter_mut().flatten() {
+        if let Value::Int(int) = value
+            && !int.is_static()
+        {
+            *value = Value::Int(cute_algebra::Int::dynamic(0));
+        }
+    }
+    plain
+}
