@@ -206,7 +206,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "cosize",
         "auto cosize<I...>(layout)",
-        "One more than the largest offset.",
+        "The span of the offsets: one more than the largest, where no stride is negative.",
         cosize,
     ),
     entry("shape", "auto shape<I...>(x)", "The extents.", shape),
