@@ -13,11 +13,38 @@ use std::sync::LazyLock;
 use tree_sitter::{Language, Node, Parser};
 
 use crate::parse_error::ParseError;
-use crate::tree::Expr;
+use crate::tree::{Expr, Unit};
 
-pub(crate) use lower::file::lower;
-pub(crate) use parse::{ParsedPiece, parse_pieces};
-pub(crate) use prepass::{Prepared, prepare};
+use parse::ParsedPiece;
+use prepass::Prepared;
+
+/// A parsed source. Its declarations are parsed each on its own; versions of a source share those
+/// that they have in common, and what those were lowered to.
+#[derive(Debug, Clone)]
+pub(crate) struct Source {
+    /// One for each piece of the outline.
+    pieces: Vec<ParsedPiece>,
+    prepared: Prepared,
+}
+
+impl Source {
+    /// Parses `text`, with what it shares with `old`; `None` when `goes_on` said stop.
+    pub(crate) fn parse(
+        text: &str,
+        old: Option<&Self>,
+        goes_on: impl FnMut() -> bool,
+    ) -> Option<Self> {
+        let prepared = prepass::prepare(text);
+        let old = old.map(|old| (&old.prepared, &*old.pieces));
+        let pieces = parse::parse_pieces(text, &prepared, old, goes_on)?;
+        Some(Self { pieces, prepared })
+    }
+
+    /// Lowers the source; `text` is the text that was parsed.
+    pub(crate) fn lower(&self, text: &str) -> Unit {
+        lower::file::lower(text, &self.prepared, &self.pieces)
+    }
+}
 
 /// Reads one C++ expression or type, as typed on a command line. Spans are byte offsets in `text`.
 ///

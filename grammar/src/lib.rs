@@ -17,6 +17,7 @@
 pub mod cuda;
 mod expression;
 mod host;
+mod incremental;
 pub mod limits;
 pub mod notation;
 mod parse_error;

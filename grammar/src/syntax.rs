@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use crate::cuda::{self, ParsedPiece, Prepared};
+use crate::cuda;
 use crate::tree::Unit;
 use crate::{Host, limits};
 
@@ -56,14 +56,14 @@ impl fmt::Display for NotParsed {
 
 impl std::error::Error for NotParsed {}
 
-/// A parsed source. Its declarations are parsed each on its own; versions of a source share those
-/// that they have in common, and what those were lowered to.
+/// A parsed source. Versions of a source share what they have in common.
 #[derive(Debug, Clone)]
-pub struct Syntax {
-    host: Host,
-    /// One for each piece of the outline.
-    pieces: Vec<ParsedPiece>,
-    prepared: Prepared,
+pub struct Syntax(Parsed);
+
+/// What each host keeps of a source.
+#[derive(Debug, Clone)]
+enum Parsed {
+    CudaCpp(cuda::Source),
 }
 
 impl Syntax {
@@ -91,33 +91,28 @@ impl Syntax {
         if text.len() > limits::SOURCE_BYTES {
             return Err(NotParsed::TooLarge(text.len()));
         }
-        let Host::CudaCpp = host;
-        let prepared = cuda::prepare(text);
-        let old = old.filter(|old| old.host == host);
-        let pieces = cuda::parse_pieces(
-            text,
-            &prepared,
-            old.map(|old| (&old.prepared, &*old.pieces)),
-            || budget.goes_on(),
-        );
-        match pieces {
-            Some(pieces) => Ok(Self {
-                host,
-                pieces,
-                prepared,
-            }),
-            None => Err(NotParsed::OutOfTime),
-        }
+        let old = old.map(|old| &old.0);
+        let parsed = match host {
+            Host::CudaCpp => {
+                let old = old.map(|Parsed::CudaCpp(old)| old);
+                cuda::Source::parse(text, old, || budget.goes_on()).map(Parsed::CudaCpp)
+            }
+        };
+        parsed.map(Self).ok_or(NotParsed::OutOfTime)
     }
 
     /// The language it was parsed as.
     pub fn host(&self) -> Host {
-        self.host
+        match &self.0 {
+            Parsed::CudaCpp(_) => Host::CudaCpp,
+        }
     }
 
     /// Lowers the source; `text` is the text that was parsed.
     pub fn lower(&self, text: &str) -> Unit {
-        cuda::lower(text, &self.prepared, &self.pieces)
+        match &self.0 {
+            Parsed::CudaCpp(source) => source.lower(text),
+        }
     }
 }
 

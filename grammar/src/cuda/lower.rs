@@ -9,7 +9,7 @@
 mod declaration;
 mod declarator;
 mod expression;
-pub(crate) mod file;
+pub(super) mod file;
 mod function;
 mod literal;
 mod name;
