@@ -92,3 +92,33 @@ fn what_the_grammar_reads_in_two_ways_is_lowered_in_one() {
         "y = (sizeof(T) + sizeof(int))"
     );
 }
+
+#[test]
+fn alignment_and_width_of_members() {
+    let text = "struct __align__(8) alignas(16) S {
+        alignas(int) char a;
+        CUTE_ALIGNAS(32) int b[2];
+        uint32_t c : 3, d : 5;
+        union alignas(64) { int e; } f;
+    };
+    extern __shared__ __align__(1024) char smem[];";
+    let unit = lower(text);
+    assert_eq!(unit.errors, []);
+    let expected = "\
+struct alignas(8) alignas(16) S
+  member alignas(int) a: char
+  member alignas(32) b: int[2]
+  member c: uint32_t (3 bits)
+  member d: uint32_t (5 bits)
+  union alignas(64) _unnamed
+    member e: int
+  member f: <?union_specifier?>
+var extern __shared__ alignas(1024) smem: char[]
+";
+    assert_eq!(unit.to_string(), expected);
+    assert!(
+        lower("struct S { int : 0; };")
+            .to_string()
+            .contains("member _unnamed: int (0 bits)")
+    );
+}

@@ -21,10 +21,8 @@ pub(super) fn treatment(word: &str) -> Option<Treatment> {
         | "__restrict__" | "__restrict" | "__grid_constant__" | "__managed__" | "__extension__" => {
             Blank
         }
-        "__launch_bounds__" | "__cluster_dims__" | "__maxnreg__" | "__align__"
-        | "__attribute__" | "__block_size__" | "_Pragma" | "__pragma" | "__declspec" => {
-            BlankWithArguments
-        }
+        "__launch_bounds__" | "__cluster_dims__" | "__maxnreg__" | "__attribute__"
+        | "__block_size__" | "_Pragma" | "__pragma" | "__declspec" => BlankWithArguments,
         // CuTe and CUTLASS.
         "CUTE_HOST_DEVICE"
         | "CUTE_DEVICE"
@@ -49,7 +47,9 @@ pub(super) fn treatment(word: &str) -> Option<Treatment> {
         | "CUTLASS_CONSTEXPR_IF_CXX17"
         | "CUTLASS_HOST_TRACE_INLINE"
         | "CUTLASS_API" => Blank,
-        "CUTE_ALIGNAS" | "CUTLASS_ALIGNAS" | "CUTLASS_DEPRECATED_MSG" => BlankWithArguments,
+        "CUTLASS_DEPRECATED_MSG" => BlankWithArguments,
+        // The C++ spelling is in the tree: what a class needs of memory depends on it.
+        "__align__" | "CUTE_ALIGNAS" | "CUTLASS_ALIGNAS" | "CUTLASS_ALIGN" => Replace("alignas"),
         "CUTLASS_GLOBAL" => Replace("__global__"),
         // Both assert that a value or its type is true; a class body takes no macro call.
         "CUTE_STATIC_ASSERT" | "CUTE_STATIC_ASSERT_V" => Replace("static_assert"),

@@ -133,6 +133,10 @@ pub struct Binding {
     pub init: Option<Expr>,
     /// Keywords around it.
     pub specifiers: Specifiers,
+    /// Operands of `alignas(...)`: bytes, or a type whose alignment is meant.
+    pub alignas: Vec<Expr>,
+    /// Width of a bit field, in bits.
+    pub bits: Option<Expr>,
     /// Declarator and initialiser with the type in front of it.
     pub span: Span,
 }
@@ -255,6 +259,8 @@ pub struct Record {
     pub tparams: Vec<TemplateParam>,
     /// Template arguments of a full or partial specialisation.
     pub special_args: Option<Vec<Expr>>,
+    /// Operands of `alignas(...)`: bytes, or a type whose alignment is meant.
+    pub alignas: Vec<Expr>,
     /// Base classes as written.
     pub bases: Vec<Expr>,
     /// Members in order; `None` for a declaration without a body.

@@ -231,6 +231,7 @@ fn params(bindings: &[Binding]) -> String {
 
 fn binding(binding: &Binding) -> String {
     let mut text = keywords(binding.specifiers);
+    text += &alignments(&binding.alignas);
     text += &template(&binding.tparams);
     if let Some(scope) = &binding.scope {
         text += &format!("{scope}::");
@@ -242,10 +243,20 @@ fn binding(binding: &Binding) -> String {
     if let Some(ty) = &binding.ty {
         text += &format!(": {ty}{}", reference(binding.reference));
     }
+    if let Some(bits) = &binding.bits {
+        text += &format!(" ({bits} bits)");
+    }
     if let Some(init) = &binding.init {
         text += &format!(" = {init}");
     }
     text
+}
+
+fn alignments(operands: &[Expr]) -> String {
+    operands
+        .iter()
+        .map(|operand| format!("alignas({operand}) "))
+        .collect()
 }
 
 fn reference(reference: Reference) -> &'static str {
@@ -450,7 +461,11 @@ fn item_record(record: &Record, level: usize) -> String {
         RecordKind::Class => "class",
         RecordKind::Union => "union",
     };
-    let mut text = format!("{pad}{keyword} {}", template(&record.tparams));
+    let mut text = format!(
+        "{pad}{keyword} {}{}",
+        alignments(&record.alignas),
+        template(&record.tparams)
+    );
     if let Some(scope) = &record.scope {
         text += &format!("{scope}::");
     }

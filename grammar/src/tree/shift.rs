@@ -67,14 +67,14 @@ shift_fields! {
     Assignment { target, value }
     Lambda { captures, tparams, params, ret, body }
     Item { kind, span }
-    Binding { name, tparams, special_args, scope, ty, init, span }
+    Binding { name, tparams, special_args, scope, ty, init, alignas, bits, span }
     StructuredBinding { names, init }
     TemplateParam { kind, name, default, span }
     Function {
         name, scope, tparams, special_args, requires, params, ret, member_inits, body
     }
     MemberInit { target, args }
-    Record { name, scope, tparams, special_args, bases, members }
+    Record { name, scope, tparams, special_args, alignas, bases, members }
     Enum { name, base, enumerators }
     Enumerator { name, value }
     Namespace { names, items }

@@ -242,10 +242,12 @@ fn tparams(visitor: &mut (impl Visitor + ?Sized), tparams: &[TemplateParam]) {
 
 fn binding(visitor: &mut (impl Visitor + ?Sized), binding: &Binding) {
     tparams(visitor, &binding.tparams);
+    exprs(visitor, &binding.alignas);
     option(visitor, binding.ty.as_ref());
     binding.scope.iter().for_each(|scope| path(visitor, scope));
     binding.name.iter().for_each(|name| visitor.ident(name));
     exprs(visitor, binding.special_args.as_deref().unwrap_or_default());
+    option(visitor, binding.bits.as_ref());
     match binding.init.as_ref().map(|init| &init.kind) {
         // `T x(a)` has its type once in the source and was visited with the binding.
         Some(ExprKind::Construct { ty, args, .. }) if binding.ty.as_ref() == Some(&**ty) => {
@@ -278,6 +280,7 @@ fn function(visitor: &mut (impl Visitor + ?Sized), function: &Function) {
 
 fn record(visitor: &mut (impl Visitor + ?Sized), record: &Record) {
     tparams(visitor, &record.tparams);
+    exprs(visitor, &record.alignas);
     record.scope.iter().for_each(|scope| path(visitor, scope));
     record.name.iter().for_each(|name| visitor.ident(name));
     exprs(visitor, record.special_args.as_deref().unwrap_or_default());

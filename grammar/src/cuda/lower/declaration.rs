@@ -22,6 +22,7 @@ impl Lowering<'_> {
     ) {
         let whole = head.span.unwrap_or(self.span(node));
         let specifiers = self.specifiers(node);
+        let alignas = self.alignments(node);
         let start = Span {
             end: self.span(node).start,
             ..self.span(node)
@@ -50,12 +51,24 @@ impl Lowering<'_> {
                         node,
                         place,
                         specifiers,
+                        alignas: &alignas,
                         base: base.as_ref(),
                         whole,
                         start,
                     };
                     self.declare_into(&declaration, child, head, items);
                     last = (items.len() > before).then_some(before);
+                }
+                _ if child.kind() == "bitfield_clause" => {
+                    let width = child.named_child(0).map(|width| self.expr(width));
+                    if let Some(ItemKind::Binding(binding)) = last
+                        .and_then(|last| items.get_mut(last))
+                        .map(|item| &mut item.kind)
+                    {
+                        binding.bits = width;
+                        // `: 0` has no name, for which the grammar invents an empty one.
+                        binding.name.take_if(|name| name.name.is_empty());
+                    }
                 }
                 Some("default_value" | "value") => {
                     if let Some(item) = last.and_then(|last| items.get_mut(last)) {
@@ -212,6 +225,7 @@ struct Declaration<'n, 'e> {
     node: Node<'n>,
     place: Place,
     specifiers: Specifiers,
+    alignas: &'e [Expr],
     base: Option<&'e Expr>,
     /// The declaration with its template head.
     whole: Span,
@@ -244,6 +258,8 @@ impl Declaration<'_, '_> {
                 reference: declared.reference,
                 init,
                 specifiers,
+                alignas: self.alignas.to_vec(),
+                bits: None,
                 span: self.start.to(declarator),
             }))
         } else {
@@ -295,6 +311,8 @@ fn alias_binding(ty: Option<Expr>, place: Span) -> Binding {
         reference: Reference::None,
         init: ty,
         specifiers: Specifiers::default(),
+        alignas: Vec::new(),
+        bits: None,
         span: place,
     }
 }

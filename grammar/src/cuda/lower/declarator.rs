@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::name::is_name;
 use super::types::DECLARATOR_LEVELS;
-use super::{Lowering, has_token, named_children};
+use super::{Lowering, child_of_kind, children, has_token, named_children};
 use crate::tree::{Binding, Expr, ExprKind, Ident, Path, Reference, Role, Span, Specifiers};
 
 /// What a declarator says about the name in its middle.
@@ -179,8 +179,26 @@ impl Lowering<'_> {
             reference: declared.reference,
             init,
             specifiers,
+            alignas: Vec::new(),
+            bits: None,
             span: self.span(node),
         }
+    }
+
+    /// Operands of `alignas` among the specifiers of a declaration or the head of a record.
+    pub(super) fn alignments(&mut self, node: Node<'_>) -> Vec<Expr> {
+        let mut operands = Vec::new();
+        for child in children(node) {
+            let qualifier = match child.kind() {
+                "alignas_qualifier" => Some(child),
+                "type_qualifier" => child_of_kind(child, "alignas_qualifier"),
+                _ => None,
+            };
+            if let Some(operand) = qualifier.and_then(|qualifier| qualifier.named_child(0)) {
+                operands.push(self.expr(operand));
+            }
+        }
+        operands
     }
 }
 
