@@ -7,6 +7,8 @@ use std::path::Path;
 pub enum Host {
     /// CUDA C++, and C++ and C, which it contains for all that matters here.
     CudaCpp,
+    /// Python, in which layouts are written with `cutlass.cute`.
+    Python,
 }
 
 impl Host {

@@ -21,6 +21,7 @@ mod incremental;
 pub mod limits;
 pub mod notation;
 mod parse_error;
+mod python;
 mod syntax;
 pub mod tree;
 

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use crate::cuda;
 use crate::tree::Unit;
 use crate::{Host, limits};
+use crate::{cuda, python};
 
 /// How long a parse may take. Asked often (about every 5 microseconds), so the answer must be fast.
 pub struct Budget<'a>(Option<Box<dyn FnMut() -> bool + 'a>>);
@@ -64,6 +64,7 @@ pub struct Syntax(Parsed);
 #[derive(Debug, Clone)]
 enum Parsed {
     CudaCpp(cuda::Source),
+    Python(python::Source),
 }
 
 impl Syntax {
@@ -94,8 +95,18 @@ impl Syntax {
         let old = old.map(|old| &old.0);
         let parsed = match host {
             Host::CudaCpp => {
-                let old = old.map(|Parsed::CudaCpp(old)| old);
+                let old = old.and_then(|old| match old {
+                    Parsed::CudaCpp(old) => Some(old),
+                    Parsed::Python(_) => None,
+                });
                 cuda::Source::parse(text, old, || budget.goes_on()).map(Parsed::CudaCpp)
+            }
+            Host::Python => {
+                let old = old.and_then(|old| match old {
+                    Parsed::Python(old) => Some(old),
+                    Parsed::CudaCpp(_) => None,
+                });
+                python::Source::parse(text, old, || budget.goes_on()).map(Parsed::Python)
             }
         };
         parsed.map(Self).ok_or(NotParsed::OutOfTime)
@@ -105,6 +116,7 @@ impl Syntax {
     pub fn host(&self) -> Host {
         match &self.0 {
             Parsed::CudaCpp(_) => Host::CudaCpp,
+            Parsed::Python(_) => Host::Python,
         }
     }
 
@@ -112,6 +124,7 @@ impl Syntax {
     pub fn lower(&self, text: &str) -> Unit {
         match &self.0 {
             Parsed::CudaCpp(source) => source.lower(text),
+            Parsed::Python(source) => source.lower(),
         }
     }
 }

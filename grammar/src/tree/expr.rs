@@ -61,7 +61,7 @@ pub enum ExprKind {
     Bool(bool),
     /// A string literal, without its quotes, escapes as written.
     Str(String),
-    /// `nullptr` or `NULL`.
+    /// `nullptr` or `NULL`; `None` in Python.
     Null,
 
     // ---- Names and types ----
@@ -106,9 +106,9 @@ pub enum ExprKind {
         /// Braces rather than parentheses.
         braces: bool,
     },
-    /// `{a, b}` without a type.
+    /// `{a, b}` without a type; a Python list.
     Braced(Vec<Expr>),
-    /// `.field = value` inside braces.
+    /// `.field = value` inside braces; `name=value` among the arguments of a Python call.
     Designated(Ident, Box<Expr>),
 
     // ---- Operators ----
@@ -301,8 +301,12 @@ pub enum BinaryOp {
     Mul,
     /// `a / b`
     Div,
+    /// `a // b`: the quotient rounded down
+    FloorDiv,
     /// `a % b`
     Rem,
+    /// `a ** b`
+    Power,
     /// `a << b`
     Shl,
     /// `a >> b`
@@ -343,7 +347,9 @@ impl BinaryOp {
             Self::Sub => "-",
             Self::Mul => "*",
             Self::Div => "/",
+            Self::FloorDiv => "//",
             Self::Rem => "%",
+            Self::Power => "**",
             Self::Shl => "<<",
             Self::Shr => ">>",
             Self::BitAnd => "&",

@@ -224,6 +224,8 @@ pub struct Function {
     pub body: Option<Vec<Item>>,
     /// Keywords.
     pub flags: FunctionFlags,
+    /// What stands behind `@` in front of it, in order.
+    pub decorators: Vec<Expr>,
 }
 
 /// One `member(args)` of a constructor.

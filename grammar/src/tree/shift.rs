@@ -71,7 +71,8 @@ shift_fields! {
     StructuredBinding { names, init }
     TemplateParam { kind, name, default, span }
     Function {
-        name, scope, tparams, special_args, requires, params, ret, member_inits, body
+        name, scope, tparams, special_args, requires, params, ret, member_inits, body,
+        decorators
     }
     MemberInit { target, args }
     Record { name, scope, tparams, special_args, alignas, bases, members }

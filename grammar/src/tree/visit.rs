@@ -258,6 +258,7 @@ fn binding(visitor: &mut (impl Visitor + ?Sized), binding: &Binding) {
 }
 
 fn function(visitor: &mut (impl Visitor + ?Sized), function: &Function) {
+    exprs(visitor, &function.decorators);
     tparams(visitor, &function.tparams);
     option(visitor, function.ret.as_ref());
     function.scope.iter().for_each(|scope| path(visitor, scope));

@@ -78,6 +78,7 @@ impl Lowering<'_> {
             member_inits: self.member_inits(node),
             body: self.function_body(node),
             flags,
+            decorators: Vec::new(),
         };
         Item::new(ItemKind::Function(Box::new(function)), whole)
     }
@@ -108,6 +109,7 @@ impl Lowering<'_> {
             member_inits: Vec::new(),
             body: self.function_body(node),
             flags: self.function_flags(node),
+            decorators: Vec::new(),
         };
         Item::new(ItemKind::Function(Box::new(function)), whole)
     }

@@ -1,0 +1,164 @@
+//! Lowering of the Python grammar's tree: what every part of it shares.
+
+mod definition;
+mod expression;
+mod import;
+mod statement;
+
+use tree_sitter::{Node, Tree};
+
+use crate::limits;
+use crate::tree::{Comment, Expr, ExprKind, Ident, Item, Path, Qualifier, Segment, Span, Unit};
+
+/// Lowers a source whose text is `text`.
+pub(super) fn unit(tree: &Tree, text: &str) -> Unit {
+    let mut lowering = Lowering {
+        text,
+        depth: 0,
+        nodes: 0,
+        truncated: false,
+    };
+    let items = lowering.body(tree.root_node());
+    let (comments, errors) = marks(tree, text);
+    Unit {
+        items,
+        comments,
+        errors,
+        truncated: lowering.truncated,
+    }
+}
+
+/// The comments of a source, and where it could not be parsed.
+fn marks(tree: &Tree, text: &str) -> (Vec<Comment>, Vec<Span>) {
+    let (mut comments, mut errors) = (Vec::new(), Vec::new());
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        if node.is_error() || node.is_missing() {
+            errors.push(span(node));
+        } else if node.kind() == "comment" {
+            comments.push(comment(span(node), text));
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return (comments, errors);
+            }
+        }
+    }
+}
+
+fn comment(span: Span, text: &str) -> Comment {
+    let written = span.text(text);
+    let marks = written.len() - written.trim_start_matches('#').len();
+    Comment {
+        span,
+        content: Span::new(span.start + marks, span.end),
+    }
+}
+
+fn span(node: Node<'_>) -> Span {
+    Span::new(node.start_byte(), node.end_byte())
+}
+
+struct Lowering<'t> {
+    text: &'t str,
+    depth: usize,
+    nodes: usize,
+    truncated: bool,
+}
+
+impl<'t> Lowering<'t> {
+    /// What the source says where a node stands.
+    fn text(&self, node: Node<'_>) -> &'t str {
+        span(node).text(self.text)
+    }
+
+    fn ident(&self, node: Node<'_>) -> Ident {
+        Ident {
+            name: self.text(node).to_owned(),
+            span: span(node),
+        }
+    }
+
+    /// The parts of a dotted name.
+    fn dotted(&self, node: Node<'_>) -> Vec<Ident> {
+        match node.kind() {
+            "identifier" => vec![self.ident(node)],
+            _ => named_children(node)
+                .into_iter()
+                .filter(|child| child.kind() == "identifier")
+                .map(|child| self.ident(child))
+                .collect(),
+        }
+    }
+
+    /// Counts one level of the tree and one node. `None` beyond a limit.
+    fn descend<T>(&mut self, levels: usize, lower: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.nodes += 1;
+        if self.nodes > limits::NODES {
+            self.truncated = true;
+            return None;
+        }
+        if self.depth + levels > limits::DEPTH {
+            return None;
+        }
+        self.depth += levels;
+        let lowered = lower(self);
+        self.depth -= levels;
+        Some(lowered)
+    }
+
+    /// The statements among the children of `node`, in order.
+    fn body(&mut self, node: Node<'_>) -> Vec<Item> {
+        let mut items = Vec::new();
+        for child in named_children(node) {
+            if self.truncated {
+                break;
+            }
+            self.statement(child, &mut items);
+        }
+        items
+    }
+
+    /// The statements of the block under a field; none where there is no such block.
+    fn block(&mut self, node: Node<'_>, field: &str) -> Vec<Item> {
+        match node.child_by_field_name(field) {
+            Some(block) => self.body(block),
+            None => Vec::new(),
+        }
+    }
+}
+
+/// An expression that is not lowered, by the grammar's name for it.
+fn opaque(node: Node<'_>) -> Expr {
+    Expr::new(ExprKind::Opaque(super::kind_of(node)), span(node))
+}
+
+/// A path of names, `a::b::c`, none of them with arguments.
+fn path(names: Vec<Ident>) -> Expr {
+    let first = names.first().map(|name| name.span).unwrap_or_default();
+    let place = names.last().map_or(first, |last| first.to(last.span));
+    let segments = names.into_iter().map(|name| Segment { name, args: None });
+    let path = Path {
+        qualifier: Qualifier::None,
+        segments: segments.collect(),
+    };
+    Expr::new(ExprKind::Name(path), place)
+}
+
+/// The named children without comments, in time linear in their number.
+fn named_children(node: Node<'_>) -> Vec<Node<'_>> {
+    node.named_children(&mut node.walk())
+        .filter(|child| child.kind() != "comment")
+        .collect()
+}
+
+/// The children under a field, in order.
+fn fields<'n>(node: Node<'n>, field: &str) -> Vec<Node<'n>> {
+    node.children_by_field_name(field, &mut node.walk())
+        .filter(Node::is_named)
+        .collect()
+}
