@@ -35,6 +35,7 @@ use crate::finding::Finding;
 use crate::limits;
 use crate::options::{Integers, Options};
 use crate::reason::Reason;
+use crate::stop::Stop;
 use crate::value::Value;
 use frame::Frame;
 use program::{FunctionId, Program, RecordId};
@@ -84,6 +85,7 @@ pub(crate) struct Interpreter<'u> {
     assumptions: Vec<Assumption>,
     directives: Vec<Directive>,
     steps: usize,
+    stop: Stop,
     nesting: usize,
     call_depth: usize,
     output: Output<'u>,
@@ -132,6 +134,7 @@ impl<'u> Interpreter<'u> {
             assumptions: options.assume.clone(),
             directives: Vec::new(),
             steps: options.steps,
+            stop: options.stop.clone(),
             nesting: 0,
             call_depth: 0,
             output: Output::default(),
@@ -166,6 +169,10 @@ impl<'u> Interpreter<'u> {
     /// Takes one step; `false` when a budget is spent.
     fn step(&mut self, frame: &mut Frame<'u>) -> bool {
         if self.steps == 0 || frame.steps == 0 {
+            return false;
+        }
+        if self.steps.is_multiple_of(limits::STEPS_BETWEEN_STOPS) && self.stop.is_wanted() {
+            self.steps = 0;
             return false;
         }
         self.steps -= 1;

@@ -9,6 +9,9 @@ pub const STEPS_PER_INSTANCE: usize = 50_000;
 /// largest sources of CUTLASS take a tenth of it.
 pub const STEPS_PER_FILE: usize = 1_000_000;
 
+/// After so many steps an analysis asks whether it is to stop: a fraction of a millisecond.
+pub const STEPS_BETWEEN_STOPS: usize = 256;
+
 /// Nested evaluations (expressions, calls, template instances together). One level takes at most
 /// a few kilobytes of stack, so this fits a 2 MB thread.
 pub const NESTING: usize = 160;

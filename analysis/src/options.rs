@@ -4,6 +4,7 @@ use tree_sitter_cute::Host;
 
 use crate::assume::Assumption;
 use crate::limits;
+use crate::stop::Stop;
 
 /// How plain integers of an expression are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -29,6 +30,8 @@ pub struct Options {
     /// Whether remedies are looked for. Each candidate analyses the file once more, so an editor
     /// asks for them only when a menu is opened.
     pub remedies: bool,
+    /// When to give up, as nobody wants the result any more.
+    pub stop: Stop,
 }
 
 impl Default for Options {
@@ -39,6 +42,7 @@ impl Default for Options {
             steps: limits::STEPS_PER_FILE,
             host: Host::CudaCpp,
             remedies: true,
+            stop: Stop::default(),
         }
     }
 }

@@ -78,7 +78,10 @@ fn remedies_of(
     };
     let mut remedies: Vec<Remedy> = Vec::new();
     for candidate in candidates(finding, call, origins, text) {
-        if remedies.len() >= limits::REMEDIES_PER_FINDING || *budget == 0 {
+        if remedies.len() >= limits::REMEDIES_PER_FINDING
+            || *budget == 0
+            || options.stop.is_wanted()
+        {
             break;
         }
         *budget -= 1;

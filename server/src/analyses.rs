@@ -12,7 +12,7 @@ use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::PublishDiagnosticsParams;
 use tower_lsp::lsp_types::Url;
 use tower_lsp::lsp_types::notification::PublishDiagnostics;
-use tower_lsp::lsp_types::request::InlayHintRefreshRequest;
+use tower_lsp::lsp_types::request::{InlayHintRefreshRequest, WorkspaceDiagnosticRefresh};
 
 use crate::documents::{Analysed, Document, Slot};
 use crate::limits::TYPING_PAUSE;
@@ -75,6 +75,20 @@ pub async fn with_remedies(
     with_analysis(session, document, Which::Remedied).await
 }
 
+/// As [`of_request`], after parsing afresh: what findings are taken from.
+///
+/// # Errors
+/// As [`of_request`].
+pub async fn settled(
+    session: &Arc<Session>,
+    uri: &Url,
+) -> Result<Option<(Arc<Document>, Arc<Analysed>)>> {
+    let Some(document) = session.open_at_arrival().get(uri).cloned() else {
+        return Ok(None);
+    };
+    with_analysis(session, document, Which::Settled).await
+}
+
 /// Publishes what is known of a new version: at once for one that was just opened, else after a
 /// pause in typing.
 pub fn publish_later(session: &Arc<Session>, document: Arc<Document>, opened: bool) {
@@ -108,10 +122,14 @@ pub fn restart(session: &Arc<Session>) {
         publish_later(session, again, true);
     }
     refresh_hints(session);
+    refresh_diagnostics(session);
 }
 
 /// Takes back what was published of a document.
 pub fn clear(session: &Session, uri: &Url) {
+    if session.client().pulls_diagnostics {
+        return;
+    }
     let params = PublishDiagnosticsParams::new(uri.clone(), Vec::new(), None);
     session
         .outgoing
@@ -183,18 +201,9 @@ async fn compute(
 }
 
 async fn publish(session: &Arc<Session>, document: &Arc<Document>, settled: Arc<Analysed>) {
-    let diagnostics = if session.config().diagnostics.enable {
-        to_proto::diagnostics(&settled.analysis.findings, document, session.client())
-    } else {
-        Vec::new()
-    };
-    let version = Some(document.version);
-    let params = PublishDiagnosticsParams::new(document.uri.clone(), diagnostics, version);
-    session.documents.if_newest(document, || {
-        session
-            .outgoing
-            .notify::<PublishDiagnostics>(params, document.uri.as_str());
-    });
+    if !session.client().pulls_diagnostics {
+        push_diagnostics(session, document, &settled);
+    }
     // Hints may have been shown from an incremental parse that a fresh one does not confirm.
     let Some(shown) = document.quick.peek().filter(|_| document.old.is_some()) else {
         return;
@@ -211,6 +220,39 @@ async fn publish(session: &Arc<Session>, document: &Arc<Document>, settled: Arc<
     {
         refresh_hints(session);
     }
+}
+
+/// Sends the findings of a document to a client that does not fetch them itself. (One that does
+/// would show those that are sent beside those that it fetched.)
+fn push_diagnostics(session: &Session, document: &Arc<Document>, settled: &Analysed) {
+    let config = &session.config().diagnostics;
+    let diagnostics = if config.enable {
+        let findings = &settled.analysis.findings;
+        to_proto::diagnostics(findings, document, session.client(), config)
+    } else {
+        Vec::new()
+    };
+    let version = Some(document.version);
+    let params = PublishDiagnosticsParams::new(document.uri.clone(), diagnostics, version);
+    session.documents.if_newest(document, || {
+        session
+            .outgoing
+            .notify::<PublishDiagnostics>(params, document.uri.as_str());
+    });
+}
+
+/// Has the client fetch the findings of all documents again.
+fn refresh_diagnostics(session: &Arc<Session>) {
+    if !session.client().refreshes_diagnostics {
+        return;
+    }
+    let session = session.clone();
+    session.runtime.clone().spawn(async move {
+        if let Err(reason) = session.outgoing.ask::<WorkspaceDiagnosticRefresh>(()).await {
+            let message = format!("findings may be out of date: {reason}");
+            session.log(Level::Warning, &message);
+        }
+    });
 }
 
 fn refresh_hints(session: &Arc<Session>) {

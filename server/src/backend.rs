@@ -5,8 +5,10 @@ use std::sync::Arc;
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::{
-    CodeActionParams, CodeActionResponse, ExecuteCommandParams, Hover, HoverParams,
-    InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams,
+    CodeActionParams, CodeActionResponse, DocumentDiagnosticParams, DocumentDiagnosticReportResult,
+    ExecuteCommandParams, Hover, HoverParams, InitializeParams, InitializeResult,
+    InitializedParams, InlayHint, InlayHintParams, WorkspaceDiagnosticParams,
+    WorkspaceDiagnosticReportResult,
 };
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
@@ -54,6 +56,20 @@ impl LanguageServer for Backend {
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
         requests::code_action::code_action(&self.session, params).await
+    }
+
+    async fn diagnostic(
+        &self,
+        params: DocumentDiagnosticParams,
+    ) -> Result<DocumentDiagnosticReportResult> {
+        requests::diagnostic::diagnostic(&self.session, params).await
+    }
+
+    async fn workspace_diagnostic(
+        &self,
+        params: WorkspaceDiagnosticParams,
+    ) -> Result<WorkspaceDiagnosticReportResult> {
+        requests::workspace_diagnostic::workspace_diagnostic(&self.session, params).await
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {

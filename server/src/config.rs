@@ -18,7 +18,7 @@ pub struct Config {
     /// Hovers.
     pub hover: Switch,
     /// Findings shown as diagnostics.
-    pub diagnostics: Switch,
+    pub diagnostics: Diagnostics,
 }
 
 /// How layouts are shown in the text.
@@ -38,6 +38,26 @@ impl Default for Hints {
         Self {
             enable: true,
             max_length: 43,
+        }
+    }
+}
+
+/// What is said of findings.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Diagnostics {
+    /// Whether they are shown.
+    pub enable: bool,
+    /// Where the rules' pages are, as the beginning of a URI that `over-covers.md` completes: the
+    /// code of a diagnostic links there. Empty means no link.
+    pub rule_pages: String,
+}
+
+impl Default for Diagnostics {
+    fn default() -> Self {
+        Self {
+            enable: true,
+            rule_pages: String::new(),
         }
     }
 }

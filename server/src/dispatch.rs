@@ -156,7 +156,7 @@ impl Dispatcher {
         self.session.outgoing.is_broken()
     }
 
-    fn request(&mut self, id: Id, method: String, params: Option<Value>) {
+    fn request(&mut self, id: Id, method: String, mut params: Option<Value>) {
         let in_flight = self.in_flight.fetch_add(1, Ordering::Relaxed);
         let answer = Answer {
             id: Some(id.clone()),
@@ -169,6 +169,9 @@ impl Dispatcher {
         let context = self.session.context(&method, uri_of(params.as_ref()));
         let initializes = method == "initialize";
         let shuts_down = method == "shutdown";
+        if let Some(params) = params.as_mut().filter(|_| initializes) {
+            respell_capabilities(params);
+        }
         let mut request = Request::build(method).id(id);
         // `shutdown` has no parameters; clients that send empty ones mean the same.
         if let Some(params) = params.filter(|_| !shuts_down) {
@@ -337,6 +340,17 @@ fn apply<P: DeserializeOwned>(params: Value, apply: impl FnOnce(P)) -> Result<()
     let params = serde_json::from_value(params).map_err(|error| error.to_string())?;
     apply(params);
     Ok(())
+}
+
+/// The types of the library read `workspace.diagnostics`, as the specification spells it, under
+/// the name `diagnostic`.
+fn respell_capabilities(params: &mut Value) {
+    let workspace = params.pointer_mut("/capabilities/workspace");
+    if let Some(Value::Object(workspace)) = workspace
+        && let Some(diagnostics) = workspace.remove("diagnostics")
+    {
+        workspace.insert("diagnostic".to_owned(), diagnostics);
+    }
 }
 
 /// The document that a message is about.

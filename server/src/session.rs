@@ -56,6 +56,12 @@ pub struct Client {
     pub markdown: bool,
     /// It takes `workspace/inlayHint/refresh`.
     pub refreshes_hints: bool,
+    /// It fetches diagnostics itself, so that they are not sent to it.
+    pub pulls_diagnostics: bool,
+    /// It takes `workspace/diagnostic/refresh`.
+    pub refreshes_diagnostics: bool,
+    /// It shows a link behind the code of a diagnostic.
+    pub links_codes: bool,
     /// It answers `workspace/configuration`.
     pub has_configuration: bool,
     /// It can be told later that we want `didChangeConfiguration`.
@@ -86,6 +92,15 @@ impl Client {
             refreshes_hints: workspace
                 .and_then(|workspace| workspace.inlay_hint.as_ref())
                 .and_then(|hints| hints.refresh_support)
+                .unwrap_or(false),
+            pulls_diagnostics: document.is_some_and(|document| document.diagnostic.is_some()),
+            refreshes_diagnostics: workspace
+                .and_then(|workspace| workspace.diagnostic.as_ref())
+                .and_then(|diagnostic| diagnostic.refresh_support)
+                .unwrap_or(false),
+            links_codes: document
+                .and_then(|document| document.publish_diagnostics.as_ref())
+                .and_then(|diagnostics| diagnostics.code_description_support)
                 .unwrap_or(false),
             has_configuration: workspace
                 .and_then(|workspace| workspace.configuration)

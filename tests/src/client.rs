@@ -51,7 +51,8 @@ pub struct Client {
     unread: VecDeque<Value>,
     published: HashMap<String, Published>,
     logs: Vec<LogMessage>,
-    refreshes: usize,
+    /// Requests to fetch something again, by method.
+    refreshes: HashMap<String, usize>,
     next_id: i64,
     capabilities: Value,
     ended: bool,
@@ -163,7 +164,7 @@ impl Builder {
             unread: VecDeque::new(),
             published: HashMap::new(),
             logs: Vec::new(),
-            refreshes: 0,
+            refreshes: HashMap::new(),
             next_id: 0,
             capabilities: self.capabilities,
             ended: false,
@@ -383,11 +384,19 @@ impl Client {
 
     /// Awaits a request to fetch all hints again.
     pub fn await_refresh(&mut self) {
+        self.await_refresh_of("workspace/inlayHint/refresh");
+    }
+
+    /// Awaits a request to fetch something again, by its method.
+    pub fn await_refresh_of(&mut self, method: &str) {
         let until = Instant::now() + PATIENCE;
-        while self.refreshes == 0 {
-            self.receive(until, "a refresh of the hints");
+        loop {
+            if let Some(count) = self.refreshes.get_mut(method).filter(|count| **count > 0) {
+                *count -= 1;
+                return;
+            }
+            self.receive(until, method);
         }
-        self.refreshes -= 1;
     }
 
     /// The answers that have come and that nobody awaited.
@@ -404,7 +413,10 @@ impl Client {
     /// How many messages have come that are no answers: notifications and requests.
     pub fn spoken_to(&mut self) -> usize {
         let answers = self.unread_answers();
-        self.unread.len() - answers + self.logs.len() + self.published.len() + self.refreshes
+        self.unread.len() - answers
+            + self.logs.len()
+            + self.published.len()
+            + self.refreshes.values().sum::<usize>()
     }
 
     /// Stops reading the server's output.
@@ -449,8 +461,8 @@ impl Client {
                 let published: Published = params_of(&message);
                 self.published.insert(published.uri.clone(), published);
             }
-            Some("workspace/inlayHint/refresh") => {
-                self.refreshes += 1;
+            Some(method) if method.ends_with("/refresh") => {
+                *self.refreshes.entry(method.to_owned()).or_default() += 1;
                 if !self.ended {
                     self.reply(&message["id"], &Value::Null);
                 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cute_analysis::{Analysis, Options};
+use cute_analysis::{Analysis, Options, Stop};
 use ropey::Rope;
 use tokio::sync::watch;
 use tree_sitter_cute::{Budget, Host, Syntax};
@@ -43,7 +43,15 @@ impl Source {
         if cancel.is_cancelled() {
             return None;
         }
-        let analysis = cute_analysis::analyse(&unit, &text, options);
+        let asked = cancel.clone();
+        let options = Options {
+            stop: Stop::when(move || asked.is_cancelled()),
+            ..options.clone()
+        };
+        let analysis = cute_analysis::analyse(&unit, &text, &options);
+        if cancel.is_cancelled() {
+            return None;
+        }
         Some(Analysed {
             text,
             syntax: Arc::new(syntax),

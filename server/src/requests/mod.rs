@@ -3,6 +3,7 @@
 
 pub mod code_action;
 mod configuration;
+pub mod diagnostic;
 pub mod did_change;
 pub mod did_change_configuration;
 pub mod did_close;
@@ -13,3 +14,4 @@ pub mod initialize;
 pub mod initialized;
 pub mod inlay_hint;
 pub mod inlay_hint_resolve;
+pub mod workspace_diagnostic;

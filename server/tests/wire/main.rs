@@ -13,6 +13,7 @@ mod frames;
 mod lifecycle;
 mod memory;
 mod ordering;
+mod pull;
 mod slow_client;
 
 use cute_tests::client::{Builder, Client};
