@@ -82,6 +82,7 @@ impl Lowering<'_> {
             scope: None,
             tparams: Vec::new(),
             special_args: None,
+            alignas: Vec::new(),
             bases,
             members: Some(members),
         }))
@@ -222,6 +223,8 @@ pub(super) fn binding(
         tparams: Vec::new(),
         special_args: None,
         scope: None,
+        alignas: Vec::new(),
+        bits: None,
         ty: Some(ty.unwrap_or(auto)),
         reference: Reference::None,
         init,
