@@ -85,6 +85,7 @@ impl Lowering<'_> {
             alignas: Vec::new(),
             bases,
             members: Some(members),
+            alignas: Vec::new(),
         }))
     }
 
@@ -229,6 +230,8 @@ pub(super) fn binding(
         reference: Reference::None,
         init,
         specifiers: Specifiers::default(),
+        alignas: Vec::new(),
+        bits: None,
         span: place,
     }
 }
