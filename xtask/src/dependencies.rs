@@ -17,6 +17,7 @@ const NPM: &[&str] = &[
     "editors/vscode",
     "editors/vscode/e2e",
     "editors/nvim/tests/format",
+    "grammar/notation",
 ];
 
 #[derive(Deserialize)]

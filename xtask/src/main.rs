@@ -8,6 +8,7 @@ mod bench;
 mod command;
 mod dependencies;
 mod dist;
+mod generate;
 mod licences;
 mod measurements;
 mod metadata;
@@ -58,6 +59,8 @@ enum Task {
         /// Measure only this part
         part: Option<bench::Part>,
     },
+    /// Generate the parser of the notation from grammar/notation/grammar.js
+    Generate,
     /// Build what is given out into target/dist: the program, and the extension with it inside
     Dist,
 }
@@ -93,6 +96,10 @@ fn run(task: &Task) -> Result<ExitCode> {
         }
         Task::Bench { part } => {
             bench::run(&place, *part)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Task::Generate => {
+            generate::run(&place)?;
             Ok(ExitCode::SUCCESS)
         }
         Task::Dist => {

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use crate::command::{cargo, program, run, run_counting};
 use crate::place::Place;
 use crate::tally::{Dialect, Tally};
-use crate::{dependencies, licences, neovim, oracles, vscode, workbench};
+use crate::{dependencies, generate, licences, neovim, oracles, vscode, workbench};
 
 /// One stage.
 #[derive(Clone, Copy)]
@@ -41,6 +41,11 @@ const STAGES: &[Stage] = &[
         "dependencies",
         "every dependency has a reason in docs/dependencies.md",
         dependencies::check,
+    ),
+    stage(
+        "grammar",
+        "the parser of the notation is what its grammar generates",
+        generate::check,
     ),
     stage(
         "clippy",
