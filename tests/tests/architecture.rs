@@ -155,6 +155,15 @@ fn no_crate_has_unsafe_code() {
 }
 
 #[test]
+fn only_the_binding_of_the_generated_parser_calls_into_c() {
+    let binding = "grammar/notation/bindings/rust/lib.rs";
+    let text = fs::read_to_string(root().join(binding)).unwrap();
+    assert!(text.contains("#![deny(unsafe_code)]"));
+    // The declaration of the C function and the constant made of it.
+    assert_eq!(text.matches("#[allow(unsafe_code)]").count(), 2);
+}
+
+#[test]
 fn every_crate_says_what_it_knows_and_must_not_know() {
     for folder in CRATES {
         let text = fs::read_to_string(root().join(folder).join("src/lib.rs")).unwrap();

@@ -14,7 +14,7 @@ fn captures(language: &Language, query: &str, text: &str) -> Vec<(String, String
     let mut found = cursor.captures(&query, tree.root_node(), text.as_bytes());
     let mut captures = Vec::new();
     while let Some((matched, index)) = found.next() {
-        let capture = matched.captures[*index];
+        let capture = matched.captures()[*index];
         let name = query.capture_names()[capture.index as usize];
         captures.push((name.to_owned(), text[capture.node.byte_range()].to_owned()));
     }

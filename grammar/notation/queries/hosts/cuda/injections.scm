@@ -11,6 +11,6 @@
 ; Words need punctuation between them, so that prose in parentheses stays prose.
 
 ((comment) @injection.content
-  (#match? @injection.content "^//[/!]?[ \t]*[(]+[A-Za-z0-9_?]+([ \t]*[,:()@][ \t,:()@]*[A-Za-z0-9_?]+)*[)]+[ \t]*$")
+  (#match? @injection.content "^//[/!]?[ \t]*[(]+[A-Za-z0-9_?]+([ \t]*[)]*[ \t]*[,:@][ \t]*[(]*[A-Za-z0-9_?]+)*[)]+[ \t]*$")
   (#offset! @injection.content 0 2 0 0)
   (#set! injection.language "cute"))
