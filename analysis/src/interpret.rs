@@ -17,6 +17,7 @@ mod members;
 mod mutation;
 mod names;
 mod notation;
+mod object_layouts;
 mod operators;
 mod program;
 mod records;
@@ -33,6 +34,7 @@ use crate::directive::{Directive, DirectiveKind};
 use crate::fact::{Fact, Mention, Nominal, Role};
 use crate::finding::Finding;
 use crate::limits;
+use crate::object_layout::ObjectLayout;
 use crate::options::{Integers, Options};
 use crate::reason::Reason;
 use crate::stop::Stop;
@@ -98,6 +100,8 @@ pub(crate) struct Interpreter<'u> {
     /// Results of functions for given arguments; `None` while one is computed.
     values: HashMap<(*const Function, Option<usize>, String), Option<Value>>,
     changed: HashMap<*const Function, Rc<HashSet<&'u str>>>,
+    /// The memory of class instances; `None` while it is computed.
+    object_layouts: HashMap<usize, Option<Result<ObjectLayout, Reason>>>,
 }
 
 /// Evaluates every declaration of a file.
@@ -145,6 +149,7 @@ impl<'u> Interpreter<'u> {
             instance_counts: HashMap::new(),
             values: HashMap::new(),
             changed: HashMap::new(),
+            object_layouts: HashMap::new(),
         }
     }
 

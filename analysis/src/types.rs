@@ -22,6 +22,8 @@ pub enum Type {
     Pointer(Box<Type>),
     /// A class of the source, by its place in the analysis.
     Record(RecordType),
+    /// A class of the libraries that holds data: `cutlass::Array<float, 4>`.
+    Class(Arc<LibraryClass>),
     /// A type known by name only: `cudaStream_t`.
     Named(Arc<str>),
     /// A template parameter that nothing binds.
@@ -39,6 +41,49 @@ pub struct RecordType {
     pub(crate) instance: usize,
     /// Its name with template arguments, for a person.
     pub name: Arc<str>,
+}
+
+/// A class of the libraries with its template arguments.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LibraryClass {
+    /// Its name without namespaces, `array`; a nested class with the one around it,
+    /// `PipelineAsync::SharedStorage`.
+    pub name: Arc<str>,
+    /// Its template arguments, or those of the class around it.
+    pub args: Vec<Value>,
+}
+
+impl LibraryClass {
+    /// What a container holds.
+    pub fn element(&self) -> Option<&Type> {
+        match self.args.first() {
+            Some(Value::Type(element)) if crate::object_layout::is_container(&self.name) => {
+                Some(element)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for LibraryClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (outer, nested) = match self.name.split_once("::") {
+            Some((outer, nested)) => (outer, Some(nested)),
+            None => (&*self.name, None),
+        };
+        f.write_str(outer)?;
+        if let Some((first, rest)) = self.args.split_first() {
+            write!(f, "<{first}")?;
+            for arg in rest {
+                write!(f, ",{arg}")?;
+            }
+            f.write_str(">")?;
+        }
+        match nested {
+            Some(nested) => write!(f, "::{nested}"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// An arithmetic type.
@@ -110,6 +155,10 @@ const SCALARS: &[(&str, Scalar)] = &[
     scalar("uint128_t", 128, Unsigned),
     scalar("uint256_t", 256, Unsigned),
     scalar("int4_t", 4, Signed),
+    alias("int4b_t", "int4_t", 4, Signed),
+    alias("uint4b_t", "uint4_t", 4, Unsigned),
+    alias("int2b_t", "int2_t", 2, Signed),
+    alias("uint2b_t", "uint2_t", 2, Unsigned),
     scalar("int2_t", 2, Signed),
     scalar("uint4_t", 4, Unsigned),
     scalar("uint2_t", 2, Unsigned),
@@ -210,6 +259,15 @@ impl Type {
         }
     }
 
+    /// What a pointer points to and a container holds.
+    pub fn pointee(&self) -> Option<&Type> {
+        match self {
+            Self::Pointer(element) => Some(element),
+            Self::Class(class) => class.element(),
+            _ => None,
+        }
+    }
+
     /// The type that `T{}` and `T x` can be made from, when it is a static class type.
     pub fn as_static(&self) -> Option<&Value> {
         match self {
@@ -233,6 +291,7 @@ impl fmt::Display for Type {
             Self::Of(value) => write!(f, "{value}"),
             Self::Pointer(target) => write!(f, "{target}*"),
             Self::Record(record) => f.write_str(&record.name),
+            Self::Class(class) => class.fmt(f),
             Self::Named(name) | Self::Parameter(name) => f.write_str(name),
             Self::Placeholder => f.write_str("auto"),
             Self::Unknown(_) => f.write_str("?"),

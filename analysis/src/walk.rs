@@ -99,6 +99,7 @@ pub(crate) fn children(expr: &Expr) -> Vec<&Expr> {
         | ExprKind::Unary(_, inner)
         | ExprKind::Sizeof(inner)
         | ExprKind::Alignof(inner)
+        | ExprKind::Offsetof(inner, _)
         | ExprKind::Expand(inner)
         | ExprKind::Basis(inner, _) => vec![inner],
         ExprKind::Array(inner, size) => {

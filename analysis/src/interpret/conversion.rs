@@ -74,9 +74,12 @@ impl<'u> Interpreter<'u> {
             (Type::Of(target), []) => default_of(target),
             (Type::Of(target), _) if target.is_static() => (**target).clone(),
             (Type::Of(target), _) => construct_of(target, args),
-            (Type::Pointer(element), [] | [_, _, ..]) => {
-                Value::Pointer(crate::tensor::Pointer::generic(Some((**element).clone())))
-            }
+            (Type::Pointer(_) | Type::Class(_), [] | [_, _, ..]) => match ty.pointee() {
+                Some(element) => {
+                    Value::Pointer(crate::tensor::Pointer::generic(Some(element.clone())))
+                }
+                None => Value::Instance(Box::new(ty.clone())),
+            },
             (_, [only]) => convert(only.clone(), ty),
             (Type::Named(_) | Type::Parameter(_), _) => Value::Instance(Box::new(ty.clone())),
             _ => construct("this construction"),
@@ -99,9 +102,12 @@ pub(super) fn convert(value: Value, ty: &Type) -> Value {
                 _ => value,
             }
         }
-        Type::Pointer(element) => match value {
-            Value::Pointer(_) | Value::Callable(_) => value,
-            _ => Value::Pointer(crate::tensor::Pointer::generic(Some((**element).clone()))),
+        Type::Pointer(_) | Type::Class(_) => match (value, ty.pointee()) {
+            (value @ (Value::Pointer(_) | Value::Callable(_) | Value::Instance(_)), _) => value,
+            (_, Some(element)) => {
+                Value::Pointer(crate::tensor::Pointer::generic(Some(element.clone())))
+            }
+            _ => Value::Instance(Box::new(ty.clone())),
         },
         Type::Record(_) => match value {
             Value::Object(_) | Value::Unknown(_) => value,

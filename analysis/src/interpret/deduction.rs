@@ -164,6 +164,10 @@ fn deduce(
         }
         ExprKind::Pointer(inner) | ExprKind::Array(inner, _) => match given {
             Type::Pointer(target) => deduce(inner, target, tparams, found),
+            Type::Class(class) => match class.element() {
+                Some(element) => deduce(inner, element, tparams, found),
+                None => true,
+            },
             Type::Unknown(_) | Type::Named(_) | Type::Parameter(_) | Type::Placeholder => true,
             Type::Scalar(_) | Type::Record(_) => false,
             Type::Of(value) => matches!(**value, Value::Pointer(_)),
@@ -213,6 +217,7 @@ fn accepts(name: &str, given: &Type) -> bool {
         Type::Scalar(_)
         | Type::Unknown(_)
         | Type::Named(_)
+        | Type::Class(_)
         | Type::Parameter(_)
         | Type::Placeholder => true,
         // An integral constant converts to an integer.

@@ -121,12 +121,10 @@ impl<'u> Interpreter<'u> {
                 }
                 Value::Unknown(Reason::RunTime("an element in memory".into()))
             }
-            ExprKind::Sizeof(inner) => {
-                let ty = self.eval_type(inner, frame);
-                match ty.bits() {
-                    Some(bits) if bits >= 8 => Value::Int(Int::dynamic(i64::from(bits / 8))),
-                    _ => construct("`sizeof` of this type"),
-                }
+            ExprKind::Sizeof(inner) => bytes(self.object_layout(inner, frame).map(|it| it.size)),
+            ExprKind::Offsetof(ty, member) => {
+                let layout = self.object_layout(ty, frame);
+                bytes(layout.and_then(|layout| layout.offset_of(&member.name)))
             }
             ExprKind::SizeofPack(name) => match frame.find(&name.name).map(|found| &found.value) {
                 Some(Value::Pack(values)) => Value::Int(Int::dynamic(
@@ -134,7 +132,7 @@ impl<'u> Interpreter<'u> {
                 )),
                 _ => construct("`sizeof...`"),
             },
-            ExprKind::Alignof(_) => construct("`alignof`"),
+            ExprKind::Alignof(inner) => bytes(self.object_layout(inner, frame).map(|it| it.align)),
             ExprKind::Fold(..) => construct("a fold expression"),
             ExprKind::Requires => construct("a `requires` expression"),
             ExprKind::Opaque(what) => Value::Unknown(Reason::Construct(what)),
@@ -250,4 +248,13 @@ fn float_type(text: &str) -> Scalar {
         bits: 64,
         class: crate::types::ScalarClass::Float,
     })
+}
+
+/// A number of bytes, or why it is not known.
+fn bytes(count: Result<u64, Reason>) -> Value {
+    match count.map(i64::try_from) {
+        Ok(Ok(bytes)) => Value::Int(Int::dynamic(bytes)),
+        Ok(Err(_)) => Value::Unknown(Reason::Limit("a type larger than memory")),
+        Err(reason) => Value::Unknown(reason),
+    }
 }

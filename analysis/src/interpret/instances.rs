@@ -313,9 +313,12 @@ impl<'u> Interpreter<'u> {
                 let (value, place) = ((**value).clone(), name.span);
                 self.fresh_copy(value, &name.name, place, frame)
             }
-            Type::Pointer(element) => {
-                Value::Pointer(crate::tensor::Pointer::generic(Some((**element).clone())))
-            }
+            Type::Pointer(_) | Type::Class(_) => match ty.pointee() {
+                Some(element) => {
+                    Value::Pointer(crate::tensor::Pointer::generic(Some(element.clone())))
+                }
+                None => Value::Instance(Box::new(ty.clone())),
+            },
             Type::Parameter(parameter) => Value::Unknown(Reason::Unbound(parameter.clone())),
             Type::Placeholder => Value::Unknown(Reason::Unbound(name.name.as_str().into())),
             Type::Unknown(reason) => Value::Unknown(reason.clone()),

@@ -1,12 +1,14 @@
 //! Members of objects and types: `tensor.layout()`, `Traits::kBlockM`, `threadIdx.x`.
 
+use std::sync::Arc;
+
 use cute_algebra::Int;
 use tree_sitter_cute::tree::{Segment, Span};
 
 use super::Interpreter;
 use super::frame::Frame;
 use crate::reason::Reason;
-use crate::types::Type;
+use crate::types::{LibraryClass, Type};
 use crate::value::{Truth, Value};
 
 impl<'u> Interpreter<'u> {
@@ -97,6 +99,18 @@ impl<'u> Interpreter<'u> {
             Type::Of(value) => member_of_static(value, name).unwrap_or_else(|| {
                 Value::Unknown(Reason::NoMember(name.into(), ty.to_string().into()))
             }),
+            Type::Class(class) if crate::object_layout::has_nested(&class.name, name) => {
+                Value::Type(Box::new(Type::Class(Arc::new(LibraryClass {
+                    name: format!("{}::{name}", class.name).into(),
+                    args: class.args.clone(),
+                }))))
+            }
+            Type::Class(class) if matches!(name, "Element" | "value_type" | "element_type") => {
+                match class.element() {
+                    Some(element) => Value::Type(Box::new(element.clone())),
+                    None => Value::Unknown(Reason::NoMember(name.into(), class.to_string().into())),
+                }
+            }
             other => Value::Unknown(Reason::NoMember(name.into(), other.to_string().into())),
         }
     }

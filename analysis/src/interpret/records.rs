@@ -190,7 +190,7 @@ impl<'u> Interpreter<'u> {
             .unwrap_or_default()
     }
 
-    fn record_frame(&self, instance: usize) -> Frame<'u> {
+    pub(super) fn record_frame(&self, instance: usize) -> Frame<'u> {
         let mut frame = Frame::new(self.module_of_record(instance), limits::STEPS_PER_INSTANCE);
         frame.scopes = self.record_scopes(instance);
         frame.record = Some(instance);
@@ -337,7 +337,7 @@ impl<'u> Interpreter<'u> {
         None
     }
 
-    fn bases(&mut self, instance: usize) -> Vec<Type> {
+    pub(super) fn bases(&mut self, instance: usize) -> Vec<Type> {
         let Some(record) = self
             .records
             .get(instance)
@@ -364,6 +364,17 @@ impl<'u> Interpreter<'u> {
             .collect()
     }
 
+    /// What a class instance is an instance of.
+    pub(super) fn record_declaration(&self, instance: usize) -> Option<&'u Record> {
+        self.record(self.records.get(instance)?.declaration)
+    }
+
+    pub(super) fn has_constructor(&self, instance: usize) -> bool {
+        self.record_declaration(instance)
+            .and_then(|record| record.name.as_ref())
+            .is_some_and(|name| !self.methods(instance, &name.name).is_empty())
+    }
+
     /// `T{args}` of a class without constructors: its members in order.
     pub(super) fn construct_object(
         &mut self,
@@ -372,12 +383,7 @@ impl<'u> Interpreter<'u> {
         _place: Span,
         _frame: &mut Frame<'u>,
     ) -> Value {
-        let has_constructor = self
-            .records
-            .get(record.instance)
-            .and_then(|found| self.record(found.declaration))
-            .and_then(|found| found.name.as_ref())
-            .is_some_and(|name| !self.methods(record.instance, &name.name).is_empty());
+        let has_constructor = self.has_constructor(record.instance);
         if let [Value::Object(object)] = args
             && object.class == *record
         {

@@ -270,7 +270,9 @@ impl<'u> Interpreter<'u> {
             None if binding.specifiers.is_extern => self.symbolic_value(&ty, name, frame),
             None => match &ty {
                 // Uninitialised: whatever memory holds.
-                Type::Scalar(_) | Type::Pointer(_) => self.symbolic_value(&ty, name, frame),
+                Type::Scalar(_) | Type::Pointer(_) | Type::Class(_) => {
+                    self.symbolic_value(&ty, name, frame)
+                }
                 Type::Of(value) if !value.is_static() => self.symbolic_value(&ty, name, frame),
                 _ => self.construct_value(&ty, &[], binding.span, frame),
             },
@@ -290,11 +292,7 @@ impl<'u> Interpreter<'u> {
         {
             self.eval(length, frame);
         }
-        let pointer = match ty {
-            Type::Pointer(element) => crate::tensor::Pointer::generic(Some(*element)),
-            _ => crate::tensor::Pointer::generic(None),
-        };
-        Value::Pointer(pointer)
+        Value::Pointer(crate::tensor::Pointer::generic(ty.pointee().cloned()))
     }
 
     /// A variable that may change: its run-time integers are symbols from the start.

@@ -1,11 +1,14 @@
 //! Names that are no functions: types (`_8`, `Int<8>`, `Layout<..>`), tags, constants, traits.
 
+use std::sync::Arc;
+
 use cute_algebra::{Delta, Int, Swizzle, Tuple};
 
 use super::call::number;
 use super::{Answer, Problem};
+use crate::object_layout;
 use crate::reason::Reason;
-use crate::types::{Scalar, Type};
+use crate::types::{LibraryClass, Scalar, Type};
 use crate::value::{Order, Truth, Value};
 
 /// The value or type of a name with its template arguments; `None` when it is no such name.
@@ -187,6 +190,7 @@ fn plain(name: &str) -> Option<Value> {
         // Without arguments the initialiser says which.
         "Layout" | "Tensor" | "ComposedLayout" | "TiledCopy" | "TiledMMA" | "TiledMma"
         | "ThrCopy" | "ThrMMA" | "Swizzle" => Value::Type(Box::new(Type::Placeholder)),
+        _ if object_layout::is_plain_class(name) => class(name, &[]),
         _ => return None,
     })
 }
@@ -234,8 +238,7 @@ fn with_arguments(name: &str, args: &[Value]) -> Option<Answer> {
         }
         "Layout" => layout(args),
         "Swizzle" => swizzle(args),
-        "device_vector" | "host_vector" | "vector" | "DeviceAllocation" | "ArrayEngine"
-        | "array" | "array_aligned" => container(args),
+        "device_vector" | "host_vector" | "vector" | "DeviceAllocation" => container(args),
         "Copy_Atom" => copy_atom(args),
         "MMA_Atom" => mma_atom(args),
         "ComposedLayout" => composed(args),
@@ -266,8 +269,17 @@ fn with_arguments(name: &str, args: &[Value]) -> Option<Answer> {
             [index, tuple] => element(index, tuple),
             _ => unknown_of(name, args, "an index and a tuple"),
         },
+        _ if object_layout::is_class(name) => Ok(class(name, args)),
         _ => return None,
     })
+}
+
+/// A class of the libraries that holds data.
+fn class(name: &str, args: &[Value]) -> Value {
+    Value::Type(Box::new(Type::Class(Arc::new(LibraryClass {
+        name: name.into(),
+        args: args.to_vec(),
+    }))))
 }
 
 fn unknown_of(name: &str, args: &[Value], takes: &'static str) -> Answer {

@@ -6,6 +6,7 @@
 //! tree for both shapes**: names and types share one kind, and what could be either is decided here
 //! by rules that look at the text's form only.
 
+mod comparison;
 mod declaration;
 mod declarator;
 mod expression;

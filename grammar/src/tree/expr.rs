@@ -139,6 +139,8 @@ pub enum ExprKind {
     SizeofPack(Ident),
     /// `alignof(T)`.
     Alignof(Box<Expr>),
+    /// `offsetof(T, member)`.
+    Offsetof(Box<Expr>, Ident),
     /// A lambda.
     Lambda(Box<Lambda>),
     /// `pattern...`.

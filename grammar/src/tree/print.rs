@@ -86,6 +86,7 @@ impl Display for Expr {
             ExprKind::Sizeof(operand) => write!(f, "sizeof({operand})"),
             ExprKind::SizeofPack(pack) => write!(f, "sizeof...({})", pack.name),
             ExprKind::Alignof(ty) => write!(f, "alignof({ty})"),
+            ExprKind::Offsetof(ty, member) => write!(f, "offsetof({ty}, {})", member.name),
             ExprKind::Lambda(lambda) => write!(f, "{lambda}"),
             ExprKind::Expand(pattern) => write!(f, "{pattern}..."),
             ExprKind::Fold(op, left, right) => {

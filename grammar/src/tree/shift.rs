@@ -170,6 +170,10 @@ impl Shift for ExprKind {
             | Self::Alignof(inner)
             | Self::Expand(inner)
             | Self::Basis(inner, _) => inner.shift(by),
+            Self::Offsetof(inner, member) => {
+                inner.shift(by);
+                member.shift(by);
+            }
             Self::Array(inner, size) => {
                 inner.shift(by);
                 size.shift(by);

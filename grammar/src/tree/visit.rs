@@ -126,6 +126,10 @@ pub fn walk_expr(visitor: &mut (impl Visitor + ?Sized), expr: &Expr) {
         | ExprKind::Alignof(inner)
         | ExprKind::Expand(inner)
         | ExprKind::Basis(inner, _) => visitor.expr(inner),
+        ExprKind::Offsetof(ty, member) => {
+            visitor.expr(ty);
+            visitor.ident(member);
+        }
         ExprKind::Array(left, Some(right))
         | ExprKind::Binary(_, left, right)
         | ExprKind::Cast(_, left, right)

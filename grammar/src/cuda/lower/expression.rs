@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::kind_of;
+use super::comparison;
 use super::name::is_name;
 use super::types::is_builtin_type;
 use super::{Lowering, child_of_kind, children, has_token, named_children};
@@ -72,6 +73,15 @@ impl Lowering<'_> {
                 Some(ty) => ExprKind::Alignof(Box::new(self.expr(ty))),
                 None => return self.opaque(node),
             },
+            "offsetof_expression" => {
+                let ty = node.child_by_field_name("type");
+                match ty.zip(node.child_by_field_name("member")) {
+                    Some((ty, member)) => {
+                        ExprKind::Offsetof(Box::new(self.expr(ty)), self.ident(member))
+                    }
+                    None => return self.opaque(node),
+                }
+            }
             "lambda_expression" => self.lambda(node),
             "parameter_pack_expansion" => match node.child_by_field_name("pattern") {
                 Some(pattern) => ExprKind::Expand(Box::new(self.expr(pattern))),
@@ -246,7 +256,13 @@ impl Lowering<'_> {
             return ExprKind::Opaque(kind_of(node));
         };
         let left = self.operand(node, "left");
-        ExprKind::Binary(op, left, self.operand(node, "right"))
+        let right = self.operand(node, "right");
+        match op {
+            BinaryOp::Gt => {
+                comparison::as_template(&left, &right).unwrap_or(ExprKind::Binary(op, left, right))
+            }
+            _ => ExprKind::Binary(op, left, right),
+        }
     }
 
     fn assignment(&mut self, node: Node<'_>) -> ExprKind {

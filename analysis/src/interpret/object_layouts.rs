@@ -1,0 +1,432 @@
+//! The memory that the types of a source take: `sizeof`, `alignof`, and where members lie.
+
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Item, ItemKind, Record, RecordKind, Span};
+
+use super::Interpreter;
+use super::declarations::role_of;
+use super::frame::Frame;
+use super::names::Meaning;
+use crate::fact::Role;
+use crate::limits;
+use crate::object_layout::{self, Argument, ObjectLayout, RecordBuilder};
+use crate::reason::Reason;
+use crate::tensor::{Space, Tensor};
+use crate::types::{LibraryClass, Scalar, ScalarClass, Type};
+use crate::value::Value;
+
+/// Bytes of a pointer in device code and in 64-bit host code.
+const POINTER: u64 = 8;
+
+impl<'u> Interpreter<'u> {
+    /// The layout of the type of an operand of `sizeof` or `alignof`.
+    pub(super) fn object_layout(
+        &mut self,
+        operand: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Result<ObjectLayout, Reason> {
+        match &operand.kind {
+            ExprKind::Array(element, Some(length)) => {
+                let element = self.object_layout(element, frame)?;
+                let length = self.constant_number(length, frame)?;
+                element.array(length).ok_or_else(too_large)
+            }
+            ExprKind::Const(inner) | ExprKind::Reference(inner, _) => {
+                self.object_layout(inner, frame)
+            }
+            ExprKind::Name(path)
+                if path
+                    .last()
+                    .is_some_and(|segment| is_tuple_name(&segment.name.name)) =>
+            {
+                self.named_tuple(operand, frame)
+            }
+            _ => {
+                let ty = self.eval_type(operand, frame);
+                self.layout_of_type(&ty)
+            }
+        }
+    }
+
+    /// `cute::tuple<int, _1>`: its arguments as written, since the width of a run-time integer is
+    /// no part of the value that the type has for layouts.
+    fn named_tuple(
+        &mut self,
+        operand: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Result<ObjectLayout, Reason> {
+        if let ExprKind::Name(path) = &operand.kind
+            && let Meaning::Vocabulary(segment) = self.meaning(path, frame)
+            && let Some(args) = &segment.args
+        {
+            let parts: Result<Vec<ObjectLayout>, Reason> = args
+                .iter()
+                .map(|arg| self.object_layout(arg, frame))
+                .collect();
+            return Ok(tuple(&parts?, &operand.to_string()));
+        }
+        let ty = self.eval_type(operand, frame);
+        self.layout_of_type(&ty)
+    }
+
+    fn constant_number(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Result<u64, Reason> {
+        let value = match self.eval(expr, frame) {
+            Value::Unknown(reason) => return Err(reason),
+            Value::Type(ty) => match *ty {
+                Type::Of(value) => *value,
+                _ => return Err(Reason::Construct("this length")),
+            },
+            value => value,
+        };
+        value
+            .as_int()
+            .and_then(cute_algebra::Int::value)
+            .and_then(|value| u64::try_from(value).ok())
+            .ok_or(Reason::Construct("a length that is no constant"))
+    }
+
+    pub(super) fn layout_of_type(&mut self, ty: &Type) -> Result<ObjectLayout, Reason> {
+        match ty {
+            Type::Scalar(scalar) => scalar_layout(*scalar),
+            Type::Pointer(_) => Ok(ObjectLayout::plain(POINTER, POINTER)),
+            Type::Of(value) => layout_of_value(value),
+            Type::Class(class) => self.layout_of_class(class),
+            Type::Record(record) => self.layout_of_record(record.instance),
+            Type::Unknown(reason) => Err(reason.clone()),
+            Type::Parameter(name) => Err(Reason::Unbound(name.clone())),
+            Type::Named(name) => Err(Reason::NotEvaluated(name.clone())),
+            Type::Placeholder => Err(Reason::Construct("`sizeof` of this type")),
+        }
+    }
+
+    fn layout_of_class(&mut self, class: &LibraryClass) -> Result<ObjectLayout, Reason> {
+        let mut args = Vec::with_capacity(class.args.len());
+        for arg in &class.args {
+            args.push(match arg {
+                Value::Unknown(reason) => return Err(reason.clone()),
+                Value::Type(ty) => match &**ty {
+                    Type::Of(value) if value.as_int().is_some() => number(value)?,
+                    Type::Scalar(scalar) if scalar.class == ScalarClass::Void => Argument::Void,
+                    ty => {
+                        let layout = self.layout_of_type(ty)?;
+                        let bits = ty.bits().map_or(layout.size.saturating_mul(8), u64::from);
+                        Argument::Type { layout, bits }
+                    }
+                },
+                value => number(value)?,
+            });
+        }
+        let printed = class.to_string();
+        object_layout::layout_of(&class.name, &args, &printed)
+            .ok_or_else(|| Reason::NotEvaluated(printed.into()))
+    }
+
+    /// The layout of a class of the source, computed once per instance.
+    pub(super) fn layout_of_record(&mut self, instance: usize) -> Result<ObjectLayout, Reason> {
+        if let Some(known) = self.object_layouts.get(&instance) {
+            return known
+                .clone()
+                .unwrap_or(Err(Reason::Limit("a class that contains itself")));
+        }
+        if self.object_layouts.len() >= limits::RECORDS {
+            return Err(Reason::Limit("too many class instances"));
+        }
+        self.object_layouts.insert(instance, None);
+        let layout = self.record_layout(instance);
+        self.object_layouts.insert(instance, Some(layout.clone()));
+        layout
+    }
+
+    fn record_layout(&mut self, instance: usize) -> Result<ObjectLayout, Reason> {
+        let record = self
+            .record_declaration(instance)
+            .ok_or(Reason::Construct("a class"))?;
+        if record.members.is_none() {
+            return Err(Reason::NotEvaluated(
+                self.record_type(instance).to_string().into(),
+            ));
+        }
+        let mut builder = builder_of(record);
+        for base in self.bases(instance) {
+            let base = self.layout_of_type(&base)?;
+            builder.base(&base);
+        }
+        if self.has_constructor(instance) {
+            builder.not_plain();
+        }
+        let mut frame = self.record_frame(instance);
+        let class = format!("{}#{instance}", self.record_type(instance));
+        let members = self.members(instance);
+        self.place_members(members, &mut builder, &class, &mut frame)?;
+        let align = self.alignment(&record.alignas, &mut frame)?;
+        Ok(builder.finish(&class, align))
+    }
+
+    fn place_members(
+        &mut self,
+        items: &'u [Item],
+        builder: &mut RecordBuilder,
+        class: &str,
+        frame: &mut Frame<'u>,
+    ) -> Result<(), Reason> {
+        for item in items {
+            match &item.kind {
+                ItemKind::Binding(binding) if is_data(binding) => {
+                    self.place_member(binding, items, builder, class, frame)?;
+                }
+                ItemKind::Record(record)
+                    if record.name.is_none() && !is_type_of_member(item.span, items) =>
+                {
+                    let part = self.unnamed_layout(record, item.span, class, frame)?;
+                    builder.member(None, &part, 1);
+                }
+                ItemKind::Conditional(conditional) => {
+                    match self
+                        .program
+                        .compiled_branches(&conditional.branches)
+                        .as_slice()
+                    {
+                        [] => {}
+                        [only] => self.place_members(&only.items, builder, class, frame)?,
+                        _ => return Err(Reason::Ambiguous(class.into())),
+                    }
+                }
+                ItemKind::Opaque(what) => return Err(Reason::Construct(what)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn place_member(
+        &mut self,
+        binding: &'u Binding,
+        siblings: &'u [Item],
+        builder: &mut RecordBuilder,
+        class: &str,
+        frame: &mut Frame<'u>,
+    ) -> Result<(), Reason> {
+        let ty = binding
+            .ty
+            .as_ref()
+            .ok_or(Reason::Construct("a member without a type"))?;
+        let layout = match binding.reference {
+            tree_sitter_cute::tree::Reference::None => {
+                self.member_layout(ty, siblings, class, frame)?
+            }
+            _ => ObjectLayout::plain(POINTER, POINTER),
+        };
+        let name = binding.name.as_ref().map(|name| name.name.as_str());
+        match &binding.bits {
+            Some(width) => {
+                let width = self.constant_number(width, frame)?;
+                builder.bit_field(name, &layout, width);
+            }
+            None => {
+                let align = self.alignment(&binding.alignas, frame)?;
+                builder.member(name, &layout, align);
+            }
+        }
+        Ok(())
+    }
+
+    /// The layout of a member's type, which may be a record that is defined in its declaration.
+    fn member_layout(
+        &mut self,
+        ty: &'u Expr,
+        siblings: &'u [Item],
+        class: &str,
+        frame: &mut Frame<'u>,
+    ) -> Result<ObjectLayout, Reason> {
+        match &ty.kind {
+            ExprKind::Array(element, Some(length)) => {
+                let element = self.member_layout(element, siblings, class, frame)?;
+                let length = self.constant_number(length, frame)?;
+                element.array(length).ok_or_else(too_large)
+            }
+            ExprKind::Array(_, None) => Err(Reason::Construct("an array of unknown length")),
+            _ => match record_in_place(ty, siblings) {
+                Some((record, place)) => self.unnamed_layout(record, place, class, frame),
+                None => self.object_layout(ty, frame),
+            },
+        }
+    }
+
+    fn unnamed_layout(
+        &mut self,
+        record: &'u Record,
+        place: Span,
+        class: &str,
+        frame: &mut Frame<'u>,
+    ) -> Result<ObjectLayout, Reason> {
+        let class = format!("{class}@{}", place.start);
+        let mut builder = builder_of(record);
+        let members = record.members.as_deref().unwrap_or_default();
+        self.place_members(members, &mut builder, &class, frame)?;
+        let align = self.alignment(&record.alignas, frame)?;
+        Ok(builder.finish(&class, align))
+    }
+
+    /// The strictest of the operands of `alignas`, in bytes; 1 without any.
+    fn alignment(&mut self, operands: &'u [Expr], frame: &mut Frame<'u>) -> Result<u64, Reason> {
+        let mut strictest = 1;
+        for operand in operands {
+            let align = match self.eval(operand, frame) {
+                Value::Type(ty) if !matches!(&*ty, Type::Of(value) if value.as_int().is_some()) => {
+                    self.layout_of_type(&ty)?.align
+                }
+                _ => self.constant_number(operand, frame)?,
+            };
+            if align != 0 && !align.is_power_of_two() {
+                return Err(Reason::Construct("an alignment that is no power of two"));
+            }
+            strictest = strictest.max(align);
+        }
+        Ok(strictest)
+    }
+}
+
+fn too_large() -> Reason {
+    Reason::Limit("a type larger than memory")
+}
+
+fn builder_of(record: &Record) -> RecordBuilder {
+    match record.kind {
+        RecordKind::Union => RecordBuilder::union(),
+        RecordKind::Struct | RecordKind::Class => RecordBuilder::structure(),
+    }
+}
+
+fn is_data(binding: &Binding) -> bool {
+    role_of(binding) != Role::Alias
+        && !binding.specifiers.is_static
+        && !binding.specifiers.constexpr
+}
+
+/// The record that is defined where a member's type stands, or beside it under its name: inside an
+/// unnamed record no path leads to it.
+fn record_in_place<'u>(ty: &Expr, siblings: &'u [Item]) -> Option<(&'u Record, Span)> {
+    siblings.iter().find_map(|item| match &item.kind {
+        ItemKind::Record(record) => {
+            let is_meant = match &record.name {
+                None => item.span == ty.span,
+                Some(name) => {
+                    ty.as_plain_name() == Some(&name.name)
+                        && record.members.is_some()
+                        && record.tparams.is_empty()
+                        && record.bases.is_empty()
+                }
+            };
+            is_meant.then_some((&**record, item.span))
+        }
+        _ => None,
+    })
+}
+
+/// Whether an unnamed record is the type of a member: `union { .. } m;`.
+fn is_type_of_member(record: Span, siblings: &[Item]) -> bool {
+    siblings.iter().any(|item| match &item.kind {
+        ItemKind::Binding(binding) => binding
+            .ty
+            .as_ref()
+            .is_some_and(|ty| innermost(ty).span == record),
+        _ => false,
+    })
+}
+
+fn innermost(ty: &Expr) -> &Expr {
+    match &ty.kind {
+        ExprKind::Array(inner, _)
+        | ExprKind::Pointer(inner)
+        | ExprKind::Const(inner)
+        | ExprKind::Reference(inner, _) => innermost(inner),
+        _ => ty,
+    }
+}
+
+fn is_tuple_name(name: &str) -> bool {
+    matches!(
+        name,
+        "tuple" | "Shape" | "Stride" | "Coord" | "Step" | "Tile" | "Layout"
+    )
+}
+
+fn number(value: &Value) -> Result<Argument, Reason> {
+    value
+        .as_int()
+        .and_then(cute_algebra::Int::value)
+        .and_then(|number| u64::try_from(number).ok())
+        .map(Argument::Number)
+        .ok_or(Reason::Construct("a template argument that is no constant"))
+}
+
+/// Bytes of an arithmetic type; those of less than a byte take one as an object of their own.
+fn scalar_layout(scalar: Scalar) -> Result<ObjectLayout, Reason> {
+    if scalar.bits == 0 {
+        return Err(Reason::Construct("`sizeof` of `void`"));
+    }
+    let bytes = u64::from(scalar.bits.next_power_of_two().max(8) / 8);
+    Ok(ObjectLayout::plain(bytes, bytes))
+}
+
+/// `cute::tuple`: the first member, then the tuple of the rest; empty parts take no room.
+fn tuple(parts: &[ObjectLayout], class: &str) -> ObjectLayout {
+    let mut rest: Option<ObjectLayout> = None;
+    for part in parts.iter().rev().filter(|part| !part.is_empty) {
+        let mut builder = RecordBuilder::structure();
+        builder.not_plain();
+        builder.member(None, part, 1);
+        if let Some(rest) = &rest {
+            builder.member(None, rest, 1);
+        }
+        rest = Some(ObjectLayout {
+            members: Vec::new(),
+            ..builder.finish(class, 1)
+        });
+    }
+    rest.unwrap_or_else(|| ObjectLayout::empty(class))
+}
+
+/// The layout of the type of a value: what is static takes no room.
+fn layout_of_value(value: &Value) -> Result<ObjectLayout, Reason> {
+    let printed = value.to_string();
+    if let Value::Tensor(tensor) = value {
+        return layout_of_view(tensor, &printed);
+    }
+    if value.is_static() {
+        return match value {
+            Value::Int(_)
+            | Value::Bool(_)
+            | Value::Tuple(_)
+            | Value::Layout(_)
+            | Value::Composed(_)
+            | Value::Shared(_)
+            | Value::Swizzle(_)
+            | Value::Underscore
+            | Value::Delta(_) => Ok(ObjectLayout::empty(&printed)),
+            _ => Err(Reason::Construct("`sizeof` of this type")),
+        };
+    }
+    match value {
+        Value::Tuple(items) => {
+            let parts: Result<Vec<ObjectLayout>, Reason> =
+                items.iter().map(layout_of_value).collect();
+            Ok(tuple(&parts?, &printed))
+        }
+        Value::Pointer(_) => Ok(ObjectLayout::plain(POINTER, POINTER)),
+        Value::Int(_) => Err(Reason::Construct(
+            "`sizeof` of a run-time integer of unknown width",
+        )),
+        _ => Err(Reason::Construct("`sizeof` of this type")),
+    }
+}
+
+/// A tensor that points to memory: of its layout what comes at run time, and the pointer.
+fn layout_of_view(tensor: &Tensor, printed: &str) -> Result<ObjectLayout, Reason> {
+    let whole_bytes = tensor.engine.bits().is_some_and(|bits| bits % 8 == 0);
+    if !whole_bytes || matches!(tensor.engine.space, Space::Registers | Space::Coordinates) {
+        return Err(Reason::Construct("`sizeof` of this tensor"));
+    }
+    let layout = layout_of_value(&tensor.layout_value())?;
+    let pointer = ObjectLayout::plain(POINTER, POINTER);
+    Ok(tuple(&[layout, pointer], printed))
+}

@@ -1,0 +1,109 @@
+//! How objects lie in memory: sizes, alignments and offsets in bytes, as host compilers for Linux
+//! lay them out (Itanium C++ ABI §2.4; x86-64 and AArch64 agree on all that stands here).
+//!
+//! Only classes without virtual functions or virtual bases: shared memory holds no others.
+
+mod library;
+mod record;
+
+use std::sync::Arc;
+
+use crate::reason::Reason;
+
+pub(crate) use library::{Argument, has_nested, is_class, is_container, is_plain_class, layout_of};
+pub(crate) use record::RecordBuilder;
+
+/// Empty subobjects of which an array keeps track; more than one matters only where an object of
+/// the same empty class follows directly.
+const TRACKED_ELEMENTS: u64 = 64;
+
+/// The layout of one type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectLayout {
+    /// `sizeof`, in bytes.
+    pub size: u64,
+    /// `alignof`, in bytes; a power of two.
+    pub align: u64,
+    /// Bytes up to the end of the last member: what a derived class may not use again.
+    pub(crate) data_size: u64,
+    /// Whether no byte of it holds data (`std::is_empty`).
+    pub is_empty: bool,
+    /// Whether it is laid out as plain data of C: then nothing is put into its tail.
+    pub(crate) is_plain: bool,
+    /// Where its empty subobjects are, and of which class: two of one class have two addresses.
+    pub(crate) empties: Vec<(u64, Arc<str>)>,
+    /// The members that a name reaches, those of unnamed unions and structs included.
+    pub members: Vec<MemberPlace>,
+}
+
+/// Where a member of a class lies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemberPlace {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Bytes from the start of the object; of a bit field those before its first bit.
+    pub offset: u64,
+    /// Bytes that it takes; of a bit field those that it touches.
+    pub size: u64,
+}
+
+impl ObjectLayout {
+    /// A type without structure.
+    pub(crate) fn plain(size: u64, align: u64) -> Self {
+        Self {
+            size,
+            align,
+            data_size: size,
+            is_empty: false,
+            is_plain: true,
+            empties: Vec::new(),
+            members: Vec::new(),
+        }
+    }
+
+    /// A class without data.
+    pub(crate) fn empty(class: &str) -> Self {
+        RecordBuilder::structure().finish(class, 1)
+    }
+
+    /// Bytes in front of a member.
+    ///
+    /// # Errors
+    /// It has no member of this name.
+    pub fn offset_of(&self, member: &str) -> Result<u64, Reason> {
+        self.members
+            .iter()
+            .find(|place| &*place.name == member)
+            .map(|place| place.offset)
+            .ok_or_else(|| Reason::NoMember(member.into(), "the type".into()))
+    }
+
+    /// An array of `count` objects; `None` when its size has no 63 bits.
+    pub(crate) fn array(&self, count: u64) -> Option<Self> {
+        let size = self.size.checked_mul(count)?;
+        if size > i64::MAX as u64 {
+            return None;
+        }
+        let empties = (0..count.min(TRACKED_ELEMENTS))
+            .flat_map(|index| {
+                self.empties
+                    .iter()
+                    .map(move |(offset, class)| (index * self.size + offset, Arc::clone(class)))
+            })
+            .collect();
+        Some(Self {
+            size,
+            align: self.align,
+            data_size: size,
+            is_empty: false,
+            is_plain: self.is_plain,
+            empties,
+            members: Vec::new(),
+        })
+    }
+}
+
+/// The next multiple of a power of two.
+fn align_up(value: u64, align: u64) -> u64 {
+    value.next_multiple_of(align.max(1))
+}

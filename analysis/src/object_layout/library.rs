@@ -1,0 +1,276 @@
+//! The classes of CuTe, CUTLASS 4.2 and CUDA that hold data: what they are made of.
+//! One line each in [`layout_of`]; the meaning of the parameters is the library's.
+
+use super::{ObjectLayout, RecordBuilder};
+
+/// A template argument of a class.
+#[derive(Debug, Clone)]
+pub(crate) enum Argument {
+    /// A type, and the bits of one value of it where that is less than its bytes say.
+    Type {
+        /// As an object of its own.
+        layout: ObjectLayout,
+        /// Bits of a value.
+        bits: u64,
+    },
+    /// A constant.
+    Number(u64),
+    /// A type without objects, `void`.
+    Void,
+}
+
+/// A barrier in shared memory is one 64-bit word (PTX ISA, `mbarrier`).
+const BARRIER: (u64, u64) = (8, 8);
+
+/// Vector types of CUDA: elements, bytes of one, alignment (CUDA C++ programming guide, built-in
+/// vector types).
+const VECTORS: &[(&str, u64, u64)] = &[
+    ("char1", 1, 1),
+    ("uchar1", 1, 1),
+    ("char2", 2, 2),
+    ("uchar2", 2, 2),
+    ("char3", 3, 1),
+    ("uchar3", 3, 1),
+    ("char4", 4, 4),
+    ("uchar4", 4, 4),
+    ("short1", 2, 2),
+    ("ushort1", 2, 2),
+    ("short2", 4, 4),
+    ("ushort2", 4, 4),
+    ("short3", 6, 2),
+    ("ushort3", 6, 2),
+    ("short4", 8, 8),
+    ("ushort4", 8, 8),
+    ("int1", 4, 4),
+    ("uint1", 4, 4),
+    ("int2", 8, 8),
+    ("uint2", 8, 8),
+    ("int3", 12, 4),
+    ("uint3", 12, 4),
+    ("dim3", 12, 4),
+    ("int4", 16, 16),
+    ("uint4", 16, 16),
+    ("longlong1", 8, 8),
+    ("ulonglong1", 8, 8),
+    ("longlong2", 16, 16),
+    ("ulonglong2", 16, 16),
+    ("longlong3", 24, 8),
+    ("ulonglong3", 24, 8),
+    ("longlong4", 32, 16),
+    ("ulonglong4", 32, 16),
+    ("float1", 4, 4),
+    ("float2", 8, 8),
+    ("float3", 12, 4),
+    ("float4", 16, 16),
+    ("double1", 8, 8),
+    ("double2", 16, 16),
+    ("double3", 24, 8),
+    ("double4", 32, 16),
+    ("half2", 4, 4),
+    ("__half2", 4, 4),
+    ("__nv_bfloat162", 4, 4),
+    ("nv_bfloat162", 4, 4),
+];
+
+/// Pipelines whose shared storage is a full and an empty barrier for each stage, the number of
+/// stages being the first parameter.
+const PIPELINES: &[&str] = &[
+    "PipelineAsync",
+    "PipelineTmaAsync",
+    "PipelineTransactionAsync",
+    "PipelineUmmaAsync",
+    "PipelineTmaUmmaAsync",
+    "PipelineTmaTransformAsync",
+    "PipelineUmmaConsumerAsync",
+    "PipelineCLCFetchAsync",
+    "PipelineTmaSparseUmmaAsync",
+];
+
+/// Whether a name is a class template of these.
+pub(crate) fn is_class(name: &str) -> bool {
+    is_container(name)
+        || PIPELINES.contains(&name)
+        || matches!(
+            name,
+            "AlignedBuffer"
+                | "aligned_struct"
+                | "OrderedSequenceBarrier"
+                | "PipelineState"
+                | "complex"
+        )
+}
+
+/// Whether a name is a class of these that is no template.
+pub(crate) fn is_plain_class(name: &str) -> bool {
+    VECTORS.iter().any(|(vector, ..)| *vector == name)
+        || matches!(
+            name,
+            "ClusterBarrier" | "ClusterTransactionBarrier" | "PipelineEmpty"
+        )
+}
+
+/// Whether a class of these has a class of this name in it.
+pub(crate) fn has_nested(class: &str, nested: &str) -> bool {
+    nested == "SharedStorage"
+        && (PIPELINES.contains(&class)
+            || matches!(class, "OrderedSequenceBarrier" | "PipelineEmpty"))
+}
+
+/// Whether a class holds a sequence of elements of its first parameter.
+pub(crate) fn is_container(name: &str) -> bool {
+    matches!(
+        name,
+        "array" | "array_aligned" | "array_subbyte" | "ArrayEngine" | "Array" | "AlignedArray"
+    )
+}
+
+/// The layout of a class of the libraries; `None` when it is not known, or not with these
+/// arguments. `class` is its name with all arguments.
+pub(crate) fn layout_of(name: &str, args: &[Argument], class: &str) -> Option<ObjectLayout> {
+    if let Some((_, size, align)) = VECTORS.iter().find(|(vector, ..)| *vector == name) {
+        return Some(ObjectLayout::plain(*size, *align));
+    }
+    if let Some((pipeline, "SharedStorage")) = name.split_once("::") {
+        return shared_storage(pipeline, args);
+    }
+    match (name, args) {
+        ("ClusterBarrier" | "ClusterTransactionBarrier", []) => barriers(1),
+        ("PipelineState", [Argument::Number(_)]) => ObjectLayout::plain(4, 4).array(3),
+        ("aligned_struct", [Argument::Number(align), ..]) => Some(aligned_struct(*align, class)),
+        ("complex", [Argument::Type { layout, .. }]) => layout.array(2),
+        ("array", [Argument::Type { layout, .. }, Argument::Number(count)]) => {
+            array(layout, *count)
+        }
+        ("array_subbyte", [Argument::Type { bits, .. }, Argument::Number(count)]) => {
+            packed_bytes(*bits, *count)
+        }
+        (
+            "array_aligned",
+            [
+                Argument::Type { layout, .. },
+                Argument::Number(count),
+                rest @ ..,
+            ],
+        ) => aligned(&array(layout, *count)?, alignment(rest, 16)?),
+        ("ArrayEngine", [Argument::Type { layout, bits }, Argument::Number(count)]) => {
+            if bits % 8 == 0 {
+                aligned(&array(layout, *count)?, 16)
+            } else {
+                packed_bytes(*bits, *count)
+            }
+        }
+        ("Array", [Argument::Type { layout, bits }, Argument::Number(count)]) => {
+            register_array(layout, *bits, *count)
+        }
+        (
+            "AlignedArray",
+            [
+                Argument::Type { layout, bits },
+                Argument::Number(count),
+                rest @ ..,
+            ],
+        ) => {
+            let natural = bits.checked_mul(*count)?.div_ceil(8);
+            aligned(
+                &register_array(layout, *bits, *count)?,
+                alignment(rest, natural)?,
+            )
+        }
+        (
+            "AlignedBuffer",
+            [
+                Argument::Type { bits, .. },
+                Argument::Number(count),
+                rest @ ..,
+            ],
+        ) => {
+            let bytes = bits.checked_mul(*count)?.div_ceil(8);
+            aligned(
+                &ObjectLayout::plain(1, 1).array(bytes)?,
+                alignment(rest, 16)?,
+            )
+        }
+        _ => None,
+    }
+}
+
+fn shared_storage(pipeline: &str, args: &[Argument]) -> Option<ObjectLayout> {
+    match (pipeline, args) {
+        ("PipelineEmpty", _) => Some(ObjectLayout::empty("PipelineEmpty::SharedStorage")),
+        ("OrderedSequenceBarrier", [Argument::Number(depth), Argument::Number(length)]) => {
+            barriers(depth.checked_mul(*length)?)
+        }
+        (_, [Argument::Number(stages), ..]) if PIPELINES.contains(&pipeline) => {
+            barriers(stages.checked_mul(2)?)
+        }
+        _ => None,
+    }
+}
+
+fn barriers(count: u64) -> Option<ObjectLayout> {
+    ObjectLayout::plain(BARRIER.0, BARRIER.1).array(count)
+}
+
+/// Empty; aligned for the powers of two that the library specialises up to 256.
+fn aligned_struct(align: u64, class: &str) -> ObjectLayout {
+    let asked = if align.is_power_of_two() && align <= 256 {
+        align
+    } else {
+        1
+    };
+    RecordBuilder::structure().finish(class, asked)
+}
+
+/// `T elements[N]` in a class; without elements the class is empty.
+fn array(element: &ObjectLayout, count: u64) -> Option<ObjectLayout> {
+    if count == 0 {
+        return Some(ObjectLayout::empty("array<T,0>"));
+    }
+    element.array(count)
+}
+
+/// Values of less than a byte, or of no whole bytes, packed without gaps into the smallest words
+/// that hold one.
+fn packed_bytes(bits: u64, count: u64) -> Option<ObjectLayout> {
+    let word = bits.next_power_of_two().max(8);
+    let bytes = word / 8;
+    let words = bits.checked_mul(count)?.div_ceil(word);
+    ObjectLayout::plain(bytes, bytes).array(words)
+}
+
+/// `cutlass::Array`: elements of 32 bits and more one by one, smaller ones packed into the largest
+/// word of at most 32 bits that divides the whole.
+fn register_array(element: &ObjectLayout, bits: u64, count: u64) -> Option<ObjectLayout> {
+    if bits >= 32 {
+        return array(element, count);
+    }
+    let whole = bits.checked_mul(count)?;
+    let word = match whole {
+        whole if whole % 32 == 0 => 32,
+        whole if whole % 16 == 0 => 16,
+        _ => 8,
+    };
+    let each = (word / bits).max(1);
+    ObjectLayout::plain(word / 8, word / 8).array(count.div_ceil(each))
+}
+
+fn alignment(rest: &[Argument], default: u64) -> Option<u64> {
+    let align = match rest {
+        [] => default,
+        [Argument::Number(align), ..] => *align,
+        _ => return None,
+    };
+    align.is_power_of_two().then_some(align)
+}
+
+/// A class that only aligns its one base.
+fn aligned(base: &ObjectLayout, align: u64) -> Option<ObjectLayout> {
+    let align = align.max(base.align);
+    let size = base.size.checked_next_multiple_of(align)?;
+    Some(ObjectLayout {
+        size,
+        align,
+        data_size: size,
+        ..base.clone()
+    })
+}

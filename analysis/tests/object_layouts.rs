@@ -1,0 +1,279 @@
+//! Sizes, alignments and offsets of classes: what g++ says of them
+//! (`tests/golden/sizeof-open.jsonl`).
+
+#![allow(clippy::expect_used, clippy::panic)] // A test fails so.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+use cute_analysis::{Options, Value};
+use serde_json::Value as Json;
+use support::analysed;
+
+fn rows(kind: &str) -> Vec<Json> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/sizeof-open.jsonl");
+    let text = std::fs::read_to_string(path).expect("the golden sizes are in the repository");
+    text.lines()
+        .map(|line| serde_json::from_str::<Json>(line).expect("a JSON line"))
+        .filter(|row| row["kind"] == kind)
+        .collect()
+}
+
+/// The constants that a source declares, by name; what is not known as its reason.
+fn constants(source: &str) -> BTreeMap<String, Result<i64, String>> {
+    let analysis = analysed(source, &Options::default());
+    analysis
+        .facts
+        .iter()
+        .map(|fact| {
+            let value = match &fact.value {
+                Value::Int(int) => int.value().ok_or_else(|| int.to_string()),
+                Value::Unknown(reason) => Err(reason.to_string()),
+                other => Err(other.to_string()),
+            };
+            (fact.name.clone(), value)
+        })
+        .collect()
+}
+
+/// A source that measures a type: `size`, `align` and one `at_<member>` for each offset.
+fn measuring(row: &Json, ty: &str) -> (String, BTreeMap<String, i64>) {
+    let mut source = String::new();
+    let mut expected = BTreeMap::new();
+    for (name, operator, key) in [
+        ("size", "sizeof", "sizeof"),
+        ("align", "alignof", "alignof"),
+    ] {
+        let _ = writeln!(source, "constexpr size_t {name} = {operator}({ty});");
+        expected.insert(name.to_owned(), row[key].as_i64().expect("a number"));
+    }
+    for (member, offset) in row["offsets"].as_object().into_iter().flatten() {
+        let _ = writeln!(
+            source,
+            "constexpr size_t at_{member} = offsetof({ty}, {member});"
+        );
+        expected.insert(format!("at_{member}"), offset.as_i64().expect("a number"));
+    }
+    (source, expected)
+}
+
+/// What differs from the expectation: (unknown, wrong).
+fn compare(
+    id: &str,
+    source: &str,
+    expected: &BTreeMap<String, i64>,
+    unknown: &mut Vec<String>,
+    wrong: &mut Vec<String>,
+) {
+    let found = constants(source);
+    for (name, number) in expected {
+        match found.get(name) {
+            Some(Ok(value)) if value == number => {}
+            Some(Ok(value)) => wrong.push(format!("{id}: {name} = {value}, not {number}")),
+            Some(Err(reason)) => unknown.push(format!("{id}: {name}: {reason}")),
+            None => unknown.push(format!("{id}: {name} is not reported")),
+        }
+    }
+}
+
+#[test]
+fn generated_classes_are_laid_out_as_the_compiler_does() {
+    let (mut unknown, mut wrong) = (Vec::new(), Vec::new());
+    let rows = rows("generated");
+    for row in &rows {
+        let id = row["id"].as_str().expect("an id");
+        let (measure, expected) = measuring(row, id);
+        let source = format!("{}{measure}", row["source"].as_str().expect("a source"));
+        compare(id, &source, &expected, &mut unknown, &mut wrong);
+    }
+    assert!(rows.len() > 100);
+    assert!(wrong.is_empty(), "wrong: {wrong:#?}");
+    assert!(unknown.is_empty(), "unknown: {unknown:#?}");
+}
+
+#[test]
+fn classes_of_the_libraries_have_their_sizes() {
+    let (mut unknown, mut wrong) = (Vec::new(), Vec::new());
+    let rows = rows("library");
+    for row in &rows {
+        let (source, expected) = measuring(row, row["source"].as_str().expect("a type"));
+        let id = row["id"].as_str().expect("an id");
+        compare(id, &source, &expected, &mut unknown, &mut wrong);
+    }
+    assert!(rows.len() > 30);
+    assert!(wrong.is_empty(), "wrong: {wrong:#?}");
+    // `make_shape(4,8)` in a `decltype`: how wide its run-time integers are is no part of a layout.
+    unknown.retain(|line| !line.starts_with("lib69: "));
+    assert!(unknown.is_empty(), "unknown: {unknown:#?}");
+}
+
+/// A sequence of numbers that look random (Knuth's linear congruence).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+
+    fn one_of<'t>(&mut self, texts: &[&'t str]) -> &'t str {
+        texts[self.below(texts.len() as u64) as usize]
+    }
+}
+
+/// A class of plain C++: scalars, arrays, bit fields, unions, classes within, bases with a tail.
+fn class(random: &mut Random, number: u64) -> String {
+    const SCALARS: &[&str] = &[
+        "char", "bool", "short", "int", "float", "double", "int64_t", "void*",
+    ];
+    let mut text = String::new();
+    let mut bases = Vec::new();
+    for base in 0..random.below(3) {
+        let body = match random.below(4) {
+            0 => String::new(),
+            1 => format!("B{number}_{base}() {{}} double a; char b;"),
+            2 => format!("{} a; char b;", random.one_of(SCALARS)),
+            _ => format!("B{number}_{base}() {{}} int a : 3; E{number} e;"),
+        };
+        let _ = writeln!(text, "struct B{number}_{base} {{ {body} }};");
+        bases.push(format!("B{number}_{base}"));
+    }
+    let mut members = String::new();
+    for member in 0..=random.below(6) {
+        let align = match random.below(5) {
+            0 => format!("alignas({}) ", 8 << random.below(5)),
+            _ => String::new(),
+        };
+        let ty = random.one_of(SCALARS);
+        let length = 1 + random.below(9);
+        let _ = match random.below(9) {
+            0 => writeln!(members, "  {align}{ty} m{member}[{length}][2];"),
+            1 => writeln!(
+                members,
+                "  unsigned m{member} : {length}, : 3, n{member} : 7;"
+            ),
+            2 => writeln!(members, "  long m{member} : {length}; char : 0;"),
+            3 => writeln!(
+                members,
+                "  union {{ {ty} m{member}; {align}char u{member}[{length}]; }};"
+            ),
+            4 => writeln!(
+                members,
+                "  {align}struct {{ {ty} a; char b; }} m{member}[{length}];"
+            ),
+            5 => writeln!(
+                members,
+                "  struct {{ E{number} a{member}; {ty} m{member}; }};"
+            ),
+            6 => writeln!(members, "  E{number} m{member};"),
+            _ => writeln!(members, "  {align}{ty} m{member};"),
+        };
+    }
+    let bases = match bases.is_empty() {
+        true => String::new(),
+        false => format!(" : {}", bases.join(", ")),
+    };
+    format!("struct E{number} {{}};\n{text}struct S{number}{bases} {{\n{members}}};\n")
+}
+
+/// What a compiler makes of the classes: one line `number size align` for each.
+fn compiled(source: &str, count: u64) -> Option<Vec<(i64, i64)>> {
+    let folder = std::env::temp_dir().join(format!("object-layouts-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for the program");
+    let mut program = format!("#include <cstdint>\n#include <cstdio>\n{source}int main() {{\n");
+    for number in 0..count {
+        let _ = writeln!(
+            program,
+            "std::printf(\"%zu %zu\\n\", sizeof(S{number}), alignof(S{number}));"
+        );
+    }
+    program.push_str("}\n");
+    let (file, binary) = (folder.join("program.cpp"), folder.join("program"));
+    std::fs::write(&file, program).expect("the program is written");
+    let build = std::process::Command::new("g++")
+        .args(["-std=c++17", "-w", "-o"])
+        .args([&binary, &file])
+        .output();
+    let printed = match build {
+        Err(_) => return None,
+        Ok(output) => {
+            assert!(
+                output.status.success(),
+                "{}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+            std::process::Command::new(&binary)
+                .output()
+                .expect("the program runs")
+                .stdout
+        }
+    };
+    std::fs::remove_dir_all(&folder).expect("the folder is ours");
+    let lines = String::from_utf8(printed).expect("text");
+    Some(
+        lines
+            .lines()
+            .map(|line| {
+                let (size, align) = line.split_once(' ').expect("two numbers");
+                (
+                    size.parse().expect("a number"),
+                    align.parse().expect("a number"),
+                )
+            })
+            .collect(),
+    )
+}
+
+#[test]
+fn fresh_classes_are_laid_out_as_the_compiler_does() {
+    const CLASSES: u64 = 400;
+    let seed = std::time::UNIX_EPOCH
+        .elapsed()
+        .map_or(1, |time| time.as_secs());
+    let mut random = Random(seed);
+    let source: String = (0..CLASSES)
+        .map(|number| class(&mut random, number))
+        .collect();
+    let Some(expected) = compiled(&source, CLASSES) else {
+        println!("not compared: there is no g++ on this machine");
+        return;
+    };
+    let mut measured = source.clone();
+    for number in 0..CLASSES {
+        let _ = writeln!(
+            measured,
+            "constexpr size_t size_{number} = sizeof(S{number});"
+        );
+        let _ = writeln!(
+            measured,
+            "constexpr size_t align_{number} = alignof(S{number});"
+        );
+    }
+    let found = constants(&measured);
+    for (number, (size, align)) in expected.iter().enumerate() {
+        for (name, value) in [("size", size), ("align", align)] {
+            let ours = found.get(&format!("{name}_{number}"));
+            assert_eq!(
+                ours,
+                Some(&Ok(*value)),
+                "{name} of S{number}, seed {seed}:\n{}",
+                class_text(&source, number)
+            );
+        }
+    }
+}
+
+/// The text of one generated class.
+fn class_text(source: &str, number: usize) -> &str {
+    let start = source.find(&format!("struct E{number} {{}}")).unwrap_or(0);
+    let end = source
+        .find(&format!("struct E{} {{}}", number + 1))
+        .unwrap_or(source.len());
+    &source[start..end]
+}
