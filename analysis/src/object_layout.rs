@@ -1,5 +1,5 @@
 //! How objects lie in memory: sizes, alignments and offsets in bytes, as host compilers for Linux
-//! lay them out (Itanium C++ ABI §2.4; x86-64 and AArch64 agree on all that stands here).
+//! lay them out (Itanium C++ ABI §2.4; x86-64 and `AArch64` agree on all that stands here).
 //!
 //! Only classes without virtual functions or virtual bases: shared memory holds no others.
 

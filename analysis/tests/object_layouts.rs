@@ -175,9 +175,10 @@ fn class(random: &mut Random, number: u64) -> String {
             _ => writeln!(members, "  {align}{ty} m{member};"),
         };
     }
-    let bases = match bases.is_empty() {
-        true => String::new(),
-        false => format!(" : {}", bases.join(", ")),
+    let bases = if bases.is_empty() {
+        String::new()
+    } else {
+        format!(" : {}", bases.join(", "))
     };
     format!("struct E{number} {{}};\n{text}struct S{number}{bases} {{\n{members}}};\n")
 }

@@ -216,15 +216,12 @@ impl<'u> Interpreter<'u> {
             _ => ObjectLayout::plain(POINTER, POINTER),
         };
         let name = binding.name.as_ref().map(|name| name.name.as_str());
-        match &binding.bits {
-            Some(width) => {
-                let width = self.constant_number(width, frame)?;
-                builder.bit_field(name, &layout, width);
-            }
-            None => {
-                let align = self.alignment(&binding.alignas, frame)?;
-                builder.member(name, &layout, align);
-            }
+        if let Some(width) = &binding.bits {
+            let width = self.constant_number(width, frame)?;
+            builder.bit_field(name, &layout, width);
+        } else {
+            let align = self.alignment(&binding.alignas, frame)?;
+            builder.member(name, &layout, align);
         }
         Ok(())
     }

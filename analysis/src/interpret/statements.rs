@@ -266,7 +266,7 @@ impl<'u> Interpreter<'u> {
                     _ => super::conversion::convert(given, &ty),
                 }
             }
-            None if is_array(binding) => self.array(binding, ty, frame),
+            None if is_array(binding) => self.array(binding, &ty, frame),
             None if binding.specifiers.is_extern => self.symbolic_value(&ty, name, frame),
             None => match &ty {
                 // Uninitialised: whatever memory holds.
@@ -286,7 +286,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// A C array: the memory it lives in and the type of its elements.
-    fn array(&mut self, binding: &'u Binding, ty: Type, frame: &mut Frame<'u>) -> Value {
+    fn array(&mut self, binding: &'u Binding, ty: &Type, frame: &mut Frame<'u>) -> Value {
         if let Some(tree_sitter_cute::tree::ExprKind::Array(_, Some(length))) =
             binding.ty.as_ref().map(|ty| &ty.kind)
         {

@@ -21,8 +21,15 @@ pub(super) fn treatment(word: &str) -> Option<Treatment> {
         | "__restrict__" | "__restrict" | "__grid_constant__" | "__managed__" | "__extension__" => {
             Blank
         }
-        "__launch_bounds__" | "__cluster_dims__" | "__maxnreg__" | "__attribute__"
-        | "__block_size__" | "_Pragma" | "__pragma" | "__declspec" => BlankWithArguments,
+        "__launch_bounds__"
+        | "__cluster_dims__"
+        | "__maxnreg__"
+        | "__attribute__"
+        | "__block_size__"
+        | "_Pragma"
+        | "__pragma"
+        | "__declspec"
+        | "CUTLASS_DEPRECATED_MSG" => BlankWithArguments,
         // CuTe and CUTLASS.
         "CUTE_HOST_DEVICE"
         | "CUTE_DEVICE"
@@ -47,7 +54,6 @@ pub(super) fn treatment(word: &str) -> Option<Treatment> {
         | "CUTLASS_CONSTEXPR_IF_CXX17"
         | "CUTLASS_HOST_TRACE_INLINE"
         | "CUTLASS_API" => Blank,
-        "CUTLASS_DEPRECATED_MSG" => BlankWithArguments,
         // The C++ spelling is in the tree: what a class needs of memory depends on it.
         "__align__" | "CUTE_ALIGNAS" | "CUTLASS_ALIGNAS" | "CUTLASS_ALIGN" => Replace("alignas"),
         "CUTLASS_GLOBAL" => Replace("__global__"),

@@ -254,10 +254,9 @@ fn binding(binding: &Binding) -> String {
 }
 
 fn alignments(operands: &[Expr]) -> String {
-    operands
-        .iter()
-        .map(|operand| format!("alignas({operand}) "))
-        .collect()
+    operands.iter().fold(String::new(), |text, operand| {
+        text + &format!("alignas({operand}) ")
+    })
 }
 
 fn reference(reference: Reference) -> &'static str {
