@@ -1,6 +1,6 @@
 //! Prints what is known of a source: `cargo run -p cute-analysis --example show_values FILE [FACT...]`.
 
-use cute_analysis::{Options, analyse};
+use cute_analysis::{Alone, Options, SourceFile, analyse};
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -12,9 +12,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         options.assume.push(fact.parse()?);
     }
     let syntax = Syntax::parse(Host::CudaCpp, &text, None, Budget::unlimited())?;
-    let unit = syntax.lower(&text);
+    let file = SourceFile::analysed(&path, text.as_str(), syntax.lower(&text));
     let start = std::time::Instant::now();
-    let analysis = analyse(&unit, &text, &options);
+    let analysis = analyse(&file, &Alone, &options);
     let took = start.elapsed();
     for fact in &analysis.facts {
         let line = text[..fact.name_span.start].matches('\n').count() + 1;

@@ -2,41 +2,46 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tree_sitter_cute::tree::Unit;
-
+use crate::arena::Arena;
 use crate::directive::{Directive, DirectiveKind, directives};
 use crate::fact::Analysis;
 use crate::finding::Finding;
-use crate::interpret::interpret;
+use crate::interpret::{Output, interpret};
 use crate::options::Options;
 use crate::remedy::{self, Origins};
+use crate::sources::{SourceFile, Sources};
 
 /// Evaluates a file: the values of its names, what is wrong, and (if asked for) the remedies.
 ///
-/// `text` is the text that `unit` was lowered from. The result depends on nothing else; the work
-/// is bounded by [`crate::limits`].
-pub fn analyse(unit: &Unit, text: &str, options: &Options) -> Analysis {
-    let (mut analysis, origins) = analyse_without_remedies(unit, text, options);
+/// What it includes and who includes it comes from `sources`; a file that others include shows one
+/// value for each instance that they make. All spans of the result are in `file`. The result
+/// depends on nothing else; the work is bounded by [`crate::limits`].
+pub fn analyse(file: &SourceFile, sources: &dyn Sources, options: &Options) -> Analysis {
+    let arena = Arena::default();
+    let (mut analysis, origins) = analyse_without_remedies(file, sources, options, &arena);
     if options.remedies {
-        remedy::add_remedies(&mut analysis, unit, text, &origins, options);
+        remedy::add_remedies(&mut analysis, file, sources, &origins, options);
     }
     analysis
 }
 
 /// The analysis, and where the literals behind each name stand.
 pub(crate) fn analyse_without_remedies<'u>(
-    unit: &'u Unit,
-    text: &'u str,
+    file: &'u SourceFile,
+    sources: &'u dyn Sources,
     options: &Options,
+    arena: &'u Arena,
 ) -> (Analysis, Origins<'u>) {
-    let directives = directives(unit, text);
-    let mut output = interpret(unit, text, options, &directives);
+    let directives = directives(file);
+    let output: Output<'u> = interpret(file, sources, options, arena);
     let mut analysis = Analysis {
-        facts: std::mem::take(&mut output.facts),
-        mentions: std::mem::take(&mut output.mentions),
-        findings: merged(std::mem::take(&mut output.findings), &directives),
-        preconditions: merged(std::mem::take(&mut output.unproved), &directives),
-        nominals: std::mem::take(&mut output.nominals),
+        facts: output.facts,
+        mentions: output.mentions,
+        findings: merged(output.findings, &directives),
+        preconditions: merged(output.unproved, &directives),
+        nominals: output.nominals,
+        inclusions: output.inclusions,
+        files: output.files,
         declarations: output.declarations.clone(),
     };
     name_instances(&mut analysis);

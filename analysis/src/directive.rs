@@ -6,6 +6,7 @@
 use tree_sitter_cute::tree::{Item, ItemKind, Span, Unit};
 
 use crate::assume::{Assumption, AssumptionError};
+use crate::sources::SourceFile;
 use crate::walk;
 
 /// A directive with the part of the file that it holds for.
@@ -13,8 +14,8 @@ use crate::walk;
 pub struct Directive {
     /// The comment.
     pub span: Span,
-    /// Where it holds; `None` for the whole file.
-    pub scope: Option<Span>,
+    /// Where it holds.
+    pub scope: Span,
     /// What it says.
     pub kind: DirectiveKind,
 }
@@ -36,17 +37,19 @@ pub enum DirectiveKind {
 impl Directive {
     /// Whether it holds at a byte of the source.
     pub fn covers(&self, byte: usize) -> bool {
-        self.scope.is_none_or(|scope| scope.contains(byte))
+        self.scope.contains(byte)
     }
 }
 
 /// The directives in the comments of a file, in source order.
-pub fn directives(unit: &Unit, text: &str) -> Vec<Directive> {
+pub fn directives(file: &SourceFile) -> Vec<Directive> {
+    let unit = file.unit();
     let spans = ItemSpans::of(unit);
+    let whole = file.span();
     unit.comments
         .iter()
         .filter_map(|comment| {
-            let said = comment.content.text(text).trim();
+            let said = file.slice(comment.content).trim();
             let order = said.strip_prefix("cute:")?;
             if order.starts_with(':') {
                 return None;
@@ -58,7 +61,7 @@ pub fn directives(unit: &Unit, text: &str) -> Vec<Directive> {
             };
             Some(Directive {
                 span: comment.span,
-                scope,
+                scope: scope.unwrap_or(whole),
                 kind,
             })
         })

@@ -1,11 +1,13 @@
 //! Facts: the value of each declared name, and of the expressions that use them.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use tree_sitter_cute::tree::Span;
 
 use crate::finding::Finding;
 use crate::reason::Reason;
+use crate::sources::Inclusion;
 use crate::value::{Kind, Value};
 
 /// What a declared name is.
@@ -105,6 +107,10 @@ pub struct Analysis {
     pub preconditions: Vec<Finding>,
     /// Initial values of run-time variables.
     pub nominals: Vec<Nominal>,
+    /// The `#include`s that could not be read, those of this file and of what it includes.
+    pub inclusions: Vec<Inclusion>,
+    /// The other files that the result depends on, by path.
+    pub files: Vec<PathBuf>,
     /// Where the name at a span is declared.
     pub(crate) declarations: HashMap<Span, Span>,
 }

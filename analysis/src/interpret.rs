@@ -13,36 +13,41 @@ mod deduction;
 mod expressions;
 mod frame;
 mod instances;
+mod instantiations;
 mod members;
 mod mutation;
 mod names;
 mod notation;
 mod object_layouts;
 mod operators;
+mod preprocessor;
 mod program;
 mod records;
 mod statements;
 
 use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Expr, Function, Lambda, Span, Unit};
+use tree_sitter_cute::tree::{Expr, Function, Lambda, Span};
 
+use crate::arena::Arena;
 use crate::assume::Assumption;
-use crate::directive::{Directive, DirectiveKind};
+use crate::directive::{Directive, DirectiveKind, directives};
 use crate::fact::{Fact, Mention, Nominal, Role};
 use crate::finding::Finding;
 use crate::limits;
 use crate::object_layout::ObjectLayout;
 use crate::options::{Integers, Options};
 use crate::reason::Reason;
+use crate::sources::{Inclusion, SourceFile, Sources};
 use crate::stop::Stop;
 use crate::value::Value;
 use frame::Frame;
-use program::{FunctionId, Program, RecordId};
+use program::{Environment, FunctionId, Program, RecordId};
 
-/// What a run over a file leaves behind.
+/// What the evaluation of a file leaves behind.
 #[derive(Debug, Default)]
 pub(crate) struct Output<'u> {
     pub(crate) facts: Vec<Fact>,
@@ -54,6 +59,14 @@ pub(crate) struct Output<'u> {
     pub(crate) initialisers: HashMap<Span, &'u Expr>,
     /// Where the name at a span is declared.
     pub(crate) declarations: HashMap<Span, Span>,
+    /// The `#include`s that could not be read.
+    pub(crate) inclusions: Vec<Inclusion>,
+    /// The other files that were read.
+    pub(crate) files: Vec<PathBuf>,
+    /// The functions and classes of the file that something instantiated, by their names' spans.
+    instantiated: HashSet<Span>,
+    /// Steps that were not taken.
+    steps_left: usize,
 }
 
 /// Something that can be called later.
@@ -80,7 +93,8 @@ struct RecordInstance<'u> {
 #[derive(Debug)]
 pub(crate) struct Interpreter<'u> {
     program: Program<'u>,
-    text: &'u str,
+    /// The file whose facts are kept; without one everything is.
+    focus: Option<&'u SourceFile>,
     integers: Integers,
     /// Whether an expression without a source around it is evaluated.
     stands_alone: bool,
@@ -104,22 +118,42 @@ pub(crate) struct Interpreter<'u> {
     object_layouts: HashMap<usize, Option<Result<ObjectLayout, Reason>>>,
 }
 
-/// Evaluates every declaration of a file.
+/// Evaluates every declaration of a file: first as the translation units that include it
+/// instantiate it, then what nothing instantiates.
 pub(crate) fn interpret<'u>(
-    unit: &'u Unit,
-    text: &'u str,
+    focus: &'u SourceFile,
+    sources: &'u dyn Sources,
     options: &Options,
-    directives: &[Directive],
+    arena: &'u Arena,
 ) -> Output<'u> {
-    let mut interpreter = Interpreter::new(Program::of(unit), text, options);
-    interpreter.directives = directives.to_vec();
-    interpreter.run();
-    interpreter.output
+    let environment = Environment {
+        focus,
+        sources,
+        arena,
+    };
+    let mut output = Output::default();
+    let mut steps = limits::STEPS_FOR_USERS;
+    for user in sources
+        .users(focus)
+        .into_iter()
+        .take(limits::USERS_OF_A_HEADER)
+    {
+        let root: &'u SourceFile = arena.file(user);
+        let mut interpreter = Interpreter::new(Program::of(root, environment), options);
+        interpreter.steps = options.steps.min(steps);
+        interpreter.output = output;
+        let before = interpreter.steps;
+        output = interpreter.interpret_user(root, focus);
+        steps -= before - output.steps_left;
+    }
+    let mut interpreter = Interpreter::new(Program::of(focus, environment), options);
+    interpreter.output = output;
+    interpreter.interpret_focus(focus)
 }
 
 /// Evaluates one expression that stands alone.
 pub(crate) fn interpret_expression<'u>(expr: &'u Expr, options: &Options) -> (Value, Output<'u>) {
-    let mut interpreter = Interpreter::new(Program::of_nothing(), "", options);
+    let mut interpreter = Interpreter::new(Program::of_nothing(), options);
     interpreter.integers = options.integers;
     interpreter.stands_alone = true;
     let mut frame = Frame::new(0, limits::STEPS_PER_INSTANCE);
@@ -129,10 +163,10 @@ pub(crate) fn interpret_expression<'u>(expr: &'u Expr, options: &Options) -> (Va
 }
 
 impl<'u> Interpreter<'u> {
-    fn new(program: Program<'u>, text: &'u str, options: &Options) -> Self {
+    fn new(program: Program<'u>, options: &Options) -> Self {
         Self {
             program,
-            text,
+            focus: None,
             integers: Integers::Cute,
             stands_alone: false,
             assumptions: options.assume.clone(),
@@ -153,22 +187,95 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Evaluates the file: its constants, its plain functions, then the templates that nothing
-    /// has instantiated, callers before callees.
-    fn run(&mut self) {
+    /// Evaluates what a translation unit makes of the templates of a header.
+    fn interpret_user(mut self, root: &'u SourceFile, focus: &'u SourceFile) -> Output<'u> {
+        self.focus = Some(focus);
+        self.read_directives();
+        self.run_instantiations();
+        for id in 0..self.program.functions.len() {
+            let is_users = self.file_of_function(id).is_some_and(|file| {
+                std::ptr::eq(file, root) || !(file.is_library() || std::ptr::eq(file, focus))
+            });
+            if is_users && self.is_plain(id) {
+                self.run_alone(id);
+            }
+        }
+        self.report_classes(false);
+        self.finish()
+    }
+
+    /// Evaluates the file itself: its constants, its plain functions, then the templates that
+    /// nothing has instantiated, callers before callees.
+    fn interpret_focus(mut self, focus: &'u SourceFile) -> Output<'u> {
+        self.focus = Some(focus);
+        self.read_directives();
         self.declare_globals();
-        let functions: Vec<FunctionId> = (0..self.program.functions.len()).collect();
+        self.run_instantiations();
+        let functions: Vec<FunctionId> = (0..self.program.functions.len())
+            .filter(|id| {
+                self.file_of_function(*id)
+                    .is_some_and(|file| std::ptr::eq(file, focus))
+            })
+            .collect();
         for &id in &functions {
             if self.is_plain(id) {
                 self.run_alone(id);
             }
         }
         for id in self.callers_first(&functions) {
-            if !self.instance_counts.contains_key(&id) {
+            if !self.instance_counts.contains_key(&id) && !self.is_instantiated(id) {
                 self.run_alone(id);
             }
         }
-        self.report_classes();
+        self.report_classes(true);
+        self.finish()
+    }
+
+    fn read_directives(&mut self) {
+        self.directives = self.program.files().flat_map(directives).collect();
+    }
+
+    /// What was found; the parts of it that later translation units need included.
+    fn finish(mut self) -> Output<'u> {
+        for file in self.program.files() {
+            if self.focus.is_some_and(|focus| std::ptr::eq(focus, file)) {
+                continue;
+            }
+            let path = file.path().to_owned();
+            if !self.output.files.contains(&path) {
+                self.output.files.push(path);
+            }
+        }
+        for inclusion in std::mem::take(&mut self.program.inclusions) {
+            if !self.output.inclusions.contains(&inclusion) {
+                self.output.inclusions.push(inclusion);
+            }
+        }
+        for id in self.instance_counts.keys() {
+            if let Some(found) = self.program.functions.get(*id) {
+                self.output.instantiated.insert(found.function.name.span);
+            }
+        }
+        self.output.steps_left = self.steps;
+        self.output
+    }
+
+    /// Whether a translation unit that was evaluated before instantiated a function.
+    fn is_instantiated(&self, id: FunctionId) -> bool {
+        self.program
+            .functions
+            .get(id)
+            .is_some_and(|found| self.output.instantiated.contains(&found.function.name.span))
+    }
+
+    fn file_of_function(&self, id: FunctionId) -> Option<&'u SourceFile> {
+        let found = self.program.functions.get(id)?;
+        self.program.file_of(found.function.name.span)
+    }
+
+    /// Whether facts about this place are asked for.
+    fn is_in_focus(&self, span: Span) -> bool {
+        self.focus.is_none_or(|focus| focus.contains(span))
     }
 
     /// Takes one step; `false` when a budget is spent.
@@ -210,6 +317,7 @@ impl<'u> Interpreter<'u> {
     fn nominal(&mut self, name: &Value, value: i64, place: Span) {
         if let Value::Int(symbol) = name
             && symbol.value().is_none()
+            && self.is_in_focus(place)
         {
             let nominal = Nominal {
                 symbol: symbol.to_string(),
@@ -231,7 +339,7 @@ impl<'u> Interpreter<'u> {
         value: &Value,
         frame: &Frame<'u>,
     ) {
-        if !frame.recording {
+        if !frame.recording || !self.is_in_focus(name.span) {
             return;
         }
         self.output.facts.push(Fact {
@@ -247,7 +355,7 @@ impl<'u> Interpreter<'u> {
 
     /// Keeps the value of an expression for hovers.
     fn mention(&mut self, span: Span, value: &Value, frame: &Frame<'u>) {
-        if frame.recording && value.is_worth_showing() {
+        if frame.recording && value.is_worth_showing() && self.is_in_focus(span) {
             self.output.mentions.push(Mention {
                 span,
                 value: value.clone().into_reported(),

@@ -4,21 +4,24 @@
 //! to the algebra; facts per span; findings with numbers; remedies proved before they are offered.
 //! **Must never know** LSP types, JSON, or how a value is rendered.
 //!
-//! [`analyse`] takes a lowered source and gives an [`Analysis`]; [`evaluate`] takes one expression.
+//! [`analyse`] takes a lowered source and gives an [`Analysis`]; what it includes, and who includes
+//! it, is asked of a [`Sources`]. [`evaluate`] takes one expression.
 //!
 //! ```
-//! use cute_analysis::{Options, analyse};
+//! use cute_analysis::{Alone, Options, SourceFile, analyse};
 //! use tree_sitter_cute::{Budget, Host, Syntax};
 //!
 //! let text = "auto tile = cute::make_layout(cute::make_shape(cute::_128{}, cute::_8{}));";
 //! let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited())?;
-//! let analysis = analyse(&syntax.lower(text), text, &Options::default());
+//! let file = SourceFile::analysed("tile.cu", text, syntax.lower(text));
+//! let analysis = analyse(&file, &Alone, &Options::default());
 //! assert_eq!(analysis.facts[0].value.to_string(), "(_128,_8):(_1,_128)");
 //! # Ok::<(), tree_sitter_cute::NotParsed>(())
 //! ```
 #![forbid(unsafe_code)]
 
 mod analyse;
+mod arena;
 mod assume;
 mod directive;
 mod evaluate;
@@ -32,6 +35,7 @@ mod options;
 mod reason;
 mod remedy;
 mod report;
+mod sources;
 mod stop;
 mod tensor;
 mod types;
@@ -51,6 +55,7 @@ pub use object_layout::{MemberPlace, ObjectLayout};
 pub use options::{Integers, Options};
 pub use reason::Reason;
 pub use remedy::remedies;
+pub use sources::{Alone, Included, Inclusion, Positions, Predefined, SourceFile, Sources};
 pub use stop::Stop;
 pub use tensor::{Pointer, Space, Tensor};
 pub use types::{LibraryClass, RecordType, Scalar, ScalarClass, Type};

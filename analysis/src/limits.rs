@@ -16,6 +16,21 @@ pub const STEPS_BETWEEN_STOPS: usize = 256;
 /// a few kilobytes of stack, so this fits a 2 MB thread.
 pub const NESTING: usize = 160;
 
+/// Files that one translation unit may include; a kernel with all of CUTLASS behind it takes 600.
+pub const INCLUDED_FILES: usize = 2_048;
+
+/// Bytes of all files that one translation unit may include.
+pub const INCLUDED_BYTES: usize = 64_000_000;
+
+/// Includes inside includes, as many as compilers allow.
+pub const INCLUDE_DEPTH: usize = 200;
+
+/// Translation units that are read for the instances of a header.
+pub const USERS_OF_A_HEADER: usize = 128;
+
+/// Expressions and statements evaluated for one header in the translation units that use it.
+pub const STEPS_FOR_USERS: usize = 4_000_000;
+
 /// Calls inside calls: deeper is a recursion whose end is not visible to us.
 pub const CALL_DEPTH: usize = 24;
 

@@ -29,6 +29,8 @@ pub enum Reason {
     Construct(&'static str),
     /// A member that an object or type does not have: member, of what.
     NoMember(Arc<str>, Arc<str>),
+    /// A file that an `#include` names and that cannot be read: its path and why.
+    NotIncluded(Arc<str>, Arc<str>),
     /// One of [`crate::limits`] was reached.
     Limit(&'static str),
 }
@@ -52,6 +54,7 @@ impl fmt::Display for Reason {
             Self::Unsuitable(name, takes) => write!(f, "`{name}` takes {takes}"),
             Self::Construct(what) => write!(f, "{what} is not evaluated"),
             Self::NoMember(member, of) => write!(f, "`{of}` has no member `{member}` in sight"),
+            Self::NotIncluded(path, why) => write!(f, "`{path}` is not read: {why}"),
             Self::Limit(what) => write!(f, "stopped after {what}"),
         }
     }

@@ -13,13 +13,14 @@ use std::collections::HashMap;
 use tree_sitter_cute::tree::{Expr, Span, Unit};
 
 use crate::analyse::analyse_without_remedies;
+use crate::arena::Arena;
 use crate::fact::Analysis;
 use crate::finding::{Finding, Remedy};
 use crate::limits;
 use crate::options::Options;
+use crate::sources::{SourceFile, Sources};
 use crate::walk;
 use candidates::{Candidate, candidates};
-use proof::is_proved;
 
 /// Where the literals behind names stand.
 #[derive(Debug, Default)]
@@ -31,69 +32,88 @@ pub(crate) struct Origins<'u> {
 }
 
 /// The proved remedies of one finding of a source: for editors, which ask when a menu is opened.
-pub fn remedies(unit: &Unit, text: &str, finding: &Finding, options: &Options) -> Vec<Remedy> {
-    let (analysis, origins) = analyse_without_remedies(unit, text, options);
-    let mut budget = limits::CANDIDATES_PER_FILE;
-    remedies_of(
-        finding,
-        &analysis,
-        unit,
-        text,
-        &origins,
+pub fn remedies(
+    file: &SourceFile,
+    sources: &dyn Sources,
+    finding: &Finding,
+    options: &Options,
+) -> Vec<Remedy> {
+    let arena = Arena::default();
+    let (analysis, origins) = analyse_without_remedies(file, sources, options, &arena);
+    let mut search = Search {
+        before: &analysis,
+        file,
+        sources,
+        origins: &origins,
         options,
-        &mut budget,
-    )
+        budget: limits::CANDIDATES_PER_FILE,
+    };
+    search.remedies_of(finding)
 }
 
 /// Adds proved remedies to the findings of an analysis.
 pub(crate) fn add_remedies(
     analysis: &mut Analysis,
-    unit: &Unit,
-    text: &str,
+    file: &SourceFile,
+    sources: &dyn Sources,
     origins: &Origins<'_>,
     options: &Options,
 ) {
-    let mut budget = limits::CANDIDATES_PER_FILE;
+    let mut search = Search {
+        before: analysis,
+        file,
+        sources,
+        origins,
+        options,
+        budget: limits::CANDIDATES_PER_FILE,
+    };
     let found: Vec<Vec<Remedy>> = analysis
         .findings
         .iter()
-        .map(|finding| remedies_of(finding, analysis, unit, text, origins, options, &mut budget))
+        .map(|finding| search.remedies_of(finding))
         .collect();
     for (finding, remedies) in analysis.findings.iter_mut().zip(found) {
         finding.remedies = remedies;
     }
 }
 
-fn remedies_of(
-    finding: &Finding,
-    before: &Analysis,
-    unit: &Unit,
-    text: &str,
-    origins: &Origins<'_>,
-    options: &Options,
-    budget: &mut usize,
-) -> Vec<Remedy> {
-    let Some(call) = expression_at(unit, finding.span) else {
-        return Vec::new();
-    };
-    let mut remedies: Vec<Remedy> = Vec::new();
-    for candidate in candidates(finding, call, origins, text) {
-        if remedies.len() >= limits::REMEDIES_PER_FINDING
-            || *budget == 0
-            || options.stop.is_wanted()
-        {
-            break;
+/// The search for the remedies of one file.
+pub(crate) struct Search<'s> {
+    /// What is known before any edit.
+    before: &'s Analysis,
+    file: &'s SourceFile,
+    sources: &'s dyn Sources,
+    origins: &'s Origins<'s>,
+    options: &'s Options,
+    /// Candidates that may still be tried.
+    budget: usize,
+}
+
+impl Search<'_> {
+    fn remedies_of(&mut self, finding: &Finding) -> Vec<Remedy> {
+        let Some(call) = expression_at(self.file.unit(), finding.span) else {
+            return Vec::new();
+        };
+        let text = self.file.text();
+        let mut remedies: Vec<Remedy> = Vec::new();
+        for candidate in candidates(finding, call, self.origins, text) {
+            if remedies.len() >= limits::REMEDIES_PER_FINDING
+                || self.budget == 0
+                || self.options.stop.is_wanted()
+            {
+                break;
+            }
+            self.budget -= 1;
+            if self.is_proved(&candidate.edits, finding) {
+                remedies.push(Remedy {
+                    title: title(&candidate, text),
+                    edits: candidate.edits,
+                    preferred: remedies.is_empty(),
+                });
+            }
         }
-        *budget -= 1;
-        if is_proved(&candidate.edits, finding, before, text, options) {
-            remedies.push(Remedy {
-                title: title(&candidate, text),
-                edits: candidate.edits,
-                preferred: remedies.is_empty(),
-            });
-        }
+        remedies
     }
-    remedies
 }
 
 /// The outermost expression with exactly this span.

@@ -2,7 +2,7 @@
 
 mod support;
 
-use cute_analysis::{Finding, Options};
+use cute_analysis::{Alone, Finding, Options, SourceFile};
 use support::{analysed, findings};
 use tree_sitter_cute::{Budget, Host, Syntax};
 
@@ -159,10 +159,10 @@ proptest::proptest! {
 fn asking_for_the_remedies_of_one_finding_gives_the_same() {
     let text = "using namespace cute;\nvoid f() { auto t = zipped_divide(Layout<_10>{}, _4{}); }\n";
     let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).expect("parsed");
-    let unit = syntax.lower(text);
+    let file = SourceFile::analysed("test.cu", text, syntax.lower(text));
     let analysis = analysed(text, &Options::default());
     let finding = &analysis.findings[0];
-    let asked = cute_analysis::remedies(&unit, text, finding, &Options::default());
+    let asked = cute_analysis::remedies(&file, &Alone, finding, &Options::default());
     assert_eq!(asked, finding.remedies);
     assert!(asked[0].preferred);
 }

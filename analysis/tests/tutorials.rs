@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use cute_analysis::{Analysis, Assumption, Fact, Kind, Options, Value, analyse};
+use cute_analysis::{Alone, Analysis, Assumption, Fact, Kind, Options, SourceFile, Value, analyse};
 use serde_json::Value as Json;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
@@ -86,7 +86,8 @@ fn analysed(text: &str, argv: &str) -> Analysis {
         assume: assumptions(argv),
         ..Options::default()
     };
-    analyse(&syntax.lower(text), text, &options)
+    let file = SourceFile::analysed("tutorial.cu", text, syntax.lower(text));
+    analyse(&file, &Alone, &options)
 }
 
 /// What the row says in our words; `None` for kinds that are not compared.
@@ -203,7 +204,8 @@ fn each_static_host_value_of_the_first_tutorial_is_right() {
     let file = "examples/cute/tutorial/sgemm_1.cu";
     let text = source(file);
     let syntax = Syntax::parse(Host::CudaCpp, &text, None, Budget::unlimited()).expect("parsed");
-    let analysis = analyse(&syntax.lower(&text), &text, &Options::default());
+    let read = SourceFile::analysed(file, text.as_str(), syntax.lower(&text));
+    let analysis = analyse(&read, &Alone, &Options::default());
     let mut compared = 0;
     for row in rows() {
         let host = matches!(text_of(&row, "fn"), "gemm_nt" | "gemm_tn");

@@ -1,6 +1,7 @@
 //! CUDA C++: a pre-pass, tree-sitter's CUDA grammar, and the lowering to [`tree`](crate::tree).
 
 mod fragment;
+mod includes;
 mod lower;
 mod macros;
 mod outline;
@@ -15,6 +16,7 @@ use tree_sitter::{Language, Node, Parser};
 use crate::parse_error::ParseError;
 use crate::tree::{Expr, Unit};
 
+pub use includes::includes;
 use parse::ParsedPiece;
 use prepass::Prepared;
 

@@ -116,3 +116,24 @@ pub struct Unit {
     /// Set when a limit was reached and the rest of the file is missing from `items`.
     pub truncated: bool,
 }
+
+impl Unit {
+    /// Moves the whole unit: every span starts and ends `by` bytes later. So files that belong
+    /// together can share one space of positions.
+    ///
+    /// ```
+    /// # use tree_sitter_cute::tree::{Comment, Span, Unit};
+    /// let comment = Comment { span: Span::new(0, 4), content: Span::new(2, 4) };
+    /// let mut unit = Unit { comments: vec![comment], ..Unit::default() };
+    /// unit.shift(100);
+    /// assert_eq!(unit.comments[0].span, Span::new(100, 104));
+    /// ```
+    pub fn shift(&mut self, by: usize) {
+        self.items.shift(by);
+        self.errors.shift(by);
+        for comment in &mut self.comments {
+            comment.span.shift(by);
+            comment.content.shift(by);
+        }
+    }
+}

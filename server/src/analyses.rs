@@ -5,6 +5,7 @@
 //! start. After a pause in typing the settled one is computed in the background and its findings
 //! are published. An edit cancels all work for the version before it.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use cute_analysis::Options;
@@ -14,11 +15,12 @@ use tower_lsp::lsp_types::Url;
 use tower_lsp::lsp_types::notification::PublishDiagnostics;
 use tower_lsp::lsp_types::request::{InlayHintRefreshRequest, WorkspaceDiagnosticRefresh};
 
-use crate::documents::{Analysed, Document, Slot};
+use crate::documents::{Analysed, Document, Open, Slot};
 use crate::limits::TYPING_PAUSE;
 use crate::log::Level;
 use crate::pool::{Cancel, Stopped};
 use crate::presentation;
+use crate::project::Overlay;
 use crate::session::Session;
 use crate::to_proto;
 
@@ -192,12 +194,25 @@ async fn compute(
         remedies: which == Which::Remedied,
         ..Options::default()
     };
-    let work = move |cancel: &Cancel| source.analyse(&options, cancel).map(Arc::new);
+    let (project, overlay) = (session.project.clone(), overlay(session.documents.now()));
+    let work = move |cancel: &Cancel| {
+        let analysed = source.analyse(&options, &project, overlay, cancel);
+        analysed.map(Arc::new)
+    };
     let analysed = match which {
         Which::Settled => session.pool.run_in_background(cancel, work).await?,
         Which::Quick | Which::Remedied => session.pool.run(cancel, work).await?,
     };
     analysed.ok_or(Stopped::Cancelled)
+}
+
+/// The texts that are open.
+fn overlay(open: Open) -> Overlay {
+    Arc::new(move |path: &Path| {
+        let uri = Url::from_file_path(path).ok()?;
+        let document = open.get(&uri)?;
+        document.is_served().then(|| document.text.to_string())
+    })
 }
 
 async fn publish(session: &Arc<Session>, document: &Arc<Document>, settled: Arc<Analysed>) {

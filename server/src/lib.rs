@@ -21,6 +21,7 @@ pub mod log;
 pub mod parent;
 pub mod pool;
 pub mod presentation;
+pub mod project;
 pub mod requests;
 pub mod serve;
 pub mod session;

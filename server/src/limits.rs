@@ -61,3 +61,12 @@ pub const FINDINGS_PER_FILE: usize = 1_000;
 /// Stack of a worker. The analysis nests at most so deep as fits 2 MB in an optimised build; an
 /// unoptimised one takes several times that.
 pub const WORKER_STACK_BYTES: usize = 16 << 20;
+
+/// Sources below the root of a project that are searched for who includes whom.
+pub const SCANNED_FILES: usize = 20_000;
+
+/// Files and folders that are looked at in that search; a home folder is not read to its end.
+pub const SCANNED_ENTRIES: usize = 200_000;
+
+/// How long parsing one included file may take.
+pub const INCLUDED_PARSE_TIME: Duration = Duration::from_secs(10);

@@ -12,6 +12,7 @@ use crate::documents::{Documents, Open};
 use crate::encoding::Encoding;
 use crate::log::{self, Level};
 use crate::pool::{Cancel, CancelOnDrop, Pool, Stopped};
+use crate::project::Project;
 use crate::serve::{FAILED, Settings};
 use crate::transport::outgoing::Outgoing;
 
@@ -132,6 +133,8 @@ pub struct Session {
     pub outgoing: Arc<Outgoing>,
     /// What the editor has open.
     pub documents: Documents,
+    /// The files around them.
+    pub project: Arc<Project>,
     /// Where work runs.
     pub pool: Pool,
     /// Where waiting happens.
@@ -154,6 +157,7 @@ impl Session {
         Self {
             outgoing,
             documents: Documents::default(),
+            project: Arc::default(),
             pool: Pool::default(),
             runtime,
             settings,

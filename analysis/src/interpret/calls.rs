@@ -136,12 +136,25 @@ impl<'u> Interpreter<'u> {
         explicit: &[Value],
         values: &[Value],
     ) -> Vec<(FunctionId, Bound)> {
-        ids.iter()
+        let fits: Vec<(FunctionId, Bound)> = ids
+            .iter()
             .filter_map(|id| {
                 let function = self.program.functions.get(*id)?.function;
+                if !self.specialisation_takes(*id, explicit) {
+                    return None;
+                }
                 bind(function, explicit, values).map(|bound| (*id, bound))
             })
-            .collect()
+            .collect();
+        let is_special = |id: &FunctionId| {
+            let found = self.program.functions.get(*id);
+            found.is_some_and(|found| found.function.special_args.is_some())
+        };
+        // A specialisation takes the place of its template.
+        match fits.iter().position(|(id, _)| is_special(id)) {
+            Some(special) => fits.into_iter().skip(special).take(1).collect(),
+            None => fits,
+        }
     }
 
     pub(super) fn template_arguments(
@@ -235,7 +248,7 @@ impl<'u> Interpreter<'u> {
     }
 
     fn keep_finding(&mut self, remark: &Remark, span: Span, args: &'u [Expr], frame: &Frame<'u>) {
-        if !frame.recording || frame.uncertain {
+        if !frame.recording || frame.uncertain || !self.is_in_focus(span) {
             return;
         }
         let operands: Vec<Span> = args.iter().map(|arg| arg.span).collect();
@@ -439,15 +452,23 @@ impl<'u> Interpreter<'u> {
 
     /// How an instance is named: the function that calls it and the line.
     fn instance_name(&self, span: Span, frame: &Frame<'u>) -> Arc<str> {
-        let before = self.text.get(..span.start).unwrap_or_default();
-        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+        let place = self.place_of(span);
         let place = match &frame.function {
-            Some(function) => format!("{function}, line {line}"),
-            None => format!("line {line}"),
+            Some(function) => format!("{function}, {place}"),
+            None => place,
         };
         match &frame.instance {
             Some(outer) => format!("{place}, from {outer}").into(),
             None => place.into(),
+        }
+    }
+
+    /// A place for a person: its line in the file that is shown, elsewhere the file too.
+    pub(super) fn place_of(&self, span: Span) -> String {
+        match self.program.file_of(span) {
+            Some(file) if self.is_in_focus(span) => format!("line {}", file.line(span)),
+            Some(file) => format!("{}:{}", file.name(), file.line(span)),
+            None => "another place".to_owned(),
         }
     }
 

@@ -15,6 +15,9 @@ impl<'u> Interpreter<'u> {
     /// Keeps facts about what the file declares outside of functions.
     pub(super) fn declare_globals(&mut self) {
         for (module, item) in self.program.globals.clone() {
+            if !self.is_in_focus(item.span) {
+                continue;
+            }
             let mut frame = Frame::new(module, limits::STEPS_PER_INSTANCE);
             frame.recording = true;
             match &item.kind {

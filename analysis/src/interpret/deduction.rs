@@ -137,7 +137,7 @@ pub(super) fn bind(function: &Function, explicit: &[Value], args: &[Value]) -> O
 }
 
 /// A template argument as its parameter takes it: a value for `int N`, a type for `class T`.
-fn as_template_argument(value: &Value, tparam: &TemplateParam) -> Value {
+pub(super) fn as_template_argument(value: &Value, tparam: &TemplateParam) -> Value {
     match (&tparam.kind, value) {
         (TemplateParamKind::Value(_), Value::Int(int)) => Value::Int(int.to_dynamic()),
         _ => value.clone(),

@@ -172,7 +172,9 @@ impl<'u> Interpreter<'u> {
             return Rc::clone(names);
         }
         let body = function.body.as_deref().unwrap_or_default();
-        let names = Rc::new(mutation::untraceable_names(body, self.text));
+        let program = &self.program;
+        let text_of = |span| program.slice(span);
+        let names = Rc::new(mutation::untraceable_names(body, &text_of));
         self.changed.insert(key, Rc::clone(&names));
         names
     }

@@ -5,14 +5,17 @@
 
 use std::collections::HashSet;
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Item, ItemKind, Jump, Reference, UnaryOp};
+use tree_sitter_cute::tree::{Expr, ExprKind, Item, ItemKind, Jump, Reference, Span, UnaryOp};
 
 use crate::vocabulary;
 use crate::walk;
 
 /// The names that change in ways that cannot be followed: through their address, a reference, a
 /// lambda, or code that was not understood. They are symbols from their declaration on.
-pub(super) fn untraceable_names<'u>(items: &'u [Item], text: &'u str) -> HashSet<&'u str> {
+pub(super) fn untraceable_names<'u>(
+    items: &'u [Item],
+    text_of: &dyn Fn(Span) -> &'u str,
+) -> HashSet<&'u str> {
     let mut names = HashSet::new();
     let mut jumps = false;
     walk::items(items, &mut |item| match &item.kind {
@@ -21,7 +24,7 @@ pub(super) fn untraceable_names<'u>(items: &'u [Item], text: &'u str) -> HashSet
         {
             names.extend(binding.init.as_ref().and_then(root_name));
         }
-        ItemKind::Opaque(_) => names.extend(identifiers(item.span.text(text))),
+        ItemKind::Opaque(_) => names.extend(identifiers(text_of(item.span))),
         ItemKind::Jump(Jump::Goto) => jumps = true,
         _ => {}
     });
@@ -30,7 +33,7 @@ pub(super) fn untraceable_names<'u>(items: &'u [Item], text: &'u str) -> HashSet
         ExprKind::Lambda(lambda) => {
             names.extend(changed_names(&lambda.body, &|_| false));
         }
-        ExprKind::Opaque(_) => names.extend(identifiers(expr.span.text(text))),
+        ExprKind::Opaque(_) => names.extend(identifiers(text_of(expr.span))),
         _ => {}
     });
     if jumps {

@@ -1,11 +1,18 @@
-//! What a file declares, found by name: modules (namespaces), functions, records, constants.
+//! What a translation unit declares, found by name: modules (namespaces), functions, records,
+//! constants. Included files are read where their `#include` stands, each once.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path;
 
 use tree_sitter_cute::tree::{
-    Binding, Branch, Condition, Define, Enumerator, Expr, ExprKind, Function, Item, ItemKind, Path,
-    Record, Reference, Unit, UsingKind,
+    Binding, Define, Enumerator, Expr, Function, Include, Instantiation, Item, ItemKind, Path,
+    Record, Reference, Span, UsingKind,
 };
+
+use crate::arena::Arena;
+use crate::limits;
+use crate::reason::Reason;
+use crate::sources::{Included, Inclusion, SourceFile, Sources};
 
 /// Index of a module in [`Program::modules`]; 0 is the file itself.
 pub(super) type ModuleId = usize;
@@ -58,7 +65,24 @@ pub(super) struct Module<'u> {
     pub(super) used_names: HashMap<&'u str, Vec<&'u str>>,
 }
 
-/// The declarations of one file.
+/// What the files of a program are read with.
+#[derive(Clone, Copy)]
+pub(super) struct Environment<'u> {
+    /// The file whose facts are asked for.
+    pub(super) focus: &'u SourceFile,
+    pub(super) sources: &'u dyn Sources,
+    pub(super) arena: &'u Arena,
+}
+
+impl std::fmt::Debug for Environment<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Environment")
+            .field("focus", &self.focus)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The declarations of one translation unit.
 #[derive(Debug, Default)]
 pub(super) struct Program<'u> {
     pub(super) modules: Vec<Module<'u>>,
@@ -66,18 +90,33 @@ pub(super) struct Program<'u> {
     pub(super) records: Vec<RecordDecl<'u>>,
     /// Bindings and records at module level, in source order.
     pub(super) globals: Vec<(ModuleId, &'u Item)>,
-    macros: HashMap<&'u str, Option<&'u Expr>>,
+    /// Explicit instantiations, with the place of each.
+    pub(super) instantiations: Vec<(ModuleId, &'u Instantiation, Span)>,
+    /// The `#include`s that could not be read.
+    pub(super) inclusions: Vec<Inclusion>,
+    pub(super) macros: HashMap<&'u str, Option<&'u Expr>>,
     record_ids: HashMap<*const Record, RecordId>,
+    environment: Option<Environment<'u>>,
+    /// The files read, by their place in the space of all files.
+    files: BTreeMap<usize, &'u SourceFile>,
+    read: HashSet<&'u path::Path>,
+    bytes: usize,
+    depth: usize,
 }
 
 impl<'u> Program<'u> {
-    /// The declarations of a file.
-    pub(super) fn of(unit: &'u Unit) -> Self {
+    /// The declarations of a translation unit: of a file and of what it includes.
+    pub(super) fn of(root: &'u SourceFile, environment: Environment<'u>) -> Self {
         let mut program = Self {
             modules: vec![Module::default()],
+            environment: Some(environment),
             ..Self::default()
         };
-        program.add_all(&unit.items, 0);
+        for predefined in environment.sources.predefined(root) {
+            let kept = environment.arena.predefined(predefined);
+            program.macros.insert(&kept.name, kept.value.as_ref());
+        }
+        program.add_file(root, 0);
         program
     }
 
@@ -110,6 +149,78 @@ impl<'u> Program<'u> {
 
     pub(super) fn module(&self, id: ModuleId) -> Option<&Module<'u>> {
         self.modules.get(id)
+    }
+
+    /// The file that a span lies in.
+    pub(super) fn file_of(&self, span: Span) -> Option<&'u SourceFile> {
+        let (_, file) = self.files.range(..=span.start).next_back()?;
+        file.contains(span).then_some(*file)
+    }
+
+    /// The text of a span.
+    pub(super) fn slice(&self, span: Span) -> &'u str {
+        self.file_of(span).map_or("", |file| file.slice(span))
+    }
+
+    /// The files read, the root included.
+    pub(super) fn files(&self) -> impl Iterator<Item = &'u SourceFile> + '_ {
+        self.files.values().copied()
+    }
+
+    fn add_file(&mut self, file: &'u SourceFile, module: ModuleId) {
+        self.files.insert(file.base(), file);
+        self.read.insert(file.path());
+        self.bytes += file.text().len();
+        self.depth += 1;
+        self.add_all(&file.unit().items, module);
+        self.depth -= 1;
+    }
+
+    /// Reads what an `#include` names, once.
+    fn add_included(&mut self, include: &'u Include, module: ModuleId) {
+        let Some(environment) = self.environment else {
+            return;
+        };
+        let Some(from) = self.file_of(include.path.span) else {
+            return;
+        };
+        let file = match environment.sources.include(from, include) {
+            Included::Known => return,
+            Included::Missing(why) => {
+                let path = include.path.name.as_str().into();
+                return self.not_read(include, Reason::NotIncluded(path, why.into()));
+            }
+            Included::File(file) => file,
+        };
+        if self.read.contains(file.path()) {
+            return;
+        }
+        let limit = if self.files.len() > limits::INCLUDED_FILES {
+            Some("too many included files")
+        } else if self.bytes + file.text().len() > limits::INCLUDED_BYTES {
+            Some("too many bytes of included files")
+        } else if self.depth > limits::INCLUDE_DEPTH {
+            Some("too many includes inside includes")
+        } else {
+            None
+        };
+        if let Some(limit) = limit {
+            return self.not_read(include, Reason::Limit(limit));
+        }
+        let file = if file.path() == environment.focus.path() {
+            environment.focus
+        } else {
+            environment.arena.file(file)
+        };
+        self.add_file(file, module);
+    }
+
+    fn not_read(&mut self, include: &Include, problem: Reason) {
+        self.inclusions.push(Inclusion {
+            path: include.path.name.clone(),
+            span: include.path.span,
+            problem,
+        });
     }
 
     fn add_all(&mut self, items: &'u [Item], module: ModuleId) {
@@ -148,6 +259,16 @@ impl<'u> Program<'u> {
                 if define.value.is_some() {
                     self.add_constant(&define.name.name, Constant::Macro(define), 0);
                 }
+            }
+            ItemKind::Define(define) => {
+                self.macros.insert(&define.name.name, None);
+            }
+            ItemKind::Undef(name) => {
+                self.macros.remove(name.name.as_str());
+            }
+            ItemKind::Include(include) => self.add_included(include, module),
+            ItemKind::Instantiation(instantiation) => {
+                self.instantiations.push((module, instantiation, item.span));
             }
             ItemKind::Namespace(namespace) => {
                 let mut inner = module;
@@ -273,98 +394,6 @@ impl<'u> Program<'u> {
             ..Module::default()
         });
         self.modules.len() - 1
-    }
-
-    /// The branches of an `#if` that may be compiled: one when the conditions are known, else all
-    /// that are not known to be skipped.
-    pub(super) fn compiled_branches<'b>(&self, branches: &'b [Branch]) -> Vec<&'b Branch> {
-        let mut possible = Vec::new();
-        for branch in branches {
-            match self.condition(&branch.condition) {
-                Some(false) => {}
-                Some(true) => {
-                    possible.push(branch);
-                    break;
-                }
-                None => possible.push(branch),
-            }
-        }
-        possible
-    }
-
-    fn condition(&self, condition: &Condition) -> Option<bool> {
-        match condition {
-            Condition::Else => Some(true),
-            Condition::Defined(name) => self.is_defined(&name.name),
-            Condition::NotDefined(name) => self.is_defined(&name.name).map(|defined| !defined),
-            Condition::If(expr) => self.preprocessor_value(expr).map(|value| value != 0),
-        }
-    }
-
-    /// Whether a macro is defined: known only for those that this file defines.
-    fn is_defined(&self, name: &str) -> Option<bool> {
-        match name {
-            "__CUDACC__" | "__cplusplus" => Some(true),
-            _ => self.macros.contains_key(name).then_some(true),
-        }
-    }
-
-    /// The value of an expression behind `#if`.
-    fn preprocessor_value(&self, expr: &Expr) -> Option<i64> {
-        use tree_sitter_cute::tree::{BinaryOp, UnaryOp};
-        match &expr.kind {
-            ExprKind::Int(value) => Some(*value),
-            ExprKind::Bool(value) => Some(i64::from(*value)),
-            ExprKind::Name(_) => {
-                let value = (*self.macros.get(expr.as_plain_name()?)?)?;
-                match value.kind {
-                    ExprKind::Int(value) => Some(value),
-                    _ => None,
-                }
-            }
-            ExprKind::Call(callee, args) if callee.as_plain_name() == Some("defined") => self
-                .is_defined(args.first()?.as_plain_name()?)
-                .map(i64::from),
-            ExprKind::Unary(UnaryOp::Not, operand) => self
-                .preprocessor_value(operand)
-                .map(|value| i64::from(value == 0)),
-            ExprKind::Binary(BinaryOp::And, left, right) => {
-                match (
-                    self.preprocessor_value(left),
-                    self.preprocessor_value(right),
-                ) {
-                    (Some(0), _) | (_, Some(0)) => Some(0),
-                    (Some(_), Some(_)) => Some(1),
-                    _ => None,
-                }
-            }
-            ExprKind::Binary(BinaryOp::Or, left, right) => {
-                match (
-                    self.preprocessor_value(left),
-                    self.preprocessor_value(right),
-                ) {
-                    (Some(0), Some(0)) => Some(0),
-                    (Some(value), _) | (_, Some(value)) if value != 0 => Some(1),
-                    _ => None,
-                }
-            }
-            ExprKind::Binary(op, left, right) => {
-                let (left, right) = (
-                    self.preprocessor_value(left)?,
-                    self.preprocessor_value(right)?,
-                );
-                match op {
-                    BinaryOp::Eq => Some(i64::from(left == right)),
-                    BinaryOp::Ne => Some(i64::from(left != right)),
-                    BinaryOp::Lt => Some(i64::from(left < right)),
-                    BinaryOp::Le => Some(i64::from(left <= right)),
-                    BinaryOp::Gt => Some(i64::from(left > right)),
-                    BinaryOp::Ge => Some(i64::from(left >= right)),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
     }
 }
 

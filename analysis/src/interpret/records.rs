@@ -479,34 +479,75 @@ impl<'u> Interpreter<'u> {
         self.report_members(ty.instance, None);
     }
 
-    /// Keeps facts about the members of class templates, for each instance that the file makes, or
-    /// with their parameters open where it makes none; and about the methods of all classes.
-    pub(super) fn report_classes(&mut self) {
-        for id in 0..self.program.records.len() {
-            let made = self.records.iter().any(|found| found.declaration == id);
-            if !made {
-                // A template that nothing instantiates: its parameters stay open.
-                let _ = self.instantiate(id, &[], Self::no_scopes());
+    /// Keeps facts about the members of class templates, for each instance that was made, and about
+    /// the methods of all classes. `open` says whether templates of the file that nothing
+    /// instantiates are evaluated too, with their parameters open.
+    pub(super) fn report_classes(&mut self, open: bool) {
+        if open {
+            for id in 0..self.program.records.len() {
+                let made = self.records.iter().any(|found| found.declaration == id);
+                if !made && self.is_record_in_focus(id) && !self.is_record_instantiated(id) {
+                    let _ = self.instantiate(id, &[], Self::no_scopes());
+                }
             }
         }
         let mut reported: HashMap<RecordId, usize> = HashMap::new();
         let mut instance = 0;
         while let Some(found) = self.records.get(instance) {
             let (declaration, name) = (found.declaration, Arc::clone(&found.name));
+            instance += 1;
             let is_template = self
                 .record(declaration)
                 .is_some_and(|record| !record.tparams.is_empty());
+            let in_focus = self.is_record_in_focus(declaration);
+            // What is in other files counts for the calls that its methods make; what is no
+            // template is the same for everyone.
+            let matters = if in_focus { is_template || open } else { !open };
             let count = reported.entry(declaration).or_default();
             *count += 1;
-            if *count <= limits::INSTANCES_PER_FUNCTION {
-                let place = is_template.then_some(name);
-                if is_template {
-                    self.report_members(instance, place.as_ref());
-                }
-                self.report_methods(instance, place.as_ref());
+            if !matters
+                || *count > limits::INSTANCES_PER_FUNCTION
+                || !in_focus && self.is_record_of_library(declaration)
+            {
+                continue;
             }
-            instance += 1;
+            if in_focus {
+                self.output
+                    .instantiated
+                    .extend(self.record_name_span(declaration));
+            }
+            let place = is_template.then_some(name);
+            if is_template {
+                self.report_members(instance - 1, place.as_ref());
+            }
+            self.report_methods(instance - 1, place.as_ref());
         }
+    }
+
+    fn record_name_span(&self, id: RecordId) -> Option<Span> {
+        Some(self.record(id)?.name.as_ref()?.span)
+    }
+
+    fn is_record_in_focus(&self, id: RecordId) -> bool {
+        match self.record(id) {
+            Some(record) => match (&record.name, record.members.as_deref()) {
+                (Some(name), _) => self.is_in_focus(name.span),
+                (None, Some([first, ..])) => self.is_in_focus(first.span),
+                _ => false,
+            },
+            None => false,
+        }
+    }
+
+    fn is_record_instantiated(&self, id: RecordId) -> bool {
+        self.record_name_span(id)
+            .is_some_and(|span| self.output.instantiated.contains(&span))
+    }
+
+    fn is_record_of_library(&self, id: RecordId) -> bool {
+        self.record_name_span(id)
+            .and_then(|span| self.program.file_of(span))
+            .is_some_and(crate::sources::SourceFile::is_library)
     }
 
     fn report_members(&mut self, instance: usize, place: Option<&Arc<str>>) {

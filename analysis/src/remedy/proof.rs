@@ -3,42 +3,43 @@
 use tree_sitter_cute::tree::Span;
 use tree_sitter_cute::{Budget, Syntax};
 
+use super::Search;
 use crate::analyse::analyse_without_remedies;
+use crate::arena::Arena;
 use crate::fact::Analysis;
 use crate::finding::{Edit, Finding};
-use crate::options::Options;
+use crate::sources::SourceFile;
 
-/// Applies edits to a copy of the text and analyses it again.
-pub(super) fn is_proved(
-    edits: &[Edit],
-    finding: &Finding,
-    before: &Analysis,
-    text: &str,
-    options: &Options,
-) -> bool {
-    let Some(edited) = applied(edits, text) else {
-        return false;
-    };
-    let Ok(syntax) = Syntax::parse(options.host, &edited, None, Budget::unlimited()) else {
-        return false;
-    };
-    let unit = syntax.lower(&edited);
-    let (after, _) = analyse_without_remedies(&unit, &edited, options);
-    let count = |analysis: &Analysis, rule: &str| {
-        analysis
+impl Search<'_> {
+    /// Applies edits to a copy of the text and analyses it again.
+    pub(super) fn is_proved(&self, edits: &[Edit], finding: &Finding) -> bool {
+        let Some(edited) = applied(edits, self.file.text()) else {
+            return false;
+        };
+        let Ok(syntax) = Syntax::parse(self.options.host, &edited, None, Budget::unlimited())
+        else {
+            return false;
+        };
+        let unit = syntax.lower(&edited);
+        let file = SourceFile::analysed(self.file.path(), edited, unit);
+        let arena = Arena::default();
+        let (after, _) = analyse_without_remedies(&file, self.sources, self.options, &arena);
+        let count = |analysis: &Analysis, rule: &str| {
+            analysis
+                .findings
+                .iter()
+                .filter(|finding| finding.rule == rule)
+                .count()
+        };
+        let fewer = count(&after, finding.rule) < count(self.before, finding.rule);
+        let none_new = after
             .findings
             .iter()
-            .filter(|finding| finding.rule == rule)
-            .count()
-    };
-    let fewer = count(&after, finding.rule) < count(before, finding.rule);
-    let none_new = after
-        .findings
-        .iter()
-        .all(|found| count(&after, found.rule) <= count(before, found.rule));
-    let place = moved(finding.span, edits);
-    let has_value = after.mentions.iter().any(|mention| mention.span == place);
-    fewer && none_new && has_value
+            .all(|found| count(&after, found.rule) <= count(self.before, found.rule));
+        let place = moved(finding.span, edits);
+        let has_value = after.mentions.iter().any(|mention| mention.span == place);
+        fewer && none_new && has_value
+    }
 }
 
 /// The text after edits; `None` when they overlap or leave the text.

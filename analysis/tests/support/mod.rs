@@ -4,13 +4,14 @@
 
 use std::fmt::Write;
 
-use cute_analysis::{Analysis, Options, analyse};
+use cute_analysis::{Alone, Analysis, Options, SourceFile, analyse};
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 /// The analysis of a source.
 pub fn analysed(text: &str, options: &Options) -> Analysis {
     let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).expect("parsed");
-    analyse(&syntax.lower(text), text, options)
+    let file = SourceFile::analysed("test.cu", text, syntax.lower(text));
+    analyse(&file, &Alone, options)
 }
 
 /// Analyses a source for its own sake: whatever it is, there is an answer.

@@ -33,6 +33,14 @@ pub(super) struct Arguments {
     #[arg(long = "assume", value_name = "FACT", global = true)]
     pub(super) assume: Vec<String>,
 
+    /// A folder in which included files are looked for; may be repeated.
+    #[arg(long, short = 'I', value_name = "FOLDER", global = true)]
+    pub(super) include: Vec<PathBuf>,
+
+    /// A macro, as the compiler defines it; may be repeated.
+    #[arg(long, short = 'D', value_name = "NAME[=TEXT]", global = true)]
+    pub(super) define: Vec<String>,
+
     /// When to colour text.
     #[arg(long, value_name = "WHEN", global = true, default_value = "auto")]
     pub(super) color: ColorChoice,

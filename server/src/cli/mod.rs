@@ -24,6 +24,7 @@ mod stream;
 
 use std::io;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Parser as _;
 use cute_analysis::{Analysis, Options};
@@ -32,9 +33,12 @@ use arguments::{Arguments, Command};
 use output::{Outcome, Output, complain};
 use source::{Source, Unreadable};
 
+use crate::project::{Flags, Project};
+
 /// What all subcommands share.
 struct Session {
     options: Options,
+    project: Arc<Project>,
     out: Output,
 }
 
@@ -63,12 +67,17 @@ pub fn run(serve: impl FnOnce(Options) -> ExitCode) -> ExitCode {
             return Outcome::Unusable.into();
         }
     };
+    let flags = Flags {
+        include: arguments.include,
+        defines: arguments.define.iter().map(|text| defined(text)).collect(),
+    };
     let command = match arguments.command {
         None | Some(Command::Lsp { .. }) => return serve(options),
         Some(command) => command,
     };
     let mut session = Session {
         options,
+        project: Arc::new(Project::new(flags)),
         out: Output::new(arguments.color),
     };
     match dispatch(command, &mut session).and_then(|outcome| {
@@ -117,6 +126,12 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
     }
 }
 
+/// `NAME` or `NAME=TEXT`, as after a compiler's `-D`.
+fn defined(text: &str) -> (String, String) {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    (name.to_owned(), value.to_owned())
+}
+
 /// Reads the facts of `--assume`.
 fn options(facts: &[String]) -> Result<Options, String> {
     let mut options = Options::default();
@@ -138,6 +153,6 @@ impl Session {
                 "{file}: is not UTF-8; what cannot be read is taken as U+FFFD"
             ));
         }
-        source.analyse(&self.options)
+        source.analyse(&self.options, &self.project)
     }
 }

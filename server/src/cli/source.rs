@@ -3,14 +3,16 @@
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use cute_analysis::{Analysis, Options, analyse};
+use cute_analysis::{Analysis, Options, SourceFile, analyse};
 use ignore::WalkBuilder;
 use tree_sitter_cute::limits::SOURCE_BYTES;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 use crate::presentation::lines::Lines;
+use crate::project::{Project, View, normal};
 
 /// How long reading the syntax of one file may take.
 const PARSE_TIME: Duration = Duration::from_secs(60);
@@ -86,7 +88,11 @@ impl Source {
     /// What is known of it.
     ///
     /// Fails where the language of the file is not one of ours, or its syntax cannot be read.
-    pub(super) fn analyse(&self, options: &Options) -> Result<Analysis, Unreadable> {
+    pub(super) fn analyse(
+        &self,
+        options: &Options,
+        project: &Arc<Project>,
+    ) -> Result<Analysis, Unreadable> {
         let unreadable = |reason: String| Unreadable {
             path: self.path.clone(),
             reason,
@@ -97,7 +103,10 @@ impl Source {
         let budget = Budget::for_at_most(PARSE_TIME);
         let syntax = Syntax::parse(host, &self.text, None, budget)
             .map_err(|error| unreadable(error.to_string()))?;
-        Ok(analyse(&syntax.lower(&self.text), &self.text, options))
+        let path = normal(&self.path);
+        let view = View::around(Arc::clone(project), &path, Arc::new(|_: &Path| None));
+        let file = SourceFile::analysed(path, self.text.as_str(), syntax.lower(&self.text));
+        Ok(analyse(&file, &view, options))
     }
 }
 

@@ -1,20 +1,22 @@
 //! What is known of one version of a document, computed once and shared by all who ask.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cute_analysis::{Analysis, Options, Stop};
+use cute_analysis::{Analysis, Options, SourceFile, Stop};
 use ropey::Rope;
 use tokio::sync::watch;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 use crate::pool::{Cancel, Stopped};
+use crate::project::{Overlay, Project, View};
 
 /// A version of a document with everything known of it.
 #[derive(Debug)]
 pub struct Analysed {
     /// The text; byte offsets are into it.
-    pub text: String,
+    pub text: Arc<str>,
     /// Its syntax, from which the next version's is made.
     pub syntax: Arc<Syntax>,
     /// What is known.
@@ -24,6 +26,8 @@ pub struct Analysed {
 /// What an analysis starts from.
 #[derive(Debug, Clone)]
 pub struct Source {
+    /// Where it is, or its URI where it is no file.
+    pub path: PathBuf,
     /// The text.
     pub text: Rope,
     /// The language.
@@ -33,9 +37,16 @@ pub struct Source {
 }
 
 impl Source {
-    /// Parses and analyses; `None` when it was cancelled.
-    pub fn analyse(&self, options: &Options, cancel: &Cancel) -> Option<Analysed> {
-        let text = self.text.to_string();
+    /// Parses and analyses, with what it includes taken from `project` and, where it is open, from
+    /// `overlay`; `None` when it was cancelled.
+    pub fn analyse(
+        &self,
+        options: &Options,
+        project: &Arc<Project>,
+        overlay: Overlay,
+        cancel: &Cancel,
+    ) -> Option<Analysed> {
+        let text: Arc<str> = self.text.to_string().into();
         let budget = Budget::while_true(|| !cancel.is_cancelled());
         // A document beyond the size limit is not served, so only the budget can end a parse.
         let syntax = Syntax::parse(self.host, &text, self.old.as_deref(), budget).ok()?;
@@ -48,7 +59,9 @@ impl Source {
             stop: Stop::when(move || asked.is_cancelled()),
             ..options.clone()
         };
-        let analysis = cute_analysis::analyse(&unit, &text, &options);
+        let view = View::around(Arc::clone(project), &self.path, overlay);
+        let file = SourceFile::analysed(&self.path, Arc::clone(&text), unit);
+        let analysis = cute_analysis::analyse(&file, &view, &options);
         if cancel.is_cancelled() {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ropey::Rope;
@@ -13,6 +13,7 @@ use super::analysed::{Slot, Source};
 use crate::encoding::Encoding;
 use crate::from_proto;
 use crate::limits::FILE_BYTES;
+use crate::project::normal;
 
 /// One version of one document. Versions share what is equal of their texts.
 #[derive(Debug)]
@@ -163,11 +164,20 @@ impl Document {
         }
     }
 
+    /// Where it is, or its URI where it is no file.
+    pub fn path(&self) -> PathBuf {
+        match self.uri.to_file_path() {
+            Ok(path) => normal(&path),
+            Err(()) => PathBuf::from(self.uri.as_str()),
+        }
+    }
+
     /// What is to be analysed; `None` for a document that is none of ours, out of sync or beyond
     /// [`FILE_BYTES`].
     pub fn source(&self) -> Option<Source> {
         let host = self.host.filter(|_| self.is_served())?;
         Some(Source {
+            path: self.path(),
             text: self.text.clone(),
             host,
             old: self.old.clone(),

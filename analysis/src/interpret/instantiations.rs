@@ -1,0 +1,94 @@
+//! Explicit instantiations and specialisations: `template void run<128>(Params);`,
+//! `template <> void run<128>(Params) { .. }`.
+
+use tree_sitter_cute::tree::Instantiation;
+
+use super::Interpreter;
+use super::deduction::{Bound, as_template_argument};
+use super::frame::Frame;
+use super::names::Meaning;
+use super::program::FunctionId;
+use crate::limits;
+use crate::value::Value;
+
+impl<'u> Interpreter<'u> {
+    /// Evaluates what the translation unit instantiates explicitly.
+    pub(super) fn run_instantiations(&mut self) {
+        for (module, instantiation, span) in self.program.instantiations.clone() {
+            let mut frame = Frame::new(module, limits::STEPS_PER_INSTANCE);
+            let target = &instantiation.target;
+            let meaning = target.as_path().map(|path| self.meaning(path, &mut frame));
+            let Some(Meaning::Functions(ids)) = meaning else {
+                // A class: its instance is made here and reported with the others.
+                self.eval_type(target, &mut frame);
+                continue;
+            };
+            let segment = target.as_path().and_then(|path| path.last());
+            let explicit = self.template_arguments(segment, &mut frame);
+            let place = format!(
+                "{}, {}",
+                self.program.slice(target.span),
+                self.place_of(span)
+            );
+            for id in ids {
+                if let Some(bound) = self.instantiated(id, &explicit, instantiation) {
+                    self.record_instance_of(id, &bound, Some(place.as_str().into()), false);
+                }
+            }
+        }
+    }
+
+    /// The template arguments with which an explicit instantiation names a function template;
+    /// `None` when it cannot mean this one.
+    fn instantiated(
+        &self,
+        id: FunctionId,
+        explicit: &[Value],
+        instantiation: &Instantiation,
+    ) -> Option<Bound> {
+        let function = self.program.functions.get(id)?.function;
+        let arity = instantiation.params.as_ref().map(Vec::len);
+        if function.body.is_none()
+            || function.tparams.is_empty()
+            || explicit.len() > function.tparams.len()
+            || arity.is_some_and(|arity| arity != function.params.len())
+        {
+            return None;
+        }
+        let given = |index: usize| explicit.get(index);
+        let tparams = function
+            .tparams
+            .iter()
+            .enumerate()
+            .map(|(index, tparam)| match given(index) {
+                Some(_) if tparam.pack => {
+                    Value::Pack(explicit.get(index..).unwrap_or_default().to_vec())
+                }
+                Some(value) => as_template_argument(value, tparam),
+                None => Value::Nothing,
+            })
+            .collect();
+        Some(Bound {
+            tparams,
+            params: vec![None; function.params.len()],
+        })
+    }
+
+    /// Whether a function may be called with these explicit template arguments: a specialisation
+    /// is only where they are its own.
+    pub(super) fn specialisation_takes(&mut self, id: FunctionId, explicit: &[Value]) -> bool {
+        let Some(declaration) = self.program.functions.get(id).copied() else {
+            return false;
+        };
+        let Some(special) = &declaration.function.special_args else {
+            return true;
+        };
+        let mut frame = Frame::new(declaration.module, limits::STEPS_PER_INSTANCE);
+        let own = self.eval_all(special, &mut frame);
+        own.len() == explicit.len()
+            && own
+                .iter()
+                .zip(explicit)
+                .all(|(own, given)| own.same_numbers(given) && !matches!(given, Value::Unknown(_)))
+    }
+}

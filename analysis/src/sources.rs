@@ -1,0 +1,218 @@
+//! The files of a program, and where the analysis asks for them.
+//!
+//! The analysis never touches a file system. It asks a [`Sources`] what an `#include` stands for
+//! and is given files that are lowered already. All files share **one space of positions**, as in
+//! a compiler's source map: the file that is analysed starts at 0, every other one at a base of its
+//! own from [`Positions`], by which its spans are shifted. So a [`Span`] says which file it is in, and
+//! nothing between the sources and the edge has to carry files along.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tree_sitter_cute::limits::SOURCE_BYTES;
+use tree_sitter_cute::tree::{Expr, Include, Span, Unit};
+
+use crate::reason::Reason;
+
+/// A file of a program, lowered. Its spans, those of its unit included, are shifted by its base.
+pub struct SourceFile {
+    path: PathBuf,
+    text: Arc<str>,
+    unit: Unit,
+    base: usize,
+    library: bool,
+}
+
+impl SourceFile {
+    /// The file that is analysed: it stands at 0, so its spans are its byte offsets. `text` is the
+    /// text that `unit` was lowered from; `path` is how [`Sources`] know the file.
+    pub fn analysed(path: impl Into<PathBuf>, text: impl Into<Arc<str>>, unit: Unit) -> Self {
+        Self {
+            path: path.into(),
+            text: text.into(),
+            unit,
+            base: 0,
+            library: false,
+        }
+    }
+
+    /// Another file, at a place of its own among `positions`.
+    pub fn other(
+        path: impl Into<PathBuf>,
+        text: impl Into<Arc<str>>,
+        mut unit: Unit,
+        positions: &Positions,
+    ) -> Self {
+        let text = text.into();
+        let base = positions.take(text.len());
+        unit.shift(base);
+        Self {
+            path: path.into(),
+            text,
+            unit,
+            base,
+            library: false,
+        }
+    }
+
+    /// The same file as a part of a library whose words the vocabulary knows: what it declares
+    /// under such a name is what the vocabulary says.
+    #[must_use]
+    pub fn of_library(mut self) -> Self {
+        self.library = true;
+        self
+    }
+
+    /// How [`Sources`] know it. Two files are the same when their paths are equal.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its name without folders, for a person.
+    pub fn name(&self) -> String {
+        let name = self.path.file_name().unwrap_or(self.path.as_os_str());
+        name.to_string_lossy().into_owned()
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Its declarations, with shifted spans.
+    pub fn unit(&self) -> &Unit {
+        &self.unit
+    }
+
+    /// Whether it belongs to a library whose words the vocabulary knows.
+    pub fn is_library(&self) -> bool {
+        self.library
+    }
+
+    /// Where it starts in the space of all files.
+    pub(crate) fn base(&self) -> usize {
+        self.base
+    }
+
+    /// Whether a span lies in it.
+    pub fn contains(&self, span: Span) -> bool {
+        span.start >= self.base && span.start - self.base <= self.text.len()
+    }
+
+    /// All of it, with the place behind its last byte.
+    pub(crate) fn span(&self) -> Span {
+        Span::new(self.base, self.base + self.text.len() + 1)
+    }
+
+    /// A span of it as byte offsets of its text.
+    pub fn local(&self, span: Span) -> Span {
+        Span::new(
+            span.start.saturating_sub(self.base),
+            span.end.saturating_sub(self.base),
+        )
+    }
+
+    /// The text that a span of it covers.
+    pub fn slice(&self, span: Span) -> &str {
+        self.local(span).text(&self.text)
+    }
+
+    /// The line, from 1, in which a span of it starts.
+    pub fn line(&self, span: Span) -> usize {
+        let start = self.local(span).start;
+        let before = self.text.get(..start).unwrap_or_default();
+        before.bytes().filter(|byte| *byte == b'\n').count() + 1
+    }
+}
+
+impl fmt::Debug for SourceFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SourceFile")
+            .field("path", &self.path)
+            .field("base", &self.base)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The space in which files have their places. One for all files that may ever meet.
+#[derive(Debug)]
+pub struct Positions(AtomicUsize);
+
+impl Default for Positions {
+    fn default() -> Self {
+        // Behind every file that may be analysed itself.
+        Self(AtomicUsize::new(SOURCE_BYTES + 1))
+    }
+}
+
+impl Positions {
+    /// Takes room for a file; the byte behind it is its own, too.
+    fn take(&self, bytes: usize) -> usize {
+        self.0.fetch_add(bytes + 1, Ordering::Relaxed)
+    }
+}
+
+/// What an `#include` stands for.
+#[derive(Debug, Clone)]
+pub enum Included {
+    /// This file.
+    File(Arc<SourceFile>),
+    /// Nothing to read: a header whose words are the vocabulary's, or one of the compiler's own.
+    Known,
+    /// No file that can be read, and why, in words: `no such file in ...`.
+    Missing(String),
+}
+
+/// A macro that is defined before the first line of a translation unit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Predefined {
+    /// Its name.
+    pub name: String,
+    /// Its replacement, where that is an expression; its spans mean nothing.
+    pub value: Option<Expr>,
+}
+
+/// Where the analysis gets files from. It is asked again for the same file in each analysis, so
+/// answers are best kept.
+pub trait Sources {
+    /// The file that an `#include` in `from` stands for.
+    fn include(&self, from: &SourceFile, include: &Include) -> Included;
+
+    /// The translation units that include `file`, directly or not, and so instantiate what it
+    /// declares; none for a file that is a translation unit itself.
+    fn users(&self, file: &SourceFile) -> Vec<Arc<SourceFile>>;
+
+    /// The macros that the compiler of `file` defines.
+    fn predefined(&self, file: &SourceFile) -> Vec<Predefined>;
+}
+
+/// No other file: every `#include` is taken for one of the vocabulary's.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Alone;
+
+impl Sources for Alone {
+    fn include(&self, _: &SourceFile, _: &Include) -> Included {
+        Included::Known
+    }
+
+    fn users(&self, _: &SourceFile) -> Vec<Arc<SourceFile>> {
+        Vec::new()
+    }
+
+    fn predefined(&self, _: &SourceFile) -> Vec<Predefined> {
+        Vec::new()
+    }
+}
+
+/// What became of an `#include` of the analysed file or of one that it reads.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inclusion {
+    /// The path between the quotes or angle brackets.
+    pub path: String,
+    /// Where that stands.
+    pub span: Span,
+    /// Why it could not be read.
+    pub problem: Reason,
+}

@@ -1,0 +1,60 @@
+//! Which file an `#include` names.
+
+use std::path::{Path, PathBuf};
+
+use tree_sitter_cute::tree::Include;
+
+use super::flags::Flags;
+use super::tree::normal;
+
+/// What an `#include` names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Target {
+    /// This file.
+    File(PathBuf),
+    /// A header that need not be read: its words are the vocabulary's, or it is of the compiler or
+    /// the standard library.
+    Known,
+    /// None that is there.
+    Missing,
+}
+
+/// Looks for the file: beside the including one (with quotes), in the folders of the flags, in the
+/// root of the project and in its `include` folder.
+pub(super) fn resolve(include: &Include, from: &Path, flags: &Flags, root: &Path) -> Target {
+    let name = include.path.name.as_str();
+    // CuTe's headers never need to be there.
+    if name.starts_with("cute/") {
+        return Target::Known;
+    }
+    let beside = from.parent().filter(|_| !include.system);
+    let conventional = [root.to_owned(), root.join("include")];
+    let folders = beside
+        .into_iter()
+        .chain(flags.include.iter().map(PathBuf::as_path))
+        .chain(conventional.iter().map(PathBuf::as_path));
+    for folder in folders {
+        let path = folder.join(name);
+        if path.is_file() {
+            let path = normal(&path);
+            return if is_of_cute(&path) {
+                Target::Known
+            } else {
+                Target::File(path)
+            };
+        }
+    }
+    if include.system || name.starts_with("cutlass/") {
+        Target::Known
+    } else {
+        Target::Missing
+    }
+}
+
+/// Whether a file is one of CuTe's own headers.
+fn is_of_cute(path: &Path) -> bool {
+    let names: Vec<_> = path.iter().collect();
+    names
+        .windows(2)
+        .any(|pair| matches!(pair, [include, cute] if *include == "include" && *cute == "cute"))
+}

@@ -1,0 +1,91 @@
+//! The project as one analysis sees it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cute_analysis::{Included, Predefined, SourceFile, Sources};
+use tree_sitter_cute::cuda;
+use tree_sitter_cute::tree::Include;
+
+use super::includes::{Target, resolve};
+use super::tree::{is_header, root_of};
+use super::{Flags, Project};
+
+/// The text of a file where an editor has it open.
+pub type Overlay = Arc<dyn Fn(&Path) -> Option<String> + Send + Sync>;
+
+/// The project as one analysis sees it: disk and open texts at one moment.
+#[derive(Clone)]
+pub struct View {
+    project: Arc<Project>,
+    /// The root of the analysed file's project.
+    root: PathBuf,
+    overlay: Overlay,
+}
+
+impl fmt::Debug for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("View")
+            .field("root", &self.root)
+            .finish_non_exhaustive()
+    }
+}
+
+impl View {
+    /// The project around a file; `overlay` gives the texts of open ones.
+    pub fn around(project: Arc<Project>, file: &Path, overlay: Overlay) -> Self {
+        Self {
+            project,
+            root: root_of(file),
+            overlay,
+        }
+    }
+
+    fn file(&self, path: &Path) -> Result<Arc<SourceFile>, String> {
+        let open = (self.overlay)(path);
+        self.project.files.get(path, open, &self.project.positions)
+    }
+
+    fn flags_of(&self, _path: &Path) -> &Flags {
+        &self.project.flags
+    }
+}
+
+impl Sources for View {
+    fn include(&self, from: &SourceFile, include: &Include) -> Included {
+        match resolve(include, from.path(), self.flags_of(from.path()), &self.root) {
+            Target::Known => Included::Known,
+            Target::Missing => Included::Missing("no such file is found".to_owned()),
+            Target::File(path) => match self.file(&path) {
+                Ok(file) => Included::File(file),
+                Err(why) => Included::Missing(why),
+            },
+        }
+    }
+
+    fn users(&self, file: &SourceFile) -> Vec<Arc<SourceFile>> {
+        if !is_header(file.path()) {
+            return Vec::new();
+        }
+        let index = self.project.index(&self.root);
+        let units = index.translation_units_of(file.path());
+        units
+            .iter()
+            .take(cute_analysis::limits::USERS_OF_A_HEADER)
+            .filter_map(|path| self.file(path).ok())
+            .collect()
+    }
+
+    fn predefined(&self, file: &SourceFile) -> Vec<Predefined> {
+        let flags = self.flags_of(file.path());
+        flags
+            .defines
+            .iter()
+            .map(|(name, text)| Predefined {
+                name: name.clone(),
+                value: cuda::parse_expression(text).ok(),
+            })
+            .collect()
+    }
+}
