@@ -9,6 +9,8 @@ pub enum Host {
     CudaCpp,
     /// Python, in which layouts are written with `cutlass.cute`.
     Python,
+    /// Rust.
+    Rust,
 }
 
 impl Host {
@@ -24,6 +26,7 @@ impl Host {
         match extension.as_str() {
             "cu" | "cuh" | "c" | "cc" | "cpp" | "cxx" | "c++" | "h" | "hh" | "hpp" | "hxx"
             | "h++" | "inl" | "inc" | "ipp" | "tpp" | "cppm" => Some(Self::CudaCpp),
+            "rs" => Some(Self::Rust),
             _ => None,
         }
     }
@@ -32,6 +35,7 @@ impl Host {
     pub fn of_language_id(id: &str) -> Option<Self> {
         match id {
             "cuda-cpp" | "cuda" | "cpp" | "c++" | "c" => Some(Self::CudaCpp),
+            "rust" => Some(Self::Rust),
             _ => None,
         }
     }

@@ -8,6 +8,7 @@
 //! | [`tree`] | the expression tree that every host language and the notation lower to |
 //! | [`Syntax`] | a source file: parsed incrementally, lowered on demand |
 //! | [`cuda`] | CUDA C++: the pre-pass and the lowering; single expressions |
+//! | [`rust`] | Rust: the outline and the lowering; single expressions |
 //! | [`notation`] | the literal notation, `((2,2),4):((1,8),2)`, and calls on it |
 //! | [`limits`] | how large an input may be, each limit with its reason |
 //!
@@ -19,9 +20,12 @@ mod expression;
 mod host;
 mod incremental;
 pub mod limits;
+mod lowered;
+mod nodes;
 pub mod notation;
 mod parse_error;
 mod python;
+pub mod rust;
 mod syntax;
 pub mod tree;
 

@@ -4,8 +4,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use crate::tree::Unit;
-use crate::{Host, limits};
-use crate::{cuda, python};
+use crate::{Host, cuda, limits, python, rust};
 
 /// How long a parse may take. Asked often (about every 5 microseconds), so the answer must be fast.
 pub struct Budget<'a>(Option<Box<dyn FnMut() -> bool + 'a>>);
@@ -65,6 +64,7 @@ pub struct Syntax(Parsed);
 enum Parsed {
     CudaCpp(cuda::Source),
     Python(python::Source),
+    Rust(rust::Source),
 }
 
 impl Syntax {
@@ -95,18 +95,25 @@ impl Syntax {
         let old = old.map(|old| &old.0);
         let parsed = match host {
             Host::CudaCpp => {
-                let old = old.and_then(|old| match old {
-                    Parsed::CudaCpp(old) => Some(old),
-                    Parsed::Python(_) => None,
-                });
+                let old = match old {
+                    Some(Parsed::CudaCpp(old)) => Some(old),
+                    _ => None,
+                };
                 cuda::Source::parse(text, old, || budget.goes_on()).map(Parsed::CudaCpp)
             }
             Host::Python => {
-                let old = old.and_then(|old| match old {
-                    Parsed::Python(old) => Some(old),
-                    Parsed::CudaCpp(_) => None,
-                });
+                let old = match old {
+                    Some(Parsed::Python(old)) => Some(old),
+                    _ => None,
+                };
                 python::Source::parse(text, old, || budget.goes_on()).map(Parsed::Python)
+            }
+            Host::Rust => {
+                let old = match old {
+                    Some(Parsed::Rust(old)) => Some(old),
+                    _ => None,
+                };
+                rust::Source::parse(text, old, || budget.goes_on()).map(Parsed::Rust)
             }
         };
         parsed.map(Self).ok_or(NotParsed::OutOfTime)
@@ -117,6 +124,7 @@ impl Syntax {
         match &self.0 {
             Parsed::CudaCpp(_) => Host::CudaCpp,
             Parsed::Python(_) => Host::Python,
+            Parsed::Rust(_) => Host::Rust,
         }
     }
 
@@ -125,6 +133,7 @@ impl Syntax {
         match &self.0 {
             Parsed::CudaCpp(source) => source.lower(text),
             Parsed::Python(source) => source.lower(),
+            Parsed::Rust(source) => source.lower(text),
         }
     }
 }

@@ -14,14 +14,14 @@ mod shift;
 mod visit;
 
 pub use expr::{
-    Assignment, BinaryOp, CastKind, Engine, Expr, ExprKind, Lambda, Path, Qualifier, Rational,
-    Segment, UnaryOp,
+    Assignment, BinaryOp, CastKind, Engine, Expr, ExprKind, Lambda, MacroCall, Path, Qualifier,
+    Rational, Segment, UnaryOp,
 };
 pub use item::{
     Binding, Branch, Condition, Conditional, Define, Enum, Enumerator, Function, FunctionFlags, If,
-    Include, Instantiation, Item, ItemKind, Jump, Loop, LoopKind, MemberInit, Namespace, Record,
-    RecordKind, Reference, Role, Specifiers, StaticAssert, StructuredBinding, Switch, SwitchCase,
-    TemplateParam, TemplateParamKind, Using, UsingKind,
+    Impl, Include, Instantiation, Item, ItemKind, Jump, Loop, LoopKind, MemberInit, ModuleFile,
+    Namespace, Record, RecordKind, Reference, Role, Specifiers, StaticAssert, StructuredBinding,
+    Switch, SwitchCase, TemplateParam, TemplateParamKind, Using, UsingKind,
 };
 
 pub(crate) use shift::Shift;

@@ -8,6 +8,7 @@ use tree_sitter_cute::tree::Unit;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 const KERNEL: &str = include_str!("fixtures/kernel.cu");
+const RUST: &str = include_str!("fixtures/kernel.rs");
 
 /// What people type, paste and half-type.
 const SNIPPETS: &[&str] = &[
@@ -81,8 +82,8 @@ fn apply(text: &str, edit: &Edit) -> String {
     [&text[..start], edit.inserted, &text[end..]].concat()
 }
 
-fn parse(text: &str, old: Option<&Syntax>) -> Syntax {
-    Syntax::parse(Host::CudaCpp, text, old, Budget::unlimited()).expect("within the limits")
+fn parse(host: Host, text: &str, old: Option<&Syntax>) -> Syntax {
+    Syntax::parse(host, text, old, Budget::unlimited()).expect("within the limits")
 }
 
 /// The first item in which two units differ, as text.
@@ -99,13 +100,13 @@ fn first_difference(left: &Unit, right: &Unit) -> String {
     format!("incremental {:?}, fresh {:?}", line(&left), line(&right))
 }
 
-fn check_chain(start: &str, edits: &[Edit]) -> Result<(), TestCaseError> {
+fn check_chain(host: Host, start: &str, edits: &[Edit]) -> Result<(), TestCaseError> {
     let mut text = start.to_owned();
-    let mut syntax = parse(&text, None);
+    let mut syntax = parse(host, &text, None);
     for edit in edits {
         text = apply(&text, edit);
-        syntax = parse(&text, Some(&syntax));
-        let (incremental, fresh) = (syntax.lower(&text), parse(&text, None).lower(&text));
+        syntax = parse(host, &text, Some(&syntax));
+        let (incremental, fresh) = (syntax.lower(&text), parse(host, &text, None).lower(&text));
         prop_assert!(
             incremental == fresh,
             "after {edit:?}: {}",
@@ -116,15 +117,15 @@ fn check_chain(start: &str, edits: &[Edit]) -> Result<(), TestCaseError> {
 }
 
 /// Edits and their undoing in some order, so that the text is free of errors again and again.
-fn check_undone(start: &str, edits: &[Edit]) -> Result<(), TestCaseError> {
-    let mut syntax = parse(start, None);
+fn check_undone(host: Host, start: &str, edits: &[Edit]) -> Result<(), TestCaseError> {
+    let mut syntax = parse(host, start, None);
     let expected = syntax.lower(start);
     for edit in edits {
         let text = apply(start, edit);
-        syntax = parse(&text, Some(&syntax));
-        let fresh = parse(&text, None).lower(&text);
+        syntax = parse(host, &text, Some(&syntax));
+        let fresh = parse(host, &text, None).lower(&text);
         prop_assert!(syntax.lower(&text) == fresh, "after {edit:?}");
-        syntax = parse(start, Some(&syntax));
+        syntax = parse(host, start, Some(&syntax));
         let again = syntax.lower(start);
         prop_assert!(
             again == expected,
@@ -136,16 +137,16 @@ fn check_undone(start: &str, edits: &[Edit]) -> Result<(), TestCaseError> {
 }
 
 /// A chain of those edits only that leave the text free of errors.
-fn check_valid_chain(start: &str, edits: &[Edit]) -> Result<(), TestCaseError> {
+fn check_valid_chain(host: Host, start: &str, edits: &[Edit]) -> Result<(), TestCaseError> {
     let mut text = start.to_owned();
-    let mut syntax = parse(&text, None);
+    let mut syntax = parse(host, &text, None);
     for edit in edits {
         let edited = apply(&text, edit);
-        let fresh = parse(&edited, None).lower(&edited);
+        let fresh = parse(host, &edited, None).lower(&edited);
         if !fresh.errors.is_empty() {
             continue;
         }
-        syntax = parse(&edited, Some(&syntax));
+        syntax = parse(host, &edited, Some(&syntax));
         text = edited;
         let incremental = syntax.lower(&text);
         prop_assert!(
@@ -183,6 +184,59 @@ const VALID: &[&str] = &[
     "T t(a * b);",
 ];
 
+/// The same for Rust, valid and not.
+const RUST_SNIPPETS: &[&str] = &[
+    " ",
+    "\n",
+    "x",
+    "8",
+    "_",
+    "/* c */",
+    "// c\n",
+    " + y",
+    ", z",
+    "{",
+    "}",
+    "(",
+    ")",
+    "<",
+    ">",
+    "\"",
+    "'",
+    "'a",
+    "r#\"",
+    "/*",
+    "let q = 3;",
+    "f(x);",
+    "::<4>",
+    "&mut ",
+    "mod m {",
+    "\nfn f() {}\n",
+    "\npub const N: usize = { 4 };\n",
+    "layout!((4,8):(1,4))",
+    "C<8>, ",
+    "?",
+    ".await",
+    "#[cfg(x)]",
+    "match x { _ => 1 }",
+    "|a| a + 1",
+    "\u{e9}\u{1f600}",
+    "use a::{b, c as d};",
+];
+
+fn rust_edit() -> impl Strategy<Value = Edit> {
+    (
+        any::<u32>(),
+        prop_oneof![3 => Just(0), 1 => 1..40_usize],
+        prop::sample::select(RUST_SNIPPETS),
+    )
+        .prop_map(|(place, removed, inserted)| Edit {
+            place,
+            removed,
+            inserted,
+        })
+}
+
 fn valid_edit() -> impl Strategy<Value = Edit> {
     (
         any::<u32>(),
@@ -201,16 +255,31 @@ proptest! {
 
     #[test]
     fn incremental_extraction_is_fresh_extraction(edits in prop::collection::vec(edit(), 1..12)) {
-        check_chain(KERNEL, &edits)?;
+        check_chain(Host::CudaCpp, KERNEL, &edits)?;
     }
 
     #[test]
     fn an_undone_edit_leaves_no_trace(edits in prop::collection::vec(edit(), 1..12)) {
-        check_undone(KERNEL, &edits)?;
+        check_undone(Host::CudaCpp, KERNEL, &edits)?;
     }
 
     #[test]
     fn valid_edits_add_up(edits in prop::collection::vec(valid_edit(), 40..80)) {
-        check_valid_chain(KERNEL, &edits)?;
+        check_valid_chain(Host::CudaCpp, KERNEL, &edits)?;
+    }
+
+    #[test]
+    fn incremental_extraction_of_rust_is_fresh_extraction(edits in prop::collection::vec(rust_edit(), 1..12)) {
+        check_chain(Host::Rust, RUST, &edits)?;
+    }
+
+    #[test]
+    fn an_undone_edit_of_rust_leaves_no_trace(edits in prop::collection::vec(rust_edit(), 1..12)) {
+        check_undone(Host::Rust, RUST, &edits)?;
+    }
+
+    #[test]
+    fn valid_edits_of_rust_add_up(edits in prop::collection::vec(rust_edit(), 15..30)) {
+        check_valid_chain(Host::Rust, RUST, &edits)?;
     }
 }

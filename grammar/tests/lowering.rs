@@ -19,6 +19,15 @@ fn a_source_with_most_idioms() {
     insta::assert_snapshot!(unit);
 }
 
+#[test]
+fn a_rust_source_with_most_idioms() {
+    let text = include_str!("fixtures/kernel.rs");
+    let syntax = Syntax::parse(Host::Rust, text, None, Budget::unlimited());
+    let unit = syntax.expect("within the limits").lower(text);
+    assert_eq!(unit.errors, []);
+    insta::assert_snapshot!(unit);
+}
+
 /// What an unfinished line costs: the lines of the lowered tree that are lost, per mille, on
 /// average over all places between statements.
 fn lost_to(half_typed: &str) -> usize {

@@ -289,7 +289,7 @@ fn too_large() -> Reason {
 fn builder_of(record: &Record) -> RecordBuilder {
     match record.kind {
         RecordKind::Union => RecordBuilder::union(),
-        RecordKind::Struct | RecordKind::Class => RecordBuilder::structure(),
+        RecordKind::Struct | RecordKind::Class | RecordKind::Trait => RecordBuilder::structure(),
     }
 }
 

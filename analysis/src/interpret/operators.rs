@@ -26,7 +26,8 @@ impl<'u> Interpreter<'u> {
         }
         let value = self.eval(operand, frame);
         match op {
-            UnaryOp::Plus => value,
+            // A `Result` or `Option` counts as what is in it.
+            UnaryOp::Plus | UnaryOp::Try => value,
             UnaryOp::Minus => match &value {
                 Value::Int(int) => int
                     .neg()

@@ -365,6 +365,9 @@ impl<'u> Program<'u> {
             UsingKind::NamespaceAlias(alias) => {
                 module.aliases.insert(&alias.name, names);
             }
+            UsingKind::Renamed(alias) => {
+                module.used_names.insert(&alias.name, names);
+            }
             UsingKind::Declaration => {
                 if let Some(last) = names.last() {
                     module.used_names.insert(last, names);

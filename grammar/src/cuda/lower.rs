@@ -23,8 +23,10 @@ mod types;
 use tree_sitter::{Node, Tree};
 
 use super::outline;
-use crate::limits;
+use crate::lowered::LoweredPiece;
+use crate::nodes::{child_of_kind, children, has_token, named_children};
 use crate::tree::{Expr, ExprKind, Ident, Item, Span};
+use crate::{limits, nodes};
 
 /// Where an item stands; the same text means different things there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,15 +37,6 @@ enum Place {
     Record,
     /// In a function body.
     Block,
-}
-
-/// A piece of a file, lowered; spans count from the start of the piece.
-#[derive(Debug)]
-pub(crate) struct LoweredPiece {
-    items: Vec<Item>,
-    errors: Vec<Span>,
-    nodes: usize,
-    truncated: bool,
 }
 
 /// What the parser saw, and what the source says at the same offsets.
@@ -83,29 +76,10 @@ pub(super) fn lower_expression(node: Node<'_>, texts: Texts<'_>) -> Expr {
     Lowering::new(texts).expr(node)
 }
 
-/// Spans of all nodes that the parser invented or could not place, in source order.
+/// Spans of all nodes that the parser invented or could not place, in source order. The grammar of
+/// an explicit instantiation always misses a name.
 pub(super) fn error_spans(tree: &Tree) -> Vec<Span> {
-    let mut spans = Vec::new();
-    let mut cursor = tree.walk();
-    // Whether each open node is an explicit instantiation, whose grammar always misses a name.
-    let mut parents = vec![false];
-    loop {
-        let node = cursor.node();
-        let expected = node.is_missing() && parents.last() == Some(&true);
-        if (node.is_error() || node.is_missing()) && !expected {
-            spans.push(Span::new(node.start_byte(), node.end_byte()));
-        }
-        if node.has_error() && cursor.goto_first_child() {
-            parents.push(node.kind() == "template_instantiation");
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            parents.pop();
-            if !cursor.goto_parent() {
-                return spans;
-            }
-        }
-    }
+    nodes::error_spans(tree, |parent| parent.kind() == "template_instantiation")
 }
 
 struct Lowering<'t> {
@@ -200,24 +174,4 @@ impl<'t> Lowering<'t> {
             }
         }
     }
-}
-
-/// All children, in time linear in their number (`Node::child` alone takes linear time each).
-fn children(node: Node<'_>) -> Vec<Node<'_>> {
-    node.children(&mut node.walk()).collect()
-}
-
-fn named_children(node: Node<'_>) -> Vec<Node<'_>> {
-    node.named_children(&mut node.walk()).collect()
-}
-
-/// Whether a keyword or punctuation stands directly in `node`.
-fn has_token(node: Node<'_>, token: &str) -> bool {
-    node.children(&mut node.walk())
-        .any(|child| !child.is_named() && child.kind() == token)
-}
-
-fn child_of_kind<'n>(node: Node<'n>, kind: &str) -> Option<Node<'n>> {
-    node.named_children(&mut node.walk())
-        .find(|child| child.kind() == kind)
 }

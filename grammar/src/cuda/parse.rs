@@ -7,9 +7,9 @@ use std::sync::{Arc, OnceLock};
 
 use tree_sitter::Tree;
 
-use super::lower::LoweredPiece;
 use super::prepass::Prepared;
 use crate::incremental::parse_edited;
+use crate::lowered::LoweredPiece;
 
 /// A file as it was parsed before: its text and the trees of its pieces.
 type Earlier<'t> = (&'t Prepared, &'t [ParsedPiece]);

@@ -87,6 +87,9 @@ pub enum ExprKind {
     // ---- Calls and construction ----
     /// `callee(args)`. `T(args)` with a name `T` is a call too: only name resolution can tell.
     Call(Box<Expr>, Vec<Expr>),
+    /// A macro call `layout!((4,8):(1,4))`. Its tokens mean what the macro makes of them, so they
+    /// are read as what they look like: the notation, else expressions of the host language.
+    Macro(Box<MacroCall>),
     /// `callee<<<config>>>(args)`.
     Launch {
         /// The kernel.
@@ -188,6 +191,15 @@ pub enum ExprKind {
     Opaque(&'static str),
 }
 
+/// A macro call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MacroCall {
+    /// The macro.
+    pub path: Path,
+    /// What stands in its brackets; `None` when it is neither notation nor expressions.
+    pub args: Option<Vec<Expr>>,
+}
+
 /// A possibly qualified name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Path {
@@ -265,6 +277,8 @@ pub enum CastKind {
     Dynamic,
     /// `(T)e`.
     CStyle,
+    /// `e as T`.
+    As,
 }
 
 /// A unary operator.
@@ -290,6 +304,8 @@ pub enum UnaryOp {
     PostIncrement,
     /// `x--`
     PostDecrement,
+    /// `x?`
+    Try,
 }
 
 /// A binary operator.

@@ -36,6 +36,10 @@ pub enum ItemKind {
     Namespace(Namespace),
     /// `using namespace a;`, `using a::b;`, `namespace a = b;`.
     Using(Using),
+    /// `impl Foo { ... }`: members that are declared apart from their type.
+    Impl(Box<Impl>),
+    /// `mod name;`: a module that is another file.
+    ModuleFile(ModuleFile),
     /// `template class Foo<1>;`, `template void run<1>(int);`.
     Instantiation(Instantiation),
     /// `if` and `if constexpr`.
@@ -246,6 +250,8 @@ pub enum RecordKind {
     Class,
     /// `union`
     Union,
+    /// `trait`
+    Trait,
 }
 
 /// A struct, class or union.
@@ -302,6 +308,28 @@ pub struct Namespace {
     pub items: Vec<Item>,
 }
 
+/// An `impl` block.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Impl {
+    /// Its generic parameters.
+    pub tparams: Vec<TemplateParam>,
+    /// The trait, if it implements one.
+    pub of: Option<Expr>,
+    /// The type whose members these are.
+    pub target: Expr,
+    /// What is in it.
+    pub items: Vec<Item>,
+}
+
+/// A module whose items are in a file of their own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModuleFile {
+    /// The module.
+    pub name: Ident,
+    /// The file as `#[path = "..."]` gives it.
+    pub path: Option<Ident>,
+}
+
 /// The forms of `using`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum UsingKind {
@@ -309,6 +337,8 @@ pub enum UsingKind {
     Namespace,
     /// `using a::b;`
     Declaration,
+    /// `use a::b as name;`: whatever `a::b` is.
+    Renamed(Ident),
     /// `namespace name = a;`
     NamespaceAlias(Ident),
 }

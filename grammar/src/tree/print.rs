@@ -46,6 +46,10 @@ impl Display for Expr {
             ExprKind::Array(ty, Some(size)) => write!(f, "{ty}[{size}]"),
             ExprKind::FunctionType(ret, params) => write!(f, "fn{} -> {ret}", group(params)),
             ExprKind::Call(callee, args) => write!(f, "{callee}{}", group(args)),
+            ExprKind::Macro(call) => match &call.args {
+                Some(args) => write!(f, "{}!{}", call.path, group(args)),
+                None => write!(f, "{}!<?tokens?>", call.path),
+            },
             ExprKind::Launch {
                 callee,
                 config,
@@ -207,6 +211,7 @@ fn unary(f: &mut Formatter<'_>, op: UnaryOp, operand: &Expr) -> fmt::Result {
         UnaryOp::PreDecrement => write!(f, "--{operand}"),
         UnaryOp::PostIncrement => write!(f, "{operand}++"),
         UnaryOp::PostDecrement => write!(f, "{operand}--"),
+        UnaryOp::Try => write!(f, "{operand}?"),
     }
 }
 
@@ -373,6 +378,7 @@ fn item(item: &Item, level: usize) -> String {
             UsingKind::NamespaceAlias(name) => {
                 format!("{pad}namespace {} = {}\n", name.name, using.path)
             }
+            UsingKind::Renamed(name) => format!("{pad}using {} as {}\n", using.path, name.name),
         },
         ItemKind::Instantiation(instantiation) => {
             let params = instantiation
@@ -398,6 +404,7 @@ fn item(item: &Item, level: usize) -> String {
         ItemKind::Block(items) => format!("{pad}block\n{}", inner(items)),
         ItemKind::Opaque(kind) => format!("{pad}<?{kind}?>\n"),
         ItemKind::If(_) | ItemKind::Loop(_) | ItemKind::Switch(_) => item_control(item, level),
+        ItemKind::Impl(_) | ItemKind::ModuleFile(_) => item_of_rust(item, level),
         ItemKind::Include(_)
         | ItemKind::Define(_)
         | ItemKind::Undef(_)
@@ -460,6 +467,7 @@ fn item_record(record: &Record, level: usize) -> String {
         RecordKind::Struct => "struct",
         RecordKind::Class => "class",
         RecordKind::Union => "union",
+        RecordKind::Trait => "trait",
     };
     let mut text = format!(
         "{pad}{keyword} {}{}",
@@ -479,6 +487,23 @@ fn item_record(record: &Record, level: usize) -> String {
     match &record.members {
         Some(members) => format!("{text}\n{}", block(members, level + 1)),
         None => format!("{text};\n"),
+    }
+}
+
+fn item_of_rust(item: &Item, level: usize) -> String {
+    let pad = "  ".repeat(level);
+    match &item.kind {
+        ItemKind::Impl(apart) => {
+            let of = apart.of.as_ref().map(|of| format!("{of} for "));
+            let head = template(&apart.tparams) + &of.unwrap_or_default();
+            let inner = block(&apart.items, level + 1);
+            format!("{pad}impl {head}{}\n{inner}", apart.target)
+        }
+        ItemKind::ModuleFile(module) => match &module.path {
+            Some(path) => format!("{pad}module {} in {:?}\n", module.name.name, path.name),
+            None => format!("{pad}module {}\n", module.name.name),
+        },
+        _ => String::new(),
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::{
     Assignment, Binding, Branch, Condition, Conditional, Define, Enum, Enumerator, Expr, ExprKind,
-    Function, Ident, If, Include, Instantiation, Item, ItemKind, Lambda, Loop, MemberInit,
-    Namespace, Path, Qualifier, Record, Segment, Span, StaticAssert, StructuredBinding, Switch,
-    SwitchCase, TemplateParam, TemplateParamKind, Using, UsingKind,
+    Function, Ident, If, Impl, Include, Instantiation, Item, ItemKind, Lambda, Loop, MacroCall,
+    MemberInit, ModuleFile, Namespace, Path, Qualifier, Record, Segment, Span, StaticAssert,
+    StructuredBinding, Switch, SwitchCase, TemplateParam, TemplateParamKind, Using, UsingKind,
 };
 
 /// What has spans.
@@ -64,6 +64,7 @@ shift_fields! {
     Expr { kind, span }
     Path { qualifier, segments }
     Segment { name, args }
+    MacroCall { path, args }
     Assignment { target, value }
     Lambda { captures, tparams, params, ret, body }
     Item { kind, span }
@@ -80,6 +81,8 @@ shift_fields! {
     Enumerator { name, value }
     Namespace { names, items }
     Using { kind, path }
+    Impl { tparams, of, target, items }
+    ModuleFile { name, path }
     Instantiation { target, params }
     If { init, condition, then, otherwise }
     Loop { init, condition, step, body }
@@ -114,7 +117,7 @@ impl Shift for UsingKind {
     fn shift(&mut self, by: usize) {
         match self {
             Self::Namespace | Self::Declaration => {}
-            Self::NamespaceAlias(name) => name.shift(by),
+            Self::NamespaceAlias(name) | Self::Renamed(name) => name.shift(by),
         }
     }
 }
@@ -139,6 +142,8 @@ impl Shift for ItemKind {
             Self::Enum(inner) => inner.shift(by),
             Self::Namespace(inner) => inner.shift(by),
             Self::Using(inner) => inner.shift(by),
+            Self::Impl(inner) => inner.shift(by),
+            Self::ModuleFile(inner) => inner.shift(by),
             Self::Instantiation(inner) => inner.shift(by),
             Self::If(inner) => inner.shift(by),
             Self::Loop(inner) => inner.shift(by),
@@ -218,6 +223,7 @@ impl Shift for ExprKind {
                 object.shift(by);
                 member.shift(by);
             }
+            Self::Macro(inner) => inner.shift(by),
             Self::Assign(inner) => inner.shift(by),
             Self::Ternary(first, second, third) => {
                 first.shift(by);

@@ -65,11 +65,18 @@ pub fn walk_item(visitor: &mut (impl Visitor + ?Sized), item: &Item) {
             items(visitor, &inner.items);
         }
         ItemKind::Using(inner) => {
-            if let UsingKind::NamespaceAlias(name) = &inner.kind {
+            if let UsingKind::NamespaceAlias(name) | UsingKind::Renamed(name) = &inner.kind {
                 visitor.ident(name);
             }
             visitor.expr(&inner.path);
         }
+        ItemKind::Impl(inner) => {
+            tparams(visitor, &inner.tparams);
+            option(visitor, inner.of.as_ref());
+            visitor.expr(&inner.target);
+            items(visitor, &inner.items);
+        }
+        ItemKind::ModuleFile(inner) => visitor.ident(&inner.name),
         ItemKind::Instantiation(inner) => {
             visitor.expr(&inner.target);
             exprs(visitor, inner.params.as_deref().unwrap_or_default());
@@ -171,6 +178,10 @@ pub fn walk_expr(visitor: &mut (impl Visitor + ?Sized), expr: &Expr) {
             visitor.expr(object);
             visitor.ident(&member.name);
             exprs(visitor, member.args.as_deref().unwrap_or_default());
+        }
+        ExprKind::Macro(inner) => {
+            path(visitor, &inner.path);
+            exprs(visitor, inner.args.as_deref().unwrap_or_default());
         }
         ExprKind::Assign(inner) => {
             visitor.expr(&inner.target);

@@ -4,9 +4,8 @@ use super::lower_piece;
 use crate::cuda::outline::{BranchParts, Part};
 use crate::cuda::parse::ParsedPiece;
 use crate::cuda::prepass::Prepared;
-use crate::limits;
 use crate::tree::{
-    Branch, Condition, Conditional, Expr, ExprKind, Item, ItemKind, Namespace, Shift, Unit,
+    Branch, Condition, Conditional, Expr, ExprKind, Item, ItemKind, Namespace, Unit,
 };
 
 /// Lowers a file from its pieces; those that were lowered before are taken over.
@@ -114,19 +113,6 @@ impl File<'_> {
         let lowered = parsed
             .lowered
             .get_or_init(|| lower_piece(&parsed.tree, source, &text));
-        self.nodes += lowered.nodes;
-        self.unit.truncated |= lowered.truncated || self.nodes > limits::NODES;
-        let start = piece.span.start;
-        self.unit.errors.extend(lowered.errors.iter().map(|span| {
-            let mut span = *span;
-            span.shift(start);
-            span
-        }));
-        if self.nodes > limits::NODES {
-            return Vec::new();
-        }
-        let mut items = lowered.items.clone();
-        items.shift(start);
-        items
+        lowered.items_at(piece.span.start, &mut self.nodes, self.unit)
     }
 }

@@ -1,0 +1,75 @@
+//! Rust expressions outside of any file: on the command line, in the brackets of a macro.
+
+use tree_sitter::Node;
+
+use super::lower::{self, Fragment, Inside, Texts};
+use crate::nodes::named_children;
+use crate::parse_error::ParseError;
+use crate::tree::{Expr, Span};
+use crate::{limits, nodes};
+
+/// The item in which a list of expressions is complete: the arguments of a call.
+const FRAME: (&str, &str) = ("const X: X = x(", "\n);");
+
+/// Reads the comma-separated expressions of `text`, which stands at `base` in its file; `None` when
+/// it is no such list.
+pub(super) fn expressions_at(text: &str, base: usize, inside: Inside) -> Option<Fragment> {
+    let source = [FRAME.0, text, FRAME.1].concat();
+    let tree = super::parser()?.parse(&source, None)?;
+    if tree.root_node().has_error() {
+        return None;
+    }
+    let arguments = arguments_of(tree.root_node())?;
+    let texts = Texts {
+        source: &source,
+        prefix: FRAME.0.len(),
+        base,
+    };
+    Some(lower::expressions(
+        &named_children(arguments),
+        texts,
+        inside,
+    ))
+}
+
+/// Reads a Rust expression; see [`parse_expression`](super::parse_expression).
+pub(super) fn expression(text: &str) -> Result<Expr, ParseError> {
+    let error = |span: Span| ParseError {
+        span,
+        expected: "a Rust expression".to_owned(),
+        found: span.text(text).trim().chars().take(40).collect(),
+    };
+    if text.len() > limits::SOURCE_BYTES {
+        return Err(error(Span::new(limits::SOURCE_BYTES, text.len())));
+    }
+    let read = expressions_at(text, 0, Inside::default());
+    match read.map(|read| <[Expr; 1]>::try_from(read.exprs)) {
+        Some(Ok([expr])) => Ok(expr),
+        Some(Err(several)) => Err(error(
+            several.get(1).map_or(Span::default(), |second| second.span),
+        )),
+        None => Err(error(first_error(text))),
+    }
+}
+
+/// Where the parser stumbles.
+fn first_error(text: &str) -> Span {
+    let source = [FRAME.0, text, FRAME.1].concat();
+    let tree = super::parser().and_then(|mut parser| parser.parse(&source, None));
+    let spans = tree.map(|tree| nodes::error_spans(&tree, |_| false));
+    let place = |at: usize| at.saturating_sub(FRAME.0.len()).min(text.len());
+    spans
+        .and_then(|spans| spans.first().copied())
+        .map_or(Span::new(text.len(), text.len()), |span| {
+            Span::new(place(span.start), place(span.end))
+        })
+}
+
+fn arguments_of(root: Node<'_>) -> Option<Node<'_>> {
+    let constant = root
+        .named_child(0)
+        .filter(|_| root.named_child_count() == 1)?;
+    constant
+        .child_by_field_name("value")?
+        .child_by_field_name("arguments")
+}

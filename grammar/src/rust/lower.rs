@@ -1,0 +1,209 @@
+//! Lowering of the Rust grammar's tree: what every part of it shares.
+
+mod expression;
+mod function;
+mod item;
+mod literal;
+mod macros;
+mod name;
+mod pattern;
+mod statement;
+mod types;
+
+use tree_sitter::{Node, Tree};
+
+use super::Piece;
+use super::outline::{self, Outline, Part};
+use crate::lowered::LoweredPiece;
+use crate::tree::{Expr, ExprKind, Ident, Item, ItemKind, Namespace, Span, Unit};
+use crate::{limits, nodes};
+
+/// Lowers a file from its pieces; those that were lowered before are taken over.
+pub(super) fn file(source: &str, outline: &Outline, pieces: &[Piece]) -> Unit {
+    let mut unit = Unit {
+        comments: outline.comments.clone(),
+        ..Unit::default()
+    };
+    let mut items = Vec::new();
+    let mut file = File {
+        source,
+        outline,
+        pieces,
+        nodes: 0,
+        unit: &mut unit,
+    };
+    file.parts_into(&outline.parts, &mut items);
+    unit.items = items;
+    unit
+}
+
+struct File<'t> {
+    source: &'t str,
+    outline: &'t Outline,
+    pieces: &'t [Piece],
+    /// Nodes of the pieces so far.
+    nodes: usize,
+    /// Receives errors and whether a limit was reached.
+    unit: &'t mut Unit,
+}
+
+impl File<'_> {
+    /// Appends the items of `parts`. They nest at most [`outline::LEVELS`] deep.
+    fn parts_into(&mut self, parts: &[Part], items: &mut Vec<Item>) {
+        for part in parts {
+            match part {
+                Part::Piece(index) => {
+                    let found = self.outline.pieces.get(*index);
+                    let Some((span, piece)) = found.zip(self.pieces.get(*index)) else {
+                        continue;
+                    };
+                    let text = span.text(self.source);
+                    let lowered = piece.lowered.get_or_init(|| lower_piece(&piece.tree, text));
+                    items.append(&mut lowered.items_at(span.start, &mut self.nodes, self.unit));
+                }
+                Part::Module { name, span, parts } => {
+                    let mut inner = Vec::new();
+                    self.parts_into(parts, &mut inner);
+                    let namespace = Namespace {
+                        names: vec![name.clone()],
+                        inline: false,
+                        items: inner,
+                    };
+                    items.push(Item::new(ItemKind::Namespace(namespace), *span));
+                }
+            }
+        }
+    }
+}
+
+/// What was parsed, and where it stands in its file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Texts<'t> {
+    /// The text that was parsed.
+    pub(super) source: &'t str,
+    /// Bytes in front of it that are not the user's; subtracted from every span.
+    pub(super) prefix: usize,
+    /// Where the user's text starts in its file; added to every span.
+    pub(super) base: usize,
+}
+
+/// Lowers a piece whose text is `source`.
+fn lower_piece(tree: &Tree, source: &str) -> LoweredPiece {
+    let mut lowering = Lowering::new(Texts {
+        source,
+        prefix: 0,
+        base: 0,
+    });
+    // The piece may stand inside as many modules.
+    lowering.inside.depth = outline::LEVELS;
+    let mut items = Vec::new();
+    lowering.items_into(tree.root_node(), &mut items);
+    LoweredPiece {
+        items,
+        errors: nodes::error_spans(tree, |_| false),
+        nodes: lowering.nodes,
+        truncated: lowering.truncated,
+    }
+}
+
+/// What stands around a fragment.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Inside {
+    /// Macro calls.
+    macros: usize,
+    /// Levels of the tree.
+    depth: usize,
+}
+
+/// Expressions read on their own.
+pub(super) struct Fragment {
+    pub(super) exprs: Vec<Expr>,
+    nodes: usize,
+}
+
+/// Lowers the expressions of a fragment.
+pub(super) fn expressions(nodes: &[Node<'_>], texts: Texts<'_>, inside: Inside) -> Fragment {
+    let mut lowering = Lowering::new(texts);
+    lowering.inside = inside;
+    Fragment {
+        exprs: lowering.listed(nodes),
+        nodes: lowering.nodes,
+    }
+}
+
+struct Lowering<'t> {
+    texts: Texts<'t>,
+    inside: Inside,
+    nodes: usize,
+    truncated: bool,
+}
+
+impl<'t> Lowering<'t> {
+    fn new(texts: Texts<'t>) -> Self {
+        Self {
+            texts,
+            inside: Inside::default(),
+            nodes: 0,
+            truncated: false,
+        }
+    }
+
+    /// The place of a node in the user's file.
+    fn span(&self, node: Node<'_>) -> Span {
+        let place = |offset: usize| (offset + self.texts.base).saturating_sub(self.texts.prefix);
+        Span::new(place(node.start_byte()), place(node.end_byte()))
+    }
+
+    /// What the source says where a node stands.
+    fn text(&self, node: Node<'_>) -> &'t str {
+        self.texts
+            .source
+            .get(node.start_byte()..node.end_byte())
+            .unwrap_or_default()
+    }
+
+    fn ident(&self, node: Node<'_>) -> Ident {
+        let text = self.text(node);
+        Ident {
+            // `r#type` is the name `type`.
+            name: text.strip_prefix("r#").unwrap_or(text).to_owned(),
+            span: self.span(node),
+        }
+    }
+
+    /// The name of an item.
+    fn name_of(&self, node: Node<'_>) -> Option<Ident> {
+        node.child_by_field_name("name")
+            .map(|name| self.ident(name))
+    }
+
+    /// An expression that is not lowered, by the grammar's name for it.
+    fn opaque(&self, node: Node<'_>) -> Expr {
+        Expr::new(ExprKind::Opaque(super::kind_of(node)), self.span(node))
+    }
+
+    /// Counts one level of an expression and one node. `None` beyond a limit.
+    fn descend<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.descend_by(1, lower)
+    }
+
+    /// The same for an item, whose lowering takes more of the stack.
+    fn descend_into_item<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.descend_by(2, lower)
+    }
+
+    fn descend_by<T>(&mut self, levels: usize, lower: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.nodes += 1;
+        if self.nodes > limits::NODES {
+            self.truncated = true;
+            return None;
+        }
+        if self.inside.depth + levels > limits::DEPTH {
+            return None;
+        }
+        self.inside.depth += levels;
+        let lowered = lower(self);
+        self.inside.depth -= levels;
+        Some(lowered)
+    }
+}
