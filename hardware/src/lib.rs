@@ -13,6 +13,7 @@
 //! | what does TMA move, and is it allowed | [`tma`] |
 //! | what does an access cost, and what would free it of conflicts | [`memory`] |
 //! | what code takes a coordinate to an address | [`address`] |
+//! | what would a GPU be given to confirm all that | [`kernel`] |
 //!
 //! Atoms are generated from rules, not listed; a name that CUTLASS 4.2 has is all they need. What is refused is data
 //! ([`Refusal`]): the rule, the numbers, the nearest legal values, and what CuTe says to it.
@@ -37,6 +38,7 @@ pub mod ask;
 pub mod copy;
 pub mod descriptor;
 pub mod element;
+pub mod kernel;
 pub mod memory;
 pub mod mma;
 pub mod name;
@@ -51,6 +53,7 @@ pub mod tma;
 pub use architecture::Architecture;
 pub use copy::{CopyAtom, ValueCopyAtom};
 pub use element::Element;
+pub use kernel::Kernel;
 pub use mma::{Major, MmaAtom, MmaOperand, Place};
 pub use name::{Argument, TemplateId};
 pub use refusal::{Refusal, Rule};

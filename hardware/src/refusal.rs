@@ -97,6 +97,20 @@ rules! {
     TmaType, "tma-type", "TMA has no data type for these elements";
     /// A multicast over a number of CTAs that does not divide the box.
     TmaMulticast, "tma-multicast", "the multicast does not divide the box";
+    /// A TMA box is at most the shared memory of a CTA.
+    TmaBoxBytes, "tma-box-bytes", "the TMA box is larger than the shared memory of a CTA";
+    /// Modes that share a dimension of a TMA tensor, but are not contiguous.
+    TmaMerged, "tma-merged", "modes that share a TMA dimension are not contiguous, so the box reads other elements";
+    /// A fill value other than zero is for floating-point elements.
+    TmaFill, "tma-fill", "elements of this type cannot be filled with NaN";
+    /// A corner or an offset of an `im2col` tensor, which the number of dimensions limits.
+    TmaCorner, "tma-corner", "a corner or an offset of the im2col box is out of range";
+    /// An `im2col` box has 1 to 256 channels and 1 to 1024 pixels.
+    TmaPixels, "tma-pixels", "the channels or the pixels of the im2col box are out of range";
+    /// A store that starts before the tensor.
+    TmaStoreStart, "tma-store-start", "a TMA store cannot start at a negative coordinate";
+    /// An offset that an instruction touches and that is not in the data's layout.
+    OffsetMissing, "offset-missing", "the layout does not have an offset that the instruction touches";
     /// An instruction that the architecture does not have.
     Architecture, "architecture", "the architecture does not have it";
 }

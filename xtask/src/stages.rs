@@ -58,6 +58,11 @@ const STAGES: &[Stage] = &[
         "tests marked #[ignore] because they read the whole CUTLASS tree",
         corpus,
     ),
+    stage(
+        "ptxas",
+        "every kernel and instruction we write, assembled by NVIDIA's ptxas for sm_80 to sm_100a",
+        ptxas,
+    ),
     stage("doc", "cargo doc, without a warning", doc),
     stage(
         "nvim",
@@ -194,6 +199,23 @@ fn corpus(place: &Place) -> Result<Tally> {
         cargo(place, &arguments).args(["--tests", "--", "--ignored"]),
         Dialect::Libtest,
     )
+}
+
+fn ptxas(place: &Place) -> Result<Tally> {
+    let tools = oracles::cuda_tools(place)?;
+    let arguments = ["test", "--locked", "--package", "cute-hardware"];
+    let mut tests = cargo(place, &arguments);
+    tests
+        .args([
+            "--test",
+            "ptxas",
+            "--",
+            "--nocapture",
+            "--test-threads",
+            "1",
+        ])
+        .env("CUTE_CUDA_TOOLS", tools);
+    run_counting(&mut tests, Dialect::Libtest)
 }
 
 fn doc(place: &Place) -> Result<Tally> {

@@ -4,20 +4,9 @@
 //! that has the instructions is named, every wait is bounded.
 
 use super::{Operation, Program, Value};
+use crate::kernel::Evidence;
+pub use crate::kernel::Kernel;
 use core::fmt::Write;
-
-/// How a kernel of ours is called.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kernel {
-    /// The entry point.
-    pub name: String,
-    /// The PTX module.
-    pub text: String,
-    /// The lowest `.target`.
-    pub target: &'static str,
-    /// The threads of a block.
-    pub threads: u32,
-}
 
 /// The instructions of a program: the inputs are in `inputs`, results go to `{prefix}0`, `{prefix}1`, ... of 32 or 64 bits.
 /// Returns the text and where the offset is.
@@ -127,16 +116,17 @@ pub fn offsets_kernel(program: &Program) -> Kernel {
         text,
         target: "sm_80",
         threads: 256,
+        evidence: vec![Evidence::of("STG.E.64")],
     }
 }
 
 /// The kernel that copies `count` vectors of `vector_bytes` (4, 8 or 16): element `i` of the source layout to element `i`
 /// of the destination. The programs give byte offsets of vector `i`; parameters `(u64 source, u64 destination, u32 count)`.
 pub fn copy_kernel(source: &Program, destination: &Program, vector_bytes: u32) -> Kernel {
-    let (width, list) = match vector_bytes {
-        16 => ("v4.b32", "{%v0,%v1,%v2,%v3}"),
-        8 => ("v2.b32", "{%v0,%v1}"),
-        _ => ("b32", "%v0"),
+    let (width, list, evidence): (_, _, Evidence) = match vector_bytes {
+        16 => ("v4.b32", "{%v0,%v1,%v2,%v3}", Evidence::of("STG.E.128")),
+        8 => ("v2.b32", "{%v0,%v1}", Evidence::of("STG.E.64")),
+        _ => ("b32", "%v0", Evidence::of("STG.E")),
     };
     let (source_code, source_offset) = wide_body(source, "%s");
     let (destination_code, destination_offset) = wide_body(destination, "%d");
@@ -169,6 +159,7 @@ pub fn copy_kernel(source: &Program, destination: &Program, vector_bytes: u32) -
         text,
         target: "sm_80",
         threads: 256,
+        evidence: vec![evidence],
     }
 }
 

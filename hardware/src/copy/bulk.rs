@@ -1,21 +1,23 @@
 //! Bulk copies: TMA tiles and plain bulk copies. The number of bits that one instruction moves is a template argument.
 
-use super::{CopyAtom, Parts, run_of_bits};
+use super::{CopyAtom, CopyOperands, Parts, run_of_bits};
 use crate::architecture::Architecture;
 use crate::name::{Argument, TemplateId};
 use crate::refusal::{Refusal, Rule};
 use crate::thread_value::{Mode, consecutive_threads, thread_value};
+use crate::tma::instruction::{Reduction, TmaKind};
 
 pub(super) fn atom(id: &TemplateId, rest: &[Argument]) -> Result<Option<CopyAtom>, Refusal> {
     let Some(kind) = Kind::read(id) else {
         return Ok(None);
     };
-    if kind.is_automatic {
+    if kind.operands == CopyOperands::OfTheCompiler {
         let bit = thread_value(&Mode::Leaf(1, 0), &Mode::Leaf(1, 0))?;
         return Ok(Some(
             Parts {
                 architecture: Architecture::portable(90),
                 mnemonic: None,
+                operands: kind.operands,
                 thread_id: consecutive_threads(1),
                 source: bit.clone(),
                 destination: bit,
@@ -48,6 +50,7 @@ pub(super) fn atom(id: &TemplateId, rest: &[Argument]) -> Result<Option<CopyAtom
             Architecture::portable(90)
         },
         mnemonic: Some(kind.mnemonic.to_owned()),
+        operands: kind.operands,
         thread_id: consecutive_threads(kind.ctas),
         source: data.clone(),
         destination: data,
@@ -70,7 +73,7 @@ pub(super) fn atom(id: &TemplateId, rest: &[Argument]) -> Result<Option<CopyAtom
 struct Kind {
     ctas: i64,
     mnemonic: &'static str,
-    is_automatic: bool,
+    operands: CopyOperands,
 }
 
 impl Kind {
@@ -91,45 +94,66 @@ impl Kind {
             None => (1, name.strip_prefix("SM90_")?.to_owned()),
         };
         let name = name.strip_suffix("_OP").unwrap_or(&name);
-        let mnemonic = match (name, prefetch) {
-            ("TMA_LOAD", false) if ctas == 2 => {
-                "cp.async.bulk.tensor.cta_group::2.shared::cluster.global"
-            }
-            ("TMA_LOAD_MULTICAST", false) if ctas == 2 => {
-                "cp.async.bulk.tensor.cta_group::2.shared::cluster.global.multicast::cluster"
-            }
-            ("TMA_LOAD", false) => "cp.async.bulk.tensor.shared::cluster.global.tile",
-            ("TMA_LOAD_MULTICAST", false) => {
-                "cp.async.bulk.tensor.shared::cluster.global.tile.multicast::cluster"
-            }
-            ("TMA_LOAD_IM2COL", false) => "cp.async.bulk.tensor.shared::cluster.global.im2col",
-            ("TMA_LOAD_IM2COL_MULTICAST", false) => {
-                "cp.async.bulk.tensor.shared::cluster.global.im2col.multicast::cluster"
-            }
+        let tma = |kind, mnemonic| (CopyOperands::Tma(kind), mnemonic);
+        let (operands, mnemonic) = match (name, prefetch) {
+            ("TMA_LOAD", false) if ctas == 2 => tma(
+                TmaKind::PairLoad,
+                "cp.async.bulk.tensor.cta_group::2.shared::cluster.global",
+            ),
+            ("TMA_LOAD_MULTICAST", false) if ctas == 2 => tma(
+                TmaKind::PairMulticastLoad,
+                "cp.async.bulk.tensor.cta_group::2.shared::cluster.global.multicast::cluster",
+            ),
+            ("TMA_LOAD", false) => tma(
+                TmaKind::Load,
+                "cp.async.bulk.tensor.shared::cluster.global.tile",
+            ),
+            ("TMA_LOAD_MULTICAST", false) => tma(
+                TmaKind::MulticastLoad,
+                "cp.async.bulk.tensor.shared::cluster.global.tile.multicast::cluster",
+            ),
+            ("TMA_LOAD_IM2COL", false) => tma(
+                TmaKind::Im2colLoad,
+                "cp.async.bulk.tensor.shared::cluster.global.im2col",
+            ),
+            ("TMA_LOAD_IM2COL_MULTICAST", false) => tma(
+                TmaKind::Im2colMulticastLoad,
+                "cp.async.bulk.tensor.shared::cluster.global.im2col.multicast::cluster",
+            ),
             ("TMA_LOAD" | "TMA_LOAD_IM2COL", true) if ctas == 1 => {
-                "cp.async.bulk.prefetch.tensor.L2.global"
+                tma(TmaKind::Prefetch, "cp.async.bulk.prefetch.tensor.L2.global")
             }
-            ("TMA_STORE" | "TMA_STORE_PTR", false) if ctas == 1 => {
-                "cp.async.bulk.tensor.global.shared::cta.bulk_group"
-            }
-            ("TMA_STORE_IM2COL", false) if ctas == 1 => {
-                "cp.async.bulk.tensor.global.shared::cta.im2col_no_offs.bulk_group"
-            }
-            ("TMA_REDUCE_ADD", false) if ctas == 1 => {
-                "cp.reduce.async.bulk.tensor.global.shared::cta.add.bulk_group"
-            }
-            ("BULK_COPY_G2S", false) if ctas == 1 => {
-                "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
-            }
-            ("BULK_COPY_G2S", true) if ctas == 1 => "cp.async.bulk.prefetch.L2.global",
-            ("BULK_COPY_S2G", false) if ctas == 1 => "cp.async.bulk.global.shared::cta.bulk_group",
-            ("BULK_COPY_AUTO", false) if ctas == 1 => "",
+            ("TMA_STORE" | "TMA_STORE_PTR", false) if ctas == 1 => tma(
+                TmaKind::Store,
+                "cp.async.bulk.tensor.global.shared::cta.bulk_group",
+            ),
+            ("TMA_STORE_IM2COL", false) if ctas == 1 => tma(
+                TmaKind::Im2colStore,
+                "cp.async.bulk.tensor.global.shared::cta.im2col_no_offs.bulk_group",
+            ),
+            ("TMA_REDUCE_ADD", false) if ctas == 1 => tma(
+                TmaKind::Reduce(Reduction::Add),
+                "cp.reduce.async.bulk.tensor.global.shared::cta.add.bulk_group",
+            ),
+            ("BULK_COPY_G2S", false) if ctas == 1 => (
+                CopyOperands::BulkLoad,
+                "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
+            ),
+            ("BULK_COPY_G2S", true) if ctas == 1 => (
+                CopyOperands::BulkPrefetch,
+                "cp.async.bulk.prefetch.L2.global",
+            ),
+            ("BULK_COPY_S2G", false) if ctas == 1 => (
+                CopyOperands::BulkStore,
+                "cp.async.bulk.global.shared::cta.bulk_group",
+            ),
+            ("BULK_COPY_AUTO", false) if ctas == 1 => (CopyOperands::OfTheCompiler, ""),
             _ => return None,
         };
         Some(Kind {
             ctas,
             mnemonic,
-            is_automatic: mnemonic.is_empty(),
+            operands,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! `ldmatrix`, `stmatrix` and `movmatrix`: 8x8 (16x16, 8x16) matrices between shared memory and the registers of a warp.
 
-use super::{CopyAtom, Parts};
+use super::{CopyAtom, CopyOperands, Parts};
 use crate::architecture::Architecture;
 use crate::name::{Argument, TemplateId};
 use crate::refusal::Refusal;
@@ -47,6 +47,10 @@ pub(super) fn atom(id: &TemplateId, _rest: &[Argument]) -> Result<Option<CopyAto
                 Architecture::portable(architecture)
             },
             mnemonic: Some(matrices.mnemonic(direction)),
+            operands: match direction {
+                Direction::Load => CopyOperands::MatrixLoad,
+                Direction::Store => CopyOperands::MatrixStore,
+            },
             thread_id: consecutive_threads(32),
             source,
             destination,
@@ -201,6 +205,7 @@ fn unpacking_load(format: &str, count: i64) -> Result<CopyAtom, Refusal> {
         mnemonic: Some(format!(
             "ldmatrix.sync.aligned.m8n16.x{count}.shared.b8x16.{packing}"
         )),
+        operands: CopyOperands::MatrixLoad,
         thread_id: consecutive_threads(32),
         source: row_addresses(count)?,
         destination: plain_registers(count)?,
@@ -214,6 +219,7 @@ fn movmatrix() -> Result<CopyAtom, Refusal> {
     Ok(Parts {
         architecture: Architecture::portable(75),
         mnemonic: Some("movmatrix.sync.aligned.m8n8.trans.b16".to_owned()),
+        operands: CopyOperands::MatrixMove,
         thread_id: consecutive_threads(32),
         source: plain_registers(1)?,
         destination: plain_registers(1)?,

@@ -12,6 +12,7 @@ use crate::architecture::Architecture;
 use crate::name::{Argument, TemplateId};
 use crate::refusal::{Refusal, Rule};
 use crate::thread_value::{Mode, thread_value};
+use crate::tma::instruction::TmaKind;
 use cute_algebra::Layout;
 use cute_algebra::ops::recast::recast_layout;
 
@@ -33,6 +34,8 @@ pub struct CopyAtom {
     pub architecture: Architecture,
     /// The PTX instruction; `None` where the compiler chooses.
     pub mnemonic: Option<String>,
+    /// What it moves between, in the order of its operands.
+    pub operands: CopyOperands,
     /// The threads that take part: CuTe's `ThrID`.
     pub thread_id: Layout,
     /// `(source thread, bit) -> bit`: CuTe's `SrcLayout`.
@@ -45,10 +48,79 @@ pub struct CopyAtom {
     pub not_issuable: Option<Refusal>,
 }
 
+/// Between what a copy instruction moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CopyOperands {
+    /// Loads, stores and moves that the compiler chooses.
+    OfTheCompiler,
+    /// Global memory to registers.
+    Load,
+    /// Registers to global memory.
+    Store,
+    /// `cp.async`: global to shared memory, by one thread.
+    Async,
+    /// `shfl`: registers of other lanes.
+    Shuffle,
+    /// `ldmatrix`: shared memory to the registers of a warp.
+    MatrixLoad,
+    /// `stmatrix`: the registers of a warp to shared memory.
+    MatrixStore,
+    /// `movmatrix`: registers of a warp, transposed.
+    MatrixMove,
+    /// `tcgen05.ld`: tensor memory to registers.
+    TensorMemoryLoad(TensorMemoryAccess),
+    /// `tcgen05.st`: registers to tensor memory.
+    TensorMemoryStore(TensorMemoryAccess),
+    /// `tcgen05.cp`: shared memory, by descriptor, to tensor memory.
+    TensorMemoryCopy,
+    /// A tile, by TMA descriptor; the instruction names the number of coordinates, which the tensor decides.
+    Tma(TmaKind),
+    /// A run of bytes, global to shared memory.
+    BulkLoad,
+    /// A run of bytes, shared to global memory.
+    BulkStore,
+    /// A run of bytes of global memory, into the L2 cache.
+    BulkPrefetch,
+}
+
+/// What each warp of a `tcgen05.ld` or `tcgen05.st` touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TensorMemoryAccess {
+    /// How many of the 32 lanes of the warp.
+    pub lanes: i64,
+    /// How many columns of 32 bits.
+    pub columns: i64,
+    /// Whether the upper half of the columns has an immediate offset of its own (`16x32bx2`).
+    pub is_split: bool,
+}
+
+impl TensorMemoryAccess {
+    /// `(column, lane) -> address` of the four warps of a warp group, from the address of the access, in units of 32 bits
+    /// (paper §3.4.4): a column is 1, a lane 65536. A split access is taken with adjacent halves.
+    ///
+    /// ```
+    /// use cute_hardware::{CopyAtom, copy::CopyOperands};
+    /// let atom = CopyAtom::named("SM100_TMEM_LOAD_16dp256b1x")?;
+    /// let CopyOperands::TensorMemoryLoad(access) = atom.operands else { panic!() };
+    /// assert_eq!(access.offsets()?.to_string(), "(_8,(_16,_4)):(_1,(_65536,_2097152))");
+    /// # Ok::<(), cute_hardware::Refusal>(())
+    /// ```
+    pub fn offsets(self) -> Result<Layout, Refusal> {
+        const LANE: i64 = 1 << 16;
+        let lanes = if self.lanes == 32 {
+            Mode::Leaf(128, LANE)
+        } else {
+            Mode::group(&[(self.lanes, LANE), (4, 32 * LANE)])
+        };
+        thread_value(&Mode::Leaf(self.columns, 1), &lanes)
+    }
+}
+
 /// What all atoms of one kind have in common.
 struct Parts {
     architecture: Architecture,
     mnemonic: Option<String>,
+    operands: CopyOperands,
     thread_id: Layout,
     source: Layout,
     destination: Layout,
@@ -67,6 +139,7 @@ impl Parts {
             name: String::new(),
             architecture: self.architecture,
             mnemonic: self.mnemonic,
+            operands: self.operands,
             thread_id: self.thread_id,
             source: self.source,
             destination: self.destination,

@@ -3,7 +3,7 @@
 //! Bits are counted column-fastest inside the touched rectangle: 32 bits of a column, the columns, then the lanes
 //! (CuTe's data path, `dp`).
 
-use super::{CopyAtom, Parts, run_of_bits, unknown};
+use super::{CopyAtom, CopyOperands, Parts, TensorMemoryAccess, run_of_bits, unknown};
 use crate::architecture::Architecture;
 use crate::name::{Argument, TemplateId};
 use crate::refusal::Refusal;
@@ -110,6 +110,11 @@ fn register_access(access: Access, load: bool, packed: bool) -> Result<CopyAtom,
     // All lanes of the warp name the same rectangle of tensor memory.
     let tensor_memory = thread_value(&Mode::Leaf(32, 0), &Mode::Leaf(access.total_bits(), 1))?;
     let registers = access.registers()?;
+    let touched = TensorMemoryAccess {
+        lanes: access.lanes,
+        columns: access.total_bits() / (32 * access.lanes),
+        is_split: (access.lanes, access.bits) == (16, 32),
+    };
     let (opcode, packing) = match (load, packed) {
         (true, true) => ("ld", ".pack::16b"),
         (true, false) => ("ld", ""),
@@ -129,6 +134,11 @@ fn register_access(access: Access, load: bool, packed: bool) -> Result<CopyAtom,
     Ok(Parts {
         architecture: ARCHITECTURE,
         mnemonic: Some(mnemonic),
+        operands: if load {
+            CopyOperands::TensorMemoryLoad(touched)
+        } else {
+            CopyOperands::TensorMemoryStore(touched)
+        },
         thread_id: consecutive_threads(32),
         source,
         destination,
@@ -178,6 +188,7 @@ fn shared_memory_copy(rectangle: &str, ctas: &str) -> Result<Option<CopyAtom>, R
         Parts {
             architecture: ARCHITECTURE,
             mnemonic: Some(format!("tcgen05.cp.cta_group::{ctas}.{shape}")),
+            operands: CopyOperands::TensorMemoryCopy,
             thread_id: consecutive_threads(ctas),
             source,
             destination,

@@ -1,6 +1,6 @@
 //! Copies of one thread: plain and vectorised loads and stores, `cp.async`, and the shuffles of SM50.
 
-use super::{CopyAtom, Parts, run_of_bits};
+use super::{CopyAtom, CopyOperands, Parts, run_of_bits};
 use crate::architecture::Architecture;
 use crate::element::Element;
 use crate::mma::element_arguments;
@@ -10,7 +10,10 @@ use crate::thread_value::{Mode, consecutive_threads, thread_value};
 
 pub(super) fn atom(id: &TemplateId, _rest: &[Argument]) -> Result<Option<CopyAtom>, Refusal> {
     match id.base() {
-        "UniversalCopy" => Ok(Some(single_thread(id, Architecture::ANY, None)?)),
+        "UniversalCopy" => {
+            let form = (None, CopyOperands::OfTheCompiler);
+            Ok(Some(single_thread(id, Architecture::ANY, form)?))
+        }
         "DefaultCopy" | "AutoVectorizingCopy" | "AutoVectorizingCopyWithAssumedAlignment" => {
             Ok(Some(undecided()?))
         }
@@ -20,12 +23,14 @@ pub(super) fn atom(id: &TemplateId, _rest: &[Argument]) -> Result<Option<CopyAto
         "SM80_CP_ASYNC_CACHEGLOBAL" | "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL" => {
             asynchronous(id, "cg", &[128]).map(Some)
         }
-        "SM100_LOAD_256bit_CACHE_NOALLOCATION" => {
-            Ok(Some(wide("ld.global.L1::no_allocate.v8.f32")?))
-        }
-        "SM100_STORE_256bit_CACHE_NOALLOCATION" => {
-            Ok(Some(wide("st.global.L1::no_allocate.v8.f32")?))
-        }
+        "SM100_LOAD_256bit_CACHE_NOALLOCATION" => Ok(Some(wide(
+            "ld.global.L1::no_allocate.v8.f32",
+            CopyOperands::Load,
+        )?)),
+        "SM100_STORE_256bit_CACHE_NOALLOCATION" => Ok(Some(wide(
+            "st.global.L1::no_allocate.v8.f32",
+            CopyOperands::Store,
+        )?)),
         "SM50_Shuffle_U32_2x2Trans_XOR1" => shuffle(&[(2, 32), (16, 128)], 64).map(Some),
         "SM50_Shuffle_U32_2x2Trans_XOR4" => shuffle(&[(4, 64), (2, 32), (4, 512)], 256).map(Some),
         _ => Ok(None),
@@ -36,7 +41,7 @@ pub(super) fn atom(id: &TemplateId, _rest: &[Argument]) -> Result<Option<CopyAto
 fn single_thread(
     id: &TemplateId,
     architecture: Architecture,
-    mnemonic: Option<String>,
+    (mnemonic, operands): (Option<String>, CopyOperands),
 ) -> Result<CopyAtom, Refusal> {
     let types: Vec<Element> = element_arguments(id, id.args(), id.args().len().max(1))?;
     let source = types.first().map_or(0, |ty| ty.bits());
@@ -44,6 +49,7 @@ fn single_thread(
     let mut atom = Parts {
         architecture,
         mnemonic,
+        operands,
         thread_id: consecutive_threads(1),
         source: run_of_bits(source)?,
         destination: run_of_bits(destination)?,
@@ -68,6 +74,7 @@ fn undecided() -> Result<CopyAtom, Refusal> {
     Ok(Parts {
         architecture: Architecture::ANY,
         mnemonic: None,
+        operands: CopyOperands::OfTheCompiler,
         thread_id: consecutive_threads(1),
         source: run_of_bits(1)?,
         destination: run_of_bits(1)?,
@@ -78,7 +85,8 @@ fn undecided() -> Result<CopyAtom, Refusal> {
 
 fn asynchronous(id: &TemplateId, cache: &str, legal_bits: &[i64]) -> Result<CopyAtom, Refusal> {
     let mnemonic = format!("cp.async.{cache}.shared.global.L2::128B");
-    let mut atom = single_thread(id, Architecture::portable(80), Some(mnemonic))?;
+    let form = (Some(mnemonic), CopyOperands::Async);
+    let mut atom = single_thread(id, Architecture::portable(80), form)?;
     let bits = atom.source.mode(1)?.size()?.value().unwrap_or(0);
     if atom.not_issuable.is_none() && !legal_bits.contains(&bits) {
         let refusal =
@@ -91,10 +99,11 @@ fn asynchronous(id: &TemplateId, cache: &str, legal_bits: &[i64]) -> Result<Copy
     Ok(atom)
 }
 
-fn wide(mnemonic: &str) -> Result<CopyAtom, Refusal> {
+fn wide(mnemonic: &str, operands: CopyOperands) -> Result<CopyAtom, Refusal> {
     Ok(Parts {
         architecture: Architecture::portable(100),
         mnemonic: Some(mnemonic.to_owned()),
+        operands,
         thread_id: consecutive_threads(1),
         source: run_of_bits(256)?,
         destination: run_of_bits(256)?,
@@ -108,6 +117,7 @@ fn shuffle(lanes: &[(i64, i64)], second_register: i64) -> Result<CopyAtom, Refus
     Ok(Parts {
         architecture: Architecture::portable(50),
         mnemonic: Some("shfl.sync.bfly.b32".to_owned()),
+        operands: CopyOperands::Shuffle,
         thread_id: consecutive_threads(32),
         source: thread_value(&Mode::Leaf(32, 64), &Mode::Leaf(64, 1))?,
         destination: thread_value(

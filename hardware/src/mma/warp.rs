@@ -31,7 +31,7 @@ pub(super) fn special(id: &TemplateId) -> Result<MmaAtom, Refusal> {
         "SM61_DP2A" => ([1, 1, 2], Element::S16, Element::S32, "dp2a.s32.s32"),
         _ => return Err(unknown(&id.to_string())),
     };
-    Ok(dense(
+    let mut atom = dense(
         Architecture::portable(61),
         shape,
         consecutive_threads(1),
@@ -39,7 +39,17 @@ pub(super) fn special(id: &TemplateId) -> Result<MmaAtom, Refusal> {
         in_registers(element, scalar(shape[2]))?,
         in_registers(accumulator, scalar(1))?,
         Some(Instruction::once(mnemonic.to_owned())),
-    ))
+    );
+    // PTX has `dp2a.lo` and `dp2a.hi`; CUTLASS 4.2 writes neither, which the assembler refuses.
+    atom.not_issuable = (element == Element::S16).then(|| {
+        Refusal::uncompilable(
+            Rule::AtomDefect,
+            "'.hi/.lo' modifier required for instruction 'dp2a'",
+        )
+        .with("instruction", mnemonic)
+        .legal("dp2a.lo.s32.s32")
+    });
+    Ok(atom)
 }
 
 /// The atom of an operation that one warp (or a quad pair, or one thread) executes.

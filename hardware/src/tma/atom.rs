@@ -1,8 +1,11 @@
 //! `make_tma_atom` and `make_tma_copy`: from layouts to a TMA descriptor, exactly as CuTe does it.
 
-use super::basis::{BasisInputs, TmaBasis, leaf_at, leaf_paths, tile_coordinates, tma_basis};
-use super::tensor_map::{Issue, TensorMap, TensorMapSwizzle};
-use crate::copy::{CopyAtom, ValueCopyAtom};
+use super::basis::{
+    BasisInputs, MAX_RANK, TmaBasis, leaf_at, leaf_paths, tile_coordinates, tma_basis,
+};
+use super::instruction::TmaKind;
+use super::tensor_map::{Issue, PACKED_FOUR_BITS, Severity, TensorMap, TensorMapSwizzle};
+use crate::copy::{CopyAtom, CopyOperands, ValueCopyAtom};
 use crate::element::Element;
 use crate::name::{Argument, TemplateId};
 use crate::refusal::{Refusal, Rule};
@@ -65,6 +68,21 @@ pub struct TmaAtom {
     pub atom: ValueCopyAtom,
     /// How many instructions one CTA tile takes, over all CTAs that share it for each box.
     pub instructions: i64,
+    /// CTA values to global coordinates: CuTe's `cta_v_map`.
+    pub values: Layout,
+    /// What of the request decides [`TmaAtom::issues`] beside the map.
+    limits: Limits,
+}
+
+/// Rules that need more than the arguments of the driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Limits {
+    /// How many modes the global tensor has that a descriptor counts.
+    global_modes: usize,
+    /// A dimension whose modes are not contiguous, with what is wrong.
+    torn: Option<Refusal>,
+    /// Whether the instruction reads global memory.
+    is_load: bool,
 }
 
 impl TmaAtom {
@@ -73,6 +91,14 @@ impl TmaAtom {
     /// Errors: what CuTe asserts, at compile time or at run time, with the numbers. What only the driver refuses is in
     /// [`TmaAtom::issues`].
     pub fn new(request: &TmaRequest) -> Result<Self, Refusal> {
+        TmaAtom::of_values(request, &tile_coordinates(&request.global, &request.tile)?)
+    }
+
+    /// CuTe's `make_tma_copy_atom`: `values` maps the values of a CTA to global coordinates, in place of the tile of the
+    /// request.
+    ///
+    /// Errors: as [`TmaAtom::new`].
+    pub fn of_values(request: &TmaRequest, values: &Layout) -> Result<Self, Refusal> {
         let tma_element = request.tma_element.unwrap_or(request.element);
         let data_type = tma_element.tensor_map_type().ok_or_else(|| {
             Refusal::asserted(Rule::TmaType, "Unknown TMA Format!")
@@ -82,7 +108,7 @@ impl TmaAtom {
         let basis = tma_basis(&BasisInputs {
             global: &request.global,
             shared: &request.shared.layout,
-            tile: &request.tile,
+            values,
             element_bits: request.element.bits(),
             tma_bits: bits,
         })?;
@@ -102,13 +128,24 @@ impl TmaAtom {
             oob_fill: 0,
         };
         refuse_what_cute_asserts(&map)?;
+        let limits = Limits {
+            global_modes: counted_modes(&recast)?,
+            torn: torn_dimension(&basis, &recast, &map)?,
+            is_load: true,
+        };
         let moved_bits = basis.size() * bits;
         let copy = CopyAtom::of_id(&request.operation, &[Argument::Integer(moved_bits)])?;
         let tile_bits = known(&request.shared.layout.size()?)? * request.element.bits();
+        let is_load = !matches!(
+            copy.operands,
+            CopyOperands::Tma(TmaKind::Store | TmaKind::Im2colStore | TmaKind::Reduce(_))
+        );
         Ok(TmaAtom {
             coordinates: coordinate_layout(request, &basis, &recast, &map)?,
             instructions: (tile_bits + moved_bits - 1) / moved_bits,
             atom: copy.with_value_bits(request.element.bits())?,
+            values: values.clone(),
+            limits: Limits { is_load, ..limits },
             basis,
             map,
         })
@@ -116,12 +153,34 @@ impl TmaAtom {
 
     /// The rules of the driver and the hardware that CuTe does not check.
     pub fn issues(&self, architecture: u16) -> Vec<Issue> {
-        self.map.issues(architecture)
+        let mut issues = self.map.issues(architecture);
+        let issue = |severity, refusal| Issue { severity, refusal };
+        if let Some(torn) = &self.limits.torn {
+            issues.push(issue(Severity::Error, torn.clone()));
+        } else if self.limits.global_modes > MAX_RANK {
+            // Their coordinates are added up, so a step beyond one of them lands in another instead of out of bounds.
+            issues.push(issue(
+                Severity::Warning,
+                Refusal::new(Rule::TmaRank, Verdict::Accepts)
+                    .with("global_modes", self.limits.global_modes)
+                    .with("most", MAX_RANK),
+            ));
+        }
+        if self.map.data_type == PACKED_FOUR_BITS && !self.limits.is_load {
+            issues.push(issue(
+                Severity::Error,
+                Refusal::new(Rule::TmaType, Verdict::Accepts)
+                    .with("data_type", i64::from(self.map.data_type))
+                    .with("operation", self.atom.atom.name.clone())
+                    .legal("a load"),
+            ));
+        }
+        issues
     }
 
     /// The tiled copy of all instructions of the tile: CuTe's `make_tma_copy`.
     pub fn tiled_copy(&self, request: &TmaRequest) -> Result<TiledCopy, Refusal> {
-        let coordinates = tile_coordinates(&request.global, &request.tile)?;
+        let coordinates = &self.values;
         let elements = self.atom.reference.mode(1)?.size()?;
         let inverse = right_inverse(&request.shared.layout)?;
         let values = composition(&inverse, &Layout::single(elements.clone(), Delta::ONE))?;
@@ -165,6 +224,59 @@ fn dimensions(basis: &TmaBasis, global: &Layout) -> Result<(Vec<Int>, Vec<Int>),
         strides.push(stride);
     }
     Ok((dims, strides))
+}
+
+/// The modes that need a dimension: those of an extent and a stride that are not statically trivial.
+fn counted_modes(global: &Layout) -> Result<usize, Refusal> {
+    let (shape, stride) = (global.shape(), global.stride());
+    let mut count = 0;
+    for path in leaf_paths(shape.view()) {
+        let is_trivial = leaf_at(shape.view(), &path)?.is_constant(1)
+            || leaf_at(stride.view(), &path)?.is_constant(0);
+        count += usize::from(!is_trivial);
+    }
+    Ok(count)
+}
+
+/// The first dimension of several modes whose box does not walk them in equal steps, so that the descriptor reads other
+/// elements than the tile has. CuTe takes the greatest common divisor of their strides without a look at the box.
+fn torn_dimension(
+    basis: &TmaBasis,
+    global: &Layout,
+    map: &TensorMap,
+) -> Result<Option<Refusal>, Refusal> {
+    let stride = global.stride();
+    for (dimension, mode) in basis
+        .modes
+        .iter()
+        .enumerate()
+        .filter(|(_, m)| m.steps.len() > 1)
+    {
+        let unit = match dimension
+            .checked_sub(1)
+            .and_then(|index| map.strides_bytes.get(index))
+        {
+            Some(bytes) => known(bytes)? * 8 / map.element_bits.max(1),
+            None => 1,
+        };
+        let mut expected = unit;
+        for (extent, path) in mode.steps.iter().filter(|(extent, _)| *extent > 1) {
+            let step = leaf_at(stride.view(), path)?;
+            let found = known(&step.value())?;
+            if found != expected {
+                return Ok(Some(
+                    Refusal::new(Rule::TmaMerged, Verdict::Accepts)
+                        .with("stride", found)
+                        .with("expected", expected)
+                        .with("box", *extent)
+                        .inside(dimension)
+                        .legal("a box of 1 in all of these modes but the first"),
+                ));
+            }
+            expected *= extent;
+        }
+    }
+    Ok(None)
 }
 
 /// Several global modes as one dimension: its stride is the greatest common divisor of theirs.
@@ -256,7 +368,7 @@ fn refuse_what_cute_asserts(map: &TensorMap) -> Result<(), Refusal> {
     let broken = map
         .issues(100)
         .into_iter()
-        .find(|issue| issue.severity == super::Severity::Error && asserted(issue.refusal.rule));
+        .find(|issue| issue.severity == Severity::Error && asserted(issue.refusal.rule));
     match broken {
         Some(issue) => Err(issue.refusal.stated_as(Verdict::Traps)),
         None => Ok(()),

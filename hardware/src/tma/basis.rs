@@ -90,8 +90,8 @@ pub(crate) struct BasisInputs<'a> {
     pub(crate) global: &'a Layout,
     /// The shared layout without its swizzle, in elements.
     pub(crate) shared: &'a Layout,
-    /// The tile of a CTA.
-    pub(crate) tile: &'a Tiler,
+    /// CTA values to global coordinates: CuTe's `cta_v_map`.
+    pub(crate) values: &'a Layout,
     /// The width of an element, in bits.
     pub(crate) element_bits: i64,
     /// The width of an element for TMA, in bits.
@@ -111,8 +111,7 @@ pub(crate) fn tile_coordinates(global: &Layout, tile: &Tiler) -> Result<Layout, 
 /// Errors: [`Rule::TmaTile`] when tile and shared layout differ in size, or share no contiguous run; [`Rule::TmaRank`]; the
 /// refusals of the composition.
 pub(crate) fn tma_basis(inputs: &BasisInputs<'_>) -> Result<TmaBasis, Refusal> {
-    let coordinates = tile_coordinates(inputs.global, inputs.tile)?;
-    let (shared_size, tile_size) = (inputs.shared.size()?, coordinates.size()?);
+    let (shared_size, tile_size) = (inputs.shared.size()?, inputs.values.size()?);
     if shared_size.equals(&tile_size) != Some(true) {
         let text = "TMA requires CTA_Tile and SLayout top-level size equivalence.";
         return Err(Refusal::asserted(Rule::TmaTile, text)
@@ -120,7 +119,7 @@ pub(crate) fn tma_basis(inputs: &BasisInputs<'_>) -> Result<TmaBasis, Refusal> {
             .with("tile_elements", &tile_size));
     }
     let runs = unit_runs(&coalesce(&composition(
-        &coordinates,
+        inputs.values,
         &right_inverse(inputs.shared)?,
     )?)?)?;
     let recast = recast_runs(inputs, &runs)?;

@@ -52,15 +52,12 @@ pub fn encode(map: &TensorMap, address: u64, architecture: u16) -> Result<[u32; 
     {
         return Err(issue.refusal);
     }
-    let alignment = if map.interleave == 2 || matches!(map.data_type, 14 | 15) {
-        32
-    } else {
-        16
-    };
-    if !address.is_multiple_of(alignment) {
-        return Err(Refusal::new(Rule::TmaAddressAlignment, Verdict::Traps)
-            .with("address", address as i64)
-            .with("multiple_of", alignment as i64));
+    if let Some(issue) = map
+        .address_issues(address)
+        .into_iter()
+        .find(|issue| issue.severity == Severity::Error)
+    {
+        return Err(issue.refusal);
     }
     let known = |value: &Int| {
         value

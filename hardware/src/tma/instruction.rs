@@ -1,9 +1,8 @@
 //! The PTX of TMA copies: operands in PTX's order, coordinates innermost first (PTX "cp.async.bulk.tensor").
 
 use super::basis::MAX_RANK;
-use crate::address::ptx::Kernel;
 use crate::refusal::{Refusal, Rule};
-use core::fmt::Write;
+use core::fmt::Write as _;
 use cute_algebra::Verdict;
 
 /// What a TMA instruction does.
@@ -15,14 +14,73 @@ pub enum TmaKind {
     MulticastLoad,
     /// Shared to global memory.
     Store,
-    /// Shared memory added to global memory.
-    ReduceAdd,
+    /// Shared memory combined with global memory.
+    Reduce(Reduction),
     /// Global memory to the L2 cache.
     Prefetch,
+    /// The pixels of a convolution's filter to shared memory; with offsets of the filter.
+    Im2colLoad,
+    /// The same, to the shared memory of every CTA in a mask.
+    Im2colMulticastLoad,
+    /// Shared memory to pixels.
+    Im2colStore,
+    /// Global memory to the shared memory of one of two paired CTAs (`sm_100a`).
+    PairLoad,
+    /// Global memory to the shared memory of every pair of CTAs in a mask (`sm_100a`).
+    PairMulticastLoad,
 }
 
-/// The registers that an instruction names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a reduction combines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reduction {
+    /// The sum.
+    Add,
+    /// The smaller one.
+    Min,
+    /// The larger one.
+    Max,
+    /// Counts up, and wraps at the given value.
+    Increment,
+    /// Counts down, and wraps at zero.
+    Decrement,
+    /// The bits that both have.
+    And,
+    /// The bits that one has.
+    Or,
+    /// The bits that just one has.
+    Xor,
+}
+
+impl Reduction {
+    /// All of them, in PTX's order.
+    pub const ALL: [Reduction; 8] = [
+        Reduction::Add,
+        Reduction::Min,
+        Reduction::Max,
+        Reduction::Increment,
+        Reduction::Decrement,
+        Reduction::And,
+        Reduction::Or,
+        Reduction::Xor,
+    ];
+
+    /// PTX's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reduction::Add => "add",
+            Reduction::Min => "min",
+            Reduction::Max => "max",
+            Reduction::Increment => "inc",
+            Reduction::Decrement => "dec",
+            Reduction::And => "and",
+            Reduction::Or => "or",
+            Reduction::Xor => "xor",
+        }
+    }
+}
+
+/// The registers that an instruction names; those that it does not need may be empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Operands<'a> {
     /// The address in shared memory.
     pub shared: &'a str,
@@ -34,13 +92,17 @@ pub struct Operands<'a> {
     pub barrier: &'a str,
     /// The CTA mask of a multicast.
     pub mask: &'a str,
+    /// The offsets into the filter of an `im2col` load, one for each dimension but two.
+    pub offsets: &'a [&'a str],
+    /// The cache policy, 64 bits; none when empty.
+    pub policy: &'a str,
 }
 
 /// The instruction.
 ///
 /// ```
 /// use cute_hardware::tma::instruction::{Operands, TmaKind, text};
-/// let operands = Operands { shared: "%r4", map: "%d0", coordinates: &["%r0", "%r1"], barrier: "%r5", mask: "" };
+/// let operands = Operands { shared: "%r4", map: "%d0", coordinates: &["%r0", "%r1"], ..Operands::default() };
 /// assert_eq!(
 ///     text(TmaKind::Store, &operands)?,
 ///     "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%d0, {%r0, %r1}], [%r4];"
@@ -48,12 +110,19 @@ pub struct Operands<'a> {
 /// # Ok::<(), cute_hardware::Refusal>(())
 /// ```
 ///
-/// Errors: [`Rule::TmaRank`] for no or more than five coordinates.
+/// Errors: [`Rule::TmaRank`] for no or more than five coordinates, and for less than three of an `im2col` copy or another
+/// number of offsets than dimensions but two.
 pub fn text(kind: TmaKind, operands: &Operands<'_>) -> Result<String, Refusal> {
     let rank = operands.coordinates.len();
-    if rank == 0 || rank > MAX_RANK {
+    let least = match kind {
+        TmaKind::Im2colLoad | TmaKind::Im2colMulticastLoad | TmaKind::Im2colStore => 3,
+        _ => 1,
+    };
+    let has_offsets = matches!(kind, TmaKind::Im2colLoad | TmaKind::Im2colMulticastLoad);
+    if !(least..=MAX_RANK).contains(&rank) || has_offsets && operands.offsets.len() != rank - 2 {
         return Err(Refusal::new(Rule::TmaRank, Verdict::Accepts)
             .with("rank", rank)
+            .with("least", least)
             .with("most", MAX_RANK));
     }
     let Operands {
@@ -61,144 +130,130 @@ pub fn text(kind: TmaKind, operands: &Operands<'_>) -> Result<String, Refusal> {
         map,
         barrier,
         mask,
+        policy,
         ..
     } = operands;
     let tensor = format!("[{map}, {{{}}}]", operands.coordinates.join(", "));
-    let load =
-        format!("cp.async.bulk.tensor.{rank}d.shared::cluster.global.mbarrier::complete_tx::bytes");
-    Ok(match kind {
-        TmaKind::Load => format!("{load} [{shared}], {tensor}, [{barrier}];"),
-        TmaKind::MulticastLoad => {
-            format!("{load}.multicast::cluster [{shared}], {tensor}, [{barrier}], {mask};")
+    let (hint, hinted) = if policy.is_empty() {
+        ("", String::new())
+    } else {
+        (".L2::cache_hint", format!(", {policy}"))
+    };
+    let mut text = match kind {
+        TmaKind::Load
+        | TmaKind::MulticastLoad
+        | TmaKind::Im2colLoad
+        | TmaKind::Im2colMulticastLoad
+        | TmaKind::PairLoad
+        | TmaKind::PairMulticastLoad => {
+            let mode = if has_offsets { ".im2col" } else { "" };
+            let (multicast, masked) = match kind {
+                TmaKind::MulticastLoad
+                | TmaKind::Im2colMulticastLoad
+                | TmaKind::PairMulticastLoad => (".multicast::cluster", format!(", {mask}")),
+                _ => ("", String::new()),
+            };
+            let pair = match kind {
+                TmaKind::PairLoad | TmaKind::PairMulticastLoad => ".cta_group::2",
+                _ => "",
+            };
+            let mut load = format!(
+                "cp.async.bulk.tensor.{rank}d.shared::cluster.global{mode}.mbarrier::complete_tx::bytes{multicast}{pair}{hint} [{shared}], {tensor}, [{barrier}]"
+            );
+            if has_offsets {
+                let _ = write!(load, ", {{{}}}", operands.offsets.join(", "));
+            }
+            load + &masked
         }
         TmaKind::Store => {
             format!(
-                "cp.async.bulk.tensor.{rank}d.global.shared::cta.bulk_group {tensor}, [{shared}];"
+                "cp.async.bulk.tensor.{rank}d.global.shared::cta.bulk_group{hint} {tensor}, [{shared}]"
             )
         }
-        TmaKind::ReduceAdd => {
+        TmaKind::Im2colStore => {
             format!(
-                "cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.add.bulk_group {tensor}, [{shared}];"
+                "cp.async.bulk.tensor.{rank}d.global.shared::cta.im2col_no_offs.bulk_group{hint} {tensor}, [{shared}]"
             )
         }
-        TmaKind::Prefetch => format!("cp.async.bulk.prefetch.tensor.{rank}d.L2.global {tensor};"),
-    })
-}
-
-/// What an untouched byte of shared memory holds after [`load_kernel`].
-pub const POISON: u32 = 0xDEAD_BEEF;
-
-/// How often [`load_kernel`] looks at its barrier before it gives up.
-const ROUNDS: u32 = 1_000_000;
-
-/// The kernel that loads one box and writes the shared memory to `out`, so that a load can be compared with
-/// [`super::load::load`]. One block of 128 threads; parameters: the 128-byte descriptor, `u64 out`, `u64 status`, `rank`
-/// coordinates of 32 bits, `u32 bytes` of the box. The buffer is filled with [`POISON`] first. The wait is bounded: when the
-/// bytes do not arrive, the kernel writes 1 to `status` and ends.
-///
-/// Errors: [`Rule::TmaRank`].
-pub fn load_kernel(rank: usize) -> Result<Kernel, Refusal> {
-    let names: Vec<String> = (0..rank).map(|mode| format!("%c{mode}")).collect();
-    let coordinates: Vec<&str> = names.iter().map(String::as_str).collect();
-    let operands = Operands {
-        shared: "%r4",
-        map: "%d0",
-        coordinates: &coordinates,
-        barrier: "%r5",
-        mask: "",
+        TmaKind::Reduce(reduction) => {
+            format!(
+                "cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.{}.bulk_group{hint} {tensor}, [{shared}]",
+                reduction.name()
+            )
+        }
+        TmaKind::Prefetch => {
+            format!("cp.async.bulk.prefetch.tensor.{rank}d.L2.global{hint} {tensor}")
+        }
     };
-    let load = text(TmaKind::Load, &operands)?;
-    let mut parameters = String::new();
-    let mut reads = String::new();
-    for mode in 0..rank {
-        let _ = write!(parameters, ".param .u32 p_c{mode}, ");
-        let _ = writeln!(reads, "  ld.param.u32 %c{mode}, [p_c{mode}];");
-    }
-    let text = format!(
-        ".version 8.0\n.target sm_90\n.address_size 64\n\
-         .extern .shared .align 1024 .b8 box[];\n\
-         .visible .entry tma_load(.param .align 64 .b8 p_map[128], .param .u64 p_out, .param .u64 p_status, \
-         {parameters}.param .u32 p_bytes)\n.maxntid 128, 1, 1\n{{\n\
-         \x20 .reg .pred %p<4>; .reg .b32 %r<12>; .reg .b32 %c<{rank}>; .reg .b64 %d<5>;\n\
-         \x20 .shared .align 8 .b64 barrier;\n\
-         \x20 mov.b64 %d0, p_map; cvta.param.u64 %d0, %d0;\n\
-         \x20 ld.param.u64 %d1, [p_out]; cvta.to.global.u64 %d1, %d1;\n\
-         \x20 ld.param.u64 %d2, [p_status]; cvta.to.global.u64 %d2, %d2;\n\
-         {reads}\x20 ld.param.u32 %r2, [p_bytes];\n\
-         \x20 mov.u32 %r3, %tid.x; mov.u32 %r4, box; mov.u32 %r5, barrier; mov.b32 %r6, 0;\n\
-         \x20 shl.b32 %r7, %r3, 2; mov.b32 %r8, {POISON};\n\
-         POISON: setp.ge.u32 %p0, %r7, %r2; @%p0 bra POISONED;\n\
-         \x20 add.u32 %r9, %r4, %r7; st.shared.b32 [%r9], %r8;\n\
-         \x20 add.u32 %r7, %r7, 512; bra POISON;\n\
-         POISONED: setp.ne.u32 %p1, %r3, 0; @%p1 bra READY;\n\
-         \x20 mbarrier.init.shared::cta.b64 [%r5], 1;\n\
-         READY: fence.proxy.async.shared::cta;\n\
-         \x20 bar.sync 0; @%p1 bra WAIT;\n\
-         \x20 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r5], %r2;\n\
-         \x20 {load}\n\
-         WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r5], 0; @%p2 bra ARRIVED;\n\
-         \x20 add.u32 %r6, %r6, 1; setp.lt.u32 %p3, %r6, {ROUNDS}; @%p3 bra WAIT;\n\
-         \x20 mov.b32 %r10, 1; st.global.b32 [%d2], %r10; bra DONE;\n\
-         ARRIVED: shl.b32 %r7, %r3, 2;\n\
-         DUMP: setp.ge.u32 %p0, %r7, %r2; @%p0 bra DONE;\n\
-         \x20 add.u32 %r9, %r4, %r7; ld.shared.b32 %r10, [%r9];\n\
-         \x20 cvt.u64.u32 %d3, %r7; add.u64 %d4, %d1, %d3; st.global.b32 [%d4], %r10;\n\
-         \x20 add.u32 %r7, %r7, 512; bra DUMP;\n\
-         DONE: ret;\n}}\n"
-    );
-    Ok(Kernel {
-        name: "tma_load".to_owned(),
-        text,
-        target: "sm_90",
-        threads: 128,
-    })
+    text.push_str(&hinted);
+    text.push(';');
+    Ok(text)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn ranks_out_of_range_have_no_instruction() {
-        assert_eq!(load_kernel(0).unwrap_err().rule, Rule::TmaRank);
-        assert_eq!(load_kernel(6).unwrap_err().rule, Rule::TmaRank);
-    }
+    const OPERANDS: Operands<'_> = Operands {
+        shared: "%s",
+        map: "%m",
+        coordinates: &["%x"],
+        barrier: "%b",
+        mask: "%k",
+        offsets: &[],
+        policy: "",
+    };
 
     #[test]
-    fn every_wait_is_bounded() {
-        for rank in 1..=5 {
-            let kernel = load_kernel(rank).unwrap();
-            assert!(
-                kernel
-                    .text
-                    .contains("setp.lt.u32 %p3, %r6, 1000000; @%p3 bra WAIT;")
-            );
-            assert!(
-                kernel
-                    .text
-                    .contains(&format!("tensor.{rank}d.shared::cluster"))
-            );
-        }
+    fn ranks_out_of_range_have_no_instruction() {
+        let rule = |kind, coordinates: &[&str], offsets: &[&str]| {
+            text(
+                kind,
+                &Operands {
+                    coordinates,
+                    offsets,
+                    ..OPERANDS
+                },
+            )
+            .unwrap_err()
+            .rule
+        };
+        assert_eq!(rule(TmaKind::Load, &[], &[]), Rule::TmaRank);
+        assert_eq!(rule(TmaKind::Store, &["%x"; 6], &[]), Rule::TmaRank);
+        assert_eq!(rule(TmaKind::Im2colLoad, &["%x"; 2], &[]), Rule::TmaRank);
+        assert_eq!(
+            rule(TmaKind::Im2colLoad, &["%x"; 4], &["%h"]),
+            Rule::TmaRank
+        );
     }
 
     #[test]
     fn operands_stand_in_the_order_of_ptx() {
-        let operands = Operands {
-            shared: "%s",
-            map: "%m",
-            coordinates: &["%x"],
-            barrier: "%b",
-            mask: "%k",
-        };
-        let load = text(TmaKind::MulticastLoad, &operands).unwrap();
+        let load = text(
+            TmaKind::MulticastLoad,
+            &Operands {
+                policy: "%l",
+                ..OPERANDS
+            },
+        )
+        .unwrap();
         assert!(
-            load.ends_with(".multicast::cluster [%s], [%m, {%x}], [%b], %k;"),
+            load.ends_with(".multicast::cluster.L2::cache_hint [%s], [%m, {%x}], [%b], %k, %l;"),
             "{load}"
         );
-        let prefetch = text(TmaKind::Prefetch, &operands).unwrap();
+        let prefetch = text(TmaKind::Prefetch, &OPERANDS).unwrap();
         assert_eq!(
             prefetch,
             "cp.async.bulk.prefetch.tensor.1d.L2.global [%m, {%x}];"
+        );
+        let im2col = Operands {
+            coordinates: &["%x"; 4],
+            offsets: &["%h", "%i"],
+            ..OPERANDS
+        };
+        assert_eq!(
+            text(TmaKind::Im2colLoad, &im2col).unwrap(),
+            "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%s], [%m, {%x, %x, %x, %x}], [%b], {%h, %i};"
         );
     }
 }

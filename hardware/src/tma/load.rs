@@ -1,15 +1,16 @@
-//! What a TMA load does, byte by byte: the box, its bounds, and where the swizzle puts it (PTX "Tensors").
+//! What a TMA load and a TMA store do, byte by byte: the box, its bounds, and where the swizzle puts it (PTX "Tensors").
 
 use super::tensor_map::TensorMap;
 use crate::refusal::{Refusal, Rule};
 use cute_algebra::{Int, Verdict};
 
-/// Where the element of one box index goes, and where it comes from.
+/// Where the element of one box index is in shared memory, and where in global memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
     /// The byte of shared memory, from the start of the box.
     pub shared_byte: i64,
-    /// The byte of global memory, from the start of the tensor; `None` out of bounds, where the fill value goes.
+    /// The byte of global memory, from the start of the tensor; `None` out of bounds, where a load fills and a store writes
+    /// nothing.
     pub global_byte: Option<i64>,
 }
 
@@ -72,6 +73,39 @@ pub fn load(
     Ok(moves)
 }
 
+/// The moves of a store, or of a reduction, of the box at `coordinates` from a buffer at `shared_address`: those of
+/// [`load`], without what is out of bounds.
+///
+/// ```
+/// # use cute_hardware::tma::{TensorMap, TensorMapSwizzle, load::store};
+/// # use cute_algebra::Int;
+/// # let map = TensorMap {
+/// #     data_type: 6, element_bits: 16, dims: vec![Int::fixed(40), Int::fixed(100)], strides_bytes: vec![Int::fixed(80)],
+/// #     box_dims: vec![32, 8], element_strides: vec![1, 1], interleave: 0, swizzle: TensorMapSwizzle::None,
+/// #     l2_promotion: 2, oob_fill: 0,
+/// # };
+/// // A tensor of 100 rows of 40 elements; the box of 8 rows of 32 starts in column 16: eight columns are outside.
+/// assert_eq!(store(&map, &[16, 0], 0)?.len(), 8 * 24);
+/// # Ok::<(), cute_hardware::Refusal>(())
+/// ```
+///
+/// Errors: as [`load`], and [`Rule::TmaStoreStart`] for a negative coordinate.
+pub fn store(
+    map: &TensorMap,
+    coordinates: &[i64],
+    shared_address: i64,
+) -> Result<Vec<Move>, Refusal> {
+    if let Some((mode, coordinate)) = coordinates.iter().enumerate().find(|(_, c)| **c < 0) {
+        return Err(Refusal::new(Rule::TmaStoreStart, Verdict::Accepts)
+            .with("coordinate", *coordinate)
+            .inside(mode)
+            .legal("0"));
+    }
+    let mut moves = load(map, coordinates, shared_address)?;
+    moves.retain(|element| element.global_byte.is_some());
+    Ok(moves)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,6 +162,20 @@ mod tests {
         assert_eq!(inside, 32 * 4);
         assert_eq!(moves[0].global_byte, None);
         assert_eq!(moves[4 * 64].global_byte, Some(480 * 2));
+    }
+
+    #[test]
+    fn a_store_is_the_inverse_of_a_load_inside_the_tensor() {
+        let map = map([64, 8], TensorMapSwizzle::B128);
+        let stored = store(&map, &[480, 1020], 1024).unwrap();
+        assert_eq!(stored.len(), 32 * 4);
+        let loaded = load(&map, &[480, 1020], 1024).unwrap();
+        assert!(stored.iter().all(|element| loaded.contains(element)));
+        let refusal = store(&map, &[0, -1], 0).unwrap_err();
+        assert_eq!(
+            (refusal.rule, &refusal.mode[..]),
+            (Rule::TmaStoreStart, &[1][..])
+        );
     }
 
     #[test]

@@ -106,6 +106,15 @@ impl TensorMapSwizzle {
     }
 }
 
+/// The driver's code of packed 4-bit elements in rows of eight bytes.
+pub(crate) const PACKED_FOUR_BITS_BY_8: u8 = 13;
+/// The driver's code of 4-bit elements that are unpacked in shared memory, to rows of sixteen bytes.
+pub(crate) const PACKED_FOUR_BITS: u8 = 14;
+/// The driver's code of 6-bit elements that are unpacked in shared memory.
+pub(crate) const PACKED_SIX_BITS: u8 = 15;
+/// The shared memory that a CTA of `sm_90` can have.
+pub const MAX_SHARED_BYTES: i64 = 227 * 1024;
+
 /// The arguments of the driver, innermost dimension first. Extents and strides may be symbolic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorMap {
@@ -170,20 +179,120 @@ impl TensorMap {
     pub fn issues(&self, architecture: u16) -> Vec<Issue> {
         let mut issues = Vec::new();
         self.check_rank(&mut issues);
+        self.check_tensor(&mut issues);
+        self.check_box(&mut issues);
+        self.check_swizzle(architecture, &mut issues);
+        self.check_type(architecture, &mut issues);
+        issues
+    }
+
+    /// Extents, strides and fill, which tiles and `im2col` have in common.
+    pub(crate) fn check_tensor(&self, issues: &mut Vec<Issue>) {
         for (mode, dim) in self.dims.iter().enumerate() {
-            check_dimension(mode, dim, &mut issues);
+            check_dimension(mode, dim, issues);
         }
-        let alignment = if self.interleave == 2 || matches!(self.data_type, 14 | 15) {
+        self.check_packed_extent(issues);
+        for (mode, stride) in self.strides_bytes.iter().enumerate() {
+            check_stride(mode + 1, stride, self.alignment(), issues);
+        }
+        // Only floats of 16 bits and more have the fill value.
+        if self.oob_fill != 0 && !(6..PACKED_FOUR_BITS_BY_8).contains(&self.data_type) {
+            issues.push(error(
+                driver(Rule::TmaFill)
+                    .with("data_type", i64::from(self.data_type))
+                    .legal("zeros"),
+            ));
+        }
+    }
+
+    /// The bytes of which the address and every stride is a multiple.
+    pub fn alignment(&self) -> i64 {
+        if self.interleave == 2 || self.is_unpacked() {
             32
         } else {
             16
-        };
-        for (mode, stride) in self.strides_bytes.iter().enumerate() {
-            check_stride(mode + 1, stride, alignment, &mut issues);
         }
-        self.check_box(&mut issues);
-        self.check_swizzle(architecture, &mut issues);
-        issues
+    }
+
+    /// Whether elements are wider in shared than in global memory.
+    fn is_unpacked(&self) -> bool {
+        matches!(self.data_type, PACKED_FOUR_BITS | PACKED_SIX_BITS)
+    }
+
+    /// The rules for the address of the tensor. Some documents ask for 128 bytes under a swizzle, which the driver does not
+    /// check.
+    pub fn address_issues(&self, address: u64) -> Vec<Issue> {
+        let refusal = |multiple_of: i64| {
+            Refusal::new(Rule::TmaAddressAlignment, Verdict::Traps)
+                .with("address", address as i64)
+                .with("multiple_of", multiple_of)
+        };
+        let required = self.alignment();
+        if !address.is_multiple_of(required as u64) {
+            vec![error(refusal(required))]
+        } else if self.swizzle != TensorMapSwizzle::None && !address.is_multiple_of(128) {
+            vec![warning(refusal(128))]
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Packed elements come in whole groups.
+    fn check_packed_extent(&self, issues: &mut Vec<Issue>) {
+        let group = match self.data_type {
+            PACKED_FOUR_BITS_BY_8 => 2,
+            PACKED_FOUR_BITS | PACKED_SIX_BITS => 128,
+            _ => return,
+        };
+        if let Some(extent) = self.dims.first().and_then(Int::value)
+            && extent % group != 0
+        {
+            let below = extent.div_euclid(group) * group;
+            let refusal = driver(Rule::TmaDimension)
+                .with("extent", extent)
+                .with("multiple_of", group)
+                .inside(0);
+            let legal = [below, below + group];
+            issues.push(error(
+                legal
+                    .into_iter()
+                    .filter(|extent| *extent > 0)
+                    .fold(refusal, |refusal, legal| refusal.legal(legal.to_string())),
+            ));
+        }
+    }
+
+    /// What only some types and architectures have.
+    fn check_type(&self, architecture: u16, issues: &mut Vec<Issue>) {
+        use TensorMapSwizzle::{B128, B128Atom32, B128Atom64, None};
+        if self.data_type >= PACKED_FOUR_BITS_BY_8 && architecture < 100 {
+            issues.push(error(
+                driver(Rule::Architecture)
+                    .with("data_type", i64::from(self.data_type))
+                    .with("architecture", i64::from(architecture))
+                    .legal("sm_100"),
+            ));
+        }
+        let legal: &[TensorMapSwizzle] = match self.data_type {
+            PACKED_FOUR_BITS => &[None, B128, B128Atom32],
+            PACKED_SIX_BITS => &[None, B128, B128Atom32, B128Atom64],
+            _ => &TensorMapSwizzle::ALL,
+        };
+        if !legal.contains(&self.swizzle) {
+            let refusal = driver(Rule::UnsupportedSwizzle)
+                .with("swizzle", format!("{:?}", self.swizzle))
+                .with("data_type", i64::from(self.data_type));
+            issues.push(error(legal.iter().fold(refusal, |refusal, legal| {
+                refusal.legal(format!("{legal:?}"))
+            })));
+        }
+        if self.data_type == PACKED_SIX_BITS && self.interleave != 0 {
+            issues.push(error(
+                driver(Rule::TmaInterleave)
+                    .with("data_type", i64::from(self.data_type))
+                    .legal("no interleave"),
+            ));
+        }
     }
 
     fn check_rank(&self, issues: &mut Vec<Issue>) {
@@ -227,7 +336,7 @@ impl TensorMap {
             }
         }
         let inner_bits = self.box_dims.first().copied().unwrap_or(0) * self.element_bits;
-        let packed = matches!(self.data_type, 14 | 15);
+        let packed = self.is_unpacked();
         if packed && self.box_dims.first() != Some(&128) {
             let inner = self.box_dims.first().copied().unwrap_or(0);
             issues.push(error(
@@ -246,9 +355,16 @@ impl TensorMap {
                     .legal(((inner / step + 1) * step).to_string()),
             ));
         }
+        if self.box_bytes() > MAX_SHARED_BYTES {
+            issues.push(error(
+                driver(Rule::TmaBoxBytes)
+                    .with("box_bytes", self.box_bytes())
+                    .with("most", MAX_SHARED_BYTES),
+            ));
+        }
     }
 
-    fn check_swizzle(&self, architecture: u16, issues: &mut Vec<Issue>) {
+    pub(crate) fn check_swizzle(&self, architecture: u16, issues: &mut Vec<Issue>) {
         let inner_bytes = self.box_dims.first().copied().unwrap_or(0) * self.element_bits / 8;
         if let Some(span) = self.swizzle.span_bytes()
             && self.interleave == 0
@@ -273,7 +389,7 @@ impl TensorMap {
     }
 }
 
-fn error(refusal: Refusal) -> Issue {
+pub(crate) fn error(refusal: Refusal) -> Issue {
     Issue {
         severity: Severity::Error,
         refusal,
@@ -288,7 +404,7 @@ fn warning(refusal: Refusal) -> Issue {
 }
 
 /// A rule of the driver, which CuTe does not state.
-fn driver(rule: Rule) -> Refusal {
+pub(crate) fn driver(rule: Rule) -> Refusal {
     Refusal::new(rule, Verdict::Accepts)
 }
 
@@ -416,6 +532,88 @@ mod tests {
         );
         assert_eq!(broken(|map| map.interleave = 1), [Rule::TmaRank]);
         assert_eq!(broken(|map| map.dims = vec![Int::ONE; 6]), [Rule::TmaRank]);
+        assert_eq!(broken(|map| map.box_dims[1] = 0), [Rule::TmaBox]);
+        assert_eq!(
+            broken(|map| {
+                map.interleave = 2;
+                map.dims.push(Int::ONE);
+                map.swizzle = TensorMapSwizzle::B64;
+            }),
+            [Rule::TmaInterleave]
+        );
+        assert_eq!(
+            broken(|map| {
+                (map.data_type, map.element_bits, map.oob_fill) = (1, 16, 1);
+            }),
+            [Rule::TmaFill]
+        );
+        assert_eq!(
+            broken(|map| {
+                map.box_dims = vec![64, 256, 16];
+                map.dims.push(Int::fixed(64));
+                map.strides_bytes.push(Int::fixed(1 << 20));
+                map.element_strides.push(1);
+            }),
+            [Rule::TmaBoxBytes]
+        );
+    }
+
+    #[test]
+    fn packed_elements_have_rules_of_their_own() {
+        let packed = TensorMap {
+            data_type: PACKED_SIX_BITS,
+            element_bits: 8,
+            box_dims: vec![128, 128],
+            dims: vec![Int::fixed(1024), Int::fixed(512)],
+            ..map()
+        };
+        let rules = |change: fn(&mut TensorMap), architecture| -> Vec<Rule> {
+            let mut map = packed.clone();
+            change(&mut map);
+            map.issues(architecture)
+                .into_iter()
+                .map(|issue| issue.refusal.rule)
+                .collect()
+        };
+        assert_eq!(rules(|_| {}, 100), []);
+        assert_eq!(rules(|_| {}, 90), [Rule::Architecture]);
+        assert_eq!(
+            rules(|map| map.dims[0] = Int::fixed(1000), 100),
+            [Rule::TmaDimension]
+        );
+        assert_eq!(
+            rules(|map| map.strides_bytes[0] = Int::fixed(2064), 100),
+            [Rule::TmaStrideAlignment]
+        );
+        assert_eq!(rules(|map| map.box_dims[0] = 64, 100), [Rule::TmaInnerBox]);
+        assert_eq!(
+            rules(|map| map.swizzle = TensorMapSwizzle::B128Atom32Flip8, 100),
+            [Rule::UnsupportedSwizzle]
+        );
+        assert_eq!(
+            rules(
+                |map| {
+                    map.data_type = PACKED_FOUR_BITS;
+                    map.swizzle = TensorMapSwizzle::B128Atom64;
+                },
+                100
+            ),
+            [Rule::UnsupportedSwizzle]
+        );
+    }
+
+    #[test]
+    fn addresses_are_aligned_more_under_a_swizzle() {
+        let issues = |address| {
+            map()
+                .address_issues(address)
+                .into_iter()
+                .map(|issue| issue.severity)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(issues(8), [Severity::Error]);
+        assert_eq!(issues(16), [Severity::Warning]);
+        assert_eq!(issues(128), []);
     }
 
     #[test]

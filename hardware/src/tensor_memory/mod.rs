@@ -1,5 +1,8 @@
 //! Tensor memory of `sm_100a`: 128 lanes of 512 columns of 32 bits for each CTA (PTX "Tensor Memory").
 
+pub mod fragment;
+pub mod placement;
+
 use crate::refusal::{Refusal, Rule};
 use cute_algebra::Verdict;
 
@@ -86,13 +89,28 @@ pub fn refuse_unless_allocatable(columns: i64) -> Result<(), Refusal> {
     if (FEWEST_COLUMNS..=COLUMNS).contains(&columns) && columns.count_ones() == 1 {
         return Ok(());
     }
-    let mut enough = FEWEST_COLUMNS;
-    while enough < columns.min(COLUMNS) {
-        enough *= 2;
-    }
+    let enough = smallest_allocation(columns.min(COLUMNS));
     Err(Refusal::new(Rule::OutOfRange, Verdict::Accepts)
         .with("columns", columns)
         .legal(enough.to_string()))
+}
+
+/// The columns to allocate for so many that are used.
+///
+/// Errors: [`Rule::OutOfRange`] beyond 512 columns.
+pub fn columns_allocated_for(used: i64) -> Result<i64, Refusal> {
+    if used > COLUMNS {
+        refuse_unless_allocatable(used)?;
+    }
+    Ok(smallest_allocation(used))
+}
+
+fn smallest_allocation(used: i64) -> i64 {
+    let mut enough = FEWEST_COLUMNS;
+    while enough < used {
+        enough *= 2;
+    }
+    enough
 }
 
 #[cfg(test)]
@@ -125,5 +143,10 @@ mod tests {
         assert_eq!(refuse_unless_allocatable(16).unwrap_err().legal, ["32"]);
         assert_eq!(refuse_unless_allocatable(96).unwrap_err().legal, ["128"]);
         assert_eq!(refuse_unless_allocatable(600).unwrap_err().legal, ["512"]);
+        assert_eq!(columns_allocated_for(200), Ok(256));
+        assert_eq!(
+            columns_allocated_for(513).unwrap_err().rule,
+            Rule::OutOfRange
+        );
     }
 }

@@ -1,0 +1,236 @@
+//! Kernels as PTX text, for a GPU to confirm what the rest of the crate says of layouts, atoms, descriptors and memory.
+//!
+//! | kernel | confirms |
+//! |---|---|
+//! | [`crate::address::ptx::offsets_kernel`], [`crate::address::ptx::copy_kernel`] | address programs |
+//! | [`banks::bank_kernel`] | the wavefronts of shared memory |
+//! | [`matrix::ldmatrix_kernel`], [`matrix::stmatrix_kernel`] | the fragments of matrix copies |
+//! | [`tma`] | boxes, bounds, swizzles and multicast of TMA |
+//! | [`wgmma::wgmma_kernel`] | matrix descriptors and fragments of `sm_90a` |
+//! | [`tcgen05::tcgen05_kernel`] | the same, and tensor memory, of `sm_100a` |
+//! | [`instruction`] | that the instruction of an atom exists, with its operands |
+//!
+//! They keep to what NVIDIA's assembler accepts: registers are declared `.b32` and `.b64`, the lowest `.version` that has
+//! the instructions is named, shared memory is addressed by its symbol. A wait that depends on numbers of the caller is
+//! bounded: the kernel writes a status and ends. Only waits for work that the kernel itself has issued, and that the
+//! hardware always ends (`bulk` and `wgmma` groups, barriers of the block), have no bound of their own.
+
+pub mod banks;
+pub mod instruction;
+pub mod matrix;
+pub mod tcgen05;
+pub mod tma;
+pub mod wgmma;
+
+use crate::address::Program;
+use crate::address::ptx::{copy_kernel, offsets_kernel};
+use crate::mma::MmaAtom;
+use crate::refusal::Refusal;
+use crate::tma::instruction::Reduction;
+use cute_algebra::AnyLayout;
+
+/// A PTX module with one entry point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    /// The entry point.
+    pub name: String,
+    /// The PTX module.
+    pub text: String,
+    /// The lowest `.target`.
+    pub target: &'static str,
+    /// The threads of a block.
+    pub threads: u32,
+    /// What the assembler has to make of it.
+    pub evidence: Vec<Evidence>,
+}
+
+/// An instruction of the machine that the assembled kernel has, so that an optimiser which removes what is measured is
+/// noticed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// How the name of the instruction begins.
+    pub opcode: &'static str,
+    /// How often it is there at least.
+    pub least: usize,
+}
+
+impl Evidence {
+    /// An instruction that is there.
+    pub const fn of(opcode: &'static str) -> Self {
+        Evidence { opcode, least: 1 }
+    }
+}
+
+/// How often a kernel looks at a barrier before it gives up.
+pub(crate) const ROUNDS: u32 = 1_000_000;
+
+/// The frame of a module.
+pub(crate) struct Module<'a> {
+    /// The lowest version of PTX that has the instructions.
+    pub(crate) version: &'static str,
+    pub(crate) target: &'static str,
+    pub(crate) name: &'a str,
+    /// Types and names of the parameters.
+    pub(crate) parameters: Vec<(&'static str, String)>,
+    /// Whether the kernel has a buffer `smem` whose size is given at launch.
+    pub(crate) shared: bool,
+    pub(crate) threads: u32,
+    /// Declarations and instructions.
+    pub(crate) body: String,
+    pub(crate) evidence: Vec<Evidence>,
+}
+
+impl Module<'_> {
+    pub(crate) fn kernel(self) -> Kernel {
+        let parameters: Vec<String> = self
+            .parameters
+            .iter()
+            .map(|(ty, name)| match *ty {
+                "map" => format!(".param .align 64 .b8 {name}[128]"),
+                ty => format!(".param .{ty} {name}"),
+            })
+            .collect();
+        let shared = if self.shared {
+            ".extern .shared .align 1024 .b8 smem[];\n"
+        } else {
+            ""
+        };
+        Kernel {
+            name: self.name.to_owned(),
+            text: format!(
+                ".version {}\n.target {}\n.address_size 64\n{shared}.visible .entry {}({})\n.maxntid {}, 1, 1\n{{\n{}}}\n",
+                self.version,
+                self.target,
+                self.name,
+                parameters.join(", "),
+                self.threads,
+                self.body.trim_start_matches('\n'),
+            ),
+            target: self.target,
+            threads: self.threads,
+            evidence: self.evidence,
+        }
+    }
+}
+
+/// Parameters, by type and name.
+pub(crate) fn parameters(list: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
+    list.iter()
+        .map(|(ty, name)| (*ty, (*name).to_owned()))
+        .collect()
+}
+
+/// `{%r0, %r1, %r2}`.
+pub(crate) fn registers(prefix: &str, count: i64) -> String {
+    registers_from(prefix, 0, count)
+}
+
+/// `{%r4, %r5, %r6}`.
+pub(crate) fn registers_from(prefix: &str, first: i64, count: i64) -> String {
+    let list: Vec<String> = (first..first + count)
+        .map(|index| format!("{prefix}{index}"))
+        .collect();
+    format!("{{{}}}", list.join(", "))
+}
+
+/// `%c0`, `%c1`, ...
+pub(crate) fn names(prefix: &str, count: usize) -> Vec<String> {
+    (0..count).map(|index| format!("{prefix}{index}")).collect()
+}
+
+pub(crate) fn borrowed(names: &[String]) -> Vec<&str> {
+    names.iter().map(String::as_str).collect()
+}
+
+/// A kernel of every kind and form that this module makes, but for [`instruction`], which has one for each atom.
+///
+/// ```
+/// let kernels = cute_hardware::kernel::examples()?;
+/// assert!(kernels.iter().any(|kernel| kernel.target == "sm_90a" && kernel.text.contains("wgmma.mma_async")));
+/// # Ok::<(), cute_hardware::Refusal>(())
+/// ```
+///
+/// Errors: none that does not hint at a defect of this crate.
+pub fn examples() -> Result<Vec<Kernel>, Refusal> {
+    let mut kernels = Vec::new();
+    for text in [
+        "Sw<3,3,3> o _0 o (_8,_64):(_64,_1)",
+        "(_6,_10,_4):(_40,_4,_1)",
+        "(_4,_6):(4294967296,_1)",
+    ] {
+        let layout: AnyLayout = text.parse()?;
+        let program = Program::of_index(&layout)?;
+        kernels.push(offsets_kernel(&program));
+        kernels.extend([4, 8, 16].map(|bytes| copy_kernel(&program, &program, bytes)));
+    }
+    for width in banks::WIDTHS {
+        kernels.push(banks::bank_kernel(width)?);
+    }
+    for count in matrix::COUNTS {
+        for transposed in [false, true] {
+            kernels.push(matrix::ldmatrix_kernel(count, transposed)?);
+            kernels.push(matrix::stmatrix_kernel(count, transposed)?);
+        }
+    }
+    for rank in 1..=crate::tma::basis::MAX_RANK {
+        kernels.push(tma::load_kernel(rank)?);
+        kernels.push(tma::multicast_kernel(rank)?);
+        kernels.push(tma::store_kernel(rank)?);
+        kernels.push(tma::prefetch_kernel(rank)?);
+        kernels.push(tma::reduce_kernel(rank, Reduction::Add)?);
+    }
+    for reduction in Reduction::ALL {
+        kernels.push(tma::reduce_kernel(2, reduction)?);
+    }
+    for rank in 3..=crate::tma::basis::MAX_RANK {
+        kernels.push(tma::im2col_kernel(rank)?);
+    }
+    for name in [
+        "SM90_64x8x16_F32F16F16_SS<GMMA::Major::K, GMMA::Major::K>",
+        "SM90_64x256x16_F32BF16BF16_SS<GMMA::Major::MN, GMMA::Major::MN>",
+        "SM90_64x64x16_F16F16F16_SS<GMMA::Major::K, GMMA::Major::MN>",
+        "SM90_64x32x8_F32TF32TF32_SS_TN",
+        "SM90_64x16x32_F32E4M3E5M2_SS_TN",
+        "SM90_64x96x32_S32S8U8_SS_TN",
+    ] {
+        kernels.push(wgmma::wgmma_kernel(&MmaAtom::named(name)?)?);
+    }
+    for name in [
+        "SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 64, UMMA::Major::K, UMMA::Major::K>",
+        "SM100_MMA_TF32_SS<tfloat32_t, tfloat32_t, float, 64, 128, UMMA::Major::K, UMMA::Major::MN>",
+        "SM100_MMA_S8_SS<int8_t, int8_t, int32_t, 128, 128, UMMA::Major::K, UMMA::Major::K>",
+        "SM100_MMA_F8F6F4_SS, float_e4m3_t, float_e5m2_t, float, C<128>, C<256>, integral_constant<UMMA::Major, UMMA::Major::K>, integral_constant<UMMA::Major, UMMA::Major::K>",
+    ] {
+        kernels.push(tcgen05::tcgen05_kernel(&MmaAtom::named(name)?)?);
+    }
+    Ok(kernels)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registers_are_untyped_and_targets_are_stated() {
+        for kernel in examples().unwrap() {
+            assert!(!kernel.text.contains(".reg .u"), "{}", kernel.text);
+            assert!(
+                kernel
+                    .text
+                    .contains(&format!(".target {}\n", kernel.target))
+            );
+            assert!(kernel.text.contains(&format!(".entry {}(", kernel.name)));
+        }
+    }
+
+    #[test]
+    fn every_wait_for_a_barrier_of_the_caller_is_bounded() {
+        let waits = |kernel: &Kernel| kernel.text.matches("mbarrier.try_wait").count();
+        let bounds = |kernel: &Kernel| kernel.text.matches(&format!(", {ROUNDS};")).count();
+        let kernels = examples().unwrap();
+        assert!(kernels.iter().any(|kernel| waits(kernel) > 0));
+        for kernel in &kernels {
+            assert_eq!(waits(kernel), bounds(kernel), "{}", kernel.text);
+        }
+    }
+}
