@@ -15,8 +15,15 @@
 //! assert_eq!((comparison.compared, comparison.difference), (32, None));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)] // Only `cuda::driver`, the boundary to the driver's library, allows it.
 
+pub mod child;
 pub mod compare;
+pub mod copy;
 pub mod cpu;
+pub mod cuda;
+mod failure;
+pub mod job;
 pub mod plan;
+
+pub use failure::Failure;

@@ -1,8 +1,10 @@
 //! What is to be computed: the offsets of the coordinates of a layout, all of them or an even sample.
 
-use cute_algebra::{AnyLayout, Rule, Verdict};
+use cute_algebra::{AnyLayout, Delta, Int, Layout, Rule, Verdict};
 use cute_hardware::Refusal;
-use cute_hardware::address::Program;
+use cute_hardware::address::{Program, ptx::offsets_kernel};
+
+use crate::job::{Argument, Buffer, Contents, Job, Launch};
 
 /// The most coordinates that one run visits: each costs an evaluation by the executor and one by the algebra, and a
 /// million are compared in well under a second.
@@ -55,6 +57,46 @@ impl Plan {
         self.step == 1
     }
 
+    /// The launch that computes the same offsets on a GPU.
+    ///
+    /// Errors: `Overflow` where the sampled indices leave 64-bit integers.
+    pub fn job(&self) -> Result<Job, Refusal> {
+        let count = self.indices().count() as u32;
+        let program = if self.is_exhaustive() {
+            self.program.clone()
+        } else {
+            let shape = Int::fixed(i64::from(count)).into();
+            let visited = Layout::new(shape, Delta::from(Int::fixed(self.step)).into())?;
+            Program::of_index(&visited.into())?.then(&self.program)
+        };
+        let kernel = offsets_kernel(&program);
+        Ok(Job {
+            buffers: vec![Buffer {
+                name: "offsets",
+                contents: Contents::Filled(u64::from(count) * 8, 0xFF),
+                is_result: true,
+            }],
+            arguments: vec![Argument::Buffer(0), Argument::Word(count)],
+            launch: Launch {
+                blocks: count.div_ceil(kernel.threads).max(1),
+                threads: kernel.threads,
+                shared_bytes: 0,
+            },
+            kernel,
+            timing: None,
+        })
+    }
+
+    /// The offsets in the bytes that the job leaves.
+    pub fn offsets_in(bytes: &[u8]) -> Vec<i64> {
+        bytes
+            .as_chunks::<8>()
+            .0
+            .iter()
+            .map(|offset| i64::from_le_bytes(*offset))
+            .collect()
+    }
+
     /// The colexicographic indices that are visited, in increasing order.
     pub fn indices(&self) -> impl Iterator<Item = i64> + use<> {
         let (size, step) = (self.size, self.step);
@@ -95,6 +137,16 @@ mod tests {
             assert!((COORDINATES / 4..=COORDINATES).contains(&count), "{count}");
             assert!(sample.indices().all(|index| index < sample.size()));
         }
+    }
+
+    #[test]
+    fn the_job_of_a_sample_computes_the_sampled_indices() {
+        let sample = plan(&format!("(2,{COORDINATES}):({COORDINATES},1)"));
+        let job = sample.job().unwrap();
+        assert_eq!(job.bytes(), 8 * sample.indices().count() as u64);
+        assert!(job.to_string().contains("launch layout_offsets<<<"));
+        let bytes: Vec<u8> = [3_i64, -1].iter().flat_map(|o| o.to_le_bytes()).collect();
+        assert_eq!(Plan::offsets_in(&bytes), [3, -1]);
     }
 
     #[test]

@@ -109,6 +109,37 @@ impl Program {
         Ok(code.finish(offset))
     }
 
+    /// The program that gives the result of this one to `next`, a program of one input.
+    ///
+    /// ```
+    /// use cute_hardware::address::Program;
+    /// let every_other = Program::of_index(&"_16:_2".parse()?)?;
+    /// let tile = Program::of_index(&"(_8,_4):(_4,_1)".parse()?)?;
+    /// assert_eq!(every_other.then(&tile).run(&[5]), tile.run(&[10]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn then(&self, next: &Self) -> Self {
+        let after = self.instructions.len();
+        let moved = |value| match value {
+            Value::Input(_) => self.result,
+            Value::Constant(_) => value,
+            Value::Result(place) => Value::Result(after + place),
+        };
+        let mut instructions = self.instructions.clone();
+        instructions.extend(next.instructions.iter().map(|instruction| Instruction {
+            left: moved(instruction.left),
+            right: moved(instruction.right),
+            ..*instruction
+        }));
+        Self {
+            inputs: self.inputs,
+            instructions,
+            result: moved(next.result),
+            is_wide: self.is_wide || next.is_wide,
+        }
+    }
+
     /// The number of inputs.
     pub fn inputs(&self) -> usize {
         self.inputs

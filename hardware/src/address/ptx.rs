@@ -120,20 +120,22 @@ pub fn offsets_kernel(program: &Program) -> Kernel {
     }
 }
 
-/// The kernel that copies `count` vectors of `vector_bytes` (4, 8 or 16): element `i` of the source layout to element `i`
+/// The kernel that copies `count` vectors of `vector_bytes` (1, 2, 4, 8 or 16): element `i` of the source layout to element `i`
 /// of the destination. The programs give byte offsets of vector `i`; parameters `(u64 source, u64 destination, u32 count)`.
 pub fn copy_kernel(source: &Program, destination: &Program, vector_bytes: u32) -> Kernel {
     let (width, list, evidence): (_, _, Evidence) = match vector_bytes {
         16 => ("v4.b32", "{%v0,%v1,%v2,%v3}", Evidence::of("STG.E.128")),
         8 => ("v2.b32", "{%v0,%v1}", Evidence::of("STG.E.64")),
-        _ => ("b32", "%v0", Evidence::of("STG.E")),
+        4 => ("b32", "%v0", Evidence::of("STG.E")),
+        2 => ("b16", "%h0", Evidence::of("STG.E.U16")),
+        _ => ("b8", "%h0", Evidence::of("STG.E.U8")),
     };
     let (source_code, source_offset) = wide_body(source, "%s");
     let (destination_code, destination_offset) = wide_body(destination, "%d");
     let text = format!(
         ".version 7.4\n.target sm_80\n.address_size 64\n\
          .visible .entry layout_copy(.param .u64 p_source, .param .u64 p_destination, .param .u32 p_count)\n{{\n\
-         \x20 .reg .pred %p<2>; .reg .b32 %i<6>; .reg .b32 %v<4>; .reg .b64 %l<8>;\n\
+         \x20 .reg .pred %p<2>; .reg .b32 %i<6>; .reg .b16 %h<1>; .reg .b32 %v<4>; .reg .b64 %l<8>;\n\
          \x20 .reg .b64 %s<{}>; .reg .b64 %d<{}>;\n\
          \x20 mov.u32 %i0, %ctaid.x; mov.u32 %i1, %ntid.x; mov.u32 %i2, %tid.x;\n\
          \x20 mad.lo.u32 %i0, %i0, %i1, %i2;\n\

@@ -164,24 +164,17 @@ read.")]
     /// Compute the offsets of a layout with its address program, and compare them with the algebra
     #[command(after_help = "\
 The program is the one that `ptx` prints. It is run for every coordinate, or for an even sample
-where there are more than a million; the answer says which. This build runs it on the CPU.
+where there are more than a million; the answer says which. It is run on the first CUDA device, in a
+process of its own and for a minute at most; without one on the CPU, and the answer says why.
+With `--copy-to` the elements of one layout are copied to another, and every one is looked up.
 
 Examples:
   cute-analyzer run '(8,(4,2)):(4,(1,32))'
   cute-analyzer run 'Sw<3,3,3> o 0 o (8,64):(64,1)' --format json
+  cute-analyzer run '(64,64):(64,1)' --copy-to '(64,64):(1,64)' --element-bits 16
 
 Exit code: 0 every offset agrees, 1 one differs or the layout cannot be run, 2 it cannot be read.")]
-    Run {
-        /// A layout, or an expression that has one as its value
-        #[arg(value_name = "EXPR")]
-        expression: String,
-        /// Where it is run
-        #[arg(long, value_enum, default_value_t = Device::Auto)]
-        device: Device,
-        /// How the answer is printed
-        #[arg(long, value_enum, default_value_t = TableFormat::Text)]
-        format: TableFormat,
-    },
+    Run(RunArguments),
 
     /// Draw a layout as a grid of offsets
     #[command(after_help = "\
@@ -342,6 +335,32 @@ pub(super) enum TableFormat {
     Text,
     /// One JSON object per row and line
     Json,
+}
+
+/// What is run, and where.
+#[derive(Debug, Args)]
+pub(super) struct RunArguments {
+    /// A layout, or an expression that has one as its value
+    #[arg(value_name = "EXPR")]
+    pub(super) expression: String,
+    /// The layout to which the elements of the first are copied
+    #[arg(long, value_name = "EXPR")]
+    pub(super) copy_to: Option<String>,
+    /// Bits of an element of a copy
+    #[arg(long, value_name = "BITS", default_value_t = 32, requires = "copy_to")]
+    pub(super) element_bits: u16,
+    /// Where it is run
+    #[arg(long, value_enum, default_value_t = Device::Auto)]
+    pub(super) device: Device,
+    /// How the answer is printed
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub(super) format: TableFormat,
+    /// Print what would be launched on a GPU, and run nothing
+    #[arg(long)]
+    pub(super) plan: bool,
+    /// Run the kernel in this very process
+    #[arg(long, hide = true)]
+    pub(super) in_process: bool,
 }
 
 /// What a program runs on.

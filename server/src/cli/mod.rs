@@ -112,11 +112,7 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
             ..
         } => stream::run(ints, session),
         Command::Explain { expression } => explain::run(&expression, session),
-        Command::Run {
-            expression,
-            device,
-            format,
-        } => run::run(&expression, device, format, session),
+        Command::Run(arguments) => run::run(&arguments, session),
         Command::Draw(draw) => draw::run(&draw, session),
         Command::Ptx { expression, name } => preview::ptx(&expression, &name, session),
         Command::Desc(arguments) => preview::descriptor(&arguments, session),

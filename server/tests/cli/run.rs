@@ -11,11 +11,94 @@ fn every_offset_is_computed_and_compared_on_the_processor() {
         answer.stdout.lines().last(),
         Some("64 of 64 offsets compared (all): each is the algebra's")
     );
+    let place = answer.stdout.lines().next().unwrap_or_default();
+    assert!(place.contains(": 8 instructions: run on "), "{place}");
+}
+
+#[test]
+fn a_copy_is_run_and_every_element_looked_up() {
+    let answer = ask(&[
+        "run",
+        "(64,64):(64,1)",
+        "--copy-to",
+        "Sw<3,3,3> o 0 o (64,64):(64,1)",
+        "--element-bits",
+        "16",
+        "--device",
+        "cpu",
+    ])
+    .ends_with(0);
     assert!(
-        answer.stdout.contains("no CUDA executor"),
+        answer
+            .stdout
+            .contains("every element is where the algebra says")
+    );
+    assert!(
+        answer.stdout.contains("8192 bytes moved, 16 at once"),
         "{}",
         answer.stdout
     );
+    let meeting = ask(&["run", "4:1", "--copy-to", "4:0"]).ends_with(1);
+    assert!(
+        meeting.stderr.contains("not-injective"),
+        "{}",
+        meeting.stderr
+    );
+}
+
+#[test]
+fn a_plan_is_shown_and_not_run() {
+    let plan = ask(&["run", "(8,8):(8,1)", "--plan"]).ends_with(0);
+    assert!(
+        plan.stdout
+            .contains("launch layout_offsets<<<1, 256, 0>>>(buffer 0, 64)")
+    );
+    assert!(plan.stdout.contains(".visible .entry layout_offsets"));
+}
+
+/// A driver's library that answers as real ones do where there is no device, and one from before
+/// the functions that are needed.
+#[test]
+fn a_driver_without_a_device_and_one_too_old_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let without_device = symbols("return 100;");
+    let cases = [
+        (without_device.as_str(), "finds no device"),
+        (
+            "int cuInit(unsigned flags) { return 0; }",
+            "too old: it has no",
+        ),
+    ];
+    for (source, said) in cases {
+        let library = folder.path().join("libcuda.so.1");
+        std::fs::write(folder.path().join("driver.c"), source).unwrap();
+        let built = std::process::Command::new("cc")
+            .args(["-shared", "-fPIC", "-w", "-o"])
+            .args([&library, &folder.path().join("driver.c")])
+            .status()
+            .unwrap();
+        assert!(built.success());
+        let answer = std::process::Command::new(env!("CARGO_BIN_EXE_cute-analyzer"))
+            .args(["run", "8:1", "--device", "cuda"])
+            .env("LD_LIBRARY_PATH", folder.path())
+            .output()
+            .unwrap();
+        let errors = String::from_utf8_lossy(&answer.stderr);
+        assert_eq!(answer.status.code(), Some(1), "{errors}");
+        assert!(errors.contains(said), "{errors}");
+    }
+}
+
+/// Every function that is looked up, each with one body.
+fn symbols(body: &str) -> String {
+    let driver = concat!(env!("CARGO_MANIFEST_DIR"), "/../runner/src/cuda/driver.rs");
+    let text = std::fs::read_to_string(driver).unwrap();
+    text.lines()
+        .filter_map(|line| line.trim().split_once(" = \"cu"))
+        .filter_map(|(_, rest)| rest.split_once("\": fn("))
+        .fold(String::new(), |text, (name, _)| {
+            text + &format!("int cu{name}() {{ {body} }}\n")
+        })
 }
 
 #[test]
@@ -30,8 +113,6 @@ fn a_huge_layout_is_sampled_and_says_so() {
 
 #[test]
 fn what_cannot_be_run_is_refused_with_the_reason() {
-    let cuda = ask(&["run", "8:1", "--device", "cuda"]).ends_with(1);
-    assert!(cuda.stderr.contains("CUDA"), "{}", cuda.stderr);
     let symbolic = ask(&["run", "(M,4):(4,1)"]).ends_with(1);
     assert!(
         symbolic.stderr.contains("not-provable"),

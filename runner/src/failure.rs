@@ -1,0 +1,82 @@
+//! Why a job was not run on a GPU.
+
+use std::fmt;
+
+/// What stopped a run on a GPU. Each is answered with what a user can do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The driver's library is not on this machine; the names that were tried.
+    NoLibrary(Vec<String>),
+    /// The driver's library lacks a function.
+    MissingSymbol(&'static str),
+    /// The library is there, but no device is.
+    NoDevice,
+    /// The device is of an older architecture than the kernel needs.
+    Architecture {
+        /// The device and its compute capability.
+        device: String,
+        /// What the kernel names as its target.
+        needs: String,
+    },
+    /// The driver's compiler refused the kernel; what it said.
+    NotCompiled(String),
+    /// The job needs more memory than it may take.
+    TooMuchMemory {
+        /// Bytes of all buffers.
+        asked: u64,
+        /// Bytes that are free, or allowed.
+        available: u64,
+    },
+    /// The driver refused a call.
+    Driver {
+        /// The call.
+        call: &'static str,
+        /// The number that it returned.
+        code: i32,
+        /// The driver's name of the number.
+        name: String,
+    },
+    /// The process that ran it did not end in time and was stopped; seconds.
+    TimedOut(u64),
+    /// The process that ran it ended without an answer; what it said.
+    Crashed(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoLibrary(names) => write!(
+                f,
+                "no CUDA driver on this machine: none of {} can be loaded",
+                names.join(", ")
+            ),
+            Self::MissingSymbol(symbol) => write!(
+                f,
+                "the CUDA driver is too old: it has no `{symbol}`; a driver for CUDA 12.0 or later has it"
+            ),
+            Self::NoDevice => write!(
+                f,
+                "the CUDA driver finds no device; `nvidia-smi` lists what it sees, CUDA_VISIBLE_DEVICES may hide it"
+            ),
+            Self::Architecture { device, needs } => {
+                write!(f, "{device} cannot run this kernel, which needs {needs}")
+            }
+            Self::NotCompiled(log) => {
+                write!(f, "the driver's compiler refuses the kernel: {log}")
+            }
+            Self::TooMuchMemory { asked, available } => write!(
+                f,
+                "the run needs {asked} bytes of device memory; {available} are available"
+            ),
+            Self::Driver { call, code, name } => write!(f, "{call} fails with {code} ({name})"),
+            Self::TimedOut(seconds) => {
+                write!(f, "the run did not end within {seconds} s and was stopped")
+            }
+            Self::Crashed(said) => {
+                write!(f, "the process of the run ended without an answer: {said}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Failure {}

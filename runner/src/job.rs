@@ -1,0 +1,157 @@
+//! One launch of a generated kernel: what is put into memory, what is launched, what is read back.
+
+use std::fmt;
+
+use cute_hardware::address::ptx::Kernel;
+
+/// The most bytes that the buffers of one job may take together.
+pub const BUFFER_BYTES: u64 = 4 << 30;
+
+/// A launch that is complete in itself: nothing of it is looked up while it runs.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The generated kernel.
+    pub kernel: Kernel,
+    /// Device memory, in the order in which [`Argument::Buffer`] names it.
+    pub buffers: Vec<Buffer>,
+    /// The kernel's parameters in order.
+    pub arguments: Vec<Argument>,
+    /// Blocks and threads.
+    pub launch: Launch,
+    /// How it is timed; `None` for one launch without a clock.
+    pub timing: Option<Timing>,
+}
+
+/// A piece of device memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// What it is, for a person.
+    pub name: &'static str,
+    /// Its bytes before the launch.
+    pub contents: Contents,
+    /// Whether it is read back after the launch.
+    pub is_result: bool,
+}
+
+/// What a buffer holds before the launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// This many bytes of this value.
+    Filled(u64, u8),
+    /// These bytes.
+    Bytes(Vec<u8>),
+}
+
+impl Contents {
+    /// How many bytes.
+    pub fn len(&self) -> u64 {
+        match self {
+            Self::Filled(bytes, _) => *bytes,
+            Self::Bytes(bytes) => bytes.len() as u64,
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A parameter of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// The address of a buffer.
+    Buffer(usize),
+    /// A 32-bit number.
+    Word(u32),
+}
+
+/// Blocks and threads of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// Blocks, along x.
+    pub blocks: u32,
+    /// Threads of a block, along x.
+    pub threads: u32,
+    /// Bytes of shared memory that are asked for at the launch.
+    pub shared_bytes: u32,
+}
+
+/// How a job is timed: an event in front of some launches and one behind them, several times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// Launches that are not counted.
+    pub warm_ups: u32,
+    /// Launches between two events; an event resolves about half a microsecond, so a batch should
+    /// last a millisecond.
+    pub launches: u32,
+    /// Batches.
+    pub repeats: u32,
+}
+
+impl Timing {
+    /// What bandwidths are measured with.
+    pub const STANDARD: Self = Self {
+        warm_ups: 3,
+        launches: 20,
+        repeats: 10,
+    };
+}
+
+/// What a job left behind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The result buffers, in order.
+    pub results: Vec<Vec<u8>>,
+    /// Milliseconds of one launch, one figure for each batch; empty where nothing was timed.
+    pub milliseconds: Vec<f64>,
+    /// Registers of a thread, as the driver's compiler allotted them.
+    pub registers: Option<u32>,
+}
+
+impl Job {
+    /// Bytes of all buffers.
+    pub fn bytes(&self) -> u64 {
+        self.buffers
+            .iter()
+            .map(|buffer| buffer.contents.len())
+            .fold(0, u64::saturating_add)
+    }
+}
+
+impl fmt::Display for Job {
+    /// What will happen, for a person to read before it does.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, buffer) in self.buffers.iter().enumerate() {
+            let direction = if buffer.is_result { "result" } else { "input" };
+            writeln!(
+                f,
+                "buffer {place}: {} ({direction}), {} bytes",
+                buffer.name,
+                buffer.contents.len()
+            )?;
+        }
+        write!(
+            f,
+            "launch {}<<<{}, {}, {}>>>(",
+            self.kernel.name, self.launch.blocks, self.launch.threads, self.launch.shared_bytes
+        )?;
+        for (place, argument) in self.arguments.iter().enumerate() {
+            let separator = if place == 0 { "" } else { ", " };
+            match argument {
+                Argument::Buffer(buffer) => write!(f, "{separator}buffer {buffer}")?,
+                Argument::Word(word) => write!(f, "{separator}{word}")?,
+            }
+        }
+        writeln!(f, ")")?;
+        match self.timing {
+            Some(timing) => writeln!(
+                f,
+                "timed: {} warm-ups, {} times {} launches",
+                timing.warm_ups, timing.repeats, timing.launches
+            )?,
+            None => writeln!(f, "not timed")?,
+        }
+        write!(f, "{}", self.kernel.text)
+    }
+}

@@ -1,0 +1,187 @@
+//! `run EXPR`: a layout's program executed, on a GPU where there is one, and compared with the
+//! algebra.
+
+mod experiment;
+
+use std::io;
+
+use cute_runner::cuda::{self, Device as Gpu};
+use cute_runner::{Failure, child};
+
+use super::Session;
+use super::arguments::{Device, RunArguments, TableFormat};
+use super::eval::layout_of;
+use super::output::{Outcome, complain};
+use experiment::{Experiment, Report};
+
+/// The hidden flag of the process that runs a kernel and may be stopped.
+const IN_PROCESS: &str = "--in-process";
+
+pub(super) fn run(arguments: &RunArguments, session: &mut Session) -> io::Result<Outcome> {
+    let experiment = match asked(arguments, session) {
+        Ok(experiment) => experiment,
+        Err(outcome) => return Ok(outcome),
+    };
+    if arguments.plan {
+        return shown(&experiment, session);
+    }
+    let why = match arguments.device {
+        Device::Cpu => "as asked".to_owned(),
+        Device::Cuda | Device::Auto if arguments.in_process => {
+            return on_gpu(&experiment, arguments.format, session);
+        }
+        Device::Cuda => match cuda::device() {
+            Ok(_) => return in_a_child(session),
+            Err(failure) => {
+                complain(&format!("{failure}; `--device cpu` runs the same program"));
+                return Ok(Outcome::Found);
+            }
+        },
+        Device::Auto => match cuda::device() {
+            Ok(_) => return in_a_child(session),
+            Err(failure) => failure.to_string(),
+        },
+    };
+    match experiment.on_cpu() {
+        Ok(report) => print(
+            &report,
+            "cpu",
+            &format!("run on the CPU ({why})"),
+            &why,
+            arguments.format,
+            session,
+        ),
+        Err(refusal) => {
+            complain(&format!("{}: {}", refusal.rule.name(), refusal.message()));
+            Ok(Outcome::Found)
+        }
+    }
+}
+
+/// The experiment that the arguments describe.
+fn asked(arguments: &RunArguments, session: &Session) -> Result<Experiment, Outcome> {
+    let layout = layout_of(&arguments.expression, session)?;
+    let experiment = match &arguments.copy_to {
+        None => Experiment::offsets(&layout),
+        Some(destination) => {
+            let destination = layout_of(destination, session)?;
+            Experiment::copy(&layout, &destination, arguments.element_bits)
+        }
+    };
+    experiment.map_err(|refusal| {
+        complain(&format!("{}: {}", refusal.rule.name(), refusal.message()));
+        Outcome::Found
+    })
+}
+
+/// `--plan`: what would be launched.
+fn shown(experiment: &Experiment, session: &mut Session) -> io::Result<Outcome> {
+    match experiment.job() {
+        Ok(job) => {
+            session.out.text(&job.to_string())?;
+            Ok(Outcome::Clean)
+        }
+        Err(refusal) => {
+            complain(&format!("{}: {}", refusal.rule.name(), refusal.message()));
+            Ok(Outcome::Found)
+        }
+    }
+}
+
+/// Starts this program once more for the same question; a kernel that hangs is stopped with it.
+fn in_a_child(session: &mut Session) -> io::Result<Outcome> {
+    let mut arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    arguments.push(IN_PROCESS.into());
+    match child::run(&arguments, child::TIME_LIMIT) {
+        Ok(printed) => {
+            session.out.text(&printed.output)?;
+            if !printed.errors.is_empty() {
+                complain(printed.errors.trim_end());
+            }
+            Ok(match printed.code {
+                0 => Outcome::Clean,
+                1 => Outcome::Found,
+                _ => Outcome::Unusable,
+            })
+        }
+        Err(failure) => {
+            complain(&failure.to_string());
+            Ok(Outcome::Found)
+        }
+    }
+}
+
+fn on_gpu(
+    experiment: &Experiment,
+    format: TableFormat,
+    session: &mut Session,
+) -> io::Result<Outcome> {
+    let job = match experiment.job() {
+        Ok(job) => job,
+        Err(refusal) => {
+            complain(&format!("{}: {}", refusal.rule.name(), refusal.message()));
+            return Ok(Outcome::Found);
+        }
+    };
+    let judged = cuda::execute(&job).and_then(|(device, outcome)| {
+        let report = experiment.on_gpu(&outcome)?;
+        Ok((device, report))
+    });
+    match judged {
+        Ok((device, report)) => {
+            let place = placed(&device);
+            print(
+                &report,
+                "cuda",
+                &format!("run on {place}"),
+                &place,
+                format,
+                session,
+            )
+        }
+        Err(failure) => {
+            complain(&failure.to_string());
+            Ok(Outcome::Found)
+        }
+    }
+}
+
+fn placed(device: &Gpu) -> String {
+    let (major, minor) = device.capability;
+    format!(
+        "{} (sm_{major}{minor}, driver for CUDA {}.{})",
+        device.name,
+        device.driver_version / 1000,
+        device.driver_version % 1000 / 10,
+    )
+}
+
+fn print(
+    report: &Report,
+    device: &str,
+    place: &str,
+    why: &str,
+    format: TableFormat,
+    session: &mut Session,
+) -> io::Result<Outcome> {
+    match format {
+        TableFormat::Text => session.out.text(&report.text(place))?,
+        TableFormat::Json => session.out.json(&report.json(device, why))?,
+    }
+    Ok(if report.agrees {
+        Outcome::Clean
+    } else {
+        Outcome::Found
+    })
+}
+
+/// What the GPU answered cannot be judged.
+impl From<Unjudged> for Failure {
+    fn from(unjudged: Unjudged) -> Self {
+        Self::Crashed(unjudged.0)
+    }
+}
+
+/// Why an answer could not be compared.
+#[derive(Debug)]
+struct Unjudged(String);
