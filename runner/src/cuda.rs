@@ -10,7 +10,7 @@
 mod driver;
 mod session;
 
-use cute_hardware::address::ptx::Kernel;
+use cute_hardware::Kernel;
 
 pub use crate::failure::Failure;
 use crate::job::{BUFFER_BYTES, Job, Outcome};
@@ -100,6 +100,7 @@ mod tests {
             text: String::new(),
             target,
             threads: 1,
+            evidence: Vec::new(),
         };
         assert!(runs_on(&kernel("sm_80"), (9, 0)));
         assert!(runs_on(&kernel("sm_90"), (9, 0)));

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use cute_hardware::address::ptx::Kernel;
+use cute_hardware::Kernel;
 
 /// The most bytes that the buffers of one job may take together.
 pub const BUFFER_BYTES: u64 = 4 << 30;

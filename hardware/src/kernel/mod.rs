@@ -161,7 +161,7 @@ pub fn examples() -> Result<Vec<Kernel>, Refusal> {
         let layout: AnyLayout = text.parse()?;
         let program = Program::of_index(&layout)?;
         kernels.push(offsets_kernel(&program));
-        kernels.extend([4, 8, 16].map(|bytes| copy_kernel(&program, &program, bytes)));
+        kernels.extend([1, 2, 4, 8, 16].map(|bytes| copy_kernel(&program, &program, bytes)));
     }
     for width in banks::WIDTHS {
         kernels.push(banks::bank_kernel(width)?);
