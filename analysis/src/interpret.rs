@@ -22,6 +22,7 @@ mod object_layouts;
 mod operators;
 mod preprocessor;
 mod program;
+mod python;
 mod records;
 mod statements;
 
@@ -30,6 +31,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, Function, Lambda, Span};
 
 use crate::arena::Arena;
@@ -116,6 +118,13 @@ pub(crate) struct Interpreter<'u> {
     changed: HashMap<*const Function, Rc<HashSet<&'u str>>>,
     /// The memory of class instances; `None` while it is computed.
     object_layouts: HashMap<usize, Option<Result<ObjectLayout, Reason>>>,
+    host: Host,
+    /// Python: the names of the file, as its functions see them.
+    globals: frame::Scope<'u>,
+    /// Python: names that the file binds more than once.
+    bound_again: HashSet<&'u str>,
+    /// Python: modules whose names are all imported.
+    opened: Vec<String>,
 }
 
 /// Evaluates every declaration of a file: first as the translation units that include it
@@ -131,6 +140,16 @@ pub(crate) fn interpret<'u>(
         sources,
         arena,
     };
+    if options.host == Host::Python {
+        let mut interpreter = Interpreter::new(Program::of_script(focus, environment), options);
+        interpreter.focus = Some(focus);
+        interpreter.host = Host::Python;
+        // What a trace computes with are constants, as in the notation.
+        interpreter.integers = Integers::Static;
+        interpreter.read_directives();
+        interpreter.run_python(&focus.unit().items);
+        return interpreter.finish();
+    }
     let mut output = Output::default();
     let mut steps = limits::STEPS_FOR_USERS;
     for user in sources
@@ -184,6 +203,10 @@ impl<'u> Interpreter<'u> {
             values: HashMap::new(),
             changed: HashMap::new(),
             object_layouts: HashMap::new(),
+            host: Host::CudaCpp,
+            globals: frame::Scope::new(),
+            bound_again: HashSet::new(),
+            opened: Vec::new(),
         }
     }
 

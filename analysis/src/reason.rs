@@ -15,6 +15,8 @@ pub enum Reason {
     NotEvaluated(Arc<str>),
     /// A template parameter for which no instantiation is visible.
     Unbound(Arc<str>),
+    /// A parameter for which no call is visible.
+    Parameter(Arc<str>),
     /// A variable whose run-time part is changed after its declaration.
     Changed(Arc<str>),
     /// A value that only the running program has, in words.
@@ -47,6 +49,7 @@ impl fmt::Display for Reason {
                     "template parameter `{name}` has no visible instantiation"
                 )
             }
+            Self::Parameter(name) => write!(f, "no call in sight says what `{name}` is"),
             Self::Changed(name) => write!(f, "`{name}` changes after its declaration"),
             Self::RunTime(what) => write!(f, "{what} is known only when the program runs"),
             Self::Ambiguous(name) => write!(f, "several declarations of `{name}` match"),

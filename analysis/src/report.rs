@@ -82,6 +82,12 @@ fn message(remark: &Remark) -> String {
             witness.coordinate, witness.expected, witness.got
         );
     }
+    if let Some(note) = remark.note {
+        message.push_str(" (");
+        message.push_str(note);
+        message.push(')');
+        return message;
+    }
     match remark.refusal.cute {
         Verdict::StaticAssert(text) => {
             message.push_str(" (CuTe: \"");

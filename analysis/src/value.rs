@@ -120,6 +120,8 @@ pub enum Value {
     Callable(usize),
     /// A function of the vocabulary, named but not called.
     Function(Arc<str>),
+    /// A module of Python, by its whole name.
+    Module(Arc<str>),
     /// `threadIdx`, `blockIdx`, ...: three run-time integers.
     Builtin(&'static str),
     /// The result of what returns nothing.
@@ -275,6 +277,7 @@ impl Value {
             | Self::Type(_)
             | Self::Callable(_)
             | Self::Function(_)
+            | Self::Module(_)
             | Self::Nothing => true,
             _ => false,
         }
@@ -624,7 +627,7 @@ impl fmt::Display for Value {
             Self::Type(ty) | Self::Instance(ty) => ty.fmt(f),
             Self::Object(object) => f.write_str(&object.class.name),
             Self::Callable(_) => f.write_str("function"),
-            Self::Function(name) => f.write_str(name),
+            Self::Function(name) | Self::Module(name) => f.write_str(name),
             Self::Builtin(name) => f.write_str(name),
             Self::Nothing => f.write_str("void"),
             Self::Unknown(_) => f.write_str("?"),

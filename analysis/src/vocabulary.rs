@@ -13,6 +13,7 @@ mod layouts;
 mod methods;
 mod names;
 mod product;
+pub(crate) mod python;
 mod shared;
 mod tensors;
 mod tiled;
@@ -80,6 +81,8 @@ pub struct Remark {
     pub operand: Option<usize>,
     /// What the compiler computes all the same.
     pub result: Option<Value>,
+    /// What another compiler than CuTe C++ does, where the source is written for it.
+    pub note: Option<&'static str>,
 }
 
 impl Remark {
@@ -91,6 +94,7 @@ impl Remark {
             witness: None,
             operand: None,
             result: None,
+            note: None,
         }
     }
 }

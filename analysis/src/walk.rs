@@ -44,6 +44,13 @@ pub(crate) fn expressions<'u>(items: &'u [Item], visit: &mut dyn FnMut(&'u Expr)
     });
 }
 
+/// Calls `visit` with every expression that stands in an item, but not in the items inside it.
+pub(crate) fn own_subexpressions<'u>(item: &'u Item, visit: &mut dyn FnMut(&'u Expr)) {
+    for expr in own_expressions(item) {
+        subexpressions(expr, visit);
+    }
+}
+
 /// The expressions that stand directly in an item.
 fn own_expressions(item: &Item) -> Vec<&Expr> {
     match &item.kind {

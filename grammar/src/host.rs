@@ -27,6 +27,7 @@ impl Host {
             "cu" | "cuh" | "c" | "cc" | "cpp" | "cxx" | "c++" | "h" | "hh" | "hpp" | "hxx"
             | "h++" | "inl" | "inc" | "ipp" | "tpp" | "cppm" => Some(Self::CudaCpp),
             "rs" => Some(Self::Rust),
+            "py" | "pyi" => Some(Self::Python),
             _ => None,
         }
     }
@@ -36,6 +37,7 @@ impl Host {
         match id {
             "cuda-cpp" | "cuda" | "cpp" | "c++" | "c" => Some(Self::CudaCpp),
             "rust" => Some(Self::Rust),
+            "python" => Some(Self::Python),
             _ => None,
         }
     }

@@ -451,7 +451,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// How an instance is named: the function that calls it and the line.
-    fn instance_name(&self, span: Span, frame: &Frame<'u>) -> Arc<str> {
+    pub(super) fn instance_name(&self, span: Span, frame: &Frame<'u>) -> Arc<str> {
         let place = self.place_of(span);
         let place = match &frame.function {
             Some(function) => format!("{function}, {place}"),
@@ -472,7 +472,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    fn call_callable(
+    pub(super) fn call_callable(
         &mut self,
         expr: &'u Expr,
         id: usize,

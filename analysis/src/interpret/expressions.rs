@@ -1,6 +1,7 @@
 //! The value of an expression.
 
 use cute_algebra::Int;
+use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, ExprKind};
 
 use super::frame::Frame;
@@ -30,6 +31,11 @@ impl<'u> Interpreter<'u> {
     }
 
     fn eval_kind(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Value {
+        if self.host == Host::Python
+            && let Some(value) = self.eval_python(expr, frame)
+        {
+            return value;
+        }
         match &expr.kind {
             ExprKind::Name(path) => self.eval_name(path, expr.span, frame),
             ExprKind::Call(callee, args) => self.eval_call(expr, callee, args, frame),

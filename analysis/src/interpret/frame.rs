@@ -52,6 +52,8 @@ pub(super) struct Frame<'u> {
     /// Inside a branch of an `if constexpr` whose condition is not known: it may never be
     /// instantiated, so nothing in it is called wrong.
     pub(super) uncertain: bool,
+    /// Python: the function is traced, and what it calls with it.
+    pub(super) traced: bool,
 }
 
 impl<'u> Frame<'u> {
@@ -73,6 +75,7 @@ impl<'u> Frame<'u> {
             opened: Vec::new(),
             conditional: 0,
             uncertain: false,
+            traced: false,
         }
     }
 

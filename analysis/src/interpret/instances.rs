@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, Function, ItemKind};
 
 use super::conversion::convert;
@@ -162,7 +163,11 @@ impl<'u> Interpreter<'u> {
         }
         frame.this.clone_from(&site.this);
         frame.function = Some(function.name.name.as_str().into());
-        frame.changed = self.untraceable_names(function);
+        if self.host == Host::Python {
+            self.enter_python(function, &mut frame);
+        } else {
+            frame.changed = self.untraceable_names(function);
+        }
         frame
     }
 
@@ -203,11 +208,12 @@ impl<'u> Interpreter<'u> {
         }
         let result = joined(std::mem::take(&mut frame.returns));
         let result = match &function.ret {
-            Some(ret) => match self.eval_type(ret, frame) {
+            // An annotation of Python converts nothing.
+            Some(ret) if self.host != Host::Python => match self.eval_type(ret, frame) {
                 Type::Unknown(_) => result,
                 ty => convert(result, &ty),
             },
-            None => result,
+            _ => result,
         };
         self.call_depth -= 1;
         result
@@ -234,6 +240,9 @@ impl<'u> Interpreter<'u> {
         given: Option<Value>,
         frame: &mut Frame<'u>,
     ) {
+        if self.host == Host::Python {
+            return self.declare_python_parameter(param, given, frame);
+        }
         let ty = match &param.ty {
             Some(ty) => self.eval_type(ty, frame),
             None => Type::Placeholder,

@@ -120,6 +120,16 @@ impl<'u> Program<'u> {
         program
     }
 
+    /// A file whose statements declare as they are executed.
+    pub(super) fn of_script(root: &'u SourceFile, environment: Environment<'u>) -> Self {
+        Self {
+            modules: vec![Module::default()],
+            environment: Some(environment),
+            files: BTreeMap::from([(root.base(), root)]),
+            ..Self::default()
+        }
+    }
+
     /// The declarations of no file: everything is the vocabulary's.
     pub(super) fn of_nothing() -> Self {
         Self {

@@ -1,5 +1,6 @@
 //! Statements of a function body, in order.
 
+use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
     Binding, Expr, Ident, If, Item, ItemKind, Loop, LoopKind, Span, StructuredBinding, Switch,
     UsingKind,
@@ -29,7 +30,10 @@ impl<'u> Interpreter<'u> {
         frame.scopes.pop();
     }
 
-    fn exec(&mut self, item: &'u Item, frame: &mut Frame<'u>) {
+    pub(super) fn exec(&mut self, item: &'u Item, frame: &mut Frame<'u>) {
+        if self.host == Host::Python {
+            return self.exec_python(item, frame);
+        }
         match &item.kind {
             ItemKind::Binding(binding) => self.exec_binding(binding, frame),
             ItemKind::StructuredBinding(binding) => self.exec_structured(binding, item.span, frame),

@@ -9,7 +9,7 @@ use tree_sitter_cute::{Budget, Host, Syntax};
 
 /// The analysis of a source.
 pub fn analysed(text: &str, options: &Options) -> Analysis {
-    let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).expect("parsed");
+    let syntax = Syntax::parse(options.host, text, None, Budget::unlimited()).expect("parsed");
     let file = SourceFile::analysed("test.cu", text, syntax.lower(text));
     analyse(&file, &Alone, options)
 }
@@ -27,7 +27,16 @@ pub fn check(text: &str) {
 
 /// The lines of a source, each with the values of the names that it declares.
 pub fn annotated(text: &str) -> String {
-    let analysis = analysed(text, &Options::default());
+    annotated_in(Host::CudaCpp, text)
+}
+
+/// The same for a source of another language.
+pub fn annotated_in(host: Host, text: &str) -> String {
+    let options = Options {
+        host,
+        ..Options::default()
+    };
+    let analysis = analysed(text, &options);
     let mut shown = String::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -64,7 +73,16 @@ pub fn annotated(text: &str) -> String {
 /// The lines with findings of a source: under each the marked span, the message, what is related
 /// and the remedies.
 pub fn findings(text: &str) -> String {
-    let analysis = analysed(text, &Options::default());
+    findings_in(Host::CudaCpp, text)
+}
+
+/// The same for a source of another language.
+pub fn findings_in(host: Host, text: &str) -> String {
+    let options = Options {
+        host,
+        ..Options::default()
+    };
+    let analysis = analysed(text, &options);
     let mut shown = String::new();
     for finding in &analysis.findings {
         mark(&mut shown, text, finding.span.start, finding.span.end, '^');

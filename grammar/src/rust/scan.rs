@@ -242,8 +242,7 @@ mod tests {
 
     #[test]
     fn literals_hide_what_is_inside() {
-        let text =
-            r##"a "b\"c" r#"d " e"# 'f' '\'' &'g h b"i" b'j' r#k /* l /* m */ n */ o // p"##;
+        let text = r##"a "b\"c" r#"d " e"# 'f' '\'' &'g h b"i" b'j' r#k /* l /* m */ n */ o // p"##;
         assert_eq!(words(text), ["a", "h", "r", "k", "o"]);
     }
 

@@ -98,15 +98,19 @@ impl Source {
             reason,
         };
         let host = Host::of_path(&self.path).ok_or_else(|| {
-            unreadable("is not a C++ or CUDA C++ source by its ending".to_owned())
+            unreadable("is not a C++, CUDA C++, Python or Rust source by its ending".to_owned())
         })?;
         let budget = Budget::for_at_most(PARSE_TIME);
         let syntax = Syntax::parse(host, &self.text, None, budget)
             .map_err(|error| unreadable(error.to_string()))?;
+        let options = Options {
+            host,
+            ..options.clone()
+        };
         let path = normal(&self.path);
         let view = View::around(Arc::clone(project), &path, Arc::new(|_: &Path| None));
         let file = SourceFile::analysed(path, self.text.as_str(), syntax.lower(&self.text));
-        Ok(analyse(&file, &view, options))
+        Ok(analyse(&file, &view, &options))
     }
 }
 

@@ -56,6 +56,7 @@ impl Source {
         }
         let asked = cancel.clone();
         let options = Options {
+            host: self.host,
             stop: Stop::when(move || asked.is_cancelled()),
             ..options.clone()
         };

@@ -16,5 +16,6 @@ mod eval;
 mod golden;
 mod infer;
 mod preview;
+mod python;
 mod run;
 mod sources;

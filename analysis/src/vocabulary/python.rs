@@ -1,0 +1,896 @@
+//! The vocabulary of Python: what `cutlass` and `cutlass.cute` call the functions of the other
+//! tables, and what only they have.
+//!
+//! A word is found by its whole dotted name, never by its last part alone: imports decide what a
+//! name of a source stands for. Arguments come by position or by name; each goes where the C++
+//! function takes it, as an argument or as a template argument.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use cute_algebra::{ComposedLayout, Int, Outer, Rule, Swizzle, Verdict, ops};
+
+use super::{Answer, Call, Function, Problem, Remark, entry, lenient};
+use crate::reason::Reason;
+use crate::tensor::{Pointer, Tensor};
+use crate::types::{Scalar, Type};
+use crate::value::{Order, Value};
+
+/// How the function behind a word takes one of its parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    /// As an argument.
+    Argument,
+    /// As a template argument.
+    Template,
+    /// A list of modes, each a template argument.
+    Modes,
+    /// Not at all: it does not change the value.
+    Nothing,
+}
+
+/// A function of `cutlass.cute`.
+#[derive(Debug)]
+pub(crate) struct Word {
+    /// Its name in the module.
+    name: &'static str,
+    /// The function in CuTe's own tables, or below.
+    function: &'static str,
+    /// Its parameters in order.
+    params: &'static [(&'static str, Takes)],
+    /// Whether the last parameter takes all further arguments.
+    variadic: bool,
+}
+
+const fn word(
+    name: &'static str,
+    function: &'static str,
+    params: &'static [(&'static str, Takes)],
+) -> Word {
+    Word {
+        name,
+        function,
+        params,
+        variadic: false,
+    }
+}
+
+use Takes::{Argument, Modes, Nothing, Template};
+
+const UNARY: &[(&str, Takes)] = &[("input", Argument)];
+const DIVIDE: &[(&str, Takes)] = &[("target", Argument), ("tiler", Argument)];
+const PRODUCT: &[(&str, Takes)] = &[("block", Argument), ("tiler", Argument)];
+const PROFILED: &[(&str, Takes)] = &[("input", Argument), ("target_profile", Argument)];
+const OF_MODES: &[(&str, Takes)] = &[("input", Argument), ("mode", Modes)];
+const PAIR: &[(&str, Takes)] = &[("a", Argument), ("b", Argument)];
+const TILER_TO_RANK: &[(&str, Takes)] = &[
+    ("input", Argument),
+    ("elem", Argument),
+    ("up_to_rank", Template),
+];
+
+/// The functions of `cutlass.cute`.
+const WORDS: &[Word] = &[
+    word(
+        "make_layout",
+        "make_layout",
+        &[("shape", Argument), ("stride", Argument)],
+    ),
+    word(
+        "make_ordered_layout",
+        "make_ordered_layout",
+        &[("shape", Argument), ("order", Argument)],
+    ),
+    word(
+        "make_identity_layout",
+        "make_identity_layout",
+        &[("shape", Argument)],
+    ),
+    word(
+        "make_composed_layout",
+        "python.make_composed_layout",
+        &[
+            ("inner", Argument),
+            ("offset", Argument),
+            ("outer", Argument),
+        ],
+    ),
+    word(
+        "make_layout_tv",
+        "python.make_layout_tv",
+        &[("thr_layout", Argument), ("val_layout", Argument)],
+    ),
+    word(
+        "make_swizzle",
+        "python.make_swizzle",
+        &[("b", Argument), ("m", Argument), ("s", Argument)],
+    ),
+    word(
+        "composition",
+        "composition",
+        &[("lhs", Argument), ("rhs", Argument)],
+    ),
+    word(
+        "complement",
+        "complement",
+        &[("input", Argument), ("cotarget", Argument)],
+    ),
+    word("coalesce", "coalesce", PROFILED),
+    word("filter", "filter", UNARY),
+    word("filter_zeros", "filter_zeros", PROFILED),
+    word("right_inverse", "right_inverse", UNARY),
+    word("left_inverse", "left_inverse", UNARY),
+    word("nullspace", "nullspace", UNARY),
+    word("max_common_layout", "max_common_layout", PAIR),
+    word("max_common_vector", "max_common_vector", PAIR),
+    word("logical_divide", "logical_divide", DIVIDE),
+    word("zipped_divide", "zipped_divide", DIVIDE),
+    word("tiled_divide", "tiled_divide", DIVIDE),
+    word("flat_divide", "flat_divide", DIVIDE),
+    word("logical_product", "logical_product", PRODUCT),
+    word("zipped_product", "zipped_product", PRODUCT),
+    word("tiled_product", "tiled_product", PRODUCT),
+    word("flat_product", "flat_product", PRODUCT),
+    word("blocked_product", "blocked_product", PRODUCT),
+    word("raked_product", "raked_product", PRODUCT),
+    word(
+        "tile_to_shape",
+        "tile_to_shape",
+        &[
+            ("atom", Argument),
+            ("trg_shape", Argument),
+            ("order", Argument),
+        ],
+    ),
+    word(
+        "recast_layout",
+        "python.recast_layout",
+        &[
+            ("new_type_bits", Argument),
+            ("old_type_bits", Argument),
+            ("src_layout", Argument),
+        ],
+    ),
+    word("size", "size", OF_MODES),
+    word("cosize", "cosize", OF_MODES),
+    word("rank", "rank", OF_MODES),
+    word("depth", "depth", UNARY),
+    word("shape", "shape", OF_MODES),
+    word("get", "get", OF_MODES),
+    word("select", "select", OF_MODES),
+    word(
+        "group_modes",
+        "python.group_modes",
+        &[("input", Argument), ("begin", Argument), ("end", Argument)],
+    ),
+    word("flatten", "flatten", UNARY),
+    word("append", "append", TILER_TO_RANK),
+    word("prepend", "prepend", TILER_TO_RANK),
+    word(
+        "slice_",
+        "python.slice",
+        &[("src", Argument), ("coord", Argument)],
+    ),
+    word("product", "product", &[("a", Argument)]),
+    word("product_each", "product_each", &[("a", Argument)]),
+    word(
+        "ceil_div",
+        "ceil_div",
+        &[("input", Argument), ("tiler", Argument)],
+    ),
+    word("round_up", "round_up", PAIR),
+    word(
+        "shape_div",
+        "shape_div",
+        &[("lhs", Argument), ("rhs", Argument)],
+    ),
+    word("is_congruent", "congruent", PAIR),
+    word("is_weakly_congruent", "weakly_congruent", PAIR),
+    word("is_static", "is_static", &[("x", Argument)]),
+    word(
+        "idx2crd",
+        "idx2crd",
+        &[("idx", Argument), ("shape", Argument)],
+    ),
+    word(
+        "crd2idx",
+        "python.crd2idx",
+        &[("coord", Argument), ("layout", Argument)],
+    ),
+    word(
+        "assume",
+        "python.same",
+        &[("src", Argument), ("divby", Nothing)],
+    ),
+    word(
+        "make_tensor",
+        "make_tensor",
+        &[("iterator", Argument), ("layout", Argument)],
+    ),
+    word(
+        "make_identity_tensor",
+        "make_identity_tensor",
+        &[("shape", Argument)],
+    ),
+    word(
+        "make_rmem_tensor",
+        "python.make_rmem_tensor",
+        &[("layout_or_shape", Argument), ("dtype", Argument)],
+    ),
+    word(
+        "make_fragment",
+        "python.make_rmem_tensor",
+        &[("layout_or_shape", Argument), ("dtype", Argument)],
+    ),
+    word(
+        "make_fragment_like",
+        "make_fragment_like",
+        &[("src", Argument), ("dtype", Template)],
+    ),
+    word(
+        "make_rmem_tensor_like",
+        "make_fragment_like",
+        &[("src", Argument), ("dtype", Template)],
+    ),
+    word(
+        "recast_tensor",
+        "recast",
+        &[("src", Argument), ("dtype", Template)],
+    ),
+    word(
+        "domain_offset",
+        "domain_offset",
+        &[("coord", Argument), ("tensor", Argument)],
+    ),
+    word(
+        "local_tile",
+        "local_tile",
+        &[
+            ("input", Argument),
+            ("tiler", Argument),
+            ("coord", Argument),
+            ("proj", Argument),
+        ],
+    ),
+    word(
+        "local_partition",
+        "local_partition",
+        &[
+            ("target", Argument),
+            ("tiler", Argument),
+            ("index", Argument),
+            ("proj", Nothing),
+        ],
+    ),
+    Word {
+        name: "printf",
+        function: "print",
+        params: &[("args", Argument)],
+        variadic: true,
+    },
+];
+
+/// Words of other modules and built-in functions, by their whole name.
+const ELSEWHERE: &[(&str, Word)] = &[
+    (
+        "cutlass",
+        word("const_expr", "python.same", &[("expression", Argument)]),
+    ),
+    (
+        "cutlass.cute.arch",
+        word("thread_idx", "python.thread_idx", &[]),
+    ),
+    (
+        "cutlass.cute.arch",
+        word("block_idx", "python.block_idx", &[]),
+    ),
+    (
+        "cutlass.cute.arch",
+        word("block_dim", "python.block_dim", &[]),
+    ),
+    (
+        "cutlass.cute.arch",
+        word("grid_dim", "python.grid_dim", &[]),
+    ),
+    ("builtins", word("len", "python.len", &[("x", Argument)])),
+    ("builtins", word("int", "python.same", &[("x", Argument)])),
+    (
+        "builtins",
+        word("tuple", "python.tuple", &[("x", Argument)]),
+    ),
+    ("builtins", word("list", "python.tuple", &[("x", Argument)])),
+    ("builtins", word("abs", "abs", &[("x", Argument)])),
+    (
+        "builtins",
+        Word {
+            name: "min",
+            function: "min",
+            params: &[("args", Argument)],
+            variadic: true,
+        },
+    ),
+    (
+        "builtins",
+        Word {
+            name: "max",
+            function: "max",
+            params: &[("args", Argument)],
+            variadic: true,
+        },
+    ),
+    (
+        "builtins",
+        Word {
+            name: "print",
+            function: "print",
+            params: &[("args", Argument)],
+            variadic: true,
+        },
+    ),
+];
+
+/// The types of `cutlass`, and what CuTe calls them.
+const TYPES: &[(&str, &str)] = &[
+    ("Boolean", "bool"),
+    ("Int4", "int4_t"),
+    ("Int8", "int8_t"),
+    ("Int16", "int16_t"),
+    ("Int32", "int"),
+    ("Int64", "int64_t"),
+    ("Uint8", "uint8_t"),
+    ("Uint16", "uint16_t"),
+    ("Uint32", "uint32_t"),
+    ("Uint64", "uint64_t"),
+    ("Float16", "half_t"),
+    ("BFloat16", "bfloat16_t"),
+    ("TFloat32", "tfloat32_t"),
+    ("Float32", "float"),
+    ("Float64", "double"),
+    ("Float8E4M3FN", "float_e4m3_t"),
+    ("Float8E5M2", "float_e5m2_t"),
+    ("Float8E8M0FNU", "float_ue8m0_t"),
+    ("Float4E2M1FN", "float_e2m1_t"),
+];
+
+/// Modules whose words are in these tables, or could be.
+const MODULES: &[&str] = &[
+    "cutlass",
+    "cutlass.cute",
+    "cutlass.cute.arch",
+    "cutlass.cute.typing",
+];
+
+/// Names that the analysis itself gives a meaning to.
+const SPECIAL: &[&str] = &[
+    JIT,
+    KERNEL,
+    COMPILE,
+    CONSTEXPR,
+    RANGE,
+    RANGE_CONSTEXPR,
+    BUILTIN_RANGE,
+];
+
+/// The decorator of host functions that are traced.
+pub(crate) const JIT: &str = "cutlass.cute.jit";
+/// The decorator of kernels.
+pub(crate) const KERNEL: &str = "cutlass.cute.kernel";
+/// Traces a function for arguments.
+pub(crate) const COMPILE: &str = "cutlass.cute.compile";
+/// The annotation of parameters that are constants of the trace.
+pub(crate) const CONSTEXPR: &str = "cutlass.Constexpr";
+/// A loop of the program.
+pub(crate) const RANGE: &str = "cutlass.range";
+/// A loop of the trace.
+pub(crate) const RANGE_CONSTEXPR: &str = "cutlass.range_constexpr";
+/// Python's own integers.
+pub(crate) const BUILTIN_INT: &str = "builtins.int";
+/// Python's own loop.
+pub(crate) const BUILTIN_RANGE: &str = "builtins.range";
+
+/// What tells a condition of the trace from one of the program.
+pub(crate) const CONST_EXPR: &str = "cutlass.const_expr";
+
+static BY_NAME: LazyLock<HashMap<String, &'static Word>> = LazyLock::new(|| {
+    let cute = WORDS.iter().map(|word| ("cutlass.cute", word));
+    let others = ELSEWHERE.iter().map(|(module, word)| (*module, word));
+    cute.chain(others)
+        .map(|(module, word)| (format!("{module}.{}", word.name), word))
+        .collect()
+});
+
+static OWN: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock::new(|| {
+    FUNCTIONS
+        .iter()
+        .map(|function| (function.name, function))
+        .collect()
+});
+
+/// The function of a whole dotted name.
+pub(crate) fn named(dotted: &str) -> Option<&'static Word> {
+    BY_NAME.get(dotted).copied()
+}
+
+/// What the name `name` of a module stands for.
+pub(crate) fn member(module: &str, name: &str) -> Value {
+    // A module of the same package is named `.module`.
+    let dotted = match module {
+        "." => format!(".{name}"),
+        _ => format!("{module}.{name}"),
+    };
+    if MODULES.contains(&dotted.as_str()) {
+        return Value::Module(dotted.into());
+    }
+    if SPECIAL.contains(&dotted.as_str()) || named(&dotted).is_some() {
+        return Value::Function(dotted.into());
+    }
+    let of_cutlass = matches!(module, "cutlass" | "cutlass.cute" | "cutlass.cute.typing");
+    if of_cutlass
+        && let Some((_, spelling)) = TYPES.iter().find(|(spelled, _)| *spelled == name)
+        && let Some(scalar) = Scalar::of_spelling(spelling)
+    {
+        return Value::Type(Box::new(Type::Scalar(scalar)));
+    }
+    // `cutlass.cute.Tensor` and other classes: types known by their names.
+    let is_class = name.starts_with(|first: char| first.is_ascii_uppercase());
+    if of_cutlass && is_class {
+        return Value::Type(Box::new(Type::Named(dotted.into())));
+    }
+    Value::Unknown(if MODULES.contains(&module) {
+        Reason::NotEvaluated(dotted.into())
+    } else {
+        Reason::Undeclared(dotted.into())
+    })
+}
+
+/// What a name stands for that nothing in the source binds.
+pub(crate) fn builtin(name: &str) -> Option<Value> {
+    match member("builtins", name) {
+        Value::Unknown(_) => match name {
+            "bool" | "float" => {
+                let spelling = if name == "bool" { "bool" } else { "double" };
+                Scalar::of_spelling(spelling)
+                    .map(|scalar| Value::Type(Box::new(Type::Scalar(scalar))))
+            }
+            _ => None,
+        },
+        found => Some(found),
+    }
+}
+
+/// Arguments of a call, as they are written.
+#[derive(Debug, Default)]
+pub(crate) struct Arguments<'a> {
+    /// Those without a name, in order.
+    pub(crate) positional: Vec<Value>,
+    /// Those with a name.
+    pub(crate) named: Vec<(&'a str, Value)>,
+}
+
+impl Word {
+    /// Calls the function. What the trace does where C++ would refuse is said in the remarks.
+    pub(crate) fn call(&self, given: &Arguments<'_>, remarks: &mut Vec<Remark>) -> Answer {
+        let (targs, args) = self.placed(given)?;
+        let function = match OWN.get(self.function) {
+            Some(own) => *own,
+            None => super::function(self.function)
+                .ok_or_else(|| Problem::Unknown(Reason::NotEvaluated(self.name.into())))?,
+        };
+        let mut answer = function.call(&targs, &args, remarks);
+        // What is not known inside of a tuple says more than that the tuple does not fit.
+        if matches!(answer, Err(Problem::Unknown(Reason::Unsuitable(..))))
+            && let Some(reason) = args.iter().find_map(unknown_inside)
+        {
+            answer = Err(Problem::Unknown(reason.clone()));
+        }
+        for remark in remarks.iter_mut() {
+            in_the_trace(remark);
+        }
+        if let Err(Problem::Refused(remark)) = &mut answer {
+            in_the_trace(remark);
+        }
+        answer
+    }
+
+    /// Template arguments and arguments of the function behind the word. An argument that is left
+    /// out, or `None` in its place, ends the list.
+    fn placed(&self, given: &Arguments<'_>) -> Result<(Vec<Value>, Vec<Value>), Problem> {
+        let unsuitable = |takes| Problem::Unknown(Reason::Unsuitable(self.name.into(), takes));
+        if self.variadic {
+            return Ok((Vec::new(), given.positional.clone()));
+        }
+        if given.positional.len() > self.params.len() {
+            return Err(unsuitable("fewer arguments"));
+        }
+        let known = |name: &str| matches!(name, "loc" | "ip") || self.position(name).is_some();
+        if given.named.iter().any(|(name, _)| !known(name)) {
+            return Err(unsuitable("arguments of other names"));
+        }
+        let (mut targs, mut args) = (Vec::new(), Vec::new());
+        let mut left_out = false;
+        for (index, (name, takes)) in self.params.iter().enumerate() {
+            let by_name = given.named.iter().find(|(given, _)| given == name);
+            let value = match given.positional.get(index) {
+                Some(value) => Some(value),
+                None => by_name.map(|(_, value)| value),
+            };
+            // `None` is `_` in coordinates and tilers; alone it is the default.
+            let value = value.filter(|value| index == 0 || **value != Value::Underscore);
+            let Some(value) = value else {
+                left_out |= *takes == Argument;
+                continue;
+            };
+            match (takes, value) {
+                (Argument, _) if left_out => {
+                    return Err(unsuitable("the arguments in front of it"));
+                }
+                (Argument, value) => args.push(value.clone()),
+                (Template, value) => targs.push(value.clone()),
+                (Modes, Value::Tuple(modes)) => targs.extend(modes.iter().cloned()),
+                (Modes, value) => targs.push(value.clone()),
+                (Nothing, _) => {}
+            }
+        }
+        Ok((targs, args))
+    }
+
+    /// The name of the parameter that becomes an argument of the function behind the word.
+    pub(crate) fn argument(&self, index: usize) -> Option<&'static str> {
+        let mut arguments = self.params.iter().filter(|(_, takes)| *takes == Argument);
+        arguments.nth(index).map(|(name, _)| *name)
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        self.params.iter().position(|(param, _)| *param == name)
+    }
+}
+
+fn unknown_inside(value: &Value) -> Option<&Reason> {
+    match value {
+        Value::Unknown(reason) => Some(reason),
+        Value::Tuple(items) => items.iter().find_map(unknown_inside),
+        _ => None,
+    }
+}
+
+/// What the DSL does with a call that is refused or wrong, where that is known.
+fn in_the_trace(remark: &mut Remark) {
+    if remark.note.is_some() {
+        return;
+    }
+    let refused = matches!(remark.refusal.cute, Verdict::StaticAssert(_));
+    remark.note = match remark.refusal.rule {
+        Rule::StrideDivisibility | Rule::ShapeDivisibility if refused => {
+            Some("the DSL: \"unable to compute the following composition\"")
+        }
+        // Its `complement` takes what CuTe C++ refuses.
+        Rule::NotInjective => Some("the DSL accepts it silently"),
+        _ if remark.witness.is_some() && !refused => Some("the DSL accepts it silently"),
+        _ => None,
+    };
+}
+
+/// `make_swizzle(b, m, s)`: what is no swizzle of CuTe C++ is the identity in the DSL.
+fn make_swizzle(call: &Call<'_>) -> Answer {
+    let numbers: Option<Vec<i64>> = call.args.iter().map(super::call::number).collect();
+    let Some([bits, base, shift]) = numbers.as_deref() else {
+        return Err(call.takes("three constants"));
+    };
+    match Swizzle::new(*bits, *base, *shift) {
+        Ok(swizzle) => Ok(Value::Swizzle(swizzle)),
+        Err(refusal) => {
+            let mut remark = Remark::refused(refusal);
+            remark.note = Some("the DSL makes it the identity");
+            remark.result = Swizzle::new(0, *base, *shift).ok().map(Value::Swizzle);
+            Err(Problem::Refused(Box::new(remark)))
+        }
+    }
+}
+
+/// `make_composed_layout(inner, offset, outer)`: `inner(offset + outer(c))`.
+fn make_composed_layout(call: &Call<'_>) -> Answer {
+    let outer = match call.arg(0)? {
+        Value::Swizzle(swizzle) => Outer::Swizzle(*swizzle),
+        Value::Layout(_) => Outer::Layout(call.layout(0)?),
+        _ => return Err(call.takes("a swizzle or a layout")),
+    };
+    Ok(Value::of_layout(cute_algebra::AnyLayout::Composed(
+        ComposedLayout {
+            outer,
+            offset: call.shape(1)?,
+            inner: call.layout(2)?,
+        },
+    )))
+}
+
+/// `make_layout_tv(threads, values)`: the tile, and the layout from a thread and one of its values
+/// to an index of the tile.
+fn make_layout_tv(call: &Call<'_>) -> Answer {
+    let (threads, values) = (call.layout(0)?, call.layout(1)?);
+    let tile = ops::raked_product(&threads, &values)?;
+    let sizes = Value::Tuple(vec![
+        Value::Int(threads.size()?),
+        Value::Int(values.size()?),
+    ]);
+    let pairs = match super::layouts::layout_of(&sizes, &Value::Order(Order::Left))? {
+        Value::Layout(layout) => Value::Layout(layout),
+        _ => return Err(call.not_evaluated()),
+    };
+    let inverse = ops::right_inverse(&tile)?;
+    let composition = super::function("composition").ok_or_else(|| call.not_evaluated())?;
+    let layout = composition.call(&[], &[inverse.into(), pairs], &mut Vec::new())?;
+    let extents = ops::shape_arithmetic::product_each(tile.shape().view())?;
+    Ok(Value::Tuple(vec![Value::of_shape(&extents), layout]))
+}
+
+/// `recast_layout(new bits, old bits, layout)`.
+fn recast_layout(call: &Call<'_>) -> Answer {
+    let bits = |index| {
+        call.int(index)?
+            .value()
+            .ok_or_else(|| call.takes("known numbers of bits"))
+    };
+    let (new, old) = (bits(0)?, bits(1)?);
+    let layout = call.any_layout(2)?;
+    Ok(Value::of_layout(ops::swizzled::recast_any(
+        &layout, old, new,
+    )?))
+}
+
+/// `group_modes(input, begin, end)`; without an end, all modes from the first.
+fn group_modes(call: &Call<'_>) -> Answer {
+    let value = call.arg(0)?;
+    let rank = match value.as_any_layout() {
+        Some(layout) => layout.rank(),
+        None => match value {
+            Value::Tuple(items) => items.len(),
+            _ => return Err(call.takes("a layout, a tensor or a tuple")),
+        },
+    };
+    let end = match call.args.get(2) {
+        Some(_) => call.arg(2)?.clone(),
+        None => Value::Int(Int::fixed(i64::try_from(rank).unwrap_or(i64::MAX))),
+    };
+    other(
+        "group_modes",
+        &[call.arg(1)?.clone(), end],
+        &[value.clone()],
+        call,
+    )
+}
+
+/// `slice_(src, coord)`: C++ takes the coordinate first.
+fn slice(call: &Call<'_>) -> Answer {
+    super::apply(call.arg(0)?, std::slice::from_ref(call.arg(1)?))
+}
+
+/// `crd2idx(coord, layout)`.
+fn crd2idx(call: &Call<'_>) -> Answer {
+    match call.arg(1)? {
+        layout @ Value::Layout(_) => super::apply(layout, std::slice::from_ref(call.arg(0)?)),
+        shape => other("crd2idx", &[], &[call.arg(0)?.clone(), shape.clone()], call),
+    }
+}
+
+/// A function of CuTe's tables.
+fn other(name: &str, targs: &[Value], args: &[Value], call: &Call<'_>) -> Answer {
+    match super::function(name) {
+        Some(function) => function.call(targs, args, &mut Vec::new()),
+        None => Err(call.not_evaluated()),
+    }
+}
+
+fn same(call: &Call<'_>) -> Answer {
+    call.arg(0).cloned()
+}
+
+/// `make_rmem_tensor(layout or shape, dtype)`: a tensor that owns its elements.
+fn make_rmem_tensor(call: &Call<'_>) -> Answer {
+    let layout = match call.arg(0)?.as_any_layout() {
+        Some(layout) => layout,
+        None => match super::layouts::layout_of(call.arg(0)?, &Value::Order(Order::Left))? {
+            Value::Layout(layout) => cute_algebra::AnyLayout::Affine((*layout).clone()),
+            _ => return Err(call.takes("a layout or a shape")),
+        },
+    };
+    let element = match call.args.get(1) {
+        Some(Value::Type(ty)) => Some((**ty).clone()),
+        _ => None,
+    };
+    let engine = Pointer::generic(element).in_space(crate::tensor::Space::Registers);
+    Ok(Value::Tensor(Box::new(Tensor { engine, layout })))
+}
+
+/// `len(tuple)`.
+fn length(call: &Call<'_>) -> Answer {
+    match call.arg(0)? {
+        Value::Tuple(items) => Ok(Value::Int(Int::fixed(
+            i64::try_from(items.len()).unwrap_or(i64::MAX),
+        ))),
+        _ => Err(call.takes("a tuple")),
+    }
+}
+
+fn tuple(call: &Call<'_>) -> Answer {
+    match call.arg(0)? {
+        items @ Value::Tuple(_) => Ok(items.clone()),
+        _ => Err(call.takes("a tuple or a list")),
+    }
+}
+
+/// The three coordinates of a built-in variable of CUDA.
+#[allow(clippy::unnecessary_wraps)] // It ends functions of the vocabulary.
+fn coordinates(name: &str, counts_from: fn(&str) -> Int) -> Answer {
+    let axes = ["x", "y", "z"].map(|axis| Value::Int(counts_from(&format!("{name}.{axis}"))));
+    Ok(Value::Tuple(axes.to_vec()))
+}
+
+fn thread_idx(_: &Call<'_>) -> Answer {
+    coordinates("threadIdx", Int::coordinate)
+}
+
+fn block_idx(_: &Call<'_>) -> Answer {
+    coordinates("blockIdx", Int::coordinate)
+}
+
+fn block_dim(_: &Call<'_>) -> Answer {
+    coordinates("blockDim", Int::symbol)
+}
+
+fn grid_dim(_: &Call<'_>) -> Answer {
+    coordinates("gridDim", Int::symbol)
+}
+
+/// Functions that only the DSL has, or that take their arguments in another way.
+const FUNCTIONS: &[Function] = &[
+    entry(
+        "python.make_swizzle",
+        "Swizzle python.make_swizzle(b, m, s)",
+        "A swizzle of three constants.",
+        make_swizzle,
+    ),
+    entry(
+        "python.make_composed_layout",
+        "ComposedLayout python.make_composed_layout(inner, offset, outer)",
+        "The function inner(offset + outer(c)).",
+        make_composed_layout,
+    ),
+    entry(
+        "python.make_layout_tv",
+        "tuple python.make_layout_tv(thr_layout, val_layout)",
+        "A tile, and the layout of its threads and values.",
+        make_layout_tv,
+    ),
+    entry(
+        "python.recast_layout",
+        "Layout python.recast_layout(new_type_bits, old_type_bits, src_layout)",
+        "The layout of elements of another width.",
+        recast_layout,
+    ),
+    entry(
+        "python.group_modes",
+        "auto python.group_modes(input, begin, end)",
+        "Makes the modes from begin up to end one mode.",
+        group_modes,
+    ),
+    entry(
+        "python.slice",
+        "auto python.slice(src, coord)",
+        "The modes that None keeps.",
+        slice,
+    ),
+    entry(
+        "python.crd2idx",
+        "auto python.crd2idx(coord, layout)",
+        "The index of a coordinate.",
+        crd2idx,
+    ),
+    entry("python.same", "auto python.same(x)", "Its argument.", same),
+    entry(
+        "python.make_rmem_tensor",
+        "Tensor python.make_rmem_tensor(layout_or_shape, dtype)",
+        "A tensor in registers.",
+        make_rmem_tensor,
+    ),
+    entry(
+        "python.len",
+        "int python.len(x)",
+        "How many elements there are.",
+        length,
+    ),
+    lenient(
+        "python.tuple",
+        "tuple python.tuple(x)",
+        "The elements as a tuple.",
+        tuple,
+    ),
+    entry(
+        "python.thread_idx",
+        "tuple python.thread_idx()",
+        "The index of the thread in its block.",
+        thread_idx,
+    ),
+    entry(
+        "python.block_idx",
+        "tuple python.block_idx()",
+        "The index of the block.",
+        block_idx,
+    ),
+    entry(
+        "python.block_dim",
+        "tuple python.block_dim()",
+        "How many threads a block has.",
+        block_dim,
+    ),
+    entry(
+        "python.grid_dim",
+        "tuple python.grid_dim()",
+        "How many blocks there are.",
+        grid_dim,
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_word_stands_for_a_function_that_there_is() {
+        for word in BY_NAME.values() {
+            let own = OWN.contains_key(word.function);
+            assert!(
+                own || super::super::function(word.function).is_some(),
+                "{}",
+                word.name
+            );
+        }
+        assert_eq!(BY_NAME.len(), WORDS.len() + ELSEWHERE.len());
+    }
+
+    #[test]
+    fn arguments_go_where_the_function_takes_them() {
+        let int = |value| Value::Int(Int::fixed(value));
+        let call = |name: &str, positional: Vec<Value>, named: Vec<(&str, Value)>| {
+            let given = Arguments { positional, named };
+            let word = super::named(name).expect(name);
+            word.call(&given, &mut Vec::new())
+                .map(|value| value.to_string())
+        };
+        let shape = Value::Tuple(vec![int(4), int(8)]);
+        let stride = Value::Tuple(vec![int(8), int(1)]);
+        let by_name = vec![("stride", stride), ("shape", shape.clone())];
+        let text = "(_4,_8):(_8,_1)".to_owned();
+        assert_eq!(
+            call("cutlass.cute.make_layout", Vec::new(), by_name),
+            Ok(text)
+        );
+        let mode = vec![("mode", Value::Tuple(vec![int(1)]))];
+        assert_eq!(
+            call("cutlass.cute.size", vec![shape.clone()], mode),
+            Ok("_8".to_owned())
+        );
+        let wrong = call("cutlass.cute.size", vec![shape], vec![("axis", int(0))]);
+        assert!(matches!(
+            wrong,
+            Err(Problem::Unknown(Reason::Unsuitable(..)))
+        ));
+    }
+
+    /// As `nvidia-cutlass-dsl` prints it for the threads and values of its element-wise example.
+    #[test]
+    fn a_thread_value_layout_is_the_inverse_of_the_raked_product() {
+        let layout = |text: &str| Value::of_layout(text.parse().expect(text));
+        let given = Arguments {
+            positional: vec![layout("(_4,_32):(_32,_1)"), layout("(_4,_4):(_4,_1)")],
+            named: Vec::new(),
+        };
+        let word = named("cutlass.cute.make_layout_tv").expect("a word");
+        let answer = word
+            .call(&given, &mut Vec::new())
+            .map(|value| value.to_string());
+        assert_eq!(
+            answer,
+            Ok("((_16,_128),((_32,_4),(_4,_4)):((_64,_4),(_16,_1)))".to_owned())
+        );
+    }
+}
