@@ -21,8 +21,8 @@ export default grammar({
 
   word: ($) => $.identifier,
 
-  // White space is free, and line ends are white space: items are separated by `;`.
-  extras: (_) => [/\s/],
+  // White space of any script is free, line ends too: items are separated by `;`.
+  extras: (_) => [/\p{White_Space}/u],
 
   supertypes: ($) => [$.expression],
 
@@ -140,20 +140,22 @@ export default grammar({
 
     // ---- Leaves ----
 
+    // These stand in front of `identifier`, which wins only where it is longer: `_8x`, `e1x`.
+
     integer: (_) => /[0-9]+|0[xX][0-9a-fA-F]+/,
 
     // `_8`, `_-1`: a compile-time integer, as CuTe prints it
-    static_integer: (_) => token(prec(1, /_-?[0-9]+/)),
+    static_integer: (_) => /_-?[0-9]+/,
 
     // `e1`, `6e1`
-    basis_vector: (_) => token(prec(1, /[0-9]*e[0-9]+/)),
+    basis_vector: (_) => /[0-9]*e[0-9]+/,
 
     // `E<0,1>`, mode 1 of mode 0
     nested_basis_vector: ($) =>
       prec(1, seq("E", "<", list1(",", field("mode", $.integer)), ">", optional(seq("{", "}")))),
 
     // `f5`
-    xor_stride: (_) => token(prec(1, /f[0-9]+/)),
+    xor_stride: (_) => /f[0-9]+/,
 
     // `?`, `?{div=8}`
     unknown: ($) =>
@@ -204,11 +206,11 @@ export default grammar({
           field("space", $.identifier),
           seq(
             field("swizzle", alias($._swizzle_numbers, $.swizzle)),
-            field("space", alias(token.immediate(prec(-1, /_[A-Za-z0-9_]+/)), $.identifier)),
+            field("space", $.identifier),
           ),
         ),
         "[",
-        field("bits", $._signed_integer),
+        field("width", $.integer),
         "b",
         "]",
         "(",

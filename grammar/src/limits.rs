@@ -15,3 +15,6 @@ pub const NODES: usize = 1_000_000;
 /// Bytes of one source file; larger ones are refused before they are parsed. The largest header of
 /// CUTLASS (generated) has 3 MB.
 pub const SOURCE_BYTES: usize = 10_000_000;
+
+/// Errors told of one text in the notation; more would not be read.
+pub const PARSE_ERRORS: usize = 100;

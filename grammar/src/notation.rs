@@ -8,12 +8,12 @@
 //! term       = factor { ("*" | "/" | "%") factor }
 //! factor     = integer | "_" integer | "_" | "-" factor | "?" [ "{div=" integer "}" ]
 //!            | "(" [ expression { "," expression } ] ")"
-//!            | "<" expression { "," expression } ">"                         a tiler
-//!            | "[" expression { ";" expression } "]"                         a tiler
-//!            | "e" mode | integer "e" mode | "E<" mode { "," mode } ">"      basis vectors
+//!            | "<" [ expression { "," expression } ] ">"                     a tiler
+//!            | "[" [ expression { ";" expression } ] "]"                     a tiler
+//!            | [ integer ] "e" mode | "E<" mode { "," mode } ">"             basis vectors
 //!            | "f" integer                                                   an xor stride
 //!            | ("Sw" | "S" | "Swizzle") "<" bits "," base "," shift ">"
-//!            | [ swizzle "_" ] pointer "[" bits "b](" address ")"            as CuTe prints it
+//!            | [ swizzle ] pointer "[" bits "b](" address ")"                as CuTe prints it
 //!            | path { "(" arguments ")" | "{" arguments "}" }
 //! path       = [ "::" ] name [ "<" arguments ">" ] { "::" name [ "<" arguments ">" ] }
 //! ```
@@ -21,13 +21,30 @@
 //! White space is free. `A ∘ B ⊘ C` is `(A ∘ B) ⊘ C`. Parentheses make a tuple, `(4)` one of one
 //! mode; they only group around a single infix operation, `A ∘ (B ∘ C)`, and around an operand of
 //! arithmetic, `(M+127)/128`.
+//!
+//! # Two readers
+//!
+//! Editors and other tools read the notation with the tree-sitter grammar, [`LANGUAGE`]
+//! (`grammar/notation`), which also knows assertions and directives. Values are read by [`parse`],
+//! a parser of its own, for two reasons, both measured. Speed: layouts are short and dense, a token
+//! every 1.6 bytes, and building a tree-sitter tree of them alone takes more than ten times as long
+//! as [`parse`] (`cargo bench -p tree-sitter-cute -- notation`). Errors: a generated parser recovers
+//! by skipping or inserting whatever costs least, so that `(4,8)∶(1,4)` is reported at its
+//! beginning, and the token that does not fit is found only by replaying the parse. That both accept the
+//! same texts and give the same trees is a law, tested in `grammar/tests/notation_grammar.rs`.
 
+mod forms;
 mod lexer;
+mod look_alike;
 mod parser;
+mod print;
+
+pub use print::print;
+pub use tree_sitter_cute_notation::LANGUAGE;
 
 use crate::limits;
 use crate::parse_error::ParseError;
-use crate::tree::{Expr, Span};
+use crate::tree::{Expr, ExprKind, Span};
 
 /// Reads a text in the notation. Spans are byte offsets in `text`.
 ///
@@ -37,20 +54,58 @@ use crate::tree::{Expr, Span};
 /// ```
 /// # use tree_sitter_cute::notation;
 /// let layout = notation::parse("((2,2),4) : ((1,8),2)").unwrap();
-/// assert_eq!(layout.to_string(), "((2, 2), 4):((1, 8), 2)");
+/// assert_eq!(notation::print(&layout), "((2,2),4):((1,8),2)");
 ///
 /// let error = notation::parse("(4,8:(1,4)").unwrap_err();
 /// assert_eq!(error.to_string(), "expected `,` or `)` at the end");
+///
+/// let error = notation::parse("(4,8)\u{2236}(1,4)").unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "expected `:` rather than its look-alike U+2236, found `\u{2236}` at byte 5"
+/// );
 /// ```
 pub fn parse(text: &str) -> Result<Expr, ParseError> {
-    if text.len() > limits::SOURCE_BYTES {
-        return Err(ParseError {
-            span: Span::new(limits::SOURCE_BYTES, text.len()),
-            expected: format!("at most {} bytes", limits::SOURCE_BYTES),
-            found: format!("{} bytes", text.len()),
-        });
+    match too_large(text) {
+        Some(error) => Err(error),
+        None => parser::Parser::strict(text),
     }
-    parser::Parser::new(text).whole()
+}
+
+/// Reads what can be read of a text in the notation, and tells what cannot: for a text that is
+/// being typed.
+///
+/// What is not understood leaves a hole, [`ExprKind::Opaque`]; a bracket that is not closed ends
+/// where it has to. Without errors the result is that of [`parse`].
+/// At most [`limits::PARSE_ERRORS`] errors are told.
+///
+/// ```
+/// # use tree_sitter_cute::notation;
+/// let (layout, errors) = notation::parse_partial("(4, $, (2, x y), 8):(1,4");
+/// assert_eq!(layout.to_string(), "(4, <?error?>, (2, x), 8):(1, 4)");
+/// let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+/// assert_eq!(errors, [
+///     "expected a layout, a tuple, an integer or a name, found `$` at byte 4",
+///     "expected `,` or `)`, found `y` at byte 13",
+///     "expected `,` or `)` at the end",
+/// ]);
+/// ```
+pub fn parse_partial(text: &str) -> (Expr, Vec<ParseError>) {
+    match too_large(text) {
+        Some(error) => {
+            let hole = ExprKind::Opaque(parser::HOLE);
+            (Expr::new(hole, Span::new(0, text.len())), vec![error])
+        }
+        None => parser::Parser::lenient(text),
+    }
+}
+
+fn too_large(text: &str) -> Option<ParseError> {
+    (text.len() > limits::SOURCE_BYTES).then(|| ParseError {
+        span: Span::new(text.len(), text.len()),
+        expected: format!("at most {} bytes", limits::SOURCE_BYTES),
+        found: format!("{} bytes", text.len()),
+    })
 }
 
 #[cfg(test)]
@@ -162,20 +217,104 @@ mod tests {
     }
 
     #[test]
+    fn look_alikes_are_named() {
+        for (text, message) in [
+            (
+                "(4\u{ff0c}8)",
+                "expected `,` rather than its look-alike U+FF0C, found `\u{ff0c}` at byte 2",
+            ),
+            (
+                "\u{ff08}4)",
+                "expected `(` rather than its look-alike U+FF08, found `\u{ff08}` at byte 0",
+            ),
+            (
+                "(4,8):(1,\u{41c})",
+                "expected `M` rather than its look-alike U+041C, found `\u{41c}` at byte 9",
+            ),
+            (
+                "(4,\u{200b}8)",
+                "expected a layout, a tuple, an integer or a name, without the invisible U+200B, \
+                 found `\u{200b}` at byte 3",
+            ),
+        ] {
+            check_error(text, message);
+        }
+    }
+
+    fn check_partial(text: &str, printed: &str, messages: &[&str]) {
+        let (expr, errors) = parse_partial(text);
+        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            (expr.to_string(), errors),
+            (
+                printed.to_owned(),
+                messages.iter().map(|m| (*m).to_owned()).collect()
+            ),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn the_rest_is_understood() {
+        const OPERAND: &str = "expected a layout, a tuple, an integer or a name";
+        check_partial("(4,8):(1,4)", "(4, 8):(1, 4)", &[]);
+        check_partial("", "<?error?>", &[&format!("{OPERAND} at the end")]);
+        check_partial(
+            "(4,,8):(1,4,32)",
+            "(4, <?error?>, 8):(1, 4, 32)",
+            &[&format!("{OPERAND}, found `,` at byte 3")],
+        );
+        check_partial(
+            "(4,(8,2:(1,4)",
+            "(4, (8, 2:(1, 4)))",
+            &["expected `,` or `)` at the end"],
+        );
+        check_partial(
+            "((4,[8,2),3)",
+            "((4, <8, 2>), 3)",
+            &["expected `;` or `]`, found `)` at byte 8"],
+        );
+        check_partial(
+            "(1@, 2@1)",
+            "(1, 2@1)",
+            &["expected the number of a mode, found `,` at byte 3"],
+        );
+        check_partial(
+            "(Sw<3,4>, A<4>::, 1/0@1, 8)",
+            "(<?error?>, <?error?>, (1 / 0), 8)",
+            &[
+                "expected `,`, found `>` at byte 7",
+                "expected a name, found `,` at byte 16",
+                "expected a denominator other than zero, found `0` at byte 20",
+            ],
+        );
+        // A look-alike is read as what it looks like.
+        check_partial(
+            "\u{ff08}4\u{ff0c}8)\u{2236}(1,4)",
+            "(4, 8):(1, 4)",
+            &[
+                "expected `(` rather than its look-alike U+FF08, found `\u{ff08}` at byte 0",
+                "expected `,` rather than its look-alike U+FF0C, found `\u{ff0c}` at byte 4",
+                "expected `:` rather than its look-alike U+2236, found `\u{2236}` at byte 9",
+            ],
+        );
+    }
+
+    #[test]
     fn depth_is_bounded_and_says_so() {
+        const LIMIT: usize = limits::DEPTH;
         let nested = |levels: usize| format!("{}4{}", "(".repeat(levels), ")".repeat(levels));
-        assert!(parse(&nested(100)).is_ok());
-        let error = parse(&nested(100_000)).map_err(|error| error.expected);
-        assert_eq!(error, Err("at most 256 levels".to_owned()));
-        let chain = "1+".repeat(100_000) + "1";
-        assert_eq!(
-            parse(&chain).map_err(|e| e.expected),
-            Err("at most 256 levels".to_owned())
-        );
-        let calls = "f".to_owned() + &"()".repeat(100_000);
-        assert_eq!(
-            parse(&calls).map_err(|e| e.expected),
-            Err("at most 256 levels".to_owned())
-        );
+        let chain = |levels: usize| "1+".repeat(levels) + "1";
+        let calls = |levels: usize| "f".to_owned() + &"()".repeat(levels);
+        let expected = |text: String| parse(&text).map(|_| ()).map_err(|error| error.expected);
+        let texts: [&dyn Fn(usize) -> String; 3] = [&nested, &chain, &calls];
+        for text in texts {
+            assert_eq!(expected(text(LIMIT - 1)), Ok(()));
+            for levels in [LIMIT, 100_000] {
+                assert_eq!(expected(text(levels)), Err("at most 256 levels".to_owned()));
+                let (_, errors) = parse_partial(&text(levels));
+                assert!(!errors.is_empty() && errors.len() <= limits::PARSE_ERRORS);
+            }
+        }
     }
 }

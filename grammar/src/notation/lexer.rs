@@ -1,5 +1,6 @@
 //! Tokens of the notation.
 
+use super::look_alike;
 use crate::tree::Span;
 
 /// What a token is.
@@ -14,7 +15,7 @@ pub(super) enum Token<'t> {
     /// `_`
     Underscore,
     /// A basis vector `e1`, or with its coefficient `6e1`: coefficient, mode.
-    BasisVector(Option<i64>, usize),
+    BasisVector(i64, usize),
     /// The infix `o` or `∘`; a lone `o` is a name where an operand is due.
     Compose(&'t str),
     /// `⊘` or `(/)`
@@ -25,8 +26,10 @@ pub(super) enum Token<'t> {
     Scope,
     /// Any other single character.
     Mark(char),
+    /// A character that is not of the notation and looks like this mark of it.
+    LookAlike(char),
     /// An integer that does not fit 64 bits.
-    TooLarge(&'t str),
+    TooLarge,
     /// The end of the text.
     End,
 }
@@ -40,108 +43,151 @@ pub(super) struct Placed<'t> {
 
 /// Reads the token at or after `at`.
 pub(super) fn next(text: &str, at: usize) -> Placed<'_> {
-    let rest = text.get(at..).unwrap_or_default();
-    let start = at + (rest.len() - rest.trim_start().len());
-    let rest = rest.trim_start();
-    let (token, length) = token(rest);
+    let start = skip_space(text, at);
+    let (token, length) = match text.as_bytes().get(start) {
+        None => (Token::End, 0),
+        Some(b'0'..=b'9') => number(text, start),
+        Some(b'_') => underscore(text, start),
+        Some(byte) if byte.is_ascii_alphabetic() => {
+            let word = run(text, start, is_name_byte);
+            (name(word), word.len())
+        }
+        Some(byte) if byte.is_ascii() => mark(text, start, *byte),
+        Some(_) => beyond_ascii(text.get(start..).unwrap_or_default()),
+    };
     Placed {
         token,
         span: Span::new(start, start + length),
     }
 }
 
-fn token(rest: &str) -> (Token<'_>, usize) {
-    let Some(first) = rest.chars().next() else {
-        return (Token::End, 0);
-    };
-    match first {
-        '0'..='9' => number(rest),
-        '_' => underscore(rest),
-        'a'..='z' | 'A'..='Z' => {
-            let word = prefix(rest, is_name_char);
-            (name(word), word.len())
+/// Where the next token starts.
+fn skip_space(text: &str, at: usize) -> usize {
+    let mut start = at;
+    while let Some(byte) = text.as_bytes().get(start) {
+        if matches!(byte, b' ' | b'\t'..=b'\r') {
+            start += 1;
+        } else if byte.is_ascii() {
+            break;
+        } else {
+            match text.get(start..).and_then(|rest| rest.chars().next()) {
+                Some(space) if space.is_whitespace() => start += space.len_utf8(),
+                _ => break,
+            }
         }
-        '\u{2218}' => (
-            Token::Compose(prefix(rest, |c| c == first)),
-            first.len_utf8(),
-        ),
-        '\u{2298}' => (Token::Divide, first.len_utf8()),
-        '\u{2297}' => (Token::Product, first.len_utf8()),
-        '(' if rest.starts_with("(/)") => (Token::Divide, 3),
-        '(' if rest.starts_with("(*)") => (Token::Product, 3),
-        ':' if rest.starts_with("::") => (Token::Scope, 2),
-        _ => (Token::Mark(first), first.len_utf8()),
     }
+    start
 }
 
-fn is_name_char(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-fn prefix(text: &str, belongs: impl Fn(char) -> bool) -> &str {
-    let end = text.find(|c| !belongs(c)).unwrap_or(text.len());
-    text.get(..end).unwrap_or_default()
+/// The bytes from `start` on that belong together.
+fn run(text: &str, start: usize, belongs: impl Fn(u8) -> bool) -> &str {
+    let rest = text.get(start..).unwrap_or_default();
+    let end = rest.bytes().position(|byte| !belongs(byte));
+    rest.get(..end.unwrap_or(rest.len())).unwrap_or_default()
 }
 
 fn name(word: &str) -> Token<'_> {
     if word == "o" {
         return Token::Compose(word);
     }
-    match word.strip_prefix('e').map(str::parse) {
-        Some(Ok(mode)) if !word.contains('_') => Token::BasisVector(None, mode),
-        _ => Token::Name(word),
+    match word.strip_prefix('e').filter(|mode| is_number(mode)) {
+        Some(mode) => mode
+            .parse()
+            .map_or(Token::TooLarge, |mode| Token::BasisVector(1, mode)),
+        None => Token::Name(word),
     }
 }
 
-fn number(rest: &str) -> (Token<'_>, usize) {
-    if let Some(digits) = rest.strip_prefix("0x").or(rest.strip_prefix("0X")) {
-        let digits = prefix(digits, |c| c.is_ascii_hexdigit());
-        let length = digits.len() + 2;
-        let whole = prefix(rest, is_name_char);
-        return match i64::from_str_radix(digits, 16) {
-            Ok(value) => (Token::Integer(value), length),
-            Err(_) => (Token::TooLarge(whole), length),
-        };
-    }
-    let digits = prefix(rest, |c| c.is_ascii_digit());
-    let Ok(value) = digits.parse() else {
-        return (Token::TooLarge(digits), digits.len());
-    };
-    let word = prefix(rest, is_name_char);
-    let mode = word
-        .get(digits.len()..)
-        .and_then(|rest| rest.strip_prefix('e'))
-        .map(str::parse);
-    match mode {
-        Some(Ok(mode)) => (Token::BasisVector(Some(value), mode), word.len()),
-        _ => (Token::Integer(value), digits.len()),
+/// Whether there are digits, and nothing else.
+pub(super) fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn number(text: &str, start: usize) -> (Token<'_>, usize) {
+    let digits = run(text, start, |byte| byte.is_ascii_digit());
+    let length = digits.len();
+    match (digits, text.as_bytes().get(start + length)) {
+        ("0", Some(b'x' | b'X')) => {
+            let digits = run(text, start + 2, |byte| byte.is_ascii_hexdigit());
+            if digits.is_empty() {
+                return (Token::Integer(0), 1);
+            }
+            let value = i64::from_str_radix(digits, 16);
+            (
+                value.map_or(Token::TooLarge, Token::Integer),
+                digits.len() + 2,
+            )
+        }
+        (_, Some(b'e')) => {
+            let mode = run(text, start + length + 1, |byte| byte.is_ascii_digit());
+            match (digits.parse(), mode.parse()) {
+                (value, Err(_)) if mode.is_empty() => {
+                    (value.map_or(Token::TooLarge, Token::Integer), length)
+                }
+                (Ok(value), Ok(mode_number)) => {
+                    let token = Token::BasisVector(value, mode_number);
+                    (token, length + 1 + mode.len())
+                }
+                _ => (Token::TooLarge, length + 1 + mode.len()),
+            }
+        }
+        _ => {
+            let value = digits.parse();
+            (value.map_or(Token::TooLarge, Token::Integer), length)
+        }
     }
 }
 
-fn underscore(rest: &str) -> (Token<'_>, usize) {
-    let word = prefix(rest, is_name_char);
-    let after = rest.get(1..).unwrap_or_default();
-    let sign = usize::from(word.len() == 1 && after.starts_with('-'));
-    let digits = prefix(after.get(sign..).unwrap_or_default(), |c| {
-        c.is_ascii_digit()
-    });
+fn underscore(text: &str, start: usize) -> (Token<'_>, usize) {
+    let word = run(text, start, is_name_byte);
+    let sign = usize::from(word.len() == 1 && text.as_bytes().get(start + 1) == Some(&b'-'));
+    let digits = run(text, start + 1 + sign, |byte| byte.is_ascii_digit());
     let length = 1 + sign + digits.len();
     if digits.is_empty() {
-        let is_name = word.bytes().any(|b| b != b'_');
-        let token = if is_name {
-            Token::Name(word)
+        let is_name = word.bytes().any(|byte| byte != b'_');
+        return if is_name {
+            (Token::Name(word), word.len())
         } else {
-            Token::Underscore
+            (Token::Underscore, 1)
         };
-        return (token, if is_name { word.len() } else { 1 });
     }
     if length < word.len() {
         return (Token::Name(word), word.len());
     }
-    match rest.get(1..length).map(str::parse) {
+    let value = text.get(start + 1..start + length).map(str::parse);
+    match value {
         Some(Ok(value)) => (Token::Static(value), length),
-        _ => (Token::TooLarge(digits), length),
+        _ => (Token::TooLarge, length),
     }
+}
+
+/// Punctuation.
+fn mark(text: &str, start: usize, byte: u8) -> (Token<'_>, usize) {
+    let rest = text.as_bytes().get(start..).unwrap_or_default();
+    match rest {
+        [b'(', b'/', b')', ..] => (Token::Divide, 3),
+        [b'(', b'*', b')', ..] => (Token::Product, 3),
+        [b':', b':', ..] => (Token::Scope, 2),
+        _ => (Token::Mark(char::from(byte)), 1),
+    }
+}
+
+fn beyond_ascii(rest: &str) -> (Token<'_>, usize) {
+    let Some(first) = rest.chars().next() else {
+        return (Token::End, 0);
+    };
+    let length = first.len_utf8();
+    let token = match first {
+        '\u{2218}' => Token::Compose(rest.get(..length).unwrap_or_default()),
+        '\u{2298}' => Token::Divide,
+        '\u{2297}' => Token::Product,
+        _ => look_alike::mark(first).map_or(Token::Mark(first), Token::LookAlike),
+    };
+    (token, length)
 }
 
 #[cfg(test)]
@@ -178,13 +224,15 @@ mod tests {
     #[test]
     fn basis_vectors_and_names_that_begin_with_e() {
         assert_eq!(
-            tokens("e0 6e1 elem e E"),
+            tokens("e0 6e1 elem e E 6e"),
             [
-                Token::BasisVector(None, 0),
-                Token::BasisVector(Some(6), 1),
+                Token::BasisVector(1, 0),
+                Token::BasisVector(6, 1),
                 Token::Name("elem"),
                 Token::Name("e"),
-                Token::Name("E")
+                Token::Name("E"),
+                Token::Integer(6),
+                Token::Name("e")
             ]
         );
     }
@@ -208,10 +256,13 @@ mod tests {
     #[test]
     fn integers_beyond_64_bits_are_told_apart() {
         assert_eq!(tokens("9223372036854775807"), [Token::Integer(i64::MAX)]);
-        assert_eq!(
-            tokens("9223372036854775808"),
-            [Token::TooLarge("9223372036854775808")]
-        );
+        assert_eq!(tokens("9223372036854775808"), [Token::TooLarge]);
+        assert_eq!(tokens("_-9223372036854775808"), [Token::Static(i64::MIN)]);
         assert_eq!(tokens("0x10"), [Token::Integer(16)]);
+    }
+
+    #[test]
+    fn white_space_of_any_script_is_free() {
+        assert_eq!(tokens("\u{a0}4\u{3000}\u{2003}\n"), [Token::Integer(4)]);
     }
 }

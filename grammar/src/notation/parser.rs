@@ -1,167 +1,458 @@
-//! The parser of the notation: recursive descent, one function per rule, depth and size bounded.
+//! The parser of the notation: operators by precedence, brackets on a stack of their own.
+//!
+//! There is no recursion, each token is taken once, and nothing is looked up further back than the
+//! innermost bracket: time is linear in the text whatever it holds.
 
 use super::lexer::{self, Placed, Token};
+use super::look_alike;
 use crate::limits;
 use crate::parse_error::ParseError;
-use crate::tree::{
-    BinaryOp, Engine, Expr, ExprKind, Ident, Path, Qualifier, Rational, Segment, Span, UnaryOp,
-};
+use crate::tree::{BinaryOp, Expr, ExprKind, Path, Rational, Span, UnaryOp};
 
-type Parsed<T> = Result<T, ParseError>;
+pub(super) type Parsed<T> = Result<T, ParseError>;
+
+/// What stands for a part that was not understood.
+pub(super) const HOLE: &str = "error";
 
 pub(super) struct Parser<'t> {
-    text: &'t str,
+    pub(super) text: &'t str,
     /// The token to be taken next.
-    next: Placed<'t>,
-    depth: usize,
+    pub(super) next: Placed<'t>,
+    /// Where the token before it ends.
+    taken: usize,
+    /// Operands whose operator or bracket is not complete.
+    operands: Vec<Operand>,
+    /// Operators that wait for their right operand, and open brackets, innermost last.
+    pending: Vec<Pending>,
+    /// How many brackets are open, by the mark that closes them.
+    open: [usize; 4],
+    /// A path of which a name is due.
+    pub(super) path: Option<PathSoFar>,
     nodes: usize,
+    /// Goes on after an error, with a hole in the place of what was not understood.
+    recovers: bool,
+    errors: Vec<ParseError>,
+}
+
+/// An expression and how deep it nests.
+struct Operand {
+    expr: Expr,
+    depth: usize,
+}
+
+/// The beginning of a path.
+pub(super) struct PathSoFar {
+    pub(super) path: Path,
+    pub(super) span: Span,
+    /// How deep its template arguments nest.
+    pub(super) depth: usize,
+}
+
+/// What is due at a place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Due {
+    Operand,
+    /// The next name of the path that is being read.
+    Name,
+    /// An operator, a separator, a closing bracket or the end, behind an operand of this form.
+    Operator(Form),
+    /// Nothing: the text is read.
+    Nothing,
+}
+
+/// What may follow an operand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Arguments in parentheses or braces.
+    Named,
+    /// No multiplication: `1@0` is complete.
+    Basis,
+    Plain,
+}
+
+enum Pending {
+    Operator(Operator),
+    Open(Open),
+}
+
+#[derive(Clone, Copy)]
+enum Operator {
+    Compose,
+    Divide,
+    Product,
+    Layout,
+    Additive(BinaryOp),
+    Multiplicative(BinaryOp),
+    /// With the place of the sign.
+    Minus(Span),
+}
+
+/// How tightly an operator binds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Binding {
+    Infix,
+    Layout,
+    Additive,
+    Basis,
+    Multiplicative,
+    Sign,
+}
+
+impl Operator {
+    fn binding(self) -> Binding {
+        match self {
+            Self::Compose | Self::Divide | Self::Product => Binding::Infix,
+            Self::Layout => Binding::Layout,
+            Self::Additive(_) => Binding::Additive,
+            Self::Multiplicative(_) => Binding::Multiplicative,
+            Self::Minus(_) => Binding::Sign,
+        }
+    }
+}
+
+/// An open bracket.
+struct Open {
+    bracket: Bracket,
+    /// Where what it belongs to starts.
+    start: usize,
+    /// How many operands stand in front of its own.
+    first: usize,
+}
+
+pub(super) enum Bracket {
+    Tuple,
+    /// `<4:1, 8:2>`
+    Angle,
+    /// `[4:1; 8:2]`
+    Square,
+    /// Arguments of the operand in front.
+    Arguments,
+    /// Arguments in braces of the operand in front.
+    Braces,
+    /// Template arguments of the last name of a path.
+    Template(PathSoFar),
+}
+
+impl Bracket {
+    fn closing(&self) -> char {
+        match self {
+            Self::Tuple | Self::Arguments => ')',
+            Self::Angle | Self::Template(_) => '>',
+            Self::Square => ']',
+            Self::Braces => '}',
+        }
+    }
+
+    fn separator(&self) -> char {
+        match self {
+            Self::Square => ';',
+            _ => ',',
+        }
+    }
+
+    fn separates(&self, mark: char) -> bool {
+        mark == ',' || mark == self.separator()
+    }
+}
+
+/// Where `open` counts the brackets that a mark closes.
+fn kind_of(closing: char) -> Option<usize> {
+    [')', '>', ']', '}']
+        .iter()
+        .position(|mark| *mark == closing)
 }
 
 impl<'t> Parser<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
-        Self {
+    fn new(text: &'t str, recovers: bool) -> Self {
+        let mut parser = Self {
             text,
             next: lexer::next(text, 0),
-            depth: 0,
+            taken: 0,
+            operands: Vec::new(),
+            pending: Vec::new(),
+            open: [0; 4],
+            path: None,
             nodes: 0,
+            recovers,
+            errors: Vec::new(),
+        };
+        parser.see_through();
+        parser
+    }
+
+    /// The whole text, or its first error.
+    pub(super) fn strict(text: &'t str) -> Parsed<Expr> {
+        let mut parser = Self::new(text, false);
+        parser.run()?;
+        Ok(parser.result())
+    }
+
+    /// The whole text with holes, and what is wrong with it.
+    pub(super) fn lenient(text: &'t str) -> (Expr, Vec<ParseError>) {
+        let mut parser = Self::new(text, true);
+        if let Err(error) = parser.run() {
+            parser.record(error);
+        }
+        let expr = parser.result();
+        (expr, parser.errors)
+    }
+
+    fn result(&mut self) -> Expr {
+        match self.operands.pop() {
+            Some(operand) => operand.expr,
+            None => Expr::new(ExprKind::Opaque(HOLE), Span::new(0, self.text.len())),
         }
     }
 
-    /// `expression END`
-    pub(super) fn whole(&mut self) -> Parsed<Expr> {
-        let expr = self.expression()?;
-        match self.next.token {
-            Token::End => Ok(expr),
-            _ => Err(self.unexpected("an operator or the end")),
+    fn run(&mut self) -> Parsed<()> {
+        let mut due = Due::Operand;
+        while due != Due::Nothing {
+            let start = self.next.span.start;
+            let step = match due {
+                Due::Operand => self.operand(),
+                Due::Name => self.name(),
+                Due::Operator(form) => self.operator(form),
+                Due::Nothing => return Ok(()),
+            };
+            due = match step {
+                Ok(due) => due,
+                Err(error) if self.recovers => self.recovered(error, due, start),
+                Err(error) => return Err(error),
+            };
         }
+        Ok(())
     }
 
-    fn take(&mut self) -> Placed<'t> {
+    // ---- Tokens and errors ----
+
+    pub(super) fn take(&mut self) -> Placed<'t> {
         let taken = self.next;
         self.next = lexer::next(self.text, taken.span.end);
+        self.taken = taken.span.end;
+        self.see_through();
         taken
     }
 
+    /// Goes on behind `end`, which is no border of tokens.
+    pub(super) fn take_up_to(&mut self, end: usize) {
+        self.next = lexer::next(self.text, end);
+        self.taken = end;
+        self.see_through();
+    }
+
+    /// When recovering, a look-alike is an error and stands for what it looks like.
+    fn see_through(&mut self) {
+        if let Token::LookAlike(mark) = self.next.token
+            && self.recovers
+        {
+            self.record(self.unexpected(""));
+            self.next.token = match mark {
+                '\u{2218}' => Token::Compose("o"),
+                '\u{2298}' => Token::Divide,
+                '\u{2297}' => Token::Product,
+                mark => Token::Mark(mark),
+            };
+        }
+    }
+
     /// Takes `mark` if it is next.
-    fn eat(&mut self, mark: char) -> Option<Span> {
+    pub(super) fn eat(&mut self, mark: char) -> Option<Span> {
         (self.next.token == Token::Mark(mark)).then(|| self.take().span)
     }
 
-    fn expect(&mut self, mark: char) -> Parsed<Span> {
+    pub(super) fn expect(&mut self, mark: char) -> Parsed<Span> {
         match self.eat(mark) {
             Some(span) => Ok(span),
             None => Err(self.unexpected(&format!("`{mark}`"))),
         }
     }
 
-    fn unexpected(&self, expected: &str) -> ParseError {
+    /// The next token does not fit.
+    pub(super) fn unexpected(&self, expected: &str) -> ParseError {
         let span = self.next.span;
-        if let Token::TooLarge(_) = self.next.token {
-            return ParseError {
-                span,
-                expected: "an integer of at most 64 bits".to_owned(),
-                found: span.text(self.text).to_owned(),
-            };
-        }
+        let letter = match self.next.token {
+            Token::Mark(mark) => {
+                look_alike::letter(mark).or(look_alike::is_invisible(mark).then_some(' '))
+            }
+            _ => None,
+        };
+        let code = |c: char| format!("U+{:04X}", u32::from(c));
+        let found = span.text(self.text).chars().next().unwrap_or_default();
+        let expected = match (self.next.token, letter) {
+            (Token::TooLarge, _) => "an integer of at most 64 bits".to_owned(),
+            (Token::LookAlike(mark), _) => {
+                format!("`{mark}` rather than its look-alike {}", code(found))
+            }
+            (_, Some(' ')) => format!("{expected}, without the invisible {}", code(found)),
+            (_, Some(letter)) => format!("`{letter}` rather than its look-alike {}", code(found)),
+            _ => expected.to_owned(),
+        };
+        self.invalid(span, expected)
+    }
+
+    /// What stands at `span` does not fit.
+    pub(super) fn invalid(&self, span: Span, expected: String) -> ParseError {
         ParseError {
             span,
-            expected: expected.to_owned(),
+            expected,
             found: span.text(self.text).to_owned(),
         }
     }
 
-    /// Counts a node; the tree stays within the limits of every tree.
-    fn node(&mut self, kind: ExprKind, span: Span) -> Parsed<Expr> {
-        self.nodes += 1;
-        if self.nodes > limits::NODES {
-            return Err(ParseError {
-                span,
-                expected: format!("at most {} parts", limits::NODES),
-                found: span.text(self.text).to_owned(),
-            });
+    /// Keeps an error, unless another one of the same place is kept.
+    fn record(&mut self, error: ParseError) {
+        let known = self
+            .errors
+            .last()
+            .is_some_and(|last| last.span == error.span);
+        if !known && self.errors.len() < limits::PARSE_ERRORS {
+            self.errors.push(error);
         }
-        Ok(Expr::new(kind, span))
     }
 
-    /// One level deeper, for nesting and for each operator of a chain that nests to the left.
-    fn deeper<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth >= limits::DEPTH {
-            return Err(self.unexpected(&format!("at most {} levels", limits::DEPTH)));
-        }
-        self.depth += 1;
-        let parsed = rule(self);
-        self.depth -= 1;
-        parsed
-    }
+    // ---- Operands ----
 
-    /// `layout { (o | ⊘ | ⊗) layout }`, from left to right; a chain of `o` is one composition.
-    fn expression(&mut self) -> Parsed<Expr> {
-        self.deeper(|parser| {
-            let mut left = parser.layout()?;
-            let depth = parser.depth;
-            loop {
-                let token = parser.next.token;
-                if !matches!(token, Token::Compose(_) | Token::Divide | Token::Product) {
-                    break;
-                }
-                parser.take();
-                let right = parser.layout()?;
-                let span = left.span.to(right.span);
-                let kind = match (token, left.kind) {
-                    (Token::Compose(_), ExprKind::Composition(mut operands)) => {
-                        operands.push(right);
-                        left = Expr::new(ExprKind::Composition(operands), span);
-                        continue;
-                    }
-                    (Token::Compose(_), kind) => {
-                        ExprKind::Composition(vec![Expr::new(kind, left.span), right])
-                    }
-                    (Token::Divide, kind) => {
-                        ExprKind::Divide(Box::new(Expr::new(kind, left.span)), Box::new(right))
-                    }
-                    (_, kind) => {
-                        ExprKind::Product(Box::new(Expr::new(kind, left.span)), Box::new(right))
-                    }
-                };
-                left = parser.node(kind, span)?;
-                parser.chain()?;
+    fn operand(&mut self) -> Parsed<Due> {
+        let Placed { token, span } = self.next;
+        let kind = match token {
+            Token::Integer(value) => ExprKind::Int(value),
+            Token::Static(value) => ExprKind::Static(value),
+            Token::Underscore => ExprKind::Underscore,
+            Token::BasisVector(coefficient, mode) => {
+                let coefficient = Expr::new(ExprKind::Int(coefficient), span);
+                self.take();
+                let kind = ExprKind::Basis(Box::new(coefficient), vec![mode]);
+                return self.push(kind, span, 2, Form::Plain);
             }
-            parser.depth = depth;
-            Ok(left)
-        })
+            Token::Mark('-') => {
+                self.take();
+                let minus = Operator::Minus(span);
+                self.pending.push(Pending::Operator(minus));
+                return Ok(Due::Operand);
+            }
+            Token::Mark('(') => return self.open(Bracket::Tuple, span.start),
+            Token::Mark('<') => return self.open(Bracket::Angle, span.start),
+            Token::Mark('[') => return self.open(Bracket::Square, span.start),
+            Token::Mark('?') => return self.unknown(),
+            Token::Name(_) | Token::Compose("o") | Token::Scope => return self.named(),
+            _ => return Err(self.unexpected("a layout, a tuple, an integer or a name")),
+        };
+        self.take();
+        self.push(kind, span, 1, Form::Plain)
     }
 
-    /// Counts one more operator of a chain whose left operand nests; the caller resets the depth.
-    fn chain(&mut self) -> Parsed<()> {
-        self.deeper(|_| Ok(()))?;
-        self.depth += 1;
-        Ok(())
-    }
-
-    /// `sum [ : sum ]`
-    fn layout(&mut self) -> Parsed<Expr> {
-        let shape = self.sum()?;
-        if self.eat(':').is_none() {
-            return Ok(shape);
+    /// A new operand that nests `depth` levels.
+    pub(super) fn push(
+        &mut self,
+        kind: ExprKind,
+        span: Span,
+        depth: usize,
+        form: Form,
+    ) -> Parsed<Due> {
+        self.nodes += 1;
+        let limit = if self.nodes > limits::NODES {
+            Some(format!("at most {} parts", limits::NODES))
+        } else if depth > limits::DEPTH {
+            Some(format!("at most {} levels", limits::DEPTH))
+        } else {
+            None
+        };
+        let Some(limit) = limit else {
+            let expr = Expr::new(kind, span);
+            self.operands.push(Operand { expr, depth });
+            return Ok(Due::Operator(form));
+        };
+        let error = self.invalid(self.next.span, limit);
+        if !self.recovers {
+            return Err(error);
         }
-        let stride = self.sum()?;
-        let span = shape.span.to(stride.span);
-        self.node(ExprKind::Layout(Box::new(shape), Box::new(stride)), span)
+        self.record(error);
+        self.push_hole(span);
+        Ok(Due::Operator(Form::Plain))
     }
 
-    /// `term { (+ | -) term }`
-    fn sum(&mut self) -> Parsed<Expr> {
-        self.binary_chain(Self::basis, |token| match token {
-            Token::Mark('+') => Some(BinaryOp::Add),
-            Token::Mark('-') => Some(BinaryOp::Sub),
-            _ => None,
-        })
+    fn push_hole(&mut self, span: Span) {
+        let expr = Expr::new(ExprKind::Opaque(HOLE), span);
+        self.operands.push(Operand { expr, depth: 1 });
     }
 
-    /// `term { @ mode }`: the coefficient is the whole term.
-    fn basis(&mut self) -> Parsed<Expr> {
-        let coefficient = self.term()?;
-        let mut span = coefficient.span;
+    // ---- Operators ----
+
+    fn operator(&mut self, form: Form) -> Parsed<Due> {
+        // Behind what is no name, `:::x` is `:` and `::x`.
+        if self.next.token == Token::Scope {
+            let start = self.next.span.start;
+            self.next.token = Token::Mark(':');
+            self.next.span = Span::new(start, start + 1);
+        }
+        let operator = match self.next.token {
+            Token::Mark('(') if form == Form::Named => return self.apply(Bracket::Arguments),
+            Token::Mark('{') if form == Form::Named => return self.apply(Bracket::Braces),
+            Token::Mark('@') => return self.basis(),
+            Token::Mark('*') if form != Form::Basis => Operator::Multiplicative(BinaryOp::Mul),
+            Token::Mark('/') if form != Form::Basis => Operator::Multiplicative(BinaryOp::Div),
+            Token::Mark('%') if form != Form::Basis => Operator::Multiplicative(BinaryOp::Rem),
+            Token::Mark('+') => Operator::Additive(BinaryOp::Add),
+            Token::Mark('-') => Operator::Additive(BinaryOp::Sub),
+            Token::Mark(':') => Operator::Layout,
+            Token::Compose(_) => Operator::Compose,
+            Token::Divide => Operator::Divide,
+            Token::Product => Operator::Product,
+            Token::End if self.open == [0; 4] => {
+                self.reduce(Binding::Infix)?;
+                return Ok(Due::Nothing);
+            }
+            Token::Mark(mark) => return self.separator_or_end(mark),
+            _ => return Err(self.unexpected_operator()),
+        };
+        self.reduce(operator.binding())?;
+        // `a:b:c` means nothing: the stride of `a:b` is complete at the second colon.
+        if matches!(operator, Operator::Layout) && self.stride_is_complete() {
+            return Err(self.unexpected_operator());
+        }
+        self.take();
+        self.pending.push(Pending::Operator(operator));
+        Ok(Due::Operand)
+    }
+
+    /// Whether the last operand is a layout that its colon just made, not one in brackets.
+    fn stride_is_complete(&self) -> bool {
+        let last = self.operands.last();
+        last.is_some_and(|last| matches!(last.expr.kind, ExprKind::Layout(..)))
+    }
+
+    fn separator_or_end(&mut self, mark: char) -> Parsed<Due> {
+        self.reduce(Binding::Infix)?;
+        match self.pending.last() {
+            Some(Pending::Open(open)) if open.bracket.separates(mark) => {
+                self.take();
+                Ok(Due::Operand)
+            }
+            Some(Pending::Open(open)) if open.bracket.closing() == mark => {
+                let end = self.take().span;
+                self.close(end.end)
+            }
+            _ => Err(self.unexpected_operator()),
+        }
+    }
+
+    fn unexpected_operator(&self) -> ParseError {
+        let open = self.pending.iter().rev().find_map(|pending| match pending {
+            Pending::Open(open) => Some(open),
+            Pending::Operator(_) => None,
+        });
+        match open {
+            Some(Open { bracket, .. }) => {
+                let (separator, closing) = (bracket.separator(), bracket.closing());
+                self.unexpected(&format!("`{separator}` or `{closing}`"))
+            }
+            None => self.unexpected("an operator or the end"),
+        }
+    }
+
+    /// `@` and a mode, once or more: the coefficient is the whole term in front.
+    fn basis(&mut self) -> Parsed<Due> {
+        self.reduce(Binding::Basis)?;
         let mut path = Vec::new();
         while self.eat('@').is_some() {
             let mode = match self.next.token {
@@ -171,347 +462,254 @@ impl<'t> Parser<'t> {
             let Some(mode) = mode else {
                 return Err(self.unexpected("the number of a mode"));
             };
-            path.push(mode);
-            span = span.to(self.take().span);
-            if path.len() > limits::DEPTH {
+            if path.len() >= limits::DEPTH {
                 return Err(self.unexpected(&format!("at most {} modes", limits::DEPTH)));
             }
+            path.push(mode);
+            self.take();
         }
-        if path.is_empty() {
-            return Ok(coefficient);
+        let end = self.taken;
+        if let Some(zero) = self
+            .operands
+            .last()
+            .and_then(|last| zero_denominator(&last.expr))
+        {
+            return Err(self.invalid(zero, "a denominator other than zero".to_owned()));
         }
-        let coefficient = Box::new(self.rational(coefficient)?);
-        self.node(ExprKind::Basis(coefficient, path), span)
+        let Some(Operand { expr, depth }) = self.operands.pop() else {
+            return Err(self.unexpected("a coefficient"));
+        };
+        let span = Span::new(expr.span.start, end);
+        let coefficient = rational(ungrouped(expr));
+        // `e1@2` is `1@1@2`.
+        let kind = match coefficient.kind {
+            ExprKind::Basis(coefficient, mut inner) => {
+                inner.append(&mut path);
+                ExprKind::Basis(coefficient, inner)
+            }
+            _ => ExprKind::Basis(Box::new(coefficient), path),
+        };
+        self.push(kind, span, depth + 1, Form::Basis)
     }
 
-    /// A quotient of two literals in front of `@` is exact.
-    fn rational(&self, coefficient: Expr) -> Parsed<Expr> {
-        let ExprKind::Binary(BinaryOp::Div, numerator, denominator) = &coefficient.kind else {
-            return Ok(coefficient);
-        };
-        let (Some(numerator), ExprKind::Int(divisor)) = (literal(numerator), &denominator.kind)
-        else {
-            return Ok(coefficient);
-        };
-        let (divisor, place) = (*divisor, denominator.span);
-        if divisor == 0 {
-            return Err(ParseError {
-                span: place,
-                expected: "a denominator other than zero".to_owned(),
-                found: place.text(self.text).to_owned(),
-            });
+    /// Completes the operators that bind at least as tightly as `least`, up to the bracket.
+    fn reduce(&mut self, least: Binding) -> Parsed<()> {
+        while let Some(Pending::Operator(operator)) = self.pending.last()
+            && operator.binding() >= least
+        {
+            let operator = *operator;
+            self.pending.pop();
+            self.complete(operator)?;
         }
-        let rational = Rational {
-            numerator,
-            denominator: divisor,
-        };
-        Ok(Expr::new(ExprKind::Rational(rational), coefficient.span))
+        Ok(())
     }
 
-    /// `factor { (* | / | %) factor }`
-    fn term(&mut self) -> Parsed<Expr> {
-        self.binary_chain(Self::factor, |token| match token {
-            Token::Mark('*') => Some(BinaryOp::Mul),
-            Token::Mark('/') => Some(BinaryOp::Div),
-            Token::Mark('%') => Some(BinaryOp::Rem),
-            _ => None,
+    fn complete(&mut self, operator: Operator) -> Parsed<()> {
+        let Some(right) = self.operands.pop() else {
+            return Err(self.unexpected("an operand"));
+        };
+        if let Operator::Minus(sign) = operator {
+            let span = sign.to(right.expr.span);
+            let operand = Box::new(ungrouped(right.expr));
+            let kind = ExprKind::Unary(UnaryOp::Minus, operand);
+            self.push(kind, span, right.depth + 1, Form::Plain)?;
+            return Ok(());
+        }
+        let Some(left) = self.operands.pop() else {
+            return Err(self.unexpected("an operand"));
+        };
+        let span = left.expr.span.to(right.expr.span);
+        let depth = left.depth.max(right.depth) + 1;
+        let (left, left_depth, right) = (left.expr, left.depth, right.expr);
+        let kind = match operator {
+            Operator::Compose => match left.kind {
+                // A chain is one composition of many operands.
+                ExprKind::Composition(mut operands) => {
+                    operands.push(right);
+                    let depth = left_depth.max(depth - 1);
+                    self.push(ExprKind::Composition(operands), span, depth, Form::Plain)?;
+                    return Ok(());
+                }
+                _ => ExprKind::Composition(vec![left, right]),
+            },
+            Operator::Divide => ExprKind::Divide(Box::new(left), Box::new(right)),
+            Operator::Product => ExprKind::Product(Box::new(left), Box::new(right)),
+            Operator::Layout => ExprKind::Layout(Box::new(left), Box::new(right)),
+            Operator::Additive(op) | Operator::Multiplicative(op) => {
+                ExprKind::Binary(op, Box::new(ungrouped(left)), Box::new(ungrouped(right)))
+            }
+            Operator::Minus(_) => return Ok(()),
+        };
+        self.push(kind, span, depth, Form::Plain)?;
+        Ok(())
+    }
+
+    // ---- Brackets ----
+
+    /// A bracket that follows the last operand and takes it as what is called.
+    fn apply(&mut self, bracket: Bracket) -> Parsed<Due> {
+        let start = self
+            .operands
+            .last()
+            .map_or(0, |callee| callee.expr.span.start);
+        self.open(bracket, start)
+    }
+
+    /// Takes the opening mark, and the closing one too when it follows.
+    pub(super) fn open(&mut self, bracket: Bracket, start: usize) -> Parsed<Due> {
+        if self.open.iter().sum::<usize>() >= limits::DEPTH {
+            return Err(self.unexpected(&format!("at most {} levels", limits::DEPTH)));
+        }
+        self.take();
+        let closing = bracket.closing();
+        if let Some(count) = kind_of(closing).and_then(|kind| self.open.get_mut(kind)) {
+            *count += 1;
+        }
+        let first = self.operands.len();
+        self.pending.push(Pending::Open(Open {
+            bracket,
+            start,
+            first,
+        }));
+        match self.eat(closing) {
+            Some(end) => self.close(end.end),
+            None => Ok(Due::Operand),
+        }
+    }
+
+    /// Closes the innermost bracket, whose operators are complete.
+    fn close(&mut self, end: usize) -> Parsed<Due> {
+        let Some(Pending::Open(open)) = self.pending.pop() else {
+            return Err(self.unexpected_operator());
+        };
+        let closing = open.bracket.closing();
+        if let Some(count) = kind_of(closing).and_then(|kind| self.open.get_mut(kind)) {
+            *count = count.saturating_sub(1);
+        }
+        let mut depth = 0;
+        let first = open.first.min(self.operands.len());
+        let items = self.operands.drain(first..).map(|item| {
+            depth = depth.max(item.depth);
+            item.expr
+        });
+        let mut items: Vec<Expr> = items.collect();
+        let span = Span::new(open.start, end);
+        match open.bracket {
+            Bracket::Tuple => {
+                // Around one infix operation parentheses only group.
+                let grouped = items.pop_if(|item| is_infix(item));
+                match (grouped, items.is_empty()) {
+                    (Some(inner), true) => self.push(inner.kind, span, depth, Form::Plain),
+                    (inner, _) => {
+                        items.extend(inner);
+                        self.push(ExprKind::Tuple(items), span, depth + 1, Form::Plain)
+                    }
+                }
+            }
+            Bracket::Angle | Bracket::Square => {
+                self.push(ExprKind::Tiler(items), span, depth + 1, Form::Plain)
+            }
+            Bracket::Arguments | Bracket::Braces => {
+                let Some(callee) = self.operands.pop() else {
+                    return Err(self.unexpected_operator());
+                };
+                let depth = depth.max(callee.depth) + 1;
+                let ty = Box::new(callee.expr);
+                let kind = match open.bracket {
+                    Bracket::Arguments => ExprKind::Call(ty, items),
+                    _ => ExprKind::Construct {
+                        ty,
+                        args: items,
+                        braces: true,
+                    },
+                };
+                self.push(kind, span, depth, Form::Named)
+            }
+            Bracket::Template(mut so_far) => {
+                if let Some(segment) = so_far.path.segments.last_mut() {
+                    segment.args = Some(items);
+                }
+                so_far.depth = so_far.depth.max(depth);
+                so_far.span = span;
+                self.path_continued(so_far)
+            }
+        }
+    }
+
+    // ---- Recovery ----
+
+    /// Goes on behind an error: at the next separator or closing mark that belongs to an open
+    /// bracket. A missing operand leaves a hole.
+    fn recovered(&mut self, error: ParseError, due: Due, start: usize) -> Due {
+        self.record(error);
+        self.skip();
+        if matches!(due, Due::Operand | Due::Name) {
+            let end = self.taken;
+            self.push_hole(Span::new(start.min(end), end));
+        }
+        self.close_what_cannot_go_on();
+        Due::Operator(Form::Plain)
+    }
+
+    fn skip(&mut self) {
+        let mut nested = 0_usize;
+        loop {
+            match self.next.token {
+                Token::End => return,
+                Token::Mark('(' | '[' | '{') => nested += 1,
+                Token::Mark(')' | ']' | '}') if nested > 0 => nested -= 1,
+                Token::Mark(mark) if nested == 0 && self.goes_on_at(mark) => return,
+                _ => {}
+            }
+            self.take();
+        }
+    }
+
+    /// Whether the mark separates in the innermost bracket, or closes any.
+    fn goes_on_at(&self, mark: char) -> bool {
+        let is_open = |kind: usize| self.open.get(kind).is_some_and(|count| *count > 0);
+        kind_of(mark).is_some_and(is_open)
+            || self
+                .innermost()
+                .is_some_and(|bracket| bracket.separates(mark))
+    }
+
+    fn innermost(&self) -> Option<&Bracket> {
+        self.pending.iter().rev().find_map(|pending| match pending {
+            Pending::Open(open) => Some(&open.bracket),
+            Pending::Operator(_) => None,
         })
     }
 
-    fn binary_chain(
-        &mut self,
-        operand: impl Fn(&mut Self) -> Parsed<Expr>,
-        operator: impl Fn(Token<'_>) -> Option<BinaryOp>,
-    ) -> Parsed<Expr> {
-        let mut left = operand(self)?;
-        let depth = self.depth;
-        while let Some(op) = operator(self.next.token) {
-            self.take();
-            let right = ungrouped(operand(self)?);
-            let span = left.span.to(right.span);
-            left = ungrouped(left);
-            left = self.node(ExprKind::Binary(op, Box::new(left), Box::new(right)), span)?;
-            self.chain()?;
-        }
-        self.depth = depth;
-        Ok(left)
-    }
-
-    /// What an operator takes: literals, names, calls, groups.
-    fn factor(&mut self) -> Parsed<Expr> {
-        let span = self.next.span;
-        let kind = match self.next.token {
-            Token::Integer(value) => ExprKind::Int(value),
-            Token::Static(value) => ExprKind::Static(value),
-            Token::Underscore => ExprKind::Underscore,
-            Token::BasisVector(coefficient, mode) => {
-                let coefficient = Expr::new(ExprKind::Int(coefficient.unwrap_or(1)), span);
-                ExprKind::Basis(Box::new(coefficient), vec![mode])
-            }
-            Token::Mark('-') => return self.negative(),
-            Token::Mark('(') => return self.deeper(Self::tuple),
-            Token::Mark('<') => return self.deeper(|p| p.tiler('>', ',')),
-            Token::Mark('[') => return self.deeper(|p| p.tiler(']', ';')),
-            Token::Mark('?') => return self.unknown(),
-            Token::Name(_) | Token::Compose("o") | Token::Scope => return self.deeper(Self::named),
-            _ => return Err(self.unexpected("a layout, a tuple, an integer or a name")),
-        };
-        self.take();
-        self.node(kind, span)
-    }
-
-    fn negative(&mut self) -> Parsed<Expr> {
-        let sign = self.take().span;
-        let operand = self.deeper(Self::factor)?;
-        let span = sign.to(operand.span);
-        self.node(ExprKind::Unary(UnaryOp::Minus, Box::new(operand)), span)
-    }
-
-    /// `( [expression { , expression }] )`; around one infix operation the parentheses only group.
-    fn tuple(&mut self) -> Parsed<Expr> {
-        let open = self.take().span;
-        let (mut modes, close) = self.list(&[','], ')')?;
-        let groups = matches!(
-            modes.as_slice(),
-            [Expr {
-                kind: ExprKind::Composition(_) | ExprKind::Divide(..) | ExprKind::Product(..),
-                ..
-            }]
-        );
-        if let Some(inner) = modes.pop_if(|_| groups) {
-            return Ok(Expr::new(inner.kind, open.to(close)));
-        }
-        self.node(ExprKind::Tuple(modes), open.to(close))
-    }
-
-    fn tiler(&mut self, close: char, separator: char) -> Parsed<Expr> {
-        let open = self.take().span;
-        let (modes, end) = self.list(&[separator, ','], close)?;
-        self.node(ExprKind::Tiler(modes), open.to(end))
-    }
-
-    /// Expressions up to and including `close`.
-    fn list(&mut self, separators: &[char], close: char) -> Parsed<(Vec<Expr>, Span)> {
-        let mut items = Vec::new();
-        if let Some(end) = self.eat(close) {
-            return Ok((items, end));
-        }
-        loop {
-            items.push(self.expression()?);
-            if let Some(end) = self.eat(close) {
-                return Ok((items, end));
-            }
-            if !separators
-                .iter()
-                .any(|separator| self.eat(*separator).is_some())
-            {
-                let separator = separators.first().copied().unwrap_or(',');
-                return Err(self.unexpected(&format!("`{separator}` or `{close}`")));
-            }
-        }
-    }
-
-    /// `?` or `?{div=8}`
-    fn unknown(&mut self) -> Parsed<Expr> {
-        let mut span = self.take().span;
-        let mut divisor = None;
-        if self.eat('{').is_some() {
-            if self.next.token != Token::Name("div") {
-                return Err(self.unexpected("`div`"));
-            }
-            self.take();
-            self.expect('=')?;
-            let value = self.integer()?;
-            if value == 0 {
-                return Err(self.unexpected("a divisor other than zero in front of `}`"));
-            }
-            divisor = Some(value);
-            span = span.to(self.expect('}')?);
-        }
-        self.node(ExprKind::Unknown(divisor), span)
-    }
-
-    /// A plain integer with its sign.
-    fn integer(&mut self) -> Parsed<i64> {
-        let negative = self.eat('-').is_some();
-        let (Token::Integer(value) | Token::Static(value)) = self.next.token else {
-            return Err(self.unexpected("an integer"));
-        };
-        self.take();
-        Ok(if negative { -value } else { value })
-    }
-
-    /// A name and what may follow it: template arguments, `::`, arguments, braces; swizzles, xor
-    /// strides, `E<..>` and printed pointers are names with a form of their own.
-    fn named(&mut self) -> Parsed<Expr> {
-        let start = self.next.span;
-        if let Token::Name(name) = self.next.token {
-            if let Some(mask) = name.strip_prefix('f').and_then(|mask| mask.parse().ok()) {
-                self.take();
-                return self.node(ExprKind::Xor(mask), start);
-            }
-            let after = lexer::next(self.text, start.end).token;
-            match (name, after) {
-                ("Sw" | "S" | "Swizzle", Token::Mark('<')) => return self.swizzle(),
-                ("E", Token::Mark('<')) => return self.nested_basis(),
-                (_, Token::Mark('[')) => return self.engine(None, start),
-                _ => {}
-            }
-        }
-        let path = self.path()?;
-        let span = start.to(path.1);
-        let mut expr = self.node(ExprKind::Name(path.0), span)?;
-        let depth = self.depth;
-        loop {
-            if self.eat('(').is_some() {
-                let (args, close) = self.list(&[','], ')')?;
-                let callee = Box::new(expr);
-                expr = self.node(ExprKind::Call(callee, args), start.to(close))?;
-            } else if self.eat('{').is_some() {
-                let (args, close) = self.list(&[','], '}')?;
-                let kind = ExprKind::Construct {
-                    ty: Box::new(expr),
-                    args,
-                    braces: true,
-                };
-                expr = self.node(kind, start.to(close))?;
-            } else {
-                self.depth = depth;
-                return Ok(expr);
-            }
-            self.chain()?;
-        }
-    }
-
-    /// `[::] name [<args>] { :: name [<args>] }` and where it ends.
-    fn path(&mut self) -> Parsed<(Path, Span)> {
-        let mut path = Path {
-            qualifier: Qualifier::None,
-            segments: Vec::new(),
-        };
-        if self.next.token == Token::Scope {
-            self.take();
-            path.qualifier = Qualifier::Global;
-        }
-        loop {
-            let (Token::Name(name) | Token::Compose(name @ "o")) = self.next.token else {
-                return Err(self.unexpected("a name"));
+    /// Closes brackets inside the one that the next mark closes; all of them at the end.
+    fn close_what_cannot_go_on(&mut self) {
+        while let Some(bracket) = self.innermost() {
+            let goes_on = match self.next.token {
+                Token::Mark(mark) => bracket.closing() == mark || bracket.separates(mark),
+                Token::End => false,
+                _ => true,
             };
-            let mut end = self.take().span;
-            let name = Ident {
-                name: name.to_owned(),
-                span: end,
-            };
-            let mut args = None;
-            if self.eat('<').is_some() {
-                let (list, close) = self.list(&[','], '>')?;
-                args = Some(list);
-                end = close;
+            if goes_on {
+                return;
             }
-            path.segments.push(Segment { name, args });
-            if self.next.token != Token::Scope {
-                return Ok((path, end));
+            let end = self.taken;
+            if let Err(error) = self.reduce(Binding::Infix).and_then(|()| self.close(end)) {
+                self.record(error);
+                return;
             }
-            self.take();
         }
-    }
-
-    /// `Sw<b,m,s>`, or a pointer printed with its swizzle, `Sw<b,m,s>_smem_ptr[16b](..)`.
-    fn swizzle(&mut self) -> Parsed<Expr> {
-        let start = self.take().span;
-        self.expect('<')?;
-        let bits = self.integer()?;
-        self.expect(',')?;
-        let base = self.integer()?;
-        self.expect(',')?;
-        let shift = self.integer()?;
-        let close = self.expect('>')?;
-        if let Token::Name(name) = self.next.token
-            && name.starts_with('_')
-            && self.next.span.start == close.end
-        {
-            return self.engine(Some((bits, base, shift)), start);
-        }
-        let mut span = start.to(close);
-        // `Swizzle<3,4,3>{}` says the same.
-        if self.eat('{').is_some() {
-            span = span.to(self.expect('}')?);
-        }
-        self.node(ExprKind::Swizzle(bits, base, shift), span)
-    }
-
-    /// `E<0,1>` is `_1@1@0`.
-    fn nested_basis(&mut self) -> Parsed<Expr> {
-        let start = self.take().span;
-        self.expect('<')?;
-        let mut path = Vec::new();
-        let close = loop {
-            let mode = match self.next.token {
-                Token::Integer(mode) => usize::try_from(mode).ok(),
-                _ => None,
-            };
-            let Some(mode) = mode else {
-                return Err(self.unexpected("the number of a mode"));
-            };
-            self.take();
-            path.push(mode);
-            if let Some(close) = self.eat('>') {
-                break close;
-            }
-            self.expect(',')?;
-            if path.len() > limits::DEPTH {
-                return Err(self.unexpected(&format!("at most {} modes", limits::DEPTH)));
-            }
-        };
-        let mut span = start.to(close);
-        if self.eat('{').is_some() {
-            span = span.to(self.expect('}')?);
-        }
-        path.reverse();
-        let one = Box::new(Expr::new(ExprKind::Static(1), start));
-        self.node(ExprKind::Basis(one, path), span)
-    }
-
-    /// `smem_ptr[16b](unset)`
-    fn engine(&mut self, swizzle: Option<(i64, i64, i64)>, start: Span) -> Parsed<Expr> {
-        let Token::Name(name) = self.take().token else {
-            return Err(self.unexpected("a pointer"));
-        };
-        let space = match swizzle {
-            Some(_) => name.strip_prefix('_').unwrap_or(name),
-            None => name,
-        };
-        self.expect('[')?;
-        let bits = self.integer()?;
-        if self.next.token != Token::Name("b") {
-            return Err(self.unexpected("`b` for bits"));
-        }
-        self.take();
-        self.expect(']')?;
-        if self.next.token != Token::Mark('(') {
-            return Err(self.unexpected("`(`"));
-        }
-        let open = self.next.span.end;
-        let rest = self.text.get(open..).unwrap_or_default();
-        let Some(length) = rest.find(')') else {
-            self.next = lexer::next(self.text, self.text.len());
-            return Err(self.unexpected("`)`"));
-        };
-        let address = rest.get(..length).unwrap_or_default().trim().to_owned();
-        let close = Span::new(open + length, open + length + 1);
-        self.next = lexer::next(self.text, close.end);
-        let engine = Engine {
-            swizzle,
-            space: space.to_owned(),
-            bits,
-            address,
-        };
-        self.node(ExprKind::Engine(engine), start.to(close))
     }
 }
 
+fn is_infix(item: &Expr) -> bool {
+    matches!(
+        item.kind,
+        ExprKind::Composition(_) | ExprKind::Divide(..) | ExprKind::Product(..)
+    )
+}
+
 /// Parentheses around an operand of arithmetic only group.
-fn ungrouped(operand: Expr) -> Expr {
+pub(super) fn ungrouped(operand: Expr) -> Expr {
     let span = operand.span;
     match operand.kind {
         ExprKind::Tuple(mut modes) => match (modes.pop(), modes.is_empty()) {
@@ -525,11 +723,55 @@ fn ungrouped(operand: Expr) -> Expr {
     }
 }
 
+/// The denominator of a quotient, when it is a zero.
+pub(super) fn zero_denominator(coefficient: &Expr) -> Option<Span> {
+    match &coefficient.kind {
+        ExprKind::Tuple(modes) => match modes.as_slice() {
+            [inner] => zero_denominator(inner),
+            _ => None,
+        },
+        ExprKind::Binary(BinaryOp::Div, _, denominator) => {
+            let zero =
+                matches!(denominator.kind, ExprKind::Static(0)) || literal(denominator) == Some(0);
+            zero.then_some(denominator.span)
+        }
+        _ => None,
+    }
+}
+
+/// A quotient of two literals in front of `@` is exact; its sign is the numerator's.
+pub(super) fn rational(coefficient: Expr) -> Expr {
+    let ExprKind::Binary(BinaryOp::Div, numerator, denominator) = &coefficient.kind else {
+        return coefficient;
+    };
+    let (Some(numerator), Some(denominator)) = (literal(numerator), literal(denominator)) else {
+        return coefficient;
+    };
+    let signed = match denominator {
+        0 => None,
+        1.. => Some((numerator, denominator)),
+        _ => numerator.checked_neg().zip(denominator.checked_neg()),
+    };
+    match signed {
+        Some((numerator, denominator)) => {
+            let kind = ExprKind::Rational(Rational {
+                numerator,
+                denominator,
+            });
+            Expr::new(kind, coefficient.span)
+        }
+        None => coefficient,
+    }
+}
+
 /// The value of an integer literal with its sign.
 fn literal(expr: &Expr) -> Option<i64> {
     match &expr.kind {
         ExprKind::Int(value) => Some(*value),
-        ExprKind::Unary(UnaryOp::Minus, operand) => literal(operand)?.checked_neg(),
+        ExprKind::Unary(UnaryOp::Minus, operand) => match operand.kind {
+            ExprKind::Int(value) => value.checked_neg(),
+            _ => None,
+        },
         _ => None,
     }
 }
