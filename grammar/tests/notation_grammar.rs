@@ -1,7 +1,7 @@
 //! The notation has two readers: the parser of values, and the tree-sitter grammar that editors use.
 //! Both accept the same texts and give the same trees, spans included.
 
-#![allow(clippy::expect_used)] // A test may stop where its premise fails.
+#![allow(clippy::expect_used, clippy::panic)] // A test may stop where its premise fails.
 
 use std::fs;
 use std::path::Path as FilePath;

@@ -1,5 +1,7 @@
 //! What the parser promises of any text.
 
+#![allow(clippy::panic)] // A broken promise ends the run.
+
 use tree_sitter_cute::ParseError;
 use tree_sitter_cute::notation::{parse, parse_partial, print};
 use tree_sitter_cute::tree::{Expr, Ident, Span, Visitor, walk_expr};

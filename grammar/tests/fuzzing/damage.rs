@@ -89,7 +89,10 @@ pub(super) fn damaged(random: &mut Random, pool: &[String]) -> String {
         let (from, to) = range(random, &text);
         match random.below(9) {
             0 => text.replace_range(from..to, ""),
-            1 => text.insert_str(from, &text[from..to].to_owned()),
+            1 => {
+                let copy = text[from..to].to_owned();
+                text.insert_str(from, &copy);
+            }
             2 => text.truncate(from),
             3 => text.replace_range(..from, ""),
             4 => {
@@ -98,17 +101,21 @@ pub(super) fn damaged(random: &mut Random, pool: &[String]) -> String {
                 text.replace_range(from..to, &other[start..end]);
             }
             5 => {
-                let piece = (*random.one(PIECES)).repeat(1 + random.below(20));
+                let piece = piece(random).repeat(1 + random.below(20));
                 text.insert_str(from, &piece);
             }
-            6 => text.replace_range(from..to, *random.one(PIECES)),
-            _ => text.insert_str(from, *random.one(PIECES)),
+            6 => text.replace_range(from..to, piece(random)),
+            _ => text.insert_str(from, piece(random)),
         }
         if text.len() > LONGEST {
             text.truncate(border(&text, LONGEST));
         }
     }
     text
+}
+
+fn piece(random: &mut Random) -> &'static str {
+    PIECES[random.below(PIECES.len())]
 }
 
 /// A range of whole characters, often a short one.

@@ -1,4 +1,4 @@
-//! Random numbers that are the same everywhere: SplitMix64.
+//! Random numbers that are the same everywhere: `SplitMix64`.
 
 /// A sequence that its seed determines.
 pub(crate) struct Random(u64);

@@ -62,13 +62,11 @@ fn expression(random: &mut Random, depth: usize) -> Expr {
 
 /// A layout, or what can stand on a side of its colon.
 fn mapping(random: &mut Random, depth: usize) -> Expr {
-    match random.below(3) {
-        0 => sum(random, depth),
-        _ => {
-            let (shape, stride) = (sum(random, depth), sum(random, depth));
-            at_nowhere(ExprKind::Layout(boxed(shape), boxed(stride)))
-        }
+    if random.below(3) == 0 {
+        return sum(random, depth);
     }
+    let (shape, stride) = (sum(random, depth), sum(random, depth));
+    at_nowhere(ExprKind::Layout(boxed(shape), boxed(stride)))
 }
 
 fn sum(random: &mut Random, depth: usize) -> Expr {
@@ -239,7 +237,6 @@ fn name(random: &mut Random, depth: usize) -> Expr {
         0 => Qualifier::Global,
         _ => Qualifier::None,
     };
-    // `::S<..>` is an ordinary path, but no name is written with a global `E`.
     at_nowhere(ExprKind::Name(Path {
         qualifier,
         segments,
