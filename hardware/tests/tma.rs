@@ -9,7 +9,7 @@
 mod golden;
 
 use cute_algebra::{Int, Shape, Tiler};
-use cute_hardware::tma::{TmaAtom, TmaRequest};
+use cute_hardware::tma::{Severity, TmaAtom, TmaRequest};
 use cute_hardware::{Element, Rule, SharedLayout, TemplateId};
 use golden::{Failures, rows, text};
 use serde_json::Value;
@@ -268,4 +268,173 @@ fn symbolic_tensors_keep_their_symbols() {
         "{}",
         issues[0].refusal
     );
+}
+
+/// What CuTe passes to the driver for more than five modes: the last ones are added up, whatever the box.
+#[test]
+fn six_modes_share_five_dimensions() {
+    let gmem = "(64,8,4,4,4,4):(_1,64,512,2048,8192,32768)";
+    let atom = |tile: &str, smem: &str| {
+        TmaAtom::new(&request("SM90_TMA_LOAD", "half_t", gmem, smem, tile, 1)).unwrap()
+    };
+    let compact = |tile: &str| {
+        let shape: Shape = tile.parse().unwrap();
+        cute_algebra::Layout::left(shape).unwrap().to_string()
+    };
+    let both = "(_64,_8,_1,_1,_2,_2)";
+    let made = atom(both, &compact(both));
+    assert_eq!(numbers(&made.map.dims), "[64, 8, 4, 4, 16]");
+    assert_eq!(
+        numbers(&made.map.strides_bytes),
+        "[128, 16384, 65536, 1024]"
+    );
+    assert_eq!(made.map.box_dims, [64, 8, 2, 2, 1]);
+    assert_eq!(
+        made.coordinates.to_string(),
+        "(64,8,4,4,4,4):(_1@0,_1@1,1@4,4@4,_1@2,_1@3)"
+    );
+    let one = "(_64,_8,_1,_1,_2,_1)";
+    let made = atom(one, &compact(one));
+    assert_eq!(numbers(&made.map.dims), "[64, 8, 4, 4, 52]");
+    assert_eq!(numbers(&made.map.strides_bytes), "[128, 16384, 1024, 4096]");
+    assert_eq!(
+        made.coordinates.to_string(),
+        "(64,8,4,4,4,4):(_1@0,_1@1,_1@3,1@4,_1@2,16@4)"
+    );
+    // The box is right, but a coordinate beyond one of the shared modes is not out of bounds.
+    let issues = made.issues(90);
+    assert_eq!(issues.len(), 1);
+    assert_eq!(
+        (issues[0].refusal.rule, issues[0].severity),
+        (Rule::TmaRank, Severity::Warning)
+    );
+    assert_eq!(
+        issues[0]
+            .refusal
+            .number("global_modes")
+            .unwrap()
+            .to_string(),
+        "6"
+    );
+}
+
+#[test]
+fn a_box_over_modes_that_are_added_up_wrongly_is_an_error() {
+    // Five modes are walked by the box before the last two, which are not contiguous: CuTe's greatest common divisor tears it.
+    let gmem = "(8,2,2,2,2,2):(_1,8,24,80,1000,3008)";
+    let smem = "(_8,_2,_2,_2,_2,_2):(_1,_8,_16,_32,_64,_128)";
+    let atom = TmaAtom::new(&request(
+        "SM90_TMA_LOAD",
+        "half_t",
+        gmem,
+        smem,
+        "(_8,_2,_2,_2,_2,_2)",
+        1,
+    ))
+    .unwrap();
+    let torn: Vec<Rule> = atom
+        .issues(90)
+        .into_iter()
+        .map(|issue| issue.refusal.rule)
+        .collect();
+    assert!(torn.contains(&Rule::TmaMerged), "{torn:?}");
+}
+
+#[test]
+fn what_is_no_tma_tensor_is_refused_with_the_number() {
+    let four_bits = TmaAtom::new(&request(
+        "SM90_TMA_LOAD",
+        "int4b_t",
+        "(512,1024):(1024,_1)",
+        "(_64,_64):(_64,_1)",
+        "(_64,_64)",
+        1,
+    ))
+    .unwrap_err();
+    assert_eq!(
+        (four_bits.rule, four_bits.cute.name()),
+        (Rule::TmaType, "static_assert")
+    );
+    let empty = refusal("(0,1024):(1024,_1)", K_MAJOR, "(_128,_64)", 1);
+    assert_eq!(empty.rule, Rule::TmaDimension);
+    assert_eq!(
+        (
+            empty.number("extent").unwrap().to_string(),
+            &empty.legal[..]
+        ),
+        ("0".to_owned(), &["1".to_owned()][..])
+    );
+    let zero = TmaAtom::new(&request(
+        "SM90_TMA_LOAD",
+        "half_t",
+        "(512,1024):(1024,_1)",
+        "(_0,_64):(_64,_1)",
+        "(_0,_64)",
+        1,
+    ));
+    assert!(zero.is_err());
+    let far = refusal("(512,1024):(1099511627776,_1)", K_MAJOR, "(_128,_64)", 1);
+    assert_eq!(far.rule, Rule::TmaStrideRange);
+}
+
+/// The elements of a tile, by the definition: what the descriptor loads at the tile's coordinates is what the tensor has at
+/// the coordinates of the tile, where the shared layout says.
+#[test]
+fn a_load_moves_the_tile() {
+    let cases = [
+        ("(512,1024):(1024,_1)", K_MAJOR, "(_128,_64)"),
+        (
+            "(512,1024):(_1,512)",
+            "Sw<3,4,3> o smem_ptr[16b](unset) o ((_64,_2),(_8,_8)):((_1,_4096),(_64,_512))",
+            "(_128,_64)",
+        ),
+        (
+            "(512,1024,8):(1024,_1,524288)",
+            "Sw<3,4,3> o smem_ptr[16b](unset) o ((_8,_8),(_64,_1),(_1,_2)):((_64,_512),(_1,_0),(_0,_4096))",
+            "(_64,_64,_2)",
+        ),
+        (
+            "(1024,32,512):(64,_1,65536)",
+            "smem_ptr[16b](unset) o (_16,_8,_2):(_16,_1,_8)",
+            "(_16,_8,_2)",
+        ),
+    ];
+    for (gmem, smem, tile) in cases {
+        let request = request("SM90_TMA_LOAD", "half_t", gmem, smem, tile, 1);
+        let atom = TmaAtom::new(&request).unwrap();
+        let function = request.shared.position_independent().unwrap();
+        let moves =
+            cute_hardware::tma::load::load(&atom.map, &vec![0; atom.map.rank()], 0).unwrap();
+        let count = i64::try_from(moves.len()).unwrap();
+        let mut expected = Vec::new();
+        for index in 0..request.shared.layout.size().unwrap().value().unwrap() {
+            let shared = function
+                .eval(index)
+                .unwrap()
+                .as_leaf()
+                .and_then(Int::value)
+                .unwrap();
+            // One instruction has the first part of the buffer.
+            if request.shared.layout.eval_number(index).unwrap() < count {
+                let tile_shape: Shape = tile.parse().unwrap();
+                let coordinate = cute_algebra::coord::idx2crd(
+                    cute_algebra::Tuple::leaf(Int::fixed(index)).view(),
+                    tile_shape.view(),
+                )
+                .unwrap();
+                let global = request.global.eval_coord(&coordinate).unwrap();
+                expected.push((
+                    2 * shared,
+                    global.as_leaf().and_then(Int::value).map(|n| 2 * n),
+                ));
+            }
+        }
+        let mut found: Vec<(i64, Option<i64>)> = moves
+            .iter()
+            .map(|m| (m.shared_byte, m.global_byte))
+            .collect();
+        expected.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, expected, "{gmem} {tile}");
+    }
 }

@@ -1,5 +1,7 @@
 //! Questions about hardware by name, for the command line and for scripts: named texts in, named values out.
 
+mod tma;
+
 use crate::copy::CopyAtom;
 use crate::descriptor::canonical::{Departure, describe, first_departure};
 use crate::descriptor::{Generation, MatrixDescriptor};
@@ -10,15 +12,19 @@ use crate::name::{Argument, TemplateId};
 use crate::refusal::Refusal;
 use crate::shared_layout::SharedLayout;
 use crate::smem_atom::{SmemAtom, select_smem_atom};
+use crate::tiled::Operand;
 use crate::tma::tensor_map::Issue;
-use crate::tma::{TmaAtom, TmaRequest};
-use cute_algebra::{AnyLayout, Int, Layout, Shape, Tiler};
+use cute_algebra::{AnyLayout, Int, Layout, Shape};
 
 /// The names of the questions.
-pub const OPERATIONS: [&str; 9] = [
+pub const OPERATIONS: [&str; 13] = [
     "copy_atom",
     "make_gmma_desc",
+    "make_im2col_tma_copy",
     "make_tma_atom",
+    "make_tma_atom_A_sm100",
+    "make_tma_atom_B_sm100",
+    "make_tma_copy",
     "make_umma_desc",
     "mma_atom",
     "rs_op_selector",
@@ -72,9 +78,6 @@ impl From<cute_algebra::Refusal> for NoAnswer {
     }
 }
 
-/// The architecture whose rules [`Answer::issues`] are, ten times the compute capability.
-const ARCHITECTURE: u16 = 90;
-
 /// Answers a question of [`OPERATIONS`]; `input` gives its inputs by name, as texts.
 ///
 /// ```
@@ -94,7 +97,11 @@ pub fn ask(operation: &str, input: &dyn Fn(&str) -> Option<String>) -> Result<An
         "rs_op_selector" => operation_selector(&inputs, true),
         "make_gmma_desc" => descriptor(&inputs, Generation::Wgmma),
         "make_umma_desc" => descriptor(&inputs, Generation::Tcgen05),
-        "make_tma_atom" => tma_atom(&inputs),
+        "make_tma_atom" => tma::atom(&inputs),
+        "make_tma_copy" => tma::tiled_copy(&inputs),
+        "make_tma_atom_A_sm100" => tma::operand(&inputs, Operand::A),
+        "make_tma_atom_B_sm100" => tma::operand(&inputs, Operand::B),
+        "make_im2col_tma_copy" => tma::im2col(&inputs),
         _ => Err(NoAnswer::Malformed(format!("no operation `{operation}`"))),
     }
 }
@@ -328,67 +335,6 @@ fn descriptor_fields(descriptor: &MatrixDescriptor) -> Result<Vec<(&'static str,
     Ok(fields)
 }
 
-fn tma_atom(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
-    let element = inputs.element("T")?;
-    let cluster = match inputs.optional("cluster") {
-        Some(_) => inputs.integer("cluster")?,
-        None => 1,
-    };
-    let smem = inputs.text("smem")?;
-    let shared = if smem.contains("_ptr[") {
-        inputs.shared("smem", element.bits())?
-    } else {
-        // CuTe takes the swizzle of a layout of offsets as one of bytes here, and refuses those that TMA does not have.
-        let layout: AnyLayout = inputs.parsed("smem")?;
-        match layout {
-            AnyLayout::Composed(composed) => match composed.swizzle() {
-                Some(swizzle) => SharedLayout::new(swizzle, element.bits(), composed.inner),
-                None => {
-                    return Err(NoAnswer::Malformed(
-                        "`smem` is not a layout of shared memory".to_owned(),
-                    ));
-                }
-            },
-            AnyLayout::Affine(layout) => SharedLayout::plain(element.bits(), layout)?,
-        }
-    };
-    let tile: Shape = inputs.parsed("cta_tile")?;
-    let operation = inputs.text("copy_op")?;
-    let atom = TmaAtom::new(&TmaRequest {
-        operation: TemplateId::parse(&operation)?,
-        element,
-        tma_element: None,
-        global: inputs.parsed("gmem")?,
-        shared,
-        tile: Tiler::of_shape(&tile),
-        multicast: cluster,
-    })?;
-    let map = &atom.map;
-    let list =
-        |values: &[i64]| Field::List(values.iter().map(|&value| Int::fixed(value)).collect());
-    let fields = vec![
-        ("dtype", Field::Number(i64::from(map.data_type))),
-        ("rank", Field::Number(map.rank() as i64)),
-        ("globalDim", Field::List(map.dims.clone())),
-        ("globalStridesBytes", Field::List(map.strides_bytes.clone())),
-        ("boxDim", list(&map.box_dims)),
-        ("elementStrides", list(&map.element_strides)),
-        ("interleave", Field::Number(i64::from(map.interleave))),
-        ("swizzle", Field::Number(i64::from(map.swizzle.code()))),
-        ("l2promotion", Field::Number(i64::from(map.l2_promotion))),
-        ("oobFill", Field::Number(i64::from(map.oob_fill))),
-        ("basis", text(&atom.basis.layout()?)),
-        ("tma_tensor", text(&atom.coordinates)),
-        ("instructions", Field::Number(atom.instructions)),
-        ("bytes", Field::Number(map.box_bytes())),
-    ];
-    Ok(Answer {
-        fields,
-        issues: atom.issues(ARCHITECTURE),
-        ..Answer::default()
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -457,6 +403,75 @@ mod tests {
             (departure.coordinate, departure.expected, departure.got),
             (1, 1, 8)
         );
+    }
+
+    #[test]
+    fn a_tma_copy_has_its_tiling_and_its_bytes() {
+        let inputs = [
+            ("copy_op", "SM90_TMA_LOAD"),
+            ("T", "half_t"),
+            ("gmem", "(512,1024):(1024,_1)"),
+            (
+                "smem",
+                "Sw<3,4,3> o smem_ptr[16b](unset) o ((_8,_16),(_64,_1)):((_64,_512),(_1,_0))",
+            ),
+            ("cta_tile", "(_128,_64)"),
+        ];
+        let answer = answer("make_tma_copy", &inputs).unwrap();
+        let expect =
+            |name, value: &str| assert_eq!(field(&answer, name), Field::Text(value.to_owned()));
+        expect("Tiler_MN", "(_128,_64)");
+        expect("layoutS_TV", "(_1,((_64,_128),_1)):(_0,((_128,_1),_0))");
+        expect(
+            "instruction",
+            "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%m, {%c0, %c1}], [%b];",
+        );
+        expect(
+            "descriptor_derived",
+            "00000000 00000000 00246312 00000080 00000000 00000000 00000000 00000000 000003ff 000001ff 00000000 00000000 00000000 3f000000 0000007f 00000000",
+        );
+    }
+
+    #[test]
+    fn an_operand_is_shared_along_the_other_mode_of_the_cluster() {
+        let inputs = [
+            ("copy_op", "SM90_TMA_LOAD_MULTICAST"),
+            ("T", "half_t"),
+            ("gmem", "(512,256):(256,_1)"),
+            (
+                "smem",
+                "Sw<3,4,3> o smem_ptr[16b](unset) o ((_256,_16),_1,_4):((_64,_1),_0,_16)",
+            ),
+            (
+                "mma",
+                "SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 256, UMMA::Major::K, UMMA::Major::K>",
+            ),
+            ("mma_tiler", "(_128,_256,_64)"),
+            ("cluster", "(1,4,4,1)"),
+        ];
+        let answer = answer("make_tma_atom_B_sm100", &inputs).unwrap();
+        assert_eq!(
+            field(&answer, "boxDim"),
+            Field::List(vec![Int::fixed(64), Int::fixed(64)])
+        );
+    }
+
+    #[test]
+    fn an_image_has_corners_and_pixels() {
+        let inputs = [
+            ("T", "half_t"),
+            ("gmem", "((8,6,4),64):((64,512,3072),_1)"),
+            (
+                "smem",
+                "Sw<3,4,3> o smem_ptr[16b](unset) o ((_8,_8),(_64,_1)):((_64,_512),(_1,_0))",
+            ),
+            ("lower_corner", "(-1,-1)"),
+            ("upper_corner", "(-1,-1)"),
+            ("stride", "(1,1)"),
+        ];
+        let answer = answer("make_im2col_tma_copy", &inputs).unwrap();
+        assert_eq!(field(&answer, "pixelsPerColumn"), Field::Number(64));
+        assert!(answer.issues.is_empty());
     }
 
     #[test]
