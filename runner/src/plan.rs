@@ -29,9 +29,14 @@ impl Plan {
             let refusal = Refusal::new(Rule::NotProvable.into(), Verdict::Accepts);
             return Err(refusal.with("size", &size));
         };
+        let program = Program::of_index(layout)?;
+        if let Some(unknown) = program.parameters().first() {
+            let refusal = Refusal::new(Rule::NotProvable.into(), Verdict::Accepts);
+            return Err(refusal.with("value", unknown));
+        }
         Ok(Plan {
             layout: layout.clone(),
-            program: Program::of_index(layout)?,
+            program,
             size: known,
             step: step_over(known),
         })

@@ -2,19 +2,23 @@
 //!
 //! [`Program::of_index`] and [`Program::of_coordinates`] write it for any layout, strength-reduced: shifts and masks for
 //! powers of two, one division for each boundary between modes and none after the last, nothing for modes that do not
-//! move. [`ptx`] prints it; [`Program::run`] executes it, so that every program can be compared with its layout.
+//! move. Extents and strides that are not known become parameters. [`ptx`] prints it; [`Program::run`] executes it, so that
+//! every program can be compared with its layout.
 
+mod compile;
 pub mod ptx;
 
-use crate::refusal::{Refusal, Rule};
-use cute_algebra::ops::coalesce::coalesce;
-use cute_algebra::{AnyLayout, Int, Layout, LayoutView, Outer, Swizzle, Verdict};
+use crate::refusal::Refusal;
+use compile::Code;
+use cute_algebra::{AnyLayout, Int};
 
 /// A value: an input, a constant, or the result of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     /// An input of the program: the index, or a coordinate.
     Input(usize),
+    /// A parameter: an extent or a stride that is not known, [`Program::parameters`].
+    Parameter(usize),
     /// A constant.
     Constant(i64),
     /// The result of the instruction at this place.
@@ -59,6 +63,7 @@ pub struct Instruction {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     inputs: usize,
+    parameters: Vec<Int>,
     instructions: Vec<Instruction>,
     result: Value,
     is_wide: bool,
@@ -88,13 +93,29 @@ impl Program {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Errors: `NotProvable` for extents or strides that are not known numbers; a composition with a layout outside whose
-    /// image is not a number.
+    /// Extents and strides that are not known are parameters, each expression one of its own, so that no code computes it:
+    ///
+    /// ```
+    /// # use cute_hardware::address::Program;
+    /// let program = Program::of_coordinates(&"(M,K):(2*ld,_1)".parse()?)?;
+    /// assert_eq!(program.parameters()[0].to_string(), "2*ld");
+    /// assert_eq!(program.run_with(&[3, 5], &[1024]), Some(3 * 1024 + 5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Errors: `NotProvable` for strides that are no integers, and a composition with a layout outside whose image is not a
+    /// number.
     pub fn of_index(layout: &AnyLayout) -> Result<Self, Refusal> {
-        let size = known(&layout.size()?)?;
-        let mut code = Code::new(1, size.max(1) - 1);
-        let offset = code.layout(layout, &[Value::Input(0)])?;
-        Ok(code.finish(offset))
+        Code::new(1, &layout.size()?).layout(layout)
+    }
+
+    /// What the program of [`Program::of_index`] would cost without any of the reductions: a division, a remainder, a product
+    /// and a sum for each mode.
+    ///
+    /// Errors: as [`Program::of_index`].
+    pub fn unreduced_cost(layout: &AnyLayout) -> Result<Cost, Refusal> {
+        let program = Code::plain(1, &layout.size()?).layout(layout)?;
+        Ok(program.cost())
     }
 
     /// The program that takes one coordinate for each mode of the layout, in order, to the offset. A nested mode takes its
@@ -102,14 +123,11 @@ impl Program {
     ///
     /// Errors: as [`Program::of_index`].
     pub fn of_coordinates(layout: &AnyLayout) -> Result<Self, Refusal> {
-        let rank = layout.rank();
-        let mut code = Code::new(rank, known(&layout.size()?)?.max(1) - 1);
-        let inputs: Vec<Value> = (0..rank).map(Value::Input).collect();
-        let offset = code.layout(layout, &inputs)?;
-        Ok(code.finish(offset))
+        Code::new(layout.rank(), &layout.size()?).layout(layout)
     }
 
-    /// The program that gives the result of this one to `next`, a program of one input.
+    /// The program that gives the result of this one to `next`, a program of one input. Its parameters are those of this
+    /// one, then those of `next`.
     ///
     /// ```
     /// use cute_hardware::address::Program;
@@ -120,9 +138,10 @@ impl Program {
     /// ```
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
-        let after = self.instructions.len();
+        let (after, known) = (self.instructions.len(), self.parameters.len());
         let moved = |value| match value {
             Value::Input(_) => self.result,
+            Value::Parameter(place) => Value::Parameter(known + place),
             Value::Constant(_) => value,
             Value::Result(place) => Value::Result(after + place),
         };
@@ -134,6 +153,7 @@ impl Program {
         }));
         Self {
             inputs: self.inputs,
+            parameters: [&self.parameters[..], &next.parameters].concat(),
             instructions,
             result: moved(next.result),
             is_wide: self.is_wide || next.is_wide,
@@ -143,6 +163,11 @@ impl Program {
     /// The number of inputs.
     pub fn inputs(&self) -> usize {
         self.inputs
+    }
+
+    /// What each parameter stands for: an extent or a stride, in the layout's symbols.
+    pub fn parameters(&self) -> &[Int] {
+        &self.parameters
     }
 
     /// The instructions, in order.
@@ -160,22 +185,29 @@ impl Program {
         self.is_wide
     }
 
-    /// The offset for these inputs; `None` for a wrong number of inputs or an overflow.
+    /// The offset for these inputs; `None` for a wrong number of inputs, an overflow, or a program with parameters.
     pub fn run(&self, inputs: &[i64]) -> Option<i64> {
-        if inputs.len() != self.inputs {
+        self.run_with(inputs, &[])
+    }
+
+    /// The offset for these inputs and parameters; `None` for a wrong number of them, a division by zero or an overflow.
+    pub fn run_with(&self, inputs: &[i64], parameters: &[i64]) -> Option<i64> {
+        if inputs.len() != self.inputs || parameters.len() != self.parameters.len() {
             return None;
         }
         let mut results: Vec<i64> = Vec::with_capacity(self.instructions.len());
+        let value_of = |value: Value, results: &[i64]| match value {
+            Value::Input(index) => inputs.get(index).copied(),
+            Value::Parameter(index) => parameters.get(index).copied(),
+            Value::Constant(constant) => Some(constant),
+            Value::Result(index) => results.get(index).copied(),
+        };
         for instruction in &self.instructions {
-            let value = |operand| value_of(operand, inputs, &results);
-            let computed = compute(
-                instruction.operation,
-                value(instruction.left)?,
-                value(instruction.right)?,
-            )?;
-            results.push(computed);
+            let left = value_of(instruction.left, &results)?;
+            let right = value_of(instruction.right, &results)?;
+            results.push(compute(instruction.operation, left, right)?);
         }
-        value_of(self.result, inputs, &results)
+        value_of(self.result, &results)
     }
 
     /// What it costs.
@@ -205,8 +237,11 @@ impl Program {
             })
         };
         let inputs = (0..self.inputs).map(|input| (0, last_use(Value::Input(input))));
+        let parameters =
+            (0..self.parameters.len()).map(|index| (0, last_use(Value::Parameter(index))));
         let results = (0..self.instructions.len()).map(|at| (at + 1, last_use(Value::Result(at))));
         let spans: Vec<(usize, usize)> = inputs
+            .chain(parameters)
             .chain(results)
             .filter_map(|(from, to)| Some((from, to?)))
             .collect();
@@ -222,14 +257,6 @@ impl Program {
     }
 }
 
-fn value_of(value: Value, inputs: &[i64], results: &[i64]) -> Option<i64> {
-    match value {
-        Value::Input(index) => inputs.get(index).copied(),
-        Value::Constant(constant) => Some(constant),
-        Value::Result(index) => results.get(index).copied(),
-    }
-}
-
 fn compute(operation: Operation, left: i64, right: i64) -> Option<i64> {
     match operation {
         Operation::Add => left.checked_add(right),
@@ -242,234 +269,6 @@ fn compute(operation: Operation, left: i64, right: i64) -> Option<i64> {
         Operation::ShiftLeft => left.checked_mul(1_i64.checked_shl(u32::try_from(right).ok()?)?),
         Operation::ShiftRight => left.checked_shr(u32::try_from(right).ok()?),
     }
-}
-
-fn known(value: &Int) -> Result<i64, Refusal> {
-    value.value().ok_or_else(|| not_known(&value.to_string()))
-}
-
-fn not_known(text: &str) -> Refusal {
-    Refusal::new(
-        Rule::Algebra(cute_algebra::Rule::NotProvable),
-        Verdict::Accepts,
-    )
-    .with("value", text)
-}
-
-/// The exponent of a power of two.
-fn exponent(value: i64) -> Option<i64> {
-    (value > 0 && value & (value - 1) == 0).then(|| i64::from(value.trailing_zeros()))
-}
-
-/// A program while it is written.
-struct Code {
-    inputs: usize,
-    instructions: Vec<Instruction>,
-    /// The largest magnitude of any number so far.
-    magnitude: i64,
-}
-
-impl Code {
-    fn new(inputs: usize, largest_input: i64) -> Self {
-        Code {
-            inputs,
-            instructions: Vec::new(),
-            magnitude: largest_input,
-        }
-    }
-
-    fn finish(self, result: Value) -> Program {
-        Program {
-            inputs: self.inputs,
-            instructions: self.instructions,
-            result,
-            is_wide: self.magnitude > i64::from(i32::MAX),
-        }
-    }
-
-    /// Emits an instruction, or finds it already there, or the value without one.
-    fn emit(&mut self, operation: Operation, left: Value, right: Value) -> Value {
-        if let (Value::Constant(a), Value::Constant(b)) = (left, right)
-            && let Some(value) = compute(operation, a, b)
-        {
-            return Value::Constant(value);
-        }
-        match (operation, left, right) {
-            (Operation::Add | Operation::Xor, Value::Constant(0), other)
-            | (
-                Operation::Add
-                | Operation::Subtract
-                | Operation::Xor
-                | Operation::ShiftLeft
-                | Operation::ShiftRight,
-                other,
-                Value::Constant(0),
-            )
-            | (Operation::Multiply | Operation::Divide, other, Value::Constant(1)) => return other,
-            (Operation::Multiply | Operation::And, _, Value::Constant(0))
-            | (Operation::Remainder, _, Value::Constant(1)) => return Value::Constant(0),
-            _ => {}
-        }
-        let instruction = Instruction {
-            operation,
-            left,
-            right,
-        };
-        let place = self
-            .instructions
-            .iter()
-            .position(|known| *known == instruction)
-            .unwrap_or_else(|| {
-                self.instructions.push(instruction);
-                self.instructions.len() - 1
-            });
-        Value::Result(place)
-    }
-
-    fn constant(&mut self, operation: Operation, left: Value, right: i64) -> Value {
-        self.emit(operation, left, Value::Constant(right))
-    }
-
-    fn multiply(&mut self, value: Value, factor: i64) -> Value {
-        match exponent(factor) {
-            Some(shift) => self.constant(Operation::ShiftLeft, value, shift),
-            None => self.constant(Operation::Multiply, value, factor),
-        }
-    }
-
-    fn divide(&mut self, value: Value, divisor: i64) -> Value {
-        match exponent(divisor) {
-            Some(shift) => self.constant(Operation::ShiftRight, value, shift),
-            None => self.constant(Operation::Divide, value, divisor),
-        }
-    }
-
-    fn layout(&mut self, layout: &AnyLayout, inputs: &[Value]) -> Result<Value, Refusal> {
-        let composed = match layout {
-            AnyLayout::Affine(layout) => return self.affine(layout, inputs),
-            AnyLayout::Composed(composed) => composed,
-        };
-        let inner = self.affine(&composed.inner, inputs)?;
-        let offset = composed
-            .offset
-            .as_leaf()
-            .ok_or_else(|| not_known(&composed.offset.to_string()))?;
-        let sum = self.constant(Operation::Add, inner, known(offset)?);
-        match &composed.outer {
-            Outer::Swizzle(swizzle) => Ok(self.swizzle(sum, *swizzle)),
-            Outer::Layout(outer) => self.affine(outer, &[sum]),
-        }
-    }
-
-    /// `x ^ shift(x & source bits)`.
-    fn swizzle(&mut self, value: Value, swizzle: Swizzle) -> Value {
-        if swizzle.is_identity() {
-            return value;
-        }
-        let source = self.constant(Operation::And, value, swizzle.source_mask());
-        let shift = swizzle.shift();
-        let operation = if shift > 0 {
-            Operation::ShiftRight
-        } else {
-            Operation::ShiftLeft
-        };
-        let moved = self.constant(operation, source, shift.abs());
-        self.magnitude = self
-            .magnitude
-            .max(swizzle.source_mask() | swizzle.target_mask());
-        self.emit(Operation::Xor, value, moved)
-    }
-
-    /// One input: the index of the whole. Several: one for each mode.
-    fn affine(&mut self, layout: &Layout, inputs: &[Value]) -> Result<Value, Refusal> {
-        let view = layout.view();
-        let parts: Vec<(Layout, Value)> = match inputs {
-            [index] => vec![(coalesce(layout)?, *index)],
-            inputs => view
-                .modes()
-                .zip(inputs)
-                .map(|(mode, input)| Ok((coalesce(&mode.to_layout())?, *input)))
-                .collect::<Result<_, Refusal>>()?,
-        };
-        let mut sum = Value::Constant(0);
-        let mut reach = 0_i64;
-        for (part, index) in &parts {
-            let offset = self.flat(part.view(), *index)?;
-            reach = reach.saturating_add(span(part.view())?);
-            sum = self.emit(Operation::Add, sum, offset);
-        }
-        self.magnitude = self.magnitude.max(reach);
-        Ok(sum)
-    }
-
-    /// The dot product of strides and the digits of the index.
-    fn flat(&mut self, layout: LayoutView<'_>, index: Value) -> Result<Value, Refusal> {
-        let extents = layout
-            .extents()
-            .iter()
-            .map(known)
-            .collect::<Result<Vec<_>, _>>()?;
-        let strides = layout
-            .steps()
-            .iter()
-            .map(|step| {
-                step.as_int()
-                    .map_or_else(|| Err(not_known(&step.to_string())), known)
-            })
-            .collect::<Result<Vec<_>, _>>()?;
-        let Some(last_moving) = strides.iter().rposition(|stride| *stride != 0) else {
-            return Ok(Value::Constant(0));
-        };
-        let mut rest = index;
-        let mut sum = Value::Constant(0);
-        for (place, (&extent, &stride)) in extents
-            .iter()
-            .zip(&strides)
-            .enumerate()
-            .take(last_moving + 1)
-        {
-            let is_last = place + 1 == extents.len();
-            if stride != 0 {
-                let digit = if is_last {
-                    rest
-                } else {
-                    self.remainder(rest, extent)
-                };
-                let term = self.multiply(digit, stride);
-                sum = self.emit(Operation::Add, sum, term);
-            }
-            if place < last_moving {
-                rest = self.divide(rest, extent);
-            }
-        }
-        Ok(sum)
-    }
-
-    /// `value % extent`; where a division is needed, it is the one that the next mode needs too.
-    fn remainder(&mut self, value: Value, extent: i64) -> Value {
-        if exponent(extent).is_some() {
-            return self.constant(Operation::And, value, extent - 1);
-        }
-        let quotient = self.divide(value, extent);
-        let whole = self.multiply(quotient, extent);
-        self.emit(Operation::Subtract, value, whole)
-    }
-}
-
-/// The largest magnitude of an offset.
-fn span(layout: LayoutView<'_>) -> Result<i64, Refusal> {
-    let mut reach = 0_i64;
-    for (extent, step) in layout.extents().iter().zip(layout.steps()) {
-        let stride = step
-            .as_int()
-            .map_or_else(|| Err(not_known(&step.to_string())), known)?;
-        reach = reach.saturating_add(
-            stride
-                .saturating_abs()
-                .saturating_mul(known(extent)?.max(1) - 1),
-        );
-    }
-    Ok(reach)
 }
 
 #[cfg(test)]
@@ -511,10 +310,45 @@ mod tests {
     }
 
     #[test]
-    fn symbols_ask_for_a_value() {
-        let layout: AnyLayout = "(M,_4):(_4,_1)".parse().unwrap();
+    fn symbols_are_parameters() {
+        let program = program("((M,_4),K):((_1,2*M),ld)");
+        let names: Vec<String> = program
+            .parameters()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(names, ["M", "2*M", "ld"]);
+        assert!(program.is_wide());
+        // One division to leave the first mode, a shift to leave the second, none for the last.
+        assert_eq!(program.cost().divisions, 1);
+        assert_eq!(program.run(&[0]), None);
+        let (m, ld) = (6, 1000);
+        for index in 0..m * 4 * 3 {
+            let expected = index % m + index / m % 4 * 2 * m + index / m / 4 * ld;
+            assert_eq!(program.run_with(&[index], &[m, 2 * m, ld]), Some(expected));
+        }
+        assert_eq!(program.run_with(&[1], &[0, 0, ld]), None);
+    }
+
+    #[test]
+    fn bases_are_no_addresses() {
+        let layout: AnyLayout = "(_4,_4):(_1@0,_1@1)".parse().unwrap();
         let refusal = Program::of_index(&layout).unwrap_err();
-        assert_eq!(refusal.rule, Rule::Algebra(cute_algebra::Rule::NotProvable));
+        assert_eq!(
+            refusal.rule,
+            crate::Rule::Algebra(cute_algebra::Rule::NotProvable)
+        );
+    }
+
+    #[test]
+    fn what_the_reductions_save_is_told() {
+        let layout: AnyLayout = "((_8,_16),(_64,_2)):((_64,_512),(_1,_8192))"
+            .parse()
+            .unwrap();
+        let plain = Program::unreduced_cost(&layout).unwrap();
+        let reduced = Program::of_index(&layout).unwrap().cost();
+        assert_eq!((plain.divisions, reduced.divisions), (6, 0));
+        assert!(plain.instructions > reduced.instructions);
     }
 
     /// Every index, or the first 2000.
@@ -550,6 +384,55 @@ mod tests {
             let stride: Vec<String> = modes.iter().map(|(_, stride)| format!("_{stride}")).collect();
             let text = format!("({}):({})", shape.join(","), stride.join(","));
             equals_its_layout(&text.parse().unwrap());
+        }
+
+        /// Whatever of a layout is not known is a parameter, and the program is that of the known layout.
+        #[test]
+        fn a_program_with_parameters_is_its_layout(
+            modes in proptest::collection::vec((1_i64..7, 0_i64..40, any::<bool>(), any::<bool>()), 1..5),
+        ) {
+            let write = |known: bool| -> AnyLayout {
+                let leaf = |name: String, value: i64, is_symbol: bool| {
+                    if is_symbol && !known { name } else { format!("_{value}") }
+                };
+                let shape: Vec<String> = modes.iter().enumerate()
+                    .map(|(i, (extent, _, symbol, _))| leaf(format!("n{i}"), *extent, *symbol)).collect();
+                let stride: Vec<String> = modes.iter().enumerate()
+                    .map(|(i, (_, stride, _, symbol))| leaf(format!("d{i}"), *stride, *symbol)).collect();
+                format!("({}):({})", shape.join(","), stride.join(",")).parse().unwrap()
+            };
+            let (symbolic, known) = (write(false), write(true));
+            let program = Program::of_index(&symbolic).unwrap();
+            let parameters: Vec<i64> = program.parameters().iter().map(|name| {
+                let name = name.to_string();
+                let mode: usize = name[1..].parse().unwrap();
+                if name.starts_with('n') { modes[mode].0 } else { modes[mode].1 }
+            }).collect();
+            for index in 0..known.size().unwrap().value().unwrap().min(500) {
+                let expected = known.eval(index).unwrap().as_leaf().and_then(Int::value);
+                prop_assert_eq!(program.run_with(&[index], &parameters), expected);
+            }
+        }
+
+        /// Composed layouts, and one input for each mode.
+        #[test]
+        fn a_program_of_coordinates_is_its_layout(
+            rows in 1_i64..9, columns in 1_i64..9, nested in 1_i64..5, strides in [0_i64..64, 0..64, 0..64],
+            swizzle in (0_i64..3, 0_i64..3, 2_i64..4), offset in 0_i64..50,
+        ) {
+            let text = format!(
+                "Sw<{},{},{}> o _{offset} o (_{rows},(_{columns},_{nested})):(_{},(_{},_{}))",
+                swizzle.0, swizzle.1, swizzle.2, strides[0], strides[1], strides[2]
+            );
+            let layout: AnyLayout = text.parse().unwrap();
+            equals_its_layout(&layout);
+            let program = Program::of_coordinates(&layout).unwrap();
+            for row in 0..rows {
+                for column in 0..columns * nested {
+                    let expected = layout.eval(row + rows * column).unwrap().as_leaf().and_then(Int::value);
+                    prop_assert_eq!(program.run(&[row, column]), expected);
+                }
+            }
         }
     }
 }

@@ -8,14 +8,15 @@ use crate::kernel::Evidence;
 pub use crate::kernel::Kernel;
 use core::fmt::Write;
 
-/// The instructions of a program: the inputs are in `inputs`, results go to `{prefix}0`, `{prefix}1`, ... of 32 or 64 bits.
-/// Returns the text and where the offset is.
+/// The instructions of a program: the inputs are in `inputs`, parameters in `{prefix}q0`, `{prefix}q1`, ..., results go to
+/// `{prefix}0`, `{prefix}1`, ... of 32 or 64 bits. Returns the text and where the offset is.
 pub fn body(program: &Program, inputs: &[&str], prefix: &str) -> (String, String) {
     let bits = if program.is_wide() { 64 } else { 32 };
     let name = |value: Value| match value {
         Value::Input(index) => inputs
             .get(index)
             .map_or_else(|| format!("%input{index}"), ToString::to_string),
+        Value::Parameter(index) => format!("{prefix}q{index}"),
         Value::Constant(constant) => constant.to_string(),
         Value::Result(index) => format!("{prefix}{index}"),
     };
@@ -38,7 +39,30 @@ pub fn body(program: &Program, inputs: &[&str], prefix: &str) -> (String, String
     (text, name(program.result()))
 }
 
-/// The device function of a program: `.func (.param result) address(.param index, ...)`.
+/// The declarations, at the start of a kernel or function, that read the parameters of a program into `{prefix}q0`, ...
+fn parameter_reads(program: &Program, prefix: &str, name: &str) -> String {
+    let mut text = String::new();
+    let bits = if program.is_wide() { 64 } else { 32 };
+    for (index, stands_for) in program.parameters().iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "  .reg .b{bits} {prefix}q{index}; ld.param.b{bits} {prefix}q{index}, [{name}{index}]; // {stands_for}"
+        );
+    }
+    text
+}
+
+/// `, .param .b64 name0, ...`: the parameters of a program, after others.
+fn parameter_list(program: &Program, name: &str) -> String {
+    let bits = if program.is_wide() { 64 } else { 32 };
+    (0..program.parameters().len()).fold(String::new(), |mut text, index| {
+        let _ = write!(text, ", .param .b{bits} {name}{index}");
+        text
+    })
+}
+
+/// The device function of a program: `.func (.param result) address(.param index, ...)`, with one more parameter for each
+/// symbol of the layout.
 ///
 /// ```
 /// use cute_hardware::address::{Program, ptx::function};
@@ -58,8 +82,9 @@ pub fn function(program: &Program, name: &str) -> String {
         .map(|index| format!(".param .b{bits} index{index}"))
         .collect();
     let mut text = format!(
-        ".visible .func (.param .b{bits} offset) {name}({})\n{{\n",
-        params.join(", ")
+        ".visible .func (.param .b{bits} offset) {name}({}{})\n{{\n",
+        params.join(", "),
+        parameter_list(program, "parameter")
     );
     let _ = writeln!(
         text,
@@ -70,6 +95,7 @@ pub fn function(program: &Program, name: &str) -> String {
     for (index, input) in inputs.iter().enumerate() {
         let _ = writeln!(text, "  ld.param.b{bits} {input}, [index{index}];");
     }
+    text.push_str(&parameter_reads(program, "%r", "parameter"));
     text.push_str(&code);
     let last = program.instructions().len();
     let _ = writeln!(
@@ -80,13 +106,14 @@ pub fn function(program: &Program, name: &str) -> String {
 }
 
 /// The kernel that writes the offset of each index below `count` to `out`, as 64-bit integers: parameters
-/// `(u64 out, u32 count)`, one thread for each index. It lets a GPU check a layout.
+/// `(u64 out, u32 count)` and one for each symbol of the layout, one thread for each index. It lets a GPU check a layout.
 pub fn offsets_kernel(program: &Program) -> Kernel {
     let wide = program.is_wide();
-    let (code, result) = body(
-        program,
-        &[if wide { "%l0" } else { "%i0" }],
-        if wide { "%w" } else { "%r" },
+    let prefix = if wide { "%w" } else { "%r" };
+    let (code, result) = body(program, &[if wide { "%l0" } else { "%i0" }], prefix);
+    let (list, reads) = (
+        parameter_list(program, "p_q"),
+        parameter_reads(program, prefix, "p_q"),
     );
     let count = program.instructions().len() + 1;
     let widen = if wide {
@@ -96,9 +123,9 @@ pub fn offsets_kernel(program: &Program) -> Kernel {
     };
     let text = format!(
         ".version 7.0\n.target sm_80\n.address_size 64\n\
-         .visible .entry layout_offsets(.param .u64 p_out, .param .u32 p_count)\n{{\n\
+         .visible .entry layout_offsets(.param .u64 p_out, .param .u32 p_count{list})\n{{\n\
          \x20 .reg .pred %p<2>; .reg .b32 %i<6>; .reg .b64 %l<5>; .reg .b32 %r<{count}>; .reg .b64 %w<{count}>;\n\
-         \x20 mov.u32 %i0, %ctaid.x; mov.u32 %i1, %ntid.x; mov.u32 %i2, %tid.x;\n\
+         {reads}\x20 mov.u32 %i0, %ctaid.x; mov.u32 %i1, %ntid.x; mov.u32 %i2, %tid.x;\n\
          \x20 mad.lo.u32 %i0, %i0, %i1, %i2;\n\
          \x20 ld.param.u32 %i4, [p_count];\n\
          \x20 setp.ge.u32 %p0, %i0, %i4;\n\
@@ -121,23 +148,27 @@ pub fn offsets_kernel(program: &Program) -> Kernel {
 }
 
 /// The kernel that copies `count` vectors of `vector_bytes` (1, 2, 4, 8 or 16): element `i` of the source layout to element `i`
-/// of the destination. The programs give byte offsets of vector `i`; parameters `(u64 source, u64 destination, u32 count)`.
+/// of the destination. The programs give byte offsets of vector `i`; parameters `(u64 source, u64 destination, u32 count)`, then the
+/// symbols of the source and those of the destination.
 pub fn copy_kernel(source: &Program, destination: &Program, vector_bytes: u32) -> Kernel {
-    let (width, list, evidence): (_, _, Evidence) = match vector_bytes {
+    let (width, vector, evidence): (_, _, Evidence) = match vector_bytes {
         16 => ("v4.b32", "{%v0,%v1,%v2,%v3}", Evidence::of("STG.E.128")),
         8 => ("v2.b32", "{%v0,%v1}", Evidence::of("STG.E.64")),
         4 => ("b32", "%v0", Evidence::of("STG.E")),
         2 => ("b16", "%h0", Evidence::of("STG.E.U16")),
         _ => ("b8", "%h0", Evidence::of("STG.E.U8")),
     };
-    let (source_code, source_offset) = wide_body(source, "%s");
-    let (destination_code, destination_offset) = wide_body(destination, "%d");
+    let (source, destination) = (widened(source), widened(destination));
+    let (source_code, source_offset) = body(&source, &["%l0"], "%s");
+    let (destination_code, destination_offset) = body(&destination, &["%l0"], "%d");
+    let list = parameter_list(&source, "p_s") + &parameter_list(&destination, "p_d");
+    let reads = parameter_reads(&source, "%s", "p_s") + &parameter_reads(&destination, "%d", "p_d");
     let text = format!(
         ".version 7.4\n.target sm_80\n.address_size 64\n\
-         .visible .entry layout_copy(.param .u64 p_source, .param .u64 p_destination, .param .u32 p_count)\n{{\n\
+         .visible .entry layout_copy(.param .u64 p_source, .param .u64 p_destination, .param .u32 p_count{list})\n{{\n\
          \x20 .reg .pred %p<2>; .reg .b32 %i<6>; .reg .b16 %h<1>; .reg .b32 %v<4>; .reg .b64 %l<8>;\n\
          \x20 .reg .b64 %s<{}>; .reg .b64 %d<{}>;\n\
-         \x20 mov.u32 %i0, %ctaid.x; mov.u32 %i1, %ntid.x; mov.u32 %i2, %tid.x;\n\
+         {reads}\x20 mov.u32 %i0, %ctaid.x; mov.u32 %i1, %ntid.x; mov.u32 %i2, %tid.x;\n\
          \x20 mad.lo.u32 %i0, %i0, %i1, %i2;\n\
          \x20 mov.u32 %i3, %nctaid.x; mul.lo.u32 %i3, %i3, %i1;\n\
          \x20 ld.param.u32 %i4, [p_count];\n\
@@ -147,9 +178,9 @@ pub fn copy_kernel(source: &Program, destination: &Program, vector_bytes: u32) -
          \x20 @%p0 bra DONE;\n\
          \x20 cvt.u64.u32 %l0, %i0;\n\
          {source_code}\x20 add.s64 %l3, %l1, {source_offset};\n\
-         \x20 ld.global.nc.L1::no_allocate.{width} {list}, [%l3];\n\
+         \x20 ld.global.nc.L1::no_allocate.{width} {vector}, [%l3];\n\
          {destination_code}\x20 add.s64 %l4, %l2, {destination_offset};\n\
-         \x20 st.global.{width} [%l4], {list};\n\
+         \x20 st.global.{width} [%l4], {vector};\n\
          \x20 add.u32 %i0, %i0, %i3;\n\
          \x20 bra LOOP;\n\
          DONE: ret;\n}}\n",
@@ -165,13 +196,12 @@ pub fn copy_kernel(source: &Program, destination: &Program, vector_bytes: u32) -
     }
 }
 
-/// The program in 64 bits, whatever it needs, for addresses of large tensors; its index is `%l0`.
-fn wide_body(program: &Program, prefix: &str) -> (String, String) {
-    let wide = Program {
+/// The program in 64 bits, whatever it needs, for addresses of large tensors.
+fn widened(program: &Program) -> Program {
+    Program {
         is_wide: true,
         ..program.clone()
-    };
-    body(&wide, &["%l0"], prefix)
+    }
 }
 
 #[cfg(test)]

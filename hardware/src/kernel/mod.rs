@@ -157,6 +157,7 @@ pub fn examples() -> Result<Vec<Kernel>, Refusal> {
         "Sw<3,3,3> o _0 o (_8,_64):(_64,_1)",
         "(_6,_10,_4):(_40,_4,_1)",
         "(_4,_6):(4294967296,_1)",
+        "((M,_4),K):((_1,2*M),ld)",
     ] {
         let layout: AnyLayout = text.parse()?;
         let program = Program::of_index(&layout)?;

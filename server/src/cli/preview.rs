@@ -22,14 +22,18 @@ pub(super) fn ptx(text: &str, name: &str, session: &mut Session) -> io::Result<O
         Ok(layout) => layout,
         Err(outcome) => return Ok(outcome),
     };
-    match Program::of_index(&layout) {
-        Ok(program) => {
+    let program = Program::of_index(&layout);
+    match program.and_then(|program| Ok((program, Program::unreduced_cost(&layout)?))) {
+        Ok((program, plain)) => {
             let cost = program.cost();
             session.out.text(&format!(
-                "// {layout}: {} instructions, {} divisions, {} values at once\n{}",
+                "// {layout}: {} instructions, {} divisions, {} values at once\n\
+                 // mode by mode: {} instructions, {} divisions\n{}",
                 cost.instructions,
                 cost.divisions,
                 cost.registers,
+                plain.instructions,
+                plain.divisions,
                 ptx::function(&program, name)
             ))?;
             Ok(Outcome::Clean)
