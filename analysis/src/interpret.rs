@@ -24,6 +24,7 @@ mod preprocessor;
 mod program;
 mod python;
 mod records;
+mod rust;
 mod statements;
 
 use std::collections::{HashMap, HashSet};
@@ -116,6 +117,8 @@ pub(crate) struct Interpreter<'u> {
     /// Results of functions for given arguments; `None` while one is computed.
     values: HashMap<(*const Function, Option<usize>, String), Option<Value>>,
     changed: HashMap<*const Function, Rc<HashSet<&'u str>>>,
+    /// The crates whose words the sources use.
+    libraries: Vec<&'static crate::vocabulary::rust::Library>,
     /// The memory of class instances; `None` while it is computed.
     object_layouts: HashMap<usize, Option<Result<ObjectLayout, Reason>>>,
     host: Host,
@@ -139,6 +142,7 @@ pub(crate) fn interpret<'u>(
         focus,
         sources,
         arena,
+        host: options.host,
     };
     if options.host == Host::Python {
         let mut interpreter = Interpreter::new(Program::of_script(focus, environment), options);
@@ -149,6 +153,9 @@ pub(crate) fn interpret<'u>(
         interpreter.read_directives();
         interpreter.run_python(&focus.unit().items);
         return interpreter.finish();
+    }
+    if options.host == Host::Rust {
+        return rust::interpret_rust(environment, options);
     }
     let mut output = Output::default();
     let mut steps = limits::STEPS_FOR_USERS;
@@ -202,6 +209,7 @@ impl<'u> Interpreter<'u> {
             instance_counts: HashMap::new(),
             values: HashMap::new(),
             changed: HashMap::new(),
+            libraries: Vec::new(),
             object_layouts: HashMap::new(),
             host: Host::CudaCpp,
             globals: frame::Scope::new(),

@@ -23,6 +23,7 @@
 mod analyse;
 mod arena;
 mod assume;
+mod convention;
 mod directive;
 mod evaluate;
 mod explain;
@@ -45,6 +46,7 @@ mod walk;
 
 pub use analyse::analyse;
 pub use assume::{Assumption, AssumptionError};
+pub use convention::{Convention, ForeignSwizzle};
 pub use cute_algebra::Witness;
 pub use directive::{Directive, DirectiveKind, directives};
 pub use evaluate::{Evaluation, evaluate};

@@ -25,7 +25,7 @@ pub struct Options {
     pub integers: Integers,
     /// Steps that one file may take ([`limits::STEPS_PER_FILE`]).
     pub steps: usize,
-    /// The language of the source, in which a remedy is read back.
+    /// The language of the source: which names mean what, and how a remedy is read back.
     pub host: Host,
     /// Whether remedies are looked for. Each candidate analyses the file once more, so an editor
     /// asks for them only when a menu is opened.

@@ -14,6 +14,9 @@ pub(crate) fn is_unproved(remark: &Remark) -> bool {
 
 /// The finding of a remark about the call at `span` with operands at `operands`.
 pub(crate) fn finding(remark: &Remark, span: Span, operands: &[Span]) -> Finding {
+    if let Some(refusal) = &remark.hardware {
+        return of_hardware(refusal, remark.severity, span);
+    }
     let mut numbers: Vec<(String, Number)> = remark
         .refusal
         .numbers
@@ -43,6 +46,25 @@ pub(crate) fn finding(remark: &Remark, span: Span, operands: &[Span]) -> Finding
         witness: remark.witness.clone(),
         related,
         legal: remark.refusal.legal.clone(),
+        remedies: Vec::new(),
+        instance: None,
+    }
+}
+
+/// The finding of what the hardware refuses.
+fn of_hardware(refusal: &cute_hardware::Refusal, severity: Severity, span: Span) -> Finding {
+    let numbers = refusal.numbers.iter();
+    Finding {
+        rule: refusal.rule.name(),
+        severity,
+        span,
+        message: refusal.message(),
+        numbers: numbers
+            .map(|(name, number)| ((*name).to_owned(), number_of(number)))
+            .collect(),
+        witness: None,
+        related: Vec::new(),
+        legal: refusal.legal.clone(),
         remedies: Vec::new(),
         instance: None,
     }

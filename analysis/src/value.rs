@@ -10,6 +10,7 @@ use cute_algebra::{
 
 use cute_hardware::{MmaAtom, SharedLayout, TiledCopy, TiledMma, ValueCopyAtom};
 
+use crate::convention::ForeignSwizzle;
 use crate::reason::Reason;
 use crate::tensor::{Pointer, Tensor};
 use crate::types::{Scalar, Type};
@@ -86,6 +87,8 @@ pub enum Value {
     Composed(Arc<ComposedLayout>),
     /// A swizzle function.
     Swizzle(Swizzle),
+    /// A swizzle in the convention of another library.
+    ForeignSwizzle(Box<ForeignSwizzle>),
     /// `LayoutLeft` or `LayoutRight`.
     Order(Order),
     /// A tensor.
@@ -239,7 +242,7 @@ impl Value {
             Self::ThrMma(_) => Kind::ThrMma,
             Self::CopyAtom(_) => Kind::CopyAtom,
             Self::MmaAtom(_) => Kind::MmaAtom,
-            Self::Swizzle(_) => Kind::Swizzle,
+            Self::Swizzle(_) | Self::ForeignSwizzle(_) => Kind::Swizzle,
             Self::Tensor(_) => Kind::Tensor,
             Self::Pointer(_) => Kind::Pointer,
             Self::Number(scalar) if scalar.class == crate::types::ScalarClass::Float => Kind::Float,
@@ -273,6 +276,7 @@ impl Value {
             | Self::CopyAtom(_)
             | Self::Underscore
             | Self::Swizzle(_)
+            | Self::ForeignSwizzle(_)
             | Self::Order(_)
             | Self::Type(_)
             | Self::Callable(_)
@@ -328,6 +332,7 @@ impl Value {
             | Self::Layout(_)
             | Self::Composed(_)
             | Self::Swizzle(_)
+            | Self::ForeignSwizzle(_)
             | Self::Shared(_)
             | Self::MmaAtom(_)
             | Self::CopyAtom(_)
@@ -612,6 +617,7 @@ impl fmt::Display for Value {
             Self::Layout(layout) => layout.fmt(f),
             Self::Composed(composed) => composed.fmt(f),
             Self::Swizzle(swizzle) => swizzle.fmt(f),
+            Self::ForeignSwizzle(foreign) => foreign.fmt(f),
             Self::Order(Order::Left) => f.write_str("LayoutLeft"),
             Self::Order(Order::Right) => f.write_str("LayoutRight"),
             Self::Tensor(tensor) => tensor.fmt(f),

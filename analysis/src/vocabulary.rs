@@ -14,6 +14,7 @@ mod methods;
 mod names;
 mod product;
 pub(crate) mod python;
+pub(crate) mod rust;
 mod shared;
 mod tensors;
 mod tiled;
@@ -83,6 +84,8 @@ pub struct Remark {
     pub result: Option<Value>,
     /// What another compiler than CuTe C++ does, where the source is written for it.
     pub note: Option<&'static str>,
+    /// What the hardware has against it, where it is the hardware and not the algebra.
+    pub hardware: Option<Box<cute_hardware::Refusal>>,
 }
 
 impl Remark {
@@ -95,6 +98,26 @@ impl Remark {
             operand: None,
             result: None,
             note: None,
+            hardware: None,
+        }
+    }
+
+    /// A swizzle of shared memory that no TMA descriptor has, though it is a swizzle.
+    pub(crate) fn not_encodable(
+        shared: &cute_hardware::SharedLayout,
+        refusal: &cute_hardware::Refusal,
+    ) -> Self {
+        let mut said = refusal
+            .clone()
+            .with("element_bits", shared.element_bits)
+            .with("byte_swizzle", shared.swizzle.to_string());
+        if let Ok(elements) = shared.element_swizzle() {
+            said = said.with("element_swizzle", elements.to_string());
+        }
+        let rule = cute_algebra::Rule::Unsupported;
+        Self {
+            hardware: Some(Box::new(said)),
+            ..Self::refused(Refusal::new(rule, cute_algebra::Verdict::Accepts))
         }
     }
 }

@@ -125,6 +125,7 @@ impl<'u> Interpreter<'u> {
             Meaning::Vocabulary(segment) => {
                 self.call_vocabulary(expr, segment, values, args, frame)
             }
+            Meaning::Library(name) => self.call_library(expr, &name, values, args, frame),
             Meaning::Nothing(reason) => Value::Unknown(reason),
         }
     }
@@ -304,6 +305,9 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         let name = member.name.name.as_str();
+        if self.is_rust() && !matches!(object, Value::Object(_)) {
+            return self.call_library_method(expr, object, member, values, args, frame);
+        }
         // `pointer->method()` of a class of the file.
         let pointed = match object {
             Value::Pointer(pointer) if vocabulary::method(name).is_none() => {

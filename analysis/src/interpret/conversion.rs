@@ -20,7 +20,13 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         let target = self.eval(ty, frame);
-        let values = self.eval_all(args, frame);
+        let values = match &target {
+            Value::Type(ty) if self.is_rust() => match &**ty {
+                Type::Record(record) => self.fields_in_order(record, args, frame),
+                _ => self.eval_all(args, frame),
+            },
+            _ => self.eval_all(args, frame),
+        };
         let value = self.constructed(expr, ty, target, &values, args, frame);
         self.change_passed(ty, args, frame);
         value

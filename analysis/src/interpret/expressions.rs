@@ -55,6 +55,7 @@ impl<'u> Interpreter<'u> {
                 let ty = self.eval_type(ty, frame);
                 super::conversion::convert(value, &ty)
             }
+            ExprKind::Macro(call) => self.eval_macro(expr, call, frame),
             ExprKind::Launch {
                 callee,
                 args,

@@ -51,7 +51,7 @@ impl<'u> Interpreter<'u> {
             Type::Record(class) => Some(self.symbolic_object(class, "this")),
             _ => None,
         };
-        for item in self.members(record) {
+        for item in self.member_lists(record).into_iter().flatten() {
             let ItemKind::Function(function) = &item.kind else {
                 continue;
             };
@@ -209,10 +209,13 @@ impl<'u> Interpreter<'u> {
         let result = joined(std::mem::take(&mut frame.returns));
         let result = match &function.ret {
             // An annotation of Python converts nothing.
-            Some(ret) if self.host != Host::Python => match self.eval_type(ret, frame) {
-                Type::Unknown(_) => result,
-                ty => convert(result, &ty),
-            },
+            Some(ret) if self.host != Host::Python => {
+                let ty = self.eval_type(ret, frame);
+                match self.annotated(ty) {
+                    Type::Unknown(_) => result,
+                    ty => convert(result, &ty),
+                }
+            }
             _ => result,
         };
         self.call_depth -= 1;
@@ -253,7 +256,7 @@ impl<'u> Interpreter<'u> {
         let value = match given {
             Some(Value::Pack(values)) => Value::Pack(values),
             Some(value) => {
-                let value = convert(value, &ty);
+                let value = convert(value, &self.annotated(ty.clone()));
                 self.parameter_value(value, &ty, name, frame)
             }
             None => match &param.init {
@@ -264,7 +267,11 @@ impl<'u> Interpreter<'u> {
                 _ => self.symbolic_value(&ty, name, frame),
             },
         };
-        let untraceable = frame.changed.contains(name.name.as_str());
+        let untraceable = if self.is_rust() {
+            !param.specifiers.constant
+        } else {
+            frame.changed.contains(name.name.as_str())
+        };
         let value = if untraceable {
             self.changeable(value, name, frame)
         } else {

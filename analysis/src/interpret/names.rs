@@ -6,6 +6,7 @@ use tree_sitter_cute::tree::{Expr, Ident, Path, Qualifier, Segment, Span};
 
 use super::frame::Frame;
 use super::program::{Constant, FunctionId, ModuleId, RecordId};
+use super::rust::LibraryName;
 use super::{Callable, Interpreter, construct};
 use crate::reason::Reason;
 use crate::types::Type;
@@ -23,6 +24,8 @@ pub(super) enum Meaning<'u> {
     Methods(usize, Vec<&'u tree_sitter_cute::tree::Item>),
     /// A word of the vocabulary.
     Vocabulary(&'u Segment),
+    /// A name of a Rust crate.
+    Library(LibraryName<'u>),
     /// Nothing in sight.
     Nothing(Reason),
 }
@@ -56,6 +59,11 @@ impl<'u> Interpreter<'u> {
                     value => value,
                 }
             }
+            Meaning::Library(name) => {
+                let value = self.library_value(&name, frame);
+                self.mention(span, &value, frame);
+                value
+            }
             Meaning::Nothing(reason) => Value::Unknown(reason),
         }
     }
@@ -71,6 +79,9 @@ impl<'u> Interpreter<'u> {
 
     /// What a path means here.
     pub(super) fn meaning(&mut self, path: &'u Path, frame: &mut Frame<'u>) -> Meaning<'u> {
+        if self.is_rust() {
+            return self.meaning_in_rust(path, frame);
+        }
         let Some((last, scopes)) = path.segments.split_last() else {
             return Meaning::Nothing(Reason::Construct("an empty name"));
         };
@@ -210,7 +221,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// `A::B::C` from the value of what stands left of the first `::`.
-    fn members_of(
+    pub(super) fn members_of(
         &mut self,
         value: Value,
         segments: &'u [Segment],
@@ -346,13 +357,14 @@ impl<'u> Interpreter<'u> {
         None
     }
 
-    fn meaning_in_module(
+    /// What a module itself declares under a name; `segment` is where the name is used.
+    pub(super) fn meaning_of_declared(
         &mut self,
         id: ModuleId,
+        name: &'u str,
         segment: &'u Segment,
         frame: &mut Frame<'u>,
     ) -> Option<Meaning<'u>> {
-        let name = segment.name.name.as_str();
         let module = self.program.module(id)?;
         if let Some(functions) = module.functions.get(name) {
             return Some(Meaning::Functions(functions.clone()));
@@ -367,6 +379,20 @@ impl<'u> Interpreter<'u> {
                 self.constant(id, name, constant, segment, frame),
             ));
         }
+        None
+    }
+
+    fn meaning_in_module(
+        &mut self,
+        id: ModuleId,
+        segment: &'u Segment,
+        frame: &mut Frame<'u>,
+    ) -> Option<Meaning<'u>> {
+        let name = segment.name.name.as_str();
+        if let Some(found) = self.meaning_of_declared(id, name, segment, frame) {
+            return Some(found);
+        }
+        let module = self.program.module(id)?;
         let path = module.used_names.get(name)?;
         if path.first().is_some_and(|first| LIBRARIES.contains(first)) {
             return None;

@@ -107,6 +107,10 @@ impl<'u> Interpreter<'u> {
     }
 
     pub(super) fn change_name(&mut self, name: &str, frame: &mut Frame<'u>) {
+        // In Rust what may change is a symbol or unknown from its declaration on.
+        if self.is_rust() {
+            return;
+        }
         let Some(variable) = frame.find(name) else {
             return;
         };

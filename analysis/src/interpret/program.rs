@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path;
 
+use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
-    Binding, Define, Enumerator, Expr, Function, Include, Instantiation, Item, ItemKind, Path,
-    Record, Reference, Span, UsingKind,
+    Binding, Define, Enumerator, Expr, Function, Impl, Include, Instantiation, Item, ItemKind,
+    Path, Record, Reference, Span, UsingKind,
 };
 
 use crate::arena::Arena;
@@ -72,6 +73,8 @@ pub(super) struct Environment<'u> {
     pub(super) focus: &'u SourceFile,
     pub(super) sources: &'u dyn Sources,
     pub(super) arena: &'u Arena,
+    /// The language of the files.
+    pub(super) host: Host,
 }
 
 impl std::fmt::Debug for Environment<'_> {
@@ -96,12 +99,16 @@ pub(super) struct Program<'u> {
     pub(super) inclusions: Vec<Inclusion>,
     pub(super) macros: HashMap<&'u str, Option<&'u Expr>>,
     record_ids: HashMap<*const Record, RecordId>,
-    environment: Option<Environment<'u>>,
+    /// Members that are declared apart from their type, by its module and name.
+    pub(super) impls: HashMap<(ModuleId, &'u str), Vec<&'u Impl>>,
+    pub(super) environment: Option<Environment<'u>>,
+    /// The module that is a file, by the file's path.
+    pub(super) file_modules: HashMap<&'u path::Path, ModuleId>,
     /// The files read, by their place in the space of all files.
     files: BTreeMap<usize, &'u SourceFile>,
-    read: HashSet<&'u path::Path>,
-    bytes: usize,
-    depth: usize,
+    pub(super) read: HashSet<&'u path::Path>,
+    pub(super) bytes: usize,
+    pub(super) depth: usize,
 }
 
 impl<'u> Program<'u> {
@@ -117,6 +124,7 @@ impl<'u> Program<'u> {
             program.macros.insert(&kept.name, kept.value.as_ref());
         }
         program.add_file(root, 0);
+        program.add_functions_of_impls();
         program
     }
 
@@ -177,7 +185,7 @@ impl<'u> Program<'u> {
         self.files.values().copied()
     }
 
-    fn add_file(&mut self, file: &'u SourceFile, module: ModuleId) {
+    pub(super) fn add_file(&mut self, file: &'u SourceFile, module: ModuleId) {
         self.files.insert(file.base(), file);
         self.read.insert(file.path());
         self.bytes += file.text().len();
@@ -233,7 +241,7 @@ impl<'u> Program<'u> {
         });
     }
 
-    fn add_all(&mut self, items: &'u [Item], module: ModuleId) {
+    pub(super) fn add_all(&mut self, items: &'u [Item], module: ModuleId) {
         for item in items {
             self.add(item, module);
         }
@@ -249,6 +257,10 @@ impl<'u> Program<'u> {
                     self.add_constant(&name.name, Constant::Binding(binding), module);
                 }
             }
+            // The variants of an `enum` of Rust are no integers.
+            ItemKind::Enum(_) if self.is_of(Host::Rust) => {}
+            ItemKind::Impl(apart) => self.add_impl(apart, module),
+            ItemKind::ModuleFile(file) => self.add_module_file(file, module),
             ItemKind::Enum(declared) => {
                 for (index, enumerator) in declared.enumerators.iter().enumerate() {
                     let Some(up_to) = declared.enumerators.get(..=index) else {
@@ -306,7 +318,13 @@ impl<'u> Program<'u> {
         }
     }
 
-    fn add_function(&mut self, function: &'u Function, module: ModuleId) {
+    /// Whether the files are of a language.
+    pub(super) fn is_of(&self, host: Host) -> bool {
+        self.environment
+            .is_some_and(|environment| environment.host == host)
+    }
+
+    pub(super) fn add_function(&mut self, function: &'u Function, module: ModuleId) {
         if function.scope.is_some() || function.flags.deleted {
             return;
         }
@@ -386,7 +404,7 @@ impl<'u> Program<'u> {
         }
     }
 
-    fn child(&mut self, name: &'u str, parent: ModuleId) -> ModuleId {
+    pub(super) fn child(&mut self, name: &'u str, parent: ModuleId) -> ModuleId {
         let known = self
             .modules
             .get(parent)

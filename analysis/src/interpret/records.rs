@@ -304,14 +304,13 @@ impl<'u> Interpreter<'u> {
     }
 
     fn find_member(&self, instance: usize, name: &str) -> Option<MemberKind<'u>> {
-        find_in(self.members(instance), name, &|branches| match self
-            .program
-            .compiled_branches(branches)
-            .as_slice()
-        {
-            [only] => Some(*only),
-            _ => None,
-        })
+        let compiled =
+            |branches: &'u [Branch]| match self.program.compiled_branches(branches).as_slice() {
+                [only] => Some(*only),
+                _ => None,
+            };
+        let mut lists = self.member_lists(instance).into_iter();
+        lists.find_map(|members| find_in(members, name, &compiled))
     }
 
     fn inherited_member(
@@ -356,8 +355,9 @@ impl<'u> Interpreter<'u> {
 
     /// The methods of a name in a class instance.
     pub(super) fn methods(&self, instance: usize, name: &str) -> Vec<&'u Item> {
-        self.members(instance)
-            .iter()
+        let lists = self.member_lists(instance).into_iter();
+        lists
+            .flatten()
             .filter(|item| {
                 matches!(&item.kind, ItemKind::Function(function) if function.name.name == name)
             })
@@ -451,7 +451,7 @@ impl<'u> Interpreter<'u> {
         }))
     }
 
-    fn data_members(&self, instance: usize) -> Vec<&'u Binding> {
+    pub(super) fn data_members(&self, instance: usize) -> Vec<&'u Binding> {
         self.members(instance)
             .iter()
             .filter_map(|item| match &item.kind {
@@ -561,7 +561,7 @@ impl<'u> Interpreter<'u> {
                 .and_then(|found| self.record(found.declaration))
                 .map(|record| name_of(record).into());
         }
-        for item in self.members(instance) {
+        for item in self.member_lists(instance).into_iter().flatten() {
             let ItemKind::Binding(binding) = &item.kind else {
                 continue;
             };

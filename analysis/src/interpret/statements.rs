@@ -12,7 +12,7 @@ use super::{Interpreter, mutation};
 use crate::fact::Role;
 use crate::reason::Reason;
 use crate::types::Type;
-use crate::value::Value;
+use crate::value::{Kind, Value};
 
 impl<'u> Interpreter<'u> {
     pub(super) fn exec_all(&mut self, items: &'u [Item], frame: &mut Frame<'u>) {
@@ -145,7 +145,7 @@ impl<'u> Interpreter<'u> {
         for name in &changed {
             self.change_name(name, frame);
         }
-        if repeat.kind != LoopKind::Range
+        if (repeat.kind != LoopKind::Range || self.is_rust())
             && let Some(condition) = &repeat.condition
         {
             self.eval(condition, frame);
@@ -197,7 +197,9 @@ impl<'u> Interpreter<'u> {
                 _ => None,
             };
             let part = part.unwrap_or(Value::Unknown(Reason::Construct("taking this value apart")));
-            let part = if frame.changed.contains(name.name.as_str()) {
+            let fixed = binding.specifiers.constant;
+            let may_change = self.is_rust() || frame.changed.contains(name.name.as_str());
+            let part = if may_change && !fixed {
                 self.changeable(part, name, frame)
             } else {
                 part
@@ -231,7 +233,9 @@ impl<'u> Interpreter<'u> {
         }
         let value = self.initial_value(binding, name, frame);
         let fixed = binding.specifiers.constexpr || binding.specifiers.constant;
-        let value = if !fixed && frame.changed.contains(name.name.as_str()) {
+        // What Rust declares `mut` is not followed: most of it changes.
+        let may_change = self.is_rust() || frame.changed.contains(name.name.as_str());
+        let value = if !fixed && may_change {
             self.changeable(value, name, frame)
         } else {
             value
@@ -254,7 +258,10 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         let ty = match &binding.ty {
-            Some(ty) => self.eval_type(ty, frame),
+            Some(ty) => {
+                let ty = self.eval_type(ty, frame);
+                self.annotated(ty)
+            }
             None => Type::Placeholder,
         };
         let integral = matches!(&ty, Type::Scalar(scalar) if scalar.is_integer());
@@ -307,7 +314,15 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         if value.is_static() {
-            return value;
+            // A type fixes it, except in Rust, where all layouts are of one type.
+            return match value.kind() {
+                Kind::Layout | Kind::ComposedLayout | Kind::Swizzle | Kind::Tuple | Kind::Int
+                    if self.is_rust() =>
+                {
+                    Value::Unknown(Reason::Changed(name.name.as_str().into()))
+                }
+                _ => value,
+            };
         }
         let number = value.as_int().and_then(cute_algebra::Int::value);
         let copy = self.fresh_copy(value, &name.name, name.span, frame);

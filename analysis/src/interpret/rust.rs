@@ -1,0 +1,111 @@
+//! Rust: what a path means, which crates' words are used, modules in other files.
+//!
+//! A name is looked up as the language does: local variables and generic parameters, then the module
+//! with its `use`s, then the crates. A crate's word means something only where a path leads to it.
+
+mod calls;
+mod modules;
+mod names;
+mod records;
+
+use tree_sitter_cute::Host;
+use tree_sitter_cute::tree::{Expr, ExprKind, Item, ItemKind};
+use tree_sitter_cute::tree::{Ident, Path, Using, Visitor, walk_item, walk_unit};
+
+use super::program::{Environment, Program};
+use super::{Interpreter, Output};
+pub(super) use names::LibraryName;
+
+use crate::options::Options;
+use crate::types::Type;
+use crate::vocabulary::rust::{self, Library};
+
+/// Evaluates a Rust file in its crate.
+pub(super) fn interpret_rust<'u>(environment: Environment<'u>, options: &Options) -> Output<'u> {
+    let root = modules::root_of(environment);
+    let mut program = Program::of(root, environment);
+    let focus = environment.focus;
+    if !program.files().any(|file| std::ptr::eq(file, focus)) {
+        // No `mod` leads here from the root.
+        program = Program::of(focus, environment);
+    }
+    let used = libraries_of(&program);
+    if used.is_empty() {
+        return Output::default();
+    }
+    let mut interpreter = Interpreter::new(program, options);
+    interpreter.host = Host::Rust;
+    interpreter.libraries = used;
+    interpreter.interpret_focus(focus)
+}
+
+/// The libraries that paths of a program lead to.
+fn libraries_of(program: &Program<'_>) -> Vec<&'static Library> {
+    let mut found = Crates(Vec::new());
+    for file in program.files() {
+        walk_unit(&mut found, file.unit());
+    }
+    found.0
+}
+
+/// Finds the crates that are named first in paths.
+struct Crates(Vec<&'static Library>);
+
+impl Crates {
+    fn path(&mut self, path: &Path) {
+        let Some(first) = path.segments.first() else {
+            return;
+        };
+        if path.segments.len() > 1 {
+            self.name(&first.name);
+        }
+    }
+
+    fn name(&mut self, name: &Ident) {
+        if let Some(library) = rust::library(&name.name)
+            && !self.0.iter().any(|known| std::ptr::eq(*known, library))
+        {
+            self.0.push(library);
+        }
+    }
+}
+
+impl Visitor for Crates {
+    fn item(&mut self, item: &Item) {
+        if let ItemKind::Using(Using { path, .. }) = &item.kind
+            && let Some(first) = path.as_path().and_then(|path| path.segments.first())
+        {
+            self.name(&first.name);
+        }
+        walk_item(self, item);
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Name(path) => self.path(path),
+            ExprKind::Macro(call) => self.path(&call.path),
+            _ => {}
+        }
+        tree_sitter_cute::tree::walk_expr(self, expr);
+    }
+}
+
+impl Interpreter<'_> {
+    /// Whether the sources are Rust.
+    pub(super) fn is_rust(&self) -> bool {
+        self.host == Host::Rust
+    }
+
+    /// What an annotation says of a value: in Rust it never converts one, so a type of which nothing
+    /// is known says nothing.
+    pub(super) fn annotated(&self, ty: Type) -> Type {
+        match ty {
+            Type::Unknown(_) | Type::Named(_) | Type::Parameter(_) | Type::Pointer(_)
+                if self.is_rust() =>
+            {
+                Type::Placeholder
+            }
+            ty => ty,
+        }
+    }
+}

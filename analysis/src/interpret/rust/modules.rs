@@ -1,0 +1,169 @@
+//! The modules of a crate: `mod name;` is a file, `impl` adds to a type.
+
+use std::path::{Component, PathBuf};
+
+use tree_sitter_cute::tree::{Ident, Impl, Include, ItemKind, ModuleFile};
+
+use crate::interpret::program::{Environment, ModuleId, Program};
+use crate::limits;
+use crate::sources::{Included, SourceFile};
+
+/// Files in which a crate starts, as seen from a file of it, the nearest first.
+const ROOTS: &[&str] = &[
+    "lib.rs",
+    "main.rs",
+    "../lib.rs",
+    "../main.rs",
+    "../../lib.rs",
+    "../../main.rs",
+];
+
+/// The file in which the crate of the analysed file starts: itself, unless a `mod` of a file around
+/// it leads here.
+pub(super) fn root_of(environment: Environment<'_>) -> &SourceFile {
+    let focus = environment.focus;
+    let is_root = |name: &str| matches!(name, "lib.rs" | "main.rs" | "build.rs");
+    if is_root(&focus.name()) {
+        return focus;
+    }
+    ROOTS
+        .iter()
+        .find_map(|name| file_at(environment, focus, name))
+        .unwrap_or(focus)
+}
+
+/// The file at a path beside another.
+fn file_at<'u>(
+    environment: Environment<'u>,
+    from: &'u SourceFile,
+    name: &str,
+) -> Option<&'u SourceFile> {
+    let include = Include {
+        path: Ident {
+            name: name.to_owned(),
+            span: from.span(),
+        },
+        system: false,
+    };
+    let Included::File(file) = environment.sources.include(from, &include) else {
+        return None;
+    };
+    // Sources look in other folders too; a module is where its crate says.
+    if normal(file.path()) != normal(&from.path().parent()?.join(name)) {
+        return None;
+    }
+    Some(if file.path() == environment.focus.path() {
+        environment.focus
+    } else {
+        environment.arena.file(file)
+    })
+}
+
+/// A path without `.` and `name/..`.
+fn normal(path: &std::path::Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if normal.file_name().is_some() => {
+                normal.pop();
+            }
+            part => normal.push(part),
+        }
+    }
+    normal
+}
+
+impl<'u> Program<'u> {
+    /// Reads the file of `mod name;`.
+    pub(in crate::interpret) fn add_module_file(&mut self, file: &'u ModuleFile, module: ModuleId) {
+        let inner = self.child(&file.name.name, module);
+        let Some(environment) = self.environment else {
+            return;
+        };
+        let Some(from) = self.file_of(file.name.span) else {
+            return;
+        };
+        let found = self
+            .module_paths(file, from, module)
+            .iter()
+            .find_map(|path| file_at(environment, from, path));
+        let Some(found) = found.filter(|found| !self.read.contains(found.path())) else {
+            return;
+        };
+        let is_within = self.files().count() <= limits::INCLUDED_FILES
+            && self.bytes + found.text().len() <= limits::INCLUDED_BYTES
+            && self.depth <= limits::INCLUDE_DEPTH;
+        if is_within {
+            self.file_modules.insert(found.path(), inner);
+            self.add_file(found, inner);
+        }
+    }
+
+    /// Where the file of a module may be, as seen from the file that declares it.
+    fn module_paths(&self, file: &ModuleFile, from: &SourceFile, module: ModuleId) -> Vec<String> {
+        // Modules written inside one another in one file are folders.
+        let mut folders = Vec::new();
+        let own = self.file_modules.get(from.path()).copied().unwrap_or(0);
+        let mut next = Some(module);
+        while let Some(id) = next.filter(|id| *id != own) {
+            let parent = self.module(id).and_then(|module| module.parent);
+            let name = parent.and_then(|parent| self.name_of_module(parent, id));
+            folders.extend(name);
+            next = parent;
+        }
+        folders.reverse();
+        if let Some(path) = &file.path {
+            return vec![path.name.clone()];
+        }
+        let stem = from.path().file_stem().map(|stem| stem.to_string_lossy());
+        if let Some(stem) = stem
+            && !matches!(&*stem, "lib" | "main" | "mod" | "build")
+            && own != 0
+        {
+            folders.insert(0, stem.into_owned());
+        }
+        folders.push(file.name.name.clone());
+        let path = folders.join("/");
+        vec![format!("{path}.rs"), format!("{path}/mod.rs")]
+    }
+
+    fn name_of_module(&self, parent: ModuleId, id: ModuleId) -> Option<String> {
+        let parent = self.module(parent)?;
+        let found = parent.children.iter().find(|(_, child)| **child == id);
+        found.map(|(name, _)| (*name).to_owned())
+    }
+
+    /// Keeps the members of an `impl`; without a record of the module they are functions on their
+    /// own.
+    pub(in crate::interpret) fn add_impl(&mut self, apart: &'u Impl, module: ModuleId) {
+        let target = apart.target.as_path().and_then(|path| path.last());
+        if let Some(name) = target {
+            let key = (module, name.name.name.as_str());
+            self.impls.entry(key).or_default().push(apart);
+        }
+    }
+
+    /// The functions of `impl`s for types that are declared elsewhere.
+    pub(in crate::interpret) fn add_functions_of_impls(&mut self) {
+        let impls = std::mem::take(&mut self.impls);
+        for ((module, name), found) in &impls {
+            let declared = self
+                .module(*module)
+                .is_some_and(|module| module.records.contains_key(name));
+            if declared {
+                continue;
+            }
+            for item in found.iter().flat_map(|apart| &apart.items) {
+                if let ItemKind::Function(function) = &item.kind {
+                    self.functions
+                        .push(crate::interpret::program::FunctionDecl {
+                            function,
+                            module: *module,
+                        });
+                }
+            }
+        }
+        self.impls = impls;
+    }
+}

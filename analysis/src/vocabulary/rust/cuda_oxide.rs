@@ -1,0 +1,23 @@
+//! `cuda-oxide`: the swizzles of its `cuda_device` crate, whose shift counts from bit 0.
+
+use super::super::{Answer, Call, entry};
+use super::{Library, swizzles, type_of};
+use crate::convention::Convention;
+
+fn swizzle(call: &Call<'_>) -> Answer {
+    swizzles::foreign(call, call.targs, Convention::CudaOxide).map(type_of)
+}
+
+pub(super) static LIBRARY: Library = Library {
+    crates: &["cuda_device"],
+    types: &[entry(
+        "Swizzle",
+        "Swizzle<B, M, S>",
+        "Xors the bits at S into those at M, counted in elements.",
+        swizzle,
+    )],
+    functions: &[],
+    same: &[],
+    methods: &[],
+    macros: &[],
+};

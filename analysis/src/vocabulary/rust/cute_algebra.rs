@@ -1,0 +1,477 @@
+//! Our own crate: its macros, constructors and operations. The operations have CuTe's names; those
+//! that C++ overloads have names of their own.
+
+use super::super::{Answer, Call, Function, entry, lenient};
+use super::{Library, call_cute, to_static};
+use crate::value::{Order, Value};
+
+/// The operations that mean what CuTe's of the same name mean.
+const SAME: &[&str] = &[
+    "blocked_product",
+    "coalesce",
+    "complement",
+    "composition",
+    "cosize",
+    "coshape",
+    "filter",
+    "filter_zeros",
+    "flat_divide",
+    "flat_product",
+    "flatten",
+    "left_inverse",
+    "logical_divide",
+    "logical_product",
+    "make_identity_layout",
+    "make_layout_like",
+    "make_ordered_layout",
+    "max_common_layout",
+    "max_common_vector",
+    "nullspace",
+    "raked_product",
+    "right_inverse",
+    "tile_to_shape",
+    "tiled_divide",
+    "tiled_product",
+    "zipped_divide",
+    "zipped_product",
+];
+
+fn composition(call: &Call<'_>) -> Answer {
+    call_cute(call, "composition", &[], call.args)
+}
+
+fn coalesce(call: &Call<'_>) -> Answer {
+    call_cute(call, "coalesce", &[], call.args)
+}
+
+fn complement(call: &Call<'_>) -> Answer {
+    call_cute(call, "complement", &[], call.args)
+}
+
+fn filter(call: &Call<'_>) -> Answer {
+    call_cute(call, "filter", &[], call.args)
+}
+
+fn filter_zeros(call: &Call<'_>) -> Answer {
+    call_cute(call, "filter_zeros", &[], call.args)
+}
+
+/// `name(layout, a, b)` is CuTe's `name<a, b>(layout)`.
+fn with_constants(call: &Call<'_>, name: &str) -> Answer {
+    match call.args {
+        [layout, Value::Tuple(constants)] => {
+            call_cute(call, name, constants, std::slice::from_ref(layout))
+        }
+        [layout, constants @ ..] => call_cute(call, name, constants, std::slice::from_ref(layout)),
+        [] => Err(call.takes("a layout")),
+    }
+}
+
+fn take(call: &Call<'_>) -> Answer {
+    with_constants(call, "take")
+}
+
+fn group(call: &Call<'_>) -> Answer {
+    with_constants(call, "group")
+}
+
+fn select(call: &Call<'_>) -> Answer {
+    with_constants(call, "select")
+}
+
+fn upcast(call: &Call<'_>) -> Answer {
+    with_constants(call, "upcast")
+}
+
+fn downcast(call: &Call<'_>) -> Answer {
+    with_constants(call, "downcast")
+}
+
+fn recast_layout(call: &Call<'_>) -> Answer {
+    let bits = |index| {
+        let known = call.int(index)?.value();
+        known.ok_or_else(|| call.takes("known widths"))
+    };
+    let (old, new) = (bits(1)?, bits(2)?);
+    call.on_layout(|layout| Ok(::cute_algebra::ops::swizzled::recast_any(layout, old, new)?))
+}
+
+fn compact(call: &Call<'_>, order: Order) -> Answer {
+    super::super::layouts::layout_of(call.arg(0)?, &Value::Order(order))
+}
+
+fn new_layout(call: &Call<'_>) -> Answer {
+    super::super::layouts::layout_of(call.arg(0)?, call.arg(1)?)
+}
+
+fn left(call: &Call<'_>) -> Answer {
+    compact(call, Order::Left)
+}
+
+fn right(call: &Call<'_>) -> Answer {
+    compact(call, Order::Right)
+}
+
+fn unit(_: &Call<'_>) -> Answer {
+    Ok(::cute_algebra::Layout::unit().into())
+}
+
+/// `Layout::concat([a.view(), b.view()])`.
+fn concat(call: &Call<'_>) -> Answer {
+    match call.arg(0)? {
+        Value::Tuple(modes) => call_cute(call, "make_layout", &[], modes),
+        _ => Err(call.takes("layouts")),
+    }
+}
+
+fn swizzle(call: &Call<'_>) -> Answer {
+    let constant = |index| {
+        let known = call.int(index)?.value();
+        known.ok_or_else(|| call.takes("three constants"))
+    };
+    let swizzle = ::cute_algebra::Swizzle::new(constant(0)?, constant(1)?, constant(2)?)?;
+    Ok(Value::Swizzle(swizzle))
+}
+
+/// What wraps a value that is the same to us: `Tuple::leaf(4)`, `Tiler::Layout(a)`, `Int::fixed(4)`.
+fn itself(call: &Call<'_>) -> Answer {
+    Ok(call.arg(0)?.clone())
+}
+
+fn symbol(call: &Call<'_>) -> Answer {
+    Err(call.not_evaluated())
+}
+
+/// `layout!(shape : stride)`; a shape alone has its leftmost mode contiguous.
+fn layout_macro(call: &Call<'_>) -> Answer {
+    match call.args {
+        [layout @ (Value::Layout(_) | Value::Composed(_))] => Ok(layout.clone()),
+        [shape @ (Value::Tuple(_) | Value::Int(_))] => {
+            super::super::layouts::layout_of(&to_static(shape), &Value::Order(Order::Left))
+        }
+        _ => Err(call.takes("a shape and a stride")),
+    }
+}
+
+fn one_value(call: &Call<'_>) -> Answer {
+    match call.args {
+        [value] => Ok(value.clone()),
+        _ => Err(call.takes("one value")),
+    }
+}
+
+const FUNCTIONS: &[Function] = &[
+    entry(
+        "composition_by",
+        "composition_by(A, tiler)",
+        "The composition mode by mode.",
+        composition,
+    ),
+    entry(
+        "compose_swizzle",
+        "compose_swizzle(swizzle, offset, A)",
+        "A swizzle over a layout.",
+        composition,
+    ),
+    entry(
+        "compose_swizzles",
+        "compose_swizzles(a, b)",
+        "One swizzle after another.",
+        composition,
+    ),
+    entry(
+        "coalesce_by",
+        "coalesce_by(A, profile)",
+        "Coalesced mode by mode.",
+        coalesce,
+    ),
+    entry(
+        "complement_default",
+        "complement_default(A)",
+        "The complement in the layout's own cosize.",
+        complement,
+    ),
+    entry(
+        "filter_by",
+        "filter_by(A, profile)",
+        "Filtered mode by mode.",
+        filter,
+    ),
+    entry(
+        "filter_zeros_by",
+        "filter_zeros_by(A, profile)",
+        "Modes of stride 0 get extent 1.",
+        filter_zeros,
+    ),
+    entry("take", "take(A, begin, end)", "A range of modes.", take),
+    entry(
+        "group",
+        "group(A, begin, end)",
+        "A range of modes as one.",
+        group,
+    ),
+    entry("select", "select(A, modes)", "Some modes.", select),
+    entry(
+        "upcast",
+        "upcast(A, n)",
+        "The layout of elements n times as wide.",
+        upcast,
+    ),
+    entry(
+        "downcast",
+        "downcast(A, n)",
+        "The layout of elements n times as narrow.",
+        downcast,
+    ),
+    entry(
+        "recast_layout",
+        "recast_layout(A, old, new)",
+        "The layout of elements of another width.",
+        recast_layout,
+    ),
+    entry(
+        "Layout::new",
+        "Layout::new(shape, stride)",
+        "A layout of a shape and a stride.",
+        new_layout,
+    ),
+    entry(
+        "Layout::single",
+        "Layout::single(extent, stride)",
+        "A layout of one mode.",
+        new_layout,
+    ),
+    entry(
+        "Layout::left",
+        "Layout::left(shape)",
+        "A compact layout, leftmost mode contiguous.",
+        left,
+    ),
+    entry(
+        "Layout::right",
+        "Layout::right(shape)",
+        "A compact layout, rightmost mode contiguous.",
+        right,
+    ),
+    entry(
+        "Layout::unit",
+        "Layout::unit()",
+        "The layout of one element.",
+        unit,
+    ),
+    entry(
+        "Layout::concat",
+        "Layout::concat(modes)",
+        "The layout of these modes.",
+        concat,
+    ),
+    entry(
+        "Swizzle::new",
+        "Swizzle::new(bits, base, shift)",
+        "A swizzle.",
+        swizzle,
+    ),
+    entry(
+        "ComposedLayout::swizzled",
+        "ComposedLayout::swizzled(swizzle, A)",
+        "A swizzle over a layout.",
+        composition,
+    ),
+    entry(
+        "Tuple::leaf",
+        "Tuple::leaf(x)",
+        "A tuple of one leaf.",
+        itself,
+    ),
+    entry(
+        "Tuple::flat",
+        "Tuple::flat(leaves)",
+        "A tuple of leaves.",
+        itself,
+    ),
+    entry(
+        "Tuple::group",
+        "Tuple::group(modes)",
+        "A tuple of tuples.",
+        itself,
+    ),
+    entry(
+        "Shape::leaf",
+        "Shape::leaf(x)",
+        "A shape of one extent.",
+        itself,
+    ),
+    entry(
+        "Shape::flat",
+        "Shape::flat(extents)",
+        "A shape of extents.",
+        itself,
+    ),
+    entry(
+        "Stride::leaf",
+        "Stride::leaf(x)",
+        "A stride of one step.",
+        itself,
+    ),
+    entry(
+        "Stride::flat",
+        "Stride::flat(steps)",
+        "A stride of steps.",
+        itself,
+    ),
+    entry(
+        "Stride::from",
+        "Stride::from(shape)",
+        "A stride of integers.",
+        itself,
+    ),
+    entry(
+        "IntTuple::leaf",
+        "IntTuple::leaf(x)",
+        "An integer as a tuple.",
+        itself,
+    ),
+    entry(
+        "IntTuple::flat",
+        "IntTuple::flat(leaves)",
+        "A tuple of integers.",
+        itself,
+    ),
+    entry("Int::fixed", "Int::fixed(n)", "A constant.", itself),
+    entry("Int::from", "Int::from(n)", "A constant.", itself),
+    entry(
+        "Int::dynamic",
+        "Int::dynamic(n)",
+        "A number that comes at run time.",
+        itself,
+    ),
+    lenient(
+        "Int::symbol",
+        "Int::symbol(name)",
+        "A number that is not known.",
+        symbol,
+    ),
+    entry(
+        "Delta::Int",
+        "Delta::Int(n)",
+        "An integer as a stride.",
+        itself,
+    ),
+    entry(
+        "Delta::from",
+        "Delta::from(n)",
+        "An integer as a stride.",
+        itself,
+    ),
+    entry(
+        "Tiler::Int",
+        "Tiler::Int(n)",
+        "An integer as a tiler.",
+        itself,
+    ),
+    entry(
+        "Tiler::Layout",
+        "Tiler::Layout(A)",
+        "A layout as a tiler.",
+        itself,
+    ),
+    entry(
+        "Tiler::from",
+        "Tiler::from(A)",
+        "A layout as a tiler.",
+        itself,
+    ),
+    entry(
+        "Tiler::Modes",
+        "Tiler::Modes(tilers)",
+        "A tiler for each mode.",
+        itself,
+    ),
+    entry(
+        "Tiler::of_shape",
+        "Tiler::of_shape(shape)",
+        "An extent for each mode.",
+        itself,
+    ),
+];
+
+fn method(call: &Call<'_>, name: &str) -> Answer {
+    call_cute(call, name, &[], call.args)
+}
+
+fn shape(call: &Call<'_>) -> Answer {
+    method(call, "shape")
+}
+
+fn stride(call: &Call<'_>) -> Answer {
+    method(call, "stride")
+}
+
+fn size(call: &Call<'_>) -> Answer {
+    method(call, "size")
+}
+
+fn cosize(call: &Call<'_>) -> Answer {
+    method(call, "cosize")
+}
+
+fn rank(call: &Call<'_>) -> Answer {
+    method(call, "rank")
+}
+
+fn depth(call: &Call<'_>) -> Answer {
+    method(call, "depth")
+}
+
+const METHODS: &[Function] = &[
+    entry("shape", "layout.shape()", "The extents.", shape),
+    entry("stride", "layout.stride()", "The steps.", stride),
+    entry(
+        "size",
+        "layout.size()",
+        "How many coordinates there are.",
+        size,
+    ),
+    entry(
+        "cosize",
+        "layout.cosize()",
+        "One more than the largest offset.",
+        cosize,
+    ),
+    entry("rank", "layout.rank()", "How many modes there are.", rank),
+    entry("depth", "layout.depth()", "How deep the modes nest.", depth),
+];
+
+pub(super) static LIBRARY: Library = Library {
+    crates: &["cute_algebra"],
+    types: &[],
+    functions: FUNCTIONS,
+    same: SAME,
+    methods: METHODS,
+    macros: &[
+        entry(
+            "layout",
+            "layout!(shape : stride)",
+            "A layout, checked when it is compiled.",
+            layout_macro,
+        ),
+        entry(
+            "shape",
+            "shape!(extents)",
+            "A shape, checked when it is compiled.",
+            one_value,
+        ),
+        entry(
+            "stride",
+            "stride!(steps)",
+            "A stride, checked when it is compiled.",
+            one_value,
+        ),
+        entry(
+            "tiler",
+            "tiler!(<tilers>)",
+            "A tiler, checked when it is compiled.",
+            one_value,
+        ),
+    ],
+};

@@ -1,0 +1,78 @@
+//! cuTile for Rust: shapes of tiles and tensors. It has no strides; `-1` is an extent that comes at
+//! run time.
+
+use super::super::{Answer, Call, Function, entry};
+use super::{Library, argument, to_static, type_of};
+use crate::types::RUN_TIME;
+use crate::value::Value;
+
+/// The elements of a shape; `-1` becomes an unknown extent.
+fn extents(shape: &Value) -> Value {
+    match shape {
+        Value::Tuple(items) => Value::Tuple(items.iter().map(extents).collect()),
+        Value::Int(int) if int.value() == Some(-1) => {
+            Value::Int(::cute_algebra::Int::symbol(RUN_TIME))
+        }
+        other => to_static(other),
+    }
+}
+
+fn const_shape(call: &Call<'_>) -> Answer {
+    Ok(extents(&Value::Tuple(call.args.to_vec())))
+}
+
+/// `Tensor<f32, {[B, -1]}>`: its shape.
+fn shaped(call: &Call<'_>) -> Answer {
+    match call.targs {
+        [_, shape, ..] => match extents(&argument(shape)?) {
+            shape @ Value::Tuple(_) => Ok(type_of(shape)),
+            _ => Err(call.takes("an element and a shape")),
+        },
+        _ => Err(call.takes("an element and a shape")),
+    }
+}
+
+/// `tensor.partition(shape)`: the shape of each part.
+fn partition(call: &Call<'_>) -> Answer {
+    Ok(extents(call.arg(1)?))
+}
+
+const TYPES: &[Function] = &[
+    entry(
+        "Tensor",
+        "Tensor<T, { [extents] }>",
+        "A tensor in global memory, by its shape.",
+        shaped,
+    ),
+    entry(
+        "Tile",
+        "Tile<T, { [extents] }>",
+        "A tile in registers, by its shape.",
+        shaped,
+    ),
+    entry(
+        "Partition",
+        "Partition<T, { [extents] }>",
+        "A tensor in parts, by the shape of each.",
+        shaped,
+    ),
+];
+
+pub(super) static LIBRARY: Library = Library {
+    crates: &["cutile"],
+    types: TYPES,
+    functions: &[],
+    same: &[],
+    methods: &[super::super::lenient(
+        "partition",
+        "tensor.partition(shape)",
+        "The shape of each part.",
+        partition,
+    )],
+    macros: &[entry(
+        "const_shape",
+        "const_shape![extents]",
+        "A shape.",
+        const_shape,
+    )],
+};
