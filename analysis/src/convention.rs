@@ -9,7 +9,7 @@ use cute_algebra::Swizzle;
 pub enum Convention {
     /// `cuda-oxide`: `S` is the position of the source bits, counted from bit 0; elements.
     CudaOxide,
-    /// CubeCL: `S` counts from `M` as in CuTe; bytes.
+    /// `CubeCL`: `S` counts from `M` as in CuTe; bytes.
     CubeCl,
 }
 

@@ -1,4 +1,4 @@
-//! CubeCL: swizzles of bytes, and layouts of shapes and strides in elements.
+//! `CubeCL`: swizzles of bytes, and layouts of shapes and strides in elements.
 
 use super::super::{Answer, Call, entry};
 use super::{Library, swizzles, to_static};

@@ -112,6 +112,7 @@ fn right(call: &Call<'_>) -> Answer {
     compact(call, Order::Right)
 }
 
+#[allow(clippy::unnecessary_wraps)] // The signature of all functions of the vocabulary.
 fn unit(_: &Call<'_>) -> Answer {
     Ok(::cute_algebra::Layout::unit().into())
 }
