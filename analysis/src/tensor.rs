@@ -18,6 +18,12 @@ pub enum Space {
     Shared,
     /// Registers.
     Registers,
+    /// Tensor memory of Blackwell.
+    TensorMemory,
+    /// Descriptors of shared memory, which `wgmma` reads.
+    WgmmaDescriptors,
+    /// Descriptors of shared memory, which `tcgen05.mma` reads.
+    UmmaDescriptors,
     /// Coordinates rather than memory.
     Coordinates,
 }
@@ -69,6 +75,14 @@ impl fmt::Display for Pointer {
             Space::Global => "gmem_ptr",
             Space::Shared => "smem_ptr",
             Space::Generic | Space::Registers => "ptr",
+            Space::TensorMemory => {
+                return match self.bits() {
+                    Some(bits) => write!(f, "tmem_[{bits}b](PTR.0000)"),
+                    None => f.write_str("tmem_[?](PTR.0000)"),
+                };
+            }
+            Space::WgmmaDescriptors => return f.write_str("GMMA::DescriptorIterator"),
+            Space::UmmaDescriptors => return f.write_str("UMMA::DescriptorIterator"),
             Space::Coordinates => return f.write_str("ArithTuple"),
         };
         if let Some(swizzle) = self.swizzle {

@@ -6,18 +6,28 @@
 mod actions;
 mod algebra;
 mod call;
+mod copies;
 mod divide;
+mod higher_order;
 mod inspect;
 mod integers;
 mod layouts;
 mod methods;
+mod mmas;
 mod names;
+mod places;
+mod pointers;
 mod product;
 pub(crate) mod python;
 pub(crate) mod rust;
+mod selectors;
 mod shared;
+mod tags;
 mod tensors;
 mod tiled;
+mod tma;
+mod traits;
+mod tuple_algorithms;
 mod tuples;
 
 use std::collections::HashMap;
@@ -131,6 +141,17 @@ impl Function {
         args: &[Value],
         remarks: &mut Vec<Remark>,
     ) -> Answer {
+        self.call_in(Surroundings::default(), targs, args, remarks)
+    }
+
+    /// [`Function::call`] in a source that may have switched parts of the library on.
+    pub(crate) fn call_in(
+        &self,
+        surroundings: Surroundings,
+        targs: &[Value],
+        args: &[Value],
+        remarks: &mut Vec<Remark>,
+    ) -> Answer {
         if !self.lenient {
             for value in args.iter().chain(targs) {
                 if let Value::Unknown(reason) = value {
@@ -138,12 +159,23 @@ impl Function {
                 }
             }
         }
-        let call = Call::new(self.name, targs, args);
+        let mut call = Call::new(self.name, targs, args);
+        call.surroundings = surroundings;
         let answer = (self.run)(&call);
         remarks.extend(call.into_remarks());
         answer
     }
 }
+
+/// What the macros of a source say of the library.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Surroundings {
+    /// Whether `wgmma` has all its values of N: [`EXTENDED_SHAPES`] is defined.
+    pub(crate) extended_wgmma: bool,
+}
+
+/// The macro that gives `wgmma` all its values of N.
+pub(crate) const EXTENDED_SHAPES: &str = "CUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED";
 
 /// An entry of a table.
 pub(crate) const fn entry(
@@ -189,22 +221,33 @@ static METHODS: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock::n
     methods::FUNCTIONS
         .iter()
         .chain(tiled::METHODS)
+        .chain(copies::METHODS)
+        .chain(mmas::METHODS)
+        .chain(tma::METHODS)
         .map(|function| (function.name, function))
         .collect()
 });
 
-fn tables() -> [&'static [Function]; 11] {
+fn tables() -> [&'static [Function]; 19] {
     [
         actions::FUNCTIONS,
         algebra::FUNCTIONS,
+        copies::FUNCTIONS,
         divide::FUNCTIONS,
+        higher_order::FUNCTIONS,
         inspect::FUNCTIONS,
         integers::FUNCTIONS,
         layouts::FUNCTIONS,
+        mmas::FUNCTIONS,
+        places::FUNCTIONS,
+        pointers::FUNCTIONS,
         product::FUNCTIONS,
+        selectors::FUNCTIONS,
         shared::FUNCTIONS,
         tiled::FUNCTIONS,
         tensors::FUNCTIONS,
+        tma::FUNCTIONS,
+        tuple_algorithms::FUNCTIONS,
         tuples::FUNCTIONS,
     ]
 }
@@ -212,6 +255,13 @@ fn tables() -> [&'static [Function]; 11] {
 /// The function of a name.
 pub fn function(name: &str) -> Option<&'static Function> {
     FUNCTIONS.get(name).copied()
+}
+
+/// Whether the function of a name calls a function that is given to it.
+pub(crate) fn is_higher_order(name: &str) -> bool {
+    higher_order::FUNCTIONS
+        .iter()
+        .any(|function| function.name == name)
 }
 
 /// The method of a name, of layouts and tensors; the object is its first argument.

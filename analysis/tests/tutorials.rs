@@ -24,11 +24,18 @@ fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+/// `tutorials-more.jsonl` has the other tutorials: their variables as the compiled programs print
+/// them, thread 0 of block 0.
 fn rows() -> Vec<Json> {
-    let path = workspace().join("tests/golden/tutorials-open.jsonl");
-    let text = std::fs::read_to_string(&path).expect("the golden tutorials are in the repository");
-    text.lines()
-        .map(|line| serde_json::from_str(line).expect("a JSON line"))
+    ["tutorials-open.jsonl", "tutorials-more.jsonl"]
+        .iter()
+        .flat_map(|file| {
+            let path = workspace().join("tests/golden").join(file);
+            let text = std::fs::read_to_string(&path).expect("golden data of the repository");
+            text.lines()
+                .map(|line| serde_json::from_str(line).expect("a JSON line"))
+                .collect::<Vec<Json>>()
+        })
         .collect()
 }
 
@@ -49,6 +56,19 @@ fn text_of<'r>(row: &'r Json, key: &str) -> &'r str {
 /// What `main` makes of the arguments: sizes, leading dimensions; the first thread of the first
 /// block.
 fn assumptions(argv: &str) -> Vec<Assumption> {
+    let mut facts: Vec<Assumption> = sizes(argv)
+        .into_iter()
+        .filter_map(|(name, number)| format!("{name}={number}").parse().ok())
+        .collect();
+    for builtin in ["blockIdx", "threadIdx"] {
+        for axis in ["x", "y", "z"] {
+            facts.extend(format!("{builtin}.{axis}=0").parse::<Assumption>().ok());
+        }
+    }
+    facts
+}
+
+fn sizes(argv: &str) -> Vec<(&'static str, &str)> {
     let parts: Vec<&str> = argv.split(' ').collect();
     let [m, n, k, rest @ ..] = parts.as_slice() else {
         return Vec::new();
@@ -58,7 +78,7 @@ fn assumptions(argv: &str) -> Vec<Assumption> {
         ["N", "N", ..] => (m, k),
         _ => (k, k), // "T N"
     };
-    let mut facts: Vec<Assumption> = [
+    vec![
         ("m", m),
         ("n", n),
         ("k", k),
@@ -69,15 +89,6 @@ fn assumptions(argv: &str) -> Vec<Assumption> {
         ("ldB", ldb),
         ("ldC", m),
     ]
-    .into_iter()
-    .filter_map(|(name, number)| format!("{name}={number}").parse().ok())
-    .collect();
-    for builtin in ["blockIdx", "threadIdx"] {
-        for axis in ["x", "y", "z"] {
-            facts.extend(format!("{builtin}.{axis}=0").parse::<Assumption>().ok());
-        }
-    }
-    facts
 }
 
 fn analysed(text: &str, argv: &str) -> Analysis {

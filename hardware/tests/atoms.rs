@@ -181,3 +181,15 @@ fn selected_operations_are_those_of_cutlass() {
     }
     failures.finish(150);
 }
+
+#[test]
+fn copies_of_tensor_memory_touch_the_bits_that_cute_says() {
+    let mut failures = golden::Failures::default();
+    for row in rows("tmem-values.jsonl") {
+        let name = text(&row, "name");
+        let atom = CopyAtom::named(name).unwrap();
+        let ours = atom.tensor_memory.map(|layout| layout.to_string());
+        failures.compare(name, text(&row, "ValID"), &ours.unwrap_or_default());
+    }
+    failures.finish(150);
+}

@@ -180,6 +180,12 @@ impl<'u> Interpreter<'u> {
     ) -> Value {
         let name = segment.name.name.as_str();
         if let Some(function) = vocabulary::function(name) {
+            if let Some(value) = self.call_higher_order(expr, function.name, values, frame) {
+                return value;
+            }
+            if let Some(value) = self.place_of_thread(function.name, expr.span) {
+                return value;
+            }
             let targs = self.template_arguments(Some(segment), frame);
             let (answer, remarks) = self.ask_vocabulary(function, &targs, values);
             return self.answer(answer, remarks, expr.span, args, frame);
@@ -198,6 +204,13 @@ impl<'u> Interpreter<'u> {
         }
     }
 
+    /// What the macros of the file say of the library.
+    fn surroundings(&self) -> vocabulary::Surroundings {
+        vocabulary::Surroundings {
+            extended_wgmma: self.program.is_defined(vocabulary::EXTENDED_SHAPES) == Some(true),
+        }
+    }
+
     /// Calls a function of the vocabulary. In an expression that stands alone, a shape where only a
     /// layout will do is its compact layout, as in the paper.
     pub(super) fn ask_vocabulary(
@@ -207,7 +220,7 @@ impl<'u> Interpreter<'u> {
         values: &[Value],
     ) -> (Answer, Vec<Remark>) {
         let mut remarks = Vec::new();
-        let answer = function.call(targs, values, &mut remarks);
+        let answer = function.call_in(self.surroundings(), targs, values, &mut remarks);
         if self.stands_alone
             && matches!(
                 answer,

@@ -127,6 +127,20 @@ pub(super) fn convert(value: Value, ty: &Type) -> Value {
     }
 }
 
+/// A value cast to a type: a pointer points to what the cast says, in the memory that it did.
+pub(super) fn cast(value: Value, ty: &Type) -> Value {
+    match (value, ty) {
+        (Value::Pointer(pointer), Type::Pointer(element)) => {
+            Value::Pointer(crate::tensor::Pointer {
+                element: Some(element.clone()),
+                element_bits: None,
+                ..pointer
+            })
+        }
+        (value, ty) => convert(value, ty),
+    }
+}
+
 /// `Layout<S, D>{shape, stride}`, `Shape<int, _1>{m, {}}` with a type that leaves numbers open.
 fn construct_of(target: &Value, args: &[Value]) -> Value {
     if let [Value::Unknown(reason)] = args {

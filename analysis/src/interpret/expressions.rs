@@ -53,7 +53,7 @@ impl<'u> Interpreter<'u> {
             ExprKind::Cast(_, ty, operand) => {
                 let value = self.eval(operand, frame);
                 let ty = self.eval_type(ty, frame);
-                super::conversion::convert(value, &ty)
+                super::conversion::cast(value, &ty)
             }
             ExprKind::Macro(call) => self.eval_macro(expr, call, frame),
             ExprKind::Launch {

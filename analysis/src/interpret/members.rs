@@ -32,12 +32,12 @@ impl<'u> Interpreter<'u> {
             }
             Value::Builtin(builtin) if matches!(name, "x" | "y" | "z") => {
                 let symbol = format!("{builtin}.{name}");
-                match self.assumed_value(&symbol, place) {
-                    Some(value) => Value::Int(Int::dynamic(value)),
-                    None if matches!(*builtin, "blockDim" | "gridDim") => {
-                        Value::Int(Int::symbol(&symbol))
-                    }
-                    None => Value::Int(Int::coordinate(&symbol)),
+                match *builtin {
+                    "blockDim" | "gridDim" => match self.assumed_value(&symbol, place) {
+                        Some(value) => Value::Int(Int::dynamic(value)),
+                        None => Value::Int(Int::symbol(&symbol)),
+                    },
+                    _ => Value::Int(self.grid_coordinate(&symbol, place)),
                 }
             }
             Value::Object(found) => {

@@ -32,7 +32,7 @@ impl Program<'_> {
     }
 
     /// Whether a macro is defined: known only for those that this file defines.
-    fn is_defined(&self, name: &str) -> Option<bool> {
+    pub(super) fn is_defined(&self, name: &str) -> Option<bool> {
         match name {
             "__CUDACC__" | "__cplusplus" => Some(true),
             _ => self.macros.contains_key(name).then_some(true),

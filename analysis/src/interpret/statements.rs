@@ -1,5 +1,7 @@
 //! Statements of a function body, in order.
 
+use std::sync::Arc;
+
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
     Binding, Expr, Ident, If, Item, ItemKind, Loop, LoopKind, Span, StructuredBinding, Switch,
@@ -12,7 +14,7 @@ use super::{Interpreter, mutation};
 use crate::fact::Role;
 use crate::reason::Reason;
 use crate::types::Type;
-use crate::value::{Kind, Value};
+use crate::value::{Kind, Object, Value};
 
 impl<'u> Interpreter<'u> {
     pub(super) fn exec_all(&mut self, items: &'u [Item], frame: &mut Frame<'u>) {
@@ -353,7 +355,22 @@ impl<'u> Interpreter<'u> {
                     None => Value::Unknown(Reason::Changed(name.into())),
                 }
             }
-            Value::Object(_) | Value::Builtin(_) => Value::Unknown(Reason::Changed(name.into())),
+            Value::Object(object) => {
+                let fields = object
+                    .fields
+                    .iter()
+                    .map(|(field, value)| {
+                        let named = format!("{name}.{field}");
+                        let copy = self.fresh_copy(value.clone(), &named, place, frame);
+                        (field.clone(), copy)
+                    })
+                    .collect();
+                Value::Object(Arc::new(Object {
+                    class: object.class.clone(),
+                    fields,
+                }))
+            }
+            Value::Builtin(_) => Value::Unknown(Reason::Changed(name.into())),
             Value::Unknown(_) => value,
             _ => {
                 let mut count = 0;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cute_algebra::judge::{Coverage, Judged};
 use cute_algebra::{AnyLayout, Int, Layout, Refusal, Rule, Shape, Tiler};
 
-use super::{Answer, Problem, Remark};
+use super::{Answer, Problem, Remark, Surroundings};
 use crate::finding::Severity;
 use crate::reason::Reason;
 use crate::tensor::Tensor;
@@ -22,6 +22,8 @@ pub(crate) struct Call<'a> {
     pub(crate) targs: &'a [Value],
     /// Arguments.
     pub(crate) args: &'a [Value],
+    /// What the source says of the library.
+    pub(crate) surroundings: Surroundings,
     remarks: RefCell<Vec<Remark>>,
 }
 
@@ -31,6 +33,7 @@ impl<'a> Call<'a> {
             name,
             targs,
             args,
+            surroundings: Surroundings::default(),
             remarks: RefCell::default(),
         }
     }

@@ -4,7 +4,7 @@ use cute_algebra::{Int, Refusal, ops};
 
 use super::{Answer, Call, Function, Problem, entry};
 use crate::reason::Reason;
-use crate::value::Value;
+use crate::value::{Truth, Value};
 
 fn ceil_div(call: &Call<'_>) -> Answer {
     let (a, b) = (call.shape(0)?, call.shape(1)?);
@@ -87,6 +87,82 @@ fn absolute(call: &Call<'_>) -> Answer {
     }
 }
 
+/// A function of one known integer that keeps whether the compiler knows it.
+fn known(call: &Call<'_>, f: impl FnOnce(i64) -> Option<i64>) -> Answer {
+    let int = call.int(0)?;
+    let Some(value) = int.value() else {
+        return Err(Problem::Unknown(Reason::RunTime(
+            format!("`{}` of run-time values", call.name).into(),
+        )));
+    };
+    match f(value) {
+        Some(value) if int.is_static() => Ok(Value::Int(Int::fixed(value))),
+        Some(value) => Ok(Value::Int(Int::dynamic(value))),
+        None => Err(call.takes("a number in its range")),
+    }
+}
+
+fn unsigned(value: i64) -> Option<u64> {
+    u64::try_from(value).ok()
+}
+
+fn bit_width(call: &Call<'_>) -> Answer {
+    known(call, |value| {
+        unsigned(value).map(|value| i64::from(64 - value.leading_zeros()))
+    })
+}
+
+fn bit_ceil(call: &Call<'_>) -> Answer {
+    known(call, |value| {
+        let power = unsigned(value)?.checked_next_power_of_two()?;
+        i64::try_from(power).ok()
+    })
+}
+
+fn bit_floor(call: &Call<'_>) -> Answer {
+    known(call, |value| match value {
+        0 => Some(0),
+        1.. => Some(1 << value.ilog2()),
+        _ => None,
+    })
+}
+
+fn popcount(call: &Call<'_>) -> Answer {
+    known(call, |value| {
+        unsigned(value).map(|value| i64::from(value.count_ones()))
+    })
+}
+
+fn countr_zero(call: &Call<'_>) -> Answer {
+    known(call, |value| {
+        (value > 0).then(|| i64::from(value.trailing_zeros()))
+    })
+}
+
+fn signum(call: &Call<'_>) -> Answer {
+    known(call, |value| Some(value.signum()))
+}
+
+fn has_single_bit(call: &Call<'_>) -> Answer {
+    match call.int(0)? {
+        int if int.value().is_some_and(|value| value >= 0) => Ok(Value::Bool(Truth {
+            value: int.value().is_some_and(|value| value.count_ones() == 1),
+            fixed: int.is_static(),
+        })),
+        _ => Err(call.takes("a known number")),
+    }
+}
+
+/// `bits_to_bytes(bits)`, rounded up.
+fn bits_to_bytes(call: &Call<'_>) -> Answer {
+    let bits = call.int(0)?;
+    Ok(Value::Int(bits.ceil_div(&Int::fixed(8))?.to_dynamic()))
+}
+
+fn safe_div(call: &Call<'_>) -> Answer {
+    Ok(Value::Int(call.int(0)?.div(call.int(1)?)?))
+}
+
 /// `log_2(n)`, rounded down, of a static integer.
 fn log_2(call: &Call<'_>) -> Answer {
     match call.int(0)?.as_static() {
@@ -142,5 +218,54 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "auto log_2(n)",
         "The logarithm to base 2, rounded down.",
         log_2,
+    ),
+    entry(
+        "bit_width",
+        "auto bit_width(n)",
+        "The number of bits that n needs.",
+        bit_width,
+    ),
+    entry(
+        "bit_ceil",
+        "auto bit_ceil(n)",
+        "The smallest power of two that is not less.",
+        bit_ceil,
+    ),
+    entry(
+        "bit_floor",
+        "auto bit_floor(n)",
+        "The largest power of two that is not greater.",
+        bit_floor,
+    ),
+    entry(
+        "popcount",
+        "auto popcount(n)",
+        "The number of bits that are set.",
+        popcount,
+    ),
+    entry(
+        "countr_zero",
+        "auto countr_zero(n)",
+        "The number of zeros below the lowest set bit.",
+        countr_zero,
+    ),
+    entry("signum", "auto signum(n)", "-1, 0 or 1.", signum),
+    entry(
+        "has_single_bit",
+        "bool has_single_bit(n)",
+        "Whether n is a power of two.",
+        has_single_bit,
+    ),
+    entry(
+        "bits_to_bytes",
+        "auto bits_to_bytes(bits)",
+        "The bytes that bits take.",
+        bits_to_bytes,
+    ),
+    entry(
+        "safe_div",
+        "auto safe_div(a, b)",
+        "The quotient of a division without rest.",
+        safe_div,
     ),
 ];

@@ -1,6 +1,9 @@
 //! Methods of layouts and tensors; the object is the first argument.
 
-use super::{Answer, Call, Function, entry, lenient};
+use cute_algebra::IntTuple;
+use cute_algebra::coord::{crd2idx_colex, idx2crd_stride};
+
+use super::{Answer, Call, Function, Problem, entry, lenient};
 use crate::value::Value;
 
 /// Calls the function of the same meaning.
@@ -85,6 +88,36 @@ fn with_shape(call: &Call<'_>) -> Answer {
     }
 }
 
+/// The coordinate of an index in the codomain of a layout.
+fn hierarchical(call: &Call<'_>) -> Result<(IntTuple, IntTuple), Problem> {
+    let layout = call.layout(0)?;
+    let (index, shape) = (call.shape(1)?, layout.shape());
+    let coord = idx2crd_stride(index.view(), shape.view(), layout.stride().view())?;
+    Ok((coord, shape))
+}
+
+fn get_hier_coord(call: &Call<'_>) -> Answer {
+    Ok(Value::of_shape(&hierarchical(call)?.0))
+}
+
+fn get_flat_coord(call: &Call<'_>) -> Answer {
+    let (coord, shape) = hierarchical(call)?;
+    if shape.is_leaf() {
+        return Ok(Value::of_shape(&coord));
+    }
+    let modes: Vec<Value> = coord
+        .modes()
+        .zip(shape.modes())
+        .map(|(coord, shape)| Ok(Value::Int(crd2idx_colex(coord, shape)?)))
+        .collect::<Result<_, Problem>>()?;
+    Ok(Value::Tuple(modes))
+}
+
+fn get_1d_coord(call: &Call<'_>) -> Answer {
+    let (coord, shape) = hierarchical(call)?;
+    Ok(Value::Int(crd2idx_colex(coord.view(), shape.view())?))
+}
+
 pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "layout",
@@ -124,5 +157,23 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "auto with_shape(shape...) const",
         "The same function seen through another shape.",
         with_shape,
+    ),
+    entry(
+        "get_hier_coord",
+        "Coord get_hier_coord(index) const",
+        "The coordinate that has this offset.",
+        get_hier_coord,
+    ),
+    entry(
+        "get_flat_coord",
+        "Coord get_flat_coord(index) const",
+        "The coordinate that has this offset, one index for each mode.",
+        get_flat_coord,
+    ),
+    entry(
+        "get_1d_coord",
+        "auto get_1d_coord(index) const",
+        "The index of the coordinate that has this offset.",
+        get_1d_coord,
     ),
 ];

@@ -8,6 +8,7 @@ use super::call::number;
 use super::{Answer, Problem};
 use crate::object_layout;
 use crate::reason::Reason;
+use crate::tensor::Pointer;
 use crate::types::{LibraryClass, Scalar, Type};
 use crate::value::{Order, Truth, Value};
 
@@ -118,14 +119,14 @@ fn copy_atom(args: &[Value]) -> Answer {
     };
     let operation = instruction(operation)?;
     match super::tensors::bits_of(element) {
-        Some(bits) => super::tiled::copy_atom_type(&operation, bits).map(type_of),
+        Some(bits) => super::copies::copy_atom_type(&operation, bits).map(type_of),
         None => unknown_of("Copy_Atom", args, "a type of known size"),
     }
 }
 
 fn mma_atom(args: &[Value]) -> Answer {
     match args {
-        [operation] => super::tiled::mma_atom_type(&instruction(operation)?).map(type_of),
+        [operation] => super::mmas::mma_atom_type(&instruction(operation)?).map(type_of),
         _ => unknown_of("MMA_Atom", args, "one instruction"),
     }
 }
@@ -174,7 +175,7 @@ fn static_integer(name: &str) -> Option<Int> {
     digits.parse().ok().map(Int::fixed)
 }
 
-fn type_of(value: Value) -> Value {
+pub(super) fn type_of(value: Value) -> Value {
     Value::Type(Box::new(Type::Of(Box::new(value))))
 }
 
@@ -189,14 +190,20 @@ fn plain(name: &str) -> Option<Value> {
         "dim3" => type_of(Value::Tuple(vec![Value::Int(Int::dynamic(1)); 3])),
         // Without arguments the initialiser says which.
         "Layout" | "Tensor" | "ComposedLayout" | "TiledCopy" | "TiledMMA" | "TiledMma"
-        | "ThrCopy" | "ThrMMA" | "Swizzle" => Value::Type(Box::new(Type::Placeholder)),
+        | "ThrCopy" | "ThrMMA" | "Swizzle" | "Copy_Atom" | "MMA_Atom" => {
+            Value::Type(Box::new(Type::Placeholder))
+        }
+        tag if super::tags::is_tag(tag) => Value::Type(Box::new(Type::Named(tag.into()))),
         _ if object_layout::is_plain_class(name) => class(name, &[]),
-        _ => return None,
+        _ => {
+            let constant = super::tags::constant(name)?;
+            Value::Int(Int::dynamic(constant))
+        }
     })
 }
 
 /// The value that a template argument stands for: a static class type counts as its value.
-fn argument(value: &Value) -> Result<Value, Problem> {
+pub(super) fn argument(value: &Value) -> Result<Value, Problem> {
     match value {
         Value::Unknown(reason) => Err(Problem::Unknown(reason.clone())),
         Value::Type(ty) => match &**ty {
@@ -244,33 +251,24 @@ fn with_arguments(name: &str, args: &[Value]) -> Option<Answer> {
         "ComposedLayout" => composed(args),
         "E" => basis(args),
         "conditional_t" => conditional(args),
-        "is_same_v" => same(args),
-        "is_static_v" => static_property(args, |value| {
-            Some(Value::Bool(Truth::run_time(value.is_static())))
-        }),
+        "seq" | "int_sequence" | "index_sequence" => indices(args),
+        "make_seq" | "make_int_sequence" | "make_index_sequence" => sequence(args, 0),
+        "make_range" | "make_int_range" => {
+            sequence(args.get(1..).unwrap_or_default(), range_start(args))
+        }
+        "TiledMMA" => tiled_mma(args),
+        "TiledCopy" => tiled_copy(args),
+        "Tensor" => tensor(args),
         "size_v" => inspect("size", args),
         "cosize_v" => inspect("cosize", args),
         "rank_v" => inspect("rank", args),
         "depth_v" => inspect("depth", args),
-        "tuple_size_v" => static_property(args, |value| match value {
-            Value::Tuple(items) => Some(Value::Int(Int::dynamic(items.len() as i64))),
-            _ => None,
-        }),
-        "sizeof_bits_v" => match args.first().and_then(super::tensors::bits_of) {
-            Some(bits) => Ok(Value::Int(Int::dynamic(i64::from(bits)))),
-            None => unknown_of(name, args, "a type of known size"),
-        },
-        "remove_cvref_t" | "decay_t" | "remove_cv_t" | "remove_const_t" | "remove_reference_t"
-        | "type_identity_t" => match args {
-            [only] => Ok(only.clone()),
-            _ => unknown_of(name, args, "one type"),
-        },
         "tuple_element_t" => match args {
             [index, tuple] => element(index, tuple),
             _ => unknown_of(name, args, "an index and a tuple"),
         },
         _ if object_layout::is_class(name) => Ok(class(name, args)),
-        _ => return None,
+        _ => return super::traits::of(name, args).or_else(|| super::tags::of(name, args)),
     })
 }
 
@@ -375,28 +373,73 @@ fn conditional(args: &[Value]) -> Answer {
     }
 }
 
-fn same(args: &[Value]) -> Answer {
-    let known = |value: &Value| match value {
-        Value::Type(ty) => match &**ty {
-            Type::Scalar(_) | Type::Record(_) => true,
-            Type::Of(value) => value.is_static(),
-            _ => false,
-        },
-        _ => false,
-    };
-    match args {
-        [a, b] if known(a) && known(b) => Ok(Value::Bool(Truth::run_time(a == b))),
-        _ => unknown_of("is_same_v", args, "two known types"),
+/// `seq<0, 2>`: the constants as a tuple.
+fn indices(args: &[Value]) -> Answer {
+    let items: Option<Vec<Value>> = args
+        .iter()
+        .map(|arg| number(arg).map(|index| Value::Int(Int::fixed(index))))
+        .collect();
+    match items {
+        Some(items) => Ok(type_of(Value::Tuple(items))),
+        None => unknown_of("seq", args, "constants"),
     }
 }
 
-fn static_property(args: &[Value], f: impl FnOnce(&Value) -> Option<Value>) -> Answer {
-    match args {
-        [only] => match f(&argument(only)?) {
-            Some(value) => Ok(value),
-            None => unknown_of("this trait", args, "another type"),
+/// `make_seq<N>`, `make_range<B, E>`: consecutive constants up to, not including, the last argument.
+fn sequence(args: &[Value], start: i64) -> Answer {
+    let end = args.first().and_then(number);
+    match end.filter(|end| (0..=crate::limits::TUPLE_RANK as i64).contains(end)) {
+        Some(end) => Ok(type_of(Value::Tuple(
+            (start..end)
+                .map(|index| Value::Int(Int::fixed(index)))
+                .collect(),
+        ))),
+        None => unknown_of("make_seq", args, "a known count"),
+    }
+}
+
+fn range_start(args: &[Value]) -> i64 {
+    args.first().and_then(number).unwrap_or(0)
+}
+
+/// `TiledMMA<Atom, AtomLayout, Permutations>`.
+fn tiled_mma(args: &[Value]) -> Answer {
+    let args = arguments(args)?;
+    match super::function("make_tiled_mma") {
+        Some(function) => function.call(&[], &args, &mut Vec::new()).map(type_of),
+        None => Err(Problem::Unknown(Reason::NotEvaluated("TiledMMA".into()))),
+    }
+}
+
+/// `TiledCopy<Atom, LayoutTV, Tiler>`.
+fn tiled_copy(args: &[Value]) -> Answer {
+    let args = arguments(args)?;
+    match super::function("make_tiled_copy_impl") {
+        Some(function) => function.call(&[], &args, &mut Vec::new()).map(type_of),
+        None => Err(Problem::Unknown(Reason::NotEvaluated("TiledCopy".into()))),
+    }
+}
+
+/// `Tensor<Engine, Layout>`.
+fn tensor(args: &[Value]) -> Answer {
+    let (Some(engine), Some(layout)) = (args.first(), args.get(1)) else {
+        return unknown_of("Tensor", args, "an engine and a layout");
+    };
+    let engine = match engine {
+        Value::Type(ty) => match &**ty {
+            Type::Of(value) => (**value).clone(),
+            Type::Pointer(element) => Value::Pointer(Pointer::generic(Some((**element).clone()))),
+            Type::Unknown(reason) => return Err(Problem::Unknown(reason.clone())),
+            Type::Parameter(name) => return Err(Problem::Unknown(Reason::Unbound(name.clone()))),
+            _ => return unknown_of("Tensor", args, "an engine and a layout"),
         },
-        _ => unknown_of("this trait", args, "one type"),
+        other => other.clone(),
+    };
+    match super::function("make_tensor") {
+        Some(function) => function
+            .call(&[], &[engine, argument(layout)?], &mut Vec::new())
+            .map(type_of),
+        None => Err(Problem::Unknown(Reason::NotEvaluated("Tensor".into()))),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Tensors and pointers: making, slicing, tiling, partitioning.
 
-use cute_algebra::{AnyLayout, CoordLeaf, IntTuple, Layout, Tiler, ops};
+use std::sync::Arc;
+
+use cute_algebra::{AnyLayout, ComposedLayout, CoordLeaf, IntTuple, Layout, Tiler, ops};
 
 use super::call::number;
 use super::{Answer, Call, Function, Problem, entry, lenient};
@@ -39,6 +41,21 @@ pub(super) fn apply(value: &Value, args: &[Value]) -> Answer {
             &AnyLayout::Affine(Layout::clone(layout)),
             &coord,
         )?)),
+        Value::Composed(composed) if has_underscore(&coord) => Ok(Value::of_layout(slice(
+            &call,
+            &AnyLayout::Composed(ComposedLayout::clone(composed)),
+            &coord,
+        )?)),
+        // Where the slice begins in memory is no part of the layout.
+        Value::Shared(shared) if has_underscore(&coord) => {
+            let layout = AnyLayout::Affine(shared.layout.clone());
+            match slice(&call, &layout, &coord)? {
+                AnyLayout::Affine(layout) => {
+                    Ok(Value::Shared(Arc::new(shared.with_layout(layout))))
+                }
+                AnyLayout::Composed(_) => Err(call.not_evaluated()),
+            }
+        }
         Value::Layout(layout) => {
             let coord: IntTuple = coord.to_shape().ok_or_else(|| call.takes("a coordinate"))?;
             Ok(Value::of_shape(&layout.eval_coord(&coord)?))
@@ -87,43 +104,14 @@ fn slice(call: &Call<'_>, layout: &AnyLayout, coord: &Value) -> Result<AnyLayout
 fn slice_function(call: &Call<'_>) -> Answer {
     let coord = call.arg(0)?;
     match call.arg(1)? {
-        value @ (Value::Layout(_) | Value::Composed(_) | Value::Tensor(_)) => {
-            let layout = value
-                .as_any_layout()
-                .ok_or_else(|| call.takes("a layout"))?;
-            Ok(Value::of_layout(slice(call, &layout, coord)?))
+        value @ (Value::Tuple(_) | Value::Int(_)) => {
+            super::tuple_algorithms::slice_tuple(call, coord, value)
+        }
+        value @ (Value::Layout(_) | Value::Composed(_) | Value::Shared(_) | Value::Tensor(_)) => {
+            apply(value, std::slice::from_ref(coord))
         }
         _ => Err(call.takes("a coordinate and a layout")),
     }
-}
-
-#[allow(clippy::unnecessary_wraps)] // It ends functions of the vocabulary.
-fn in_space(call: &Call<'_>, space: Space) -> Answer {
-    let element = match call.targs {
-        [Value::Type(ty)] => Some((**ty).clone()),
-        _ => None,
-    };
-    Ok(Value::Pointer(match (element, call.args.first()) {
-        (Some(element), _) => Pointer::generic(Some(element)).in_space(space),
-        (None, Some(Value::Pointer(pointer))) => pointer.in_space(space),
-        _ => Pointer::generic(None).in_space(space),
-    }))
-}
-
-fn gmem_ptr(call: &Call<'_>) -> Answer {
-    in_space(call, Space::Global)
-}
-
-fn smem_ptr(call: &Call<'_>) -> Answer {
-    in_space(call, Space::Shared)
-}
-
-fn rmem_ptr(call: &Call<'_>) -> Answer {
-    in_space(call, Space::Registers)
-}
-
-fn raw_pointer(call: &Call<'_>) -> Answer {
-    in_space(call, Space::Generic)
 }
 
 /// The layout of arguments: a layout, or a shape with an optional stride.
@@ -299,10 +287,12 @@ fn inner_partition(call: &Call<'_>, tiler: &Value, coord: &Value) -> Answer {
     let parts = tiler.to_tiler().ok_or_else(|| call.takes("a tiler"))?;
     call.on_layout(|layout| {
         let divided = divide(layout, &parts)?;
-        let whole = Value::Tuple(vec![
-            underscores(&divided, 0)?,
-            append_underscores(coord, rests(&divided)?),
-        ]);
+        let coord = match coord {
+            Value::Tuple(_) => append_underscores(coord, rests(&divided)?),
+            // An index counts all tiles.
+            index => index.clone(),
+        };
+        let whole = Value::Tuple(vec![underscores(&divided, 0)?, coord]);
         slice(call, &divided, &whole)
     })
 }
@@ -332,8 +322,10 @@ fn rests(divided: &AnyLayout) -> Result<usize, Problem> {
 }
 
 fn underscores(divided: &AnyLayout, mode: usize) -> Answer {
-    let rank = divided.domain().mode(mode)?.rank();
-    Ok(Value::Tuple(vec![Value::Underscore; rank]))
+    Ok(match divided.domain().mode(mode)?.rank() {
+        1 => Value::Underscore,
+        rank => Value::Tuple(vec![Value::Underscore; rank]),
+    })
 }
 
 fn append_underscores(coord: &Value, rank: usize) -> Value {
@@ -345,12 +337,7 @@ fn append_underscores(coord: &Value, rank: usize) -> Value {
             }
             Value::Tuple(items)
         }
-        other if rank == 1 => Value::Tuple(vec![other.clone()]),
-        other => {
-            let mut items = vec![other.clone()];
-            items.resize(rank, Value::Underscore);
-            Value::Tuple(items)
-        }
+        other => other.clone(),
     }
 }
 
@@ -422,30 +409,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "auto slice(coord, x)",
         "The modes that `_` keeps.",
         slice_function,
-    ),
-    lenient(
-        "make_gmem_ptr",
-        "gmem_ptr make_gmem_ptr(p)",
-        "A pointer to global memory.",
-        gmem_ptr,
-    ),
-    lenient(
-        "make_smem_ptr",
-        "smem_ptr make_smem_ptr(p)",
-        "A pointer to shared memory.",
-        smem_ptr,
-    ),
-    lenient(
-        "make_rmem_ptr",
-        "rmem_ptr make_rmem_ptr(p)",
-        "A pointer to registers.",
-        rmem_ptr,
-    ),
-    lenient(
-        "raw_pointer_cast",
-        "T* raw_pointer_cast(p)",
-        "The plain pointer.",
-        raw_pointer,
     ),
     lenient(
         "make_tensor",

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use cute_algebra::{AnyLayout, Layout, ops};
 
-use super::call::number;
 use super::{Answer, Call, Function, Problem, entry, lenient};
 use crate::types::Type;
 use crate::value::Value;
@@ -217,7 +216,11 @@ fn repeat(call: &Call<'_>) -> Answer {
     let &[count] = call.indices()?.as_slice() else {
         return Err(call.takes("a count as template argument"));
     };
-    Ok(Value::Tuple(vec![call.arg(0)?.clone(); count]))
+    let value = call.arg(0)?.clone();
+    Ok(match count {
+        1 => value,
+        _ => Value::Tuple(vec![value; count]),
+    })
 }
 
 fn tuple_cat(call: &Call<'_>) -> Answer {
@@ -270,21 +273,6 @@ fn declval(call: &Call<'_>) -> Answer {
 fn make_basis(call: &Call<'_>) -> Answer {
     let shape = call.shape(0)?;
     Ok(Value::of_stride(&ops::make_basis_like(&shape)?))
-}
-
-/// `crd2idx`, `idx2crd` take shapes and strides as tuples.
-fn seq(call: &Call<'_>) -> Answer {
-    let count = call
-        .targs
-        .first()
-        .and_then(number)
-        .and_then(|count| usize::try_from(count).ok())
-        .filter(|count| *count <= crate::limits::TUPLE_RANK)
-        .ok_or_else(|| call.takes("a count as template argument"))?;
-    let items = (0..count)
-        .map(|index| Value::Int(cute_algebra::Int::fixed(index as i64)))
-        .collect();
-    Ok(Value::Tuple(items))
 }
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -426,5 +414,4 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "The unit stride of each mode of a shape.",
         make_basis,
     ),
-    entry("make_seq", "seq make_seq<N>()", "The indices below N.", seq),
 ];

@@ -8,13 +8,15 @@ mod matrix;
 mod tensor_memory;
 mod vector;
 
+pub(crate) use tensor_memory::BITS_OF_A_LANE;
+
 use crate::architecture::Architecture;
 use crate::name::{Argument, TemplateId};
 use crate::refusal::{Refusal, Rule};
 use crate::thread_value::{Mode, thread_value};
 use crate::tma::instruction::TmaKind;
-use cute_algebra::Layout;
 use cute_algebra::ops::recast::recast_layout;
+use cute_algebra::{Layout, Stride};
 
 /// One copy instruction: CuTe's `Copy_Traits`. Its layouts map `(thread, bit)` to a bit of the data, so that they serve
 /// values of every width.
@@ -44,6 +46,8 @@ pub struct CopyAtom {
     pub destination: Layout,
     /// The one of the two that tiled copies are described in: CuTe's `RefLayout`.
     pub reference: Layout,
+    /// `value bit -> bit of tensor memory`, for an instruction that touches it: CuTe's `ValID`.
+    pub tensor_memory: Option<Layout>,
     /// Why the instruction cannot be issued although CuTe describes it.
     pub not_issuable: Option<Refusal>,
 }
@@ -144,6 +148,7 @@ impl Parts {
             source: self.source,
             destination: self.destination,
             reference,
+            tensor_memory: None,
             not_issuable: None,
         }
     }
@@ -195,6 +200,9 @@ pub struct ValueCopyAtom {
     pub destination: Layout,
     /// CuTe's `ValLayoutRef`.
     pub reference: Layout,
+    /// The steps of TMA coordinates in each mode of the global tensor, for an atom that was made of a descriptor:
+    /// CuTe's `aux_params_.g_stride_`.
+    pub tma_strides: Option<Stride>,
 }
 
 impl ValueCopyAtom {
@@ -227,6 +235,7 @@ impl ValueCopyAtom {
             )?,
             value_bits,
             atom,
+            tma_strides: None,
         })
     }
 }

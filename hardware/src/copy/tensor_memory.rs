@@ -7,10 +7,13 @@ use super::{CopyAtom, CopyOperands, Parts, TensorMemoryAccess, run_of_bits, unkn
 use crate::architecture::Architecture;
 use crate::name::{Argument, TemplateId};
 use crate::refusal::Refusal;
-use crate::thread_value::{Mode, consecutive_threads, thread_value};
+use crate::thread_value::{Mode, consecutive_threads, thread_id, thread_value};
 use cute_algebra::Layout;
 
 const ARCHITECTURE: Architecture = Architecture::specific(100);
+
+/// How far two lanes are apart in CuTe's addresses of tensor memory, in bits (`TMEM::DP_b`).
+pub(crate) const BITS_OF_A_LANE: i64 = 1 << 21;
 
 pub(super) fn atom(id: &TemplateId, _rest: &[Argument]) -> Result<Option<CopyAtom>, Refusal> {
     let words: Vec<&str> = id.base().split('_').collect();
@@ -68,6 +71,17 @@ impl Access {
             1
         };
         self.lanes * self.bits * self.times * rectangles
+    }
+
+    /// Where the bits of the rectangle lie in tensor memory; packed values take the lower half of each column.
+    fn bits_in_memory(self, packed: bool) -> Result<Layout, Refusal> {
+        let width = self.total_bits() / self.lanes;
+        let columns = if packed {
+            Mode::group(&[(16, 1), (width / 16, 32)])
+        } else {
+            Mode::Leaf(width, 1)
+        };
+        thread_value(&columns, &Mode::Leaf(self.lanes, BITS_OF_A_LANE))
     }
 
     /// Which bits each lane of the warp has in registers.
@@ -131,7 +145,7 @@ fn register_access(access: Access, load: bool, packed: bool) -> Result<CopyAtom,
     } else {
         (registers, tensor_memory)
     };
-    Ok(Parts {
+    let mut atom = Parts {
         architecture: ARCHITECTURE,
         mnemonic: Some(mnemonic),
         operands: if load {
@@ -144,7 +158,9 @@ fn register_access(access: Access, load: bool, packed: bool) -> Result<CopyAtom,
         destination,
         refers_to_source: load,
     }
-    .into_atom())
+    .into_atom();
+    atom.tensor_memory = Some(access.bits_in_memory(packed)?);
+    Ok(atom)
 }
 
 /// `tcgen05.cp`, shared memory to tensor memory; `None` for a rectangle that it does not have.
@@ -184,18 +200,31 @@ fn shared_memory_copy(rectangle: &str, ctas: &str) -> Result<Option<CopyAtom>, R
         ),
         _ => return Ok(None),
     };
-    Ok(Some(
-        Parts {
-            architecture: ARCHITECTURE,
-            mnemonic: Some(format!("tcgen05.cp.cta_group::{ctas}.{shape}")),
-            operands: CopyOperands::TensorMemoryCopy,
-            thread_id: consecutive_threads(ctas),
-            source,
-            destination,
-            refers_to_source: false,
-        }
-        .into_atom(),
-    ))
+    let mut atom = Parts {
+        architecture: ARCHITECTURE,
+        mnemonic: Some(format!("tcgen05.cp.cta_group::{ctas}.{shape}")),
+        operands: CopyOperands::TensorMemoryCopy,
+        thread_id: consecutive_threads(ctas),
+        source,
+        destination,
+        refers_to_source: false,
+    }
+    .into_atom();
+    atom.tensor_memory = Some(thread_id(&Mode::group(&written_bits(rectangle)))?);
+    Ok(Some(atom))
+}
+
+/// The lanes, bits and copies in tensor memory that `tcgen05.cp` writes.
+fn written_bits(rectangle: &str) -> Vec<(i64, i64)> {
+    let lane = BITS_OF_A_LANE;
+    match rectangle {
+        "128dp128bit" => vec![(128, lane), (128, 1)],
+        "4x32dp128bit" => vec![(32, lane), (128, 1), (4, 32 * lane)],
+        "2x64dp128bitlw0213" => vec![(64, lane), (128, 1), (2, 64 * lane)],
+        "2x64dp128bitlw0123" => vec![(32, lane), (128, 1), (2, 64 * lane), (2, 32 * lane)],
+        // CuTe describes four lanes as it describes all of them.
+        _ => vec![(128, lane), (256, 1)],
+    }
 }
 
 #[cfg(test)]

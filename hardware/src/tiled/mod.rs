@@ -37,8 +37,11 @@ pub(crate) fn everything() -> Coord {
     Tuple::leaf(CoordLeaf::Underscore)
 }
 
-/// `(_,_,...)` with `count` modes.
+/// `repeat<count>(_)`: `(_,_,...)`, and `_` itself for one mode.
 pub(crate) fn everywhere(count: usize) -> Result<Coord, Refusal> {
+    if count == 1 {
+        return Ok(everything());
+    }
     Ok(Tuple::flat(std::iter::repeat_n(
         CoordLeaf::Underscore,
         count,

@@ -2,9 +2,11 @@
 
 use super::tiled_mma::{Operand, TiledMma};
 use super::{Part, at, by_mode, everything, everywhere, vector};
+use crate::copy::BITS_OF_A_LANE;
 use crate::copy::{CopyAtom, ValueCopyAtom};
 use crate::refusal::{Refusal, Rule};
-use cute_algebra::ops::coalesce::coalesce_by;
+use crate::thread_value::{Mode, thread_id};
+use cute_algebra::ops::coalesce::{coalesce, coalesce_by};
 use cute_algebra::ops::composition::{composition, composition_by};
 use cute_algebra::ops::divide::zipped_divide;
 use cute_algebra::ops::filter::filter;
@@ -157,7 +159,6 @@ impl TiledCopy {
         atom_thread_value: &Layout,
         data: &Layout,
     ) -> Result<Self, Refusal> {
-        use cute_algebra::ops::coalesce::coalesce;
         let zero = Layout::single(Int::ONE, Delta::ZERO);
         let inverse = left_inverse(data)?;
         let coordinates = composition(
@@ -176,6 +177,37 @@ impl TiledCopy {
                 .with("found", back.to_string()));
         }
         TiledCopy::of_offsets(atom, &product_each(data.shape_view())?, &coordinates)
+    }
+
+    /// The copy of a tensor in tensor memory by the four warps of a warp group, each of which reaches its own lanes:
+    /// CuTe's `make_tmem_copy`. For `tcgen05.cp`, which no thread takes a part of, it is `make_utccp_copy`.
+    ///
+    /// ```
+    /// use cute_hardware::{CopyAtom, TiledCopy};
+    /// let atom = CopyAtom::named("SM100_TMEM_LOAD_32dp32b1x")?.with_value_bits(32)?;
+    /// let accumulator = "((_128,_256),_1,_1):((_65536,_1),_0,_0)".parse()?;
+    /// let copy = TiledCopy::of_tensor_memory(atom, &accumulator)?;
+    /// assert_eq!(copy.thread_value_layout().to_string(), "((_32,_4),_32):((_0,_1),_4)");
+    /// # Ok::<(), cute_hardware::Refusal>(())
+    /// ```
+    ///
+    /// Errors: [`Rule::AtomParameters`] for an atom that does not touch tensor memory, and those of
+    /// [`TiledCopy::of_data`].
+    pub fn of_tensor_memory(atom: ValueCopyAtom, data: &Layout) -> Result<Self, Refusal> {
+        let Some(bits) = &atom.atom.tensor_memory else {
+            let text = "no type named 'ValID'";
+            return Err(Refusal::uncompilable(Rule::AtomParameters, text)
+                .with("name", atom.atom.name.clone()));
+        };
+        let values = coalesce(&upcast(bits, atom.value_bits)?)?;
+        let threads = if atom.atom.thread_id.size()?.value() == Some(32) {
+            let quarter = 32 * BITS_OF_A_LANE / atom.value_bits;
+            thread_id(&Mode::group(&[(32, 0), (4, quarter)]))?
+        } else {
+            Layout::single(atom.atom.thread_id.size()?, Delta::ZERO)
+        };
+        let thread_value = Layout::concat([threads.view(), values.view()])?;
+        TiledCopy::of_data(atom, &thread_value, data)
     }
 
     /// The copy whose thread-value layout is the source (`make_tiled_copy_S`) of another one.

@@ -140,10 +140,13 @@ impl TmaAtom {
             copy.operands,
             CopyOperands::Tma(TmaKind::Store | TmaKind::Im2colStore | TmaKind::Reduce(_))
         );
+        let coordinates = coordinate_layout(request, &basis, &recast, &map)?;
+        let mut atom = copy.with_value_bits(request.element.bits())?;
+        atom.tma_strides = Some(coordinates.stride());
         Ok(TmaAtom {
-            coordinates: coordinate_layout(request, &basis, &recast, &map)?,
+            coordinates,
             instructions: (tile_bits + moved_bits - 1) / moved_bits,
-            atom: copy.with_value_bits(request.element.bits())?,
+            atom,
             values: values.clone(),
             limits: Limits { is_load, ..limits },
             basis,
@@ -178,21 +181,30 @@ impl TmaAtom {
         issues
     }
 
-    /// The tiled copy of all instructions of the tile: CuTe's `make_tma_copy`.
+    /// The tiled copy of all instructions of the tile, one CTA after the other sharing it: CuTe's `make_tma_copy`.
     pub fn tiled_copy(&self, request: &TmaRequest) -> Result<TiledCopy, Refusal> {
-        let coordinates = &self.values;
+        let ctas = Layout::left(Tuple::leaf(Int::fixed(request.multicast)))?;
+        self.tiled_copy_over(request, &ctas)
+    }
+
+    /// The tiled copy of all instructions of the tile for a map of CTAs of the cluster to their places among those that
+    /// share it: CuTe's `make_tma_copy_tiled`.
+    pub fn tiled_copy_over(
+        &self,
+        request: &TmaRequest,
+        ctas: &Layout,
+    ) -> Result<TiledCopy, Refusal> {
         let elements = self.atom.reference.mode(1)?.size()?;
         let inverse = right_inverse(&request.shared.layout)?;
         let values = composition(&inverse, &Layout::single(elements.clone(), Delta::ONE))?;
         let values = Layout::concat([values.view()])?;
-        let values = tile_to_shape(&values, &Tuple::leaf(coordinates.size()?), None)?;
-        let ctas = Int::fixed(request.multicast);
-        let share = elements.div(&ctas)?;
-        let starts = Layout::single(ctas.clone(), Delta::Int(share));
-        let cta_order = Layout::left(Tuple::leaf(ctas))?;
-        let threads = composition(&inverse, &composition(&starts, &cta_order)?)?;
+        let values = tile_to_shape(&values, &Tuple::leaf(self.values.size()?), None)?;
+        let places = ctas.cosize()?;
+        let share = elements.div(&places)?;
+        let starts = Layout::single(places, Delta::Int(share));
+        let threads = composition(&inverse, &composition(&starts, ctas)?)?;
         let thread_value = Layout::concat([threads.view(), values.view()])?;
-        let extents = product_each(coordinates.shape_view())?;
+        let extents = product_each(self.values.shape_view())?;
         TiledCopy::new(self.atom.clone(), thread_value, Tiler::of_shape(&extents))
     }
 }

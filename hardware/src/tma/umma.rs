@@ -44,9 +44,9 @@ pub fn operand_atom(
     cluster: [i64; 4],
 ) -> Result<TmaAtom, Refusal> {
     let [_, along_m, along_n, _] = cluster;
-    let (dropped, shared_by) = match operand {
-        Operand::A => (1, along_n),
-        Operand::B => (0, along_m),
+    let shared_by = match operand {
+        Operand::A => along_n,
+        Operand::B => along_m,
         Operand::C => return Err(unsupported(request)),
     };
     let copy = CopyAtom::of_id(&request.operation, &[Argument::Integer(128)])?;
@@ -55,7 +55,7 @@ pub fn operand_atom(
         CopyOperands::Tma(TmaKind::Load | TmaKind::Store | TmaKind::PairLoad) => 1,
         _ => return Err(unsupported(request)),
     };
-    let values = operand_values(&request.global, &request.tile, dropped, mma, operand)?;
+    let values = operand_values(&request.global, &request.tile, mma, operand)?;
     let request = TmaRequest {
         multicast,
         ..request.clone()
@@ -70,14 +70,21 @@ fn unsupported(request: &TmaRequest) -> Refusal {
         .legal("SM100_TMA_2SM_LOAD")
 }
 
-/// `(MMA, rest of rows, rest of columns, ...)` of one CTA, to global coordinates.
-fn operand_values(
+/// `(MMA, rest of rows, rest of columns, ...)` of the first CTA, to global coordinates. `tile` is in M, N and K; the mode
+/// that the operand does not have is left out.
+///
+/// Errors: a tile of other rank or of unknown extents, and the refusals of the partition.
+pub fn operand_values(
     global: &Layout,
     tile: &Tiler,
-    dropped: usize,
     mma: &TiledMma,
     operand: Operand,
 ) -> Result<Layout, Refusal> {
+    let dropped = match operand {
+        Operand::A => 1,
+        Operand::B => 0,
+        Operand::C => 2,
+    };
     let Tiler::Modes(modes) = tile else {
         return Err(Refusal::uncompilable(
             Rule::Algebra(cute_algebra::Rule::RankMismatch),

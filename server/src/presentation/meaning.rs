@@ -59,7 +59,10 @@ fn of_tensor(tensor: &Tensor) -> Vec<String> {
         Space::Shared => "shared memory",
         Space::Registers => "registers",
         Space::Generic => "memory",
-        Space::Coordinates => return lines,
+        Space::Coordinates
+        | Space::TensorMemory
+        | Space::WgmmaDescriptors
+        | Space::UmmaDescriptors => return lines,
     };
     let Some(bits) = tensor.engine.bits().map(i64::from) else {
         return lines;

@@ -1,0 +1,271 @@
+//! Copy atoms repeated over threads and values, and what a thread reads and writes of a tensor.
+
+use std::sync::Arc;
+
+use cute_algebra::Layout;
+use cute_hardware::{CopyAtom, Operand, TiledCopy, ValueCopyAtom};
+
+use super::mmas::tiled_mma;
+use super::tiled::{hardware, part, tensor};
+use super::{Answer, Call, Function, Problem, entry};
+use crate::tensor::Tensor;
+use crate::types::Type;
+use crate::value::Value;
+
+pub(super) fn copy_atom<'c>(call: &Call<'c>, index: usize) -> Result<&'c ValueCopyAtom, Problem> {
+    match call.arg(index)? {
+        Value::CopyAtom(atom) => Ok(atom),
+        Value::TiledCopy(copy) => Ok(copy.atom()),
+        Value::ThrCopy(thread) => Ok(thread.copy.atom()),
+        _ => Err(call.takes("a copy atom")),
+    }
+}
+
+pub(super) fn tiled_copy<'c>(call: &Call<'c>, index: usize) -> Result<&'c TiledCopy, Problem> {
+    match call.arg(index)? {
+        Value::TiledCopy(copy) => Ok(copy),
+        Value::ThrCopy(thread) => Ok(&thread.copy),
+        _ => Err(call.takes("a tiled copy")),
+    }
+}
+
+pub(super) fn of_copy(result: Result<TiledCopy, cute_hardware::Refusal>) -> Answer {
+    match result {
+        Ok(copy) => Ok(Value::TiledCopy(Arc::new(copy))),
+        Err(refusal) => Err(hardware(&refusal)),
+    }
+}
+
+fn make_tiled_copy(call: &Call<'_>) -> Answer {
+    let atom = copy_atom(call, 0)?.clone();
+    let values = match call.args.get(2) {
+        Some(_) => call.layout(2)?,
+        None => Layout::unit(),
+    };
+    of_copy(TiledCopy::of_layouts(atom, &call.layout(1)?, &values))
+}
+
+fn make_tiled_copy_impl(call: &Call<'_>) -> Answer {
+    let atom = copy_atom(call, 0)?.clone();
+    of_copy(TiledCopy::new(atom, call.layout(1)?, call.tiler(2)?))
+}
+
+fn copy_of_mma(call: &Call<'_>, operand: Operand) -> Answer {
+    let atom = copy_atom(call, 0)?.clone();
+    of_copy(TiledCopy::of_mma(atom, tiled_mma(call, 1)?, operand))
+}
+
+fn make_tiled_copy_a(call: &Call<'_>) -> Answer {
+    copy_of_mma(call, Operand::A)
+}
+
+fn make_tiled_copy_b(call: &Call<'_>) -> Answer {
+    copy_of_mma(call, Operand::B)
+}
+
+fn make_tiled_copy_c(call: &Call<'_>) -> Answer {
+    copy_of_mma(call, Operand::C)
+}
+
+fn make_tiled_copy_c_atom(call: &Call<'_>) -> Answer {
+    let atom = copy_atom(call, 0)?.clone();
+    of_copy(TiledCopy::of_accumulator_atom(atom, tiled_mma(call, 1)?))
+}
+
+fn make_tiled_copy_s(call: &Call<'_>) -> Answer {
+    let atom = copy_atom(call, 0)?.clone();
+    of_copy(TiledCopy::of_source(atom, tiled_copy(call, 1)?))
+}
+
+fn make_tiled_copy_d(call: &Call<'_>) -> Answer {
+    let atom = copy_atom(call, 0)?.clone();
+    of_copy(TiledCopy::of_destination(atom, tiled_copy(call, 1)?))
+}
+
+fn partition_of_copy(call: &Call<'_>, source: bool) -> Answer {
+    let Value::ThrCopy(thread) = call.arg(0)? else {
+        return Err(call.takes("a thread of a tiled copy"));
+    };
+    part(call, 1, &thread.thread, &|index, tensor| {
+        if source {
+            thread.copy.partition_source(index, tensor)
+        } else {
+            thread.copy.partition_destination(index, tensor)
+        }
+    })
+}
+
+fn partition_s(call: &Call<'_>) -> Answer {
+    partition_of_copy(call, true)
+}
+
+fn partition_d(call: &Call<'_>) -> Answer {
+    partition_of_copy(call, false)
+}
+
+fn retile(call: &Call<'_>) -> Answer {
+    let copy = tiled_copy(call, 0)?;
+    let tensor = tensor(call, 1)?;
+    let layout = copy
+        .retile(&tensor.layout)
+        .map_err(|refusal| hardware(&refusal))?;
+    Ok(Value::Tensor(Box::new(Tensor {
+        engine: tensor.engine.clone(),
+        layout,
+    })))
+}
+
+fn layout_s(call: &Call<'_>) -> Answer {
+    match tiled_copy(call, 0)?.source_layout() {
+        Ok(layout) => Ok(layout.into()),
+        Err(refusal) => Err(hardware(&refusal)),
+    }
+}
+
+fn layout_d(call: &Call<'_>) -> Answer {
+    match tiled_copy(call, 0)?.destination_layout() {
+        Ok(layout) => Ok(layout.into()),
+        Err(refusal) => Err(hardware(&refusal)),
+    }
+}
+
+/// `make_tmem_copy(atom, tensor)`, `make_utccp_copy(op, tensor)`: an operation takes the elements of the
+/// tensor.
+fn make_tmem_copy(call: &Call<'_>) -> Answer {
+    let data = tensor(call, 1)?;
+    let atom = match call.arg(0)? {
+        Value::Instance(ty) => {
+            let (Type::Named(name), Some(bits)) = (&**ty, data.engine.bits()) else {
+                return Err(call.takes("a copy of tensor memory and a tensor of known elements"));
+            };
+            CopyAtom::named(name)
+                .and_then(|atom| atom.with_value_bits(i64::from(bits)))
+                .map_err(|refusal| hardware(&refusal))?
+        }
+        _ => copy_atom(call, 0)?.clone(),
+    };
+    of_copy(TiledCopy::of_tensor_memory(atom, data.layout.domain()))
+}
+
+/// `make_cotiled_copy(atom, atom_layout_tv, data)`.
+fn make_cotiled_copy(call: &Call<'_>) -> Answer {
+    let atom = copy_atom(call, 0)?.clone();
+    let data = call.any_layout(2)?;
+    of_copy(TiledCopy::of_data(atom, &call.layout(1)?, data.domain()))
+}
+
+/// The type `Copy_Atom<Op, T>`.
+pub(super) fn copy_atom_type(operation: &str, bits: u32) -> Answer {
+    let atom = CopyAtom::named(operation)
+        .and_then(|atom| atom.with_value_bits(i64::from(bits)))
+        .map_err(|refusal| hardware(&refusal))?;
+    Ok(Value::CopyAtom(Arc::new(atom)))
+}
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    entry(
+        "make_tiled_copy",
+        "TiledCopy make_tiled_copy(atom, threads, values)",
+        "A copy atom repeated over threads and values.",
+        make_tiled_copy,
+    ),
+    entry(
+        "make_tiled_copy_impl",
+        "TiledCopy make_tiled_copy_impl(atom, layout_tv, tiler)",
+        "A copy atom repeated by a thread-value layout.",
+        make_tiled_copy_impl,
+    ),
+    entry(
+        "make_tiled_copy_A",
+        "TiledCopy make_tiled_copy_A(atom, mma)",
+        "The copy that feeds operand A.",
+        make_tiled_copy_a,
+    ),
+    entry(
+        "make_tiled_copy_B",
+        "TiledCopy make_tiled_copy_B(atom, mma)",
+        "The copy that feeds operand B.",
+        make_tiled_copy_b,
+    ),
+    entry(
+        "make_tiled_copy_C",
+        "TiledCopy make_tiled_copy_C(atom, mma)",
+        "The copy of the accumulator.",
+        make_tiled_copy_c,
+    ),
+    entry(
+        "make_tiled_copy_C_atom",
+        "TiledCopy make_tiled_copy_C_atom(atom, mma)",
+        "The smallest copy of the accumulator.",
+        make_tiled_copy_c_atom,
+    ),
+    entry(
+        "make_tiled_copy_S",
+        "TiledCopy make_tiled_copy_S(atom, copy)",
+        "The copy with the source of another.",
+        make_tiled_copy_s,
+    ),
+    entry(
+        "make_tiled_copy_D",
+        "TiledCopy make_tiled_copy_D(atom, copy)",
+        "The copy with the destination of another.",
+        make_tiled_copy_d,
+    ),
+    entry(
+        "make_cotiled_copy",
+        "TiledCopy make_cotiled_copy(atom, atom_layout_tv, data_layout)",
+        "The copy that touches given offsets of the data.",
+        make_cotiled_copy,
+    ),
+    entry(
+        "make_tmem_copy",
+        "TiledCopy make_tmem_copy(atom, tensor)",
+        "The copy of a tensor in tensor memory by four warps.",
+        make_tmem_copy,
+    ),
+    entry(
+        "make_utccp_copy",
+        "TiledCopy make_utccp_copy(op, tensor)",
+        "The copy from shared memory to a tensor in tensor memory.",
+        make_tmem_copy,
+    ),
+];
+
+pub(super) const METHODS: &[Function] = &[
+    entry(
+        "partition_S",
+        "Tensor partition_S(tensor) const",
+        "What a thread reads.",
+        partition_s,
+    ),
+    entry(
+        "partition_D",
+        "Tensor partition_D(tensor) const",
+        "What a thread writes.",
+        partition_d,
+    ),
+    entry(
+        "retile_S",
+        "Tensor retile_S(tensor) const",
+        "A fragment in the order of this copy's source.",
+        retile,
+    ),
+    entry(
+        "retile_D",
+        "Tensor retile_D(tensor) const",
+        "A fragment in the order of this copy's destination.",
+        retile,
+    ),
+    entry(
+        "get_layoutS_TV",
+        "Layout get_layoutS_TV() const",
+        "Thread and value to offset in the source.",
+        layout_s,
+    ),
+    entry(
+        "get_layoutD_TV",
+        "Layout get_layoutD_TV() const",
+        "Thread and value to offset in the destination.",
+        layout_d,
+    ),
+];

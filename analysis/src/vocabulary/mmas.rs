@@ -1,0 +1,338 @@
+//! MMA atoms repeated over threads and values, and what a thread keeps of their operands.
+
+use std::sync::Arc;
+
+use cute_algebra::{AnyLayout, Layout, Tiler};
+use cute_hardware::tiled::fragment;
+use cute_hardware::{MmaAtom, Operand, Place, TiledMma};
+
+use super::tiled::{hardware, part};
+use super::{Answer, Call, Function, Problem, entry};
+use crate::tensor::{Pointer, Space, Tensor};
+use crate::types::{Scalar, Type};
+use crate::value::Value;
+
+/// The MMA atom of an argument: an atom, or an object of an operation's type.
+pub(super) fn mma_atom(call: &Call<'_>, index: usize) -> Result<MmaAtom, Problem> {
+    match call.arg(index)? {
+        Value::MmaAtom(atom) => Ok(MmaAtom::clone(atom)),
+        Value::Instance(ty) => match &**ty {
+            Type::Named(name) => MmaAtom::named(name).map_err(|refusal| hardware(&refusal)),
+            _ => Err(call.takes("an MMA atom")),
+        },
+        _ => Err(call.takes("an MMA atom")),
+    }
+}
+
+pub(super) fn tiled_mma<'c>(call: &Call<'c>, index: usize) -> Result<&'c TiledMma, Problem> {
+    match call.arg(index)? {
+        Value::TiledMma(mma) => Ok(mma),
+        Value::ThrMma(thread) => Ok(&thread.mma),
+        _ => Err(call.takes("a tiled MMA")),
+    }
+}
+
+fn make_tiled_mma(call: &Call<'_>) -> Answer {
+    let atom = mma_atom(call, 0)?;
+    let atoms = match call.args.get(1) {
+        None => None,
+        Some(Value::Layout(layout)) => Some(Layout::clone(layout)),
+        Some(_) => Some(Layout::left(call.shape(1)?)?),
+    };
+    let permutations = match call.args.get(2) {
+        None => Vec::new(),
+        Some(_) => match call.tiler(2)? {
+            Tiler::Modes(modes) => modes,
+            single => vec![single],
+        },
+    };
+    match TiledMma::new(atom, atoms, permutations) {
+        Ok(mma) => Ok(Value::TiledMma(Arc::new(mma))),
+        Err(refusal) => Err(hardware(&refusal)),
+    }
+}
+
+fn partition_of_mma(call: &Call<'_>, operand: Operand) -> Answer {
+    let Value::ThrMma(thread) = call.arg(0)? else {
+        return Err(call.takes("a thread of a tiled MMA"));
+    };
+    part(call, 1, &thread.thread, &|index, tensor| {
+        let slice = thread.mma.slice(index)?;
+        thread.mma.partition(&slice, operand, tensor)
+    })
+}
+
+fn partition_a(call: &Call<'_>) -> Answer {
+    partition_of_mma(call, Operand::A)
+}
+
+fn partition_b(call: &Call<'_>) -> Answer {
+    partition_of_mma(call, Operand::B)
+}
+
+fn partition_c(call: &Call<'_>) -> Answer {
+    partition_of_mma(call, Operand::C)
+}
+
+/// The fragment that an MMA makes of a thread's part.
+fn fragment_of(call: &Call<'_>, operand: Operand, part: &Value) -> Answer {
+    let Value::Tensor(tensor) = part else {
+        return Err(call.takes("a tensor"));
+    };
+    let Some(layout) = tensor.layout.as_affine() else {
+        // A swizzle moves elements, not the shape of what a thread keeps of them.
+        return if tensor.layout.domain().is_static() {
+            owned(call, operand, tensor.layout.domain())
+        } else {
+            Err(call.not_evaluated())
+        };
+    };
+    owned(call, operand, layout)
+}
+
+fn owned(call: &Call<'_>, operand: Operand, part: &Layout) -> Answer {
+    let atom = tiled_mma(call, 0)?.atom();
+    let layout =
+        fragment::make_fragment(atom, operand, part).map_err(|refusal| hardware(&refusal))?;
+    Ok(fragment_in(atom, operand, layout))
+}
+
+/// The tensor of a fragment, in the memory from which the instruction takes the operand.
+fn fragment_in(atom: &MmaAtom, operand: Operand, layout: Layout) -> Value {
+    let data = match operand {
+        Operand::A => &atom.a,
+        Operand::B => &atom.b,
+        Operand::C => &atom.c,
+    };
+    let space = match data.place {
+        Place::Registers => Space::Registers,
+        Place::TensorMemory => Space::TensorMemory,
+        Place::Shared(_) if atom.tcgen05.is_some() => Space::UmmaDescriptors,
+        Place::Shared(_) => Space::WgmmaDescriptors,
+    };
+    let element = Scalar::of_spelling(data.element.cutlass_name()).map(Type::Scalar);
+    let mut engine = Pointer::generic(element).in_space(space);
+    engine.element_bits = u32::try_from(data.element.bits()).ok();
+    Value::Tensor(Box::new(Tensor {
+        engine,
+        layout: AnyLayout::Affine(layout),
+    }))
+}
+
+fn make_fragment_a(call: &Call<'_>) -> Answer {
+    fragment_of(call, Operand::A, call.arg(1)?)
+}
+
+fn make_fragment_b(call: &Call<'_>) -> Answer {
+    fragment_of(call, Operand::B, call.arg(1)?)
+}
+
+fn make_fragment_c(call: &Call<'_>) -> Answer {
+    fragment_of(call, Operand::C, call.arg(1)?)
+}
+
+fn partition_fragment(call: &Call<'_>, operand: Operand) -> Answer {
+    match (call.arg(0)?, call.arg(1)?, operand) {
+        // partition_fragment_C(mma, shape)
+        (Value::TiledMma(mma), shape, Operand::C) => {
+            let shape = shape
+                .to_shape()
+                .ok_or_else(|| call.takes("a tiled MMA and a shape"))?;
+            let layout =
+                fragment::accumulator(mma, &shape).map_err(|refusal| hardware(&refusal))?;
+            Ok(fragment_in(mma.atom(), Operand::C, layout))
+        }
+        (Value::ThrMma(_), Value::Tensor(_), _) => {
+            let part = partition_of_mma(call, operand)?;
+            fragment_of(call, operand, &part)
+        }
+        _ => Err(call.takes("a thread of a tiled MMA and a tensor")),
+    }
+}
+
+fn partition_fragment_a(call: &Call<'_>) -> Answer {
+    partition_fragment(call, Operand::A)
+}
+
+fn partition_fragment_b(call: &Call<'_>) -> Answer {
+    partition_fragment(call, Operand::B)
+}
+
+fn partition_fragment_c(call: &Call<'_>) -> Answer {
+    partition_fragment(call, Operand::C)
+}
+
+fn partition_shape(call: &Call<'_>, operand: Operand) -> Answer {
+    let mma = tiled_mma(call, 0)?;
+    let shape = mma
+        .partition_shape(operand, &call.shape(1)?)
+        .map_err(|refusal| hardware(&refusal))?;
+    Ok(Value::of_shape(&shape))
+}
+
+fn partition_shape_a(call: &Call<'_>) -> Answer {
+    partition_shape(call, Operand::A)
+}
+
+fn partition_shape_b(call: &Call<'_>) -> Answer {
+    partition_shape(call, Operand::B)
+}
+
+fn partition_shape_c(call: &Call<'_>) -> Answer {
+    partition_shape(call, Operand::C)
+}
+
+fn thread_value(call: &Call<'_>, operand: Operand) -> Answer {
+    match tiled_mma(call, 0)?.thread_value_layout(operand) {
+        Ok(layout) => Ok(layout.into()),
+        Err(refusal) => Err(hardware(&refusal)),
+    }
+}
+
+fn layout_a(call: &Call<'_>) -> Answer {
+    thread_value(call, Operand::A)
+}
+
+fn layout_b(call: &Call<'_>) -> Answer {
+    thread_value(call, Operand::B)
+}
+
+fn layout_c(call: &Call<'_>) -> Answer {
+    thread_value(call, Operand::C)
+}
+
+fn thread_layout(call: &Call<'_>) -> Answer {
+    Ok(tiled_mma(call, 0)?.thread_layout().clone().into())
+}
+
+/// The type `MMA_Atom<Op>`.
+pub(super) fn mma_atom_type(operation: &str) -> Answer {
+    let atom = MmaAtom::named(operation).map_err(|refusal| hardware(&refusal))?;
+    Ok(Value::MmaAtom(Arc::new(atom)))
+}
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    entry(
+        "make_tiled_mma",
+        "TiledMMA make_tiled_mma(atom, atoms, permutations)",
+        "An MMA atom repeated over threads and values.",
+        make_tiled_mma,
+    ),
+    entry(
+        "partition_fragment_A",
+        "Tensor partition_fragment_A(mma, tensor)",
+        "What a thread keeps of operand A.",
+        partition_fragment_a,
+    ),
+    entry(
+        "partition_fragment_B",
+        "Tensor partition_fragment_B(mma, tensor)",
+        "What a thread keeps of operand B.",
+        partition_fragment_b,
+    ),
+    entry(
+        "partition_fragment_C",
+        "Tensor partition_fragment_C(mma, shape)",
+        "What a thread keeps of the accumulator.",
+        partition_fragment_c,
+    ),
+    entry(
+        "partition_shape_A",
+        "Shape partition_shape_A(mma, shape)",
+        "The shape of a thread's part of operand A.",
+        partition_shape_a,
+    ),
+    entry(
+        "partition_shape_B",
+        "Shape partition_shape_B(mma, shape)",
+        "The shape of a thread's part of operand B.",
+        partition_shape_b,
+    ),
+    entry(
+        "partition_shape_C",
+        "Shape partition_shape_C(mma, shape)",
+        "The shape of a thread's part of the accumulator.",
+        partition_shape_c,
+    ),
+];
+
+pub(super) const METHODS: &[Function] = &[
+    entry(
+        "partition_A",
+        "Tensor partition_A(tensor) const",
+        "A thread's part of operand A.",
+        partition_a,
+    ),
+    entry(
+        "partition_B",
+        "Tensor partition_B(tensor) const",
+        "A thread's part of operand B.",
+        partition_b,
+    ),
+    entry(
+        "partition_C",
+        "Tensor partition_C(tensor) const",
+        "A thread's part of the accumulator.",
+        partition_c,
+    ),
+    entry(
+        "partition_fragment_A",
+        "Tensor partition_fragment_A(tensor) const",
+        "What a thread keeps of operand A.",
+        partition_fragment_a,
+    ),
+    entry(
+        "partition_fragment_B",
+        "Tensor partition_fragment_B(tensor) const",
+        "What a thread keeps of operand B.",
+        partition_fragment_b,
+    ),
+    entry(
+        "partition_fragment_C",
+        "Tensor partition_fragment_C(tensor) const",
+        "What a thread keeps of the accumulator.",
+        partition_fragment_c,
+    ),
+    entry(
+        "make_fragment_A",
+        "Tensor make_fragment_A(tensor) const",
+        "The fragment of a part of operand A.",
+        make_fragment_a,
+    ),
+    entry(
+        "make_fragment_B",
+        "Tensor make_fragment_B(tensor) const",
+        "The fragment of a part of operand B.",
+        make_fragment_b,
+    ),
+    entry(
+        "make_fragment_C",
+        "Tensor make_fragment_C(tensor) const",
+        "The fragment of a part of the accumulator.",
+        make_fragment_c,
+    ),
+    entry(
+        "get_layoutA_TV",
+        "Layout get_layoutA_TV() const",
+        "Thread and value to offset in operand A.",
+        layout_a,
+    ),
+    entry(
+        "get_layoutB_TV",
+        "Layout get_layoutB_TV() const",
+        "Thread and value to offset in operand B.",
+        layout_b,
+    ),
+    entry(
+        "get_layoutC_TV",
+        "Layout get_layoutC_TV() const",
+        "Thread and value to offset in the accumulator.",
+        layout_c,
+    ),
+    entry(
+        "get_thr_layout_vmnk",
+        "Layout get_thr_layout_vmnk() const",
+        "Value group, M, N and K to thread.",
+        thread_layout,
+    ),
+];

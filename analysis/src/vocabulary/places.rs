@@ -1,0 +1,67 @@
+//! Where a thread is: integers that only the running program has, as symbols of their names.
+
+use cute_algebra::Int;
+
+use super::{Answer, Call, Function, lenient};
+use crate::value::Value;
+
+#[allow(clippy::unnecessary_wraps)] // The signature of all functions of the vocabulary.
+fn place(call: &Call<'_>) -> Answer {
+    Ok(Value::Int(Int::coordinate(call.name)))
+}
+
+#[allow(clippy::unnecessary_wraps)] // The signature of all functions of the vocabulary.
+fn coordinates(call: &Call<'_>) -> Answer {
+    Ok(Value::Builtin(call.name))
+}
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    lenient(
+        "block_rank_in_cluster",
+        "uint32_t block_rank_in_cluster()",
+        "The index of the CTA in its cluster.",
+        place,
+    ),
+    lenient(
+        "canonical_warp_idx",
+        "int canonical_warp_idx()",
+        "The index of the warp in its block.",
+        place,
+    ),
+    lenient(
+        "canonical_warp_idx_sync",
+        "int canonical_warp_idx_sync()",
+        "The index of the warp in its block.",
+        place,
+    ),
+    lenient(
+        "canonical_lane_idx",
+        "int canonical_lane_idx()",
+        "The index of the thread in its warp.",
+        place,
+    ),
+    lenient(
+        "canonical_warp_group_idx",
+        "int canonical_warp_group_idx()",
+        "The index of the warp group in its block.",
+        place,
+    ),
+    lenient(
+        "block_id_in_cluster",
+        "dim3 block_id_in_cluster()",
+        "The coordinates of the CTA in its cluster.",
+        coordinates,
+    ),
+    lenient(
+        "cluster_id_in_grid",
+        "dim3 cluster_id_in_grid()",
+        "The coordinates of the cluster in the grid.",
+        coordinates,
+    ),
+    lenient(
+        "elect_one_sync",
+        "uint32_t elect_one_sync()",
+        "1 in one thread of the warp, 0 in the others.",
+        place,
+    ),
+];

@@ -1,0 +1,115 @@
+//! CUTLASS's tags and what they stand for: memory orders and their strides, shapes of tiles.
+
+use cute_algebra::Int;
+
+use super::names::{argument, type_of};
+use super::{Answer, Problem};
+use crate::reason::Reason;
+use crate::types::{RUN_TIME, Type};
+use crate::value::Value;
+
+/// Names of `cutlass::layout` that are types of their own.
+const TAGS: &[&str] = &[
+    "RowMajor",
+    "ColumnMajor",
+    "TensorNWC",
+    "TensorNHWC",
+    "TensorNDHWC",
+    "TensorKCS",
+    "TensorKCSR",
+    "TensorKCSRT",
+    "TensorCSK",
+    "TensorCSRK",
+    "TensorCSRTK",
+];
+
+/// Whether the name is a tag of `cutlass::layout`.
+pub(super) fn is_tag(name: &str) -> bool {
+    TAGS.contains(&name)
+}
+
+/// Constants of namespace `cutlass`.
+pub(super) fn constant(name: &str) -> Option<i64> {
+    Some(match name {
+        "NumThreadsPerWarp" | "kWarpSize" => 32,
+        "NumThreadsPerWarpGroup" => 128,
+        "NumWarpsPerWarpGroup" => 4,
+        "NumThreadsPerHalfWarp" => 16,
+        "NumThreadsPerQuad" => 4,
+        "NumThreadsPerQuadPair" => 8,
+        _ => return None,
+    })
+}
+
+/// A tag, or a trait of tags with its arguments.
+pub(super) fn of(name: &str, args: &[Value]) -> Option<Answer> {
+    match (name, args) {
+        ("TagToStrideA_t" | "TagToStrideC_t" | "TagToStrideA" | "TagToStrideC", [tag]) => {
+            Some(strides(tag, name, true))
+        }
+        ("TagToStrideB_t" | "TagToStrideB", [tag]) => Some(strides(tag, name, false)),
+        ("GemmShape" | "GemmCoord", [_, _, _]) => Some(shape(args)),
+        _ => None,
+    }
+}
+
+/// `GemmShape<M, N, K>` as a tuple.
+fn shape(args: &[Value]) -> Answer {
+    let extents = args.iter().map(argument).collect::<Result<Vec<_>, _>>()?;
+    Ok(type_of(Value::Tuple(
+        extents
+            .into_iter()
+            .map(|value| match value {
+                Value::Int(int) => Value::Int(int.value().map_or(int, Int::fixed)),
+                other => other,
+            })
+            .collect(),
+    )))
+}
+
+/// The strides (row, column, batch) of a tag. Operand B is `N x K`, so that its rows are columns of
+/// the matrix; a pointer to a tag is an array of matrices without a batch.
+fn strides(tag: &Value, name: &str, rows_first: bool) -> Answer {
+    let unsuitable = || Problem::Unknown(Reason::Unsuitable(name.into(), "a layout tag"));
+    let ty = match tag {
+        Value::Type(ty) => &**ty,
+        Value::Unknown(reason) => return Err(Problem::Unknown(reason.clone())),
+        _ => return Err(unsuitable()),
+    };
+    let (ty, is_array) = match ty {
+        Type::Pointer(inner) => (&**inner, true),
+        other => (other, false),
+    };
+    match ty {
+        Type::Named(name) => {
+            let row_major = match &**name {
+                "RowMajor" => true,
+                "ColumnMajor" => false,
+                _ => return Err(unsuitable()),
+            };
+            let open = || Value::Int(Int::symbol(RUN_TIME));
+            let one = || Value::Int(Int::ONE);
+            let batch = if is_array {
+                Value::Int(Int::ZERO)
+            } else {
+                open()
+            };
+            let stride = Value::Tuple(if row_major == rows_first {
+                vec![open(), one(), batch]
+            } else {
+                vec![one(), open(), batch]
+            });
+            let ty = Type::Of(Box::new(stride));
+            Ok(Value::Type(Box::new(if is_array {
+                Type::Pointer(Box::new(ty))
+            } else {
+                ty
+            })))
+        }
+        // What is a stride or a layout already stays one.
+        Type::Of(_) => Ok(tag.clone()),
+        Type::Parameter(name) => Err(Problem::Unknown(Reason::Unbound(name.clone()))),
+        Type::Unknown(reason) => Err(Problem::Unknown(reason.clone())),
+        _ => Err(unsuitable()),
+    }
+}

@@ -1,0 +1,299 @@
+//! Type traits: names with template arguments that are questions about types, of CuTe, CUTLASS and
+//! the standard library.
+
+use cute_algebra::Int;
+
+use super::call::number;
+use super::names::{argument, type_of};
+use super::{Answer, Problem};
+use crate::reason::Reason;
+use crate::tensor::Space;
+use crate::types::{Scalar, Type};
+use crate::value::{Truth, Value};
+
+/// The value or type of a trait with its arguments; `None` when it is no trait of ours.
+///
+/// `is_x<T>` is a type with a `::value`; `is_x_v<T>` is that value.
+pub(super) fn of(name: &str, args: &[Value]) -> Option<Answer> {
+    if let Some(trait_name) = name.strip_suffix("_v")
+        && let Some(answer) = truth(trait_name, args).or_else(|| count(trait_name, args))
+    {
+        return Some(answer.map(run_time));
+    }
+    if let Some(answer) = truth(name, args).or_else(|| count(name, args)) {
+        return Some(answer.map(type_of));
+    }
+    transformation(name, args)
+}
+
+/// A constant as the value of a `constexpr` variable.
+fn run_time(value: Value) -> Value {
+    match value {
+        Value::Int(int) => Value::Int(int.to_dynamic()),
+        Value::Bool(truth) => Value::Bool(Truth::run_time(truth.value)),
+        other => other,
+    }
+}
+
+/// Traits that are true or false.
+fn truth(name: &str, args: &[Value]) -> Option<Answer> {
+    let decided = match (name, args) {
+        ("is_same", [a, b]) => same(a, b),
+        ("is_any_of", [first, others @ ..]) => any_of(first, others),
+        ("is_constant", [number, of]) => is_constant(number, of),
+        ("is_void", [of]) => is_void(of),
+        ("is_pointer", [of]) => known(of, |ty| Some(matches!(ty, Type::Pointer(_)))),
+        ("is_static", [of]) => known(of, |ty| match ty {
+            Type::Of(value) => Some(value.is_static()),
+            Type::Scalar(_) | Type::Pointer(_) => Some(false),
+            _ => None,
+        }),
+        ("is_layout", [of]) => value_trait(of, |value| {
+            matches!(
+                value,
+                Value::Layout(_) | Value::Composed(_) | Value::Shared(_)
+            )
+        }),
+        ("is_composed_layout", [of]) => value_trait(of, |value| {
+            matches!(value, Value::Composed(_) | Value::Shared(_))
+        }),
+        ("is_swizzle", [of]) => value_trait(of, |value| matches!(value, Value::Swizzle(_))),
+        ("is_tuple", [of]) => value_trait(of, |value| matches!(value, Value::Tuple(_))),
+        ("is_tensor", [of]) => value_trait(of, |value| matches!(value, Value::Tensor(_))),
+        ("is_underscore", [of]) => value_trait(of, |value| matches!(value, Value::Underscore)),
+        ("is_tiled_copy", [of]) => value_trait(of, |value| matches!(value, Value::TiledCopy(_))),
+        ("is_integral", [of]) => known(of, |ty| match ty {
+            Type::Scalar(scalar) => Some(scalar.is_integer()),
+            Type::Of(value) => Some(matches!(**value, Value::Int(_) | Value::Bool(_))),
+            Type::Pointer(_) => Some(false),
+            _ => None,
+        }),
+        ("is_floating_point", [of]) => known(of, |ty| match ty {
+            Type::Scalar(scalar) => Some(matches!(scalar.name, "float" | "double")),
+            _ => None,
+        }),
+        ("is_gmem" | "is_smem" | "is_rmem" | "is_tmem", [of]) => in_space(name, of),
+        ("is_congruent" | "is_compatible" | "is_weakly_congruent", [a, b]) => {
+            let function = name.strip_prefix("is_").unwrap_or(name);
+            return Some(asked(function, &[a, b]).and_then(|answer| match answer {
+                Value::Bool(truth) => Ok(Value::Bool(Truth::fixed(truth.value))),
+                _ => Err(undecided(name)),
+            }));
+        }
+        _ => return None,
+    };
+    Some(decided.and_then(|decided| match decided {
+        Some(value) => Ok(Value::Bool(Truth::fixed(value))),
+        None => Err(undecided(name)),
+    }))
+}
+
+fn undecided(name: &str) -> Problem {
+    Problem::Unknown(Reason::Unsuitable(name.into(), "known types"))
+}
+
+/// Traits that are numbers.
+fn count(name: &str, args: &[Value]) -> Option<Answer> {
+    let [of] = args else {
+        return None;
+    };
+    let answer = match name {
+        "tuple_size" => argument(of).and_then(|value| match value {
+            Value::Tuple(items) => Ok(Value::Int(Int::fixed(items.len() as i64))),
+            _ => Err(undecided(name)),
+        }),
+        "sizeof_bits" => super::tensors::bits_of(of)
+            .map(|bits| Value::Int(Int::fixed(i64::from(bits))))
+            .ok_or_else(|| unknown_bits(of)),
+        "sizeof_bytes" => super::tensors::bits_of(of)
+            .map(|bits| Value::Int(Int::fixed(i64::from(bits.div_ceil(8)))))
+            .ok_or_else(|| unknown_bits(of)),
+        _ => return None,
+    };
+    Some(answer)
+}
+
+fn unknown_bits(of: &Value) -> Problem {
+    match argument(of) {
+        Err(problem) => problem,
+        Ok(_) => Problem::Unknown(Reason::Unsuitable(
+            "sizeof_bits".into(),
+            "a type of known size",
+        )),
+    }
+}
+
+/// Traits that give a type.
+fn transformation(name: &str, args: &[Value]) -> Option<Answer> {
+    let answer = match (name, args) {
+        (
+            "remove_cvref_t" | "decay_t" | "remove_cv_t" | "remove_const_t" | "remove_reference_t"
+            | "type_identity_t" | "add_const_t" | "remove_cvref" | "remove_cv" | "remove_const"
+            | "remove_reference" | "type_identity" | "decay" | "unwrap_decay_t",
+            [only],
+        ) => Ok(only.clone()),
+        ("remove_pointer_t" | "remove_pointer", [only]) => Ok(match only {
+            Value::Type(ty) => match &**ty {
+                Type::Pointer(target) => Value::Type(target.clone()),
+                _ => only.clone(),
+            },
+            _ => only.clone(),
+        }),
+        ("add_pointer_t" | "add_pointer", [Value::Type(ty)]) => {
+            Ok(Value::Type(Box::new(Type::Pointer(ty.clone()))))
+        }
+        ("enable_if_t", [condition]) => enabled(condition, &void()),
+        ("enable_if_t", [condition, ty]) => enabled(condition, ty),
+        ("void_t", _) => Ok(void()),
+        ("uint_bit_t" | "uint_bit", [bits]) => integer_type("uint", bits, 1),
+        ("int_bit_t" | "int_bit", [bits]) => integer_type("int", bits, 1),
+        ("uint_byte_t" | "uint_byte", [bytes]) => integer_type("uint", bytes, 8),
+        ("int_byte_t" | "int_byte", [bytes]) => integer_type("int", bytes, 8),
+        _ => return None,
+    };
+    Some(answer)
+}
+
+fn void() -> Value {
+    Scalar::of_spelling("void").map_or(Value::Nothing, |scalar| {
+        Value::Type(Box::new(Type::Scalar(scalar)))
+    })
+}
+
+fn enabled(condition: &Value, ty: &Value) -> Answer {
+    match argument(condition)?.as_truth() {
+        Some(true) => Ok(ty.clone()),
+        _ => Err(Problem::Unknown(Reason::Construct("`enable_if`"))),
+    }
+}
+
+/// `uint_bit_t<16>`, `uint_byte_t<2>`.
+fn integer_type(prefix: &str, count: &Value, unit: i64) -> Answer {
+    let bits = number(&argument(count)?).and_then(|count| count.checked_mul(unit));
+    bits.and_then(|bits| Scalar::of_spelling(&format!("{prefix}{bits}_t")))
+        .map(|scalar| Value::Type(Box::new(Type::Scalar(scalar))))
+        .ok_or_else(|| {
+            Problem::Unknown(Reason::Unsuitable(
+                format!("{prefix}_bit_t").into(),
+                "a width that integers have",
+            ))
+        })
+}
+
+type Decided = Result<Option<bool>, Problem>;
+
+/// The type of an argument; a value stands for its type.
+fn as_type(value: &Value) -> Result<Type, Problem> {
+    match value {
+        Value::Unknown(reason) => Err(Problem::Unknown(reason.clone())),
+        Value::Type(ty) => match &**ty {
+            Type::Unknown(reason) => Err(Problem::Unknown(reason.clone())),
+            Type::Parameter(name) => Err(Problem::Unknown(Reason::Unbound(name.clone()))),
+            ty => Ok(ty.clone()),
+        },
+        other => Ok(Type::of(other)),
+    }
+}
+
+fn known(of: &Value, decide: impl FnOnce(&Type) -> Option<bool>) -> Decided {
+    as_type(of).map(|ty| decide(&ty))
+}
+
+fn value_trait(of: &Value, decide: impl FnOnce(&Value) -> bool) -> Decided {
+    known(of, |ty| match ty {
+        Type::Of(value) => Some(decide(value)),
+        Type::Scalar(_) | Type::Pointer(_) => Some(false),
+        _ => None,
+    })
+}
+
+/// Whether a name alone tells a type from others: an instruction or a tag, which is no alias.
+fn is_canonical(name: &str) -> bool {
+    super::tags::is_tag(name)
+        || name
+            .strip_prefix("SM")
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Whether two types are the same, where that can be told.
+pub(super) fn same_types(a: &Type, b: &Type) -> Option<bool> {
+    let is_known = |ty: &Type| match ty {
+        Type::Scalar(_) | Type::Record(_) => true,
+        Type::Of(value) => value.is_static(),
+        Type::Named(name) => is_canonical(name),
+        _ => false,
+    };
+    match (a, b) {
+        (Type::Pointer(a), Type::Pointer(b)) => same_types(a, b),
+        (Type::Pointer(_), other) | (other, Type::Pointer(_)) if is_known(other) => Some(false),
+        (a, b) if is_known(a) && is_known(b) => Some(a == b),
+        _ => None,
+    }
+}
+
+fn same(a: &Value, b: &Value) -> Decided {
+    Ok(same_types(&as_type(a)?, &as_type(b)?))
+}
+
+fn any_of(first: &Value, others: &[Value]) -> Decided {
+    let mut all = true;
+    for other in others {
+        match same(first, other)? {
+            Some(true) => return Ok(Some(true)),
+            Some(false) => {}
+            None => all = false,
+        }
+    }
+    Ok(all.then_some(false))
+}
+
+fn is_constant(constant: &Value, of: &Value) -> Decided {
+    let wanted = number(&argument(constant)?);
+    let given = match as_type(of)? {
+        Type::Of(value) => match &*value {
+            Value::Int(int) => int.as_static(),
+            Value::Bool(truth) if truth.fixed => Some(i64::from(truth.value)),
+            _ => None,
+        },
+        Type::Scalar(_) => None,
+        _ => return Ok(None),
+    };
+    Ok(wanted.map(|wanted| given == Some(wanted)))
+}
+
+fn is_void(of: &Value) -> Decided {
+    known(of, |ty| match ty {
+        Type::Scalar(scalar) => Some(scalar.name == "void"),
+        Type::Placeholder | Type::Parameter(_) | Type::Unknown(_) => None,
+        _ => Some(false),
+    })
+}
+
+fn in_space(name: &str, of: &Value) -> Decided {
+    let wanted = match name {
+        "is_gmem" => Space::Global,
+        "is_smem" => Space::Shared,
+        "is_tmem" => Space::TensorMemory,
+        _ => Space::Registers,
+    };
+    known(of, |ty| match ty {
+        Type::Of(value) => match &**value {
+            Value::Tensor(tensor) => Some(tensor.engine.space == wanted),
+            Value::Pointer(pointer) => Some(pointer.space == wanted),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// A function of the vocabulary on the values that types stand for.
+fn asked(function: &str, args: &[&Value]) -> Answer {
+    let values: Vec<Value> = args
+        .iter()
+        .map(|value| argument(value))
+        .collect::<Result<_, _>>()?;
+    match super::function(function) {
+        Some(found) => found.call(&[], &values, &mut Vec::new()),
+        None => Err(Problem::Unknown(Reason::NotEvaluated(function.into()))),
+    }
+}

@@ -1,0 +1,420 @@
+//! Tuples as a whole: comparing, replacing, zipping, slicing; and numbers of their leaves.
+
+use cute_algebra::{Int, IntTuple, ops};
+
+use super::{Answer, Call, Function, Problem, entry, lenient};
+use crate::reason::Reason;
+use crate::value::{Truth, Value};
+
+fn items<'v>(call: &Call<'_>, value: &'v Value) -> Result<&'v [Value], Problem> {
+    match value {
+        Value::Tuple(items) | Value::Pack(items) => Ok(items),
+        Value::Unknown(reason) => Err(Problem::Unknown(reason.clone())),
+        _ => Err(call.takes("a tuple")),
+    }
+}
+
+fn front(call: &Call<'_>) -> Answer {
+    match call.arg(0)? {
+        Value::Tuple(items) => items
+            .first()
+            .cloned()
+            .ok_or_else(|| call.takes("an element")),
+        leaf => Ok(leaf.clone()),
+    }
+}
+
+fn back(call: &Call<'_>) -> Answer {
+    match call.arg(0)? {
+        Value::Tuple(items) => items
+            .last()
+            .cloned()
+            .ok_or_else(|| call.takes("an element")),
+        leaf => Ok(leaf.clone()),
+    }
+}
+
+fn one_index(call: &Call<'_>) -> Result<usize, Problem> {
+    match call.indices()?.as_slice() {
+        [index] => Ok(*index),
+        _ => Err(call.takes("one index")),
+    }
+}
+
+fn remove(call: &Call<'_>) -> Answer {
+    let mut kept = items(call, call.arg(0)?)?.to_vec();
+    let index = one_index(call)?;
+    if index >= kept.len() {
+        return Err(call.takes("an index within the rank"));
+    }
+    kept.remove(index);
+    Ok(Value::Tuple(kept))
+}
+
+fn insert(call: &Call<'_>) -> Answer {
+    let mut all = items(call, call.arg(0)?)?.to_vec();
+    let index = one_index(call)?;
+    if index > all.len() {
+        return Err(call.takes("an index within the rank"));
+    }
+    all.insert(index, call.arg(1)?.clone());
+    Ok(Value::Tuple(all))
+}
+
+fn replace_front(call: &Call<'_>) -> Answer {
+    replaced(call, |items| items.first_mut())
+}
+
+fn replace_back(call: &Call<'_>) -> Answer {
+    replaced(call, |items| items.last_mut())
+}
+
+fn replaced(call: &Call<'_>, place: fn(&mut [Value]) -> Option<&mut Value>) -> Answer {
+    let new = call.arg(1)?.clone();
+    match call.arg(0)? {
+        Value::Tuple(items) => {
+            let mut items = items.clone();
+            if let Some(slot) = place(&mut items) {
+                *slot = new;
+            }
+            Ok(Value::Tuple(items))
+        }
+        _ => Ok(new),
+    }
+}
+
+fn repeat_like(call: &Call<'_>) -> Answer {
+    fn like(guide: &Value, x: &Value) -> Value {
+        match guide {
+            Value::Tuple(items) => Value::Tuple(items.iter().map(|item| like(item, x)).collect()),
+            _ => x.clone(),
+        }
+    }
+    Ok(like(call.arg(0)?, call.arg(1)?))
+}
+
+fn product_like(call: &Call<'_>) -> Answer {
+    fn like(call: &Call<'_>, value: &Value, guide: &Value) -> Answer {
+        match (value, guide) {
+            (Value::Tuple(items), Value::Tuple(guides)) if items.len() == guides.len() => items
+                .iter()
+                .zip(guides)
+                .map(|(item, guide)| like(call, item, guide))
+                .collect::<Result<_, _>>()
+                .map(Value::Tuple),
+            (_, Value::Tuple(_)) => Err(call.takes("a tuple of the profile of its guide")),
+            (value, _) => {
+                let shape = value
+                    .to_shape()
+                    .ok_or_else(|| call.takes("a tuple of integers"))?;
+                Ok(Value::Int(shape.size()?))
+            }
+        }
+    }
+    like(call, call.arg(0)?, call.arg(1)?)
+}
+
+/// `zip(t0, t1, ...)`, `zip((t0, t1, ...))`: tuples of the elements at one place.
+fn zip(call: &Call<'_>) -> Answer {
+    let rows: Vec<&[Value]> = match call.args {
+        [all] => items(call, all)?
+            .iter()
+            .map(|row| items(call, row))
+            .collect::<Result<_, _>>()?,
+        several => several
+            .iter()
+            .map(|row| items(call, row))
+            .collect::<Result<_, _>>()?,
+    };
+    let rank = rows.first().map_or(0, |row| row.len());
+    if rows.iter().any(|row| row.len() != rank) {
+        return Err(call.takes("tuples of one rank"));
+    }
+    let column = |index: usize| {
+        Value::Tuple(
+            rows.iter()
+                .filter_map(|row| row.get(index).cloned())
+                .collect(),
+        )
+    };
+    Ok(Value::Tuple((0..rank).map(column).collect()))
+}
+
+fn flatten_to_tuple(call: &Call<'_>) -> Answer {
+    fn into(value: &Value, flat: &mut Vec<Value>) {
+        match value {
+            Value::Tuple(items) => items.iter().for_each(|item| into(item, flat)),
+            leaf => flat.push(leaf.clone()),
+        }
+    }
+    let mut flat = Vec::new();
+    into(call.arg(0)?, &mut flat);
+    Ok(Value::Tuple(flat))
+}
+
+fn unflatten(call: &Call<'_>) -> Answer {
+    fn shaped<'v>(profile: &Value, leaves: &mut impl Iterator<Item = &'v Value>) -> Option<Value> {
+        match profile {
+            Value::Tuple(items) => items
+                .iter()
+                .map(|item| shaped(item, leaves))
+                .collect::<Option<_>>()
+                .map(Value::Tuple),
+            _ => leaves.next().cloned(),
+        }
+    }
+    let flat = items(call, call.arg(0)?)?;
+    shaped(call.arg(1)?, &mut flat.iter()).ok_or_else(|| call.takes("as many elements as leaves"))
+}
+
+fn ints(call: &Call<'_>, index: usize) -> Result<IntTuple, Problem> {
+    call.shape(index)
+}
+
+fn sum(call: &Call<'_>) -> Answer {
+    let tuple = ints(call, 0)?;
+    let mut all = Int::ZERO;
+    for leaf in tuple.leaves() {
+        all = all.add(leaf)?;
+    }
+    Ok(Value::Int(all))
+}
+
+fn inner_product(call: &Call<'_>) -> Answer {
+    let (a, b) = (ints(call, 0)?, ints(call, 1)?);
+    if !a.is_congruent(&b) {
+        return Err(call.takes("tuples of one profile"));
+    }
+    let mut all = Int::ZERO;
+    for (x, y) in a.leaves().iter().zip(b.leaves()) {
+        all = all.add(&x.mul(y)?)?;
+    }
+    Ok(Value::Int(all))
+}
+
+/// Whether every element of argument `a` is less than that of argument `b`; decided where all
+/// numbers are known. As in CuTe the other comparisons are this one with its arguments exchanged,
+/// its result negated, or both.
+fn elementwise(call: &Call<'_>, a: usize, b: usize) -> Result<Truth, Problem> {
+    let (a, b) = (call.arg(a)?, call.arg(b)?);
+    let fixed = a.is_static() && b.is_static();
+    let run_time = || Problem::Unknown(Reason::RunTime("this condition".into()));
+    let (Some(x), Some(y)) = (a.to_shape(), b.to_shape()) else {
+        return Err(run_time());
+    };
+    if !x.is_congruent(&y) {
+        return Err(call.takes("coordinates of one profile"));
+    }
+    let mut value = true;
+    for (x, y) in x.leaves().iter().zip(y.leaves()) {
+        let (Some(x), Some(y)) = (x.value(), y.value()) else {
+            return Err(run_time());
+        };
+        value &= x < y;
+    }
+    Ok(Truth { value, fixed })
+}
+
+fn elem_less(call: &Call<'_>) -> Answer {
+    Ok(Value::Bool(elementwise(call, 0, 1)?))
+}
+
+fn elem_leq(call: &Call<'_>) -> Answer {
+    Ok(Value::Bool(elementwise(call, 1, 0)?.not()))
+}
+
+fn elem_gtr(call: &Call<'_>) -> Answer {
+    Ok(Value::Bool(elementwise(call, 1, 0)?))
+}
+
+fn elem_geq(call: &Call<'_>) -> Answer {
+    Ok(Value::Bool(elementwise(call, 0, 1)?.not()))
+}
+
+/// The parts of a tuple where a coordinate has `_` (`kept`), or where it has none.
+fn chosen(
+    call: &Call<'_>,
+    coord: &Value,
+    value: &Value,
+    kept: bool,
+) -> Result<Vec<Value>, Problem> {
+    match coord {
+        Value::Tuple(coords) => {
+            let values = items(call, value)?;
+            if values.len() != coords.len() {
+                return Err(call.takes("a coordinate of the same rank"));
+            }
+            let mut parts = Vec::new();
+            for (coord, value) in coords.iter().zip(values) {
+                parts.extend(chosen(call, coord, value, kept)?);
+            }
+            Ok(parts)
+        }
+        Value::Underscore if kept => Ok(vec![value.clone()]),
+        Value::Underscore => Ok(Vec::new()),
+        _ if kept => Ok(Vec::new()),
+        _ => Ok(vec![value.clone()]),
+    }
+}
+
+/// `slice(coord, tuple)`.
+pub(super) fn slice_tuple(call: &Call<'_>, coord: &Value, value: &Value) -> Answer {
+    match coord {
+        Value::Underscore => Ok(value.clone()),
+        coord => chosen(call, coord, value, true).map(Value::Tuple),
+    }
+}
+
+/// `dice(coord, x)`: what `slice` leaves out.
+fn dice(call: &Call<'_>) -> Answer {
+    let coord = call.arg(0)?;
+    match (coord, call.arg(1)?) {
+        (Value::Tuple(_), value @ Value::Tuple(_)) => {
+            chosen(call, coord, value, false).map(Value::Tuple)
+        }
+        (Value::Underscore, _) => Ok(Value::Tuple(Vec::new())),
+        (Value::Int(_), value) => Ok(value.clone()),
+        _ => Err(call.not_evaluated()),
+    }
+}
+
+fn compact_order(call: &Call<'_>) -> Answer {
+    let layout = ops::make_ordered_layout(&call.shape(0)?, &call.shape(1)?)?;
+    Ok(Value::of_stride(&layout.stride()))
+}
+
+/// `conditional_return<B>(a, b)`, `conditional_return(b, x, y)`.
+fn conditional_return(call: &Call<'_>) -> Answer {
+    let (condition, then, otherwise) = match (call.targs, call.args) {
+        ([condition], [then, otherwise]) => (condition, then, otherwise),
+        ([], [condition, then, otherwise]) => (condition, then, otherwise),
+        _ => return Err(call.takes("a condition and two values")),
+    };
+    let decided = match condition {
+        Value::Unknown(reason) => return Err(Problem::Unknown(reason.clone())),
+        Value::Type(_) => super::names::argument(condition)?.as_truth(),
+        other => other.as_truth(),
+    };
+    let value = match decided {
+        Some(true) => then,
+        Some(false) => otherwise,
+        None if then == otherwise => then,
+        None => {
+            return Err(Problem::Unknown(Reason::RunTime(
+                "which side is returned".into(),
+            )));
+        }
+    };
+    match value {
+        Value::Unknown(reason) => Err(Problem::Unknown(reason.clone())),
+        value => Ok(value.clone()),
+    }
+}
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    lenient("front", "auto front(t)", "The first element.", front),
+    lenient("back", "auto back(t)", "The last element.", back),
+    lenient(
+        "remove",
+        "auto remove<I>(t)",
+        "The tuple without element I.",
+        remove,
+    ),
+    lenient(
+        "insert",
+        "auto insert<I>(t, x)",
+        "The tuple with x in front of element I.",
+        insert,
+    ),
+    lenient(
+        "replace_front",
+        "auto replace_front(t, x)",
+        "Puts x in the place of the first element.",
+        replace_front,
+    ),
+    lenient(
+        "replace_back",
+        "auto replace_back(t, x)",
+        "Puts x in the place of the last element.",
+        replace_back,
+    ),
+    entry(
+        "repeat_like",
+        "auto repeat_like(t, x)",
+        "The profile of t with x in every leaf.",
+        repeat_like,
+    ),
+    entry(
+        "product_like",
+        "auto product_like(t, guide)",
+        "The products of what stands where the guide has leaves.",
+        product_like,
+    ),
+    lenient(
+        "zip",
+        "auto zip(t...)",
+        "Tuples of the elements at one place.",
+        zip,
+    ),
+    lenient(
+        "flatten_to_tuple",
+        "auto flatten_to_tuple(x)",
+        "The leaves, as a tuple even of one.",
+        flatten_to_tuple,
+    ),
+    entry(
+        "unflatten",
+        "auto unflatten(flat, profile)",
+        "The elements in the profile of another tuple.",
+        unflatten,
+    ),
+    entry("sum", "auto sum(t)", "The sum of all integers.", sum),
+    entry(
+        "inner_product",
+        "auto inner_product(a, b)",
+        "The sum of the products of the leaves.",
+        inner_product,
+    ),
+    entry(
+        "elem_less",
+        "bool elem_less(a, b)",
+        "Whether every element is less.",
+        elem_less,
+    ),
+    entry(
+        "elem_leq",
+        "bool elem_leq(a, b)",
+        "Whether not every element is greater.",
+        elem_leq,
+    ),
+    entry(
+        "elem_gtr",
+        "bool elem_gtr(a, b)",
+        "Whether every element is greater.",
+        elem_gtr,
+    ),
+    entry(
+        "elem_geq",
+        "bool elem_geq(a, b)",
+        "Whether not every element is less.",
+        elem_geq,
+    ),
+    lenient(
+        "dice",
+        "auto dice(coord, x)",
+        "The parts that have an index.",
+        dice,
+    ),
+    entry(
+        "compact_order",
+        "Stride compact_order(shape, order)",
+        "Compact strides that grow in the given order.",
+        compact_order,
+    ),
+    lenient(
+        "conditional_return",
+        "auto conditional_return<B>(a, b)",
+        "The first value if B, else the second.",
+        conditional_return,
+    ),
+];
