@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::arena::Arena;
+use crate::comments;
 use crate::directive::{Directive, DirectiveKind, directives};
 use crate::fact::Analysis;
 use crate::finding::Finding;
@@ -37,7 +38,7 @@ pub(crate) fn analyse_without_remedies<'u>(
     let mut analysis = Analysis {
         facts: output.facts,
         mentions: output.mentions,
-        findings: merged(output.findings, &directives),
+        findings: output.findings,
         preconditions: merged(output.unproved, &directives),
         nominals: output.nominals,
         inclusions: output.inclusions,
@@ -49,11 +50,19 @@ pub(crate) fn analyse_without_remedies<'u>(
     analysis.facts.dedup();
     analysis
         .mentions
+        .extend(comments::literals(file.unit(), file.text()));
+    analysis
+        .mentions
         .sort_by_key(|mention| (mention.span.start, std::cmp::Reverse(mention.span.end)));
     analysis.mentions.dedup();
+    let judged = comments::judge(file.unit(), file.text(), &analysis, &directives);
+    let stale = judged.iter().filter_map(comments::Judged::finding).cloned();
+    analysis.findings.extend(stale);
+    analysis.findings = merged(std::mem::take(&mut analysis.findings), &directives);
     let origins = Origins {
         declarations: output.declarations,
         initialisers: output.initialisers,
+        judged,
     };
     (analysis, origins)
 }

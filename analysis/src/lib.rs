@@ -23,6 +23,7 @@
 mod analyse;
 mod arena;
 mod assume;
+mod comments;
 mod convention;
 mod directive;
 mod evaluate;

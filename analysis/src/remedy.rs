@@ -14,8 +14,9 @@ use tree_sitter_cute::tree::{Expr, Span, Unit};
 
 use crate::analyse::analyse_without_remedies;
 use crate::arena::Arena;
+use crate::comments::{Judged, Verdict};
 use crate::fact::Analysis;
-use crate::finding::{Finding, Remedy};
+use crate::finding::{Edit, Finding, Remedy};
 use crate::limits;
 use crate::options::Options;
 use crate::sources::{SourceFile, Sources};
@@ -29,6 +30,8 @@ pub(crate) struct Origins<'u> {
     pub(crate) declarations: HashMap<Span, Span>,
     /// What the name declared at a span is initialised with.
     pub(crate) initialisers: HashMap<Span, &'u Expr>,
+    /// The comments that describe a variable.
+    pub(crate) judged: Vec<Judged>,
 }
 
 /// The proved remedies of one finding of a source: for editors, which ask when a menu is opened.
@@ -91,6 +94,9 @@ pub(crate) struct Search<'s> {
 
 impl Search<'_> {
     fn remedies_of(&mut self, finding: &Finding) -> Vec<Remedy> {
+        if let Some(correction) = correction(finding, self.origins) {
+            return self.corrected(finding, correction);
+        }
         let Some(call) = expression_at(self.file.unit(), finding.span) else {
             return Vec::new();
         };
@@ -104,7 +110,10 @@ impl Search<'_> {
                 break;
             }
             self.budget -= 1;
-            if self.is_proved(&candidate.edits, finding) {
+            let has_value = |after: &Analysis, _: &Origins<'_>, place: Span| {
+                after.mentions.iter().any(|mention| mention.span == place)
+            };
+            if self.is_proved(&candidate.edits, finding, &has_value) {
                 remedies.push(Remedy {
                     title: title(&candidate, text),
                     edits: candidate.edits,
@@ -114,6 +123,49 @@ impl Search<'_> {
         }
         remedies
     }
+
+    /// The corrected comment, if it is one that agrees with the source.
+    fn corrected(&mut self, finding: &Finding, correction: Edit) -> Vec<Remedy> {
+        if self.budget == 0 || self.options.stop.is_wanted() {
+            return Vec::new();
+        }
+        self.budget -= 1;
+        let start = correction.span.start;
+        let agrees = |_: &Analysis, origins: &Origins<'_>, _: Span| {
+            origins.judged.iter().any(|judged| {
+                judged.literal.contains(start) && matches!(judged.verdict, Verdict::Agrees)
+            })
+        };
+        let title = format!("Correct the comment: {}", correction.new_text);
+        let edits = vec![correction];
+        if !self.is_proved(&edits, finding, &agrees) {
+            return Vec::new();
+        }
+        vec![Remedy {
+            title,
+            edits,
+            preferred: true,
+        }]
+    }
+}
+
+/// What would make a stale comment right.
+fn correction(finding: &Finding, origins: &Origins<'_>) -> Option<Edit> {
+    origins
+        .judged
+        .iter()
+        .find_map(|judged| match &judged.verdict {
+            Verdict::Stale {
+                finding: stale,
+                correction,
+            } if stale.rule == finding.rule
+                && stale.span == finding.span
+                && stale.message == finding.message =>
+            {
+                correction.clone()
+            }
+            _ => None,
+        })
 }
 
 /// The outermost expression with exactly this span.

@@ -10,11 +10,13 @@
 //! | [`cuda`] | CUDA C++: the pre-pass and the lowering; single expressions |
 //! | [`rust`] | Rust: the outline and the lowering; single expressions |
 //! | [`notation`] | the literal notation, `((2,2),4):((1,8),2)`, and calls on it |
+//! | [`annotations`] | literals and shapes that people write into comments and strings |
 //! | [`limits`] | how large an input may be, each limit with its reason |
 //!
 //! Positions are byte offsets everywhere; lines, columns and encodings are the caller's.
 #![forbid(unsafe_code)]
 
+mod annotation;
 pub mod cuda;
 mod expression;
 mod host;
@@ -29,6 +31,7 @@ pub mod rust;
 mod syntax;
 pub mod tree;
 
+pub use annotation::{Annotation, AnnotationKind, annotations};
 pub use expression::parse_any_expression;
 pub use host::Host;
 pub use parse_error::ParseError;

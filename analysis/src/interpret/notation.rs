@@ -3,12 +3,14 @@
 use cute_algebra::{
     AnyLayout, ComposedLayout, Delta, Int, IntTuple, Layout, Outer, ScaledBasis, Swizzle,
 };
-use tree_sitter_cute::tree::{Expr, ExprKind};
+use cute_hardware::SharedLayout;
+use tree_sitter_cute::tree::{Engine, Expr, ExprKind};
 
 use super::frame::Frame;
 use super::{Interpreter, construct};
 use crate::options::Integers;
 use crate::reason::Reason;
+use crate::tensor::{Pointer, Space, Tensor};
 use crate::value::Value;
 use crate::vocabulary;
 
@@ -46,7 +48,8 @@ impl<'u> Interpreter<'u> {
                 let values = items.iter().map(|item| self.eval(item, frame)).collect();
                 Value::Tuple(values)
             }
-            _ => construct("a pointer"),
+            ExprKind::Engine(engine) => pointer(engine),
+            _ => construct("this notation"),
         }
     }
 
@@ -106,6 +109,27 @@ impl<'u> Interpreter<'u> {
                 offset,
                 Layout::clone(inner),
             ),
+            [Value::Pointer(engine), layout] if !is_unset(parts) => match layout.as_any_layout() {
+                Some(layout) => Value::Tensor(Box::new(Tensor {
+                    engine: engine.clone(),
+                    layout,
+                })),
+                None => construct("a pointer in front of what is no layout"),
+            },
+            [Value::Pointer(engine), Value::Layout(layout)] => {
+                match SharedLayout::plain(bits(engine), Layout::clone(layout)) {
+                    Ok(layout) => Value::Shared(layout.into()),
+                    Err(_) => construct("this layout of shared memory"),
+                }
+            }
+            [
+                Value::Swizzle(swizzle),
+                Value::Pointer(engine),
+                Value::Layout(layout),
+            ] => {
+                let layout = Layout::clone(layout);
+                Value::Shared(SharedLayout::new(*swizzle, bits(engine), layout).into())
+            }
             [first, rest @ ..] => {
                 let mut value = first.clone();
                 for next in rest {
@@ -143,6 +167,38 @@ impl<'u> Interpreter<'u> {
             _ => construct("this coefficient of a basis"),
         }
     }
+}
+
+/// A pointer as CuTe prints it.
+fn pointer(engine: &Engine) -> Value {
+    let space = match engine.space.as_str() {
+        "gmem_ptr" => Space::Global,
+        "smem_ptr" => Space::Shared,
+        "ptr" => Space::Generic,
+        _ => return construct("a pointer to this memory"),
+    };
+    let swizzle = match engine.swizzle.map(|(b, m, s)| Swizzle::new(b, m, s)) {
+        Some(Err(_)) => return construct("a pointer with a swizzle that is none"),
+        Some(Ok(swizzle)) => Some(swizzle),
+        None => None,
+    };
+    Value::Pointer(Pointer {
+        space,
+        element: None,
+        swizzle,
+        element_bits: u32::try_from(engine.bits).ok(),
+    })
+}
+
+/// Whether the composition is of a layout of shared memory: its pointer stands for no address yet.
+fn is_unset(parts: &[Expr]) -> bool {
+    parts.iter().any(
+        |part| matches!(&part.kind, ExprKind::Engine(engine) if engine.address.trim() == "unset"),
+    )
+}
+
+fn bits(engine: &Pointer) -> i64 {
+    engine.bits().map_or(0, i64::from)
 }
 
 fn composed(outer: Outer, offset: &Value, inner: Layout) -> Value {

@@ -3,16 +3,19 @@
 use tree_sitter_cute::tree::Span;
 use tree_sitter_cute::{Budget, Syntax};
 
-use super::Search;
+use super::{Origins, Search};
 use crate::analyse::analyse_without_remedies;
 use crate::arena::Arena;
 use crate::fact::Analysis;
 use crate::finding::{Edit, Finding};
 use crate::sources::SourceFile;
 
+/// What has to hold after edits besides: in the new analysis, at the place of the finding.
+type Holds<'a> = &'a dyn Fn(&Analysis, &Origins<'_>, Span) -> bool;
+
 impl Search<'_> {
     /// Applies edits to a copy of the text and analyses it again.
-    pub(super) fn is_proved(&self, edits: &[Edit], finding: &Finding) -> bool {
+    pub(super) fn is_proved(&self, edits: &[Edit], finding: &Finding, holds: Holds<'_>) -> bool {
         let Some(edited) = applied(edits, self.file.text()) else {
             return false;
         };
@@ -23,7 +26,7 @@ impl Search<'_> {
         let unit = syntax.lower(&edited);
         let file = SourceFile::analysed(self.file.path(), edited, unit);
         let arena = Arena::default();
-        let (after, _) = analyse_without_remedies(&file, self.sources, self.options, &arena);
+        let (after, origins) = analyse_without_remedies(&file, self.sources, self.options, &arena);
         let count = |analysis: &Analysis, rule: &str| {
             analysis
                 .findings
@@ -36,9 +39,7 @@ impl Search<'_> {
             .findings
             .iter()
             .all(|found| count(&after, found.rule) <= count(self.before, found.rule));
-        let place = moved(finding.span, edits);
-        let has_value = after.mentions.iter().any(|mention| mention.span == place);
-        fewer && none_new && has_value
+        fewer && none_new && holds(&after, &origins, moved(finding.span, edits))
     }
 }
 

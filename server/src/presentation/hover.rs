@@ -46,7 +46,14 @@ pub fn hover(analysis: &Analysis, byte: usize) -> Option<Hover> {
             let seen = facts.iter().map(|fact| seen_fact(fact)).collect();
             (first.name_span, declared_title(first), seen)
         }
-        None => mentioned(analysis, byte)?,
+        None => match mentioned(analysis, byte) {
+            Some(mentioned) => mentioned,
+            // A comment that is wrong has no value.
+            None => {
+                let finding = analysis.findings_at(byte).first().copied()?;
+                (finding.span, "comment".to_owned(), Vec::new())
+            }
+        },
     };
     let found = analysis.findings_at(byte);
     let mut lines = value_lines(&title, &seen);

@@ -1,0 +1,160 @@
+//! Layouts in comments and strings: what they are worth, and whether a comment still says what the
+//! source says.
+//!
+//! A comment describes a variable by its name, `// tCrA: (..):(..)`, or by standing behind or right
+//! above its declaration. What it states is compared with the evaluated value in every instance;
+//! only a number that differs in all of them makes it stale, never a letter, nor a static integer
+//! that comes at run time. A run-time size that starts with a number before it is read from
+//! outside (`int m = 512; sscanf(.., &m)`) counts as that number, and the finding says so.
+
+mod declared;
+mod difference;
+mod nominal;
+mod stale;
+mod stated;
+
+use tree_sitter_cute::tree::{Comment, Expr, ExprKind, Span, Unit};
+use tree_sitter_cute::{Annotation, AnnotationKind, annotations};
+
+use crate::directive::{Directive, DirectiveKind};
+use crate::fact::{Analysis, Fact, Mention};
+use crate::finding::{Edit, Finding};
+use crate::interpret::interpret_expression;
+use crate::limits;
+use crate::options::{Integers, Options};
+use crate::value::Value;
+use crate::walk;
+use declared::Declarations;
+use nominal::Nominals;
+
+/// Whether a comment is right.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Verdict {
+    /// All that it states and that is known agrees.
+    Agrees,
+    /// Something it states is known to differ.
+    Stale {
+        finding: Box<Finding>,
+        /// What would make it right.
+        correction: Option<Edit>,
+    },
+}
+
+/// A literal of a comment that was compared with the value of what it describes.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Judged {
+    /// Where the literal stands.
+    pub(crate) literal: Span,
+    pub(crate) verdict: Verdict,
+}
+
+impl Judged {
+    /// What is wrong with it, if anything is.
+    pub(crate) fn finding(&self) -> Option<&Finding> {
+        match &self.verdict {
+            Verdict::Stale { finding, .. } => Some(finding),
+            Verdict::Agrees => None,
+        }
+    }
+}
+
+/// The values of the layouts that are written in comments and strings.
+pub(crate) fn literals(unit: &Unit, text: &str) -> Vec<Mention> {
+    let mut places: Vec<Span> = unit
+        .comments
+        .iter()
+        .map(|comment| comment.content)
+        .collect();
+    walk::expressions(&unit.items, &mut |expr| {
+        if matches!(expr.kind, ExprKind::Str(_)) {
+            places.push(expr.span);
+        }
+    });
+    places
+        .into_iter()
+        .flat_map(|place| annotations(text, place))
+        .filter(|annotation| annotation.kind == AnnotationKind::Layout)
+        .take(limits::LITERALS_PER_FILE)
+        .filter_map(|annotation| {
+            let value = value_of(&annotation.expr)?;
+            Some(Mention {
+                span: annotation.expr.span,
+                value,
+                function: None,
+                instance: None,
+            })
+        })
+        .collect()
+}
+
+/// The value of a literal; of its layout alone, where the iterator in front of it has none.
+fn value_of(expr: &Expr) -> Option<Value> {
+    let options = Options {
+        integers: Integers::Cute,
+        ..Options::default()
+    };
+    let known = |expr: &Expr| {
+        let value = interpret_expression(expr, &options).0.into_reported();
+        (!matches!(value, Value::Unknown(_))).then_some(value)
+    };
+    known(expr).or_else(|| match &expr.kind {
+        ExprKind::Composition(parts) => parts.last().and_then(known),
+        _ => None,
+    })
+}
+
+/// Compares each comment that describes a variable with the values of that variable.
+pub(crate) fn judge(
+    unit: &Unit,
+    text: &str,
+    analysis: &Analysis,
+    directives: &[Directive],
+) -> Vec<Judged> {
+    let stating: Vec<(&Comment, Annotation)> = unit
+        .comments
+        .iter()
+        .flat_map(|comment| {
+            let found = annotations(text, comment.content);
+            found
+                .into_iter()
+                .map(move |annotation| (comment, annotation))
+        })
+        .filter(|(_, annotation)| annotation.alone)
+        .take(limits::LITERALS_PER_FILE)
+        .collect();
+    if stating.is_empty() {
+        return Vec::new();
+    }
+    let declarations = Declarations::of(unit, text);
+    let nominals = Nominals::of(analysis);
+    let allowed = |rule: &str, comment: Span| {
+        let described = declared::end_of_code_before(comment, text);
+        directives.iter().any(|directive| match &directive.kind {
+            DirectiveKind::Allow(rules) => {
+                rules.iter().any(|allowed| allowed == rule)
+                    && described.is_some_and(|byte| directive.covers(byte))
+            }
+            _ => false,
+        })
+    };
+    stating
+        .iter()
+        .filter_map(|(comment, annotation)| {
+            let name = declarations.described(comment.span, annotation.name.as_ref())?;
+            let facts: Vec<&Fact> = analysis
+                .facts
+                .iter()
+                .filter(|fact| fact.name_span == name)
+                .collect();
+            let verdict = stale::verdict(comment, annotation, &facts, &nominals, text)?;
+            let silenced = match &verdict {
+                Verdict::Stale { finding, .. } => allowed(finding.rule, comment.span),
+                Verdict::Agrees => false,
+            };
+            (!silenced).then_some(Judged {
+                literal: annotation.expr.span,
+                verdict,
+            })
+        })
+        .collect()
+}
