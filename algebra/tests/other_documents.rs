@@ -276,6 +276,34 @@ fn descriptor_page_filter_zeros() {
     assert_eq!(show(filter(&l)), "4:1");
 }
 
+/// Descriptor page, "Invariants": shape and stride are congruent, the size is the product of the extents, the cosize the
+/// maximum reachable offset plus one.
+#[test]
+fn descriptor_page_invariants() -> Result<(), Refusal> {
+    for text in ["(4,8):(1,(2,3))", "((2,2),4):(1,4)", "(4,8):1", "4:(1,2)"] {
+        assert!(text.parse::<Layout>().is_err(), "{text}");
+    }
+    for (text, product) in [
+        ("((2,3),4):((1,8),2)", 24),
+        ("(5,(2,2)):(0,(7,3))", 20),
+        ("():()", 1),
+    ] {
+        let l = layout(text);
+        assert_eq!(size(&l), product, "{text}");
+        let last = offsets(&l).into_iter().max();
+        assert_eq!(l.cosize()?.value(), last.map(|last| last + 1), "{text}");
+    }
+    Ok(())
+}
+
+/// Descriptor page, "Invariants", overruled: composition is not only defined where the inner image fits the outer domain;
+/// the outer layout's last mode extends.
+#[test]
+fn descriptor_page_composition_beyond_the_domain() {
+    assert_eq!(compose("(2,4):(4,1)", "2:4"), "2:2");
+    assert_eq!(compose("4:3", "8:1"), "8:3");
+}
+
 /// Descriptor page, "sanity invariant": coalescing after filtering is idempotent and keeps the image.
 #[test]
 fn descriptor_page_filter_then_coalesce_is_idempotent() -> Result<(), Refusal> {

@@ -33,12 +33,14 @@
 //! beginning, and the token that does not fit is found only by replaying the parse. That both accept the
 //! same texts and give the same trees is a law, tested in `grammar/tests/notation_grammar.rs`.
 
+mod descriptor;
 mod forms;
 mod lexer;
 mod look_alike;
 mod parser;
 mod print;
 
+pub use descriptor::{Basis, Descriptor, Entry, normalise};
 pub use print::print;
 pub use tree_sitter_cute_notation::LANGUAGE;
 

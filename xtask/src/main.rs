@@ -8,6 +8,7 @@ mod bench;
 mod command;
 mod dependencies;
 mod dist;
+mod fuzz;
 mod generate;
 mod licences;
 mod measurements;
@@ -59,6 +60,15 @@ enum Task {
         /// Measure only this part
         part: Option<bench::Part>,
     },
+    /// Read random texts in the notation, and write docs/measurements.md
+    Fuzz {
+        /// How many texts
+        #[arg(long, default_value_t = 10_000_000)]
+        cases: u64,
+        /// Where the random numbers begin: the same seed makes the same texts
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
     /// Generate the parser of the notation from grammar/notation/grammar.js
     Generate,
     /// Build what is given out into target/dist: the program, and the extension with it inside
@@ -96,6 +106,10 @@ fn run(task: &Task) -> Result<ExitCode> {
         }
         Task::Bench { part } => {
             bench::run(&place, *part)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Task::Fuzz { cases, seed } => {
+            fuzz::run(&place, *cases, *seed)?;
             Ok(ExitCode::SUCCESS)
         }
         Task::Generate => {

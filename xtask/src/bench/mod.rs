@@ -1,6 +1,8 @@
 //! `cargo xtask bench`: ours and others, measured in one run.
 
+mod criterion;
 mod operations;
+mod reading;
 mod wire;
 
 use anyhow::Result;
@@ -16,11 +18,15 @@ pub(crate) enum Part {
     Algebra,
     /// What an editor waits for, beside clangd
     Editor,
+    /// Sources and the notation, read: megabytes a second, and after a keystroke
+    Reading,
 }
 
 /// Measures this part (all, when none is named), prints, and writes its section of the page.
 pub(crate) fn run(place: &Place, part: Option<Part>) -> Result<()> {
-    oracles::fetch(place)?;
+    if part != Some(Part::Reading) {
+        oracles::fetch(place)?;
+    }
     let is_wanted = |this| part.is_none_or(|part| part == this);
     let mut sections = Vec::new();
     if is_wanted(Part::Editor) {
@@ -32,6 +38,9 @@ pub(crate) fn run(place: &Place, part: Option<Part>) -> Result<()> {
             None => &["--workspace"],
         };
         sections.extend(operations::measured(place, packages)?);
+    }
+    if is_wanted(Part::Reading) {
+        sections.push(reading::measured(place)?);
     }
     measurements::publish(place, &sections)
 }

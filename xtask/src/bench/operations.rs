@@ -2,11 +2,11 @@
 //! layout libraries.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
+use super::criterion::{self, Measured, nanoseconds};
 use crate::measurements::Section;
 use crate::place::Place;
 use crate::{command, metadata, oracles};
@@ -17,30 +17,6 @@ const PEERS: &str = "algebra/benches/peers.py";
 const CASES: &str = "algebra/benches/cases.tsv";
 /// The libraries, as the script names them.
 const LIBRARIES: [&str; 2] = ["pycute", "tensor-layouts"];
-
-/// What `criterion` leaves about one measurement.
-#[derive(Deserialize)]
-struct Benchmark {
-    full_id: String,
-}
-
-#[derive(Deserialize)]
-struct Estimates {
-    median: Estimate,
-}
-
-#[derive(Deserialize)]
-struct Estimate {
-    /// In nanoseconds.
-    point_estimate: f64,
-    confidence_interval: Interval,
-}
-
-#[derive(Deserialize)]
-struct Interval {
-    lower_bound: f64,
-    upper_bound: f64,
-}
 
 /// One line of what the script prints.
 #[derive(Deserialize)]
@@ -64,8 +40,9 @@ pub(super) fn measured(place: &Place, packages: &[&str]) -> Result<Option<Sectio
     arguments.extend(packages);
     arguments.extend(["--bench", "*"]);
     command::run(&mut command::cargo(place, &arguments))?;
-    let mut ours = BTreeMap::new();
-    collect(&place.path("target/criterion"), &mut ours)?;
+    let mut ours = criterion::measured(place)?;
+    // What reads bytes is in a section of its own.
+    ours.retain(|_, measured| measured.bytes.is_none());
     let peers = peers(place)?;
     Ok(Some(Section {
         name: "Operations",
@@ -90,25 +67,13 @@ pub(super) fn measured(place: &Place, packages: &[&str]) -> Result<Option<Sectio
     }))
 }
 
-fn row(case: &str, ours: &Estimate, peers: &Peers) -> Vec<String> {
-    let Interval {
-        lower_bound,
-        upper_bound,
-    } = ours.confidence_interval;
-    let mut cells = vec![
-        case.to_owned(),
-        nanoseconds(ours.point_estimate),
-        format!(
-            "{} to {}",
-            nanoseconds(lower_bound),
-            nanoseconds(upper_bound)
-        ),
-    ];
+fn row(case: &str, ours: &Measured, peers: &Peers) -> Vec<String> {
+    let mut cells = vec![case.to_owned(), nanoseconds(ours.median), ours.interval()];
     for library in LIBRARIES {
         match peers.get(&(case.to_owned(), library.to_owned())) {
             Some(time) => {
                 cells.push(nanoseconds(*time));
-                cells.push(format!("{:.0}", time / ours.point_estimate));
+                cells.push(format!("{:.0}", time / ours.median));
             }
             None => cells.extend(["none".to_owned(), "none".to_owned()]),
         }
@@ -132,58 +97,17 @@ fn peers(place: &Place) -> Result<Peers> {
     Ok(peers)
 }
 
-/// Reads every `new/estimates.json` below a folder: medians by name.
-fn collect(folder: &Path, medians: &mut BTreeMap<String, Estimate>) -> Result<()> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return Ok(());
-    };
-    for entry in entries {
-        let path = entry
-            .with_context(|| format!("cannot list {}", folder.display()))?
-            .path();
-        if path.file_name().is_some_and(|name| name == "new") {
-            let Benchmark { full_id } = read(&path.join("benchmark.json"))?;
-            let Estimates { median } = read(&path.join("estimates.json"))?;
-            medians.insert(full_id, median);
-        } else if path.is_dir() {
-            collect(&path, medians)?;
-        }
-    }
-    Ok(())
-}
-
-fn read<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<T> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    serde_json::from_str(&text).with_context(|| format!("cannot read {}", path.display()))
-}
-
-fn nanoseconds(time: f64) -> String {
-    match time {
-        t if t < 1e3 => format!("{t:.1} ns"),
-        t if t < 1e6 => format!("{:.2} us", t / 1e3),
-        t => format!("{:.2} ms", t / 1e6),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn times_are_printed_in_their_unit() {
-        let printed: Vec<String> = [12.34, 12_340.0, 12_340_000.0].map(nanoseconds).into();
-        assert_eq!(printed, ["12.3 ns", "12.34 us", "12.34 ms"]);
-    }
-
-    #[test]
     fn a_case_has_its_ratio_to_each_library_that_answers() {
-        let median = Estimate {
-            point_estimate: 100.0,
-            confidence_interval: Interval {
-                lower_bound: 90.0,
-                upper_bound: 110.0,
-            },
+        let median = Measured {
+            median: 100.0,
+            low: 90.0,
+            high: 110.0,
+            bytes: None,
         };
         let peers = Peers::from([(("c".to_owned(), "pycute".to_owned()), 25_000.0)]);
         assert_eq!(
