@@ -1,8 +1,13 @@
 //! What opening a file and typing in it cost: parse and lowering of files of 5,000 lines, and the
 //! notation.
 
-use std::hint::black_box;
+#[path = "../../algebra/benches/cpu_time/mod.rs"]
+mod cpu_time;
 
+use std::hint::black_box;
+use std::time::Duration;
+
+use cpu_time::CpuTime;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use tree_sitter::{InputEdit, Parser, Point, Tree};
 use tree_sitter_cute::tree::Unit;
@@ -55,7 +60,7 @@ fn read(host: Host, text: &str, old: Option<&Syntax>) -> Option<Unit> {
     Some(parse(host, text, old)?.lower(text))
 }
 
-fn source_files(criterion: &mut Criterion) {
+fn source_files(criterion: &mut Criterion<CpuTime>) {
     for typed in HOSTS {
         let text = typed
             .source
@@ -107,7 +112,7 @@ fn tree(text: &str, old: Option<&Tree>) -> Option<Tree> {
     parser.parse(text, old)
 }
 
-fn notations(criterion: &mut Criterion) {
+fn notations(criterion: &mut Criterion<CpuTime>) {
     let text = format!("({})", [LAYOUT; 1_000].join(","));
     let mut group = criterion.benchmark_group("notation");
     group.throughput(Throughput::Bytes(text.len() as u64));
@@ -123,7 +128,7 @@ fn notations(criterion: &mut Criterion) {
     });
     let lines = format!("{LAYOUT};\n").repeat(LINES);
     let place = lines.len() / 2 / (LAYOUT.len() + 2) * (LAYOUT.len() + 2);
-    // A digit in front of a line in the middle: `5((2,2)..` is an error while it is typed.
+    // A digit in front of a line in the middle, `5((2,2)..`, is an error until more is typed.
     let edited = [&lines[..place], "5", &lines[place..]].concat();
     let mut old = tree(&lines, None);
     let at = |column| Point::new(LINES / 2, column);
@@ -148,5 +153,12 @@ fn notations(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, source_files, notations);
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .with_measurement(CpuTime::new())
+        .warm_up_time(Duration::from_secs(1))
+        .measurement_time(Duration::from_secs(2));
+    targets = source_files, notations
+}
 criterion_main!(benches);

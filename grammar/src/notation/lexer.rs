@@ -107,14 +107,27 @@ pub(super) fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// The digits from `start` on: their value, if 64 bits hold it, and how many there are.
+fn decimal(text: &str, start: usize) -> (Option<i64>, usize) {
+    let mut value = Some(0_i64);
+    let mut length = 0;
+    while let Some(digit @ b'0'..=b'9') = text.as_bytes().get(start + length) {
+        value = value
+            .and_then(|value| value.checked_mul(10))
+            .and_then(|value| value.checked_add(i64::from(digit - b'0')));
+        length += 1;
+    }
+    (value, length)
+}
+
 fn number(text: &str, start: usize) -> (Token<'_>, usize) {
-    let digits = run(text, start, |byte| byte.is_ascii_digit());
-    let length = digits.len();
-    match (digits, text.as_bytes().get(start + length)) {
-        ("0", Some(b'x' | b'X')) => {
+    let (value, length) = decimal(text, start);
+    let token = value.map_or(Token::TooLarge, Token::Integer);
+    match text.as_bytes().get(start + length) {
+        Some(b'x' | b'X') if (value, length) == (Some(0), 1) => {
             let digits = run(text, start + 2, |byte| byte.is_ascii_hexdigit());
             if digits.is_empty() {
-                return (Token::Integer(0), 1);
+                return (token, length);
             }
             let value = i64::from_str_radix(digits, 16);
             (
@@ -122,23 +135,16 @@ fn number(text: &str, start: usize) -> (Token<'_>, usize) {
                 digits.len() + 2,
             )
         }
-        (_, Some(b'e')) => {
-            let mode = run(text, start + length + 1, |byte| byte.is_ascii_digit());
-            match (digits.parse(), mode.parse()) {
-                (value, Err(_)) if mode.is_empty() => {
-                    (value.map_or(Token::TooLarge, Token::Integer), length)
-                }
-                (Ok(value), Ok(mode_number)) => {
-                    let token = Token::BasisVector(value, mode_number);
-                    (token, length + 1 + mode.len())
-                }
-                _ => (Token::TooLarge, length + 1 + mode.len()),
+        Some(b'e') => {
+            let (mode, digits) = decimal(text, start + length + 1);
+            let mode = mode.and_then(|mode| usize::try_from(mode).ok());
+            match (value, mode) {
+                _ if digits == 0 => (token, length),
+                (Some(value), Some(mode)) => (Token::BasisVector(value, mode), length + 1 + digits),
+                _ => (Token::TooLarge, length + 1 + digits),
             }
         }
-        _ => {
-            let value = digits.parse();
-            (value.map_or(Token::TooLarge, Token::Integer), length)
-        }
+        _ => (token, length),
     }
 }
 

@@ -242,8 +242,8 @@ impl<'t> Parser<'t> {
 
     /// When recovering, a look-alike is an error and stands for what it looks like.
     fn see_through(&mut self) {
-        if let Token::LookAlike(mark) = self.next.token
-            && self.recovers
+        if self.recovers
+            && let Token::LookAlike(mark) = self.next.token
         {
             self.record(self.unexpected(""));
             self.next.token = match mark {
@@ -342,6 +342,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A new operand that nests `depth` levels.
+    #[inline]
     pub(super) fn push(
         &mut self,
         kind: ExprKind,
@@ -350,17 +351,20 @@ impl<'t> Parser<'t> {
         form: Form,
     ) -> Parsed<Due> {
         self.nodes += 1;
-        let limit = if self.nodes > limits::NODES {
-            Some(format!("at most {} parts", limits::NODES))
-        } else if depth > limits::DEPTH {
-            Some(format!("at most {} levels", limits::DEPTH))
+        if self.nodes > limits::NODES || depth > limits::DEPTH {
+            return self.push_beyond_limits(span, depth);
+        }
+        let expr = Expr::new(kind, span);
+        self.operands.push(Operand { expr, depth });
+        Ok(Due::Operator(form))
+    }
+
+    #[cold]
+    fn push_beyond_limits(&mut self, span: Span, depth: usize) -> Parsed<Due> {
+        let limit = if depth > limits::DEPTH {
+            format!("at most {} levels", limits::DEPTH)
         } else {
-            None
-        };
-        let Some(limit) = limit else {
-            let expr = Expr::new(kind, span);
-            self.operands.push(Operand { expr, depth });
-            return Ok(Due::Operator(form));
+            format!("at most {} parts", limits::NODES)
         };
         let error = self.invalid(self.next.span, limit);
         if !self.recovers {

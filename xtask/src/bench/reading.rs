@@ -21,7 +21,7 @@ pub(super) fn measured(place: &Place) -> Result<Section> {
 fn section(ours: &BTreeMap<String, Measured>) -> Section {
     Section {
         name: "Reading",
-        about: "Medians of `criterion` measurements, with their 95 % interval. `open` parses and \
+        about: "Medians of `criterion` measurements in processor time, with their 95 % interval. `open` parses and \
                 lowers a source of 5,000 lines; `keystroke` does so after a line was typed in its \
                 middle, from what was known before. Values of the notation are read from one line \
                 of 1,000 layouts; its tree-sitter tree is what editors colour."
