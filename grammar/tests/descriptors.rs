@@ -140,7 +140,8 @@ fn descriptor() -> impl Strategy<Value = String> {
             Some(denominator) => format!("{}{space}/{denominator}", count * denominator),
             None => count.to_string(),
         };
-        let dims: String = dims.iter().map(|dim| format!("@{space}{dim}")).collect();
+        let dims: Vec<String> = dims.iter().map(ToString::to_string).collect();
+        let dims = format!("@{space}{}", dims.join(&format!("@{space}")));
         format!("{space}{count}{space}{dims}")
     });
     let group = |entries: Vec<String>| format!("({})", entries.join(","));
