@@ -108,6 +108,15 @@ impl Copy {
         Ok(copy)
     }
 
+    /// The copy of as many elements, in order: what a machine reaches at best.
+    ///
+    /// # Errors
+    /// None for a copy that exists.
+    pub fn identity(&self) -> Result<Self, Refusal> {
+        let plain = scale(self.count * self.vector, 1)?;
+        Self::between(&plain, &plain, self.element_bytes * 8)
+    }
+
     /// Bytes that one access moves.
     pub fn vector_bytes(&self) -> i64 {
         self.vector * self.element_bytes
@@ -148,6 +157,7 @@ impl Copy {
                 Argument::Buffer(1),
                 Argument::Word(words(self.count)?),
             ],
+            maps: Vec::new(),
             launch: Launch {
                 blocks: words(blocks.clamp(1, BLOCKS))?,
                 threads,
@@ -276,13 +286,12 @@ fn starts(source: &AnyLayout, destination: &AnyLayout, wide: i64, size: i64) -> 
 /// The same layout with every number that is known fixed: the program is made for these numbers,
 /// whether or not a compiler would have known them.
 fn with_fixed_numbers(layout: &AnyLayout) -> Result<AnyLayout, Refusal> {
-    let fixed = |int: &Int| int.value().map_or_else(|| int.clone(), Int::fixed);
     Ok(layout.map_domain(|domain| {
         let stride = domain.stride().map(|delta| match delta {
-            Delta::Int(int) => Delta::Int(fixed(int)),
+            Delta::Int(int) => Delta::Int(int.to_fixed()),
             other => other.clone(),
         });
-        Layout::new(domain.shape().map(fixed), stride)
+        Layout::new(domain.shape().to_fixed(), stride)
     })?)
 }
 

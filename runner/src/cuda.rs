@@ -40,11 +40,19 @@ pub fn device() -> Result<Device, Failure> {
     Session::open(Driver::load()?)?.device()
 }
 
-/// Runs a job on the first device.
+/// Runs jobs on the first device, one after the other.
 ///
 /// # Errors
 /// All of [`Failure`] but those of the process around it.
-pub fn execute(job: &Job) -> Result<(Device, Outcome), Failure> {
+pub fn execute(jobs: &[Job]) -> Result<(Device, Vec<Outcome>), Failure> {
+    let session = Session::open(Driver::load()?)?;
+    let device = session.device()?;
+    let outcomes: Result<Vec<Outcome>, Failure> =
+        jobs.iter().map(|job| run(job, &session, &device)).collect();
+    Ok((device, outcomes?))
+}
+
+fn run(job: &Job, session: &Session, device: &Device) -> Result<Outcome, Failure> {
     let asked = job.bytes();
     if asked > BUFFER_BYTES {
         return Err(Failure::TooMuchMemory {
@@ -52,8 +60,6 @@ pub fn execute(job: &Job) -> Result<(Device, Outcome), Failure> {
             available: BUFFER_BYTES,
         });
     }
-    let session = Session::open(Driver::load()?)?;
-    let device = session.device()?;
     if !runs_on(&job.kernel, device.capability) {
         return Err(Failure::Architecture {
             device: format!(
@@ -70,7 +76,7 @@ pub fn execute(job: &Job) -> Result<(Device, Outcome), Failure> {
             available: free,
         });
     }
-    Ok((device, session.run(job)?))
+    session.run(job)
 }
 
 /// Whether a kernel's target is this architecture or, where the target is not for one architecture

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use cute_hardware::Kernel;
+use cute_hardware::tma::TensorMap;
 
 /// The most bytes that the buffers of one job may take together.
 pub const BUFFER_BYTES: u64 = 4 << 30;
@@ -16,6 +17,9 @@ pub struct Job {
     pub buffers: Vec<Buffer>,
     /// The kernel's parameters in order.
     pub arguments: Vec<Argument>,
+    /// Tensor maps, each with the buffer in which its tensor lies; [`Argument::TensorMap`] names
+    /// them by place.
+    pub maps: Vec<(usize, TensorMap)>,
     /// Blocks and threads.
     pub launch: Launch,
     /// How it is timed; `None` for one launch without a clock.
@@ -64,6 +68,8 @@ pub enum Argument {
     Buffer(usize),
     /// A 32-bit number.
     Word(u32),
+    /// A descriptor of 128 bytes, which the driver encodes.
+    TensorMap(usize),
 }
 
 /// Blocks and threads of a launch.
@@ -107,6 +113,8 @@ pub struct Outcome {
     pub milliseconds: Vec<f64>,
     /// Registers of a thread, as the driver's compiler allotted them.
     pub registers: Option<u32>,
+    /// The tensor maps as the driver encoded them, in words of 32 bits.
+    pub maps: Vec<Vec<u32>>,
 }
 
 impl Job {
@@ -141,6 +149,7 @@ impl fmt::Display for Job {
             match argument {
                 Argument::Buffer(buffer) => write!(f, "{separator}buffer {buffer}")?,
                 Argument::Word(word) => write!(f, "{separator}{word}")?,
+                Argument::TensorMap(map) => write!(f, "{separator}tensor map {map}")?,
             }
         }
         writeln!(f, ")")?;

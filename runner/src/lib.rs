@@ -17,6 +17,7 @@
 //! ```
 #![deny(unsafe_code)] // Only `cuda::driver`, the boundary to the driver's library, allows it.
 
+pub mod banks;
 pub mod child;
 pub mod compare;
 pub mod copy;
@@ -25,5 +26,6 @@ pub mod cuda;
 mod failure;
 pub mod job;
 pub mod plan;
+pub mod tma;
 
 pub use failure::Failure;

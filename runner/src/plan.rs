@@ -82,6 +82,7 @@ impl Plan {
                 is_result: true,
             }],
             arguments: vec![Argument::Buffer(0), Argument::Word(count)],
+            maps: Vec::new(),
             launch: Launch {
                 blocks: count.div_ceil(kernel.threads).max(1),
                 threads: kernel.threads,

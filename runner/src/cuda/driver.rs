@@ -8,6 +8,9 @@ use std::sync::Arc;
 
 use libloading::Library;
 
+use cute_algebra::Int;
+use cute_hardware::tma::TensorMap;
+
 use crate::failure::Failure;
 
 /// Where the library is looked for: the name that the driver's packages install, then that of
@@ -54,7 +57,7 @@ macro_rules! functions {
                     $($field: {
                         // SAFETY: the signature is that of the driver API's header for this
                         // symbol, whose ABI the driver keeps for all later versions.
-                        let found = unsafe { library.get(concat!($symbol, "\0").as_bytes()) };
+                        let found = unsafe { library.get($symbol) };
                         *found.map_err(|_| Failure::MissingSymbol($symbol))?
                     },)*
                 })
@@ -97,8 +100,8 @@ functions! {
 /// The driver's library, loaded and initialised.
 pub(super) struct Driver {
     functions: Functions,
-    /// Keeps the functions' code in memory.
-    _library: Library,
+    /// Keeps the functions' code in memory; what only some kernels need is looked up in it.
+    library: Library,
 }
 
 /// A device context that is current on this thread, released when dropped.
@@ -127,12 +130,48 @@ pub(super) struct Event {
     event: *mut c_void,
 }
 
+/// A descriptor of a tensor, as the driver encodes it.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct EncodedMap([u64; 16]);
+
+impl EncodedMap {
+    /// Its 32-bit words, lowest first.
+    pub(super) fn words(&self) -> Vec<u32> {
+        self.0
+            .iter()
+            .flat_map(|pair| [*pair as u32, (*pair >> 32) as u32])
+            .collect()
+    }
+}
+
 /// A kernel's parameter as the driver takes it.
 #[derive(Clone, Copy)]
 pub(super) enum Parameter {
     Word(u32),
     Address(u64),
+    Map(EncodedMap),
 }
+
+/// Why a tensor map has no numbers that the driver takes: they were checked when it was made.
+const NO_NUMBERS: &str = "a tensor map with numbers that are not known";
+
+/// `CUtensorMapDataType`, rank, address, extents, byte strides, box, element strides, interleave,
+/// swizzle, L2 promotion, fill.
+type EncodeTiled = unsafe extern "C" fn(
+    *mut EncodedMap,
+    c_int,
+    c_uint,
+    *mut c_void,
+    *const u64,
+    *const u64,
+    *const u32,
+    *const u32,
+    c_int,
+    c_int,
+    c_int,
+    c_int,
+) -> c_int;
 
 impl Driver {
     /// Loads and initialises the library.
@@ -145,7 +184,7 @@ impl Driver {
             .ok_or_else(|| Failure::NoLibrary(NAMES.iter().map(ToString::to_string).collect()))?;
         let driver = Self {
             functions: Functions::of(&library)?,
-            _library: library,
+            library,
         };
         // SAFETY: no precondition; the only flag that exists is 0.
         match unsafe { (driver.functions.init)(0) } {
@@ -304,6 +343,47 @@ impl Context {
             .map(|()| loaded)
     }
 
+    /// Encodes the descriptor of a tensor at an address.
+    pub(super) fn encode(&self, map: &TensorMap, address: u64) -> Result<EncodedMap, Failure> {
+        const SYMBOL: &str = "cuTensorMapEncodeTiled";
+        // SAFETY: the signature is that of the header; drivers before CUDA 12.0 lack the symbol.
+        let encode: EncodeTiled = *unsafe { self.driver.library.get::<EncodeTiled>(SYMBOL) }
+            .map_err(|_| Failure::MissingSymbol(SYMBOL))?;
+        let wide = |numbers: &[Int]| -> Result<Vec<u64>, Failure> {
+            numbers
+                .iter()
+                .map(|number| {
+                    let known = number.value().and_then(|value| u64::try_from(value).ok());
+                    known.ok_or_else(|| Failure::NotCompiled(NO_NUMBERS.to_owned()))
+                })
+                .collect()
+        };
+        let narrow =
+            |numbers: &[i64]| -> Vec<u32> { numbers.iter().map(|number| *number as u32).collect() };
+        let (dims, strides) = (wide(&map.dims)?, wide(&map.strides_bytes)?);
+        let (boxed, steps) = (narrow(&map.box_dims), narrow(&map.element_strides));
+        let mut encoded = EncodedMap([0; 16]);
+        // SAFETY: writes 128 bytes that are aligned to 64; each array has as many entries as the
+        // rank says, strides one fewer; the address is only written into the descriptor.
+        let code = unsafe {
+            encode(
+                &raw mut encoded,
+                c_int::from(map.data_type),
+                map.rank() as c_uint,
+                address as *mut c_void,
+                dims.as_ptr(),
+                strides.as_ptr(),
+                boxed.as_ptr(),
+                steps.as_ptr(),
+                c_int::from(map.interleave),
+                c_int::from(map.swizzle.code()),
+                c_int::from(map.l2_promotion),
+                c_int::from(map.oob_fill),
+            )
+        };
+        self.driver.checked(SYMBOL, code).map(|()| encoded)
+    }
+
     /// A new event.
     pub(super) fn event(&self) -> Result<Event, Failure> {
         let mut event = ptr::null_mut();
@@ -389,20 +469,17 @@ impl Module {
         shared_bytes: u32,
         parameters: &[Parameter],
     ) -> Result<(), Failure> {
-        let mut words: Vec<u64> = parameters
-            .iter()
+        let mut parameters = parameters.to_vec();
+        let mut pointers: Vec<*mut c_void> = parameters
+            .iter_mut()
             .map(|parameter| match parameter {
-                Parameter::Word(word) => u64::from(*word),
-                Parameter::Address(address) => *address,
+                Parameter::Word(word) => ptr::from_mut(word).cast(),
+                Parameter::Address(address) => ptr::from_mut(address).cast(),
+                Parameter::Map(map) => ptr::from_mut(map).cast(),
             })
             .collect();
-        let mut pointers: Vec<*mut c_void> = words
-            .iter_mut()
-            .map(|word| ptr::from_mut(word).cast())
-            .collect();
-        // SAFETY: one pointer for each parameter of the kernel, to 8 bytes of which a 32-bit
-        // parameter takes the first 4 (the machine is little-endian); the driver copies them
-        // before it returns.
+        // SAFETY: one pointer for each parameter of the kernel, to a value of its size; the driver
+        // copies them before it returns.
         let code = unsafe {
             (self.driver.functions.launch)(
                 self.function,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Device;
-use super::driver::{Context, DeviceAttribute, Driver, Memory, Module, Parameter};
+use super::driver::{Context, DeviceAttribute, Driver, EncodedMap, Memory, Module, Parameter};
 use crate::failure::Failure;
 use crate::job::{Argument, Buffer, Contents, Job, Outcome, Timing};
 
@@ -50,7 +50,15 @@ impl Session {
             .iter()
             .map(|buffer| self.filled(buffer))
             .collect::<Result<Vec<_>, _>>()?;
-        let parameters = parameters(job, &memories);
+        let maps = job
+            .maps
+            .iter()
+            .map(|(buffer, map)| {
+                let address = memories.get(*buffer).map_or(0, Memory::address);
+                self.context.encode(map, address)
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let parameters = parameters(job, &memories, &maps);
         let launch = || {
             let launch = job.launch;
             module.launch(
@@ -77,6 +85,7 @@ impl Session {
             results,
             milliseconds,
             registers: registers(&module),
+            maps: maps.iter().map(EncodedMap::words).collect(),
         })
     }
 
@@ -118,7 +127,7 @@ impl Session {
     }
 }
 
-fn parameters(job: &Job, memories: &[Memory]) -> Vec<Parameter> {
+fn parameters(job: &Job, memories: &[Memory], maps: &[EncodedMap]) -> Vec<Parameter> {
     job.arguments
         .iter()
         .map(|argument| match argument {
@@ -126,6 +135,10 @@ fn parameters(job: &Job, memories: &[Memory]) -> Vec<Parameter> {
                 Parameter::Address(memories.get(*place).map_or(0, Memory::address))
             }
             Argument::Word(word) => Parameter::Word(*word),
+            Argument::TensorMap(place) => match maps.get(*place) {
+                Some(map) => Parameter::Map(*map),
+                None => Parameter::Word(0),
+            },
         })
         .collect()
 }

@@ -172,6 +172,8 @@ Examples:
   cute-analyzer run '(8,(4,2)):(4,(1,32))'
   cute-analyzer run 'Sw<3,3,3> o 0 o (8,64):(64,1)' --format json
   cute-analyzer run '(64,64):(64,1)' --copy-to '(64,64):(1,64)' --element-bits 16
+  cute-analyzer run '32:32' --experiment banks
+  cute-analyzer run 'Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)' --experiment tma
 
 Exit code: 0 every offset agrees, 1 one differs or the layout cannot be run, 2 it cannot be read.")]
     Run(RunArguments),
@@ -346,8 +348,11 @@ pub(super) struct RunArguments {
     /// The layout to which the elements of the first are copied
     #[arg(long, value_name = "EXPR")]
     pub(super) copy_to: Option<String>,
-    /// Bits of an element of a copy
-    #[arg(long, value_name = "BITS", default_value_t = 32, requires = "copy_to")]
+    /// What is asked of the machine; `--copy-to` asks for a copy
+    #[arg(long, value_enum, default_value_t = AskedExperiment::Offsets, conflicts_with = "copy_to")]
+    pub(super) experiment: AskedExperiment,
+    /// Bits of an element, where the layout does not say
+    #[arg(long, value_name = "BITS", default_value_t = 32)]
     pub(super) element_bits: u16,
     /// Where it is run
     #[arg(long, value_enum, default_value_t = Device::Auto)]
@@ -361,6 +366,17 @@ pub(super) struct RunArguments {
     /// Run the kernel in this very process
     #[arg(long, hide = true)]
     pub(super) in_process: bool,
+}
+
+/// What is asked of a machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum AskedExperiment {
+    /// Whether the address program of the layout computes its offsets
+    Offsets,
+    /// The wavefronts of a warp that takes the first 32 elements from shared memory
+    Banks,
+    /// Whether TMA puts a tile where the layout of shared memory says
+    Tma,
 }
 
 /// What a program runs on.

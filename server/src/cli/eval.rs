@@ -4,6 +4,7 @@ use std::io;
 
 use cute_algebra::AnyLayout;
 use cute_analysis::{Evaluation, Finding, Options, Severity, Value, evaluate};
+use cute_hardware::SharedLayout;
 use tree_sitter_cute::tree::Expr;
 use tree_sitter_cute::{ParseError, cuda, notation};
 
@@ -93,6 +94,16 @@ fn report(text: &str, found: &[Finding]) -> bool {
     !found
         .iter()
         .any(|finding| finding.severity == Severity::Error)
+}
+
+/// The layout of shared memory that an expression is, if it is one: it knows its element's width and
+/// swizzles addresses.
+pub(super) fn shared_of(text: &str, session: &Session) -> Option<SharedLayout> {
+    let evaluation = evaluated(text, Integers::Static, &session.options).ok()?;
+    match evaluation.value {
+        Value::Shared(shared) => Some((*shared).clone()),
+        _ => None,
+    }
 }
 
 /// The layout that an expression has as its value; otherwise the reason is told, and how the

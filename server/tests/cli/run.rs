@@ -47,6 +47,28 @@ fn a_copy_is_run_and_every_element_looked_up() {
 }
 
 #[test]
+fn bank_conflicts_are_counted() {
+    let column = ask(&["run", "32:32", "--experiment", "banks", "--device", "cpu"]).ends_with(0);
+    assert!(
+        column
+            .stdout
+            .contains("32 wavefronts, 1 without conflicts (model)")
+    );
+}
+
+#[test]
+fn a_tile_loaded_by_tma_is_where_the_swizzle_says() {
+    let tile = "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)";
+    let answer = ask(&["run", tile, "--experiment", "tma", "--device", "cpu"]).ends_with(0);
+    for said in [
+        "512 elements of the first box are where the layout says",
+        "box [64, 8] of 1024 bytes, 1 instructions a tile",
+    ] {
+        assert!(answer.stdout.contains(said), "{}", answer.stdout);
+    }
+}
+
+#[test]
 fn a_plan_is_shown_and_not_run() {
     let plan = ask(&["run", "(8,8):(8,1)", "--plan"]).ends_with(0);
     assert!(

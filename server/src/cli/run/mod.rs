@@ -5,12 +5,14 @@ mod experiment;
 
 use std::io;
 
+use cute_algebra::AnyLayout;
+use cute_hardware::SharedLayout;
 use cute_runner::cuda::{self, Device as Gpu};
 use cute_runner::{Failure, child};
 
 use super::Session;
-use super::arguments::{Device, RunArguments, TableFormat};
-use super::eval::layout_of;
+use super::arguments::{AskedExperiment, Device, RunArguments, TableFormat};
+use super::eval::{layout_of, shared_of};
 use super::output::{Outcome, complain};
 use experiment::{Experiment, Report};
 
@@ -60,13 +62,20 @@ pub(super) fn run(arguments: &RunArguments, session: &mut Session) -> io::Result
 
 /// The experiment that the arguments describe.
 fn asked(arguments: &RunArguments, session: &Session) -> Result<Experiment, Outcome> {
-    let layout = layout_of(&arguments.expression, session)?;
-    let experiment = match &arguments.copy_to {
-        None => Experiment::offsets(&layout),
-        Some(destination) => {
+    let subject = subject_of(&arguments.expression, session)?;
+    let bits = subject.element_bits(arguments);
+    let experiment = match (&arguments.copy_to, arguments.experiment) {
+        (Some(destination), _) => {
             let destination = layout_of(destination, session)?;
-            Experiment::copy(&layout, &destination, arguments.element_bits)
+            Experiment::copy(&subject.layout, &destination, arguments.element_bits)
         }
+        (None, AskedExperiment::Offsets) => Experiment::offsets(&subject.layout),
+        (None, AskedExperiment::Banks) => Experiment::banks(&subject.layout, bits),
+        (None, AskedExperiment::Tma) => match &subject.shared {
+            Some(shared) => Experiment::tma(shared),
+            None => SharedLayout::of_offsets(&subject.layout, bits)
+                .and_then(|shared| Experiment::tma(&shared)),
+        },
     };
     experiment.map_err(|refusal| {
         complain(&format!("{}: {}", refusal.rule.name(), refusal.message()));
@@ -74,11 +83,48 @@ fn asked(arguments: &RunArguments, session: &Session) -> Result<Experiment, Outc
     })
 }
 
+/// What is run: a layout, and the swizzle of addresses if it has one.
+struct Subject {
+    layout: AnyLayout,
+    shared: Option<SharedLayout>,
+}
+
+impl Subject {
+    /// Bits of an element: what the layout says, else what the arguments say.
+    fn element_bits(&self, arguments: &RunArguments) -> i64 {
+        self.shared.as_ref().map_or_else(
+            || i64::from(arguments.element_bits),
+            |shared| shared.element_bits,
+        )
+    }
+}
+
+fn subject_of(text: &str, session: &Session) -> Result<Subject, Outcome> {
+    let Some(shared) = shared_of(text, session) else {
+        return layout_of(text, session).map(|layout| Subject {
+            layout,
+            shared: None,
+        });
+    };
+    match shared.position_independent() {
+        Ok(layout) => Ok(Subject {
+            layout,
+            shared: Some(shared),
+        }),
+        Err(refusal) => {
+            complain(&format!("{}: {}", refusal.rule.name(), refusal.message()));
+            Err(Outcome::Found)
+        }
+    }
+}
+
 /// `--plan`: what would be launched.
 fn shown(experiment: &Experiment, session: &mut Session) -> io::Result<Outcome> {
-    match experiment.job() {
-        Ok(job) => {
-            session.out.text(&job.to_string())?;
+    match experiment.jobs() {
+        Ok(jobs) => {
+            for job in jobs {
+                session.out.text(&job.to_string())?;
+            }
             Ok(Outcome::Clean)
         }
         Err(refusal) => {
@@ -116,15 +162,15 @@ fn on_gpu(
     format: TableFormat,
     session: &mut Session,
 ) -> io::Result<Outcome> {
-    let job = match experiment.job() {
-        Ok(job) => job,
+    let jobs = match experiment.jobs() {
+        Ok(jobs) => jobs,
         Err(refusal) => {
             complain(&format!("{}: {}", refusal.rule.name(), refusal.message()));
             return Ok(Outcome::Found);
         }
     };
-    let judged = cuda::execute(&job).and_then(|(device, outcome)| {
-        let report = experiment.on_gpu(&outcome)?;
+    let judged = cuda::execute(&jobs).and_then(|(device, outcomes)| {
+        let report = experiment.on_gpu(&outcomes)?;
         Ok((device, report))
     });
     match judged {
