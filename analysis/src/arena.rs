@@ -1,15 +1,19 @@
-//! What an analysis reads on its way and keeps to its end, beside the tree it was given.
+//! What an analysis reads and makes on its way and keeps to its end, beside the tree it was given.
 
 use std::fmt;
 use std::sync::Arc;
 
+use tree_sitter_cute::tree::{Expr, Function};
+
 use crate::sources::{Predefined, SourceFile};
 
-/// Owner of the files and macros that were read for one analysis.
+/// Owner of the files that were read, and of what their macros made, for one analysis.
 #[derive(Default)]
 pub(crate) struct Arena {
     files: typed_arena::Arena<Arc<SourceFile>>,
     predefined: typed_arena::Arena<Predefined>,
+    exprs: typed_arena::Arena<Expr>,
+    functions: typed_arena::Arena<Function>,
 }
 
 impl Arena {
@@ -21,6 +25,16 @@ impl Arena {
     /// Keeps a macro of the compiler's.
     pub(crate) fn predefined(&self, predefined: Predefined) -> &Predefined {
         self.predefined.alloc(predefined)
+    }
+
+    /// Keeps the expansion of a macro.
+    pub(crate) fn expr(&self, expr: Expr) -> &Expr {
+        self.exprs.alloc(expr)
+    }
+
+    /// Keeps a function whose head a macro made.
+    pub(crate) fn function(&self, function: Function) -> &Function {
+        self.functions.alloc(function)
     }
 }
 

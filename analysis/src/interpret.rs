@@ -15,6 +15,7 @@ mod frame;
 mod higher_order;
 mod instances;
 mod instantiations;
+mod macros;
 mod members;
 mod mutation;
 mod names;
@@ -121,6 +122,8 @@ pub(crate) struct Interpreter<'u> {
     changed: HashMap<*const Function, Rc<HashSet<&'u str>>>,
     /// The crates whose words the sources use.
     libraries: Vec<&'static crate::vocabulary::rust::Library>,
+    /// What calls of macros expand to.
+    expansions: HashMap<*const Expr, Option<&'u Expr>>,
     /// The memory of class instances; `None` while it is computed.
     object_layouts: HashMap<usize, Option<Result<ObjectLayout, Reason>>>,
     host: Host,
@@ -212,6 +215,7 @@ impl<'u> Interpreter<'u> {
             values: HashMap::new(),
             changed: HashMap::new(),
             libraries: Vec::new(),
+            expansions: HashMap::new(),
             object_layouts: HashMap::new(),
             host: Host::CudaCpp,
             globals: frame::Scope::new(),

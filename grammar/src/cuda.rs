@@ -1,5 +1,6 @@
 //! CUDA C++: a pre-pass, tree-sitter's CUDA grammar, and the lowering to [`tree`](crate::tree).
 
+mod expand;
 mod fragment;
 mod includes;
 mod lower;
@@ -16,6 +17,7 @@ use tree_sitter::{Language, Node, Parser};
 use crate::parse_error::ParseError;
 use crate::tree::{Expr, Unit};
 
+pub use expand::MacroCall;
 pub use includes::includes;
 use parse::ParsedPiece;
 use prepass::Prepared;

@@ -38,7 +38,10 @@ impl<'u> Interpreter<'u> {
         }
         match &expr.kind {
             ExprKind::Name(path) => self.eval_name(path, expr.span, frame),
-            ExprKind::Call(callee, args) => self.eval_call(expr, callee, args, frame),
+            ExprKind::Call(callee, args) => match self.expansion(expr, callee) {
+                Some(expansion) => self.eval(expansion, frame),
+                None => self.eval_call(expr, callee, args, frame),
+            },
             ExprKind::Construct { ty, args, .. } => self.eval_construct(expr, ty, args, frame),
             ExprKind::Member { object, member, .. } => {
                 let object = self.eval(object, frame);

@@ -4,6 +4,12 @@ use tree_sitter_cute::tree::{BinaryOp, Branch, Condition, Expr, ExprKind, UnaryO
 
 use super::program::Program;
 
+/// The macro that says for which architecture device code is compiled: 900 is sm_90.
+const ARCHITECTURE: &str = "__CUDA_ARCH__";
+
+/// The oldest architecture that is taken for possible where none is given.
+const OLDEST: i64 = 900;
+
 impl Program<'_> {
     /// The branches of an `#if` that may be compiled: one when the conditions are known, else all
     /// that are not known to be skipped.
@@ -31,12 +37,34 @@ impl Program<'_> {
         }
     }
 
-    /// Whether a macro is defined: known only for those that this file defines.
+    /// Whether a macro is defined. One that nothing in sight defines is not, except where whoever
+    /// would define it is not read: the compiler and the libraries.
     pub(super) fn is_defined(&self, name: &str) -> Option<bool> {
-        match name {
-            "__CUDACC__" | "__cplusplus" => Some(true),
-            _ => self.macros.contains_key(name).then_some(true),
+        if self.macros.contains_key(name)
+            || matches!(name, "__CUDACC__" | "__cplusplus" | ARCHITECTURE)
+        {
+            return Some(true);
         }
+        let elsewhere = ["_", "CUDA", "CUTE_", "CUTLASS_"];
+        let may_be = elsewhere.iter().any(|prefix| name.starts_with(prefix));
+        (!may_be && self.is_of(tree_sitter_cute::Host::CudaCpp)).then_some(false)
+    }
+
+    /// What `__CUDA_ARCH__` is compared with says where no architecture is given: every one from
+    /// [`OLDEST`] on is possible.
+    fn comparison_with_architecture(&self, op: BinaryOp, left: &Expr, right: i64) -> Option<i64> {
+        if left.as_plain_name() != Some(ARCHITECTURE) || self.macros.contains_key(ARCHITECTURE) {
+            return None;
+        }
+        let truth = match op {
+            BinaryOp::Ge if right <= OLDEST => true,
+            BinaryOp::Gt if right < OLDEST => true,
+            BinaryOp::Lt if right <= OLDEST => false,
+            BinaryOp::Le | BinaryOp::Eq if right < OLDEST => false,
+            BinaryOp::Ne if right < OLDEST => true,
+            _ => return None,
+        };
+        Some(i64::from(truth))
     }
 
     /// The value of an expression behind `#if`.
@@ -45,10 +73,14 @@ impl Program<'_> {
             ExprKind::Int(value) => Some(*value),
             ExprKind::Bool(value) => Some(i64::from(*value)),
             ExprKind::Name(_) => {
-                let value = (*self.macros.get(expr.as_plain_name()?)?)?;
-                match value.kind {
-                    ExprKind::Int(value) => Some(value),
-                    _ => None,
+                let name = expr.as_plain_name()?;
+                match self.macros.get(name) {
+                    Some(Some(value)) => match value.kind {
+                        ExprKind::Int(value) => Some(value),
+                        _ => None,
+                    },
+                    Some(None) => None,
+                    None => (self.is_defined(name) == Some(false)).then_some(0),
                 }
             }
             ExprKind::Call(callee, args) if callee.as_plain_name() == Some("defined") => self
@@ -78,10 +110,11 @@ impl Program<'_> {
                 }
             }
             ExprKind::Binary(op, left, right) => {
-                let (left, right) = (
-                    self.preprocessor_value(left)?,
-                    self.preprocessor_value(right)?,
-                );
+                let right = self.preprocessor_value(right)?;
+                if let Some(answer) = self.comparison_with_architecture(*op, left, right) {
+                    return Some(answer);
+                }
+                let left = self.preprocessor_value(left)?;
                 match op {
                     BinaryOp::Eq => Some(i64::from(left == right)),
                     BinaryOp::Ne => Some(i64::from(left != right)),

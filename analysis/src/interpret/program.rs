@@ -97,7 +97,10 @@ pub(super) struct Program<'u> {
     pub(super) instantiations: Vec<(ModuleId, &'u Instantiation, Span)>,
     /// The `#include`s that could not be read.
     pub(super) inclusions: Vec<Inclusion>,
+    /// The macros in force, with the replacements that are expressions.
     pub(super) macros: HashMap<&'u str, Option<&'u Expr>>,
+    /// Those of them that take arguments.
+    pub(super) function_macros: HashMap<&'u str, &'u Define>,
     record_ids: HashMap<*const Record, RecordId>,
     /// Members that are declared apart from their type, by its module and name.
     pub(super) impls: HashMap<(ModuleId, &'u str), Vec<&'u Impl>>,
@@ -249,7 +252,7 @@ impl<'u> Program<'u> {
 
     fn add(&mut self, item: &'u Item, module: ModuleId) {
         match &item.kind {
-            ItemKind::Function(function) => self.add_function(function, module),
+            ItemKind::Function(function) => self.add_function(function, item, module),
             ItemKind::Record(record) => self.add_record(record, item, module),
             ItemKind::Binding(binding) => {
                 self.globals.push((module, item));
@@ -284,9 +287,11 @@ impl<'u> Program<'u> {
             }
             ItemKind::Define(define) => {
                 self.macros.insert(&define.name.name, None);
+                self.function_macros.insert(&define.name.name, define);
             }
             ItemKind::Undef(name) => {
                 self.macros.remove(name.name.as_str());
+                self.function_macros.remove(name.name.as_str());
             }
             ItemKind::Include(include) => self.add_included(include, module),
             ItemKind::Instantiation(instantiation) => {
@@ -324,7 +329,8 @@ impl<'u> Program<'u> {
             .is_some_and(|environment| environment.host == host)
     }
 
-    pub(super) fn add_function(&mut self, function: &'u Function, module: ModuleId) {
+    pub(super) fn add_function(&mut self, function: &'u Function, item: &'u Item, module: ModuleId) {
+        let function = self.expanded_function(function, item).unwrap_or(function);
         if function.scope.is_some() || function.flags.deleted {
             return;
         }

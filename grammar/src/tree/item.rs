@@ -463,6 +463,8 @@ pub struct Define {
     pub name: Ident,
     /// Parameters of a function-like macro.
     pub params: Option<Vec<Ident>>,
+    /// Whether it takes any number of arguments behind them (`...`).
+    pub variadic: bool,
     /// Its replacement text.
     pub body: Span,
     /// The replacement as an expression, for an object-like macro whose text is one.

@@ -9,51 +9,58 @@ use super::{
 
 /// What has spans.
 pub(crate) trait Shift {
+    /// Puts in the place of every span what `map` says.
+    fn map_spans(&mut self, map: &impl Fn(Span) -> Span);
+
     /// Adds `by` bytes to every span.
-    fn shift(&mut self, by: usize);
+    fn shift(&mut self, by: usize) {
+        self.map_spans(&|span| Span {
+            start: span.start + by,
+            end: span.end + by,
+        });
+    }
 }
 
 impl Shift for Span {
-    fn shift(&mut self, by: usize) {
-        self.start += by;
-        self.end += by;
+    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+        *self = map(*self);
     }
 }
 
 impl<T: Shift> Shift for Vec<T> {
-    fn shift(&mut self, by: usize) {
+    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
         for part in self {
-            part.shift(by);
+            part.map_spans(map);
         }
     }
 }
 
 impl<T: Shift> Shift for Option<T> {
-    fn shift(&mut self, by: usize) {
+    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
         if let Some(part) = self {
-            part.shift(by);
+            part.map_spans(map);
         }
     }
 }
 
 impl<T: Shift> Shift for Box<T> {
-    fn shift(&mut self, by: usize) {
-        (**self).shift(by);
+    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+        (**self).map_spans(map);
     }
 }
 
 impl<A: Shift, B: Shift> Shift for (A, B) {
-    fn shift(&mut self, by: usize) {
-        self.0.shift(by);
-        self.1.shift(by);
+    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+        self.0.map_spans(map);
+        self.1.map_spans(map);
     }
 }
 
 macro_rules! shift_fields {
     ($($kind:ident { $($field:ident),* })*) => {
         $(impl Shift for $kind {
-            fn shift(&mut self, by: usize) {
-                $(self.$field.shift(by);)*
+            fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+                $(self.$field.map_spans(map);)*
             }
         })*
     };
@@ -96,75 +103,75 @@ shift_fields! {
 }
 
 impl Shift for Qualifier {
-    fn shift(&mut self, by: usize) {
+    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
         match self {
             Self::None | Self::Global => {}
-            Self::Type(ty) => ty.shift(by),
+            Self::Type(ty) => ty.map_spans(map),
         }
     }
 }
 
 impl Shift for TemplateParamKind {
-    fn shift(&mut self, by: usize) {
+    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
         match self {
             Self::Type | Self::Template => {}
-            Self::Value(ty) => ty.shift(by),
+            Self::Value(ty) => ty.map_spans(map),
         }
     }
 }
 
 impl Shift for UsingKind {
-    fn shift(&mut self, by: usize) {
+    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
         match self {
             Self::Namespace | Self::Declaration => {}
-            Self::NamespaceAlias(name) | Self::Renamed(name) => name.shift(by),
+            Self::NamespaceAlias(name) | Self::Renamed(name) => name.map_spans(map),
         }
     }
 }
 
 impl Shift for Condition {
-    fn shift(&mut self, by: usize) {
+    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
         match self {
-            Self::If(condition) => condition.shift(by),
-            Self::Defined(name) | Self::NotDefined(name) => name.shift(by),
+            Self::If(condition) => condition.map_spans(map),
+            Self::Defined(name) | Self::NotDefined(name) => name.map_spans(map),
             Self::Else => {}
         }
     }
 }
 
 impl Shift for ItemKind {
-    fn shift(&mut self, by: usize) {
+    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
         match self {
-            Self::Binding(inner) => inner.shift(by),
-            Self::StructuredBinding(inner) => inner.shift(by),
-            Self::Function(inner) => inner.shift(by),
-            Self::Record(inner) => inner.shift(by),
-            Self::Enum(inner) => inner.shift(by),
-            Self::Namespace(inner) => inner.shift(by),
-            Self::Using(inner) => inner.shift(by),
-            Self::Impl(inner) => inner.shift(by),
-            Self::ModuleFile(inner) => inner.shift(by),
-            Self::Instantiation(inner) => inner.shift(by),
-            Self::If(inner) => inner.shift(by),
-            Self::Loop(inner) => inner.shift(by),
-            Self::Switch(inner) => inner.shift(by),
-            Self::Block(inner) => inner.shift(by),
-            Self::Return(inner) => inner.shift(by),
-            Self::Expr(inner) => inner.shift(by),
-            Self::StaticAssert(inner) => inner.shift(by),
-            Self::Include(inner) => inner.shift(by),
-            Self::Define(inner) => inner.shift(by),
-            Self::Undef(inner) => inner.shift(by),
-            Self::Conditional(inner) => inner.shift(by),
+            Self::Binding(inner) => inner.map_spans(map),
+            Self::StructuredBinding(inner) => inner.map_spans(map),
+            Self::Function(inner) => inner.map_spans(map),
+            Self::Record(inner) => inner.map_spans(map),
+            Self::Enum(inner) => inner.map_spans(map),
+            Self::Namespace(inner) => inner.map_spans(map),
+            Self::Using(inner) => inner.map_spans(map),
+            Self::Impl(inner) => inner.map_spans(map),
+            Self::ModuleFile(inner) => inner.map_spans(map),
+            Self::Instantiation(inner) => inner.map_spans(map),
+            Self::If(inner) => inner.map_spans(map),
+            Self::Loop(inner) => inner.map_spans(map),
+            Self::Switch(inner) => inner.map_spans(map),
+            Self::Block(inner) => inner.map_spans(map),
+            Self::Return(inner) => inner.map_spans(map),
+            Self::Expr(inner) => inner.map_spans(map),
+            Self::StaticAssert(inner) => inner.map_spans(map),
+            Self::Include(inner) => inner.map_spans(map),
+            Self::Define(inner) => inner.map_spans(map),
+            Self::Undef(inner) => inner.map_spans(map),
+            Self::Conditional(inner) => inner.map_spans(map),
             Self::Jump(_) | Self::Opaque(_) => {}
         }
     }
 }
 
 impl Shift for ExprKind {
-    fn shift(&mut self, by: usize) {
+    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
         match self {
-            Self::Name(path) => path.shift(by),
+            Self::Name(path) => path.map_spans(map),
             Self::UserLiteral(inner, _)
             | Self::Decltype(inner)
             | Self::Pointer(inner)
@@ -174,22 +181,22 @@ impl Shift for ExprKind {
             | Self::Sizeof(inner)
             | Self::Alignof(inner)
             | Self::Expand(inner)
-            | Self::Basis(inner, _) => inner.shift(by),
+            | Self::Basis(inner, _) => inner.map_spans(map),
             Self::Offsetof(inner, member) => {
-                inner.shift(by);
-                member.shift(by);
+                inner.map_spans(map);
+                member.map_spans(map);
             }
             Self::Array(inner, size) => {
-                inner.shift(by);
-                size.shift(by);
+                inner.map_spans(map);
+                size.map_spans(map);
             }
             Self::Binary(_, left, right)
             | Self::Cast(_, left, right)
             | Self::Layout(left, right)
             | Self::Divide(left, right)
             | Self::Product(left, right) => {
-                left.shift(by);
-                right.shift(by);
+                left.map_spans(map);
+                right.map_spans(map);
             }
             Self::FunctionType(first, rest)
             | Self::Call(first, rest)
@@ -199,42 +206,42 @@ impl Shift for ExprKind {
                 ..
             }
             | Self::Index(first, rest) => {
-                first.shift(by);
-                rest.shift(by);
+                first.map_spans(map);
+                rest.map_spans(map);
             }
             Self::Launch {
                 callee,
                 config,
                 args,
             } => {
-                callee.shift(by);
-                config.shift(by);
-                args.shift(by);
+                callee.map_spans(map);
+                config.map_spans(map);
+                args.map_spans(map);
             }
             Self::Braced(inner)
             | Self::Tuple(inner)
             | Self::Composition(inner)
-            | Self::Tiler(inner) => inner.shift(by),
+            | Self::Tiler(inner) => inner.map_spans(map),
             Self::Designated(name, value) => {
-                name.shift(by);
-                value.shift(by);
+                name.map_spans(map);
+                value.map_spans(map);
             }
             Self::Member { object, member, .. } => {
-                object.shift(by);
-                member.shift(by);
+                object.map_spans(map);
+                member.map_spans(map);
             }
-            Self::Macro(inner) => inner.shift(by),
-            Self::Assign(inner) => inner.shift(by),
+            Self::Macro(inner) => inner.map_spans(map),
+            Self::Assign(inner) => inner.map_spans(map),
             Self::Ternary(first, second, third) => {
-                first.shift(by);
-                second.shift(by);
-                third.shift(by);
+                first.map_spans(map);
+                second.map_spans(map);
+                third.map_spans(map);
             }
-            Self::SizeofPack(name) => name.shift(by),
-            Self::Lambda(inner) => inner.shift(by),
+            Self::SizeofPack(name) => name.map_spans(map),
+            Self::Lambda(inner) => inner.map_spans(map),
             Self::Fold(_, left, right) => {
-                left.shift(by);
-                right.shift(by);
+                left.map_spans(map);
+                right.map_spans(map);
             }
             Self::Int(_)
             | Self::Float(_)

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::super::fragment;
 use super::declaration::fields;
-use super::{Lowering, Place, named_children};
+use super::{Lowering, Place, has_token, named_children};
 use crate::tree::{Branch, Condition, Conditional, Define, Ident, Include, Item, ItemKind, Span};
 
 impl Lowering<'_> {
@@ -51,7 +51,9 @@ impl Lowering<'_> {
 
     fn define(&mut self, node: Node<'_>) -> Option<ItemKind> {
         let name = self.ident(node.child_by_field_name("name")?);
-        let params = node.child_by_field_name("parameters").map(|list| {
+        let list = node.child_by_field_name("parameters");
+        let variadic = list.is_some_and(|list| has_token(list, "..."));
+        let params = list.map(|list| {
             let names = named_children(list);
             names
                 .into_iter()
@@ -70,6 +72,7 @@ impl Lowering<'_> {
         Some(ItemKind::Define(Define {
             name,
             params,
+            variadic,
             body,
             value,
         }))

@@ -1,0 +1,74 @@
+//! Function-like macros: calls of them are what their expansion is.
+
+use tree_sitter_cute::cuda::MacroCall;
+use tree_sitter_cute::tree::{Define, Expr, Function, Item, Span};
+
+use super::Interpreter;
+use super::program::Program;
+
+/// Macros that stand for one another in a row: a longer one goes in circles.
+const ALIASES: usize = 8;
+
+impl<'u> Program<'u> {
+    /// The function-like macro of a name, also through `#define NAME OTHER`.
+    pub(super) fn function_macro(&self, name: &str) -> Option<&'u Define> {
+        let mut name = name;
+        for _ in 0..ALIASES {
+            if let Some(define) = self.function_macros.get(name) {
+                return Some(define);
+            }
+            name = (*self.macros.get(name)?)?.as_plain_name()?;
+        }
+        None
+    }
+
+    /// A function whose head is the call of a macro: `KERNEL(name, int N) { .. }`.
+    pub(super) fn expanded_function(
+        &self,
+        function: &'u Function,
+        item: &'u Item,
+    ) -> Option<&'u Function> {
+        let define = self.function_macro(&function.name.name)?;
+        let start = function.name.span.start;
+        let mut head = self
+            .macro_call(define, Span::new(start, item.span.end))?
+            .function_head()?;
+        head.body.clone_from(&function.body);
+        Some(self.environment?.arena.function(head))
+    }
+
+    /// The call of a macro at a span.
+    fn macro_call(&self, define: &'u Define, span: Span) -> Option<MacroCall<'u>> {
+        Some(MacroCall {
+            params: define.params.as_ref()?,
+            variadic: define.variadic,
+            body: self.slice(define.body),
+            body_start: define.body.start,
+            call: self.slice(span),
+            call_start: span.start,
+        })
+    }
+}
+
+impl<'u> Interpreter<'u> {
+    /// The expansion of a call, if it is one of a macro and an expression.
+    pub(super) fn expansion(&mut self, expr: &'u Expr, callee: &'u Expr) -> Option<&'u Expr> {
+        let define = self.program.function_macro(callee.as_plain_name()?)?;
+        // Inside of an expansion a call may be put together from several places.
+        if callee.span.start != expr.span.start {
+            return None;
+        }
+        let key = std::ptr::from_ref(expr);
+        if let Some(known) = self.expansions.get(&key) {
+            return *known;
+        }
+        let arena = self.program.environment?.arena;
+        let expansion = self
+            .program
+            .macro_call(define, expr.span)
+            .and_then(|call| call.expression())
+            .map(|expansion| arena.expr(expansion));
+        self.expansions.insert(key, expansion);
+        expansion
+    }
+}
