@@ -26,6 +26,7 @@ mod places;
 mod preprocessor;
 mod program;
 mod python;
+mod reach;
 mod records;
 mod rust;
 mod statements;
@@ -69,8 +70,10 @@ pub(crate) struct Output<'u> {
     pub(crate) inclusions: Vec<Inclusion>,
     /// The other files that were read.
     pub(crate) files: Vec<PathBuf>,
-    /// The functions and classes of the file that something instantiated, by their names' spans.
-    instantiated: HashSet<Span>,
+    /// How often the functions and classes of the file were instantiated, by their names' spans.
+    instantiated: HashMap<Span, usize>,
+    /// What calls of macros expand to, by their places and those of the macros' names.
+    expansions: HashMap<(Span, Span), Option<&'u Expr>>,
     /// Steps that were not taken.
     steps_left: usize,
 }
@@ -122,8 +125,10 @@ pub(crate) struct Interpreter<'u> {
     changed: HashMap<*const Function, Rc<HashSet<&'u str>>>,
     /// The crates whose words the sources use.
     libraries: Vec<&'static crate::vocabulary::rust::Library>,
-    /// What calls of macros expand to.
-    expansions: HashMap<*const Expr, Option<&'u Expr>>,
+    /// The names of functions from which the focus can be reached, once somebody asked.
+    leading: Option<HashSet<&'u str>>,
+    /// Instances that are kept of one function or class of the focus.
+    quota: usize,
     /// The memory of class instances; `None` while it is computed.
     object_layouts: HashMap<usize, Option<Result<ObjectLayout, Reason>>>,
     host: Host,
@@ -163,19 +168,25 @@ pub(crate) fn interpret<'u>(
         return rust::interpret_rust(environment, options);
     }
     let mut output = Output::default();
+    let users = sources.users(focus);
+    let users: Vec<_> = users.into_iter().take(limits::USERS_OF_A_HEADER).collect();
+    let quota = limits::INSTANCES_IN_A_HEADER / users.len().max(1);
     let mut steps = limits::STEPS_FOR_USERS;
-    for user in sources
-        .users(focus)
-        .into_iter()
-        .take(limits::USERS_OF_A_HEADER)
-    {
+    let mut left = users.len();
+    for user in users {
+        if options.stop.is_wanted() {
+            break;
+        }
         let root: &'u SourceFile = arena.file(user);
         let mut interpreter = Interpreter::new(Program::of(root, environment), options);
-        interpreter.steps = options.steps.min(steps);
+        interpreter.quota = quota.clamp(2, limits::INSTANCES_PER_FUNCTION);
+        // What the ones before left over is for the later ones.
+        interpreter.steps = options.steps.min(steps / left.max(1));
+        left = left.saturating_sub(1);
         interpreter.output = output;
         let before = interpreter.steps;
         output = interpreter.interpret_user(root, focus);
-        steps -= before - output.steps_left;
+        steps -= before.saturating_sub(output.steps_left).min(steps);
     }
     let mut interpreter = Interpreter::new(Program::of(focus, environment), options);
     interpreter.output = output;
@@ -215,7 +226,8 @@ impl<'u> Interpreter<'u> {
             values: HashMap::new(),
             changed: HashMap::new(),
             libraries: Vec::new(),
-            expansions: HashMap::new(),
+            leading: None,
+            quota: limits::INSTANCES_PER_FUNCTION,
             object_layouts: HashMap::new(),
             host: Host::CudaCpp,
             globals: frame::Scope::new(),
@@ -237,6 +249,8 @@ impl<'u> Interpreter<'u> {
                 self.run_alone(id);
             }
         }
+        // However much the functions took, something is left for the classes.
+        self.steps = self.steps.max(limits::STEPS_FOR_CLASSES);
         self.report_classes(false);
         self.finish()
     }
@@ -288,21 +302,16 @@ impl<'u> Interpreter<'u> {
                 self.output.inclusions.push(inclusion);
             }
         }
-        for id in self.instance_counts.keys() {
-            if let Some(found) = self.program.functions.get(*id) {
-                self.output.instantiated.insert(found.function.name.span);
-            }
-        }
         self.output.steps_left = self.steps;
         self.output
     }
 
     /// Whether a translation unit that was evaluated before instantiated a function.
     fn is_instantiated(&self, id: FunctionId) -> bool {
-        self.program
-            .functions
-            .get(id)
-            .is_some_and(|found| self.output.instantiated.contains(&found.function.name.span))
+        self.program.functions.get(id).is_some_and(|found| {
+            let name = found.function.name.span;
+            self.output.instantiated.contains_key(&name)
+        })
     }
 
     fn file_of_function(&self, id: FunctionId) -> Option<&'u SourceFile> {

@@ -29,7 +29,11 @@ pub const INCLUDE_DEPTH: usize = 200;
 pub const USERS_OF_A_HEADER: usize = 128;
 
 /// Expressions and statements evaluated for one header in the translation units that use it.
-pub const STEPS_FOR_USERS: usize = 4_000_000;
+pub const STEPS_FOR_USERS: usize = 2_000_000;
+
+/// Expressions and statements evaluated for the classes of a header in one translation unit, even
+/// where its functions took all there were.
+pub const STEPS_FOR_CLASSES: usize = 20_000;
 
 /// Calls inside calls: deeper is a recursion whose end is not visible to us.
 pub const CALL_DEPTH: usize = 24;
@@ -39,6 +43,9 @@ pub const INSTANCES_PER_FUNCTION: usize = 32;
 
 /// Overloads that are evaluated where the types that select one are not known.
 pub const OVERLOADS: usize = 4;
+
+/// Instances that are kept of one function or class of a header, over all translation units.
+pub const INSTANCES_IN_A_HEADER: usize = 64;
 
 /// Instances of class templates in one file.
 pub const RECORDS: usize = 4_096;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use tree_sitter_cute::Host;
-use tree_sitter_cute::tree::{Expr, Function, ItemKind};
+use tree_sitter_cute::tree::{Expr, Function, ItemKind, Span};
 
 use super::conversion::convert;
 use super::deduction::Bound;
@@ -103,11 +103,12 @@ impl<'u> Interpreter<'u> {
         if self.reported.contains(&key) {
             return;
         }
-        let count = self.instance_counts.entry(id).or_default();
-        if *count >= limits::INSTANCES_PER_FUNCTION || self.call_depth >= limits::CALL_DEPTH {
+        if self.call_depth >= limits::CALL_DEPTH || !self.leads_to_focus(id, bound) {
             return;
         }
-        *count += 1;
+        if !self.take_instance(id, declaration.function.name.span) {
+            return;
+        }
         self.reported.insert(key);
         let site = Site {
             module: declaration.module,
@@ -120,6 +121,29 @@ impl<'u> Interpreter<'u> {
         frame.uncertain = uncertain;
         frame.instance = place;
         self.run_body(declaration.function, &general, &mut frame);
+    }
+
+    /// Counts an instance of a function; `false` where enough are kept already.
+    fn take_instance(&mut self, id: FunctionId, name: Span) -> bool {
+        let in_focus = self.is_in_focus(name);
+        let quota = if in_focus {
+            self.quota
+        } else {
+            limits::INSTANCES_PER_FUNCTION
+        };
+        let count = self.instance_counts.entry(id).or_default();
+        if *count >= quota {
+            return false;
+        }
+        if in_focus {
+            let total = self.output.instantiated.entry(name).or_default();
+            if *total >= limits::INSTANCES_IN_A_HEADER {
+                return false;
+            }
+            *total += 1;
+        }
+        *count += 1;
+        true
     }
 
     /// The result of a function for given arguments, without facts; computed once.

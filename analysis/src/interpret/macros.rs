@@ -58,8 +58,8 @@ impl<'u> Interpreter<'u> {
         if callee.span.start != expr.span.start {
             return None;
         }
-        let key = std::ptr::from_ref(expr);
-        if let Some(known) = self.expansions.get(&key) {
+        let key = (expr.span, define.name.span);
+        if let Some(known) = self.output.expansions.get(&key) {
             return *known;
         }
         let arena = self.program.environment?.arena;
@@ -68,7 +68,7 @@ impl<'u> Interpreter<'u> {
             .macro_call(define, expr.span)
             .and_then(|call| call.expression())
             .map(|expansion| arena.expr(expansion));
-        self.expansions.insert(key, expansion);
+        self.output.expansions.insert(key, expansion);
         expansion
     }
 }

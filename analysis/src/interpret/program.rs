@@ -329,7 +329,12 @@ impl<'u> Program<'u> {
             .is_some_and(|environment| environment.host == host)
     }
 
-    pub(super) fn add_function(&mut self, function: &'u Function, item: &'u Item, module: ModuleId) {
+    pub(super) fn add_function(
+        &mut self,
+        function: &'u Function,
+        item: &'u Item,
+        module: ModuleId,
+    ) {
         let function = self.expanded_function(function, item).unwrap_or(function);
         if function.scope.is_some() || function.flags.deleted {
             return;

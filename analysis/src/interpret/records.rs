@@ -353,6 +353,13 @@ impl<'u> Interpreter<'u> {
             .collect()
     }
 
+    /// Whether a class instance has methods that do something.
+    pub(super) fn has_methods(&self, instance: usize) -> bool {
+        self.members(instance).iter().any(
+            |item| matches!(&item.kind, ItemKind::Function(function) if function.body.is_some()),
+        )
+    }
+
     /// The methods of a name in a class instance.
     pub(super) fn methods(&self, instance: usize, name: &str) -> Vec<&'u Item> {
         let lists = self.member_lists(instance).into_iter();
@@ -506,15 +513,19 @@ impl<'u> Interpreter<'u> {
             let count = reported.entry(declaration).or_default();
             *count += 1;
             if !matters
-                || *count > limits::INSTANCES_PER_FUNCTION
+                || *count > self.quota
                 || !in_focus && self.is_record_of_library(declaration)
             {
                 continue;
             }
             if in_focus {
-                self.output
-                    .instantiated
-                    .extend(self.record_name_span(declaration));
+                if let Some(name) = self.record_name_span(declaration) {
+                    let total = self.output.instantiated.entry(name).or_default();
+                    if *total >= limits::INSTANCES_IN_A_HEADER {
+                        continue;
+                    }
+                    *total += 1;
+                }
             }
             let place = is_template.then_some(name);
             if is_template {
@@ -528,7 +539,7 @@ impl<'u> Interpreter<'u> {
         Some(self.record(id)?.name.as_ref()?.span)
     }
 
-    fn is_record_in_focus(&self, id: RecordId) -> bool {
+    pub(super) fn is_record_in_focus(&self, id: RecordId) -> bool {
         match self.record(id) {
             Some(record) => match (&record.name, record.members.as_deref()) {
                 (Some(name), _) => self.is_in_focus(name.span),
@@ -541,7 +552,7 @@ impl<'u> Interpreter<'u> {
 
     fn is_record_instantiated(&self, id: RecordId) -> bool {
         self.record_name_span(id)
-            .is_some_and(|span| self.output.instantiated.contains(&span))
+            .is_some_and(|span| self.output.instantiated.contains_key(&span))
     }
 
     fn is_record_of_library(&self, id: RecordId) -> bool {

@@ -33,8 +33,8 @@ pub(super) fn expression(text: &str) -> Result<Expr, ParseError> {
             found: format!("{} bytes", text.len()),
         });
     }
-    let [as_value, as_type] = FRAMES.map(|frame| read(text, frame, 0));
-    as_value.or_else(|error| as_type.map_err(|_| error))
+    let [as_value, as_type] = FRAMES;
+    read(text, as_value, 0).or_else(|error| read(text, as_type, 0).map_err(|_| error))
 }
 
 fn read(text: &str, (open, close): (&str, &str), base: usize) -> Result<Expr, ParseError> {
