@@ -27,6 +27,7 @@ pub mod judge;
 pub mod layout;
 pub mod limits;
 pub mod log;
+pub mod macros;
 mod mixed;
 pub mod neighbours;
 pub mod ops;

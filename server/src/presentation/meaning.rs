@@ -1,8 +1,11 @@
 //! The "so what" of a value: what a kernel writer would work out by hand.
 
 use cute_algebra::coverage::{Coverage, Covers};
+use cute_algebra::ops::swizzled::{downcast_swizzle, upcast_swizzle};
 use cute_algebra::{AnyLayout, ComposedLayout, Int, Layout, Refusal, Swizzle};
-use cute_analysis::{Space, Tensor, Value};
+use cute_analysis::{ForeignSwizzle, Space, Tensor, Value};
+use cute_hardware::SharedLayout;
+use cute_hardware::tma::TensorMapSwizzle;
 
 /// Sentences about a value, the most useful first; none where there is nothing to add.
 pub fn of(value: &Value) -> Vec<String> {
@@ -11,6 +14,8 @@ pub fn of(value: &Value) -> Vec<String> {
         Value::Composed(composed) => of_composed(composed),
         Value::Tensor(tensor) => of_tensor(tensor),
         Value::Swizzle(swizzle) => vec![of_swizzle(*swizzle)],
+        Value::ForeignSwizzle(foreign) => of_foreign(foreign),
+        Value::Shared(shared) => of_shared(shared),
         Value::Tuple(_) => of_tuple(value).into_iter().collect(),
         _ => Vec::new(),
     }
@@ -165,6 +170,62 @@ fn of_swizzle(swizzle: Swizzle) -> String {
         _ => String::new(),
     };
     format!("xors {bits} bit{plural} at {from} into those at {to}{moved}")
+}
+
+/// A swizzle in the convention of another library: what it is in CuTe's, on elements and on bytes.
+fn of_foreign(foreign: &ForeignSwizzle) -> Vec<String> {
+    let [bits, base, shift] = foreign.written;
+    let (library, meant) = (foreign.convention.library(), foreign.convention.meaning());
+    let swizzle = foreign.swizzle;
+    let mut lines = vec![format!(
+        "<{bits},{base},{shift}> of {library}: {meant}; {swizzle} in CuTe's convention"
+    )];
+    let wide = |by: i64| {
+        let other = if foreign.convention.is_in_bytes() {
+            upcast_swizzle(&swizzle, by)
+        } else {
+            downcast_swizzle(&swizzle, by)
+        };
+        other.ok()
+    };
+    if let (Some(halves), Some(words)) = (wide(2), wide(4)) {
+        lines.push(if foreign.convention.is_in_bytes() {
+            format!("on elements of 16 bits {halves}, of 32 bits {words}")
+        } else {
+            format!("on bytes {halves} for elements of 16 bits, {words} for 32 bits")
+        });
+    }
+    if foreign.convention.is_in_bytes() {
+        lines.push(tma_mode(swizzle));
+    }
+    lines
+}
+
+/// A layout of shared memory: its swizzle on elements and as a mode of TMA.
+fn of_shared(shared: &SharedLayout) -> Vec<String> {
+    let layout = &shared.layout;
+    let mut lines = vec![measures(layout.size(), layout.cosize().ok(), layout.rank())];
+    if shared.swizzle.is_identity() {
+        return lines;
+    }
+    let elements = shared.element_swizzle().map_or_else(
+        |_| String::new(),
+        |elements| format!(", {elements} on elements of {} bits", shared.element_bits),
+    );
+    lines.push(format!("{} on bytes{elements}", shared.swizzle));
+    lines.push(tma_mode(shared.swizzle));
+    lines
+}
+
+/// `128B swizzle of TMA`.
+fn tma_mode(bytes: Swizzle) -> String {
+    match TensorMapSwizzle::of_swizzle(bytes) {
+        Ok(mode) => match mode.span_bytes() {
+            Some(span) => format!("{span}B swizzle of TMA"),
+            None => "no swizzle of TMA".to_owned(),
+        },
+        Err(_) => "TMA cannot encode this swizzle".to_owned(),
+    }
 }
 
 /// The product of a tuple of integers.

@@ -17,16 +17,35 @@ struct Page {
     text: String,
 }
 
+/// A source of a page.
+struct Example {
+    name: &'static str,
+    text: String,
+}
+
 impl Page {
-    /// The source under a heading, as the body of a function.
-    fn example(&self, heading: &str) -> String {
+    /// The source under a heading: CUDA as the body of a function, Rust as a file.
+    fn example(&self, heading: &str) -> Example {
         let (_, after) = self
             .text
             .split_once(&format!("## {heading}\n"))
             .expect(heading);
-        let (_, block) = after.split_once("```cuda\n").expect("a block of CUDA");
+        let (_, block) = after.split_once("```").expect("a block");
+        let (language, block) = block.split_once('\n').expect("a language");
         let (code, _) = block.split_once("```").expect("the end of the block");
-        format!("#include <cute/tensor.hpp>\nusing namespace cute;\nvoid example()\n{{\n{code}}}\n")
+        match language {
+            "cuda" => Example {
+                name: "example.cu",
+                text: format!(
+                    "#include <cute/tensor.hpp>\nusing namespace cute;\nvoid example()\n{{\n{code}}}\n"
+                ),
+            },
+            "rust" => Example {
+                name: "example.rs",
+                text: code.to_owned(),
+            },
+            other => panic!("{}: no example in {other}", self.rule),
+        }
     }
 
     /// The one-line summary below the title.
@@ -55,10 +74,10 @@ fn pages() -> Vec<Page> {
     pages
 }
 
-fn findings(source: &str) -> Vec<Value> {
+fn findings(example: &Example) -> Vec<Value> {
     let folder = TempDir::new().unwrap();
-    let path = folder.path().join("example.cu");
-    fs::write(&path, source).unwrap();
+    let path = folder.path().join(example.name);
+    fs::write(&path, &example.text).unwrap();
     let answer = ask(&["check", path.to_str().unwrap(), "--format", "json"]);
     answer
         .stdout

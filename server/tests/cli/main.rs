@@ -18,4 +18,5 @@ mod infer;
 mod preview;
 mod python;
 mod run;
+mod rust;
 mod sources;

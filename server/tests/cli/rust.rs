@@ -1,0 +1,115 @@
+//! Rust sources through the command line.
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use crate::ask::ask;
+
+#[test]
+fn the_layouts_of_the_examples() {
+    let layouts = |file| ask(&["layouts", file]).ends_with(0).stdout;
+    insta::assert_snapshot!("layouts_rust_algebra", layouts("examples/rust/algebra.rs"));
+    insta::assert_snapshot!("layouts_rust_cute_rs", layouts("examples/rust/cute_rs.rs"));
+    insta::assert_snapshot!("layouts_rust_cutile", layouts("examples/rust/cutile.rs"));
+}
+
+#[test]
+fn the_examples_are_right() {
+    let answer = ask(&["check", "examples/rust"]).ends_with(0);
+    assert_eq!(answer.stdout, "0 errors, 0 warnings in 5 files\n");
+}
+
+#[test]
+fn conventions_and_units_are_named() {
+    let hover = |place| ask(&["hover", place]).ends_with(0).stdout;
+    insta::assert_snapshot!(hover("examples/rust/cuda_oxide.rs:9:10"), @"");
+    insta::assert_snapshot!(hover("examples/rust/cubecl.rs:8:9"), @"");
+    insta::assert_snapshot!(hover("examples/rust/cute_rs.rs:20:6"), @"");
+}
+
+#[test]
+fn the_same_layout_in_three_languages_has_the_same_hover() {
+    let folder = TempDir::new().unwrap();
+    let hover = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        let line = text.lines().count();
+        let column = text
+            .lines()
+            .last()
+            .and_then(|line| line.find("tile"))
+            .unwrap()
+            + 1;
+        let place = format!("{}:{line}:{column}", path.display());
+        ask(&["hover", &place]).ends_with(0).stdout
+    };
+    let cuda = hover(
+        "a.cu",
+        "using namespace cute;\nauto tile = make_layout(Shape<Shape<_2,_4>,_8>{}, Stride<Stride<_1,_16>,_2>{});\n",
+    );
+    let rust = hover(
+        "a.rs",
+        "use cute_algebra::layout;\nfn f() { let tile = layout!(((2, 4), 8):((1, 16), 2)); }\n",
+    );
+    let typed = hover(
+        "b.rs",
+        "use cute_rs::*;\ntype tile = L<T2<T2<C<2>, C<4>>, C<8>>, T2<T2<C<1>, C<16>>, C<2>>>;\n",
+    );
+    let python = hover(
+        "a.py",
+        "import cutlass.cute as cute\ntile = cute.make_layout(((2, 4), 8), stride=((1, 16), 2))\n",
+    );
+    assert!(cuda.contains("((_2,_4),_8):((_1,_16),_2)"), "{cuda}");
+    assert_eq!(rust, cuda);
+    assert_eq!(typed, cuda.replace("tile:", "alias tile:"));
+    assert_eq!(python, cuda);
+}
+
+#[test]
+fn the_modules_of_a_crate_are_read() {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    };
+    write("Cargo.toml", "[package]\nname = \"kernels\"\n");
+    write(
+        "src/lib.rs",
+        "mod sizes;\nmod tiles;\n#[path = \"other/place.rs\"]\nmod far;\n",
+    );
+    write(
+        "src/sizes.rs",
+        "pub mod deep;\npub const BM: usize = 128;\n",
+    );
+    write(
+        "src/sizes/deep.rs",
+        "pub const BK: usize = super::BM / 2;\n",
+    );
+    write("src/other/place.rs", "pub type Unit = cute_rs::C<1>;\n");
+    let tiles = write(
+        "src/tiles/mod.rs",
+        "use crate::far::Unit;\nuse crate::sizes::{self, deep::BK as DEPTH};\nuse cute_rs::{C, L, T2};\n\
+         pub type A = L<T2<C<{ sizes::BM }>, C<DEPTH>>, T2<C<DEPTH>, Unit>>;\n",
+    );
+    let answer = ask(&["layouts", tiles.to_str().unwrap()])
+        .ends_with(0)
+        .stdout;
+    assert!(
+        answer.contains("alias A: Layout (_128,_64):(_64,_1)"),
+        "{answer}"
+    );
+}
+
+#[test]
+fn names_that_no_path_leads_to_a_crate_mean_nothing() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("other.rs");
+    let text = "struct Layout;\nimpl Layout { fn new(a: (i32, i32), b: (i32, i32)) -> Self { Layout } }\n\
+                fn f() { let a = Layout::new((4, 8), (1, 4)); let b = composition(&a, &a); }\n";
+    fs::write(&path, text).unwrap();
+    let answer = ask(&["layouts", path.to_str().unwrap()]).ends_with(0);
+    assert_eq!(answer.stdout, "");
+}
