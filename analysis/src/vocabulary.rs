@@ -117,10 +117,7 @@ impl Remark {
         shared: &cute_hardware::SharedLayout,
         refusal: &cute_hardware::Refusal,
     ) -> Self {
-        let mut said = refusal
-            .clone()
-            .with("element_bits", shared.element_bits)
-            .with("byte_swizzle", shared.swizzle.to_string());
+        let mut said = refusal.clone().with("element_bits", shared.element_bits);
         if let Ok(elements) = shared.element_swizzle() {
             said = said.with("element_swizzle", elements.to_string());
         }

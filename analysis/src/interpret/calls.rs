@@ -513,6 +513,20 @@ impl<'u> Interpreter<'u> {
         for name in mutation::changed_names(&lambda.body, &|_| false) {
             self.change_name(name, caller);
         }
+        if frame.recording && !lambda.params.is_empty() {
+            // Facts are about any call, with symbols for parameters; the value is of this one.
+            self.run_lambda(lambda, values, frame.clone());
+            frame.recording = false;
+        }
+        self.run_lambda(lambda, values, frame)
+    }
+
+    fn run_lambda(
+        &mut self,
+        lambda: &'u tree_sitter_cute::tree::Lambda,
+        values: &[Value],
+        mut frame: Frame<'u>,
+    ) -> Value {
         frame.scopes.push(Scope::new());
         for (index, param) in lambda.params.iter().enumerate() {
             if param.specifiers.pack {

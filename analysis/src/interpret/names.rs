@@ -60,7 +60,7 @@ impl<'u> Interpreter<'u> {
                 }
             }
             Meaning::Library(name) => {
-                let value = self.library_value(&name, frame);
+                let value = self.library_value(&name, span, frame);
                 self.mention(span, &value, frame);
                 value
             }

@@ -188,6 +188,9 @@ impl<'u> Interpreter<'u> {
             None => Value::Unknown(Reason::RunTime("an element of a range".into())),
         };
         for (index, name) in binding.names.iter().enumerate() {
+            if self.is_rust() && name.name == "_" {
+                continue;
+            }
             let part = match &value {
                 Value::Tuple(items) if items.len() == binding.names.len() => {
                     items.get(index).cloned()

@@ -1,6 +1,6 @@
 //! Paths.
 
-use tree_sitter_cute::tree::{Path, Qualifier, Segment};
+use tree_sitter_cute::tree::{Path, Qualifier, Segment, Span};
 
 use crate::interpret::frame::Frame;
 use crate::interpret::names::Meaning;
@@ -245,6 +245,7 @@ impl<'u> Interpreter<'u> {
     pub(in crate::interpret) fn library_value(
         &mut self,
         name: &LibraryName<'u>,
+        span: Span,
         frame: &mut Frame<'u>,
     ) -> Value {
         if let Some(scalar) = name.names.last().and_then(|last| primitive(last)) {
@@ -255,7 +256,7 @@ impl<'u> Interpreter<'u> {
             let operands = name.segment.args.as_deref().unwrap_or_default();
             let mut remarks = Vec::new();
             let answer = generic.call(&targs, &[], &mut remarks);
-            return self.answer(answer, remarks, name.segment.name.span, operands, frame);
+            return self.answer(answer, remarks, span, operands, frame);
         }
         if name.library.function(&name.names).is_some() {
             return construct("a function that is not called");

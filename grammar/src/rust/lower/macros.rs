@@ -32,7 +32,7 @@ impl Lowering<'_> {
             return None;
         }
         let place = self.span(tokens);
-        if let Ok(mut read) = notation::parse(&format!("({inside})")) {
+        if let Some(mut read) = read_notation(inside) {
             let size = Size::of(&read);
             if self.inside.depth + size.depth > limits::DEPTH {
                 return None;
@@ -52,6 +52,17 @@ impl Lowering<'_> {
         self.nodes += read.nodes;
         Some(read.exprs)
     }
+}
+
+/// A tuple of the notation, in whose leaves braces may stand around an expression.
+fn read_notation(inside: &str) -> Option<Expr> {
+    let plain = notation::parse(&format!("({inside})"));
+    plain.ok().or_else(|| {
+        let blank = inside
+            .contains('{')
+            .then(|| inside.replace(['{', '}'], " "))?;
+        notation::parse(&format!("({blank})")).ok()
+    })
 }
 
 /// How large an expression is.
