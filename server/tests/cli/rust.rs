@@ -23,9 +23,26 @@ fn the_examples_are_right() {
 #[test]
 fn conventions_and_units_are_named() {
     let hover = |place| ask(&["hover", place]).ends_with(0).stdout;
-    insta::assert_snapshot!(hover("examples/rust/cuda_oxide.rs:9:10"), @"");
-    insta::assert_snapshot!(hover("examples/rust/cubecl.rs:8:9"), @"");
-    insta::assert_snapshot!(hover("examples/rust/cute_rs.rs:20:6"), @"");
+    insta::assert_snapshot!(hover("examples/rust/cuda_oxide.rs:9:10"), @r"
+    alias Chunks: Swizzle, static
+    Sw<3,3,3>
+    <3,3,6> of cuda-oxide: absolute shift, elements; Sw<3,3,3> in CuTe's convention
+    on bytes Sw<3,4,3> for elements of 16 bits, Sw<3,5,3> for 32 bits
+    ");
+    insta::assert_snapshot!(hover("examples/rust/cubecl.rs:8:9"), @r"
+    swizzle: Swizzle, static
+    Sw<3,4,3> on bytes
+    <3,4,3> of CubeCL: relative shift, bytes; Sw<3,4,3> in CuTe's convention
+    on elements of 16 bits Sw<3,3,3>, of 32 bits Sw<3,2,3>
+    128B swizzle of TMA
+    ");
+    insta::assert_snapshot!(hover("examples/rust/cute_rs.rs:20:6"), @r"
+    alias ADesc: ComposedLayout, static
+    Sw<3,4,3> o smem_ptr[16b](unset) o (_128,_64):(_64,_1)
+    size 8192, cosize 8192, rank 2
+    Sw<3,4,3> on bytes, Sw<3,3,3> on elements of 16 bits
+    128B swizzle of TMA
+    ");
 }
 
 #[test]
