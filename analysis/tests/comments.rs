@@ -49,6 +49,8 @@ fn comments_that_are_right_or_cannot_be_judged_are_none() {
   auto d = make_layout(make_shape(make_shape(Int<2>{}, Int<4>{}), Int<2>{}));  // (8,2):(1,8)
   auto e = make_layout(make_shape(Int<1>{}, Int<4>{}));  // (1,4):(0,1)
   auto f = make_layout(make_shape(M, Int<4>{}));  // (?,4):(1,?)
+  auto m = group<0, 2>(a);  // (8,4):(1,8)
+  print(m);  // m: (M,N)
   auto g = unknown(a);  // (1,2,3)
   auto h = make_shape(Int<8>{}, Int<4>{}), i = make_shape(_1{}, _2{}, _3{});  // (A,B,C,D)
   auto j = get<0>(make_shape(a, Int<4>{}));  // see (1,2,3) above

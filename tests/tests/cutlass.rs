@@ -9,8 +9,10 @@
     reason = "a failure in a helper fails the test"
 )]
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use cute_tests::oracles::cutlass;
 use serde_json::Value;
@@ -49,11 +51,84 @@ fn findings(folder: &Path) -> Vec<Value> {
         .collect()
 }
 
+/// The findings in all examples.
+static EXAMPLES: LazyLock<Vec<Value>> = LazyLock::new(|| findings(&cutlass().join("examples")));
+
+/// Path below the examples' parent, line and rule of a finding about a comment.
+fn about_comment(finding: &Value) -> Option<(String, u64, String)> {
+    let rule = finding["rule"].as_str().expect("a rule");
+    let path = Path::new(finding["file"].as_str().expect("a path"));
+    let below = path.strip_prefix(cutlass()).unwrap_or(path);
+    let line = finding["line"].as_u64().expect("a line");
+    let found = matches!(rule, "stale-layout-comment" | "stale-shape-comment");
+    found.then(|| (below.display().to_string(), line, rule.to_owned()))
+}
+
+/// The rows of a table of `tests/data`, without the line that names its columns.
+fn rows(table: &str) -> Vec<Vec<&str>> {
+    table
+        .lines()
+        .skip(1)
+        .map(|line| line.split('\t').collect())
+        .collect()
+}
+
+/// NVIDIA's five tutorials for Blackwell show in 113 comments what the tensors inside their kernels
+/// and the layouts of shared memory print as. 36 of them are wrong; 4 more differ only in a static
+/// zero of a coordinate, and 2 only in parentheses around everything: these are right as layouts.
+#[test]
+#[ignore = "reads hundreds of files; `cargo xtask test` runs it"]
+fn the_wrong_layout_comments_of_the_blackwell_tutorials_are_found_and_no_right_one() {
+    let table = rows(include_str!("../data/blackwell_comments.tsv"));
+    let lines_of = |is_wrong: bool| -> BTreeSet<(String, u64)> {
+        table
+            .iter()
+            .filter(|row| (row[2] == "wrong") == is_wrong)
+            .map(|row| (row[0].to_owned(), row[1].parse().expect("a line")))
+            .collect()
+    };
+    let (wrong, right) = (lines_of(true), lines_of(false));
+    assert_eq!((wrong.len(), right.len()), (36, 77));
+    let found: BTreeSet<(String, u64)> = EXAMPLES
+        .iter()
+        .filter_map(about_comment)
+        .filter(|(path, _, rule)| path.contains("/blackwell/") && rule == "stale-layout-comment")
+        .map(|(path, line, _)| {
+            let name = Path::new(&path).file_name().expect("a name");
+            (name.display().to_string(), line)
+        })
+        .collect();
+    println!(
+        "{} of {} wrong comments found, {} of {} right ones taken for wrong",
+        found.intersection(&wrong).count(),
+        wrong.len(),
+        found.intersection(&right).count(),
+        right.len()
+    );
+    assert_eq!(found, wrong);
+}
+
+/// Every finding about a comment in the examples was looked at, and is true.
+#[test]
+#[ignore = "reads hundreds of files; `cargo xtask test` runs it"]
+fn every_finding_about_a_comment_is_a_reviewed_one() {
+    let reviewed: BTreeSet<(String, u64, String)> =
+        rows(include_str!("../data/reviewed_comments.tsv"))
+            .iter()
+            .map(|row| {
+                let line = row[1].parse().expect("a line");
+                (row[0].to_owned(), line, row[2].to_owned())
+            })
+            .collect();
+    let found: BTreeSet<_> = EXAMPLES.iter().filter_map(about_comment).collect();
+    assert_eq!(found, reviewed);
+}
+
 #[test]
 #[ignore = "reads hundreds of files; `cargo xtask test` runs it"]
 fn sources_that_compile_have_no_error() {
-    for folder in ["examples", "include/cute"] {
-        let findings = findings(&cutlass().join(folder));
+    let headers = findings(&cutlass().join("include/cute"));
+    for (folder, findings) in [("examples", &*EXAMPLES), ("include/cute", &headers)] {
         let errors: Vec<&Value> = findings
             .iter()
             .filter(|finding| finding["severity"] == "error")

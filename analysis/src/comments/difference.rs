@@ -7,12 +7,17 @@ use super::stated::Stated;
 use crate::value::Value;
 
 /// Whether a stated layout is certain to be another one. A leaf that stands for a nested mode has
-/// to be what that mode coalesces to; the stride of an extent of 1 says nothing.
+/// to be what that mode coalesces to; a group of one mode counts as that mode; the stride of an
+/// extent of 1 says nothing.
 pub(super) fn layouts_differ(shape: &Stated, stride: &Stated, actual: LayoutView<'_>) -> bool {
+    let mut actual = actual;
+    while let (1, false, Ok(only)) = (actual.rank(), actual.is_leaf(), actual.mode(0)) {
+        actual = only;
+    }
     match (shape, stride) {
         (Stated::Name, Stated::Name) => false,
         (Stated::Group(shapes), Stated::Group(strides)) => {
-            if let ([shape], [stride], true) = (&**shapes, &**strides, actual.is_leaf()) {
+            if let ([shape], [stride]) = (&**shapes, &**strides) {
                 return layouts_differ(shape, stride, actual);
             }
             if actual.is_leaf() || actual.rank() != shapes.len() {
@@ -73,8 +78,14 @@ pub(super) enum ShapeDifference {
     Size { mode: usize },
 }
 
-/// The first certain difference between a stated shape and a tuple; `None` if there is none.
+/// The first certain difference between a stated shape and a tuple; `None` if there is none. A
+/// group around all modes is none.
 pub(super) fn shape_difference(stated: &[Stated], actual: &Value) -> Option<ShapeDifference> {
+    if let Value::Tuple(modes) = actual
+        && let [only @ Value::Tuple(_)] = modes.as_slice()
+    {
+        return shape_difference(stated, only);
+    }
     let Value::Tuple(modes) = actual else {
         return Some(ShapeDifference::Rank {
             stated: stated.len(),

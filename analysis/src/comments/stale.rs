@@ -215,10 +215,7 @@ fn shape_difference_of(
         },
         ShapeDifference::Size { mode } => {
             let written = modes.get(mode)?;
-            let evaluated = match &seen.shape {
-                Value::Tuple(actual) => in_style_of(literal, actual.get(mode)?),
-                _ => return None,
-            };
+            let evaluated = in_style_of(literal, mode_of(&seen.shape, mode)?);
             let mut numbers = vec![("mode".to_owned(), count(mode))];
             numbers.extend(said(written.span.text(text), &evaluated));
             Difference {
@@ -237,6 +234,17 @@ fn shape_difference_of(
             }
         }
     })
+}
+
+/// A mode of a shape, behind a group around all modes.
+fn mode_of(shape: &Value, mode: usize) -> Option<&Value> {
+    match shape {
+        Value::Tuple(modes) => match modes.as_slice() {
+            [only @ Value::Tuple(_)] => mode_of(only, mode),
+            modes => modes.get(mode),
+        },
+        _ => None,
+    }
 }
 
 fn finding(
