@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: ours and others, measured in one run.
 
+mod annotations;
 mod criterion;
 mod operations;
 mod reading;
@@ -20,6 +21,8 @@ pub(crate) enum Part {
     Editor,
     /// Sources and the notation, read: megabytes a second, and after a keystroke
     Reading,
+    /// What is taken for a layout or a shape in comments, beside a sample labelled by hand
+    Annotations,
 }
 
 /// Measures this part (all, when none is named), prints, and writes its section of the page.
@@ -41,6 +44,9 @@ pub(crate) fn run(place: &Place, part: Option<Part>) -> Result<()> {
     }
     if is_wanted(Part::Reading) {
         sections.push(reading::measured(place)?);
+    }
+    if is_wanted(Part::Annotations) {
+        sections.push(annotations::measured(place)?);
     }
     measurements::publish(place, &sections)
 }
