@@ -6,6 +6,7 @@
 
 mod bench;
 mod command;
+mod conformance;
 mod dependencies;
 mod dist;
 mod fuzz;

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use crate::command::{cargo, program, run, run_counting};
 use crate::place::Place;
 use crate::tally::{Dialect, Tally};
-use crate::{dependencies, generate, licences, neovim, oracles, vscode, workbench};
+use crate::{conformance, dependencies, generate, licences, neovim, oracles, vscode, workbench};
 
 /// One stage.
 #[derive(Clone, Copy)]
@@ -62,6 +62,11 @@ const STAGES: &[Stage] = &[
         "ptxas",
         "every kernel and instruction we write, assembled by NVIDIA's ptxas for sm_80 to sm_100a",
         ptxas,
+    ),
+    stage(
+        "conformance",
+        "recorded messages, a typed client and SARIF against their official models",
+        conformance::check,
     ),
     stage("doc", "cargo doc, without a warning", doc),
     stage(
@@ -177,13 +182,13 @@ fn clippy(place: &Place) -> Result<Tally> {
 }
 
 fn rust(place: &Place) -> Result<Tally> {
-    run_counting(
-        &mut cargo(
-            place,
-            &["test", "--locked", "--workspace", "--no-fail-fast"],
-        ),
-        Dialect::Libtest,
-    )
+    let mut tests = cargo(
+        place,
+        &["test", "--locked", "--workspace", "--no-fail-fast"],
+    );
+    // What the server says in these tests is judged by the stage `conformance`.
+    tests.env(conformance::RECORD, conformance::fresh_record(place)?);
+    run_counting(&mut tests, Dialect::Libtest)
 }
 
 fn corpus(place: &Place) -> Result<Tally> {
