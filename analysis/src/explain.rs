@@ -5,12 +5,14 @@ use std::fmt;
 use cute_algebra::Reading;
 use cute_algebra::ask::{ARITIES, operation_name};
 use cute_algebra::explain::{Derivation, named};
-use tree_sitter_cute::tree::{Expr, ExprKind};
+use tree_sitter_cute::tree::{Expr, ExprKind, Span, Unit};
 
 use crate::evaluate::evaluate;
+use crate::fact::Analysis;
 use crate::options::{Integers, Options};
 use crate::reason::Reason;
 use crate::value::Value;
+use crate::walk;
 
 /// Why an expression has no derivation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +64,51 @@ pub fn explain(expr: &Expr, options: &Options) -> Result<Derivation, NotExplaine
         .collect::<Result<Vec<String>, NotExplained>>()?;
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     Ok(named(name, &texts, reading))
+}
+
+/// An operation on layouts, with what its operands are worth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Operation {
+    /// CuTe's name: `composition`, `logical_divide`, ...
+    pub name: String,
+    /// Its operands.
+    pub operands: Vec<Value>,
+}
+
+/// The outermost operation of an expression; nothing where it is none. An operand may be unknown.
+pub fn operation_of(expr: &Expr, options: &Options) -> Option<Operation> {
+    let (name, operands) = operation(expr)?;
+    Some(Operation {
+        name: name.to_owned(),
+        operands: operands
+            .into_iter()
+            .map(|operand| evaluate(operand, options).value)
+            .collect(),
+    })
+}
+
+/// The derivation of the first operation that a source has inside a span, for operands worth what
+/// `analysis` says (in the first instance). Nothing where there is none or an operand is not known.
+pub fn derivation_in(unit: &Unit, analysis: &Analysis, span: Span) -> Option<Derivation> {
+    let mut found: Option<(&str, Vec<&Expr>)> = None;
+    walk::expressions(&unit.items, &mut |expr| {
+        if found.is_none() && span.encloses(expr.span) {
+            found = operation(expr);
+        }
+    });
+    let (name, operands) = found?;
+    let texts = operands
+        .iter()
+        .map(|operand| {
+            let known = analysis
+                .mentions
+                .iter()
+                .find(|mention| mention.span == operand.span)?;
+            (!matches!(known.value, Value::Unknown(_))).then(|| known.value.to_string())
+        })
+        .collect::<Option<Vec<String>>>()?;
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    Some(named(name, &texts, Reading::Cute))
 }
 
 /// CuTe's name of the outermost operation, and its operands.

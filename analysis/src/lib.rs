@@ -23,6 +23,7 @@
 mod analyse;
 mod arena;
 mod assume;
+mod calls;
 mod comments;
 mod convention;
 mod directive;
@@ -47,11 +48,12 @@ mod walk;
 
 pub use analyse::analyse;
 pub use assume::{Assumption, AssumptionError};
+pub use calls::{WrittenCall, calls_around, first_call};
 pub use convention::{Convention, ForeignSwizzle};
 pub use cute_algebra::Witness;
 pub use directive::{Directive, DirectiveKind, directives};
 pub use evaluate::{Evaluation, evaluate};
-pub use explain::{NotExplained, explain};
+pub use explain::{NotExplained, Operation, derivation_in, explain, operation_of};
 pub use fact::{Analysis, Fact, Mention, Nominal, Role};
 pub use finding::{Edit, Finding, Number, Related, Remedy, Severity};
 pub use object_layout::{MemberPlace, ObjectLayout};

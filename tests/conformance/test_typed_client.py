@@ -11,7 +11,7 @@ import os
 import pytest
 import pytest_lsp
 from lsprotocol import types
-from pytest_lsp import ClientServerConfig, client_capabilities
+from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
 URI = "file:///typed/client.cu"
 SOURCE = """#include <cute/layout.hpp>
@@ -24,19 +24,20 @@ void host(int M)
 }
 """
 DOCUMENT = types.TextDocumentIdentifier(uri=URI)
-EDITORS = ["visual_studio_code", "neovim_v0.10", "neovim_v0.11", "emacs"]
+EDITORS = ["visual_studio_code", "neovim@0.10", "neovim@0.11", "emacs"]
 
 
 @pytest_lsp.fixture(
     params=EDITORS,
     config=ClientServerConfig(server_command=[os.environ["CUTE_ANALYZER"]]),
 )
-async def client(lsp_client, request):
+async def client(request, lsp_client: LanguageClient):
+    # The editors let servers register; the client of the tests has to be told that it does.
+    lsp_client.feature(types.CLIENT_REGISTER_CAPABILITY)(lambda params: None)
     capabilities = client_capabilities(request.param)
-    result = await lsp_client.initialize_session(
+    await lsp_client.initialize_session(
         types.InitializeParams(capabilities=capabilities, process_id=os.getpid(), root_uri=None)
     )
-    lsp_client.served = result.capabilities
     item = types.TextDocumentItem(uri=URI, language_id="cuda-cpp", version=1, text=SOURCE)
     lsp_client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
     yield

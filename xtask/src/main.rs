@@ -10,6 +10,7 @@ mod conformance;
 mod dependencies;
 mod dist;
 mod fuzz;
+mod gallery;
 mod generate;
 mod licences;
 mod measurements;
@@ -72,6 +73,8 @@ enum Task {
     },
     /// Generate the parser of the notation from grammar/notation/grammar.js
     Generate,
+    /// Draw the pictures under docs/gallery anew
+    Gallery,
     /// Build what is given out into target/dist: the program, and the extension with it inside
     Dist,
 }
@@ -115,6 +118,10 @@ fn run(task: &Task) -> Result<ExitCode> {
         }
         Task::Generate => {
             generate::run(&place)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Task::Gallery => {
+            gallery::draw(&place)?;
             Ok(ExitCode::SUCCESS)
         }
         Task::Dist => {

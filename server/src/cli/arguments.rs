@@ -106,12 +106,16 @@ Examples:
     #[command(after_help = "\
 Exit code: 0 something is known there, 1 nothing is, 2 wrong usage or unreadable input.
 
-Example:
-  cute-analyzer hover examples/tiled_gemm.cu:87:8")]
+Examples:
+  cute-analyzer hover examples/tiled_gemm.cu:87:8
+  cute-analyzer hover examples/tiled_gemm.cu:87:8 --all")]
     Hover {
         /// A place in a file: line and column count from 1
         #[arg(value_name = "FILE:LINE:COL")]
         place: String,
+        /// Print all that is known: properties, derivation, descriptors, address code, picture
+        #[arg(long)]
+        all: bool,
     },
 
     /// Evaluate one expression, or a stream of questions
@@ -185,7 +189,9 @@ Mode 0 runs down, the other modes run across; nested modes are bracketed and nam
 Examples:
   cute-analyzer draw '((2,2),4):((1,8),2)'
   cute-analyzer draw 'Sw<3,3,3> o 0 o (8,64):(64,1)' -o swizzled.svg
-  cute-analyzer draw '(128,64):(64,1)' --rows 64 --columns 16")]
+  cute-analyzer draw '(128,64):(64,1)' --rows 64 --columns 16
+  cute-analyzer draw 'SM80_16x8x16_F32F16F16F32_TN{}'
+  cute-analyzer draw 'logical_divide((8,16):(20,1), <4,8:2>)' --operands")]
     Draw(DrawArguments),
 
     /// Print the PTX that takes a coordinate to its offset
@@ -305,8 +311,11 @@ pub(super) struct DrawArguments {
     /// A layout, or an expression that has one as its value
     #[arg(value_name = "EXPR")]
     pub(super) expression: String,
-    /// Write to a file, as SVG or as text by its ending
-    #[arg(short, long, value_name = "FILE.svg|.txt")]
+    /// Draw the operation: its operands, and where the elements of the result lie in them
+    #[arg(long)]
+    pub(super) operands: bool,
+    /// Write to a file, as SVG, text, `TikZ` or JSON by its ending
+    #[arg(short, long, value_name = "FILE.svg|.txt|.tex|.json")]
     pub(super) output: Option<PathBuf>,
     /// Print in this form
     #[arg(long, value_enum, conflicts_with = "output", default_value_t = PictureFormat::Text)]
@@ -397,6 +406,8 @@ pub(super) enum PictureFormat {
     Text,
     /// An SVG document
     Svg,
+    /// `TikZ`, for `LaTeX`
+    Tikz,
     /// The picture as data
     Json,
 }

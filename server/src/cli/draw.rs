@@ -1,43 +1,42 @@
-//! `draw EXPR`: a layout as a grid.
+//! `draw EXPR`: a layout as a grid; an atom, a tiled copy or MMA as threads and values; with
+//! `--operands` an operation beside what it works on.
 
 use std::io;
 use std::path::Path;
 
+use cute_analysis::{Value, evaluate, operation_of};
+use tree_sitter_cute::ParseError;
+
 use super::Session;
 use super::arguments::{DrawArguments, PictureFormat};
-use super::eval::layout_of;
-use super::output::{Outcome, complain};
-use crate::presentation::picture::{self, Window};
+use super::eval::{parsed, report};
+use super::output::{Outcome, complain, complain_at_length};
+use crate::presentation::findings;
+use crate::presentation::picture::{self, Sheet, Window};
 
 pub(super) fn run(arguments: &DrawArguments, session: &mut Session) -> io::Result<Outcome> {
     let format = match arguments.output.as_deref().map(format_of) {
         None => arguments.format,
         Some(Some(format)) => format,
         Some(None) => {
-            complain("the file to draw to has to end in .svg, .txt or .json");
+            complain("the file to draw to has to end in .svg, .txt, .tex or .json");
             return Ok(Outcome::Unusable);
         }
-    };
-    let layout = match layout_of(&arguments.expression, session) {
-        Ok(layout) => layout,
-        Err(outcome) => return Ok(outcome),
     };
     let window = Window {
         rows: usize::from(arguments.rows),
         columns: usize::from(arguments.columns),
     };
-    let picture = match picture::of_layout(&layout, window) {
-        Ok(picture) => picture,
-        Err(reason) => {
-            complain(&reason.to_string());
-            return Ok(Outcome::Found);
-        }
+    let sheet = match sheet(arguments, window, session) {
+        Ok(sheet) => sheet,
+        Err(outcome) => return Ok(outcome),
     };
     let coloured = arguments.output.is_none() && session.out.is_coloured();
     let text = match format {
-        PictureFormat::Text => picture::to_text(&picture, coloured),
-        PictureFormat::Svg => picture::to_svg(&picture),
-        PictureFormat::Json => serde_json::to_string(&picture)? + "\n",
+        PictureFormat::Text => picture::to_text(&sheet, coloured),
+        PictureFormat::Svg => picture::to_svg(&sheet),
+        PictureFormat::Tikz => picture::to_tikz(&sheet),
+        PictureFormat::Json => serde_json::to_string(&sheet)? + "\n",
     };
     match &arguments.output {
         None => session.out.text(&text)?,
@@ -51,10 +50,40 @@ pub(super) fn run(arguments: &DrawArguments, session: &mut Session) -> io::Resul
     Ok(Outcome::Clean)
 }
 
+/// What is to be drawn: a value, or an operation with its operands.
+fn sheet(arguments: &DrawArguments, window: Window, session: &Session) -> Result<Sheet, Outcome> {
+    let text = &arguments.expression;
+    let unreadable = |error: &ParseError| {
+        complain_at_length(&findings::unreadable(text, error));
+        Outcome::Unusable
+    };
+    let expression = parsed(text).map_err(|error| unreadable(&error))?;
+    let evaluation = evaluate(&expression, &session.options);
+    report(text, &evaluation.findings);
+    if let Value::Unknown(reason) = &evaluation.value {
+        if evaluation.findings.is_empty() {
+            complain(&reason.to_string());
+        }
+        return Err(Outcome::Found);
+    }
+    let drawn = match operation_of(&expression, &session.options) {
+        Some(operation) if arguments.operands => {
+            picture::of_operation(&operation, &evaluation.value, window)
+        }
+        _ if arguments.operands => picture::of_swizzled(&evaluation.value, window),
+        _ => picture::of_value(&evaluation.value, window),
+    };
+    drawn.map_err(|reason| {
+        complain(&reason.to_string());
+        Outcome::Found
+    })
+}
+
 fn format_of(file: &Path) -> Option<PictureFormat> {
     match file.extension()?.to_str()? {
         "svg" => Some(PictureFormat::Svg),
         "txt" => Some(PictureFormat::Text),
+        "tex" => Some(PictureFormat::Tikz),
         "json" => Some(PictureFormat::Json),
         _ => None,
     }

@@ -83,7 +83,7 @@ pub(super) fn parsed(text: &str) -> Result<Expr, ParseError> {
 }
 
 /// Shows findings on standard error; whether there is none of severity error.
-fn report(text: &str, found: &[Finding]) -> bool {
+pub(super) fn report(text: &str, found: &[Finding]) -> bool {
     let lines = Lines::new(text);
     for finding in found
         .iter()

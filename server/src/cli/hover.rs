@@ -6,10 +6,11 @@ use std::path::Path;
 use super::Session;
 use super::output::{Outcome, complain};
 use super::source::Source;
+use crate::presentation::detail::detail;
 use crate::presentation::hover::hover;
 use crate::presentation::lines::Place;
 
-pub(super) fn run(text: &str, session: &mut Session) -> io::Result<Outcome> {
+pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Outcome> {
     let Some((file, place)) = parse(text) else {
         complain(&format!(
             "`{text}` is no place: FILE:LINE:COLUMN, both counted from 1"
@@ -32,12 +33,26 @@ pub(super) fn run(text: &str, session: &mut Session) -> io::Result<Outcome> {
         ));
         return Ok(Outcome::Unusable);
     };
-    let Some(hover) = hover(&analysis, byte) else {
-        complain(&format!("{text}: nothing is known of layouts there"));
-        return Ok(Outcome::Found);
+    let shown = if all {
+        let unit = source.unit();
+        unit.map(|unit| detail(&analysis, &unit, byte).map(|detail| detail.plain()))
+    } else {
+        Ok(hover(&analysis, byte).map(|hover| hover.plain))
     };
-    session.out.text(&hover.plain)?;
-    Ok(Outcome::Clean)
+    match shown {
+        Ok(Some(shown)) => {
+            session.out.text(&shown)?;
+            Ok(Outcome::Clean)
+        }
+        Ok(None) => {
+            complain(&format!("{text}: nothing is known of layouts there"));
+            Ok(Outcome::Found)
+        }
+        Err(error) => {
+            complain(&error.to_string());
+            Ok(Outcome::Unusable)
+        }
+    }
 }
 
 /// Splits `FILE:LINE:COLUMN`; the file may contain colons itself.

@@ -100,7 +100,7 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
         Command::Check { paths, format } => check::run(&paths, format, session),
         Command::Layouts { files, format } => layouts::run(&files, format, session),
         Command::Hints { file } => hints::run(&file, session),
-        Command::Hover { place } => hover::run(&place, session),
+        Command::Hover { place, all } => hover::run(&place, all, session),
         Command::Eval {
             expression: Some(expression),
             ints,

@@ -9,6 +9,7 @@ use std::time::Duration;
 use cute_analysis::{Analysis, Options, SourceFile, analyse};
 use ignore::WalkBuilder;
 use tree_sitter_cute::limits::SOURCE_BYTES;
+use tree_sitter_cute::tree::Unit;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 use crate::presentation::lines::Lines;
@@ -83,6 +84,22 @@ impl Source {
             text,
             lossy,
         })
+    }
+
+    /// Its expression tree.
+    ///
+    /// Fails as [`analyse`](Self::analyse) does.
+    pub(super) fn unit(&self) -> Result<Unit, Unreadable> {
+        let unreadable = |reason: String| Unreadable {
+            path: self.path.clone(),
+            reason,
+        };
+        let host = Host::of_path(&self.path)
+            .ok_or_else(|| unreadable("is not a source by its ending".to_owned()))?;
+        let budget = Budget::for_at_most(PARSE_TIME);
+        let syntax = Syntax::parse(host, &self.text, None, budget)
+            .map_err(|error| unreadable(error.to_string()))?;
+        Ok(syntax.lower(&self.text))
     }
 
     /// What is known of it.

@@ -66,6 +66,7 @@ pub fn hover(analysis: &Analysis, byte: usize) -> Option<Hover> {
     for finding in found {
         lines.extend(finding_lines(finding));
     }
+    lines.extend(needed(analysis, span));
     Some(Hover {
         span,
         markdown: markdown(&lines),
@@ -88,6 +89,27 @@ fn declared_title(fact: &Fact) -> String {
         Role::TParam => "template parameter ",
     };
     format!("{role}{}", fact.name)
+}
+
+/// What must hold at run time for the name or expression to have its value.
+fn needed(analysis: &Analysis, span: Span) -> Vec<Line> {
+    const MOST: usize = 2;
+    let whole = analysis
+        .facts
+        .iter()
+        .find(|fact| fact.name_span == span)
+        .map_or(span, |fact| fact.span);
+    let mut needed = analysis
+        .preconditions
+        .iter()
+        .filter(|found| whole.encloses(found.span))
+        .map(|found| Line::Text(format!("needs: {}", found.message)));
+    let mut lines: Vec<Line> = needed.by_ref().take(MOST).collect();
+    let more = needed.count();
+    if more > 0 {
+        lines.push(Line::Text(format!("and {more} more preconditions")));
+    }
+    lines
 }
 
 /// A use of a name, or an expression.
@@ -183,7 +205,17 @@ fn instance_lines(seen: &[Seen<'_>]) -> Vec<Line> {
 /// Whether a reader who rests the pointer here asks about layouts.
 fn is_of_interest(value: &Value, title: &str) -> bool {
     match value.kind() {
-        Kind::Layout | Kind::ComposedLayout | Kind::Tensor | Kind::Swizzle | Kind::Tuple => true,
+        Kind::Layout
+        | Kind::ComposedLayout
+        | Kind::Tensor
+        | Kind::Swizzle
+        | Kind::Tuple
+        | Kind::TiledCopy
+        | Kind::ThrCopy
+        | Kind::TiledMma
+        | Kind::ThrMma
+        | Kind::CopyAtom
+        | Kind::MmaAtom => true,
         // A run-time integer that is but its own name says nothing.
         Kind::Int => value.is_static() || !title.ends_with(&value.to_string()),
         _ => false,

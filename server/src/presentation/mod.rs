@@ -4,6 +4,7 @@
 //! that a terminal and an editor say the same. Nothing here knows how a value was computed.
 
 pub mod abbreviation;
+pub mod detail;
 mod excerpt;
 pub mod findings;
 pub mod hints;
@@ -11,4 +12,5 @@ pub mod hover;
 pub mod lines;
 pub mod meaning;
 pub mod picture;
+pub mod reference;
 mod style;

@@ -144,7 +144,8 @@ fn files_are_written_by_their_ending() {
     for (name, begins) in [
         ("a.svg", "<svg "),
         ("a.txt", "((2,2),4)"),
-        ("a.json", "{\"layout\""),
+        ("a.tex", "% needs"),
+        ("a.json", "{\"kind\":\"layout\""),
     ] {
         let path = folder.path().join(name);
         ask(&["draw", expression, "-o", path.to_str().unwrap()]).ends_with(0);
@@ -179,7 +180,8 @@ fn the_picture_as_data_has_every_cell() {
     let json = ask(&["draw", "(4,3):(3,1)", "--format", "json"])
         .ends_with(0)
         .stdout;
-    let picture: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let sheet: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let picture = &sheet["panels"][0];
     let offsets: Vec<&str> = picture["cells"]
         .as_array()
         .unwrap()

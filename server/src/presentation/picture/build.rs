@@ -13,6 +13,10 @@ pub enum NotDrawable {
     RunTime(String),
     /// An extent is zero or negative: there are no coordinates.
     Empty,
+    /// It has too many elements to look at each; its print.
+    TooLarge(String),
+    /// There is no picture of this; why.
+    Unsuitable(String),
     /// An offset cannot be computed.
     Refused(Refusal),
 }
@@ -27,6 +31,8 @@ impl std::fmt::Display for NotDrawable {
                 )
             }
             Self::Empty => f.write_str("cannot draw it: it has no coordinates"),
+            Self::TooLarge(print) => write!(f, "cannot draw it: {print} is too large"),
+            Self::Unsuitable(reason) => write!(f, "cannot draw it: {reason}"),
             Self::Refused(refusal) => write!(f, "cannot draw it: {refusal}"),
         }
     }
@@ -65,6 +71,7 @@ pub fn of_layout(layout: &AnyLayout, window: Window) -> Result<Picture, NotDrawa
         .as_affine()
         .and_then(|affine| affine.cosize().ok()?.value());
     Ok(Picture {
+        caption: String::new(),
         layout: format!("{layout:#}"),
         size,
         cosize,
@@ -77,7 +84,10 @@ pub fn of_layout(layout: &AnyLayout, window: Window) -> Result<Picture, NotDrawa
 }
 
 /// The leaves of a mode with their names, fastest first.
-fn leaves(mode: TupleView<'_, Int>, name: &str) -> Result<Vec<(String, i64)>, NotDrawable> {
+pub(super) fn leaves(
+    mode: TupleView<'_, Int>,
+    name: &str,
+) -> Result<Vec<(String, i64)>, NotDrawable> {
     if let Some(extent) = mode.as_leaf() {
         let value = extent
             .value()
@@ -96,7 +106,7 @@ fn leaves(mode: TupleView<'_, Int>, name: &str) -> Result<Vec<(String, i64)>, No
 }
 
 /// Mode 0 down and the others across; a layout of rank 1 across.
-fn axes(modes: &[Vec<(String, i64)>], window: Window) -> (Axis, Axis) {
+pub(super) fn axes(modes: &[Vec<(String, i64)>], window: Window) -> (Axis, Axis) {
     match modes {
         [] => (
             Axis::new(String::new(), &[], window.rows),
@@ -130,7 +140,9 @@ fn cell(layout: &AnyLayout, index: i64, colour: Colour) -> Result<Cell, NotDrawa
     Ok(Cell {
         index,
         offset: print,
+        text: None,
         class,
+        faded: false,
     })
 }
 
@@ -147,13 +159,7 @@ fn chunk(layout: &AnyLayout) -> i64 {
 
 fn notes(rows: &Axis, columns: &Axis, cells: &[Vec<Cell>], colour: Colour) -> Vec<String> {
     let mut notes = Vec::new();
-    let parts: Vec<String> = [rows.left_out("rows"), columns.left_out("columns")]
-        .into_iter()
-        .flatten()
-        .collect();
-    if !parts.is_empty() {
-        notes.push(format!("shows {}", parts.join(", ")));
-    }
+    notes.extend(left_out(rows, columns));
     let mut seen = HashSet::new();
     let drawn = cells.iter().flatten().count();
     let distinct = cells
@@ -171,4 +177,13 @@ fn notes(rows: &Axis, columns: &Axis, cells: &[Vec<Cell>], colour: Colour) -> Ve
         ));
     }
     notes
+}
+
+/// `shows rows 0-31 of 128` where not all is drawn.
+pub(super) fn left_out(rows: &Axis, columns: &Axis) -> Option<String> {
+    let parts: Vec<String> = [rows.left_out("rows"), columns.left_out("columns")]
+        .into_iter()
+        .flatten()
+        .collect();
+    (!parts.is_empty()).then(|| format!("shows {}", parts.join(", ")))
 }

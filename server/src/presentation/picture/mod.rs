@@ -1,12 +1,22 @@
 //! Pictures of layouts: one model, and renderers that know nothing of layouts.
+//!
+//! A [`Sheet`] has one or several grids ([`Picture`]). [`build`](self) makes a grid of a layout's
+//! offsets, `thread_value` one of the owners of a tile's cells, `operation` the grids of an
+//! operation and its operands; `text`, `svg` and `tikz` draw what they are given.
 
 mod build;
 mod model;
+mod operation;
 mod palette;
+mod subject;
 mod svg;
 mod text;
+mod thread_value;
+mod tikz;
 
 pub use build::{NotDrawable, of_layout};
-pub use model::{Axis, Cell, Colour, Level, Picture, Span, Window};
+pub use model::{Axis, Cell, Colour, Kind, Level, Picture, Sheet, Span, Window};
+pub use subject::{of_operation, of_swizzled, of_value};
 pub use svg::render as to_svg;
-pub use text::render as to_text;
+pub use text::{render as panel_to_text, render_sheet as to_text};
+pub use tikz::render as to_tikz;

@@ -31,9 +31,58 @@ impl Default for Window {
     }
 }
 
-/// A layout as a grid of offsets.
+/// What a picture is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// The offsets of a layout.
+    Layout,
+    /// A layout before and after a swizzle.
+    Swizzle,
+    /// Which thread has which value of a tile.
+    ThreadValue,
+    /// Source and destination of a copy.
+    Copy,
+    /// The operands of a matrix multiplication.
+    Mma,
+    /// The coordinates that a slice keeps.
+    Slice,
+    /// The coordinates that a tiler takes, or the tiles into which it divides.
+    Tiler,
+    /// A block repeated by a tiler.
+    Product,
+    /// Two layouts and their composition.
+    Composition,
+}
+
+/// One or several grids that are looked at together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Sheet {
+    /// What they are of.
+    pub kind: Kind,
+    /// What they are of, in words; empty where the grids say it themselves.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// The grids, from left to right.
+    pub panels: Vec<Picture>,
+}
+
+impl From<Picture> for Sheet {
+    fn from(picture: Picture) -> Self {
+        Self {
+            kind: Kind::Layout,
+            title: String::new(),
+            panels: vec![picture],
+        }
+    }
+}
+
+/// A grid: the offsets of a layout, or who owns which cell of a tile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Picture {
+    /// What it is among the grids of its sheet: `A`, `source`; empty where it is alone.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub caption: String,
     /// The layout as CuTe prints it.
     pub layout: String,
     /// Number of coordinates.
@@ -101,8 +150,21 @@ pub struct Cell {
     pub index: i64,
     /// The offset, as CuTe prints it; `(1,2)` where strides are basis elements.
     pub offset: String,
+    /// What stands in the cell where that is not the offset: `T3 V1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// The colour class.
     pub class: i64,
+    /// Set where the cell is there only for comparison: what is spoken of are the others.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub faded: bool,
+}
+
+impl Cell {
+    /// What stands in the cell.
+    pub fn shown(&self) -> &str {
+        self.text.as_deref().unwrap_or(&self.offset)
+    }
 }
 
 /// Consecutive positions of an axis at which a level's coordinate stays the same.

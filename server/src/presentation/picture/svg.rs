@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::model::{Axis, CLASSES, Picture};
+use super::model::{Axis, CLASSES, Picture, Sheet};
 use super::palette;
 
 /// Width of one character of the monospaced text, in pixels, rounded up.
@@ -19,30 +19,54 @@ const MARGIN: i64 = 16;
 /// Height of a line of text above the grid.
 const LINE: i64 = 20;
 
-/// Draws the picture as a complete SVG document.
-pub fn render(picture: &Picture) -> String {
-    let frame = Frame::new(picture);
+/// Space between two grids.
+const GAP: i64 = 24;
+
+/// Draws the grids side by side as a complete SVG document.
+pub fn render(sheet: &Sheet) -> String {
+    let frames: Vec<Frame<'_>> = sheet.panels.iter().map(Frame::new).collect();
+    let heading = if sheet.title.is_empty() {
+        0
+    } else {
+        MARGIN + LINE
+    };
+    let gaps = GAP * (frames.len() as i64 - 1).max(0);
+    let title_width = sheet.title.chars().count() as i64 * (CHARACTER + 1) + 2 * MARGIN;
+    let grids: i64 = frames.iter().map(|frame| frame.width).sum();
+    let width = (grids + gaps).max(if heading > 0 { title_width } else { 0 });
+    let height = heading + frames.iter().map(|frame| frame.height).max().unwrap_or(0);
     let mut out = String::new();
-    let _ = write!(
+    let _ = writeln!(
         out,
-        r#"<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{w}" height="{h}" viewBox="0 0 {w} {h}">"#,
-        w = frame.width,
-        h = frame.height
+        r#"<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" viewBox="0 0 {width} {height}">"#,
     );
-    out.push('\n');
-    let _ = writeln!(out, "<title>{}</title>", escaped(&picture.layout));
-    let _ = writeln!(out, "<desc>{}</desc>", escaped(&description(picture)));
+    let name = match sheet.panels.first() {
+        Some(first) if sheet.title.is_empty() => &first.layout,
+        _ => &sheet.title,
+    };
+    let _ = writeln!(out, "<title>{}</title>", escaped(name));
+    let words: Vec<String> = sheet.panels.iter().map(description).collect();
+    let _ = writeln!(out, "<desc>{}</desc>", escaped(&words.join(". ")));
     out.push_str(&style());
     let _ = writeln!(
         out,
-        r#"<rect class="page" width="{}" height="{}"/>"#,
-        frame.width, frame.height
+        r#"<rect class="page" width="{width}" height="{height}"/>"#
     );
-    frame.captions(&mut out);
-    frame.column_labels(&mut out);
-    frame.row_labels(&mut out);
-    frame.cells(&mut out);
-    frame.group_lines(&mut out);
+    if heading > 0 {
+        text(&mut out, "title", MARGIN, MARGIN + 12, &sheet.title);
+    }
+    let mut left = 0;
+    for frame in &frames {
+        let alone = left == 0 && heading == 0;
+        if !alone {
+            let _ = writeln!(out, r#"<g transform="translate({left} {heading})">"#);
+        }
+        frame.draw(&mut out);
+        if !alone {
+            out.push_str("</g>\n");
+        }
+        left += frame.width + GAP;
+    }
     out.push_str("</svg>\n");
     out
 }
@@ -66,7 +90,7 @@ impl<'a> Frame<'a> {
             .cells
             .iter()
             .flatten()
-            .map(|c| c.offset.len())
+            .map(|cell| cell.shown().chars().count())
             .max()
             .unwrap_or(1);
         let cell_width = (longest as i64 * CHARACTER + 10).max(30);
@@ -92,10 +116,11 @@ impl<'a> Frame<'a> {
         let top =
             MARGIN + caption_lines * LINE + LINE + picture.columns.levels.len() as i64 * LEVEL;
         let right = left + picture.columns.shown * cell_width;
-        let caption = std::iter::once(&picture.layout)
+        let caption = std::iter::once(&heading(picture))
             .chain(&picture.notes)
-            .map(|t| t.chars().count());
-        let caption_width = caption.max().unwrap_or(0) as i64 * (CHARACTER + 1) + 2 * MARGIN;
+            .map(|t| t.chars().count())
+            .max();
+        let caption_width = caption.unwrap_or(0) as i64 * (CHARACTER + 1) + 2 * MARGIN;
         let lines_below = match picture.rows.levels.len() {
             0 => 0,
             1 => 1,
@@ -112,6 +137,14 @@ impl<'a> Frame<'a> {
         }
     }
 
+    fn draw(&self, out: &mut String) {
+        self.captions(out);
+        self.column_labels(out);
+        self.row_labels(out);
+        self.cells(out);
+        self.group_lines(out);
+    }
+
     fn x(&self, column: i64) -> i64 {
         self.left + column * self.cell_width
     }
@@ -122,7 +155,7 @@ impl<'a> Frame<'a> {
 
     fn captions(&self, out: &mut String) {
         let mut baseline = MARGIN + 12;
-        text(out, "title", MARGIN, baseline, &self.picture.layout);
+        text(out, "title", MARGIN, baseline, &heading(self.picture));
         for note in &self.picture.notes {
             baseline += LINE;
             text(out, "note", MARGIN, baseline, note);
@@ -201,12 +234,13 @@ impl<'a> Frame<'a> {
                 let (x, y) = (self.x(column as i64), self.y(row as i64));
                 let _ = writeln!(
                     out,
-                    r#"<g class="c{}"><rect x="{x}" y="{y}" width="{}" height="{CELL_HEIGHT}"/><text x="{}" y="{}">{}</text></g>"#,
+                    r#"<g class="c{}{}"><rect x="{x}" y="{y}" width="{}" height="{CELL_HEIGHT}"/><text x="{}" y="{}">{}</text></g>"#,
                     cell.class.rem_euclid(CLASSES),
+                    if cell.faded { " faded" } else { "" },
                     self.cell_width,
                     x + self.cell_width / 2,
                     y + 18,
-                    escaped(&cell.offset)
+                    escaped(cell.shown())
                 );
             }
         }
@@ -246,6 +280,15 @@ fn inner_borders(axis: &Axis) -> impl Iterator<Item = i64> + '_ {
     (1..axis.shown).filter(|position| axis.begins_group(*position))
 }
 
+/// Caption and print of a grid.
+fn heading(picture: &Picture) -> String {
+    if picture.caption.is_empty() {
+        picture.layout.clone()
+    } else {
+        format!("{}: {}", picture.caption, picture.layout)
+    }
+}
+
 /// What the picture shows, for readers who cannot see it.
 fn description(picture: &Picture) -> String {
     let mut words = vec![format!(
@@ -266,12 +309,13 @@ fn style() -> String {
          .title,.note,.axis{text-anchor:start}.title{font-size:14px;font-weight:bold}\n\
          .end{text-anchor:end}.level,.note{fill:#555}.page{fill:#fff}\n\
          rect{stroke:#777;stroke-width:.5}.page{stroke:none}\n\
+         .faded rect{fill:none}.faded text{opacity:.45}\n\
          path{fill:none;stroke:#555}.border{stroke:#111;stroke-width:2}\n",
     );
     for class in 0..CLASSES {
         let _ = writeln!(
             css,
-            ".c{class} rect{{fill:{}}}",
+            ".c{class}:not(.faded) rect{{fill:{}}}",
             palette::hex(palette::light(class).fill)
         );
     }
@@ -283,7 +327,7 @@ fn style() -> String {
     for class in 0..CLASSES {
         let _ = writeln!(
             css,
-            ".c{class} rect{{fill:{}}}",
+            ".c{class}:not(.faded) rect{{fill:{}}}",
             palette::hex(palette::dark(class).fill)
         );
     }

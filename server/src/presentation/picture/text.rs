@@ -4,8 +4,24 @@ use std::fmt::Write as _;
 
 use anstyle::{Color, RgbColor, Style};
 
-use super::model::{Axis, Picture};
+use super::model::{Axis, Cell, Picture, Sheet};
 use super::palette;
+
+/// Draws the grids of a sheet one below the other.
+pub fn render_sheet(sheet: &Sheet, coloured: bool) -> String {
+    let mut out = String::new();
+    if !sheet.title.is_empty() {
+        line(&mut out, &sheet.title);
+        line(&mut out, "");
+    }
+    for (index, panel) in sheet.panels.iter().enumerate() {
+        if index > 0 {
+            line(&mut out, "");
+        }
+        out.push_str(&render(panel, coloured));
+    }
+    out
+}
 
 /// Draws the picture with box characters; `coloured` adds ANSI colours.
 ///
@@ -18,9 +34,17 @@ pub fn render(picture: &Picture, coloured: bool) -> String {
         .cosize
         .map(|cosize| format!(", cosize {cosize}"))
         .unwrap_or_default();
+    let caption = if picture.caption.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", picture.caption)
+    };
     line(
         &mut out,
-        &format!("{}   size {}{cosize}", picture.layout, picture.size),
+        &format!(
+            "{caption}{}   size {}{cosize}",
+            picture.layout, picture.size
+        ),
     );
     for note in &picture.notes {
         line(&mut out, note);
@@ -47,7 +71,7 @@ impl<'a> Grid<'a> {
             .cells
             .iter()
             .flatten()
-            .map(|cell| cell.offset.len())
+            .map(|cell| cell.shown().chars().count())
             .max()
             .unwrap_or(1);
         let widest_column = widest_coordinate(&picture.columns);
@@ -134,8 +158,7 @@ impl<'a> Grid<'a> {
                 if column > 0 && self.picture.columns.begins_group(column as i64) {
                     text.push_str(" │");
                 }
-                let padded = format!("{:>width$}", cell.offset, width = self.cell);
-                text.push_str(&self.painted(&padded, cell.class));
+                text.push_str(&self.painted(cell));
             }
             text.push_str(" │");
             line(out, &text);
@@ -147,11 +170,24 @@ impl<'a> Grid<'a> {
         }
     }
 
-    fn painted(&self, text: &str, class: i64) -> String {
+    /// A cell in its colour. One that is there only for comparison is dim, or a dot where there are
+    /// no colours.
+    fn painted(&self, cell: &Cell) -> String {
+        let width = self.cell;
+        let shown = if cell.faded && !self.coloured {
+            "·"
+        } else {
+            cell.shown()
+        };
+        let text = format!("{shown:>width$}");
         if !self.coloured {
-            return text.to_owned();
+            return text;
         }
-        let paint = palette::light(class);
+        if cell.faded {
+            let style = Style::new().dimmed();
+            return format!("{style}{text}{style:#}");
+        }
+        let paint = palette::light(cell.class);
         let colour = |[r, g, b]: [u8; 3]| Some(Color::Rgb(RgbColor(r, g, b)));
         let style = Style::new()
             .bg_color(colour(paint.fill))

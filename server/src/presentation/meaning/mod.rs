@@ -1,5 +1,8 @@
 //! The "so what" of a value: what a kernel writer would work out by hand.
 
+mod access;
+mod tiled;
+
 use cute_algebra::coverage::{Coverage, Covers};
 use cute_algebra::ops::swizzled::{downcast_swizzle, upcast_swizzle};
 use cute_algebra::{AnyLayout, ComposedLayout, Int, Layout, Refusal, Swizzle};
@@ -17,6 +20,12 @@ pub fn of(value: &Value) -> Vec<String> {
         Value::ForeignSwizzle(foreign) => of_foreign(foreign),
         Value::Shared(shared) => of_shared(shared),
         Value::Tuple(_) => of_tuple(value).into_iter().collect(),
+        Value::CopyAtom(atom) => tiled::of_copy_atom(atom),
+        Value::TiledCopy(copy) => tiled::of_tiled_copy(copy),
+        Value::ThrCopy(thread) => tiled::of_tiled_copy(&thread.copy),
+        Value::MmaAtom(atom) => tiled::of_mma_atom(atom),
+        Value::TiledMma(mma) => tiled::of_tiled_mma(mma),
+        Value::ThrMma(thread) => tiled::of_tiled_mma(&thread.mma),
         _ => Vec::new(),
     }
 }
@@ -54,34 +63,74 @@ fn of_composed(composed: &ComposedLayout) -> Vec<String> {
     lines
 }
 
+/// What the memory of a tensor costs, then the layout's own measures.
 fn of_tensor(tensor: &Tensor) -> Vec<String> {
-    let mut lines = match &tensor.layout {
+    let measures = match &tensor.layout {
         AnyLayout::Affine(layout) => of_affine(layout),
         AnyLayout::Composed(composed) => of_composed(composed),
     };
-    let memory = match tensor.engine.space {
-        Space::Global => "global memory",
-        Space::Shared => "shared memory",
-        Space::Registers => "registers",
-        Space::Generic => "memory",
+    let mut lines = of_memory(tensor);
+    lines.extend(measures);
+    lines
+}
+
+fn of_memory(tensor: &Tensor) -> Vec<String> {
+    let Some(bits) = tensor.engine.bits().map(i64::from) else {
+        return Vec::new();
+    };
+    let widest = access::widest(&tensor.layout, bits);
+    match tensor.engine.space {
         Space::Coordinates
         | Space::TensorMemory
         | Space::WgmmaDescriptors
-        | Space::UmmaDescriptors => return lines,
-    };
-    let Some(bits) = tensor.engine.bits().map(i64::from) else {
-        return lines;
-    };
-    let bytes = tensor
-        .layout
+        | Space::UmmaDescriptors => Vec::new(),
+        Space::Shared => {
+            let swizzle = tensor.engine.swizzle;
+            vec![
+                Some(occupied(&tensor.layout, bits, "shared memory")),
+                access::bank_conflicts(&tensor.layout, bits, swizzle),
+            ]
+            .into_iter()
+            .flatten()
+            .collect()
+        }
+        Space::Registers => vec![of_registers(&tensor.layout, bits)],
+        Space::Global => with_width(occupied(&tensor.layout, bits, "global memory"), widest),
+        Space::Generic => with_width(occupied(&tensor.layout, bits, "memory"), widest),
+    }
+}
+
+fn with_width(line: String, widest: Option<String>) -> Vec<String> {
+    match widest {
+        Some(widest) => vec![format!("{line}; {widest}")],
+        None => vec![line],
+    }
+}
+
+/// `elements of 16 bits in shared memory, 2048 bytes`.
+fn occupied(layout: &AnyLayout, bits: i64, place: &str) -> String {
+    let bytes = layout
         .as_affine()
         .and_then(|layout| layout.cosize().ok()?.value()?.checked_mul(bits))
         .map(|all| format!(", {} bytes", all.div_euclid(8)));
-    lines.push(format!(
-        "elements of {bits} bits in {memory}{}",
+    format!(
+        "elements of {bits} bits in {place}{}",
         bytes.unwrap_or_default()
-    ));
-    lines
+    )
+}
+
+/// `64 values of 32 bits per thread: 64 registers`.
+fn of_registers(layout: &AnyLayout, bits: i64) -> String {
+    let values = layout.size().ok().and_then(|size| size.value());
+    let registers = values.and_then(|values| values.checked_mul(bits));
+    match (values, registers) {
+        (Some(values), Some(all)) => {
+            let registers = all.div_euclid(32) + i64::from(all % 32 != 0);
+            let plural = if registers == 1 { "" } else { "s" };
+            format!("{values} values of {bits} bits per thread: {registers} register{plural}")
+        }
+        _ => format!("values of {bits} bits in registers"),
+    }
 }
 
 /// `mode 1 is contiguous (64 elements)`.
@@ -201,10 +250,16 @@ fn of_foreign(foreign: &ForeignSwizzle) -> Vec<String> {
     lines
 }
 
-/// A layout of shared memory: its swizzle on elements and as a mode of TMA.
+/// A layout of shared memory: its bytes and bank conflicts, its swizzle on elements and as a mode of
+/// TMA.
 fn of_shared(shared: &SharedLayout) -> Vec<String> {
     let layout = &shared.layout;
-    let mut lines = vec![measures(layout.size(), layout.cosize().ok(), layout.rank())];
+    let bits = shared.element_bits;
+    let swizzle = (!shared.swizzle.is_identity()).then_some(shared.swizzle);
+    let whole = AnyLayout::Affine(layout.clone());
+    let mut lines = vec![occupied(&whole, bits, "shared memory")];
+    lines.extend(access::bank_conflicts(&whole, bits, swizzle));
+    lines.push(measures(layout.size(), layout.cosize().ok(), layout.rank()));
     if shared.swizzle.is_identity() {
         return lines;
     }

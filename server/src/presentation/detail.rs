@@ -1,0 +1,209 @@
+//! Everything known at a place, by section: what stands behind the first screen of a hover.
+
+use std::fmt::Write as _;
+
+use cute_algebra::ops::coalesce::coalesce;
+use cute_algebra::properties::{Decision, is_compact, is_contiguous, is_injective};
+use cute_algebra::witness::Checked;
+use cute_algebra::{AnyLayout, Layout};
+use cute_analysis::{Analysis, Space, Value, derivation_in, first_call};
+use cute_hardware::address::{Program, ptx};
+use cute_hardware::descriptor::canonical::describe;
+use cute_hardware::descriptor::{Generation, MatrixDescriptor};
+use cute_hardware::{Major, SharedLayout};
+use serde::Serialize;
+use tree_sitter_cute::tree::{Span, Unit};
+
+use super::hover::{Hover, hover};
+use super::picture::{self, Window};
+use super::reference;
+
+/// One section of what is known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Section {
+    /// Its heading, a word or two.
+    pub title: &'static str,
+    /// Its lines.
+    pub lines: Vec<String>,
+}
+
+/// What is known at a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Detail {
+    /// The first screen.
+    pub hover: Hover,
+    /// What stands behind it.
+    pub sections: Vec<Section>,
+}
+
+/// How much of a picture stands in a text: what fits an editor's window.
+const WINDOW: Window = Window {
+    rows: 16,
+    columns: 16,
+};
+
+/// Everything known at a byte of the source; nothing where no layout, shape or stride is.
+pub fn detail(analysis: &Analysis, unit: &Unit, byte: usize) -> Option<Detail> {
+    let hover = hover(analysis, byte)?;
+    let mut sections = Vec::new();
+    let mut add = |title, lines: Vec<String>| {
+        if !lines.is_empty() {
+            sections.push(Section { title, lines });
+        }
+    };
+    let (value, whole) = subject(analysis, byte, hover.span);
+    add("function", documentation(unit, byte, whole));
+    if let Some(derivation) = derivation_in(unit, analysis, whole) {
+        add("derivation", lines_of(&derivation.to_string()));
+    }
+    let preconditions = analysis
+        .preconditions
+        .iter()
+        .filter(|found| whole.encloses(found.span) || found.span.contains(byte));
+    add(
+        "preconditions",
+        preconditions.map(|found| found.message.clone()).collect(),
+    );
+    if let Some(value) = value {
+        for (title, lines) in of_value(value) {
+            add(title, lines);
+        }
+    }
+    Some(Detail { hover, sections })
+}
+
+/// The value at a place (in the first instance), and the declaration or expression around it.
+fn subject(analysis: &Analysis, byte: usize, span: Span) -> (Option<&Value>, Span) {
+    if let Some(fact) = analysis.facts_at(byte).first() {
+        return (Some(&fact.value), fact.span);
+    }
+    let mentioned = analysis.mentions_at(byte);
+    (mentioned.first().map(|mention| &mention.value), span)
+}
+
+/// What CuTe's function does that is called here.
+fn documentation(unit: &Unit, byte: usize, whole: Span) -> Vec<String> {
+    let named = cute_analysis::calls_around(unit, byte)
+        .into_iter()
+        .rfind(|call| call.name_span.contains(byte));
+    let Some(call) = named.or_else(|| first_call(unit, whole)) else {
+        return Vec::new();
+    };
+    let entries: Vec<_> = reference::of(&call.name).collect();
+    let fits = |entry: &&&reference::Entry| entry.parameters.len() == call.arguments.len();
+    match entries.iter().find(fits).or_else(|| entries.first()) {
+        Some(entry) => vec![entry.line()],
+        None => Vec::new(),
+    }
+}
+
+/// The sections that follow from a value alone.
+pub fn of_value(value: &Value) -> Vec<(&'static str, Vec<String>)> {
+    let mut sections = Vec::new();
+    if let Some(AnyLayout::Affine(layout)) = value.as_any_layout() {
+        sections.push(("properties", properties(&layout)));
+    }
+    if let Some(shared) = shared(value) {
+        sections.push(("matrix descriptors", descriptors(&shared)));
+    }
+    if let Some(layout) = value.as_any_layout() {
+        sections.push(("address", address(&layout)));
+    }
+    if let Ok(sheet) = picture::of_value(value, WINDOW) {
+        sections.push(("picture", lines_of(&picture::to_text(&sheet, false))));
+    }
+    sections
+}
+
+fn properties(layout: &Layout) -> Vec<String> {
+    let mut lines = vec![
+        format!("injective: {}", said(is_injective(layout))),
+        format!("contiguous: {}", said(is_contiguous(layout))),
+        format!("compact: {}", said(is_compact(layout))),
+    ];
+    if let Ok(simple) = coalesce(layout)
+        && simple != *layout
+    {
+        lines.push(format!("coalesced: {simple}"));
+    }
+    lines
+}
+
+fn said(decision: Decision) -> String {
+    let answer = match decision.holds {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => return "not decided: unknown numbers are in the way".to_owned(),
+    };
+    match decision.checked {
+        Checked::Everywhere => format!("{answer} (looked at every coordinate)"),
+        Checked::First(count) => format!("{answer} (looked at the first {count} coordinates)"),
+        Checked::ByTheorem | Checked::Not => answer.to_owned(),
+    }
+}
+
+/// A value as a layout of shared memory, where it is one whose addresses are swizzled.
+fn shared(value: &Value) -> Option<SharedLayout> {
+    match value {
+        Value::Shared(shared) => Some((**shared).clone()),
+        Value::Tensor(tensor) if tensor.engine.space == Space::Shared => {
+            let bits = tensor.engine.bits().map(i64::from)?;
+            let layout = tensor.layout.as_affine()?.clone();
+            Some(SharedLayout::new(tensor.engine.swizzle?, bits, layout))
+        }
+        _ => None,
+    }
+}
+
+/// The descriptors of `wgmma` that the tile has, by major.
+fn descriptors(tile: &SharedLayout) -> Vec<String> {
+    let of_major = |major: Major| {
+        let described = describe(Generation::Wgmma, major, tile).and_then(|found| fields(&found));
+        let name = major.name();
+        match described {
+            Ok(text) => format!("{name}-major: {text}"),
+            Err(refusal) => format!("{name}-major: none: {}", refusal.message()),
+        }
+    };
+    vec![of_major(Major::K), of_major(Major::Mn)]
+}
+
+fn fields(descriptor: &MatrixDescriptor) -> Result<String, cute_hardware::Refusal> {
+    let mut text = format!("{:#018x}", descriptor.encode()?);
+    for field in descriptor.fields()? {
+        let _ = write!(text, "; {} {} ({})", field.name, field.value, field.meaning);
+    }
+    Ok(text)
+}
+
+/// What it costs to compute an offset, and the code.
+fn address(layout: &AnyLayout) -> Vec<String> {
+    let Ok(program) = Program::of_index(layout) else {
+        return Vec::new();
+    };
+    let cost = program.cost();
+    let mut lines = vec![format!(
+        "from the index: {} instructions, {} divisions, {} registers",
+        cost.instructions, cost.divisions, cost.registers
+    )];
+    lines.extend(lines_of(&ptx::function(&program, "layout_offset")));
+    lines
+}
+
+fn lines_of(text: &str) -> Vec<String> {
+    text.trim_end().lines().map(str::to_owned).collect()
+}
+
+impl Detail {
+    /// The first screen, then each section under its heading.
+    pub fn plain(&self) -> String {
+        let mut out = self.hover.plain.clone();
+        for section in &self.sections {
+            let _ = write!(out, "\n{}\n", section.title);
+            for line in &section.lines {
+                let _ = writeln!(out, "  {line}");
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,147 @@
+//! What a warp pays for shared memory, and how wide an access may be.
+
+use cute_algebra::{AnyLayout, Int, Swizzle};
+use cute_hardware::memory::access::vector_width;
+use cute_hardware::memory::banks::LANES;
+use cute_hardware::memory::{Wavefronts, shared_wavefronts};
+
+/// Modes beyond this one are not looked at: a first screen has room for two.
+const MODES: usize = 2;
+
+/// The widest access of one thread, in bits, that every architecture has.
+const WIDEST_BITS: i64 = 128;
+
+/// `a warp along mode 0: no bank conflict; along mode 1: 8-way`: what it costs when neighbouring
+/// lanes read neighbouring coordinates of a mode, one element each. Nothing where an address is not
+/// known, nor for a part of a tile, which one thread reads alone. `swizzle` permutes the bits of
+/// byte addresses.
+pub(super) fn bank_conflicts(
+    layout: &AnyLayout,
+    element_bits: i64,
+    swizzle: Option<Swizzle>,
+) -> Option<String> {
+    if !is_whole(layout)? {
+        return None;
+    }
+    let mut parts = Vec::new();
+    let mut first = 1_i64;
+    for (index, mode) in layout.shape().modes().enumerate().take(MODES) {
+        let extent = mode.size().ok()?.value()?;
+        if extent > 1 {
+            let lanes = extent.min(LANES as i64);
+            let waves = along(layout, element_bits, swizzle, first, lanes)?;
+            parts.push(format!("along mode {index}: {}", verdict(waves)));
+        }
+        first = first.checked_mul(extent)?;
+    }
+    (!parts.is_empty()).then(|| format!("a warp {}", parts.join("; ")))
+}
+
+/// Whether a layout has about as many elements as it spans (a quarter more for padding), as the
+/// layout of a whole tile does and that of a thread's part does not.
+fn is_whole(layout: &AnyLayout) -> Option<bool> {
+    let size = layout.size().ok()?.value()?;
+    let cosize = layout.domain().cosize().ok()?.value()?;
+    Some(cosize <= size.checked_add(size / 4)?)
+}
+
+fn verdict(waves: Wavefronts) -> String {
+    if waves.conflicts() == 0 {
+        "no bank conflict".to_owned()
+    } else {
+        format!("{}-way bank conflict", waves.waves / waves.ideal.max(1))
+    }
+}
+
+/// The wavefronts of lanes that read every `step`-th coordinate in colexicographic order.
+fn along(
+    layout: &AnyLayout,
+    element_bits: i64,
+    swizzle: Option<Swizzle>,
+    step: i64,
+    lanes: i64,
+) -> Option<Wavefronts> {
+    let address = |lane: i64| {
+        let offset = layout.eval(lane.checked_mul(step)?).ok()?;
+        let offset = offset.as_leaf().and_then(Int::value)?;
+        let byte = offset.checked_mul(element_bits)? / 8;
+        match swizzle {
+            Some(swizzle) => Some(swizzle.apply(byte)),
+            None => Some(byte),
+        }
+    };
+    let addresses: Option<Vec<Option<i64>>> =
+        (0..lanes).map(|lane| address(lane).map(Some)).collect();
+    shared_wavefronts(&addresses?, (element_bits / 8).max(1)).ok()
+}
+
+/// `accesses of up to 8 elements (16 bytes)`: the elements that are adjacent and aligned, if the
+/// start is.
+pub(super) fn widest(layout: &AnyLayout, element_bits: i64) -> Option<String> {
+    let bytes = [WIDEST_BITS / 8; 2];
+    let width = vector_width(layout, layout, element_bits, bytes, WIDEST_BITS).ok()?;
+    let bits = width.elements.checked_mul(element_bits)?;
+    if width.elements < 2 || bits % 8 != 0 {
+        return None;
+    }
+    Some(format!(
+        "accesses of up to {} elements ({} bytes)",
+        width.elements,
+        bits / 8
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn conflicts(layout: &str, bits: i64, swizzle: Option<Swizzle>) -> String {
+        let layout = AnyLayout::Affine(layout.parse().unwrap());
+        bank_conflicts(&layout, bits, swizzle).unwrap()
+    }
+
+    #[test]
+    fn a_column_of_floats_meets_one_bank_unless_it_is_padded() {
+        assert_eq!(
+            conflicts("(_32,_32):(_32,_1)", 32, None),
+            "a warp along mode 0: 32-way bank conflict; along mode 1: no bank conflict"
+        );
+        assert_eq!(
+            conflicts("(_32,_32):(_33,_1)", 32, None),
+            "a warp along mode 0: no bank conflict; along mode 1: no bank conflict"
+        );
+    }
+
+    #[test]
+    fn a_swizzle_of_addresses_takes_conflicts_away() {
+        let plain = "(_8,_64):(_64,_1)";
+        let swizzle = Swizzle::new(3, 4, 3).ok();
+        assert!(conflicts(plain, 16, None).starts_with("a warp along mode 0: 8-way"));
+        assert!(conflicts(plain, 16, swizzle).starts_with("a warp along mode 0: no bank"));
+    }
+
+    #[test]
+    fn a_part_of_a_tile_has_no_verdict() {
+        let part = AnyLayout::Affine("(_8,_8):(_1,_1024)".parse().unwrap());
+        assert_eq!(bank_conflicts(&part, 16, None), None);
+    }
+
+    #[test]
+    fn the_widest_access_is_adjacent_and_aligned() {
+        let width = |layout: &str, bits| widest(&AnyLayout::Affine(layout.parse().unwrap()), bits);
+        let said = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            width("(_8,_4):(_1,_8)", 16),
+            said("accesses of up to 8 elements (16 bytes)")
+        );
+        assert_eq!(
+            width("(_8,_4):(_1,_10)", 16),
+            said("accesses of up to 2 elements (4 bytes)")
+        );
+        assert_eq!(
+            width("(_8,_4):(_4,_1)", 32),
+            said("accesses of up to 4 elements (16 bytes)")
+        );
+        assert_eq!(width("(_8,_4):(_8,_2)", 32), None);
+    }
+}

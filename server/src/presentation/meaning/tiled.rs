@@ -1,0 +1,175 @@
+//! What atoms, tiled copies and tiled MMAs do: threads, values, tile, instruction.
+
+use cute_algebra::Layout;
+use cute_hardware::{MmaAtom, MmaOperand, Operand, Place, TiledCopy, TiledMma, ValueCopyAtom};
+
+/// `32 threads copy 4 values of 32 bits each`, and the instruction.
+pub(super) fn of_copy_atom(atom: &ValueCopyAtom) -> Vec<String> {
+    let mut lines = Vec::new();
+    let threads = number(&atom.source, 0).or_else(|| number(&atom.reference, 0));
+    let values = number(&atom.source, 1);
+    if let (Some(threads), Some(values)) = (threads, values) {
+        lines.push(format!(
+            "{} {values} values of {} bits each",
+            doing(threads, "copies", "copy"),
+            atom.value_bits
+        ));
+    }
+    lines.extend(issued(&atom.atom.name, atom.atom.mnemonic.as_deref()));
+    lines
+}
+
+/// Threads, values and tile of a copy, and the instruction.
+pub(super) fn of_tiled_copy(copy: &TiledCopy) -> Vec<String> {
+    let mut lines = Vec::new();
+    let layout = copy.thread_value_layout();
+    if let (Some(threads), Some(values), Ok(tile)) =
+        (number(layout, 0), number(layout, 1), copy.tile_shape())
+    {
+        let bytes = values * copy.atom().value_bits / 8;
+        lines.push(format!(
+            "{} {values} values ({bytes} bytes) each: a tile of {tile:#}",
+            doing(threads, "copies", "copy")
+        ));
+    }
+    let atom = copy.atom();
+    if let Some(values) = number(&atom.source, 1) {
+        let bytes = values * atom.value_bits / 8;
+        lines.push(format!("one instruction moves {bytes} bytes of a thread"));
+    }
+    lines.extend(issued(&atom.atom.name, atom.atom.mnemonic.as_deref()));
+    lines
+}
+
+/// Shape, threads and operands of an instruction.
+pub(super) fn of_mma_atom(atom: &MmaAtom) -> Vec<String> {
+    let [m, n, k] = atom.shape_mnk();
+    let threads = atom.thread_id.size().ok().and_then(|size| size.value());
+    let by = threads.map_or_else(String::new, |threads| format!(" by {}", count(threads)));
+    let operand = |name: &str, operand: &MmaOperand| format!("{name} {}", held(operand));
+    let operands = [
+        operand("A", &atom.a),
+        operand("B", &atom.b),
+        operand("C", &atom.c),
+    ];
+    let mut lines = vec![
+        format!("multiplies {m}x{n}x{k}{by}, from {}", atom.architecture),
+        operands.join("; "),
+    ];
+    let mnemonic = atom
+        .instruction
+        .as_ref()
+        .map(|found| found.mnemonic.as_str());
+    lines.extend(issued(&atom.name, mnemonic));
+    lines
+}
+
+/// Threads and tile of an MMA, and how many values a thread holds of each operand.
+pub(super) fn of_tiled_mma(mma: &TiledMma) -> Vec<String> {
+    let mut lines = Vec::new();
+    let threads = mma.size().ok().and_then(|size| size.value());
+    if let (Some(threads), Ok(tile)) = (threads, mma.tile_shape()) {
+        lines.push(format!(
+            "{} a tile of {tile:#} (M,N,K)",
+            doing(threads, "multiplies", "multiply")
+        ));
+    }
+    let operands = [("A", Operand::A), ("B", Operand::B), ("C", Operand::C)];
+    let values: Vec<String> = operands
+        .into_iter()
+        .filter_map(|(name, operand)| {
+            let layout = mma.thread_value_layout(operand).ok()?;
+            Some(format!("{} of {name}", number(&layout, 1)?))
+        })
+        .collect();
+    if values.len() == operands.len() {
+        lines.push(format!("values per thread: {}", values.join(", ")));
+    }
+    let [m, n, k] = mma.atom().shape_mnk();
+    lines.push(format!("atom {} ({m}x{n}x{k})", mma.atom().name));
+    lines
+}
+
+fn held(operand: &MmaOperand) -> String {
+    let element = operand.element;
+    match operand.place {
+        Place::Registers => match number(&operand.layout, 1) {
+            Some(values) => format!("{values} x {element} per thread"),
+            None => format!("{element} in registers"),
+        },
+        Place::Shared(major) => format!("{element} in shared memory, {}-major", major.name()),
+        Place::TensorMemory => format!("{element} in tensor memory"),
+    }
+}
+
+/// The size of a mode of a thread-value layout, where it is known.
+fn number(layout: &Layout, mode: usize) -> Option<i64> {
+    layout.mode(mode).ok()?.size().ok()?.value()
+}
+
+fn count(threads: i64) -> String {
+    if threads == 1 {
+        "1 thread".to_owned()
+    } else {
+        format!("{threads} threads")
+    }
+}
+
+fn doing(threads: i64, one: &str, several: &str) -> String {
+    format!(
+        "{} {}",
+        count(threads),
+        if threads == 1 { one } else { several }
+    )
+}
+
+fn issued(name: &str, mnemonic: Option<&str>) -> Option<String> {
+    mnemonic.map(|mnemonic| format!("{name}: {mnemonic}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use cute_hardware::CopyAtom;
+
+    use super::*;
+
+    #[test]
+    fn a_tiled_copy_says_threads_values_and_tile() {
+        let atom = CopyAtom::named("SM80_CP_ASYNC_CACHEALWAYS<uint128_t>").unwrap();
+        let copy = TiledCopy::of_layouts(
+            atom.with_value_bits(16).unwrap(),
+            &"(_16,_8):(_8,_1)".parse().unwrap(),
+            &"(_1,_8):(_0,_1)".parse().unwrap(),
+        )
+        .unwrap();
+        assert_eq!(
+            of_tiled_copy(&copy),
+            [
+                "128 threads copy 8 values (16 bytes) each: a tile of (16,64)",
+                "one instruction moves 16 bytes of a thread",
+                "SM80_CP_ASYNC_CACHEALWAYS<uint128_t>: cp.async.ca.shared.global.L2::128B",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_mma_says_what_each_thread_holds() {
+        let atom = MmaAtom::named("SM80_16x8x16_F32F16F16F32_TN").unwrap();
+        assert_eq!(
+            of_mma_atom(&atom)[..2],
+            [
+                "multiplies 16x8x16 by 32 threads, from sm_80",
+                "A 8 x half_t per thread; B 4 x half_t per thread; C 4 x float per thread",
+            ]
+        );
+        let mma = TiledMma::new(atom, Some("(_2,_2):(_1,_2)".parse().unwrap()), vec![]).unwrap();
+        assert_eq!(
+            of_tiled_mma(&mma),
+            [
+                "128 threads multiply a tile of (32,16,16) (M,N,K)",
+                "values per thread: 8 of A, 4 of B, 4 of C",
+                "atom SM80_16x8x16_F32F16F16F32_TN (16x8x16)",
+            ]
+        );
+    }
+}

@@ -1,0 +1,116 @@
+//! Which picture shows a value, or an operation and its operands.
+
+use cute_algebra::{AnyLayout, Layout};
+use cute_analysis::{Operation, Type, Value};
+use cute_hardware::MmaAtom;
+
+use super::build::{NotDrawable, of_layout};
+use super::model::{Sheet, Window};
+use super::operation::{self, Arrangement};
+use super::thread_value;
+
+/// The picture of a value: offsets of a layout, owners of the cells of an atom, a tiled copy or a
+/// tiled MMA.
+pub fn of_value(value: &Value, window: Window) -> Result<Sheet, NotDrawable> {
+    match value {
+        Value::MmaAtom(atom) => thread_value::of_mma_atom(atom, window),
+        Value::TiledMma(mma) => thread_value::of_tiled_mma(mma, window),
+        Value::ThrMma(thread) => thread_value::of_tiled_mma(&thread.mma, window),
+        Value::CopyAtom(atom) => thread_value::of_copy_atom(atom, window),
+        Value::TiledCopy(copy) => thread_value::of_tiled_copy(copy, window),
+        Value::ThrCopy(thread) => thread_value::of_tiled_copy(&thread.copy, window),
+        other => match (layout_of(other), instruction(other)) {
+            (Some(layout), _) => of_layout(&layout, window).map(Sheet::from),
+            (None, Some(atom)) => thread_value::of_mma_atom(&atom, window),
+            (None, None) => Err(NotDrawable::Unsuitable(format!(
+                "{} is no layout",
+                other.kind().name()
+            ))),
+        },
+    }
+}
+
+/// The picture of an operation with its operands; of its result alone where the operation has no
+/// picture of its own.
+pub fn of_operation(
+    operation: &Operation,
+    result: &Value,
+    window: Window,
+) -> Result<Sheet, NotDrawable> {
+    match own_picture(operation, window) {
+        Some(sheet) => sheet,
+        None => of_swizzled(result, window),
+    }
+}
+
+/// The picture of a value, a swizzled layout before and after its swizzle.
+pub fn of_swizzled(value: &Value, window: Window) -> Result<Sheet, NotDrawable> {
+    match value.as_any_layout() {
+        Some(layout @ AnyLayout::Composed(_)) => operation::of_swizzle(&layout, window),
+        _ => of_value(value, window),
+    }
+}
+
+fn own_picture(operation: &Operation, window: Window) -> Option<Result<Sheet, NotDrawable>> {
+    let [first, second] = operation.operands.as_slice() else {
+        return match (operation.name.as_str(), operation.operands.as_slice()) {
+            ("complement", [layout, ..]) => {
+                Some(operation::of_complement(&affine(layout)?, window))
+            }
+            _ => None,
+        };
+    };
+    let product = |arrangement| {
+        let (block, tiler) = (affine(first)?, affine(second)?);
+        Some(operation::of_product(&block, &tiler, arrangement, window))
+    };
+    match operation.name.as_str() {
+        "composition" => match second {
+            Value::Layout(inner) => Some(operation::of_composition(&affine(first)?, inner, window)),
+            _ => Some(operation::of_tiler(
+                &affine(first)?,
+                &second.to_tiler()?,
+                window,
+            )),
+        },
+        "logical_divide" | "zipped_divide" | "tiled_divide" | "flat_divide" => Some(
+            operation::of_division(&affine(first)?, &second.to_tiler()?, window),
+        ),
+        "blocked_product" => product(Arrangement::Blocked),
+        "raked_product" => product(Arrangement::Raked),
+        "logical_product" | "zipped_product" | "tiled_product" | "flat_product" => {
+            product(Arrangement::Logical)
+        }
+        "slice" => {
+            let coord = first.to_coord()?;
+            Some(operation::of_slice(&coord, &affine(second)?, window))
+        }
+        "complement" => Some(operation::of_complement(&affine(first)?, window)),
+        _ => None,
+    }
+}
+
+/// The matrix-multiply instruction that a type names.
+fn instruction(value: &Value) -> Option<MmaAtom> {
+    let (Value::Type(ty) | Value::Instance(ty)) = value else {
+        return None;
+    };
+    match &**ty {
+        Type::Named(name) => MmaAtom::named(name).ok(),
+        _ => None,
+    }
+}
+
+/// A layout; a shape in its place is its compact layout.
+fn layout_of(value: &Value) -> Option<AnyLayout> {
+    let shape = value.to_compact_layout();
+    shape.as_ref().unwrap_or(value).as_any_layout()
+}
+
+/// A layout without swizzle; a shape in its place is its compact layout.
+fn affine(value: &Value) -> Option<Layout> {
+    match layout_of(value)? {
+        AnyLayout::Affine(layout) => Some(layout),
+        AnyLayout::Composed(_) => None,
+    }
+}

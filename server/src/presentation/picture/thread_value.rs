@@ -1,0 +1,209 @@
+//! Which thread has which value of a tile.
+
+use std::collections::HashMap;
+
+use cute_algebra::{Int, Layout, Shape};
+use cute_hardware::{MmaAtom, Operand, TiledCopy, TiledMma, ValueCopyAtom};
+
+use super::build::{NotDrawable, axes, leaves, left_out};
+use super::model::{CLASSES, Cell, Colour, Kind, Picture, Sheet, Window};
+
+/// The most (thread, value) pairs that are looked at.
+const PAIRS: i64 = 1 << 18;
+
+/// A thread-value layout over a tile: `layout` maps (thread, value) to the index of a cell of
+/// `tile`, leftmost mode fastest. Each cell names its owner; one that several share names the first
+/// and says so.
+pub(super) fn of_thread_value(
+    caption: &str,
+    layout: &Layout,
+    tile: &Shape,
+    window: Window,
+) -> Result<Picture, NotDrawable> {
+    let threads = extent(layout, 0)?;
+    let values = extent(layout, 1)?;
+    let pairs = threads.checked_mul(values).filter(|pairs| *pairs <= PAIRS);
+    let Some(pairs) = pairs else {
+        return Err(NotDrawable::TooLarge(format!("{layout:#}")));
+    };
+    let mut owners: HashMap<i64, Owner> = HashMap::new();
+    for pair in 0..pairs {
+        let index = layout.eval_number(pair).map_err(NotDrawable::Refused)?;
+        let found = (pair % threads, pair / threads);
+        owners
+            .entry(index)
+            .and_modify(|owner| owner.others += 1)
+            .or_insert(Owner {
+                first: found,
+                others: 0,
+            });
+    }
+    let mut modes = Vec::new();
+    for (index, mode) in tile.modes().enumerate() {
+        modes.push(leaves(mode, &index.to_string())?);
+    }
+    let (rows, columns) = axes(&modes, window);
+    let mut cells = Vec::new();
+    for row in 0..rows.shown {
+        let line = (0..columns.shown).map(|column| {
+            let index = row + rows.extent * column;
+            cell(index, owners.get(&index))
+        });
+        cells.push(line.collect());
+    }
+    let size = rows.extent.saturating_mul(columns.extent);
+    let mut notes: Vec<String> = left_out(&rows, &columns).into_iter().collect();
+    notes.push(format!(
+        "{threads} threads (T), {values} values (V) each; colour: thread modulo {CLASSES}"
+    ));
+    let most = owners.values().map(|owner| owner.others).max().unwrap_or(0);
+    if most > 0 {
+        notes.push(format!("`+{most}`: {most} more have the same element"));
+    }
+    Ok(Picture {
+        caption: caption.to_owned(),
+        layout: format!("{layout:#}"),
+        size,
+        cosize: None,
+        rows,
+        columns,
+        colour: Colour {
+            unit: 1,
+            classes: CLASSES,
+        },
+        cells,
+        notes,
+    })
+}
+
+/// Who has a cell.
+struct Owner {
+    /// Thread and value.
+    first: (i64, i64),
+    /// How many besides.
+    others: i64,
+}
+
+fn cell(index: i64, owner: Option<&Owner>) -> Cell {
+    let (text, class) = match owner {
+        Some(owner) => {
+            let (thread, value) = owner.first;
+            let more = if owner.others > 0 {
+                format!(" +{}", owner.others)
+            } else {
+                String::new()
+            };
+            (format!("T{thread} V{value}{more}"), thread % CLASSES)
+        }
+        None => ("-".to_owned(), 0),
+    };
+    Cell {
+        index,
+        offset: index.to_string(),
+        text: Some(text),
+        class,
+        faded: owner.is_none(),
+    }
+}
+
+fn extent(layout: &Layout, mode: usize) -> Result<i64, NotDrawable> {
+    let size = layout
+        .mode(mode)
+        .and_then(|mode| mode.size())
+        .map_err(NotDrawable::Refused)?;
+    let known = size
+        .value()
+        .ok_or_else(|| NotDrawable::RunTime(size.to_string()))?;
+    if known < 1 {
+        Err(NotDrawable::Empty)
+    } else {
+        Ok(known)
+    }
+}
+
+/// The operands of an instruction, each as its fragments lie in the registers.
+pub(super) fn of_mma_atom(atom: &MmaAtom, window: Window) -> Result<Sheet, NotDrawable> {
+    let [m, n, k] = atom.shape_mnk();
+    let panels = [
+        ("A", &atom.a.layout, [m, k]),
+        ("B", &atom.b.layout, [n, k]),
+        ("C", &atom.c.layout, [m, n]),
+    ];
+    let panels: Result<Vec<Picture>, NotDrawable> = panels
+        .into_iter()
+        .map(|(name, layout, extents)| {
+            let tile = Shape::flat(extents.map(Int::fixed)).map_err(NotDrawable::Refused)?;
+            of_thread_value(name, layout, &tile, window)
+        })
+        .collect();
+    Ok(Sheet {
+        kind: Kind::Mma,
+        title: atom.name.clone(),
+        panels: panels?,
+    })
+}
+
+/// The operands of a tiled MMA.
+pub(super) fn of_tiled_mma(mma: &TiledMma, window: Window) -> Result<Sheet, NotDrawable> {
+    let mut panels = Vec::new();
+    for (name, operand) in [("A", Operand::A), ("B", Operand::B), ("C", Operand::C)] {
+        let layout = mma
+            .thread_value_layout(operand)
+            .map_err(|refusal| unknown(&refusal))?;
+        let [rows, columns] = operand.extents();
+        let extents = [rows, columns].map(|mode| mma.tile_size(mode));
+        let [rows, columns] = extents;
+        let extents = [
+            rows.map_err(|refusal| unknown(&refusal))?,
+            columns.map_err(|refusal| unknown(&refusal))?,
+        ];
+        let tile = Shape::flat(extents).map_err(NotDrawable::Refused)?;
+        panels.push(of_thread_value(name, &layout, &tile, window)?);
+    }
+    Ok(Sheet {
+        kind: Kind::Mma,
+        title: mma.atom().name.clone(),
+        panels,
+    })
+}
+
+/// What each thread reads and writes in a tiled copy.
+pub(super) fn of_tiled_copy(copy: &TiledCopy, window: Window) -> Result<Sheet, NotDrawable> {
+    let tile = copy.tile_shape().map_err(|refusal| unknown(&refusal))?;
+    let side = |name: &str, layout: Result<Layout, cute_hardware::Refusal>| {
+        of_thread_value(
+            name,
+            &layout.map_err(|refusal| unknown(&refusal))?,
+            &tile,
+            window,
+        )
+    };
+    Ok(Sheet {
+        kind: Kind::Copy,
+        title: copy.atom().atom.name.clone(),
+        panels: vec![
+            side("source", copy.source_layout())?,
+            side("destination", copy.destination_layout())?,
+        ],
+    })
+}
+
+/// What each thread reads and writes in one instruction of a copy.
+pub(super) fn of_copy_atom(atom: &ValueCopyAtom, window: Window) -> Result<Sheet, NotDrawable> {
+    let side = |name: &str, layout: &Layout| {
+        let values = layout.cosize().map_err(NotDrawable::Refused)?;
+        of_thread_value(name, layout, &Shape::leaf(values), window)
+    };
+    Ok(Sheet {
+        kind: Kind::Copy,
+        title: atom.atom.name.clone(),
+        panels: vec![
+            side("source", &atom.source)?,
+            side("destination", &atom.destination)?,
+        ],
+    })
+}
+
+fn unknown(refusal: &cute_hardware::Refusal) -> NotDrawable {
+    NotDrawable::Unsuitable(refusal.message())
+}

@@ -1,0 +1,511 @@
+//! One line about each function of CuTe: what a hover, a completion and a signature say of it.
+//!
+//! The sentences are ours; `source` names the section of the paper ("CuTe Layout Representation and
+//! Algebra") or the header that defines the function.
+
+/// A function of CuTe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// The names of its parameters, in CuTe's order; the last may be `...`.
+    pub parameters: &'static [&'static str],
+    /// What it gives.
+    pub sentence: &'static str,
+    /// Where it is defined.
+    pub source: &'static str,
+}
+
+impl Entry {
+    /// `logical_divide(layout, tiler)`.
+    pub fn signature(&self) -> String {
+        format!("{}({})", self.name, self.parameters.join(", "))
+    }
+
+    /// Signature, sentence and source in one line.
+    pub fn line(&self) -> String {
+        format!("{}: {} ({})", self.signature(), self.sentence, self.source)
+    }
+}
+
+const fn entry(
+    name: &'static str,
+    parameters: &'static [&'static str],
+    sentence: &'static str,
+    source: &'static str,
+) -> Entry {
+    Entry {
+        name,
+        parameters,
+        sentence,
+        source,
+    }
+}
+
+/// All entries, by name.
+pub const ENTRIES: &[Entry] = &[
+    entry(
+        "ScaledBasis",
+        &["value", "mode"],
+        "a stride that steps along one mode of a coordinate",
+        "paper §2.3.1",
+    ),
+    entry(
+        "blocked_product",
+        &["block", "tiler"],
+        "the block repeated by the tiler, mode by mode, each block in one piece",
+        "paper §3.5.1",
+    ),
+    entry(
+        "coalesce",
+        &["layout"],
+        "the same function on indices with as few modes as possible",
+        "paper §3.2",
+    ),
+    entry(
+        "coalesce",
+        &["layout", "profile"],
+        "the same function, each mode of the profile coalesced by itself",
+        "paper §3.2",
+    ),
+    entry(
+        "complement",
+        &["layout", "cotarget"],
+        "a layout of the offsets that the layout leaves out below the target",
+        "paper §3.5",
+    ),
+    entry(
+        "composition",
+        &["layout", "tiler"],
+        "R with R(c) = A(B(c)) for every coordinate c of B",
+        "paper §3.3",
+    ),
+    entry(
+        "copy",
+        &["copy", "source", "destination"],
+        "copies element by element; both have the same size",
+        "paper §2.6.1",
+    ),
+    entry(
+        "cosize",
+        &["layout"],
+        "one more than the span of the offsets",
+        "paper §2.4.1",
+    ),
+    entry(
+        "cp_async_fence",
+        &[],
+        "commits the asynchronous copies so far as one group",
+        "arch/copy_sm80.hpp",
+    ),
+    entry(
+        "cp_async_wait",
+        &[],
+        "waits until all but the last N groups of asynchronous copies are there",
+        "arch/copy_sm80.hpp",
+    ),
+    entry(
+        "crd2idx",
+        &["coordinate", "shape", "stride"],
+        "the inner product of a coordinate with the strides",
+        "paper §2.2.2",
+    ),
+    entry(
+        "depth",
+        &["tuple"],
+        "how deep it is nested; 0 for an integer",
+        "paper §2.1",
+    ),
+    entry(
+        "domain_offset",
+        &["coordinate", "tensor"],
+        "the tensor that begins at the coordinate",
+        "tensor_impl.hpp",
+    ),
+    entry(
+        "downcast",
+        &["layout"],
+        "the same memory seen as smaller elements",
+        "layout.hpp",
+    ),
+    entry(
+        "filter",
+        &["layout"],
+        "without modes of stride 0 or extent 1, coalesced",
+        "layout.hpp",
+    ),
+    entry(
+        "filter_zeros",
+        &["layout"],
+        "each mode of stride 0 gets the extent 1; the hierarchy stays",
+        "layout.hpp",
+    ),
+    entry(
+        "flat_divide",
+        &["layout", "tiler"],
+        "the tile's modes, then the modes that count tiles, all in one level",
+        "paper §3.5.2",
+    ),
+    entry(
+        "flat_product",
+        &["block", "tiler"],
+        "the block's modes, then the tiler's, all in one level",
+        "paper §3.5.1",
+    ),
+    entry(
+        "flatten",
+        &["layout"],
+        "the same leaves without hierarchy",
+        "paper §2.1",
+    ),
+    entry(
+        "gemm",
+        &["mma", "A", "B", "C"],
+        "C += A * B over the modes that the three share",
+        "paper §2.6.2",
+    ),
+    entry(
+        "get_slice",
+        &["thread"],
+        "the part of a tiled copy or MMA that belongs to one thread",
+        "atom/copy_atom.hpp",
+    ),
+    entry(
+        "group_modes",
+        &["layout"],
+        "modes B to E-1 as one nested mode",
+        "layout.hpp",
+    ),
+    entry(
+        "idx2crd",
+        &["index", "shape"],
+        "the coordinate of an index, leftmost mode fastest",
+        "paper §2.2.2",
+    ),
+    entry(
+        "left_inverse",
+        &["layout"],
+        "L with L(A(i)) = i for every index",
+        "paper §3.4.3",
+    ),
+    entry(
+        "local_partition",
+        &["tensor", "threads", "index"],
+        "what one thread gets of a tensor that is tiled by a layout of threads",
+        "paper §3.3.4",
+    ),
+    entry(
+        "local_tile",
+        &["tensor", "tiler", "coordinate"],
+        "one tile of a tensor, by its coordinate among the tiles",
+        "paper §3.5.2",
+    ),
+    entry(
+        "logical_divide",
+        &["layout", "tiler"],
+        "A o (B, complement(B, size(A))): a tile, and where the other tiles lie",
+        "paper §3.5.2",
+    ),
+    entry(
+        "logical_product",
+        &["block", "tiler"],
+        "(A, complement(A, size(A) * cosize(B)) o B): the block repeated by the tiler",
+        "paper §3.5.1",
+    ),
+    entry("make_coord", &["..."], "a coordinate", "paper §2.2.2"),
+    entry(
+        "make_cotiled_copy",
+        &["atom", "layout", "data"],
+        "a tiled copy given by threads and values over the offsets of data",
+        "atom/copy_atom.hpp",
+    ),
+    entry(
+        "make_fragment_like",
+        &["tensor"],
+        "a tensor in registers with the shape of another, compact",
+        "tensor_impl.hpp",
+    ),
+    entry(
+        "make_gmem_ptr",
+        &["pointer"],
+        "a pointer that is known to point to global memory",
+        "pointer.hpp",
+    ),
+    entry(
+        "make_identity_tensor",
+        &["shape"],
+        "a tensor whose elements are its coordinates",
+        "paper §2.5",
+    ),
+    entry(
+        "make_layout",
+        &["shape"],
+        "the compact layout, leftmost mode fastest",
+        "paper §2.4",
+    ),
+    entry(
+        "make_layout",
+        &["shape", "stride"],
+        "the function from coordinates of the shape to offsets",
+        "paper §2.4",
+    ),
+    entry(
+        "make_ordered_layout",
+        &["shape", "order"],
+        "a compact layout whose modes are fastest in the given order",
+        "layout.hpp",
+    ),
+    entry("make_shape", &["..."], "a shape", "paper §2.2"),
+    entry(
+        "make_smem_ptr",
+        &["pointer"],
+        "a pointer that is known to point to shared memory",
+        "pointer.hpp",
+    ),
+    entry("make_stride", &["..."], "a stride", "paper §2.3"),
+    entry(
+        "make_tensor",
+        &["pointer", "layout"],
+        "memory seen through a layout",
+        "paper §2.5",
+    ),
+    entry("make_tile", &["..."], "a tiler by mode", "paper §3.3.5"),
+    entry(
+        "make_tiled_copy",
+        &["atom", "threads", "values"],
+        "a copy atom repeated over a layout of threads and one of values",
+        "atom/copy_atom.hpp",
+    ),
+    entry(
+        "make_tiled_copy_A",
+        &["atom", "mma"],
+        "a tiled copy that fills the fragments of operand A",
+        "atom/copy_atom.hpp",
+    ),
+    entry(
+        "make_tiled_copy_B",
+        &["atom", "mma"],
+        "a tiled copy that fills the fragments of operand B",
+        "atom/copy_atom.hpp",
+    ),
+    entry(
+        "make_tiled_copy_C",
+        &["atom", "mma"],
+        "a tiled copy that has the fragments of the accumulator",
+        "atom/copy_atom.hpp",
+    ),
+    entry(
+        "make_tiled_mma",
+        &["atom", "threads", "permutations"],
+        "an MMA atom repeated over a layout of atoms",
+        "atom/mma_atom.hpp",
+    ),
+    entry(
+        "make_tma_atom",
+        &["operation", "tensor", "layout", "tile", "multicast"],
+        "a TMA instruction with its descriptor",
+        "atom/copy_traits_sm90_tma.hpp",
+    ),
+    entry(
+        "make_tma_copy",
+        &["operation", "tensor", "layout", "tile", "cluster"],
+        "a tiled copy by TMA with its descriptor",
+        "atom/copy_traits_sm90_tma.hpp",
+    ),
+    entry(
+        "max_common_layout",
+        &["a", "b"],
+        "the longest layout with which both agree on where elements are adjacent",
+        "layout.hpp",
+    ),
+    entry(
+        "max_common_vector",
+        &["a", "b"],
+        "how many elements are adjacent in both",
+        "paper §3.4.2",
+    ),
+    entry(
+        "partition_A",
+        &["tensor"],
+        "what a thread needs of operand A: (MMA,MMA_M,MMA_K)",
+        "atom/mma_atom.hpp",
+    ),
+    entry(
+        "partition_B",
+        &["tensor"],
+        "what a thread needs of operand B: (MMA,MMA_N,MMA_K)",
+        "atom/mma_atom.hpp",
+    ),
+    entry(
+        "partition_C",
+        &["tensor"],
+        "what a thread holds of the accumulator: (MMA,MMA_M,MMA_N)",
+        "atom/mma_atom.hpp",
+    ),
+    entry(
+        "partition_D",
+        &["tensor"],
+        "what a thread writes of a copy's destination: (CPY,CPY_M,CPY_N)",
+        "atom/copy_atom.hpp",
+    ),
+    entry(
+        "partition_S",
+        &["tensor"],
+        "what a thread reads of a copy's source: (CPY,CPY_M,CPY_N)",
+        "atom/copy_atom.hpp",
+    ),
+    entry(
+        "partition_fragment_A",
+        &["tensor"],
+        "registers for what a thread needs of operand A",
+        "atom/mma_atom.hpp",
+    ),
+    entry(
+        "partition_fragment_B",
+        &["tensor"],
+        "registers for what a thread needs of operand B",
+        "atom/mma_atom.hpp",
+    ),
+    entry(
+        "partition_fragment_C",
+        &["mma", "shape"],
+        "registers for what a thread holds of the accumulator",
+        "atom/mma_atom.hpp",
+    ),
+    entry(
+        "raked_product",
+        &["block", "tiler"],
+        "the block repeated by the tiler, mode by mode, the elements interleaved",
+        "paper §3.5.1",
+    ),
+    entry("rank", &["tuple"], "the number of modes", "paper §2.1"),
+    entry(
+        "recast",
+        &["tensor"],
+        "the same memory seen as elements of another type",
+        "tensor_impl.hpp",
+    ),
+    entry(
+        "recast_layout",
+        &["layout"],
+        "the same memory seen as elements of another width",
+        "layout.hpp",
+    ),
+    entry(
+        "retile_D",
+        &["fragment"],
+        "registers in the order in which a copy writes them",
+        "atom/copy_atom.hpp",
+    ),
+    entry(
+        "retile_S",
+        &["fragment"],
+        "registers in the order in which a copy reads them",
+        "atom/copy_atom.hpp",
+    ),
+    entry(
+        "right_inverse",
+        &["layout"],
+        "R with A(R(k)) = k for every k below its size",
+        "paper §3.4.1",
+    ),
+    entry(
+        "select",
+        &["layout"],
+        "some modes, in the given order",
+        "layout.hpp",
+    ),
+    entry(
+        "shape_div",
+        &["a", "b"],
+        "the shape that remains when b is divided out of a",
+        "int_tuple.hpp",
+    ),
+    entry(
+        "size",
+        &["layout"],
+        "the number of coordinates",
+        "paper §2.2",
+    ),
+    entry(
+        "slice",
+        &["coordinate", "layout"],
+        "the modes where the coordinate has `_`",
+        "paper §2.5.1",
+    ),
+    entry("take", &["layout"], "modes B to E-1", "layout.hpp"),
+    entry(
+        "tile_to_mma_shape",
+        &["atom", "shape"],
+        "a shared-memory atom repeated to the shape of an MMA operand",
+        "atom/mma_traits_sm100.hpp",
+    ),
+    entry(
+        "tile_to_shape",
+        &["block", "shape"],
+        "the block repeated until it has the shape",
+        "layout.hpp",
+    ),
+    entry(
+        "tiled_divide",
+        &["layout", "tiler"],
+        "(tile, count, count, ...): the tile in one mode, the counts beside it",
+        "paper §3.5.2",
+    ),
+    entry(
+        "tiled_product",
+        &["block", "tiler"],
+        "(block, mode, mode, ...): the block in one mode, the tiler's beside it",
+        "paper §3.5.1",
+    ),
+    entry(
+        "upcast",
+        &["layout"],
+        "the same memory seen as larger elements",
+        "layout.hpp",
+    ),
+    entry(
+        "zipped_divide",
+        &["layout", "tiler"],
+        "((tile), (count)): two modes, the tile and where the tiles lie",
+        "paper §3.5.2",
+    ),
+    entry(
+        "zipped_product",
+        &["block", "tiler"],
+        "((block), (tiler)): two modes",
+        "paper §3.5.1",
+    ),
+];
+
+/// The entries of a name, one for each number of parameters.
+pub fn of(name: &str) -> impl Iterator<Item = &'static Entry> {
+    ENTRIES.iter().filter(move |entry| entry.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_stand_in_order_and_each_names_its_source() {
+        assert!(
+            ENTRIES
+                .is_sorted_by(|a, b| (a.name, a.parameters.len()) < (b.name, b.parameters.len()))
+        );
+        for entry in ENTRIES {
+            assert!(
+                entry.source.starts_with("paper §") || entry.source.contains(".hpp"),
+                "{entry:?}"
+            );
+            assert!(!entry.sentence.ends_with('.'), "{entry:?}");
+        }
+    }
+
+    #[test]
+    fn a_function_has_an_entry_for_each_number_of_parameters() {
+        let lines: Vec<String> = of("make_layout").map(Entry::signature).collect();
+        assert_eq!(lines, ["make_layout(shape)", "make_layout(shape, stride)"]);
+        assert_eq!(of("make_tea").count(), 0);
+    }
+}
