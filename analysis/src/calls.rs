@@ -18,6 +18,11 @@ pub struct WrittenCall {
     pub span: Span,
 }
 
+/// Calls `visit` with every expression of a source, outer ones first.
+pub fn each_expression<'u>(unit: &'u Unit, visit: &mut dyn FnMut(&'u Expr)) {
+    walk::expressions(&unit.items, visit);
+}
+
 /// The calls that contain a byte, the outermost first.
 pub fn calls_around(unit: &Unit, byte: usize) -> Vec<WrittenCall> {
     let mut found = Vec::new();

@@ -48,7 +48,7 @@ mod walk;
 
 pub use analyse::analyse;
 pub use assume::{Assumption, AssumptionError};
-pub use calls::{WrittenCall, calls_around, first_call};
+pub use calls::{WrittenCall, calls_around, each_expression, first_call};
 pub use convention::{Convention, ForeignSwizzle};
 pub use cute_algebra::Witness;
 pub use directive::{Directive, DirectiveKind, directives};

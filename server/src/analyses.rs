@@ -9,13 +9,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cute_analysis::Options;
+use ropey::Rope;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::PublishDiagnosticsParams;
 use tower_lsp::lsp_types::Url;
 use tower_lsp::lsp_types::notification::PublishDiagnostics;
-use tower_lsp::lsp_types::request::{InlayHintRefreshRequest, WorkspaceDiagnosticRefresh};
+use tower_lsp::lsp_types::request::{
+    CodeLensRefresh, InlayHintRefreshRequest, WorkspaceDiagnosticRefresh,
+};
 
-use crate::documents::{Analysed, Document, Open, Slot};
+use crate::documents::{Analysed, Document, Open, Slot, Source};
 use crate::limits::TYPING_PAUSE;
 use crate::log::Level;
 use crate::pool::{Cancel, Stopped};
@@ -89,6 +92,48 @@ pub async fn settled(
         return Ok(None);
     };
     with_analysis(session, document, Which::Settled).await
+}
+
+/// What would be known of a document with another text.
+///
+/// # Errors
+/// As [`of_request`].
+pub async fn of_text(
+    session: &Arc<Session>,
+    document: &Document,
+    text: Rope,
+) -> Result<Arc<Analysed>> {
+    let source = document.source().map(|source| Source {
+        text,
+        old: None,
+        ..source
+    });
+    let options = Options {
+        assume: session.assumptions(),
+        remedies: false,
+        ..Options::default()
+    };
+    let (project, overlay) = (session.project(), overlay(session.documents.now()));
+    let analyse = move |cancel: &Cancel| source?.analyse(&options, &project, overlay, cancel);
+    match session.compute(analyse).await? {
+        Some(analysed) => Ok(Arc::new(analysed)),
+        None => Err(session.answer_to(Stopped::Cancelled)),
+    }
+}
+
+/// Has the client fetch what it shows of instances: hints and lenses.
+pub fn refresh_shown(session: &Arc<Session>) {
+    refresh_hints(session);
+    if !session.client().refreshes_lenses {
+        return;
+    }
+    let session = session.clone();
+    session.runtime.clone().spawn(async move {
+        if let Err(reason) = session.outgoing.ask::<CodeLensRefresh>(()).await {
+            let message = format!("lenses may be out of date: {reason}");
+            session.log(Level::Warning, &message);
+        }
+    });
 }
 
 /// Publishes what is known of a new version: at once for one that was just opened, else after a
@@ -187,17 +232,18 @@ async fn compute(
     if which != Which::Quick {
         source.old = None;
     }
-    let mut assume = session.settings.assume.clone();
-    assume.extend(session.config().assumptions().0);
     let options = Options {
-        assume,
+        assume: session.assumptions(),
         remedies: which == Which::Remedied,
         ..Options::default()
     };
-    let (project, overlay) = (session.project.clone(), overlay(session.documents.now()));
+    let (project, overlay) = (session.project(), overlay(session.documents.now()));
+    let file = session.project_file();
     let work = move |cancel: &Cancel| {
-        let analysed = source.analyse(&options, &project, overlay, cancel);
-        analysed.map(Arc::new)
+        let mut analysed = source.analyse(&options, &project, overlay, cancel)?;
+        let findings = std::mem::take(&mut analysed.analysis.findings);
+        analysed.analysis.findings = file.rules.applied(findings);
+        Some(Arc::new(analysed))
     };
     let analysed = match which {
         Which::Settled => session.pool.run_in_background(cancel, work).await?,
@@ -223,9 +269,10 @@ async fn publish(session: &Arc<Session>, document: &Arc<Document>, settled: Arc<
     let Some(shown) = document.quick.peek().filter(|_| document.old.is_some()) else {
         return;
     };
+    let chosen = session.chosen();
     let differ = move |_: &Cancel| {
-        presentation::hints::hints(&shown.analysis, &shown.text)
-            != presentation::hints::hints(&settled.analysis, &settled.text)
+        presentation::hints::hints(&shown.analysis, &shown.text, &chosen)
+            != presentation::hints::hints(&settled.analysis, &settled.text, &chosen)
     };
     if session
         .pool

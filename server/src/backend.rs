@@ -5,14 +5,15 @@ use std::sync::Arc;
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::{
-    CodeActionParams, CodeActionResponse, DocumentDiagnosticParams, DocumentDiagnosticReportResult,
-    ExecuteCommandParams, Hover, HoverParams, InitializeParams, InitializeResult,
-    InitializedParams, InlayHint, InlayHintParams, WorkspaceDiagnosticParams,
-    WorkspaceDiagnosticReportResult,
+    CodeActionParams, CodeActionResponse, CodeLens, CodeLensParams, CompletionParams,
+    CompletionResponse, DocumentDiagnosticParams, DocumentDiagnosticReportResult,
+    DocumentSymbolParams, DocumentSymbolResponse, ExecuteCommandParams, Hover, HoverParams,
+    InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams,
+    SignatureHelp, SignatureHelpParams, WorkspaceDiagnosticParams, WorkspaceDiagnosticReportResult,
 };
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
-use crate::requests;
+use crate::requests::{self, own};
 use crate::session::Session;
 
 /// The methods of the protocol.
@@ -24,7 +25,41 @@ pub(crate) struct Backend {
 impl Backend {
     /// The library's service for these methods.
     pub(crate) fn service(session: Arc<Session>) -> (LspService<Self>, ClientSocket) {
-        LspService::new(|_| Self { session })
+        LspService::build(|_| Self { session })
+            .custom_method("cute/layoutAt", Self::layout_at)
+            .custom_method("cute/picture", Self::picture)
+            .custom_method("cute/explain", Self::explain)
+            .custom_method("cute/run", Self::run)
+            .custom_method("cute/instances", Self::instances)
+            .custom_method("cute/selectInstance", Self::select_instance)
+            .finish()
+    }
+}
+
+/// Requests of our own.
+impl Backend {
+    async fn layout_at(&self, params: own::Subject) -> Result<Value> {
+        own::layout_at::layout_at(&self.session, params).await
+    }
+
+    async fn picture(&self, params: own::picture::Params) -> Result<Value> {
+        own::picture::picture(&self.session, params).await
+    }
+
+    async fn explain(&self, params: own::Subject) -> Result<Value> {
+        own::explain::explain(&self.session, params).await
+    }
+
+    async fn run(&self, params: own::Subject) -> Result<Value> {
+        own::run::run(&self.session, params).await
+    }
+
+    async fn instances(&self, params: own::instances::Params) -> Result<Value> {
+        own::instances::instances(&self.session, params).await
+    }
+
+    async fn select_instance(&self, params: own::select_instance::Params) -> Result<Value> {
+        own::select_instance::select_instance(&self.session, params).await
     }
 }
 
@@ -70,6 +105,25 @@ impl LanguageServer for Backend {
         params: WorkspaceDiagnosticParams,
     ) -> Result<WorkspaceDiagnosticReportResult> {
         requests::workspace_diagnostic::workspace_diagnostic(&self.session, params).await
+    }
+
+    async fn document_symbol(
+        &self,
+        params: DocumentSymbolParams,
+    ) -> Result<Option<DocumentSymbolResponse>> {
+        requests::document_symbol::document_symbol(&self.session, params).await
+    }
+
+    async fn signature_help(&self, params: SignatureHelpParams) -> Result<Option<SignatureHelp>> {
+        requests::signature_help::signature_help(&self.session, params).await
+    }
+
+    async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
+        requests::completion::completion(&self.session, params).await
+    }
+
+    async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        requests::code_lens::code_lens(&self.session, params).await
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {

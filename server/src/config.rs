@@ -19,6 +19,8 @@ pub struct Config {
     pub hover: Switch,
     /// Findings shown as diagnostics.
     pub diagnostics: Diagnostics,
+    /// Lenses over functions with several instances.
+    pub lenses: Switch,
 }
 
 /// How layouts are shown in the text.

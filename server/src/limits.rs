@@ -70,3 +70,6 @@ pub const SCANNED_ENTRIES: usize = 200_000;
 
 /// How long parsing one included file may take.
 pub const INCLUDED_PARSE_TIME: Duration = Duration::from_secs(10);
+
+/// Rows and columns of a picture that a client may ask for: more than a screen has.
+pub const PICTURE_SIDE: usize = 256;

@@ -7,9 +7,9 @@ use cute_analyzer::serve::{Settings, serve};
 use cute_analyzer::{cli, log};
 
 fn main() -> ExitCode {
-    cli::run(|options| {
+    cli::run(|options, flags| {
         log::take_over_panics();
-        let settings = Settings::from_environment(options.assume);
+        let settings = Settings::from_environment(options.assume, flags);
         serve(std::io::stdin(), std::io::stdout(), settings).into()
     })
 }

@@ -10,6 +10,7 @@ use cute_analysis::Assumption;
 use crate::dispatch::Dispatcher;
 use crate::limits::{EXIT_GRACE, WORKER_STACK_BYTES, WORKERS};
 use crate::log::{self, Level};
+use crate::project::Flags;
 use crate::session::Session;
 use crate::transport::frame::{Frame, FrameReader};
 use crate::transport::message::{self, Rejection};
@@ -23,6 +24,8 @@ pub const FAILED: u8 = 1;
 pub struct Settings {
     /// Facts about symbols given when the server was started, besides those of the configuration.
     pub assume: Vec<Assumption>,
+    /// Folders of included files and macros given when the server was started.
+    pub flags: Flags,
     /// Whether commands exist that provoke faults, for tests.
     pub faults: bool,
 }
@@ -31,10 +34,11 @@ impl Settings {
     /// The environment variable that turns the fault commands on.
     pub const FAULTS_VARIABLE: &'static str = "CUTE_ANALYZER_TEST_FAULTS";
 
-    /// These facts, and what the environment says.
-    pub fn from_environment(assume: Vec<Assumption>) -> Self {
+    /// These facts and flags, and what the environment says.
+    pub fn from_environment(assume: Vec<Assumption>, flags: Flags) -> Self {
         Self {
             assume,
+            flags,
             faults: std::env::var_os(Self::FAULTS_VARIABLE).is_some_and(|value| value == "1"),
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use cute_analysis::Assumption;
 use tokio::runtime::Handle;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::{ClientCapabilities, MarkupKind, MessageType};
@@ -12,7 +13,9 @@ use crate::documents::{Documents, Open};
 use crate::encoding::Encoding;
 use crate::log::{self, Level};
 use crate::pool::{Cancel, CancelOnDrop, Pool, Stopped};
+use crate::presentation::instances::Chosen;
 use crate::project::Project;
+use crate::project_file::ProjectFile;
 use crate::serve::{FAILED, Settings};
 use crate::transport::outgoing::Outgoing;
 
@@ -63,6 +66,12 @@ pub struct Client {
     pub refreshes_diagnostics: bool,
     /// It shows a link behind the code of a diagnostic.
     pub links_codes: bool,
+    /// It takes `workspace/codeLens/refresh`.
+    pub refreshes_lenses: bool,
+    /// It shows an outline with layouts inside of functions.
+    pub nests_symbols: bool,
+    /// It marks a parameter in a signature by its place in the text.
+    pub marks_parameters: bool,
     /// It answers `workspace/configuration`.
     pub has_configuration: bool,
     /// It can be told later that we want `didChangeConfiguration`.
@@ -103,6 +112,20 @@ impl Client {
                 .and_then(|document| document.publish_diagnostics.as_ref())
                 .and_then(|diagnostics| diagnostics.code_description_support)
                 .unwrap_or(false),
+            refreshes_lenses: workspace
+                .and_then(|workspace| workspace.code_lens.as_ref())
+                .and_then(|lenses| lenses.refresh_support)
+                .unwrap_or(false),
+            nests_symbols: document
+                .and_then(|document| document.document_symbol.as_ref())
+                .and_then(|symbols| symbols.hierarchical_document_symbol_support)
+                .unwrap_or(false),
+            marks_parameters: document
+                .and_then(|document| document.signature_help.as_ref())
+                .and_then(|help| help.signature_information.as_ref())
+                .and_then(|signature| signature.parameter_information.as_ref())
+                .and_then(|parameter| parameter.label_offset_support)
+                .unwrap_or(false),
             has_configuration: workspace
                 .and_then(|workspace| workspace.configuration)
                 .unwrap_or(false),
@@ -133,8 +156,6 @@ pub struct Session {
     pub outgoing: Arc<Outgoing>,
     /// What the editor has open.
     pub documents: Documents,
-    /// The files around them.
-    pub project: Arc<Project>,
     /// Where work runs.
     pub pool: Pool,
     /// Where waiting happens.
@@ -144,6 +165,15 @@ pub struct Session {
     ended: Sender<u8>,
     client: OnceLock<Client>,
     config: Mutex<Arc<Config>>,
+    chosen: Mutex<Arc<Chosen>>,
+    told: Mutex<Told>,
+}
+
+/// What the project says of its sources, and its files.
+#[derive(Debug, Clone, Default)]
+struct Told {
+    file: Arc<ProjectFile>,
+    project: Arc<Project>,
 }
 
 impl Session {
@@ -157,13 +187,14 @@ impl Session {
         Self {
             outgoing,
             documents: Documents::default(),
-            project: Arc::default(),
             pool: Pool::default(),
             runtime,
             settings,
             ended,
             client: OnceLock::new(),
             config: Mutex::default(),
+            chosen: Mutex::default(),
+            told: Mutex::default(),
         }
     }
 
@@ -202,6 +233,53 @@ impl Session {
         let differs = **current != config;
         *current = Arc::new(config);
         differs
+    }
+
+    /// The instances that are shown first.
+    pub fn chosen(&self) -> Arc<Chosen> {
+        self.chosen
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Chooses which instance of a function is shown first; `None` is the first one again.
+    pub fn choose(&self, function: &str, instance: Option<String>) {
+        let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut chosen).choose(function, instance);
+    }
+
+    /// What is assumed: when the server was started, by the project, and by the settings.
+    pub fn assumptions(&self) -> Vec<Assumption> {
+        let mut assume = self.settings.assume.clone();
+        assume.extend(self.told().file.assume.iter().cloned());
+        assume.extend(self.config().assumptions().0);
+        assume
+    }
+
+    /// The files that belong together.
+    pub fn project(&self) -> Arc<Project> {
+        self.told().project.clone()
+    }
+
+    /// What the project says of its sources.
+    pub fn project_file(&self) -> Arc<ProjectFile> {
+        self.told().file.clone()
+    }
+
+    /// Notes what the project says of its sources.
+    pub fn adopt(&self, file: ProjectFile) {
+        let mut flags = self.settings.flags.clone();
+        flags.include.extend(file.flags.include.iter().cloned());
+        flags.defines.extend(file.flags.defines.iter().cloned());
+        *self.told() = Told {
+            file: Arc::new(file),
+            project: Arc::new(Project::new(flags)),
+        };
+    }
+
+    fn told(&self) -> std::sync::MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A request as it arrives now.

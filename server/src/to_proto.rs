@@ -17,6 +17,10 @@ use crate::encoding::Encoding;
 use crate::limits::FINDINGS_PER_FILE;
 use crate::presentation::hints::Hint;
 use crate::presentation::hover::Hover;
+use crate::presentation::reference::Entry;
+use crate::presentation::signature::Signatures;
+use crate::presentation::symbols::Symbol;
+use crate::presentation::tile_sizes::Literal;
 use crate::session::Client;
 
 /// The position of a byte offset. One behind the text means its end, one inside of a character its
@@ -221,6 +225,137 @@ pub fn code_action(
         is_preferred: remedy.preferred.then_some(true),
         ..lsp_types::CodeAction::default()
     }
+}
+
+/// The outline: nested where the client shows that, else a flat list of the layouts.
+pub fn symbols(
+    symbols: Vec<Symbol>,
+    document: &Document,
+    client: Client,
+) -> lsp_types::DocumentSymbolResponse {
+    if client.nests_symbols {
+        let nested = symbols
+            .into_iter()
+            .map(|symbol| nested_symbol(symbol, document, client));
+        return lsp_types::DocumentSymbolResponse::Nested(nested.collect());
+    }
+    let flat = symbols.into_iter().flat_map(|symbol| {
+        let container = (!symbol.children.is_empty()).then(|| symbol.name.clone());
+        let layouts = if symbol.children.is_empty() {
+            vec![symbol]
+        } else {
+            symbol.children
+        };
+        layouts
+            .into_iter()
+            .map(move |layout| (container.clone(), layout))
+    });
+    #[allow(deprecated, reason = "the type has no other constructor")]
+    let flat = flat.map(|(container_name, layout)| lsp_types::SymbolInformation {
+        name: layout.name,
+        kind: lsp_types::SymbolKind::VARIABLE,
+        tags: None,
+        deprecated: None,
+        location: lsp_types::Location::new(
+            document.uri.clone(),
+            range(&document.text, layout.span, client.encoding),
+        ),
+        container_name,
+    });
+    lsp_types::DocumentSymbolResponse::Flat(flat.collect())
+}
+
+#[allow(deprecated, reason = "the type has no other constructor")]
+fn nested_symbol(symbol: Symbol, document: &Document, client: Client) -> lsp_types::DocumentSymbol {
+    let place = |span| range(&document.text, span, client.encoding);
+    let kind = if symbol.children.is_empty() {
+        lsp_types::SymbolKind::VARIABLE
+    } else {
+        lsp_types::SymbolKind::FUNCTION
+    };
+    let (span, name_span) = (symbol.span, symbol.name_span);
+    let children: Vec<_> = symbol
+        .children
+        .into_iter()
+        .map(|child| nested_symbol(child, document, client))
+        .collect();
+    lsp_types::DocumentSymbol {
+        name: symbol.name,
+        detail: (!symbol.value.is_empty()).then_some(symbol.value),
+        kind,
+        tags: None,
+        deprecated: None,
+        range: place(span),
+        selection_range: place(name_span),
+        children: (!children.is_empty()).then_some(children),
+    }
+}
+
+/// Signatures with the parameter at the cursor marked; the value of the argument stands below.
+pub fn signature_help(found: &Signatures, client: Client) -> lsp_types::SignatureHelp {
+    let signatures = found.entries.iter().map(|entry| {
+        let mut documentation = format!("{} ({})", entry.sentence, entry.source);
+        if !found.value.is_empty() {
+            documentation = format!("{}\n{documentation}", found.value);
+        }
+        lsp_types::SignatureInformation {
+            label: entry.signature(),
+            documentation: Some(lsp_types::Documentation::String(documentation)),
+            parameters: Some(parameters(entry, client)),
+            active_parameter: None,
+        }
+    });
+    lsp_types::SignatureHelp {
+        signatures: signatures.collect(),
+        active_signature: u32::try_from(found.active).ok(),
+        active_parameter: u32::try_from(found.argument).ok(),
+    }
+}
+
+/// The parameters of a function: by their place in the signature, which is unambiguous, or by name.
+fn parameters(entry: &Entry, client: Client) -> Vec<lsp_types::ParameterInformation> {
+    let mut start = entry.name.len() + 1;
+    let mut parameters = Vec::new();
+    for name in entry.parameters {
+        // Signatures are ASCII: every encoding counts their characters alike.
+        let end = start + name.len();
+        let label = if client.marks_parameters {
+            lsp_types::ParameterLabel::LabelOffsets([start as u32, end as u32])
+        } else {
+            lsp_types::ParameterLabel::Simple((*name).to_owned())
+        };
+        parameters.push(lsp_types::ParameterInformation {
+            label,
+            documentation: None,
+        });
+        start = end + ", ".len();
+    }
+    parameters
+}
+
+/// Sizes for a literal, each with what follows from it, in the order of their value.
+pub fn sizes(
+    sizes: &[(i64, Option<String>)],
+    literal: Literal,
+    document: &Document,
+    client: Client,
+) -> lsp_types::CompletionResponse {
+    let range = range(&document.text, literal.digits, client.encoding);
+    let items = sizes
+        .iter()
+        .enumerate()
+        .map(|(index, (size, consequence))| lsp_types::CompletionItem {
+            label: size.to_string(),
+            kind: Some(lsp_types::CompletionItemKind::VALUE),
+            detail: consequence.clone(),
+            sort_text: Some(format!("{index:02}")),
+            text_edit: Some(lsp_types::CompletionTextEdit::Edit(lsp_types::TextEdit {
+                range,
+                new_text: size.to_string(),
+            })),
+            ..lsp_types::CompletionItem::default()
+        });
+    lsp_types::CompletionResponse::Array(items.collect())
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@
 
 pub mod client;
 pub mod latency;
+pub mod load;
 pub mod oracles;
 pub mod protocol;
 pub mod record;

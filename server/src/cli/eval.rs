@@ -3,14 +3,16 @@
 use std::io;
 
 use cute_algebra::AnyLayout;
-use cute_analysis::{Evaluation, Finding, Options, Severity, Value, evaluate};
+use cute_analysis::{Evaluation, Finding, Options, Severity, Value};
 use cute_hardware::SharedLayout;
-use tree_sitter_cute::tree::Expr;
-use tree_sitter_cute::{ParseError, cuda, notation};
+use tree_sitter_cute::ParseError;
 
 use super::Session;
 use super::arguments::Integers;
 use super::output::{Outcome, complain, complain_at_length};
+pub(super) use crate::expression::parsed;
+
+use crate::expression;
 use crate::presentation::findings;
 use crate::presentation::lines::Lines;
 
@@ -53,12 +55,11 @@ pub(super) fn evaluated(
     ints: Integers,
     options: &Options,
 ) -> Result<Evaluation, ParseError> {
-    let mut options = options.clone();
-    options.integers = match ints {
+    let integers = match ints {
         Integers::Static => cute_analysis::Integers::Static,
         Integers::Cute => cute_analysis::Integers::Cute,
     };
-    Ok(evaluate(&parsed(text)?, &options))
+    expression::evaluated(text, integers, options)
 }
 
 /// A value as integers are read: without underscores where every plain integer is static.
@@ -67,19 +68,6 @@ pub(super) fn printed(value: &Value, ints: Integers) -> String {
         Integers::Static => format!("{value:#}"),
         Integers::Cute => value.to_string(),
     }
-}
-
-/// Reads an expression in the notation, else as C++. Of two errors the one further on is told.
-pub(super) fn parsed(text: &str) -> Result<Expr, ParseError> {
-    notation::parse(text).or_else(|error| {
-        cuda::parse_expression(text).map_err(|other| {
-            if other.span.start > error.span.start {
-                other
-            } else {
-                error
-            }
-        })
-    })
 }
 
 /// Shows findings on standard error; whether there is none of severity error.

@@ -7,6 +7,7 @@ use super::Session;
 use super::output::{Outcome, complain};
 use super::source::Source;
 use crate::presentation::hints::hints;
+use crate::presentation::instances::Chosen;
 
 pub(super) fn run(file: &Path, session: &mut Session) -> io::Result<Outcome> {
     let analysed = Source::read(file).and_then(|source| Ok((session.analyse(&source)?, source)));
@@ -17,7 +18,7 @@ pub(super) fn run(file: &Path, session: &mut Session) -> io::Result<Outcome> {
             return Ok(Outcome::Unusable);
         }
     };
-    for hint in hints(&analysis, &source.text) {
+    for hint in hints(&analysis, &source.text, &Chosen::default()) {
         let place = source.lines.place(hint.byte_offset);
         session
             .out

@@ -8,6 +8,7 @@ use super::output::{Outcome, complain};
 use super::source::Source;
 use crate::presentation::detail::detail;
 use crate::presentation::hover::hover;
+use crate::presentation::instances::Chosen;
 use crate::presentation::lines::Place;
 
 pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Outcome> {
@@ -35,9 +36,11 @@ pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Ou
     };
     let shown = if all {
         let unit = source.unit();
-        unit.map(|unit| detail(&analysis, &unit, byte).map(|detail| detail.plain()))
+        unit.map(|unit| {
+            detail(&analysis, &unit, byte, &Chosen::default()).map(|detail| detail.plain())
+        })
     } else {
-        Ok(hover(&analysis, byte).map(|hover| hover.plain))
+        Ok(hover(&analysis, byte, &Chosen::default()).map(|hover| hover.plain))
     };
     match shown {
         Ok(Some(shown)) => {

@@ -34,19 +34,36 @@ use output::{Outcome, Output, complain};
 use source::{Source, Unreadable};
 
 use crate::project::{Flags, Project};
+use crate::project_file::{ProjectFile, Rules, defined};
 
 /// What all subcommands share.
 struct Session {
     options: Options,
     project: Arc<Project>,
+    rules: Rules,
     out: Output,
+}
+
+/// A session with what the nearest project file says besides the arguments.
+fn session(mut options: Options, mut flags: Flags, out: Output) -> Result<Session, String> {
+    let here = std::env::current_dir().map_err(|error| error.to_string())?;
+    let file = ProjectFile::nearest(&here)?;
+    options.assume.extend(file.assume);
+    flags.include.extend(file.flags.include);
+    flags.defines.extend(file.flags.defines);
+    Ok(Session {
+        options,
+        project: Arc::new(Project::new(flags)),
+        rules: file.rules,
+        out,
+    })
 }
 
 /// Runs the command that the process was started with; `serve` is the language server.
 ///
 /// Exit codes: 0 nothing wrong, 1 a finding, a refusal or nothing to show, 2 wrong usage or
 /// unreadable input.
-pub fn run(serve: impl FnOnce(Options) -> ExitCode) -> ExitCode {
+pub fn run(serve: impl FnOnce(Options, Flags) -> ExitCode) -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(answer) => {
@@ -72,13 +89,15 @@ pub fn run(serve: impl FnOnce(Options) -> ExitCode) -> ExitCode {
         defines: arguments.define.iter().map(|text| defined(text)).collect(),
     };
     let command = match arguments.command {
-        None | Some(Command::Lsp { .. }) => return serve(options),
+        None | Some(Command::Lsp { .. }) => return serve(options, flags),
         Some(command) => command,
     };
-    let mut session = Session {
-        options,
-        project: Arc::new(Project::new(flags)),
-        out: Output::new(arguments.color),
+    let mut session = match session(options, flags, Output::new(arguments.color)) {
+        Ok(session) => session,
+        Err(mistake) => {
+            complain(&mistake);
+            return Outcome::Unusable.into();
+        }
     };
     match dispatch(command, &mut session).and_then(|outcome| {
         session.out.flush()?;
@@ -122,12 +141,6 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
     }
 }
 
-/// `NAME` or `NAME=TEXT`, as after a compiler's `-D`.
-fn defined(text: &str) -> (String, String) {
-    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
-    (name.to_owned(), value.to_owned())
-}
-
 /// Reads the facts of `--assume`.
 fn options(facts: &[String]) -> Result<Options, String> {
     let mut options = Options::default();
@@ -149,6 +162,8 @@ impl Session {
                 "{file}: is not UTF-8; what cannot be read is taken as U+FFFD"
             ));
         }
-        source.analyse(&self.options, &self.project)
+        let mut analysis = source.analyse(&self.options, &self.project)?;
+        analysis.findings = self.rules.applied(analysis.findings);
+        Ok(analysis)
     }
 }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use cute_analysis::{Analysis, Options, SourceFile, Stop};
 use ropey::Rope;
 use tokio::sync::watch;
+use tree_sitter_cute::tree::Unit;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 use crate::pool::{Cancel, Stopped};
@@ -21,6 +22,13 @@ pub struct Analysed {
     pub syntax: Arc<Syntax>,
     /// What is known.
     pub analysis: Analysis,
+}
+
+impl Analysed {
+    /// The expression tree. It is made anew each time, as few requests need it.
+    pub fn unit(&self) -> Unit {
+        self.syntax.lower(&self.text)
+    }
 }
 
 /// What an analysis starts from.

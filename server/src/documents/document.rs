@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use ropey::Rope;
 use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
+use tree_sitter_cute::tree::Span;
 use tree_sitter_cute::{Host, Syntax};
 
 use super::analysed::{Slot, Source};
@@ -201,6 +202,13 @@ impl Document {
     /// Whether it can be analysed: in sync, and not beyond [`FILE_BYTES`].
     pub fn is_served(&self) -> bool {
         self.sync == Sync::Same && self.text.len_bytes() <= FILE_BYTES
+    }
+
+    /// The text with another piece in the place of a span; nothing where the span does not fit.
+    pub fn with_replaced(&self, span: Span, with: &str) -> Option<Rope> {
+        let mut text = self.text.clone();
+        replace(&mut text, span.start..span.end, with).ok()?;
+        Some(text)
     }
 
     fn apply(&mut self, change: &TextDocumentContentChangeEvent, encoding: Encoding) {

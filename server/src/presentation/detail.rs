@@ -15,6 +15,7 @@ use serde::Serialize;
 use tree_sitter_cute::tree::{Span, Unit};
 
 use super::hover::{Hover, hover};
+use super::instances::Chosen;
 use super::picture::{self, Window};
 use super::reference;
 
@@ -43,8 +44,8 @@ const WINDOW: Window = Window {
 };
 
 /// Everything known at a byte of the source; nothing where no layout, shape or stride is.
-pub fn detail(analysis: &Analysis, unit: &Unit, byte: usize) -> Option<Detail> {
-    let hover = hover(analysis, byte)?;
+pub fn detail(analysis: &Analysis, unit: &Unit, byte: usize, chosen: &Chosen) -> Option<Detail> {
+    let hover = hover(analysis, byte, chosen)?;
     let mut sections = Vec::new();
     let mut add = |title, lines: Vec<String>| {
         if !lines.is_empty() {

@@ -9,9 +9,10 @@ use std::fmt::Write as _;
 use cute_analysis::{Analysis, Fact, Kind, Role, Value};
 
 use super::abbreviation;
+use super::instances::Chosen;
 
 /// What an editor shows beside a line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hint {
     /// Where it stands: the end of a line.
     pub byte_offset: usize,
@@ -23,8 +24,9 @@ pub struct Hint {
     pub tooltip: String,
 }
 
-/// The hints of a source, from top to bottom. `text` is the source that was analysed.
-pub fn hints(analysis: &Analysis, text: &str) -> Vec<Hint> {
+/// The hints of a source, from top to bottom. `text` is the source that was analysed; of several
+/// instances the chosen one is shown.
+pub fn hints(analysis: &Analysis, text: &str, chosen: &Chosen) -> Vec<Hint> {
     let mut hints: Vec<Hint> = Vec::new();
     let mut facts: Vec<&Fact> = analysis
         .facts
@@ -40,7 +42,7 @@ pub fn hints(analysis: &Analysis, text: &str) -> Vec<Hint> {
         if hints.last().is_some_and(|hint| hint.byte_offset == end) {
             continue;
         }
-        hints.push(hint_of(first, instances, end));
+        hints.push(hint_of(instances, chosen, end));
     }
     hints
 }
@@ -63,13 +65,20 @@ fn has_static_part(value: &Value) -> bool {
     }
 }
 
-fn hint_of(first: &Fact, instances: &[&Fact], byte_offset: usize) -> Hint {
+fn hint_of(instances: &[&Fact], chosen: &Chosen, byte_offset: usize) -> Hint {
+    let which = instances
+        .iter()
+        .map(|fact| (fact.function.as_deref(), fact.instance.as_deref()));
+    let shown = chosen.first(which);
+    let Some(first) = instances.get(shown) else {
+        return Hint::default();
+    };
     let full = print_of(first);
     let agree = instances.iter().all(|fact| print_of(fact) == full);
     let mark = if agree {
         String::new()
     } else {
-        format!(" 1/{}", instances.len())
+        format!(" {}/{}", shown + 1, instances.len())
     };
     let mut tooltip = format!("{}: {}", first.name, first.kind().name());
     if agree {
@@ -135,7 +144,7 @@ mod tests {
     fn hints_of(facts: Vec<Fact>) -> Vec<Hint> {
         let mut analysis = Analysis::default();
         analysis.facts = facts;
-        hints(&analysis, SOURCE)
+        hints(&analysis, SOURCE, &Chosen::default())
     }
 
     #[test]
@@ -196,6 +205,24 @@ mod tests {
         ]);
         assert_eq!(hints.len(), 1);
         assert_eq!(hints[0].label, "(8,M)");
+    }
+
+    #[test]
+    fn a_chosen_instance_is_shown_first() {
+        let mut facts = vec![
+            fact("s", Role::Var, layout("_8:_1"), Some("line 1")),
+            fact("s", Role::Var, layout("_4:_1"), Some("line 2")),
+        ];
+        for fact in &mut facts {
+            fact.function = Some("gemm".to_owned());
+        }
+        let mut analysis = Analysis::default();
+        analysis.facts = facts;
+        let mut chosen = Chosen::default();
+        chosen.choose("gemm", Some("line 2".to_owned()));
+        assert_eq!(hints(&analysis, SOURCE, &chosen)[0].label, "4:1 2/2");
+        chosen.choose("gemm", None);
+        assert_eq!(hints(&analysis, SOURCE, &chosen)[0].label, "8:1 1/2");
     }
 
     #[test]

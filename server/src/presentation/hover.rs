@@ -3,6 +3,7 @@
 use cute_analysis::{Analysis, Fact, Finding, Kind, Reason, Role, Value};
 use tree_sitter_cute::tree::Span;
 
+use super::instances::Chosen;
 use super::meaning;
 
 /// The most lines of a first screen.
@@ -35,15 +36,19 @@ enum Line {
 /// The same thing seen in one instance.
 struct Seen<'a> {
     value: &'a Value,
+    function: Option<&'a str>,
     instance: Option<&'a str>,
+    /// Which of the instances it is, from 1.
+    number: usize,
 }
 
-/// What is known at a byte of the source; nothing where no layout, shape or stride is.
-pub fn hover(analysis: &Analysis, byte: usize) -> Option<Hover> {
+/// What is known at a byte of the source; nothing where no layout, shape or stride is. Of several
+/// instances the chosen one comes first.
+pub fn hover(analysis: &Analysis, byte: usize, chosen: &Chosen) -> Option<Hover> {
     let facts = analysis.facts_at(byte);
-    let (span, title, seen) = match facts.first() {
+    let (span, title, mut seen) = match facts.first() {
         Some(first) => {
-            let seen = facts.iter().map(|fact| seen_fact(fact)).collect();
+            let seen: Vec<Seen<'_>> = facts.iter().map(|fact| seen_fact(fact)).collect();
             (first.name_span, declared_title(first), seen)
         }
         None => match mentioned(analysis, byte) {
@@ -55,6 +60,14 @@ pub fn hover(analysis: &Analysis, byte: usize) -> Option<Hover> {
             }
         },
     };
+    for (index, seen) in seen.iter_mut().enumerate() {
+        seen.number = index + 1;
+    }
+    let first = chosen.first(seen.iter().map(|seen| (seen.function, seen.instance)));
+    if first > 0 {
+        let first = seen.remove(first);
+        seen.insert(0, first);
+    }
     let found = analysis.findings_at(byte);
     let mut lines = value_lines(&title, &seen);
     if lines.is_empty() && found.is_empty() {
@@ -77,7 +90,9 @@ pub fn hover(analysis: &Analysis, byte: usize) -> Option<Hover> {
 fn seen_fact(fact: &Fact) -> Seen<'_> {
     Seen {
         value: &fact.value,
+        function: fact.function.as_deref(),
         instance: fact.instance.as_deref(),
+        number: 0,
     }
 }
 
@@ -124,7 +139,9 @@ fn mentioned(analysis: &Analysis, byte: usize) -> Option<(Span, String, Vec<Seen
         .iter()
         .map(|mention| Seen {
             value: &mention.value,
+            function: mention.function.as_deref(),
             instance: mention.instance.as_deref(),
+            number: 0,
         })
         .collect();
     Some((span, title, seen))
@@ -152,7 +169,7 @@ fn value_lines(title: &str, seen: &[Seen<'_>]) -> Vec<Line> {
     };
     let differ = seen.iter().any(|other| other.value != first.value);
     let mark = if differ {
-        format!(", instance 1/{}", seen.len())
+        format!(", instance {}/{}", first.number, seen.len())
     } else {
         String::new()
     };
@@ -177,18 +194,18 @@ fn instance_lines(seen: &[Seen<'_>]) -> Vec<Line> {
     let mut lines = Vec::new();
     if let Some(first) = seen.first() {
         lines.push(Line::Text(format!(
-            "1/{} is {}",
+            "{}/{} is {}",
+            first.number,
             seen.len(),
             described(first)
         )));
     }
-    let others: Vec<(usize, &Seen<'_>)> = seen
+    let others: Vec<&Seen<'_>> = seen
         .iter()
-        .enumerate()
-        .filter(|(_, other)| seen.first().is_some_and(|first| first.value != other.value))
+        .filter(|other| seen.first().is_some_and(|first| first.value != other.value))
         .collect();
-    for (index, other) in others.iter().take(MOST) {
-        let number = index + 1;
+    for other in others.iter().take(MOST) {
+        let number = other.number;
         lines.push(Line::Text(format!(
             "{number}/{} {}: {}",
             seen.len(),
@@ -310,7 +327,7 @@ mod tests {
             value,
             instance: None,
         });
-        hover(&analysis, 6)
+        hover(&analysis, 6, &Chosen::default())
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! `workspace/executeCommand`: commands that provoke faults, so that tests can show that the
-//! server survives them. They exist only when the environment asks for them
-//! (see [`Settings`](crate::serve::Settings)); otherwise there are no commands.
+//! `workspace/executeCommand`: what lenses do, and commands that provoke faults, so that tests can
+//! show that the server survives them. The latter exist only when the environment asks for them
+//! (see [`Settings`](crate::serve::Settings)).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,9 +11,13 @@ use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::request::WorkspaceFoldersRequest;
 use tower_lsp::lsp_types::{ExecuteCommandParams, Url};
 
+use super::own::select_instance::select_instance;
 use crate::session::Session;
 
-/// The commands.
+/// Chooses an instance: the argument is that of `cute/selectInstance`.
+pub const SELECT_INSTANCE: &str = "cute.selectInstance";
+
+/// The commands that provoke faults.
 pub const FAULTS: [&str; 6] = [
     "cute.test.panic",
     "cute.test.panicOnWorker",
@@ -26,6 +30,15 @@ pub const FAULTS: [&str; 6] = [
 /// How many workers are computing for `cute.test.compute`.
 static COMPUTING: AtomicUsize = AtomicUsize::new(0);
 
+/// The commands that exist.
+pub fn commands(faults: bool) -> Vec<String> {
+    let provoking = FAULTS.iter().filter(|_| faults);
+    std::iter::once(&SELECT_INSTANCE)
+        .chain(provoking)
+        .map(|command| (*command).to_owned())
+        .collect()
+}
+
 /// Runs a command.
 ///
 /// # Errors
@@ -34,10 +47,15 @@ pub async fn execute_command(
     session: &Arc<Session>,
     params: ExecuteCommandParams,
 ) -> Result<Option<Value>> {
+    let argument = params.arguments.first().unwrap_or(&Value::Null);
+    if params.command == SELECT_INSTANCE {
+        let choice = serde_json::from_value(argument.clone())
+            .map_err(|error| Error::invalid_params(error.to_string()))?;
+        return select_instance(session, choice).await.map(Some);
+    }
     if !session.settings.faults {
         return Err(Error::method_not_found());
     }
-    let argument = params.arguments.first().unwrap_or(&Value::Null);
     let millis = Duration::from_millis(argument.as_u64().unwrap_or(0));
     match params.command.as_str() {
         "cute.test.panic" => provoked_panic(),

@@ -21,10 +21,10 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
     else {
         return Ok(None);
     };
-    let client = session.client();
+    let (client, chosen) = (session.client(), session.chosen());
     let hover = move |_: &_| {
         let offset = from_proto::byte_offset(&document.text, at.position, client.encoding);
-        let hover = presentation::hover::hover(&analysed.analysis, offset)?;
+        let hover = presentation::hover::hover(&analysed.analysis, offset, &chosen)?;
         Some(to_proto::hover(hover, &document, client))
     };
     session.compute(hover).await

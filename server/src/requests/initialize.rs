@@ -1,17 +1,21 @@
 //! `initialize`
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tower_lsp::lsp_types::{
-    CodeActionKind, CodeActionOptions, CodeActionProviderCapability, DiagnosticOptions,
-    DiagnosticServerCapabilities, ExecuteCommandOptions, HoverProviderCapability, InitializeParams,
-    InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf, ServerCapabilities,
-    ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
+    CompletionOptions, DiagnosticOptions, DiagnosticServerCapabilities, ExecuteCommandOptions,
+    HoverProviderCapability, InitializeParams, InitializeResult, InlayHintOptions,
+    InlayHintServerCapabilities, OneOf, ServerCapabilities, ServerInfo, SignatureHelpOptions,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
 };
 
 use super::configuration;
-use super::execute_command::FAULTS;
+use super::execute_command;
+use crate::log::Level;
 use crate::parent;
+use crate::project_file::ProjectFile;
 use crate::session::{Client, Session};
 
 /// Notes who the client is and says what we can do.
@@ -21,6 +25,11 @@ pub fn initialize(session: &Arc<Session>, params: InitializeParams) -> Initializ
     if let Some(id) = params.process_id {
         parent::watch(session, id);
     }
+    match root(&params).as_deref().map(ProjectFile::nearest) {
+        Some(Ok(file)) => session.adopt(file),
+        Some(Err(mistake)) => session.log(Level::Error, &mistake),
+        None => session.adopt(ProjectFile::default()),
+    }
     configuration::read(session, params.initialization_options.unwrap_or_default());
     InitializeResult {
         capabilities: capabilities(session, client),
@@ -29,6 +38,14 @@ pub fn initialize(session: &Arc<Session>, params: InitializeParams) -> Initializ
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         }),
     }
+}
+
+/// The first folder of the workspace.
+#[allow(deprecated, reason = "older clients say `rootUri` only")]
+fn root(params: &InitializeParams) -> Option<PathBuf> {
+    let folders = params.workspace_folders.as_deref().unwrap_or_default();
+    let first = folders.first().map(|folder| &folder.uri);
+    first.or(params.root_uri.as_ref())?.to_file_path().ok()
 }
 
 fn capabilities(session: &Session, client: Client) -> ServerCapabilities {
@@ -58,8 +75,20 @@ fn capabilities(session: &Session, client: Client) -> ServerCapabilities {
             workspace_diagnostics: true,
             ..DiagnosticOptions::default()
         })),
-        execute_command_provider: session.settings.faults.then(|| ExecuteCommandOptions {
-            commands: FAULTS.iter().map(|fault| (*fault).to_owned()).collect(),
+        document_symbol_provider: Some(OneOf::Left(true)),
+        signature_help_provider: Some(SignatureHelpOptions {
+            trigger_characters: Some(vec!["(".to_owned(), ",".to_owned()]),
+            ..SignatureHelpOptions::default()
+        }),
+        completion_provider: Some(CompletionOptions {
+            trigger_characters: Some(vec!["<".to_owned()]),
+            ..CompletionOptions::default()
+        }),
+        code_lens_provider: Some(CodeLensOptions {
+            resolve_provider: None,
+        }),
+        execute_command_provider: Some(ExecuteCommandOptions {
+            commands: execute_command::commands(session.settings.faults),
             ..ExecuteCommandOptions::default()
         }),
         ..ServerCapabilities::default()

@@ -24,10 +24,10 @@ pub async fn inlay_hint(
     let Some((document, analysed)) = analyses::of_request(session, uri).await? else {
         return Ok(None);
     };
-    let client = session.client();
+    let (client, chosen) = (session.client(), session.chosen());
     let hints = move |_: &_| {
         let asked = from_proto::bytes(&document.text, params.range, client.encoding);
-        presentation::hints::hints(&analysed.analysis, &analysed.text)
+        presentation::hints::hints(&analysed.analysis, &analysed.text, &chosen)
             .into_iter()
             .filter(|hint| (asked.start..=asked.end).contains(&hint.byte_offset))
             .map(|hint| to_proto::inlay_hint(hint, &document, client, config.hints.max_length))

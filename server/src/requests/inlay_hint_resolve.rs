@@ -36,8 +36,9 @@ pub async fn inlay_hint_resolve(session: &Arc<Session>, mut hint: InlayHint) -> 
     if document.version != origin.version {
         return Ok(hint);
     }
+    let chosen = session.chosen();
     let tooltip = move |_: &_| {
-        presentation::hints::hints(&analysed.analysis, &analysed.text)
+        presentation::hints::hints(&analysed.analysis, &analysed.text, &chosen)
             .into_iter()
             .find(|hint| hint.byte_offset == origin.offset)
             .map(|hint| InlayHintTooltip::String(hint.tooltip))

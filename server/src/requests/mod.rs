@@ -2,16 +2,21 @@
 //! converted.
 
 pub mod code_action;
+pub mod code_lens;
+pub mod completion;
 mod configuration;
 pub mod diagnostic;
 pub mod did_change;
 pub mod did_change_configuration;
 pub mod did_close;
 pub mod did_open;
+pub mod document_symbol;
 pub mod execute_command;
 pub mod hover;
 pub mod initialize;
 pub mod initialized;
 pub mod inlay_hint;
 pub mod inlay_hint_resolve;
+pub mod own;
+pub mod signature_help;
 pub mod workspace_diagnostic;

@@ -164,3 +164,36 @@ fn a_rule_can_be_silenced_in_place() {
         answer.stdout
     );
 }
+
+#[test]
+fn a_project_file_says_what_becomes_of_findings() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("over.cu");
+    let text = "#include <cute/layout.hpp>\nusing namespace cute;\n\
+                auto t = logical_divide(Layout<_10>{}, Int<4>{});\n";
+    std::fs::write(&source, text).unwrap();
+    let check = || {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cute-analyzer"));
+        let command = command
+            .args(["check", "over.cu"])
+            .current_dir(folder.path());
+        let answer = command.output().unwrap();
+        (
+            answer.status.code(),
+            String::from_utf8(answer.stdout).unwrap(),
+        )
+    };
+    let (code, report) = check();
+    assert_eq!(code, Some(0));
+    assert!(report.contains("warning[over-covers]"), "{report}");
+    let file = folder.path().join("cute-analyzer.toml");
+    std::fs::write(&file, "[rules]\nover-covers = 'error'\n").unwrap();
+    let (code, report) = check();
+    assert_eq!(code, Some(1), "{report}");
+    std::fs::write(&file, "[rules]\nover-covers = 'off'\n").unwrap();
+    let (code, report) = check();
+    assert_eq!(code, Some(0));
+    assert!(!report.contains("over-covers"), "{report}");
+    std::fs::write(&file, "rules = 3\n").unwrap();
+    assert_eq!(check().0, Some(2));
+}

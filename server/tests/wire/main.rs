@@ -14,6 +14,7 @@ mod lifecycle;
 mod memory;
 mod ordering;
 mod pull;
+mod requests;
 mod slow_client;
 
 use cute_tests::client::{Builder, Client};

@@ -2,6 +2,7 @@
 
 mod annotations;
 mod criterion;
+mod load;
 mod operations;
 mod reading;
 mod wire;
@@ -23,6 +24,8 @@ pub(crate) enum Part {
     Reading,
     /// What is taken for a layout or a shape in comments, beside a sample labelled by hand
     Annotations,
+    /// A large file, two hundred open files, ten thousand edits
+    Load,
 }
 
 /// Measures this part (all, when none is named), prints, and writes its section of the page.
@@ -34,6 +37,9 @@ pub(crate) fn run(place: &Place, part: Option<Part>) -> Result<()> {
     let mut sections = Vec::new();
     if is_wanted(Part::Editor) {
         sections.push(wire::measured(place)?);
+    }
+    if is_wanted(Part::Load) {
+        sections.extend(load::measured(place)?);
     }
     if is_wanted(Part::Algebra) {
         let packages: &[&str] = match part {

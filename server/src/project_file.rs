@@ -1,0 +1,245 @@
+//! `cute-analyzer.toml`: what a project tells about its sources, for the editor and the command line
+//! alike.
+//!
+//! The nearest file of this name is taken, in the folder of the process or of the workspace or in one
+//! above it. Its JSON schema is `docs/cute-analyzer.schema.json`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use cute_analysis::{Assumption, Finding, Severity};
+use serde::Deserialize;
+
+use crate::project::Flags;
+
+/// The name of the file.
+pub const NAME: &str = "cute-analyzer.toml";
+
+/// What a project says of its sources.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ProjectFile {
+    /// Facts about run-time values, as after `--assume`.
+    pub assume: Vec<Assumption>,
+    /// Folders of included files, and macros.
+    pub flags: Flags,
+    /// What becomes of findings, by rule.
+    pub rules: Rules,
+}
+
+/// What becomes of findings, by rule.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rules(BTreeMap<String, Level>);
+
+/// How a finding is reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Level {
+    Off,
+    Information,
+    Warning,
+    Error,
+}
+
+/// The file as it is written. A key that does not exist is a mistake.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Written {
+    assume: Vec<String>,
+    include: Vec<PathBuf>,
+    define: Vec<String>,
+    rules: BTreeMap<String, Level>,
+}
+
+impl ProjectFile {
+    /// The nearest project file in a folder or one above it; the default where there is none.
+    ///
+    /// # Errors
+    /// Why the file cannot be read or says what makes no sense, with its path, as text for the user.
+    pub fn nearest(folder: &Path) -> Result<Self, String> {
+        let found = folder
+            .ancestors()
+            .map(|folder| folder.join(NAME))
+            .find(|file| file.is_file());
+        let Some(file) = found else {
+            return Ok(Self::default());
+        };
+        let mistake = |reason: String| format!("{}: {reason}", file.display());
+        let text = std::fs::read_to_string(&file).map_err(|error| mistake(error.to_string()))?;
+        let folder = file.parent().unwrap_or(folder);
+        Self::parse(&text, folder).map_err(mistake)
+    }
+
+    /// Reads the text of a project file; relative folders are those of `folder`.
+    ///
+    /// # Errors
+    /// What makes no sense, as text for the user.
+    ///
+    /// # Example
+    /// ```
+    /// use cute_analyzer::project_file::ProjectFile;
+    ///
+    /// let text = "assume = ['ldA % 8 == 0']\ninclude = ['include']\n[rules]\nover-covers = 'off'\n";
+    /// let file = ProjectFile::parse(text, "/kernels".as_ref())?;
+    /// assert_eq!(file.flags.include, [std::path::PathBuf::from("/kernels/include")]);
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn parse(text: &str, folder: &Path) -> Result<Self, String> {
+        let written: Written = toml::from_str(text).map_err(|error| error.to_string())?;
+        let mut assume = Vec::new();
+        for fact in written.assume {
+            let read = fact
+                .parse()
+                .map_err(|error| format!("assume `{fact}`: {error}"))?;
+            assume.push(read);
+        }
+        let include = written
+            .include
+            .iter()
+            .map(|path| folder.join(path))
+            .collect();
+        let defines = written.define.iter().map(|text| defined(text)).collect();
+        Ok(Self {
+            assume,
+            flags: Flags { include, defines },
+            rules: Rules(written.rules),
+        })
+    }
+}
+
+/// `NAME` or `NAME=TEXT`, as after a compiler's `-D`.
+pub fn defined(text: &str) -> (String, String) {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    (name.to_owned(), value.to_owned())
+}
+
+impl Rules {
+    /// The findings with the severities that the project wants, without those that it does not want.
+    #[must_use]
+    pub fn applied(&self, findings: Vec<Finding>) -> Vec<Finding> {
+        if self.0.is_empty() {
+            return findings;
+        }
+        let wanted = |mut finding: Finding| {
+            finding.severity = match self.0.get(finding.rule) {
+                None => return Some(finding),
+                Some(Level::Off) => return None,
+                Some(Level::Information) => Severity::Information,
+                Some(Level::Warning) => Severity::Warning,
+                Some(Level::Error) => Severity::Error,
+            };
+            Some(finding)
+        };
+        findings.into_iter().filter_map(wanted).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<ProjectFile, String> {
+        ProjectFile::parse(text, Path::new("/kernels"))
+    }
+
+    #[test]
+    fn folders_are_relative_to_the_file_and_macros_as_after_d() {
+        let file = parsed("include = ['a', '/b']\ndefine = ['ARCH=90', 'FAST']").unwrap();
+        let folders: Vec<_> = ["/kernels/a", "/b"].map(PathBuf::from).into();
+        assert_eq!(file.flags.include, folders);
+        let macros = [("ARCH", "90"), ("FAST", "1")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        assert_eq!(file.flags.defines, macros);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_named() {
+        for (text, named) in [
+            ("assume = ['m is large']", "m is large"),
+            ("asume = []", "asume"),
+            ("[rules]\nover-covers = 'loud'", "loud"),
+            ("include = 3", "include"),
+            ("][", "expected"),
+        ] {
+            let mistake = parsed(text).expect_err(text);
+            assert!(mistake.contains(named), "{text}: {mistake}");
+        }
+    }
+
+    #[test]
+    fn the_documentation_and_the_schema_are_of_this_file() {
+        let documents = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+        let page = std::fs::read_to_string(documents.join("project-file.md")).unwrap();
+        let example = page
+            .split("```")
+            .find_map(|part| part.strip_prefix("toml\n"))
+            .unwrap();
+        let file = parsed(example).unwrap();
+        assert!(!file.assume.is_empty() && !file.flags.include.is_empty());
+        assert!(!file.flags.defines.is_empty() && file.rules != Rules::default());
+        let schema = std::fs::read_to_string(documents.join("cute-analyzer.schema.json")).unwrap();
+        let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
+        for (key, of_key) in schema["properties"].as_object().unwrap() {
+            let empty = if of_key["type"] == "object" {
+                "{}"
+            } else {
+                "[]"
+            };
+            assert!(parsed(&format!("{key} = {empty}")).is_ok(), "{key}");
+        }
+        for level in schema["properties"]["rules"]["additionalProperties"]["enum"]
+            .as_array()
+            .unwrap()
+        {
+            assert!(
+                parsed(&format!("[rules]\nover-covers = {level}")).is_ok(),
+                "{level}"
+            );
+        }
+        for key in example.lines().filter_map(|line| line.split_once(" = ")) {
+            let known = schema["properties"].get(key.0).is_some() || key.0 == "over-covers";
+            assert!(known, "{}", key.0);
+        }
+    }
+
+    #[test]
+    fn findings_become_what_the_project_wants() {
+        let finding = |rule| Finding {
+            rule,
+            severity: Severity::Warning,
+            span: tree_sitter_cute::tree::Span::new(0, 1),
+            message: String::new(),
+            numbers: Vec::new(),
+            witness: None,
+            related: Vec::new(),
+            legal: Vec::new(),
+            remedies: Vec::new(),
+            instance: None,
+        };
+        let file = parsed("[rules]\nover-covers = 'off'\nnot-injective = 'error'").unwrap();
+        let found = ["over-covers", "not-injective", "rank-mismatch"].map(finding);
+        let reported: Vec<_> = file
+            .rules
+            .applied(found.into())
+            .into_iter()
+            .map(|finding| (finding.rule, finding.severity))
+            .collect();
+        let expected = [
+            ("not-injective", Severity::Error),
+            ("rank-mismatch", Severity::Warning),
+        ];
+        assert_eq!(reported, expected);
+    }
+
+    #[test]
+    fn the_nearest_file_counts_and_none_is_none() {
+        let scratch = tempfile::tempdir().unwrap();
+        let inner = scratch.path().join("a/b");
+        std::fs::create_dir_all(&inner).unwrap();
+        assert_eq!(ProjectFile::nearest(&inner), Ok(ProjectFile::default()));
+        std::fs::write(scratch.path().join(NAME), "include = ['x']").unwrap();
+        let outer = ProjectFile::nearest(&inner).unwrap();
+        assert_eq!(outer.flags.include, [scratch.path().join("x")]);
+        std::fs::write(scratch.path().join("a").join(NAME), "include = 1").unwrap();
+        let mistake = ProjectFile::nearest(&inner).unwrap_err();
+        assert!(mistake.contains("cute-analyzer.toml"), "{mistake}");
+    }
+}

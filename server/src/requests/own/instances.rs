@@ -1,0 +1,42 @@
+//! `cute/instances`: the functions of a document that have several instances.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+use tower_lsp::jsonrpc::Result;
+use tower_lsp::lsp_types::TextDocumentIdentifier;
+
+use crate::presentation::instances;
+use crate::session::Session;
+use crate::{analyses, to_proto};
+
+/// A document.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Params {
+    text_document: TextDocumentIdentifier,
+}
+
+/// `[{"function", "instances", "chosen", "position"}]`.
+///
+/// # Errors
+/// See [`analyses::of_request`].
+pub async fn instances(session: &Arc<Session>, params: Params) -> Result<Json> {
+    let uri = &params.text_document.uri;
+    let Some((document, analysed)) = analyses::of_request(session, uri).await? else {
+        return Ok(json!([]));
+    };
+    let encoding = session.client().encoding;
+    let found = instances::of(&analysed.analysis, &session.chosen());
+    let found: Vec<Json> = found
+        .into_iter()
+        .map(|found| {
+            let position = to_proto::position(&document.text, found.byte, encoding);
+            let mut answer = json!(found);
+            answer["position"] = json!(position);
+            answer
+        })
+        .collect();
+    Ok(json!(found))
+}

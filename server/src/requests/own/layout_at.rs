@@ -1,0 +1,45 @@
+//! `cute/layoutAt`: the value at a place, as data.
+
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+use tower_lsp::jsonrpc::Result;
+
+use super::{Known, Subject, known};
+use crate::presentation::{abbreviation, hover, meaning};
+use crate::session::Session;
+use crate::to_proto;
+
+/// Kind, print and meaning of the value; `null` where no layout is known.
+///
+/// # Errors
+/// `InvalidParams` for a subject that is none; else see [`of_request`](crate::analyses::of_request).
+pub async fn layout_at(session: &Arc<Session>, subject: Subject) -> Result<Json> {
+    let Some(known) = known(session, &subject).await? else {
+        return Ok(Json::Null);
+    };
+    let Some(value) = known.value(session) else {
+        return Ok(Json::Null);
+    };
+    let mut answer = json!({
+        "kind": value.kind().name(),
+        "value": value.to_string(),
+        "label": abbreviation::label(&value),
+        "static": value.is_static(),
+        "meaning": meaning::of(&value),
+    });
+    if let Known::Place {
+        document,
+        analysed,
+        byte,
+    } = &known
+    {
+        // What has no hover is of no interest here either.
+        let Some(shown) = hover::hover(&analysed.analysis, *byte, &session.chosen()) else {
+            return Ok(Json::Null);
+        };
+        let encoding = session.client().encoding;
+        answer["range"] = json!(to_proto::range(&document.text, shown.span, encoding));
+    }
+    Ok(answer)
+}

@@ -1,0 +1,115 @@
+//! Requests of our own, one file each. They speak of a place in a document, or of an expression
+//! that stands alone; both editors use them alike.
+
+pub mod explain;
+pub mod instances;
+pub mod layout_at;
+pub mod picture;
+pub mod run;
+pub mod select_instance;
+
+use std::sync::Arc;
+
+use cute_analysis::{Integers, Operation, Options, Value, operation_of};
+use serde::Deserialize;
+use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::lsp_types::{Position, TextDocumentIdentifier};
+
+use crate::documents::{Analysed, Document};
+use crate::session::Session;
+use crate::{analyses, expression, from_proto};
+
+/// What a request is about.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Subject {
+    /// A document, with `position`.
+    text_document: Option<TextDocumentIdentifier>,
+    /// A place in the document.
+    position: Option<Position>,
+    /// An expression, in the place of a document.
+    expression: Option<String>,
+}
+
+/// A subject with what is known of it.
+enum Known {
+    /// A place in a document.
+    Place {
+        document: Arc<Document>,
+        analysed: Arc<Analysed>,
+        byte: usize,
+    },
+    /// An expression.
+    Expression {
+        operation: Option<Operation>,
+        value: Value,
+    },
+}
+
+impl Known {
+    /// The value there; of several instances the chosen one.
+    fn value(&self, session: &Session) -> Option<Value> {
+        match self {
+            Self::Expression { value, .. } => Some(value.clone()),
+            Self::Place { analysed, byte, .. } => {
+                let chosen = session.chosen();
+                let facts = analysed.analysis.facts_at(*byte);
+                let which = |function: &'_ Option<String>, instance: &'_ Option<String>| {
+                    (function.clone(), instance.clone())
+                };
+                let values: Vec<(&Value, (Option<String>, Option<String>))> = if facts.is_empty() {
+                    let mentions = analysed.analysis.mentions_at(*byte);
+                    let each = mentions.into_iter();
+                    each.map(|seen| (&seen.value, which(&seen.function, &seen.instance)))
+                        .collect()
+                } else {
+                    let each = facts.into_iter();
+                    each.map(|fact| (&fact.value, which(&fact.function, &fact.instance)))
+                        .collect()
+                };
+                let labels = values
+                    .iter()
+                    .map(|(_, (function, instance))| (function.as_deref(), instance.as_deref()));
+                let first = chosen.first(labels);
+                values.get(first).map(|(value, _)| (*value).clone())
+            }
+        }
+    }
+}
+
+/// What is known of a subject; nothing where its document is not served.
+async fn known(session: &Arc<Session>, subject: &Subject) -> Result<Option<Known>> {
+    if let Some(text) = &subject.expression {
+        let options = Options {
+            assume: session.assumptions(),
+            ..Options::default()
+        };
+        let refused =
+            |error: tree_sitter_cute::ParseError| Error::invalid_params(error.to_string());
+        let parsed = expression::parsed(text).map_err(refused)?;
+        let text = text.clone();
+        let found = session.compute(move |_| {
+            let evaluation = expression::evaluated(&text, Integers::Static, &options)?;
+            Ok(Known::Expression {
+                operation: operation_of(&parsed, &options),
+                value: evaluation.value,
+            })
+        });
+        return found.await?.map(Some).map_err(refused);
+    }
+    let (Some(document), Some(position)) = (&subject.text_document, subject.position) else {
+        return Err(Error::invalid_params(
+            "`textDocument` and `position`, or `expression`, are needed",
+        ));
+    };
+    let found = analyses::of_request(session, &document.uri).await?;
+    Ok(found.map(|(document, analysed)| {
+        let encoding = session.client().encoding;
+        let byte = from_proto::byte_offset(&document.text, position, encoding);
+        Known::Place {
+            document,
+            analysed,
+            byte,
+        }
+    }))
+}

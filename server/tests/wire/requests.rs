@@ -1,0 +1,285 @@
+//! Outline, signatures, sizes, lenses, and our own requests.
+
+use cute_tests::client::Client;
+use cute_tests::protocol::Position;
+use serde_json::{Value, json};
+
+use crate::{insertion, server};
+
+const URI: &str = "file:///requests.cu";
+
+const SOURCE: &str = "\
+#include <cute/layout.hpp>
+using namespace cute;
+template <class Smem>
+void kernel(Smem smem)
+{
+  auto tile = logical_divide(smem, make_tile(Int<32>{}, Int<4>{}));
+}
+void host()
+{
+  auto small = make_layout(make_shape(Int<64>{}, Int<8>{}));
+  auto large = make_layout(make_shape(Int<128>{}, Int<8>{}));
+  kernel(small);
+  kernel(large);
+}
+";
+
+/// The place of the first occurrence of `what`, so many characters into it.
+fn at(what: &str, after: u32) -> Position {
+    let start = Position::of_offset(SOURCE, SOURCE.find(what).expect("it is there"));
+    Position::new(start.line, start.character + after)
+}
+
+fn place(position: Position) -> Value {
+    json!({"textDocument": {"uri": URI}, "position": position})
+}
+
+fn opened() -> Client {
+    let mut client = server()
+        .capability(
+            "/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport",
+            json!(true),
+        )
+        .start();
+    client.open(URI, SOURCE);
+    client
+}
+
+fn texts(items: &Value, key: &str) -> Vec<String> {
+    let items = items.as_array().expect("a list").iter();
+    items
+        .filter_map(|item| Some(item[key].as_str()?.to_owned()))
+        .collect()
+}
+
+#[test]
+fn the_outline_has_layouts_by_function() {
+    let document = json!({"textDocument": {"uri": URI}});
+    let mut client = opened();
+    let outline = client.call("textDocument/documentSymbol", document.clone());
+    assert_eq!(texts(&outline, "name"), ["kernel", "host"]);
+    let host = &outline[1]["children"];
+    assert_eq!(texts(host, "name"), ["small", "large"]);
+    assert_eq!(texts(host, "detail"), ["(64,8):(1,64)", "(128,8):(1,128)"]);
+    assert_eq!(host[0]["selectionRange"]["start"], json!(at("small", 0)));
+
+    let mut client = server().start();
+    client.open(URI, SOURCE);
+    let flat = client.call("textDocument/documentSymbol", document);
+    assert_eq!(texts(&flat, "name"), ["tile", "small", "large"]);
+    assert_eq!(texts(&flat, "containerName"), ["kernel", "host", "host"]);
+}
+
+#[test]
+fn a_signature_names_the_parameter_and_says_what_the_argument_is_worth() {
+    let mut client = opened();
+    let help = client.call(
+        "textDocument/signatureHelp",
+        place(at("smem, make_tile", 2)),
+    );
+    assert_eq!(
+        texts(&help["signatures"], "label"),
+        ["logical_divide(layout, tiler)"]
+    );
+    assert_eq!(help["activeParameter"], 0);
+    assert_eq!(help["signatures"][0]["parameters"][0]["label"], "layout");
+    let documentation = help["signatures"][0]["documentation"]
+        .as_str()
+        .expect("a text");
+    assert!(
+        documentation.starts_with("(_64,_8):(_1,_64)\n"),
+        "{documentation}"
+    );
+    let second = client.call("textDocument/signatureHelp", place(at(", make_tile", 3)));
+    assert_eq!(second["activeParameter"], 1);
+    let nothing = client.call("textDocument/signatureHelp", place(at("kernel(small", 2)));
+    assert_eq!(nothing, Value::Null);
+}
+
+#[test]
+fn sizes_are_offered_with_which_nothing_is_wrong() {
+    let mut client = opened();
+    // Both instances have 8 columns: of the powers of two those up to 8 divide them.
+    let offered = client.call("textDocument/completion", place(at("4>{}", 1)));
+    assert_eq!(texts(&offered, "label"), ["1", "2", "4", "8"]);
+    let detail = offered[3]["detail"].as_str().expect("a text");
+    assert!(detail.contains('8'), "{detail}");
+    // The same where nothing is written yet.
+    let digit = at("4>{}", 0);
+    let removed = cute_tests::protocol::Change {
+        range: Some(cute_tests::protocol::Range {
+            start: digit,
+            end: Position::new(digit.line, digit.character + 1),
+        }),
+        text: String::new(),
+    };
+    client.change(URI, 2, &[removed]);
+    let offered = client.call("textDocument/completion", place(digit));
+    assert_eq!(texts(&offered, "label"), ["1", "2", "4", "8"]);
+    let nothing = client.call("textDocument/completion", place(at("host", 1)));
+    assert_eq!(nothing, Value::Null);
+}
+
+#[test]
+fn a_lens_names_the_instance_and_a_click_shows_the_next() {
+    let document = json!({"textDocument": {"uri": URI}});
+    let mut client = opened();
+    let hint = |client: &mut Client| {
+        let hints = client.hints(URI, None);
+        let label = hints.first().and_then(|hint| hint.label.as_str());
+        label.expect("a label").to_owned()
+    };
+    assert!(hint(&mut client).ends_with(" 1/2"));
+    let lenses = client.call("textDocument/codeLens", document.clone());
+    let command = lenses[0]["command"].clone();
+    let title = command["title"].as_str().expect("a title");
+    assert!(title.starts_with("kernel: instance 1 of 2: "), "{title}");
+    client.call(
+        "workspace/executeCommand",
+        json!({"command": command["command"], "arguments": command["arguments"]}),
+    );
+    client.await_refresh();
+    assert!(hint(&mut client).ends_with(" 2/2"));
+    let hover = client
+        .hover(URI, at("tile", 1))
+        .expect("a hover")
+        .contents
+        .value;
+    assert!(hover.contains("instance 2/2"), "{hover}");
+
+    let instances = client.call("cute/instances", document);
+    assert_eq!(instances[0]["function"], "kernel");
+    assert_eq!(instances[0]["chosen"], 1);
+    assert_eq!(instances[0]["instances"].as_array().map(Vec::len), Some(2));
+    client.call("cute/selectInstance", json!({"function": "kernel"}));
+    client.await_refresh();
+    assert!(hint(&mut client).ends_with(" 1/2"));
+}
+
+#[test]
+fn the_value_at_a_place_is_data() {
+    let mut client = opened();
+    let found = client.call("cute/layoutAt", place(at("large", 1)));
+    assert_eq!(found["kind"], "Layout");
+    assert_eq!(found["value"], "(_128,_8):(_1,_128)");
+    assert_eq!(found["static"], true);
+    assert_eq!(found["range"]["start"], json!(at("large", 0)));
+    assert_eq!(
+        client.call("cute/layoutAt", place(at("host", 1))),
+        Value::Null
+    );
+    let alone = client.call(
+        "cute/layoutAt",
+        json!({"expression": "coalesce((2,4):(1,2))"}),
+    );
+    assert_eq!(alone["value"], "_8:_1");
+    let id = client.request("cute/layoutAt", json!({}));
+    assert_eq!(
+        client.await_answer(id).map_err(|error| error.code),
+        Err(-32602)
+    );
+    let id = client.request("cute/layoutAt", json!({"expression": "((("}));
+    assert_eq!(
+        client.await_answer(id).map_err(|error| error.code),
+        Err(-32602)
+    );
+}
+
+#[test]
+fn a_picture_comes_in_each_form() {
+    let mut client = opened();
+    for (format, begins) in [
+        ("svg", "<svg "),
+        ("tikz", "% needs"),
+        ("text", "(64,8):(1,64)"),
+    ] {
+        let mut params = place(at("small", 1));
+        params["format"] = json!(format);
+        let drawn = client.call("cute/picture", params);
+        let picture = drawn["picture"].as_str().expect("a text");
+        assert!(picture.starts_with(begins), "{format}: {picture}");
+    }
+    let data = client.call(
+        "cute/picture",
+        json!({"expression": "composition((6,2):(8,2), (4,3):(3,1))", "operands": true, "format": "json"}),
+    );
+    assert_eq!(data["picture"]["kind"], "composition");
+    let narrow = client.call(
+        "cute/picture",
+        json!({"expression": "(64,64):(1,64)", "columns": 2, "format": "json"}),
+    );
+    assert_eq!(narrow["picture"]["panels"][0]["columns"]["shown"], 2);
+    assert_eq!(
+        client.call("cute/picture", place(at("host", 1))),
+        Value::Null
+    );
+    let id = client.request("cute/picture", json!({"expression": "(M,4):(1,M)"}));
+    assert_eq!(
+        client.await_answer(id).map_err(|error| error.code),
+        Err(-32602)
+    );
+}
+
+#[test]
+fn what_stands_behind_a_value_comes_by_section() {
+    let mut client = opened();
+    let explained = client.call("cute/explain", place(at("tile", 1)));
+    let titles = texts(&explained["sections"], "title");
+    for wanted in ["function", "derivation", "properties", "address", "picture"] {
+        assert!(
+            titles.iter().any(|title| title == wanted),
+            "{wanted}: {titles:?}"
+        );
+    }
+    let alone = client.call(
+        "cute/explain",
+        json!({"expression": "complement((2,2):(1,6), 24)"}),
+    );
+    assert_eq!(alone["sections"][0]["title"], "derivation");
+    assert_eq!(
+        client.call("cute/explain", place(at("host", 1))),
+        Value::Null
+    );
+}
+
+#[test]
+fn a_layout_runs_and_agrees_with_the_algebra() {
+    let mut client = opened();
+    let ran = client.call("cute/run", place(at("large", 1)));
+    assert_eq!(ran["agrees"], true);
+    assert_eq!(ran["compared"], 1024);
+    assert_eq!(client.call("cute/run", place(at("host", 1))), Value::Null);
+    let id = client.request("cute/run", json!({"expression": "(M,4):(1@0,1@1)"}));
+    assert_eq!(
+        client.await_answer(id).map_err(|error| error.code),
+        Err(-32602)
+    );
+}
+
+#[test]
+fn requests_about_a_document_that_is_not_open_have_empty_answers() {
+    let mut client = server().start();
+    let document = json!({"textDocument": {"uri": URI}});
+    assert_eq!(
+        client.call("textDocument/documentSymbol", document.clone()),
+        Value::Null
+    );
+    assert_eq!(
+        client.call("textDocument/codeLens", document.clone()),
+        Value::Null
+    );
+    assert_eq!(client.call("cute/instances", document), json!([]));
+    for method in ["cute/layoutAt", "cute/picture", "cute/explain", "cute/run"] {
+        assert_eq!(
+            client.call(method, place(Position::new(0, 0))),
+            Value::Null,
+            "{method}"
+        );
+    }
+    client.open(URI, "");
+    client.change(URI, 2, &[insertion(0, 0, "auto x = _8")]);
+    for method in ["textDocument/completion", "textDocument/signatureHelp"] {
+        client.call(method, place(Position::new(0, 99)));
+    }
+}

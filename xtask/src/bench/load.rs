@@ -1,0 +1,138 @@
+//! What a long day costs: a large file, two hundred open files, ten thousand edits.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use cute_tests::latency::Latencies;
+use cute_tests::load::{Memory, Waits, large_source, memory, waits};
+
+use crate::measurements::Section;
+use crate::place::Place;
+use crate::server;
+
+/// The file of CUTLASS that is edited.
+const SOURCE: &str = "examples/cute/tutorial/sgemm_sm80.cu";
+/// The lines of the generated file.
+const LINES: usize = 5_000;
+/// How often each wait is measured.
+const ROUNDS: usize = 100;
+/// How many files are open at one time.
+const FILES: usize = 200;
+/// How many edits are made.
+const EDITS: usize = 10_000;
+
+/// Measures the release build.
+pub(super) fn measured(place: &Place) -> Result<Vec<Section>> {
+    let binary = server::build_release(place)?;
+    let cutlass = place.oracles().join("cutlass");
+    let source = read(&cutlass.join(SOURCE))?;
+    let (small, large) = {
+        let binary = binary.clone();
+        apart(move || {
+            let large = large_source(LINES);
+            (
+                waits(&binary, &source, "sA = make_tensor", ROUNDS),
+                waits(&binary, &large, "parts = ", ROUNDS),
+            )
+        })?
+    };
+    let files = sources(&cutlass.join("examples"))?;
+    let used = apart(move || memory(&binary, &files, EDITS))?;
+    Ok(vec![waiting(&small, &large), resident(&used)])
+}
+
+fn waiting(small: &Waits, large: &Waits) -> Section {
+    type Pick = fn(&Waits) -> &[Duration];
+    let quantities: [(&str, Pick); 3] = [
+        ("hover", |waits| &waits.hover),
+        ("edit to the hints of the file", |waits| {
+            &waits.hints_after_edit
+        }),
+        ("edit to the findings of the file", |waits| {
+            &waits.findings_after_edit
+        }),
+    ];
+    let mut rows = Vec::new();
+    for (what, pick) in quantities {
+        for percent in [50, 95, 99] {
+            let of = |waits: &Waits| {
+                let time = Latencies::percentile(pick(waits), percent);
+                time.map_or_else(
+                    || "none".to_owned(),
+                    |time| format!("{:.1} ms", time.as_secs_f64() * 1e3),
+                )
+            };
+            rows.push(vec![
+                format!("{what}, {percent}th percentile"),
+                of(small),
+                of(large),
+            ]);
+        }
+    }
+    Section {
+        name: "Waiting in a large file",
+        about: format!(
+            "`{SOURCE}` of CUTLASS 4.2 and a generated file of {LINES} lines, over standard input and \
+             output: {ROUNDS} hovers, and {ROUNDS} edits each with hints or findings asked for right \
+             behind."
+        ),
+        head: vec!["", "sgemm_sm80.cu", "5,000 lines"],
+        rows,
+    }
+}
+
+fn resident(memory: &Memory) -> Section {
+    let row =
+        |what: &str, bytes: u64| vec![what.to_owned(), format!("{:.1} MB", bytes as f64 / 1e6)];
+    Section {
+        name: "Memory",
+        about: format!(
+            "Resident memory of the server: {FILES} sources of CUTLASS's examples open at one time, \
+             their findings fetched; then {EDITS} edits of one of them."
+        ),
+        head: vec!["", "resident"],
+        rows: vec![
+            row("nothing open", memory.idle),
+            row("all files open", memory.open),
+            row("after a tenth of the edits", memory.early),
+            row("after all edits", memory.late),
+        ],
+    }
+}
+
+/// The texts of [`FILES`] sources below a folder, in the order of their names.
+fn sources(folder: &std::path::Path) -> Result<Vec<String>> {
+    let mut paths = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder)
+            .with_context(|| format!("cannot list {}", folder.display()))?;
+        for entry in entries {
+            let path = entry
+                .with_context(|| format!("cannot list {}", folder.display()))?
+                .path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path
+                .extension()
+                .is_some_and(|ending| ending == "cu" || ending == "hpp")
+            {
+                paths.push(path);
+            }
+        }
+    }
+    paths.sort();
+    paths.iter().take(FILES).map(read).collect()
+}
+
+fn read(path: &PathBuf) -> Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// Measures in a thread of its own, because a server that does not answer is a panic there.
+fn apart<T: Send + 'static>(measure: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    std::thread::spawn(measure)
+        .join()
+        .map_err(|_| anyhow::anyhow!("the server could not be measured; see above"))
+}
