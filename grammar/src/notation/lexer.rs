@@ -95,9 +95,11 @@ fn name(word: &str) -> Token<'_> {
         return Token::Compose(word);
     }
     match word.strip_prefix('e').filter(|mode| is_number(mode)) {
-        Some(mode) => mode
-            .parse()
-            .map_or(Token::TooLarge, |mode| Token::BasisVector(1, mode)),
+        // As for any integer, 64 bits with a sign are the limit.
+        Some(mode) => match decimal(mode, 0).0.map(usize::try_from) {
+            Some(Ok(mode)) => Token::BasisVector(1, mode),
+            _ => Token::TooLarge,
+        },
         None => Token::Name(word),
     }
 }
@@ -262,7 +264,13 @@ mod tests {
     #[test]
     fn integers_beyond_64_bits_are_told_apart() {
         assert_eq!(tokens("9223372036854775807"), [Token::Integer(i64::MAX)]);
-        assert_eq!(tokens("9223372036854775808"), [Token::TooLarge]);
+        for text in [
+            "9223372036854775808",
+            "e9223372036854775808",
+            "1e9223372036854775808",
+        ] {
+            assert_eq!(tokens(text), [Token::TooLarge]);
+        }
         assert_eq!(tokens("_-9223372036854775808"), [Token::Static(i64::MIN)]);
         assert_eq!(tokens("0x10"), [Token::Integer(16)]);
     }
