@@ -47,13 +47,14 @@ fn section(report: &Report, seed: u64) -> Section {
     ];
     Section {
         name: "Fuzzing of the notation",
-        about: "`cargo xtask fuzz`: random values, and texts damaged at random; each is read strictly \
+        about:
+            "`cargo xtask fuzz`: random values, and texts damaged at random; each is read strictly \
                 and with holes, and values again as they are written. Promised are an answer \
                 without a panic; spans inside the text, the spans around them, and between \
                 characters; holes exactly where there are errors; and that what is written is read \
                 back as the same tree. A broken promise ends the run. Times are of the clock, with \
                 the waiting for a core in them."
-            .to_owned(),
+                .to_owned(),
         head: vec!["what", "figure"],
         rows: rows
             .into_iter()
