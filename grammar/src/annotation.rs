@@ -157,15 +157,16 @@ fn is_composition(parts: &[Expr]) -> bool {
     };
     ends_in_layout
         && before.iter().all(|part| match &part.kind {
-            ExprKind::Swizzle(..)
+            // The name of an iterator: `UMMA::DescriptorIterator`, as CuTe prints it.
+            ExprKind::Name(_)
+            | ExprKind::Swizzle(..)
             | ExprKind::Engine(_)
             | ExprKind::Int(_)
             | ExprKind::Static(_) => true,
             ExprKind::Layout(shape, stride) => congruent(shape, stride),
             ExprKind::Tuple(modes) => modes.iter().all(is_mode),
-            // `ArithTuple(0,0)`, `UMMA::DescriptorIterator`: what CuTe prints for other iterators.
+            // `ArithTuple(0,0)`
             ExprKind::Call(callee, _) => callee.as_path().is_some(),
-            ExprKind::Name(_) => true,
             _ => false,
         })
 }
@@ -209,7 +210,9 @@ struct Leaves {
 impl Leaves {
     fn count(&mut self, expr: &Expr) {
         if let ExprKind::Tuple(modes) = &expr.kind {
-            modes.iter().for_each(|mode| self.count(mode));
+            for mode in modes {
+                self.count(mode);
+            }
             return;
         }
         self.all += 1;

@@ -110,12 +110,12 @@ fn section(
         .values()
         .fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1));
     let row = |name: String, (right, taken): (usize, usize)| {
-        let percent = 100.0 * right as f64 / taken.max(1) as f64;
+        let tenths = right * 1_000 / taken.max(1);
         vec![
             name,
             taken.to_string(),
             right.to_string(),
-            format!("{percent:.1} %"),
+            format!("{}.{} %", tenths / 10, tenths % 10),
         ]
     };
     let mut rows: Vec<Vec<String>> = counts
