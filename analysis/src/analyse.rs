@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::arena::Arena;
 use crate::comments;
-use crate::directive::{Directive, DirectiveKind, directives};
+use crate::directive::{self, Directive, DirectiveKind, directives};
 use crate::fact::Analysis;
 use crate::finding::Finding;
 use crate::interpret::{Output, interpret};
@@ -34,7 +34,10 @@ pub(crate) fn analyse_without_remedies<'u>(
     arena: &'u Arena,
 ) -> (Analysis, Origins<'u>) {
     let directives = directives(file);
-    let output: Output<'u> = interpret(file, sources, options, arena);
+    let mut output: Output<'u> = interpret(file, sources, options, arena);
+    output
+        .findings
+        .extend(directive::findings(&directives, &output.asked));
     let mut analysis = Analysis {
         facts: output.facts,
         mentions: output.mentions,
@@ -43,6 +46,7 @@ pub(crate) fn analyse_without_remedies<'u>(
         nominals: output.nominals,
         inclusions: output.inclusions,
         files: output.files,
+        orders: directive::orders(&directives),
         declarations: output.declarations.clone(),
     };
     name_instances(&mut analysis);

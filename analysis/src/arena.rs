@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Expr, Function};
+use tree_sitter_cute::tree::{Expr, Function, Instantiation};
 
 use crate::sources::{Predefined, SourceFile};
 
@@ -14,12 +14,18 @@ pub(crate) struct Arena {
     predefined: typed_arena::Arena<Predefined>,
     exprs: typed_arena::Arena<Expr>,
     functions: typed_arena::Arena<Function>,
+    instantiations: typed_arena::Arena<Instantiation>,
 }
 
 impl Arena {
     /// Keeps a file.
     pub(crate) fn file(&self, file: Arc<SourceFile>) -> &SourceFile {
         self.files.alloc(file)
+    }
+
+    /// Keeps an instantiation that a directive asks for.
+    pub(crate) fn instantiation(&self, instantiation: Instantiation) -> &Instantiation {
+        self.instantiations.alloc(instantiation)
     }
 
     /// Keeps a macro of the compiler's.

@@ -1,16 +1,30 @@
-//! What comments tell the analysis: `cute: assume FACT, ...` and `cute: allow(rule, ...)`.
+//! What comments tell the analysis, the same in every language:
 //!
-//! A directive holds for the enclosing function (`assume`) or the next statement (`allow`), and
-//! for the whole file where it stands before any code.
+//! | directive | holds for |
+//! |---|---|
+//! | `cute: assume FACT, ...` | the function around it; the file, where it stands before any code |
+//! | `cute: allow(rule, ...)` | the next statement; the file, where it stands before any code |
+//! | `cute: instantiate NAME<...>` | the next template, which has this instance in addition |
+//! | `cute: run [offsets \| copy dst=NAME \| banks \| tma] [n=SAMPLES]` | the layout bound on the next line |
+//!
+//! `FACT` is an [`Assumption`], read as `--assume` and the JSON interface read it.
 
-use tree_sitter_cute::tree::{Item, ItemKind, Span, Unit};
+mod read;
+mod report;
+mod run_order;
 
-use crate::assume::{Assumption, AssumptionError};
+use tree_sitter_cute::tree::{Comment, Expr, Item, ItemKind, Span, Unit};
+
+use crate::assume::Assumption;
+use crate::fact::Annotation;
 use crate::sources::SourceFile;
 use crate::walk;
 
+pub(crate) use report::findings;
+pub use run_order::{RunKind, RunOrder, RunOrderError};
+
 /// A directive with the part of the file that it holds for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Directive {
     /// The comment.
     pub span: Span,
@@ -21,16 +35,22 @@ pub struct Directive {
 }
 
 /// What a directive says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum DirectiveKind {
-    /// `cute: assume m=5120, ldA % 8 == 0`.
-    Assume(Vec<Assumption>),
+    /// `cute: assume m=5120, ldA % 8 == 0`, each fact with its place.
+    Assume(Vec<(Assumption, Span)>),
     /// `cute: allow(over-covers)`: the named rules are not reported.
     Allow(Vec<String>),
+    /// `cute: instantiate gemm<half_t, 128>`: the template with its arguments.
+    Instantiate(Expr),
+    /// `cute: run`: the layout is executed on request.
+    Run(RunOrder),
     /// It begins like one and cannot be read.
     Malformed {
-        /// What is wrong with it.
-        message: String,
+        /// From where on it cannot be read.
+        span: Span,
+        /// What was expected there.
+        expected: String,
     },
 }
 
@@ -44,95 +64,130 @@ impl Directive {
 /// The directives in the comments of a file, in source order.
 pub fn directives(file: &SourceFile) -> Vec<Directive> {
     let unit = file.unit();
+    let said: Vec<(&Comment, DirectiveKind)> = unit
+        .comments
+        .iter()
+        .filter_map(|comment| read::directive(file, comment).map(|kind| (comment, kind)))
+        .collect();
+    // Most files have none, and then nothing is walked.
+    if said.is_empty() {
+        return Vec::new();
+    }
     let spans = ItemSpans::of(unit);
     let whole = file.span();
-    unit.comments
-        .iter()
-        .filter_map(|comment| {
-            let said = file.slice(comment.content).trim();
-            let order = said.strip_prefix("cute:")?;
-            if order.starts_with(':') {
-                return None;
-            }
-            let kind = read(order.trim())?;
+    said.into_iter()
+        .map(|(comment, kind)| {
+            let kind = spans.checked(kind, comment.span);
             let scope = match &kind {
                 DirectiveKind::Allow(_) => spans.next_statement(comment.span),
+                DirectiveKind::Instantiate(_) => {
+                    let next = spans.next_template(comment.span);
+                    Some(next.map_or(Span::new(comment.span.end, comment.span.end), |next| next.0))
+                }
+                DirectiveKind::Run(_) => Some(next_line(file, comment.span)),
                 _ => spans.enclosing_function(comment.span),
             };
-            Some(Directive {
+            Directive {
                 span: comment.span,
                 scope: scope.unwrap_or(whole),
                 kind,
-            })
+            }
         })
         .collect()
 }
 
-/// Reads what follows `cute:`; `None` for orders of other parts of the tool.
-fn read(order: &str) -> Option<DirectiveKind> {
-    if let Some(facts) = order.strip_prefix("assume") {
-        let facts: Result<Vec<Assumption>, AssumptionError> =
-            facts.split(',').map(str::parse).collect();
-        return Some(match facts {
-            Ok(facts) => DirectiveKind::Assume(facts),
-            Err(error) => DirectiveKind::Malformed {
-                message: error.to_string(),
-            },
-        });
-    }
-    let rules = order.strip_prefix("allow")?.trim();
-    let inside = rules
-        .strip_prefix('(')
-        .and_then(|rest| rest.split_once(')'))
-        .map(|(inside, _)| inside);
-    Some(match inside {
-        Some(names) => DirectiveKind::Allow(
-            names
-                .split(',')
-                .map(|name| name.trim().to_owned())
-                .collect(),
-        ),
-        None => DirectiveKind::Malformed {
-            message: "expected `allow(rule)`".to_owned(),
-        },
-    })
+/// The orders to run something, each with the line that it is about.
+pub(crate) fn orders(directives: &[Directive]) -> Vec<Annotation> {
+    let of_one = |directive: &Directive| match &directive.kind {
+        DirectiveKind::Run(order) => Some(Annotation {
+            span: directive.span,
+            line: directive.scope,
+            order: order.clone(),
+        }),
+        _ => None,
+    };
+    directives.iter().filter_map(of_one).collect()
+}
+
+/// The line after the one on which a comment ends.
+fn next_line(file: &SourceFile, comment: Span) -> Span {
+    let end = file.local(comment).end;
+    let behind = file.text().get(end..).unwrap_or_default();
+    let base = comment.end - end;
+    let Some(start) = behind.find('\n').map(|at| end + at + 1) else {
+        return Span::new(comment.end, comment.end);
+    };
+    let line = file.text().get(start..).unwrap_or_default();
+    let length = line.find('\n').unwrap_or(line.len());
+    Span::new(base + start, base + start + length)
 }
 
 /// Where the items of a file are.
-struct ItemSpans {
+struct ItemSpans<'u> {
     /// All items, outer ones before inner ones that start at the same byte.
     all: Vec<Span>,
     functions: Vec<Span>,
+    /// Functions and classes with template parameters, and their names.
+    templates: Vec<(Span, &'u str)>,
 }
 
-impl ItemSpans {
-    fn of(unit: &Unit) -> Self {
-        let mut all = Vec::new();
-        let mut functions = Vec::new();
-        walk::items(&unit.items, &mut |item: &Item| {
-            all.push(item.span);
-            if matches!(item.kind, ItemKind::Function(_)) {
-                functions.push(item.span);
+impl<'u> ItemSpans<'u> {
+    fn of(unit: &'u Unit) -> Self {
+        let mut spans = Self {
+            all: Vec::new(),
+            functions: Vec::new(),
+            templates: Vec::new(),
+        };
+        walk::items(&unit.items, &mut |item: &'u Item| {
+            spans.all.push(item.span);
+            let (tparams, name) = match &item.kind {
+                ItemKind::Function(function) => {
+                    spans.functions.push(item.span);
+                    (&function.tparams, Some(&function.name))
+                }
+                ItemKind::Record(record) => (&record.tparams, record.name.as_ref()),
+                _ => return,
+            };
+            if let (false, Some(name)) = (tparams.is_empty(), name) {
+                spans.templates.push((item.span, &name.name));
             }
         });
-        Self { all, functions }
+        spans
     }
 
     fn before_any_code(&self, comment: Span) -> bool {
         self.all.iter().all(|span| comment.end <= span.start)
     }
 
-    /// The statement after a comment; `None` (the file) when the comment precedes all code.
+    fn next_template(&self, comment: Span) -> Option<(Span, &'u str)> {
+        let behind = |(span, _): &&(Span, &str)| span.start >= comment.end;
+        let templates = self.templates.iter().filter(behind);
+        templates.min_by_key(|(span, _)| span.start).copied()
+    }
+
+    /// An instance is asked of the next template only.
+    fn checked(&self, kind: DirectiveKind, comment: Span) -> DirectiveKind {
+        let DirectiveKind::Instantiate(target) = &kind else {
+            return kind;
+        };
+        let asked = target.as_path().and_then(|path| path.last());
+        let expected = match self.next_template(comment) {
+            Some((_, name)) if asked.is_some_and(|asked| asked.name.name == name) => return kind,
+            Some((_, name)) => format!("`{name}<...>`, the next template,"),
+            None => "a template behind it, not the end of the file,".to_owned(),
+        };
+        let span = target.span;
+        DirectiveKind::Malformed { span, expected }
+    }
+
+    /// The statement after a comment; `None` (the file) when the comment precedes all code. After the
+    /// last statement a directive holds for nothing.
     fn next_statement(&self, comment: Span) -> Option<Span> {
         if self.before_any_code(comment) {
             return None;
         }
-        let next = self
-            .all
-            .iter()
-            .filter(|span| span.start >= comment.end)
-            .min_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
-        // After the last statement a directive holds for nothing.
+        let behind = self.all.iter().filter(|span| span.start >= comment.end);
+        let next = behind.min_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
         Some(next.copied().unwrap_or(Span::new(comment.end, comment.end)))
     }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use tree_sitter_cute::tree::Span;
 
+use crate::directive::RunOrder;
 use crate::finding::Finding;
 use crate::reason::Reason;
 use crate::sources::Inclusion;
@@ -94,6 +95,17 @@ pub struct Nominal {
     pub span: Span,
 }
 
+/// An order of the source to run the layout that is bound on a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Annotation {
+    /// The comment.
+    pub span: Span,
+    /// The line.
+    pub line: Span,
+    /// What is to be run.
+    pub order: RunOrder,
+}
+
 /// Everything known of one file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Analysis {
@@ -111,6 +123,8 @@ pub struct Analysis {
     pub inclusions: Vec<Inclusion>,
     /// The other files that the result depends on, by path.
     pub files: Vec<PathBuf>,
+    /// The layouts that directives order to be run, in the order of the source.
+    pub orders: Vec<Annotation>,
     /// Where the name at a span is declared.
     pub(crate) declarations: HashMap<Span, Span>,
 }
@@ -152,6 +166,14 @@ impl Analysis {
                 .collect(),
             None => Vec::new(),
         }
+    }
+
+    /// What an order is about: the facts of its line, one for each name and instance.
+    pub fn facts_of_order(&self, order: &Annotation) -> Vec<&Fact> {
+        self.facts
+            .iter()
+            .filter(|fact| order.line.contains(fact.name_span.start))
+            .collect()
     }
 
     /// The findings whose span contains a byte.

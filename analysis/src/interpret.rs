@@ -31,6 +31,7 @@ mod records;
 mod rust;
 mod statements;
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -74,6 +75,8 @@ pub(crate) struct Output<'u> {
     instantiated: HashMap<Span, usize>,
     /// What calls of macros expand to, by their places and those of the macros' names.
     expansions: HashMap<(Span, Span), Option<&'u Expr>>,
+    /// The run-time integers that were met: name, and byte of the declaration.
+    pub(crate) asked: HashSet<(String, usize)>,
     /// Steps that were not taken.
     steps_left: usize,
 }
@@ -109,6 +112,8 @@ pub(crate) struct Interpreter<'u> {
     stands_alone: bool,
     assumptions: Vec<Assumption>,
     directives: Vec<Directive>,
+    /// The run-time integers that were met; gathered while values are only read.
+    asked: RefCell<HashSet<(String, usize)>>,
     steps: usize,
     stop: Stop,
     nesting: usize,
@@ -213,6 +218,7 @@ impl<'u> Interpreter<'u> {
             stands_alone: false,
             assumptions: options.assume.clone(),
             directives: Vec::new(),
+            asked: RefCell::default(),
             steps: options.steps,
             stop: options.stop.clone(),
             nesting: 0,
@@ -284,6 +290,7 @@ impl<'u> Interpreter<'u> {
 
     fn read_directives(&mut self) {
         self.directives = self.program.files().flat_map(directives).collect();
+        self.program.add_asked_instances(&self.directives);
     }
 
     /// What was found; the parts of it that later translation units need included.
@@ -302,6 +309,7 @@ impl<'u> Interpreter<'u> {
                 self.output.inclusions.push(inclusion);
             }
         }
+        self.output.asked.extend(self.asked.take());
         self.output.steps_left = self.steps;
         self.output
     }
@@ -340,24 +348,52 @@ impl<'u> Interpreter<'u> {
 
     /// The value of an assumption or a fresh symbol for a run-time integer declared as `name`.
     fn run_time_integer(&mut self, name: &str, place: Span, frame: &mut Frame<'u>) -> Value {
-        match self.assumed_value(name, place) {
-            Some(value) => Value::Int(cute_algebra::Int::dynamic(value)),
-            None => Value::Int(cute_algebra::Int::symbol(&frame.symbol_name(name))),
+        if let Some(value) = self.assumed_value(name, place) {
+            return Value::Int(cute_algebra::Int::dynamic(value));
         }
+        // An extent is at least 1 in any case, and a multiple of 8 at least 8.
+        let least = self.facts_about(name, place).map(|fact| match fact {
+            Assumption::AtLeast { least, .. } => *least,
+            Assumption::Divisible { by, .. } => *by,
+            Assumption::Equal { .. } => 1,
+        });
+        let least = least.fold(1, i64::max);
+        let symbol = cute_algebra::Expression::symbol(&frame.symbol_name(name), least);
+        Value::Int(cute_algebra::Int::expression(symbol))
     }
 
-    /// What an assumption says that a run-time integer is; a directive near it wins.
-    fn assumed_value(&self, name: &str, place: Span) -> Option<i64> {
-        let directed = self.directives.iter().rev().find_map(|directive| {
-            let DirectiveKind::Assume(facts) = &directive.kind else {
-                return None;
-            };
-            directive
-                .covers(place.start)
-                .then(|| number_of(facts, name))
-                .flatten()
+    /// What is assumed of a run-time integer, the strongest first: what was told with the analysis,
+    /// then what a directive says near it.
+    fn facts_about<'s>(
+        &'s self,
+        name: &'s str,
+        place: Span,
+    ) -> impl Iterator<Item = &'s Assumption> {
+        let near = self
+            .directives
+            .iter()
+            .rev()
+            .filter(move |directive| directive.covers(place.start));
+        let directed = near.flat_map(|directive| match &directive.kind {
+            DirectiveKind::Assume(facts) => facts.as_slice(),
+            _ => &[],
         });
-        number_of(&self.assumptions, name).or(directed)
+        self.assumptions
+            .iter()
+            .rev()
+            .chain(directed.map(|(fact, _)| fact))
+            .filter(move |fact| fact.name() == name)
+    }
+
+    /// What an assumption says that a run-time integer is.
+    fn assumed_value(&self, name: &str, place: Span) -> Option<i64> {
+        self.asked
+            .borrow_mut()
+            .insert((name.to_owned(), place.start));
+        self.facts_about(name, place).find_map(|fact| match fact {
+            Assumption::Equal { value, .. } => Some(*value),
+            _ => None,
+        })
     }
 
     fn nominal(&mut self, name: &Value, value: i64, place: Span) {
@@ -410,13 +446,6 @@ impl<'u> Interpreter<'u> {
             });
         }
     }
-}
-
-fn number_of(facts: &[Assumption], name: &str) -> Option<i64> {
-    facts.iter().rev().find_map(|fact| match fact {
-        Assumption::Equal { name: of, value } if of == name => Some(*value),
-        _ => None,
-    })
 }
 
 /// The Unknown of a construct that is not evaluated.

@@ -38,8 +38,15 @@ impl Plan {
             layout: layout.clone(),
             program,
             size: known,
-            step: step_over(known),
+            step: step_over(known, COORDINATES),
         })
+    }
+
+    /// The same plan, with at most `count` coordinates, spread evenly.
+    #[must_use]
+    pub fn at_most(mut self, count: i64) -> Self {
+        self.step = self.step.max(step_over(self.size, count));
+        self
     }
 
     /// The layout whose function is computed.
@@ -114,11 +121,11 @@ impl Plan {
 
 /// The distance of the visited indices: 1, or an odd number, so that a sample does not keep to one column of a layout
 /// whose extents are powers of two.
-fn step_over(size: i64) -> i64 {
-    if size <= COORDINATES {
+fn step_over(size: i64, count: i64) -> i64 {
+    if size <= count {
         1
     } else {
-        (size / COORDINATES + 1) | 1
+        (size / count.max(1) + 1) | 1
     }
 }
 
@@ -153,6 +160,15 @@ mod tests {
         assert!(job.to_string().contains("launch layout_offsets<<<"));
         let bytes: Vec<u8> = [3_i64, -1].iter().flat_map(|o| o.to_le_bytes()).collect();
         assert_eq!(Plan::offsets_in(&bytes), [3, -1]);
+    }
+
+    #[test]
+    fn fewer_coordinates_are_visited_where_that_is_asked_for() {
+        for count in [1, 2, 7, 64, 100] {
+            let sampled = plan("(10,10):(1,10)").at_most(count);
+            let visited = sampled.indices().count() as i64;
+            assert!((1..=count).contains(&visited), "{count}: {visited}");
+        }
     }
 
     #[test]

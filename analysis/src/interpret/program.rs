@@ -6,11 +6,12 @@ use std::path;
 
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
-    Binding, Define, Enumerator, Expr, Function, Impl, Include, Instantiation, Item, ItemKind,
-    Path, Record, Reference, Span, UsingKind,
+    Binding, Define, Enumerator, Expr, Function, Ident, Impl, Include, Instantiation, Item,
+    ItemKind, Path, Record, Reference, Span, UsingKind,
 };
 
 use crate::arena::Arena;
+use crate::directive::{Directive, DirectiveKind};
 use crate::limits;
 use crate::reason::Reason;
 use crate::sources::{Included, Inclusion, SourceFile, Sources};
@@ -186,6 +187,44 @@ impl<'u> Program<'u> {
     /// The files read, the root included.
     pub(super) fn files(&self) -> impl Iterator<Item = &'u SourceFile> + '_ {
         self.files.values().copied()
+    }
+
+    /// Adds the instances that directives ask for, each where its template is declared.
+    pub(super) fn add_asked_instances(&mut self, directives: &[Directive]) {
+        let Some(environment) = self.environment else {
+            return;
+        };
+        for directive in directives {
+            let DirectiveKind::Instantiate(target) = &directive.kind else {
+                continue;
+            };
+            let Some(asked) = target.as_path().and_then(Path::last) else {
+                continue;
+            };
+            let is_meant =
+                |name: &Ident| name.name == asked.name.name && directive.scope.encloses(name.span);
+            let function = self
+                .functions
+                .iter()
+                .find(|found| is_meant(&found.function.name));
+            let record = self
+                .records
+                .iter()
+                .find(|found| found.record.name.as_ref().is_some_and(is_meant));
+            let module = function
+                .map(|found| found.module)
+                .or(record.map(|found| found.module));
+            let Some(module) = module else {
+                continue;
+            };
+            let instantiation = environment.arena.instantiation(Instantiation {
+                is_extern: false,
+                target: target.clone(),
+                params: None,
+            });
+            self.instantiations
+                .push((module, instantiation, target.span));
+        }
     }
 
     pub(super) fn add_file(&mut self, file: &'u SourceFile, module: ModuleId) {

@@ -77,6 +77,9 @@ Examples:
         /// Form of the answer
         #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
         format: ReportFormat,
+        /// Report what is legal but surprising, too (severity information)
+        #[arg(long)]
+        all: bool,
     },
 
     /// List every evaluated name of the given sources, one row per instantiation
@@ -351,8 +354,9 @@ pub(super) enum TableFormat {
 /// What is run, and where.
 #[derive(Debug, Args)]
 pub(super) struct RunArguments {
-    /// A layout, or an expression that has one as its value
-    #[arg(value_name = "EXPR")]
+    /// A layout or an expression that has one as its value; a source, all of whose layouts behind a
+    /// `cute: run` are run; one of its lines
+    #[arg(value_name = "EXPR|FILE|FILE:LINE")]
     pub(super) expression: String,
     /// The layout to which the elements of the first are copied
     #[arg(long, value_name = "EXPR")]

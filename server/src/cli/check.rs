@@ -31,6 +31,7 @@ struct Tally {
 pub(super) fn run(
     paths: &[PathBuf],
     format: ReportFormat,
+    all: bool,
     session: &mut Session,
 ) -> io::Result<Outcome> {
     let (files, mut unreadable) = files_of(paths);
@@ -51,7 +52,7 @@ pub(super) fn run(
                 continue;
             }
         };
-        let findings = reported(analysis);
+        let findings = reported(analysis, all);
         tally.count(&findings);
         let checked = Checked { source, findings };
         match format {
@@ -73,10 +74,10 @@ pub(super) fn run(
     Ok(tally.outcome(&unreadable))
 }
 
-/// The findings that are shown by default, in the order of the source.
-fn reported(analysis: Analysis) -> Vec<Finding> {
+/// The findings that are shown, by default without mere information, in the order of the source.
+fn reported(analysis: Analysis, all: bool) -> Vec<Finding> {
     let mut findings = analysis.findings;
-    findings.retain(|finding| finding.severity > Severity::Information);
+    findings.retain(|finding| all || finding.severity > Severity::Information);
     findings.sort_by_key(|finding| (finding.span.start, finding.span.end, finding.rule));
     findings
 }

@@ -116,7 +116,7 @@ pub fn run(serve: impl FnOnce(Options, Flags) -> ExitCode) -> ExitCode {
 fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
     match command {
         Command::Lsp { .. } => Ok(Outcome::Clean),
-        Command::Check { paths, format } => check::run(&paths, format, session),
+        Command::Check { paths, format, all } => check::run(&paths, format, all, session),
         Command::Layouts { files, format } => layouts::run(&files, format, session),
         Command::Hints { file } => hints::run(&file, session),
         Command::Hover { place, all } => hover::run(&place, all, session),

@@ -46,7 +46,7 @@ fn correct_sources_have_no_findings() {
 
 #[test]
 fn json_lines_have_the_documented_keys_and_no_others() {
-    let answer = ask(&["check", "examples", "--format", "json"]).ends_with(1);
+    let answer = ask(&["check", "examples/wrong.cu", "--format", "json"]).ends_with(1);
     let rows: Vec<Value> = answer
         .stdout
         .lines()
@@ -115,7 +115,14 @@ fn ranges_start_at_1_and_end_exclusively() {
 
 #[test]
 fn a_sarif_log_names_rules_places_and_fixes() {
-    let answer = ask(&["check", "examples", "no/such/file.cu", "--format", "sarif"]).ends_with(2);
+    let answer = ask(&[
+        "check",
+        "examples/wrong.cu",
+        "no/such/file.cu",
+        "--format",
+        "sarif",
+    ])
+    .ends_with(2);
     let log: Value = serde_json::from_str(&answer.stdout).unwrap();
     assert_eq!(log["version"], "2.1.0");
     let run = &log["runs"][0];

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -78,7 +78,7 @@ fn findings(example: &Example) -> Vec<Value> {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join(example.name);
     fs::write(&path, &example.text).unwrap();
-    let answer = ask(&["check", path.to_str().unwrap(), "--format", "json"]);
+    let answer = ask(&["check", path.to_str().unwrap(), "--format", "json", "--all"]);
     answer
         .stdout
         .lines()
@@ -243,11 +243,19 @@ fn every_command_line_that_is_promised_runs() {
 }
 
 fn copy_examples(folder: &TempDir) {
-    let to = folder.path().join("examples");
-    fs::create_dir(&to).unwrap();
-    for entry in fs::read_dir(root().join("examples")).unwrap() {
+    copy_folder(&root().join("examples"), &folder.path().join("examples"));
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
-        fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+        let copy = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &copy);
+        } else {
+            fs::copy(entry.path(), copy).unwrap();
+        }
     }
 }
 

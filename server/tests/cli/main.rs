@@ -22,3 +22,4 @@ mod python;
 mod run;
 mod rust;
 mod sources;
+mod spellings;

@@ -1,6 +1,9 @@
 //! `run`: a layout's address program against the algebra.
 
+use std::fs;
+
 use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::ask::ask;
 
@@ -142,4 +145,78 @@ fn what_cannot_be_run_is_refused_with_the_reason() {
         symbolic.stderr
     );
     ask(&["run", "(8,"]).ends_with(2);
+}
+
+#[test]
+fn the_annotated_layouts_of_a_file_are_run_each_by_itself() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("annotated.cu");
+    let source = "void f(int m) {\n  \
+        // cute: run offsets\n  auto rows = make_layout(Shape<_8,_4>{}, LayoutRight{});\n  \
+        /* cute: run n=4 */\n  auto some = make_layout(Shape<_8,_8>{});\n  \
+        // cute: run copy dst=rows\n  auto columns = make_layout(Shape<_8,_4>{});\n  \
+        // cute: run banks\n  auto lanes = make_layout(Shape<_32>{}, Stride<_2>{});\n}\n";
+    fs::write(&path, source).unwrap();
+    let file = path.to_str().unwrap();
+    let answer = ask(&["run", file, "--device", "cpu"]).ends_with(0);
+    let verdicts: Vec<&str> = answer
+        .stdout
+        .lines()
+        .filter(|line| line.contains("compared") || line.contains("algebra says"))
+        .collect();
+    assert_eq!(verdicts.len(), 3, "{}", answer.stdout);
+    assert!(verdicts[0].starts_with("32 of 32 "), "{}", answer.stdout);
+    assert!(verdicts[1].starts_with("4 of 64 "), "{}", answer.stdout);
+    assert!(
+        answer.stdout.contains(&format!("{file}:9 lanes\n")),
+        "{}",
+        answer.stdout
+    );
+    assert!(
+        answer.stdout.contains(&format!("{file}:3 rows\n")),
+        "{}",
+        answer.stdout
+    );
+    // One line: that of the comment, or that of the layout.
+    for line in [4, 5] {
+        let one = ask(&["run", &format!("{file}:{line}"), "--device", "cpu"]).ends_with(0);
+        assert!(
+            one.stdout.starts_with(&format!("{file}:5 some\n")),
+            "{}",
+            one.stdout
+        );
+        assert!(!one.stdout.contains("rows"), "{}", one.stdout);
+    }
+}
+
+#[test]
+fn what_a_directive_cannot_run_is_refused_with_the_reason() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("refused.py");
+    let source = "import cutlass\nimport cutlass.cute as cute\n\ndef f(m: cutlass.Int32):\n    \
+        # cute: run\n    open = cute.make_layout((m, 4))\n    \
+        # cute: run banks n=4\n    rows = cute.make_layout(4)\n    \
+        # cute: run copy dst=elsewhere\n    more = cute.make_layout(4)\n    \
+        # cute: run\n    number = 4\n";
+    fs::write(&path, source).unwrap();
+    let file = path.to_str().unwrap();
+    let answer = ask(&["run", file, "--device", "cpu"]).ends_with(1);
+    for reason in [
+        "refused.py:6 open: not-provable",
+        "refused.py:8 rows: only offsets can be sampled",
+        "refused.py:10 more: no `elsewhere` is declared",
+        "refused.py:12 number: is no layout, but a int",
+    ] {
+        assert!(
+            answer.stderr.contains(reason),
+            "{reason}: {}",
+            answer.stderr
+        );
+    }
+    let none = ask(&["run", &format!("{file}:1")]).ends_with(1);
+    assert!(
+        none.stderr.contains("no layout stands behind"),
+        "{}",
+        none.stderr
+    );
 }

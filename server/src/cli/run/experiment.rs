@@ -42,6 +42,12 @@ impl Experiment {
         Plan::of_offsets(layout).map(|plan| Self::Offsets(Box::new(plan)))
     }
 
+    /// At most `samples` of its coordinates.
+    pub(super) fn some_offsets(layout: &AnyLayout, samples: i64) -> Result<Self, Refusal> {
+        let plan = Plan::of_offsets(layout)?.at_most(samples);
+        Ok(Self::Offsets(Box::new(plan)))
+    }
+
     pub(super) fn copy(
         source: &AnyLayout,
         destination: &AnyLayout,

@@ -1,6 +1,7 @@
-//! `run EXPR`: a layout's program executed, on a GPU where there is one, and compared with the
+//! `run EXPR`, `run FILE`, `run FILE:LINE`: a layout's program executed, on a GPU where there is one, and compared with the
 //! algebra.
 
+mod annotated;
 mod experiment;
 
 use std::io;
@@ -20,37 +21,102 @@ use experiment::{Experiment, Report};
 const IN_PROCESS: &str = "--in-process";
 
 pub(super) fn run(arguments: &RunArguments, session: &mut Session) -> io::Result<Outcome> {
-    let experiment = match asked(arguments, session) {
-        Ok(experiment) => experiment,
+    let asked = match annotated::place(&arguments.expression) {
+        Some(place) => annotated::asked(&place, session),
+        None => asked(arguments, session).map(|experiment| vec![Asked::alone(experiment)]),
+    };
+    let asked = match asked {
+        Ok(asked) => asked,
         Err(outcome) => return Ok(outcome),
     };
-    if arguments.plan {
-        return shown(&experiment, session);
-    }
-    let why = match arguments.device {
-        Device::Cpu => "as asked".to_owned(),
-        Device::Cuda | Device::Auto if arguments.in_process => {
-            return on_gpu(&experiment, arguments.format, session);
-        }
-        Device::Cuda => match cuda::device() {
-            Ok(_) => return in_a_child(session),
+    let device = if arguments.plan {
+        Where::Shown
+    } else {
+        match device(arguments) {
+            Ok(Where::Child) => return in_a_child(session),
+            Ok(device) => device,
             Err(failure) => {
                 complain(&format!("{failure}; `--device cpu` runs the same program"));
                 return Ok(Outcome::Found);
             }
-        },
-        Device::Auto => match cuda::device() {
-            Ok(_) => return in_a_child(session),
-            Err(failure) => failure.to_string(),
-        },
+        }
+    };
+    let mut all = Outcome::Clean;
+    for one in asked {
+        if let (Some(heading), TableFormat::Text) = (&one.heading, arguments.format) {
+            session.out.line(heading)?;
+        }
+        let outcome = match &one.experiment {
+            Ok(experiment) => perform(experiment, &device, arguments.format, session)?,
+            Err(reason) => {
+                let place = one.heading.as_deref().unwrap_or("this layout");
+                complain(&format!("{place}: {reason}"));
+                Outcome::Found
+            }
+        };
+        all = all.max(outcome);
+    }
+    Ok(all)
+}
+
+/// Something to be run, and how it is announced.
+struct Asked {
+    heading: Option<String>,
+    /// The experiment, or why there is none.
+    experiment: Result<Experiment, String>,
+}
+
+impl Asked {
+    fn alone(experiment: Experiment) -> Self {
+        Self {
+            heading: None,
+            experiment: Ok(experiment),
+        }
+    }
+}
+
+/// Where experiments are performed.
+enum Where {
+    /// On the CPU, and why.
+    Cpu(String),
+    /// On a GPU, in another process.
+    Child,
+    /// On a GPU, in this process.
+    Gpu,
+    /// Nowhere: what would be launched is printed.
+    Shown,
+}
+
+fn device(arguments: &RunArguments) -> Result<Where, Failure> {
+    match arguments.device {
+        Device::Cpu => Ok(Where::Cpu("as asked".to_owned())),
+        Device::Cuda | Device::Auto if arguments.in_process => Ok(Where::Gpu),
+        Device::Cuda => cuda::device().map(|_| Where::Child),
+        Device::Auto => Ok(match cuda::device() {
+            Ok(_) => Where::Child,
+            Err(failure) => Where::Cpu(failure.to_string()),
+        }),
+    }
+}
+
+fn perform(
+    experiment: &Experiment,
+    device: &Where,
+    format: TableFormat,
+    session: &mut Session,
+) -> io::Result<Outcome> {
+    let why = match device {
+        Where::Shown => return shown(experiment, session),
+        Where::Gpu | Where::Child => return on_gpu(experiment, format, session),
+        Where::Cpu(why) => why,
     };
     match experiment.on_cpu() {
         Ok(report) => print(
             &report,
             "cpu",
             &format!("run on the CPU ({why})"),
-            &why,
-            arguments.format,
+            why,
+            format,
             session,
         ),
         Err(refusal) => {

@@ -1,0 +1,65 @@
+//! What is wrong with directives: those that cannot be read, and facts that nothing asked for.
+
+use std::collections::HashSet;
+
+use tree_sitter_cute::tree::Span;
+
+use super::{Directive, DirectiveKind};
+use crate::finding::{Finding, Severity};
+
+/// The findings about the directives of a file. `asked` holds the run-time values that the analysis
+/// met, by name and place.
+pub(crate) fn findings(directives: &[Directive], asked: &HashSet<(String, usize)>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for directive in directives {
+        match &directive.kind {
+            DirectiveKind::Malformed { span, expected } => {
+                let place = if span.is_empty() {
+                    directive.span
+                } else {
+                    *span
+                };
+                let message = format!("this directive is not read: expected {expected} here");
+                found.push(finding(
+                    "malformed-directive",
+                    Severity::Warning,
+                    place,
+                    message,
+                ));
+            }
+            DirectiveKind::Assume(facts) => {
+                for (fact, place) in facts {
+                    let used = asked
+                        .iter()
+                        .any(|(name, byte)| name == fact.name() && directive.covers(*byte));
+                    if !used {
+                        let message = format!(
+                            "nothing here asks for `{}`: no run-time integer of this name is declared \
+                             where `{fact}` holds",
+                            fact.name()
+                        );
+                        let severity = Severity::Information;
+                        found.push(finding("unused-assumption", severity, *place, message));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn finding(rule: &'static str, severity: Severity, span: Span, message: String) -> Finding {
+    Finding {
+        rule,
+        severity,
+        span,
+        message,
+        numbers: Vec::new(),
+        witness: None,
+        related: Vec::new(),
+        legal: Vec::new(),
+        remedies: Vec::new(),
+        instance: None,
+    }
+}

@@ -1,0 +1,140 @@
+//! `cute: run ...`: what is to be executed of a layout.
+
+use std::fmt;
+
+/// What is executed of a layout.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum RunKind {
+    /// Its offsets, compared with the algebra.
+    Offsets,
+    /// A copy of its elements into another layout, bound under this name.
+    Copy {
+        /// The name of the destination.
+        destination: String,
+    },
+    /// Its bank conflicts.
+    Banks,
+    /// The TMA box that it describes.
+    Tma,
+}
+
+/// An order to execute a layout.
+///
+/// ```
+/// use cute_analysis::{RunKind, RunOrder};
+/// let order: RunOrder = "copy dst=smem n=64".parse()?;
+/// assert_eq!(order.kind, RunKind::Copy { destination: "smem".into() });
+/// assert_eq!(order.samples, Some(64));
+/// assert_eq!("".parse::<RunOrder>()?.kind, RunKind::Offsets);
+/// # Ok::<(), cute_analysis::RunOrderError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RunOrder {
+    /// What is executed.
+    pub kind: RunKind,
+    /// How many coordinates are visited at most; all of them where nothing is said.
+    pub samples: Option<u64>,
+}
+
+/// Why a text is no order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunOrderError {
+    /// Byte offset in the text from which on it is none.
+    pub position: usize,
+    /// What was expected there.
+    pub expected: &'static str,
+}
+
+impl fmt::Display for RunOrderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at {}: expected {}", self.position, self.expected)
+    }
+}
+
+impl std::error::Error for RunOrderError {}
+
+impl std::str::FromStr for RunOrder {
+    type Err = RunOrderError;
+
+    fn from_str(text: &str) -> Result<Self, RunOrderError> {
+        let mut words = words(text).peekable();
+        let error = |position, expected| Err(RunOrderError { position, expected });
+        let kind = match words.peek().copied() {
+            Some((_, "offsets")) => Some(RunKind::Offsets),
+            Some((_, "banks")) => Some(RunKind::Banks),
+            Some((_, "tma")) => Some(RunKind::Tma),
+            Some((at, "copy")) => {
+                words.next();
+                let (at, word) = words.peek().copied().unwrap_or((at + "copy".len(), ""));
+                match word.strip_prefix("dst=") {
+                    Some(name) if !name.is_empty() => Some(RunKind::Copy {
+                        destination: name.to_owned(),
+                    }),
+                    _ => return error(at, "`dst=NAME`"),
+                }
+            }
+            _ => None,
+        };
+        if kind.is_some() {
+            words.next();
+        }
+        let mut samples = None;
+        for (at, word) in words {
+            match word.strip_prefix("n=").map(str::parse::<u64>) {
+                Some(Ok(count)) if count > 0 && samples.is_none() => samples = Some(count),
+                Some(_) => return error(at, "`n=` and a number of samples, once"),
+                None if kind.is_none() && samples.is_none() => {
+                    return error(
+                        at,
+                        "`offsets`, `copy dst=NAME`, `banks`, `tma` or `n=SAMPLES`",
+                    );
+                }
+                None => return error(at, "`n=SAMPLES` or the end"),
+            }
+        }
+        Ok(Self {
+            kind: kind.unwrap_or(RunKind::Offsets),
+            samples,
+        })
+    }
+}
+
+/// The words of a text with their byte offsets.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    text.split(char::is_whitespace).filter_map(move |word| {
+        let start = at;
+        at += word.len();
+        // White space of any width follows.
+        at += text.get(at..)?.chars().next().map_or(0, char::len_utf8);
+        (!word.is_empty()).then_some((start, word))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_is_read_and_every_other_refused_at_its_place() {
+        let order = |text: &str| {
+            let order = text.parse::<RunOrder>().expect(text);
+            (order.kind, order.samples)
+        };
+        assert_eq!(order(" offsets "), (RunKind::Offsets, None));
+        assert_eq!(order("n=8"), (RunKind::Offsets, Some(8)));
+        assert_eq!(order("banks\u{3000}n=8"), (RunKind::Banks, Some(8)));
+        assert_eq!(order("tma"), (RunKind::Tma, None));
+        for (text, position) in [
+            ("everything", 0),
+            ("copy", 4),
+            ("copy  smem", 6),
+            ("offsets n=0", 8),
+            ("offsets banks", 8),
+            ("n=2 n=2", 4),
+        ] {
+            let error = text.parse::<RunOrder>().expect_err(text);
+            assert_eq!(error.position, position, "{text}: {error}");
+        }
+    }
+}
