@@ -162,8 +162,10 @@ pub fn examples() -> Result<Vec<Kernel>, Refusal> {
         let layout: AnyLayout = text.parse()?;
         let program = Program::of_index(&layout)?;
         kernels.push(offsets_kernel(&program));
-        kernels.extend([1, 2, 4, 8, 16].map(|bytes| copy_kernel(&program, &program, bytes)));
+        kernels.push(copy_kernel(&program, &program, 16));
     }
+    let rows = Program::of_index(&"(_6,_10):(_10,_1)".parse()?)?;
+    kernels.extend([1, 2, 4, 8].map(|bytes| copy_kernel(&rows, &rows, bytes)));
     for width in banks::WIDTHS {
         kernels.push(banks::bank_kernel(width)?);
     }

@@ -189,8 +189,14 @@ Exit code: 0 every offset agrees, 1 one differs or the layout cannot be run, 2 i
     #[command(after_help = "\
 Mode 0 runs down, the other modes run across; nested modes are bracketed and named.
 
+With --by bank the cells show banks of shared memory. With --by thread or --by value a layout maps
+(thread, value) to the cells of a tile, and each cell shows who has it, as those of atoms, tiled MMAs
+and tiled copies do.
+
 Examples:
   cute-analyzer draw '((2,2),4):((1,8),2)'
+  cute-analyzer draw 'Sw<3,3,3> o 0 o (8,64):(64,1)' --by bank --type half_t
+  cute-analyzer draw '((4,8),2):((16,1),8)' --by thread --tile '(8,8)'
   cute-analyzer draw 'Sw<3,3,3> o 0 o (8,64):(64,1)' -o swizzled.svg
   cute-analyzer draw '(128,64):(64,1)' --rows 64 --columns 16
   cute-analyzer draw 'SM80_16x8x16_F32F16F16F32_TN{}'
@@ -323,12 +329,34 @@ pub(super) struct DrawArguments {
     /// Print in this form
     #[arg(long, value_enum, conflicts_with = "output", default_value_t = PictureFormat::Text)]
     pub(super) format: PictureFormat,
+    /// What the cells show, and are coloured by
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = DrawnBy::Offset)]
+    pub(super) by: DrawnBy,
+    /// The tile that a layout of threads and values covers
+    #[arg(long, value_name = "SHAPE")]
+    pub(super) tile: Option<String>,
+    /// The type of the elements, for banks
+    #[arg(long = "type", value_name = "TYPE", default_value = "float")]
+    pub(super) element: String,
     /// Draw at most this many rows
     #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) rows: u16,
     /// Draw at most this many columns
     #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) columns: u16,
+}
+
+/// What a picture is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum DrawnBy {
+    /// Offsets of a layout, owners of an atom, a tiled MMA or copy
+    Offset,
+    /// Banks of shared memory
+    Bank,
+    /// Threads, with their values
+    Thread,
+    /// Values, with their threads
+    Value,
 }
 
 /// Forms of a report of findings.

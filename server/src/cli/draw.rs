@@ -1,18 +1,20 @@
 //! `draw EXPR`: a layout as a grid; an atom, a tiled copy or MMA as threads and values; with
-//! `--operands` an operation beside what it works on.
+//! `--operands` an operation beside what it works on; with `--by` banks, threads or values.
 
 use std::io;
 use std::path::Path;
 
+use cute_algebra::Shape;
 use cute_analysis::{Value, evaluate, operation_of};
+use cute_hardware::Element;
 use tree_sitter_cute::ParseError;
 
 use super::Session;
-use super::arguments::{DrawArguments, PictureFormat};
+use super::arguments::{DrawArguments, DrawnBy, PictureFormat};
 use super::eval::{parsed, report};
 use super::output::{Outcome, complain, complain_at_length};
 use crate::presentation::findings;
-use crate::presentation::picture::{self, Sheet, Window};
+use crate::presentation::picture::{self, By, Sheet, Window};
 
 pub(super) fn run(arguments: &DrawArguments, session: &mut Session) -> io::Result<Outcome> {
     let format = match arguments.output.as_deref().map(format_of) {
@@ -66,17 +68,44 @@ fn sheet(arguments: &DrawArguments, window: Window, session: &Session) -> Result
         }
         return Err(Outcome::Found);
     }
-    let drawn = match operation_of(&expression, &session.options) {
-        Some(operation) if arguments.operands => {
-            picture::of_operation(&operation, &evaluation.value, window)
+    let value = &evaluation.value;
+    let drawn = match (arguments.by, operation_of(&expression, &session.options)) {
+        (DrawnBy::Bank, _) => {
+            let element = Element::named(&arguments.element).map_err(|refusal| {
+                complain(&refusal.message());
+                Outcome::Unusable
+            })?;
+            picture::of_banks(value, element.bits(), window)
         }
-        _ if arguments.operands => picture::of_swizzled(&evaluation.value, window),
-        _ => picture::of_value(&evaluation.value, window),
+        (DrawnBy::Thread, _) => {
+            picture::of_owners(value, tile(arguments)?.as_ref(), By::Thread, window)
+        }
+        (DrawnBy::Value, _) => {
+            picture::of_owners(value, tile(arguments)?.as_ref(), By::Value, window)
+        }
+        (DrawnBy::Offset, Some(operation)) if arguments.operands => {
+            picture::of_operation(&operation, value, window)
+        }
+        _ if arguments.operands => picture::of_swizzled(value, window),
+        _ => picture::of_value(value, window),
     };
     drawn.map_err(|reason| {
         complain(&reason.to_string());
         Outcome::Found
     })
+}
+
+/// The tile of a layout of threads and values.
+fn tile(arguments: &DrawArguments) -> Result<Option<Shape>, Outcome> {
+    let Some(text) = &arguments.tile else {
+        return Ok(None);
+    };
+    text.parse()
+        .map(Some)
+        .map_err(|refusal: cute_algebra::Refusal| {
+            complain(&format!("--tile '{text}': {}", refusal.message()));
+            Outcome::Unusable
+        })
 }
 
 fn format_of(file: &Path) -> Option<PictureFormat> {

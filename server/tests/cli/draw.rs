@@ -196,3 +196,50 @@ fn the_picture_as_data_has_every_cell() {
     assert_eq!(picture["rows"]["extent"], 4);
     assert_eq!(picture["columns"]["levels"][0]["mode"], "1");
 }
+
+/// The cells of the panels of a picture, row by row.
+fn cells(arguments: &[&str]) -> (serde_json::Value, Vec<Vec<Vec<String>>>) {
+    let mut all = vec!["draw", "--format", "json"];
+    all.extend(arguments);
+    let sheet: serde_json::Value = serde_json::from_str(&ask(&all).ends_with(0).stdout).unwrap();
+    let text = |cell: &serde_json::Value| cell["text"].as_str().unwrap().to_owned();
+    let row = |row: &serde_json::Value| row.as_array().unwrap().iter().map(text).collect();
+    let panel = |panel: &serde_json::Value| {
+        let rows = panel["cells"].as_array().unwrap();
+        rows.iter().map(row).collect()
+    };
+    let panels = sheet["panels"].as_array().unwrap();
+    let shown = panels.iter().map(panel).collect();
+    (sheet, shown)
+}
+
+#[test]
+fn banks_are_drawn_for_the_type_of_the_elements() {
+    let (_, banks) = cells(&["(4,4):(32,1)", "--by", "bank"]);
+    assert!(banks[0].iter().all(|row| row == &["0", "1", "2", "3"]));
+    // Two halves share a bank, and the swizzle moves rows to other ones.
+    let swizzled = "Sw<3,3,3> o 0 o (8,64):(64,1)";
+    let (_, banks) = cells(&[swizzled, "--by", "bank", "--type", "half_t"]);
+    let column: Vec<&str> = banks[0].iter().map(|row| row[0].as_str()).collect();
+    assert_eq!(column, ["0", "4", "8", "12", "16", "20", "24", "28"]);
+    assert_eq!(banks[0][0][..3], ["0", "0", "1"]);
+    ask(&["draw", "4:1", "--by", "bank", "--type", "whatever"]).ends_with(2);
+    ask(&["draw", "(4,4):(E<0>{},E<1>{})", "--by", "bank"]).ends_with(1);
+}
+
+#[test]
+fn a_tile_shows_who_has_its_cells() {
+    let fragment = "((4,8),2):((16,1),8)";
+    let (sheet, owners) = cells(&[fragment, "--by", "thread", "--tile", "(8,8)"]);
+    assert_eq!(sheet["kind"], "thread-value");
+    assert_eq!(owners[0][0][..3], ["T0 V0", "T0 V1", "T1 V0"]);
+    assert_eq!(owners[0][7][0], "T28 V0");
+    let (coloured, same) = cells(&[fragment, "--by", "value", "--tile", "(8,8)"]);
+    assert_eq!(owners, same);
+    let class = |sheet: &serde_json::Value| sheet["panels"][0]["cells"][7][0]["class"].clone();
+    assert_eq!((class(&sheet), class(&coloured)), (4.into(), 0.into()));
+    // The accumulator of this instruction is that fragment, twice.
+    let (_, of_an_mma) = cells(&["SM80_16x8x8_F32F16F16F32_TN{}", "--by", "value"]);
+    assert_eq!(of_an_mma[2][..8], owners[0]);
+    ask(&["draw", fragment, "--by", "thread", "--tile", "(8,"]).ends_with(2);
+}

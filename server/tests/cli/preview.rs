@@ -9,6 +9,7 @@ fn the_address_code_of_a_swizzled_tile() {
         .stdout;
     insta::assert_snapshot!(printed, @r"
     // Sw<3,3,3> o _0 o (_8,_64):(_64,_1): 7 instructions, 0 divisions, 2 values at once
+    // mode by mode: 11 instructions, 2 divisions
     .visible .func (.param .b32 offset) layout_offset(.param .b32 index0)
     {
       .reg .b32 %i<1>, %r<8>;
@@ -91,6 +92,11 @@ fn a_tma_copy_of_a_tensor_whose_sizes_come_at_run_time() {
     tma_tensor           (M,K):(_1@1,_1@0)
     instructions         1
     bytes                16384
+    ThrID                _1:_0
+    ValLayoutSrc         (_1,_8192):(_0,_1)
+    ValLayoutDst         (_1,_8192):(_0,_1)
+    ValLayoutRef         (_1,_8192):(_0,_1)
+    instruction          cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%m, {%c0, %c1}], [%b];
     ");
     assert!(
         answer.stderr.contains("assume 2*ld % 16 == 0"),

@@ -4,6 +4,7 @@ mod annotations;
 mod criterion;
 mod load;
 mod operations;
+mod previews;
 mod reading;
 mod wire;
 
@@ -24,6 +25,8 @@ pub(crate) enum Part {
     Reading,
     /// What is taken for a layout or a shape in comments, beside a sample labelled by hand
     Annotations,
+    /// What is shown of atoms, descriptors and memory
+    Hardware,
     /// A large file, two hundred open files, ten thousand edits
     Load,
 }
@@ -47,6 +50,9 @@ pub(crate) fn run(place: &Place, part: Option<Part>) -> Result<()> {
             None => &["--workspace"],
         };
         sections.extend(operations::measured(place, packages)?);
+    }
+    if is_wanted(Part::Hardware) {
+        sections.push(previews::measured(place)?);
     }
     if is_wanted(Part::Reading) {
         sections.push(reading::measured(place)?);

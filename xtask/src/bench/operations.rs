@@ -41,8 +41,10 @@ pub(super) fn measured(place: &Place, packages: &[&str]) -> Result<Option<Sectio
     arguments.extend(["--bench", "*"]);
     command::run(&mut command::cargo(place, &arguments))?;
     let mut ours = criterion::measured(place)?;
-    // What reads bytes is in a section of its own.
-    ours.retain(|_, measured| measured.bytes.is_none());
+    // What reads bytes, and what previews, are in sections of their own.
+    ours.retain(|name, measured| {
+        measured.bytes.is_none() && !name.starts_with(super::previews::GROUP)
+    });
     let peers = peers(place)?;
     Ok(Some(Section {
         name: "Operations",

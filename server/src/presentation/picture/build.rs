@@ -3,8 +3,12 @@
 use std::collections::HashSet;
 
 use cute_algebra::{AnyLayout, Int, Refusal, TupleView};
+use cute_hardware::memory::banks::{BANKS, WORD_BYTES};
 
 use super::model::{Axis, CLASSES, Cell, Colour, Picture, Window};
+
+/// Banks of one colour: 16 bytes, the widest access of a lane.
+const BANKS_OF_A_COLOUR: i64 = BANKS / CLASSES;
 
 /// Why a layout has no picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -177,6 +181,38 @@ fn notes(rows: &Axis, columns: &Axis, cells: &[Vec<Cell>], colour: Colour) -> Ve
         ));
     }
     notes
+}
+
+/// Draws a layout of shared memory by the bank of each element: 32 banks of 4 bytes, elements of `element_bits`.
+pub(super) fn by_bank(
+    layout: &AnyLayout,
+    element_bits: i64,
+    window: Window,
+) -> Result<Picture, NotDrawable> {
+    let mut picture = of_layout(layout, window)?;
+    for cell in picture.cells.iter_mut().flatten() {
+        let Ok(offset) = cell.offset.parse::<i64>() else {
+            return Err(NotDrawable::Unsuitable(format!(
+                "`{}` is no address",
+                cell.offset
+            )));
+        };
+        let byte = offset.saturating_mul(element_bits).div_euclid(8);
+        let bank = byte.div_euclid(WORD_BYTES).rem_euclid(BANKS);
+        cell.text = Some(bank.to_string());
+        cell.class = bank / BANKS_OF_A_COLOUR;
+    }
+    picture.colour = Colour {
+        unit: BANKS_OF_A_COLOUR,
+        classes: CLASSES,
+    };
+    picture.notes = left_out(&picture.rows, &picture.columns)
+        .into_iter()
+        .collect();
+    picture.notes.push(format!(
+        "banks of {WORD_BYTES} bytes for elements of {element_bits} bits; one colour per 16 bytes"
+    ));
+    Ok(picture)
 }
 
 /// `shows rows 0-31 of 128` where not all is drawn.

@@ -16,7 +16,8 @@ mod tikz;
 
 pub use build::{NotDrawable, of_layout};
 pub use model::{Axis, Cell, Colour, Kind, Level, Picture, Sheet, Span, Window};
-pub use subject::{of_operation, of_swizzled, of_value};
+pub use subject::{of_banks, of_operation, of_owners, of_swizzled, of_value};
 pub use svg::render as to_svg;
 pub use text::{render as panel_to_text, render_sheet as to_text};
+pub use thread_value::By;
 pub use tikz::render as to_tikz;

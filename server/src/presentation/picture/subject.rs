@@ -1,27 +1,65 @@
 //! Which picture shows a value, or an operation and its operands.
 
-use cute_algebra::{AnyLayout, Layout};
+use cute_algebra::{AnyLayout, Layout, Shape};
 use cute_analysis::{Operation, Type, Value};
 use cute_hardware::MmaAtom;
 
-use super::build::{NotDrawable, of_layout};
-use super::model::{Sheet, Window};
+use super::build::{NotDrawable, by_bank, of_layout};
+use super::model::{Kind, Sheet, Window};
 use super::operation::{self, Arrangement};
-use super::thread_value;
+use super::thread_value::{self, By};
 
 /// The picture of a value: offsets of a layout, owners of the cells of an atom, a tiled copy or a
 /// tiled MMA.
 pub fn of_value(value: &Value, window: Window) -> Result<Sheet, NotDrawable> {
+    of_value_by(value, By::Thread, window)
+}
+
+/// The picture of who has the cells of a tile. A layout maps (thread, value) to the cells of `tile`, or to the numbers below its
+/// cosize.
+pub fn of_owners(
+    value: &Value,
+    tile: Option<&Shape>,
+    by: By,
+    window: Window,
+) -> Result<Sheet, NotDrawable> {
+    let Some(layout) = affine(value).filter(|layout| layout.rank() == 2) else {
+        return of_value_by(value, by, window);
+    };
+    let tile = match tile {
+        Some(tile) => tile.clone(),
+        None => Shape::leaf(layout.cosize().map_err(NotDrawable::Refused)?),
+    };
+    let panel = thread_value::of_thread_value("", &layout, &tile, by, window)?;
+    Ok(Sheet {
+        kind: Kind::ThreadValue,
+        title: String::new(),
+        panels: vec![panel],
+    })
+}
+
+/// The picture of a layout of shared memory by banks, for elements of `element_bits`.
+pub fn of_banks(value: &Value, element_bits: i64, window: Window) -> Result<Sheet, NotDrawable> {
+    match layout_of(value) {
+        Some(layout) => by_bank(&layout, element_bits, window).map(Sheet::from),
+        None => Err(NotDrawable::Unsuitable(format!(
+            "{} is no layout",
+            value.kind().name()
+        ))),
+    }
+}
+
+fn of_value_by(value: &Value, by: By, window: Window) -> Result<Sheet, NotDrawable> {
     match value {
-        Value::MmaAtom(atom) => thread_value::of_mma_atom(atom, window),
-        Value::TiledMma(mma) => thread_value::of_tiled_mma(mma, window),
-        Value::ThrMma(thread) => thread_value::of_tiled_mma(&thread.mma, window),
-        Value::CopyAtom(atom) => thread_value::of_copy_atom(atom, window),
-        Value::TiledCopy(copy) => thread_value::of_tiled_copy(copy, window),
-        Value::ThrCopy(thread) => thread_value::of_tiled_copy(&thread.copy, window),
+        Value::MmaAtom(atom) => thread_value::of_mma_atom(atom, by, window),
+        Value::TiledMma(mma) => thread_value::of_tiled_mma(mma, by, window),
+        Value::ThrMma(thread) => thread_value::of_tiled_mma(&thread.mma, by, window),
+        Value::CopyAtom(atom) => thread_value::of_copy_atom(atom, by, window),
+        Value::TiledCopy(copy) => thread_value::of_tiled_copy(copy, by, window),
+        Value::ThrCopy(thread) => thread_value::of_tiled_copy(&thread.copy, by, window),
         other => match (layout_of(other), instruction(other)) {
             (Some(layout), _) => of_layout(&layout, window).map(Sheet::from),
-            (None, Some(atom)) => thread_value::of_mma_atom(&atom, window),
+            (None, Some(atom)) => thread_value::of_mma_atom(&atom, by, window),
             (None, None) => Err(NotDrawable::Unsuitable(format!(
                 "{} is no layout",
                 other.kind().name()

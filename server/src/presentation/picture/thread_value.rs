@@ -11,6 +11,24 @@ use super::model::{CLASSES, Cell, Colour, Kind, Picture, Sheet, Window};
 /// The most (thread, value) pairs that are looked at.
 const PAIRS: i64 = 1 << 18;
 
+/// What the cells of a tile are coloured by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// The thread that has the cell.
+    Thread,
+    /// Which of the thread's values it is.
+    Value,
+}
+
+impl By {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Thread => "thread",
+            Self::Value => "value",
+        }
+    }
+}
+
 /// A thread-value layout over a tile: `layout` maps (thread, value) to the index of a cell of
 /// `tile`, leftmost mode fastest. Each cell names its owner; one that several share names the first
 /// and says so.
@@ -18,6 +36,7 @@ pub(super) fn of_thread_value(
     caption: &str,
     layout: &Layout,
     tile: &Shape,
+    by: By,
     window: Window,
 ) -> Result<Picture, NotDrawable> {
     let threads = extent(layout, 0)?;
@@ -47,14 +66,15 @@ pub(super) fn of_thread_value(
     for row in 0..rows.shown {
         let line = (0..columns.shown).map(|column| {
             let index = row + rows.extent * column;
-            cell(index, owners.get(&index))
+            cell(index, owners.get(&index), by)
         });
         cells.push(line.collect());
     }
     let size = rows.extent.saturating_mul(columns.extent);
     let mut notes: Vec<String> = left_out(&rows, &columns).into_iter().collect();
     notes.push(format!(
-        "{threads} threads (T), {values} values (V) each; colour: thread modulo {CLASSES}"
+        "{threads} threads (T), {values} values (V) each; colour: {} modulo {CLASSES}",
+        by.name()
     ));
     let most = owners.values().map(|owner| owner.others).max().unwrap_or(0);
     if most > 0 {
@@ -84,7 +104,7 @@ struct Owner {
     others: i64,
 }
 
-fn cell(index: i64, owner: Option<&Owner>) -> Cell {
+fn cell(index: i64, owner: Option<&Owner>, by: By) -> Cell {
     let (text, class) = match owner {
         Some(owner) => {
             let (thread, value) = owner.first;
@@ -93,7 +113,11 @@ fn cell(index: i64, owner: Option<&Owner>) -> Cell {
             } else {
                 String::new()
             };
-            (format!("T{thread} V{value}{more}"), thread % CLASSES)
+            let number = match by {
+                By::Thread => thread,
+                By::Value => value,
+            };
+            (format!("T{thread} V{value}{more}"), number % CLASSES)
         }
         None => ("-".to_owned(), 0),
     };
@@ -122,7 +146,7 @@ fn extent(layout: &Layout, mode: usize) -> Result<i64, NotDrawable> {
 }
 
 /// The operands of an instruction, each as its fragments lie in the registers.
-pub(super) fn of_mma_atom(atom: &MmaAtom, window: Window) -> Result<Sheet, NotDrawable> {
+pub(super) fn of_mma_atom(atom: &MmaAtom, by: By, window: Window) -> Result<Sheet, NotDrawable> {
     let [m, n, k] = atom.shape_mnk();
     let panels = [
         ("A", &atom.a.layout, [m, k]),
@@ -133,7 +157,7 @@ pub(super) fn of_mma_atom(atom: &MmaAtom, window: Window) -> Result<Sheet, NotDr
         .into_iter()
         .map(|(name, layout, extents)| {
             let tile = Shape::flat(extents.map(Int::fixed)).map_err(NotDrawable::Refused)?;
-            of_thread_value(name, layout, &tile, window)
+            of_thread_value(name, layout, &tile, by, window)
         })
         .collect();
     Ok(Sheet {
@@ -144,7 +168,7 @@ pub(super) fn of_mma_atom(atom: &MmaAtom, window: Window) -> Result<Sheet, NotDr
 }
 
 /// The operands of a tiled MMA.
-pub(super) fn of_tiled_mma(mma: &TiledMma, window: Window) -> Result<Sheet, NotDrawable> {
+pub(super) fn of_tiled_mma(mma: &TiledMma, by: By, window: Window) -> Result<Sheet, NotDrawable> {
     let mut panels = Vec::new();
     for (name, operand) in [("A", Operand::A), ("B", Operand::B), ("C", Operand::C)] {
         let layout = mma
@@ -158,7 +182,7 @@ pub(super) fn of_tiled_mma(mma: &TiledMma, window: Window) -> Result<Sheet, NotD
             columns.map_err(|refusal| unknown(&refusal))?,
         ];
         let tile = Shape::flat(extents).map_err(NotDrawable::Refused)?;
-        panels.push(of_thread_value(name, &layout, &tile, window)?);
+        panels.push(of_thread_value(name, &layout, &tile, by, window)?);
     }
     Ok(Sheet {
         kind: Kind::Mma,
@@ -168,13 +192,18 @@ pub(super) fn of_tiled_mma(mma: &TiledMma, window: Window) -> Result<Sheet, NotD
 }
 
 /// What each thread reads and writes in a tiled copy.
-pub(super) fn of_tiled_copy(copy: &TiledCopy, window: Window) -> Result<Sheet, NotDrawable> {
+pub(super) fn of_tiled_copy(
+    copy: &TiledCopy,
+    by: By,
+    window: Window,
+) -> Result<Sheet, NotDrawable> {
     let tile = copy.tile_shape().map_err(|refusal| unknown(&refusal))?;
     let side = |name: &str, layout: Result<Layout, cute_hardware::Refusal>| {
         of_thread_value(
             name,
             &layout.map_err(|refusal| unknown(&refusal))?,
             &tile,
+            by,
             window,
         )
     };
@@ -189,10 +218,14 @@ pub(super) fn of_tiled_copy(copy: &TiledCopy, window: Window) -> Result<Sheet, N
 }
 
 /// What each thread reads and writes in one instruction of a copy.
-pub(super) fn of_copy_atom(atom: &ValueCopyAtom, window: Window) -> Result<Sheet, NotDrawable> {
+pub(super) fn of_copy_atom(
+    atom: &ValueCopyAtom,
+    by: By,
+    window: Window,
+) -> Result<Sheet, NotDrawable> {
     let side = |name: &str, layout: &Layout| {
         let values = layout.cosize().map_err(NotDrawable::Refused)?;
-        of_thread_value(name, layout, &Shape::leaf(values), window)
+        of_thread_value(name, layout, &Shape::leaf(values), by, window)
     };
     Ok(Sheet {
         kind: Kind::Copy,
