@@ -24,6 +24,7 @@ use crate::log::Level;
 use crate::pool::{Cancel, Stopped};
 use crate::presentation;
 use crate::project::Overlay;
+use crate::requests::own::status;
 use crate::session::Session;
 use crate::to_proto;
 
@@ -154,7 +155,10 @@ pub fn publish_later(session: &Arc<Session>, document: Arc<Document>, opened: bo
             tokio::time::sleep(TYPING_PAUSE).await;
         }
         let mut is_newest = false;
-        session.documents.if_newest(&document, || is_newest = true);
+        session.documents.if_newest(&document, || {
+            is_newest = true;
+            status::analysing(&session, &document);
+        });
         if is_newest && let Ok(settled) = analysed(&session, &document, Which::Settled).await {
             publish(&session, &document, settled).await;
         }
@@ -265,6 +269,9 @@ async fn publish(session: &Arc<Session>, document: &Arc<Document>, settled: Arc<
     if !session.client().pulls_diagnostics {
         push_diagnostics(session, document, &settled);
     }
+    session
+        .documents
+        .if_newest(document, || status::ready(session, document, &settled));
     // Hints may have been shown from an incremental parse that a fresh one does not confirm.
     let Some(shown) = document.quick.peek().filter(|_| document.old.is_some()) else {
         return;

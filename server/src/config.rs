@@ -4,6 +4,8 @@ use cute_analysis::Assumption;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::presentation::hints::Class;
+
 /// The section's name in `workspace/configuration` and `didChangeConfiguration`.
 pub const SECTION: &str = "cute-analyzer";
 
@@ -16,7 +18,7 @@ pub struct Config {
     /// Inlay hints.
     pub hints: Hints,
     /// Hovers.
-    pub hover: Switch,
+    pub hover: Hovers,
     /// Findings shown as diagnostics.
     pub diagnostics: Diagnostics,
     /// Lenses over functions with several instances.
@@ -25,10 +27,22 @@ pub struct Config {
 
 /// How layouts are shown in the text.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "independent switches, by the names that users write"
+)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Hints {
     /// Whether they are shown.
     pub enable: bool,
+    /// Whether layouts have one.
+    pub layouts: bool,
+    /// Whether tensors have one.
+    pub tensors: bool,
+    /// Whether swizzles have one.
+    pub swizzles: bool,
+    /// Whether shapes, strides and tiles have one.
+    pub tuples: bool,
     /// Longest label, in characters; the tooltip always has all of it. 0 means the whole value,
     /// as the compiler would print it.
     pub max_length: usize,
@@ -39,7 +53,43 @@ impl Default for Hints {
         // As long as VS Code shows of a hint.
         Self {
             enable: true,
+            layouts: true,
+            tensors: true,
+            swizzles: true,
+            tuples: true,
             max_length: 43,
+        }
+    }
+}
+
+impl Hints {
+    /// Whether hints of a class are shown.
+    pub fn shows(&self, class: Class) -> bool {
+        self.enable
+            && match class {
+                Class::Layout => self.layouts,
+                Class::Tensor => self.tensors,
+                Class::Swizzle => self.swizzles,
+                Class::Tuple => self.tuples,
+            }
+    }
+}
+
+/// What the pointer shows.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Hovers {
+    /// Whether anything is shown.
+    pub enable: bool,
+    /// Whether pictures are, in editors that can.
+    pub pictures: bool,
+}
+
+impl Default for Hovers {
+    fn default() -> Self {
+        Self {
+            enable: true,
+            pictures: true,
         }
     }
 }

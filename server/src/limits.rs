@@ -73,3 +73,7 @@ pub const INCLUDED_PARSE_TIME: Duration = Duration::from_secs(10);
 
 /// Rows and columns of a picture that a client may ask for: more than a screen has.
 pub const PICTURE_SIDE: usize = 256;
+
+/// Largest picture in a hover, as it stands in its Markdown: VS Code cuts hovers at 100,000
+/// characters, and a cut picture is shown as text.
+pub const HOVER_PICTURE_BYTES: usize = 60_000;

@@ -72,6 +72,10 @@ pub struct Client {
     pub nests_symbols: bool,
     /// It marks a parameter in a signature by its place in the text.
     pub marks_parameters: bool,
+    /// It shows pictures in hovers.
+    pub shows_pictures: bool,
+    /// It wants `cute/status`.
+    pub wants_status: bool,
     /// It answers `workspace/configuration`.
     pub has_configuration: bool,
     /// It can be told later that we want `didChangeConfiguration`.
@@ -126,6 +130,17 @@ impl Client {
                 .and_then(|signature| signature.parameter_information.as_ref())
                 .and_then(|parameter| parameter.label_offset_support)
                 .unwrap_or(false),
+            shows_pictures: capabilities
+                .general
+                .as_ref()
+                .and_then(|general| general.markdown.as_ref())
+                .and_then(|markdown| markdown.allowed_tags.as_ref())
+                .is_some_and(|tags| tags.iter().any(|tag| tag == "img")),
+            wants_status: capabilities
+                .experimental
+                .as_ref()
+                .and_then(|experimental| experimental.get("cuteStatus"))
+                == Some(&serde_json::Value::Bool(true)),
             has_configuration: workspace
                 .and_then(|workspace| workspace.configuration)
                 .unwrap_or(false),

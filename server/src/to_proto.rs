@@ -1,8 +1,9 @@
 //! Our values as the client's.
 
+use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use cute_analysis::{Finding, Remedy, Severity};
+use cute_analysis::{Edit, Finding, Remedy, Severity};
 use ropey::Rope;
 use serde_json::json;
 use tower_lsp::lsp_types::{
@@ -18,6 +19,7 @@ use crate::limits::FINDINGS_PER_FILE;
 use crate::presentation::hints::Hint;
 use crate::presentation::hover::Hover;
 use crate::presentation::reference::Entry;
+use crate::presentation::rewrites::{self, Rewrite};
 use crate::presentation::signature::Signatures;
 use crate::presentation::symbols::Symbol;
 use crate::presentation::tile_sizes::Literal;
@@ -69,6 +71,22 @@ pub fn hover(hover: Hover, document: &Document, client: Client) -> lsp_types::Ho
         contents: lsp_types::HoverContents::Markup(lsp_types::MarkupContent { kind, value }),
         range: Some(range(&document.text, hover.span, client.encoding)),
     }
+}
+
+/// A text as a URI that holds it: `data:image/svg+xml,%3Csvg...`.
+pub fn data_uri(media_type: &str, content: &str) -> String {
+    let mut uri = format!("data:{media_type},");
+    for byte in content.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' | b':' => {
+                uri.push(char::from(byte));
+            }
+            other => {
+                let _ = write!(uri, "%{other:02X}");
+            }
+        }
+    }
+    uri
 }
 
 /// A hint. A client that asks for tooltips when it needs them finds it again by `data`.
@@ -191,18 +209,13 @@ fn rule_page(
     Some(lsp_types::CodeDescription { href })
 }
 
-/// A remedy of a finding. `shown` are the client's diagnostics that it removes.
-pub fn code_action(
-    remedy: &Remedy,
-    shown: Vec<lsp_types::Diagnostic>,
-    document: &Document,
-    client: Client,
-) -> lsp_types::CodeAction {
-    let edits = remedy.edits.iter().map(|edit| lsp_types::TextEdit {
+/// Edits of a document, for the version that they were made for where the client can say so.
+fn workspace_edit(edits: &[Edit], document: &Document, client: Client) -> lsp_types::WorkspaceEdit {
+    let edits = edits.iter().map(|edit| lsp_types::TextEdit {
         range: range(&document.text, edit.span, client.encoding),
         new_text: edit.new_text.clone(),
     });
-    let edit = if client.versioned_edits {
+    if client.versioned_edits {
         let edit = lsp_types::TextDocumentEdit {
             text_document: OptionalVersionedTextDocumentIdentifier {
                 uri: document.uri.clone(),
@@ -216,7 +229,38 @@ pub fn code_action(
         }
     } else {
         lsp_types::WorkspaceEdit::new([(document.uri.clone(), edits.collect())].into())
-    };
+    }
+}
+
+/// The protocol's name for what a rewrite does.
+pub fn rewrite_kind(kind: rewrites::Kind) -> lsp_types::CodeActionKind {
+    match kind {
+        rewrites::Kind::Inline => lsp_types::CodeActionKind::REFACTOR_INLINE,
+        rewrites::Kind::Coalesce | rewrites::Kind::Pin | rewrites::Kind::Assume => {
+            lsp_types::CodeActionKind::REFACTOR_REWRITE
+        }
+    }
+}
+
+/// A rewrite that holds.
+pub fn rewrite(rewrite: &Rewrite, document: &Document, client: Client) -> lsp_types::CodeAction {
+    let edits = std::slice::from_ref(&rewrite.edit);
+    lsp_types::CodeAction {
+        title: rewrite.title.clone(),
+        kind: Some(rewrite_kind(rewrite.kind)),
+        edit: Some(workspace_edit(edits, document, client)),
+        ..lsp_types::CodeAction::default()
+    }
+}
+
+/// A remedy of a finding. `shown` are the client's diagnostics that it removes.
+pub fn code_action(
+    remedy: &Remedy,
+    shown: Vec<lsp_types::Diagnostic>,
+    document: &Document,
+    client: Client,
+) -> lsp_types::CodeAction {
+    let edit = workspace_edit(&remedy.edits, document, client);
     lsp_types::CodeAction {
         title: remedy.title.clone(),
         kind: Some(lsp_types::CodeActionKind::QUICKFIX),

@@ -339,6 +339,19 @@ impl Client {
         (request["id"].take(), request["params"].take())
     }
 
+    /// Awaits a notification whose parameters are as wanted; earlier ones of its kind are dropped.
+    pub fn await_notification(&mut self, method: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        let what = format!("the notification {method}");
+        loop {
+            let mut message = self.await_message(&what, |message| {
+                message.get("method").and_then(Value::as_str) == Some(method)
+            });
+            if wanted(&message["params"]) {
+                return message["params"].take();
+            }
+        }
+    }
+
     /// Awaits the findings of a document in `version`.
     pub fn await_diagnostics(&mut self, uri: &str, version: i32) -> Vec<Diagnostic> {
         let until = Instant::now() + PATIENCE;

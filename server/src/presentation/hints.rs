@@ -11,9 +11,25 @@ use cute_analysis::{Analysis, Fact, Kind, Role, Value};
 use super::abbreviation;
 use super::instances::Chosen;
 
+/// What a hint is about; each can be switched off by itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Class {
+    /// A layout, with or without a swizzle.
+    #[default]
+    Layout,
+    /// A tensor.
+    Tensor,
+    /// A swizzle alone.
+    Swizzle,
+    /// A tuple: a shape, a stride, a tile.
+    Tuple,
+}
+
 /// What an editor shows beside a line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hint {
+    /// What it is about.
+    pub class: Class,
     /// Where it stands: the end of a line.
     pub byte_offset: usize,
     /// What it says, in a few characters.
@@ -93,10 +109,20 @@ fn hint_of(instances: &[&Fact], chosen: &Chosen, byte_offset: usize) -> Hint {
         }
     }
     Hint {
+        class: class_of(first),
         byte_offset,
         label: abbreviation::label(&first.value) + &mark,
         full: full + &mark,
         tooltip,
+    }
+}
+
+fn class_of(fact: &Fact) -> Class {
+    match fact.kind() {
+        Kind::Tensor => Class::Tensor,
+        Kind::Swizzle => Class::Swizzle,
+        Kind::Tuple => Class::Tuple,
+        _ => Class::Layout,
     }
 }
 

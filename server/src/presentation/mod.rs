@@ -14,6 +14,7 @@ pub mod lines;
 pub mod meaning;
 pub mod picture;
 pub mod reference;
+pub mod rewrites;
 pub mod signature;
 mod style;
 pub mod symbols;

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::{
     CodeActionContext, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse,
-    NumberOrString,
+    CodeActionTriggerKind, NumberOrString,
 };
 use tree_sitter_cute::tree::Span;
 
 use crate::session::Session;
-use crate::{analyses, from_proto, to_proto};
+use crate::{analyses, from_proto, presentation, to_proto};
 
-/// The remedies of the findings in a range.
+/// The remedies of the findings in a range, and other ways to write the declaration there.
 ///
 /// # Errors
 /// See [`analyses::with_remedies`].
@@ -21,13 +21,26 @@ pub async fn code_action(
     session: &Arc<Session>,
     params: CodeActionParams,
 ) -> Result<Option<CodeActionResponse>> {
-    if !wants_quick_fixes(&params.context) {
-        return Ok(None);
+    let mut actions = Vec::new();
+    if wants(&params.context, &CodeActionKind::QUICKFIX) {
+        actions.extend(remedies(session, &params).await?);
     }
+    // Editors ask at every move of the cursor for what they mark by a light bulb; rewrites are
+    // proved only where somebody asks for them.
+    if params.context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC) {
+        actions.extend(rewrites(session, &params).await?);
+    }
+    Ok((!actions.is_empty()).then_some(actions))
+}
+
+async fn remedies(
+    session: &Arc<Session>,
+    params: &CodeActionParams,
+) -> Result<Vec<CodeActionOrCommand>> {
     let uri = &params.text_document.uri;
     let client = session.client();
     let Some((document, analysed)) = analyses::of_request(session, uri).await? else {
-        return Ok(None);
+        return Ok(Vec::new());
     };
     // Editors ask at every move of the cursor; remedies are proved only where something is wrong.
     let asked = from_proto::bytes(&document.text, params.range, client.encoding);
@@ -37,11 +50,12 @@ pub async fn code_action(
         .iter()
         .any(|finding| touches(&asked, finding.span))
     {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let Some((document, analysed)) = analyses::with_remedies(session, uri).await? else {
-        return Ok(None);
+        return Ok(Vec::new());
     };
+    let diagnostics = params.context.diagnostics.clone();
     let actions = move |_: &_| {
         let mut actions = Vec::new();
         for finding in &analysed.analysis.findings {
@@ -50,9 +64,7 @@ pub async fn code_action(
             }
             let range = to_proto::range(&document.text, finding.span, client.encoding);
             let code = NumberOrString::String(finding.rule.to_owned());
-            let shown: Vec<_> = params
-                .context
-                .diagnostics
+            let shown: Vec<_> = diagnostics
                 .iter()
                 .filter(|shown| shown.range == range && shown.code.as_ref() == Some(&code))
                 .cloned()
@@ -64,17 +76,53 @@ pub async fn code_action(
         }
         actions
     };
-    session.compute(actions).await.map(Some)
+    session.compute(actions).await
 }
 
-/// Whether the client asks for quick-fixes, or for everything.
-fn wants_quick_fixes(context: &CodeActionContext) -> bool {
-    let wanted =
-        |kind: &CodeActionKind| *kind == CodeActionKind::EMPTY || *kind == CodeActionKind::QUICKFIX;
+/// The rewrites of the declaration at the beginning of the range that hold when they are tried.
+async fn rewrites(
+    session: &Arc<Session>,
+    params: &CodeActionParams,
+) -> Result<Vec<CodeActionOrCommand>> {
+    let uri = &params.text_document.uri;
+    let Some((document, analysed)) = analyses::of_request(session, uri).await? else {
+        return Ok(Vec::new());
+    };
+    let client = session.client();
+    let byte = from_proto::byte_offset(&document.text, params.range.start, client.encoding);
+    let proposed = presentation::rewrites::rewrites(&analysed.analysis, &analysed.text, byte);
+    let mut actions = Vec::new();
+    for rewrite in proposed {
+        if !wants(&params.context, &to_proto::rewrite_kind(rewrite.kind)) {
+            continue;
+        }
+        let edit = &rewrite.edit;
+        let Some(edited) = document.with_replaced(edit.span, &edit.new_text) else {
+            continue;
+        };
+        let after = analyses::of_text(session, &document, edited).await?;
+        if rewrite.holds(&analysed.analysis, &after.analysis) {
+            let action = to_proto::rewrite(&rewrite, &document, client);
+            actions.push(CodeActionOrCommand::CodeAction(action));
+        }
+    }
+    Ok(actions)
+}
+
+/// Whether the client asks for a kind, for one that it belongs to, or for everything.
+fn wants(context: &CodeActionContext, kind: &CodeActionKind) -> bool {
+    let belongs = |wanted: &CodeActionKind| {
+        let (wanted, kind) = (wanted.as_str(), kind.as_str());
+        wanted.is_empty()
+            || kind == wanted
+            || kind
+                .strip_prefix(wanted)
+                .is_some_and(|rest| rest.starts_with('.'))
+    };
     context
         .only
         .as_ref()
-        .is_none_or(|only| only.iter().any(wanted))
+        .is_none_or(|only| only.iter().any(belongs))
 }
 
 /// Whether a cursor or selection lies at or in a span.

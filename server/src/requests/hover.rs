@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use cute_analysis::Analysis;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::{Hover, HoverParams};
 
+use crate::limits::HOVER_PICTURE_BYTES;
+use crate::presentation::picture::{self, Window};
 use crate::session::Session;
 use crate::{analyses, from_proto, presentation, to_proto};
 
@@ -22,10 +25,34 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
         return Ok(None);
     };
     let (client, chosen) = (session.client(), session.chosen());
+    let shows_pictures = client.shows_pictures && session.config_at_arrival().hover.pictures;
     let hover = move |_: &_| {
         let offset = from_proto::byte_offset(&document.text, at.position, client.encoding);
-        let hover = presentation::hover::hover(&analysed.analysis, offset, &chosen)?;
+        let mut hover = presentation::hover::hover(&analysed.analysis, offset, &chosen)?;
+        if let Some(picture) = picture(&analysed.analysis, offset).filter(|_| shows_pictures) {
+            hover.markdown.push_str(&picture);
+        }
         Some(to_proto::hover(hover, &document, client))
     };
     session.compute(hover).await
 }
+
+/// The picture of the value at a byte (in the first instance) as an image that stands in Markdown;
+/// nothing where there is none, or it would be too large for a hover.
+fn picture(analysis: &Analysis, byte: usize) -> Option<String> {
+    let facts = analysis.facts_at(byte);
+    let mentions = analysis.mentions_at(byte);
+    let value = match facts.first() {
+        Some(fact) => &fact.value,
+        None => &mentions.first()?.value,
+    };
+    let sheet = picture::of_value(value, WINDOW).ok()?;
+    let image = to_proto::data_uri("image/svg+xml", &picture::to_svg(&sheet));
+    (image.len() <= HOVER_PICTURE_BYTES).then(|| format!("\n\n![{}]({image})", value.kind().name()))
+}
+
+/// How much of a layout is drawn in a hover: what an editor shows of one without scrolling.
+const WINDOW: Window = Window {
+    rows: 6,
+    columns: 12,
+};

@@ -29,6 +29,7 @@ pub async fn inlay_hint(
         let asked = from_proto::bytes(&document.text, params.range, client.encoding);
         presentation::hints::hints(&analysed.analysis, &analysed.text, &chosen)
             .into_iter()
+            .filter(|hint| config.hints.shows(hint.class))
             .filter(|hint| (asked.start..=asked.end).contains(&hint.byte_offset))
             .map(|hint| to_proto::inlay_hint(hint, &document, client, config.hints.max_length))
             .collect()

@@ -261,6 +261,25 @@ fn hints_are_as_long_as_the_settings_allow() {
 }
 
 #[test]
+fn classes_of_hints_can_be_switched_off() {
+    let text = "using namespace cute;\nauto shape = make_shape(_8{}, _4{});\n\
+                auto layout = make_layout(shape);\n";
+    let lines = |options| {
+        let mut client = server().options(options).start();
+        client.open(URI, text);
+        let hints = client.hints(URI, None);
+        hints
+            .iter()
+            .map(|hint| hint.position.line)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(lines(json!({})), [1, 2]);
+    assert_eq!(lines(json!({"hints": {"tuples": false}})), [2]);
+    assert_eq!(lines(json!({"hints": {"layouts": false}})), [1]);
+    assert_eq!(lines(json!({"hints": {"enable": false}})), [0; 0]);
+}
+
+#[test]
 fn settings_come_with_initialize() {
     let options = json!({"assume": ["M=512"], "hints": {"enable": false}});
     let mut client = server().options(options).start();

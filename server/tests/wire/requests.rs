@@ -283,3 +283,121 @@ fn requests_about_a_document_that_is_not_open_have_empty_answers() {
         client.call(method, place(Position::new(0, 99)));
     }
 }
+
+#[test]
+fn a_hover_has_a_picture_where_the_client_shows_one() {
+    let tags = "/general/markdown/allowedTags";
+    let markdown = "/general/markdown/parser";
+    let mut client = server()
+        .capability(tags, json!(["b", "img"]))
+        .capability(markdown, json!("marked"))
+        .start();
+    client.open(URI, SOURCE);
+    let hover = client.hover(URI, at("small", 1)).expect("a hover");
+    let text = &hover.contents.value;
+    assert!(
+        text.contains("![Layout](data:image/svg+xml,%3Csvg"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("](data:image/svg+xml,%3Csvg%20xmlns=\""),
+        "{text}"
+    );
+
+    let off = json!({"hover": {"pictures": false}});
+    let mut client = server()
+        .capability(tags, json!(["img"]))
+        .capability(markdown, json!("marked"))
+        .options(off)
+        .start();
+    client.open(URI, SOURCE);
+    let hover = client.hover(URI, at("small", 1)).expect("a hover");
+    assert!(!hover.contents.value.contains("data:image"));
+}
+
+#[test]
+fn the_state_of_a_document_is_told_to_clients_that_want_it() {
+    let mut client = server()
+        .capability("/experimental", json!({"cuteStatus": true}))
+        .start();
+    client.open(URI, SOURCE);
+    let ready = client.await_notification("cute/status", |status| status["state"] == "ready");
+    assert_eq!(ready["uri"], URI);
+    assert_eq!(ready["version"], 1);
+    assert_eq!(ready["findings"], 0);
+    assert!(ready["values"].as_u64().is_some_and(|values| values > 3));
+}
+
+const REWRITTEN: &str = "\
+#include <cute/layout.hpp>
+using namespace cute;
+void host(int M)
+{
+  auto tile = make_layout(make_shape(Int<4>{}, Int<8>{}));
+  auto rows = make_layout(make_shape(M, Int<64>{}), make_stride(Int<1>{}, M));
+  auto part = composition(rows, make_layout(Int<32>{}, Int<8>{}));
+}
+";
+
+/// The rewrites at the first occurrence of `what`: title, and the text with it.
+fn rewrites(client: &mut Client, what: &str) -> Vec<(String, String)> {
+    let offset = REWRITTEN.find(what).expect("it is there");
+    let position = Position::of_offset(REWRITTEN, offset);
+    let params = json!({
+        "textDocument": {"uri": URI},
+        "range": {"start": position, "end": position},
+        "context": {"diagnostics": [], "only": ["refactor"]},
+    });
+    let actions = client.call("textDocument/codeAction", params);
+    let actions = actions.as_array().cloned().unwrap_or_default();
+    let edited = |action: &Value| {
+        let edit = &action["edit"]["changes"][URI][0];
+        let byte = |place: &Value| {
+            let lines = REWRITTEN.split_inclusive('\n');
+            let line = place["line"].as_u64().expect("a line") as usize;
+            let before: usize = lines.take(line).map(str::len).sum();
+            before + place["character"].as_u64().expect("a column") as usize
+        };
+        let (start, end) = (byte(&edit["range"]["start"]), byte(&edit["range"]["end"]));
+        let mut text = REWRITTEN.to_owned();
+        text.replace_range(start..end, edit["newText"].as_str().expect("a text"));
+        let title = action["title"].as_str().expect("a title");
+        (title.to_owned(), text)
+    };
+    actions.iter().map(edited).collect()
+}
+
+#[test]
+fn rewrites_are_offered_where_they_hold() {
+    let mut client = server().start();
+    client.open(URI, REWRITTEN);
+    let offered = rewrites(&mut client, "tile");
+    let titles: Vec<&str> = offered.iter().map(|(title, _)| title.as_str()).collect();
+    assert_eq!(
+        titles,
+        [
+            "Write the value (_4,_8):(_1,_4) in its place",
+            "Write the coalesced form _32:_1",
+            "Assert that tile stays (_4,_8):(_1,_4)",
+        ]
+    );
+    assert!(
+        offered[0]
+            .1
+            .contains("tile = Layout<Shape<Int<4>, Int<8>>, Stride<Int<1>, Int<4>>>{};")
+    );
+    assert!(offered[1].1.contains("tile = Layout<Int<32>, Int<1>>{};"));
+    assert!(offered[2].1.contains(
+        "{}));\n  static_assert(is_same_v<decltype(tile), Layout<Shape<Int<4>, Int<8>>, Stride<Int<1>, Int<4>>>>);\n"
+    ));
+    let assumed = rewrites(&mut client, "part");
+    assert!(!assumed.is_empty());
+    for (title, text) in assumed {
+        let fact = title.strip_prefix("Assume ").expect("an assumption");
+        assert!(
+            text.contains(&format!("  // cute: assume {fact}\n  auto part")),
+            "{text}"
+        );
+    }
+    assert_eq!(rewrites(&mut client, "using"), []);
+}

@@ -7,6 +7,7 @@ pub mod layout_at;
 pub mod picture;
 pub mod run;
 pub mod select_instance;
+pub mod status;
 
 use std::sync::Arc;
 

@@ -1,0 +1,254 @@
+//! Other ways to write what a source says: a value in the place of what computes it, fewer modes,
+//! an assertion that keeps a value what it is, an assumption that a layout needs.
+//!
+//! What is made here are proposals. Whoever offers one proves it first: the edited source is
+//! analysed, and [`Rewrite::holds`] compares.
+
+use cute_algebra::ops::coalesce::coalesce;
+use cute_algebra::{Int, Layout, LayoutView};
+use cute_analysis::{Analysis, Edit, Fact, Finding, Number, Role, Value};
+use tree_sitter_cute::tree::Span;
+
+/// What a rewrite does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The value stands in the place of the expression; it stays the same.
+    Inline,
+    /// The value becomes its coalesced form: the same function of an index.
+    Coalesce,
+    /// A `static_assert` is added.
+    Pin,
+    /// A comment that assumes a fact is added.
+    Assume,
+}
+
+/// A rewrite of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rewrite {
+    /// What it does, as a menu shows it.
+    pub title: String,
+    /// What kind of rewrite it is.
+    pub kind: Kind,
+    /// The edit.
+    pub edit: Edit,
+    /// The name whose value it is about.
+    name: Span,
+}
+
+/// Proposals for the declaration at a byte of the source.
+pub fn rewrites(analysis: &Analysis, text: &str, byte: usize) -> Vec<Rewrite> {
+    let mut found = Vec::new();
+    let declared = analysis.facts.iter().filter(|fact| {
+        fact.role == Role::Var && (fact.span.contains(byte) || fact.name_span.end == byte)
+    });
+    let Some(fact) = declared.min_by_key(|fact| fact.span.len()) else {
+        return found;
+    };
+    found.extend(assumptions(analysis, fact, text));
+    let instances = analysis.facts_at(fact.name_span.start);
+    // With several instances no one literal is all their values.
+    if instances.iter().any(|other| other.value != fact.value) {
+        return found;
+    }
+    let Value::Layout(layout) = &fact.value else {
+        return found;
+    };
+    let Some(written) = written(layout.view()) else {
+        return found;
+    };
+    let propose = |title: String, kind, span, new_text: String| Rewrite {
+        title,
+        kind,
+        edit: Edit { span, new_text },
+        name: fact.name_span,
+    };
+    if let Some(initialiser) = initialiser(analysis, fact) {
+        if initialiser.text(text) != written {
+            let title = format!("Write the value {layout} in its place");
+            found.push(propose(title, Kind::Inline, initialiser, written.clone()));
+        }
+        if let Ok(simple) = coalesce(layout)
+            && simple != **layout
+            && let Some(written) = self::written(simple.view())
+        {
+            let title = format!("Write the coalesced form {simple}");
+            found.push(propose(title, Kind::Coalesce, initialiser, written));
+        }
+    }
+    if let Some(end) = end_of_statement(text, fact.span.end) {
+        let indent = indent(text, fact.span.start);
+        let assertion = format!(
+            "\n{indent}static_assert(is_same_v<decltype({}), {}>);",
+            fact.name,
+            written.trim_end_matches("{}")
+        );
+        let title = format!("Assert that {} stays {layout}", fact.name);
+        found.push(propose(title, Kind::Pin, Span::new(end, end), assertion));
+    }
+    found
+}
+
+/// Comments that assume what a precondition of the declaration needs: that a symbol of it is
+/// divisible by a number of it.
+fn assumptions(analysis: &Analysis, fact: &Fact, text: &str) -> Vec<Rewrite> {
+    let mut found: Vec<Rewrite> = Vec::new();
+    let needed = analysis
+        .preconditions
+        .iter()
+        .filter(|needed| fact.span.encloses(needed.span));
+    let at = start_of_line(text, fact.span.start);
+    let indent = indent(text, fact.span.start);
+    for needed in needed {
+        for (symbol, divisor) in divisibilities(needed) {
+            let fact_text = format!("{symbol} % {divisor} == 0");
+            let rewrite = Rewrite {
+                title: format!("Assume {fact_text}"),
+                kind: Kind::Assume,
+                edit: Edit {
+                    span: Span::new(at, at),
+                    new_text: format!("{indent}// cute: assume {fact_text}\n"),
+                },
+                name: fact.name_span,
+            };
+            if !found.contains(&rewrite) {
+                found.push(rewrite);
+            }
+        }
+    }
+    found
+}
+
+/// The symbols and the numbers above 1 of a precondition, in pairs.
+fn divisibilities(needed: &Finding) -> Vec<(String, i64)> {
+    let mut symbols = Vec::new();
+    let mut divisors = Vec::new();
+    for (_, number) in &needed.numbers {
+        match number {
+            Number::Integer(value) if *value > 1 => divisors.push(*value),
+            Number::Integer(_) => {}
+            Number::Text(expression) => {
+                let words = expression.split(|c: char| !c.is_alphanumeric() && c != '_');
+                let names = words.filter(|word| word.starts_with(char::is_alphabetic));
+                symbols.extend(names.map(str::to_owned));
+            }
+        }
+    }
+    let pairs = symbols.iter().flat_map(|symbol| {
+        divisors
+            .iter()
+            .map(move |divisor| (symbol.clone(), *divisor))
+    });
+    pairs.collect()
+}
+
+impl Rewrite {
+    /// Whether the edited source is what the rewrite promises: nothing new is wrong, and the name
+    /// still has its value, or an equal function, or needs less.
+    pub fn holds(&self, before: &Analysis, after: &Analysis) -> bool {
+        if after.findings.len() > before.findings.len() {
+            return false;
+        }
+        // What stands before the edit keeps its place; what stands behind it moves.
+        let moved = if self.edit.span.start <= self.name.start {
+            self.name.start + self.edit.new_text.len() - self.edit.span.len()
+        } else {
+            self.name.start
+        };
+        let value = |analysis: &Analysis, byte| {
+            let facts = analysis.facts_at(byte);
+            facts.first().map(|fact| fact.value.clone())
+        };
+        let (Some(was), Some(is)) = (value(before, self.name.start), value(after, moved)) else {
+            return false;
+        };
+        match self.kind {
+            Kind::Inline | Kind::Pin => was == is,
+            Kind::Coalesce => match (&was, &is) {
+                (Value::Layout(was), Value::Layout(is)) => coalesce(was).as_ref() == Ok(&**is),
+                _ => false,
+            },
+            Kind::Assume => after.preconditions.len() < before.preconditions.len(),
+        }
+    }
+}
+
+/// The expression that a declared name is initialised with: the largest one behind the name.
+fn initialiser(analysis: &Analysis, fact: &Fact) -> Option<Span> {
+    let inside = analysis.mentions.iter().filter(|mention| {
+        fact.span.encloses(mention.span)
+            && mention.span.start >= fact.name_span.end
+            && mention.value == fact.value
+    });
+    Some(inside.max_by_key(|mention| mention.span.len())?.span)
+}
+
+/// A static layout as C++ writes it; nothing where a part comes at run time.
+fn written(layout: LayoutView<'_>) -> Option<String> {
+    let shape = tuple(layout, "Shape", &|leaf| Some(leaf.as_leaf()?.0.clone()))?;
+    let stride = tuple(layout, "Stride", &|leaf| {
+        Some(leaf.as_leaf()?.1.as_int()?.clone())
+    })?;
+    Some(format!("Layout<{shape}, {stride}>{{}}"))
+}
+
+fn tuple(
+    layout: LayoutView<'_>,
+    name: &str,
+    leaf: &dyn Fn(LayoutView<'_>) -> Option<Int>,
+) -> Option<String> {
+    if layout.is_leaf() {
+        let int = leaf(layout)?;
+        return int
+            .is_static()
+            .then(|| int.value())
+            .flatten()
+            .map(|value| format!("Int<{value}>"));
+    }
+    let modes: Option<Vec<String>> = layout.modes().map(|mode| tuple(mode, name, leaf)).collect();
+    Some(format!("{name}<{}>", modes?.join(", ")))
+}
+
+/// The byte behind the semicolon that ends a statement, if nothing but blanks stands before it.
+fn end_of_statement(text: &str, from: usize) -> Option<usize> {
+    let rest = text.get(from..)?;
+    if text.get(..from)?.ends_with(';') {
+        return Some(from);
+    }
+    let blanks = rest.len() - rest.trim_start().len();
+    rest.trim_start()
+        .starts_with(';')
+        .then_some(from + blanks + 1)
+}
+
+fn start_of_line(text: &str, byte: usize) -> usize {
+    let before = text.get(..byte).unwrap_or_default();
+    before.rfind(['\n', '\r']).map_or(0, |at| at + 1)
+}
+
+fn indent(text: &str, byte: usize) -> &str {
+    let line = text.get(start_of_line(text, byte)..).unwrap_or_default();
+    let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
+    line.get(..blanks).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_static_layout_is_written_in_full() {
+        let written = |text: &str| written(text.parse::<Layout>().unwrap().view());
+        assert_eq!(
+            written("((_2,_4),_8):((_1,_16),_2)").as_deref(),
+            Some(
+                "Layout<Shape<Shape<Int<2>, Int<4>>, Int<8>>, Stride<Stride<Int<1>, Int<16>>, Int<2>>>{}"
+            )
+        );
+        assert_eq!(
+            written("_8:_1").as_deref(),
+            Some("Layout<Int<8>, Int<1>>{}")
+        );
+        assert_eq!(written("(_8,M):(_1,_8)"), None);
+        assert_eq!(written("(_8,_4):(1@0,1@1)"), None);
+    }
+}

@@ -1,0 +1,75 @@
+//! `cute/status`: a notification of ours that says what the server knows of a document. It is sent
+//! to clients that ask for it by the capability `experimental.cuteStatus`.
+
+use serde::{Deserialize, Serialize};
+use tower_lsp::lsp_types::Url;
+use tower_lsp::lsp_types::notification::Notification;
+
+use crate::documents::{Analysed, Document};
+use crate::session::Session;
+
+/// The state of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Status {
+    /// The document.
+    pub uri: Url,
+    /// Its version.
+    pub version: i32,
+    /// What is being done.
+    pub state: State,
+    /// How many names have a value; absent while that is being found out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<usize>,
+    /// How many findings there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub findings: Option<usize>,
+}
+
+/// What is being done with a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// It is analysed.
+    Analysing,
+    /// All is known of this version.
+    Ready,
+}
+
+/// The notification.
+#[derive(Debug)]
+pub enum CuteStatus {}
+
+impl Notification for CuteStatus {
+    type Params = Status;
+    const METHOD: &'static str = "cute/status";
+}
+
+/// Says that a version is being analysed.
+pub fn analysing(session: &Session, document: &Document) {
+    send(session, document, State::Analysing, None);
+}
+
+/// Says what is known of a version.
+pub fn ready(session: &Session, document: &Document, analysed: &Analysed) {
+    send(session, document, State::Ready, Some(analysed));
+}
+
+fn send(session: &Session, document: &Document, state: State, analysed: Option<&Analysed>) {
+    if !session.client().wants_status {
+        return;
+    }
+    let known = |analysed: &Analysed| {
+        let facts = analysed.analysis.facts.iter();
+        facts.filter(|fact| fact.reason().is_none()).count()
+    };
+    let status = Status {
+        uri: document.uri.clone(),
+        version: document.version,
+        state,
+        values: analysed.map(known),
+        findings: analysed.map(|analysed| analysed.analysis.findings.len()),
+    };
+    session
+        .outgoing
+        .notify::<CuteStatus>(status, document.uri.as_str());
+}
