@@ -5,7 +5,7 @@
 //! analysed, and [`Rewrite::holds`] compares.
 
 use cute_algebra::ops::coalesce::coalesce;
-use cute_algebra::{Int, Layout, LayoutView};
+use cute_algebra::{Int, LayoutView};
 use cute_analysis::{Analysis, Edit, Fact, Finding, Number, Role, Value};
 use tree_sitter_cute::tree::Span;
 
@@ -233,6 +233,8 @@ fn indent(text: &str, byte: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use cute_algebra::Layout;
+
     use super::*;
 
     #[test]
