@@ -107,3 +107,39 @@ async def test_an_edit_is_seen_by_the_next_request(client):
     params = types.HoverParams(text_document=DOCUMENT, position=place("every_sixth"))
     hover = await client.text_document_hover_async(params)
     assert "_3:_4" in hover.contents.value
+
+
+@pytest.mark.asyncio
+async def test_the_outline_has_the_layouts(client):
+    params = types.DocumentSymbolParams(text_document=DOCUMENT)
+    symbols = await client.text_document_document_symbol_async(params)
+    children = symbols[0].children if isinstance(symbols[0], types.DocumentSymbol) else symbols
+    assert [symbol.name for symbol in children] == ["columns", "every_sixth"]
+
+
+@pytest.mark.asyncio
+async def test_a_signature_marks_the_parameter(client):
+    params = types.SignatureHelpParams(
+        text_document=DOCUMENT, position=place("columns, every_sixth", 3)
+    )
+    help = await client.text_document_signature_help_async(params)
+    assert help.signatures[0].label == "composition(layout, tiler)"
+    assert help.active_parameter == 0
+    label = help.signatures[0].parameters[0].label
+    if not isinstance(label, str):
+        label = help.signatures[0].label[label[0] : label[1]]
+    assert label == "layout"
+
+
+@pytest.mark.asyncio
+async def test_sizes_are_completed(client):
+    params = types.CompletionParams(text_document=DOCUMENT, position=place("6>{}", 1))
+    offered = await client.text_document_completion_async(params)
+    assert offered
+    assert all(item.text_edit.range.start == place("6>{}") for item in offered)
+
+
+@pytest.mark.asyncio
+async def test_without_instances_there_is_no_lens(client):
+    params = types.CodeLensParams(text_document=DOCUMENT)
+    assert list(await client.text_document_code_lens_async(params)) == []
