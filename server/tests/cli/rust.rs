@@ -39,6 +39,8 @@ fn conventions_and_units_are_named() {
     insta::assert_snapshot!(hover("examples/rust/cute_rs.rs:20:6"), @r"
     alias ADesc: ComposedLayout, static
     Sw<3,4,3> o smem_ptr[16b](unset) o (_128,_64):(_64,_1)
+    elements of 16 bits in shared memory, 16384 bytes
+    a warp along mode 0: 4-way bank conflict; along mode 1: no bank conflict
     size 8192, cosize 8192, rank 2
     Sw<3,4,3> on bytes, Sw<3,3,3> on elements of 16 bits
     128B swizzle of TMA
