@@ -236,7 +236,7 @@ fn workspace_edit(edits: &[Edit], document: &Document, client: Client) -> lsp_ty
 pub fn rewrite_kind(kind: rewrites::Kind) -> lsp_types::CodeActionKind {
     match kind {
         rewrites::Kind::Inline => lsp_types::CodeActionKind::REFACTOR_INLINE,
-        rewrites::Kind::Coalesce | rewrites::Kind::Pin | rewrites::Kind::Assume => {
+        rewrites::Kind::Coalesce | rewrites::Kind::Pin => {
             lsp_types::CodeActionKind::REFACTOR_REWRITE
         }
     }

@@ -46,19 +46,15 @@ struct Seen<'a> {
 /// instances the chosen one comes first.
 pub fn hover(analysis: &Analysis, byte: usize, chosen: &Chosen) -> Option<Hover> {
     let facts = analysis.facts_at(byte);
-    let (span, title, mut seen) = match facts.first() {
-        Some(first) => {
-            let seen: Vec<Seen<'_>> = facts.iter().map(|fact| seen_fact(fact)).collect();
-            (first.name_span, declared_title(first), seen)
-        }
-        None => match mentioned(analysis, byte) {
-            Some(mentioned) => mentioned,
-            // A comment that is wrong has no value.
-            None => {
-                let finding = analysis.findings_at(byte).first().copied()?;
-                (finding.span, "comment".to_owned(), Vec::new())
-            }
-        },
+    let (span, title, mut seen) = if let Some(first) = facts.first() {
+        let seen: Vec<Seen<'_>> = facts.iter().map(|fact| seen_fact(fact)).collect();
+        (first.name_span, declared_title(first), seen)
+    } else if let Some(mentioned) = mentioned(analysis, byte) {
+        mentioned
+    } else {
+        // A comment that is wrong has no value.
+        let finding = analysis.findings_at(byte).first().copied()?;
+        (finding.span, "comment".to_owned(), Vec::new())
     };
     for (index, seen) in seen.iter_mut().enumerate() {
         seen.number = index + 1;

@@ -1,12 +1,12 @@
 //! Other ways to write what a source says: a value in the place of what computes it, fewer modes,
-//! an assertion that keeps a value what it is, an assumption that a layout needs.
+//! an assertion that keeps a value what it is.
 //!
 //! What is made here are proposals. Whoever offers one proves it first: the edited source is
 //! analysed, and [`Rewrite::holds`] compares.
 
 use cute_algebra::ops::coalesce::coalesce;
 use cute_algebra::{Int, LayoutView};
-use cute_analysis::{Analysis, Edit, Fact, Finding, Number, Role, Value};
+use cute_analysis::{Analysis, Edit, Fact, Role, Value};
 use tree_sitter_cute::tree::Span;
 
 /// What a rewrite does.
@@ -18,8 +18,6 @@ pub enum Kind {
     Coalesce,
     /// A `static_assert` is added.
     Pin,
-    /// A comment that assumes a fact is added.
-    Assume,
 }
 
 /// A rewrite of a source.
@@ -44,7 +42,6 @@ pub fn rewrites(analysis: &Analysis, text: &str, byte: usize) -> Vec<Rewrite> {
     let Some(fact) = declared.min_by_key(|fact| fact.span.len()) else {
         return found;
     };
-    found.extend(assumptions(analysis, fact, text));
     let instances = analysis.facts_at(fact.name_span.start);
     // With several instances no one literal is all their values.
     if instances.iter().any(|other| other.value != fact.value) {
@@ -88,62 +85,9 @@ pub fn rewrites(analysis: &Analysis, text: &str, byte: usize) -> Vec<Rewrite> {
     found
 }
 
-/// Comments that assume what a precondition of the declaration needs: that a symbol of it is
-/// divisible by a number of it.
-fn assumptions(analysis: &Analysis, fact: &Fact, text: &str) -> Vec<Rewrite> {
-    let mut found: Vec<Rewrite> = Vec::new();
-    let needed = analysis
-        .preconditions
-        .iter()
-        .filter(|needed| fact.span.encloses(needed.span));
-    let at = start_of_line(text, fact.span.start);
-    let indent = indent(text, fact.span.start);
-    for needed in needed {
-        for (symbol, divisor) in divisibilities(needed) {
-            let fact_text = format!("{symbol} % {divisor} == 0");
-            let rewrite = Rewrite {
-                title: format!("Assume {fact_text}"),
-                kind: Kind::Assume,
-                edit: Edit {
-                    span: Span::new(at, at),
-                    new_text: format!("{indent}// cute: assume {fact_text}\n"),
-                },
-                name: fact.name_span,
-            };
-            if !found.contains(&rewrite) {
-                found.push(rewrite);
-            }
-        }
-    }
-    found
-}
-
-/// The symbols and the numbers above 1 of a precondition, in pairs.
-fn divisibilities(needed: &Finding) -> Vec<(String, i64)> {
-    let mut symbols = Vec::new();
-    let mut divisors = Vec::new();
-    for (_, number) in &needed.numbers {
-        match number {
-            Number::Integer(value) if *value > 1 => divisors.push(*value),
-            Number::Integer(_) => {}
-            Number::Text(expression) => {
-                let words = expression.split(|c: char| !c.is_alphanumeric() && c != '_');
-                let names = words.filter(|word| word.starts_with(char::is_alphabetic));
-                symbols.extend(names.map(str::to_owned));
-            }
-        }
-    }
-    let pairs = symbols.iter().flat_map(|symbol| {
-        divisors
-            .iter()
-            .map(move |divisor| (symbol.clone(), *divisor))
-    });
-    pairs.collect()
-}
-
 impl Rewrite {
     /// Whether the edited source is what the rewrite promises: nothing new is wrong, and the name
-    /// still has its value, or an equal function, or needs less.
+    /// still has its value, or an equal function.
     pub fn holds(&self, before: &Analysis, after: &Analysis) -> bool {
         if after.findings.len() > before.findings.len() {
             return false;
@@ -167,7 +111,6 @@ impl Rewrite {
                 (Value::Layout(was), Value::Layout(is)) => coalesce(was).as_ref() == Ok(&**is),
                 _ => false,
             },
-            Kind::Assume => after.preconditions.len() < before.preconditions.len(),
         }
     }
 }

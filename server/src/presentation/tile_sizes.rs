@@ -61,13 +61,12 @@ pub fn consequence(analysis: &Analysis, literal: Span) -> Option<String> {
         .iter()
         .filter(|fact| around(fact.span))
         .min_by_key(|fact| fact.span.len());
-    let value = match fact {
-        Some(fact) => &fact.value,
-        None => {
-            let mentions = analysis.mentions.iter();
-            let found = mentions.filter(|mention| around(mention.span));
-            &found.max_by_key(|mention| mention.span.len())?.value
-        }
+    let value = if let Some(fact) = fact {
+        &fact.value
+    } else {
+        let mentions = analysis.mentions.iter();
+        let found = mentions.filter(|mention| around(mention.span));
+        &found.max_by_key(|mention| mention.span.len())?.value
     };
     (!matches!(value, Value::Unknown(_))).then(|| abbreviation::label(value))
 }

@@ -23,7 +23,7 @@ fn ten_places() {
     for (place, what) in places {
         let hover = ask(&["hover", &place]).ends_with(0).stdout;
         assert!(hover.lines().count() <= 12, "{place}:\n{hover}");
-        shown.push_str(&format!("==== {what}: {place}\n{hover}\n"));
+        shown.extend(["==== ", &what, ": ", &place, "\n", &hover, "\n"]);
     }
     insta::assert_snapshot!(shown);
 }

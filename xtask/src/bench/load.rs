@@ -83,8 +83,13 @@ fn waiting(small: &Waits, large: &Waits) -> Section {
 }
 
 fn resident(memory: &Memory) -> Section {
-    let row =
-        |what: &str, bytes: u64| vec![what.to_owned(), format!("{:.1} MB", bytes as f64 / 1e6)];
+    let row = |what: &str, bytes: u64| {
+        let tenths = bytes / 100_000;
+        vec![
+            what.to_owned(),
+            format!("{}.{} MB", tenths / 10, tenths % 10),
+        ]
+    };
     Section {
         name: "Memory",
         about: format!(

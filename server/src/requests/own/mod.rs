@@ -32,6 +32,9 @@ pub struct Subject {
     expression: Option<String>,
 }
 
+/// A value with the function and the instance that it is of.
+type Seen<'a> = (&'a Value, Option<&'a str>, Option<&'a str>);
+
 /// A subject with what is known of it.
 enum Known {
     /// A place in a document.
@@ -53,26 +56,32 @@ impl Known {
         match self {
             Self::Expression { value, .. } => Some(value.clone()),
             Self::Place { analysed, byte, .. } => {
-                let chosen = session.chosen();
                 let facts = analysed.analysis.facts_at(*byte);
-                let which = |function: &'_ Option<String>, instance: &'_ Option<String>| {
-                    (function.clone(), instance.clone())
-                };
-                let values: Vec<(&Value, (Option<String>, Option<String>))> = if facts.is_empty() {
-                    let mentions = analysed.analysis.mentions_at(*byte);
-                    let each = mentions.into_iter();
-                    each.map(|seen| (&seen.value, which(&seen.function, &seen.instance)))
-                        .collect()
+                let mentions = analysed.analysis.mentions_at(*byte);
+                let declared = facts.iter().map(|fact| {
+                    (
+                        &fact.value,
+                        fact.function.as_deref(),
+                        fact.instance.as_deref(),
+                    )
+                });
+                let used = mentions.iter().map(|seen| {
+                    (
+                        &seen.value,
+                        seen.function.as_deref(),
+                        seen.instance.as_deref(),
+                    )
+                });
+                let seen: Vec<Seen<'_>> = if facts.is_empty() {
+                    used.collect()
                 } else {
-                    let each = facts.into_iter();
-                    each.map(|fact| (&fact.value, which(&fact.function, &fact.instance)))
-                        .collect()
+                    declared.collect()
                 };
-                let labels = values
+                let labels = seen
                     .iter()
-                    .map(|(_, (function, instance))| (function.as_deref(), instance.as_deref()));
-                let first = chosen.first(labels);
-                values.get(first).map(|(value, _)| (*value).clone())
+                    .map(|(_, function, instance)| (*function, *instance));
+                let first = session.chosen().first(labels);
+                seen.get(first).map(|(value, ..)| (*value).clone())
             }
         }
     }
