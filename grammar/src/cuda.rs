@@ -17,7 +17,7 @@ use tree_sitter::{Language, Node, Parser};
 use crate::parse_error::ParseError;
 use crate::tree::{Expr, Unit};
 
-pub use expand::MacroCall;
+pub use expand::{MacroCall, only_decorates, without_words};
 pub use includes::includes;
 use parse::ParsedPiece;
 use prepass::Prepared;

@@ -137,9 +137,20 @@ pub fn refresh_shown(session: &Arc<Session>) {
     });
 }
 
+/// Why a document is analysed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// It was opened, or the settings changed.
+    Opened,
+    /// It was edited.
+    Edited,
+    /// A file that it depends on was edited.
+    Dependent,
+}
+
 /// Publishes what is known of a new version: at once for one that was just opened, else after a
 /// pause in typing.
-pub fn publish_later(session: &Arc<Session>, document: Arc<Document>, opened: bool) {
+pub fn publish_later(session: &Arc<Session>, document: Arc<Document>, cause: Cause) {
     if document.host.is_none() {
         return;
     }
@@ -151,7 +162,7 @@ pub fn publish_later(session: &Arc<Session>, document: Arc<Document>, opened: bo
     }
     let session = session.clone();
     session.runtime.clone().spawn(async move {
-        if !opened {
+        if cause != Cause::Opened {
             tokio::time::sleep(TYPING_PAUSE).await;
         }
         let mut is_newest = false;
@@ -161,8 +172,24 @@ pub fn publish_later(session: &Arc<Session>, document: Arc<Document>, opened: bo
         });
         if is_newest && let Ok(settled) = analysed(&session, &document, Which::Settled).await {
             publish(&session, &document, settled).await;
+            if cause == Cause::Dependent {
+                refresh_hints(&session);
+                refresh_diagnostics(&session);
+            }
         }
     });
+}
+
+/// Analyses again what depends on a file whose text changed, on disk or in the editor; nothing
+/// else.
+pub fn restart_dependents(session: &Arc<Session>, path: &Path) {
+    for document in session.documents.now().values() {
+        if document.dependencies().iter().any(|file| file == path) {
+            let again = Arc::new(document.unanalysed());
+            session.documents.put(again.clone());
+            publish_later(session, again, Cause::Dependent);
+        }
+    }
 }
 
 /// Analyses every open document again, as the settings have changed.
@@ -170,7 +197,7 @@ pub fn restart(session: &Arc<Session>) {
     for document in session.documents.now().values() {
         let again = Arc::new(document.unanalysed());
         session.documents.put(again.clone());
-        publish_later(session, again, true);
+        publish_later(session, again, Cause::Opened);
     }
     refresh_hints(session);
     refresh_diagnostics(session);

@@ -9,7 +9,7 @@
 //!
 //! | message | runs | sees |
 //! |---|---|---|
-//! | `didOpen`, `didChange`, `didClose`, `didChangeConfiguration` | here, at once | the state, and changes it |
+//! | `didOpen`, `didChange`, `didClose`, `didChangeConfiguration`, `didChangeWatchedFiles` | here, at once | the state, and changes it |
 //! | a request | its work on the [pool](crate::pool), its waiting on the async runtime | documents and settings as they were when it arrived |
 //! | a reply to a request of ours | here: handed to the task that waits for it | nothing |
 //! | `$/cancelRequest`, `initialized` and other notifications | the runtime | the state |
@@ -52,7 +52,9 @@ use crate::backend::Backend;
 use crate::limits::{REQUEST_TIME, REQUESTS_IN_FLIGHT};
 use crate::log::Level;
 use crate::pool::panic_message;
-use crate::requests::{did_change, did_change_configuration, did_close, did_open};
+use crate::requests::{
+    did_change, did_change_configuration, did_change_watched_files, did_close, did_open,
+};
 use crate::session::{Context, REQUEST, Session};
 use crate::transport::message::{Incoming, Rejection, error};
 use crate::transport::outgoing::{Outgoing, REQUEST_FAILED};
@@ -256,6 +258,9 @@ impl Dispatcher {
             "textDocument/didClose" => {
                 apply(params, |params| did_close::did_close(&session, &params))
             }
+            "workspace/didChangeWatchedFiles" => apply(params, |params| {
+                did_change_watched_files::did_change_watched_files(&session, &params);
+            }),
             "workspace/didChangeConfiguration" => apply(params, |params| {
                 did_change_configuration::did_change_configuration(&session, &params);
             }),

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use cute_analysis::{Assumption, Finding, Severity};
 use serde::Deserialize;
 
-use crate::project::Flags;
+use crate::project::{Flags, defined};
 
 /// The name of the file.
 pub const NAME: &str = "cute-analyzer.toml";
@@ -104,12 +104,6 @@ impl ProjectFile {
             rules: Rules(written.rules),
         })
     }
-}
-
-/// `NAME` or `NAME=TEXT`, as after a compiler's `-D`.
-pub fn defined(text: &str) -> (String, String) {
-    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
-    (name.to_owned(), value.to_owned())
 }
 
 impl Rules {

@@ -78,6 +78,8 @@ pub struct Client {
     pub wants_status: bool,
     /// It answers `workspace/configuration`.
     pub has_configuration: bool,
+    /// It can be told later which files we want `didChangeWatchedFiles` for.
+    pub registers_watchers: bool,
     /// It can be told later that we want `didChangeConfiguration`.
     pub registers_configuration: bool,
     /// It takes edits for a certain version of a document.
@@ -143,6 +145,10 @@ impl Client {
                 == Some(&serde_json::Value::Bool(true)),
             has_configuration: workspace
                 .and_then(|workspace| workspace.configuration)
+                .unwrap_or(false),
+            registers_watchers: workspace
+                .and_then(|workspace| workspace.did_change_watched_files)
+                .and_then(|watching| watching.dynamic_registration)
                 .unwrap_or(false),
             registers_configuration: workspace
                 .and_then(|workspace| workspace.did_change_configuration)

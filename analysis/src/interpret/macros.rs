@@ -1,6 +1,6 @@
 //! Function-like macros: calls of them are what their expansion is.
 
-use tree_sitter_cute::cuda::MacroCall;
+use tree_sitter_cute::cuda::{self, MacroCall};
 use tree_sitter_cute::tree::{Define, Expr, Function, Item, Span};
 
 use super::Interpreter;
@@ -30,19 +30,30 @@ impl<'u> Program<'u> {
     ) -> Option<&'u Function> {
         let define = self.function_macro(&function.name.name)?;
         let start = function.name.span.start;
+        let body = cuda::without_words(self.slice(define.body), &|word| self.decorates(word));
         let mut head = self
-            .macro_call(define, Span::new(start, item.span.end))?
+            .macro_call(define, &body, Span::new(start, item.span.end))?
             .function_head()?;
         head.body.clone_from(&function.body);
         Some(self.environment?.arena.function(head))
     }
 
-    /// The call of a macro at a span.
-    fn macro_call(&self, define: &'u Define, span: Span) -> Option<MacroCall<'u>> {
+    /// Whether a word is a macro that stands for decorations only.
+    fn decorates(&self, word: &str) -> bool {
+        self.object_macros
+            .get(word)
+            .is_some_and(|define| cuda::only_decorates(self.slice(define.body)))
+    }
+
+    /// The call of a macro with this replacement at a span.
+    fn macro_call<'t>(&self, define: &'t Define, body: &'t str, span: Span) -> Option<MacroCall<'t>>
+    where
+        'u: 't,
+    {
         Some(MacroCall {
             params: define.params.as_ref()?,
             variadic: define.variadic,
-            body: self.slice(define.body),
+            body,
             body_start: define.body.start,
             call: self.slice(span),
             call_start: span.start,
@@ -65,7 +76,7 @@ impl<'u> Interpreter<'u> {
         let arena = self.program.environment?.arena;
         let expansion = self
             .program
-            .macro_call(define, expr.span)
+            .macro_call(define, self.program.slice(define.body), expr.span)
             .and_then(|call| call.expression())
             .map(|expansion| arena.expr(expansion));
         self.output.expansions.insert(key, expansion);

@@ -100,6 +100,8 @@ pub(super) struct Program<'u> {
     pub(super) inclusions: Vec<Inclusion>,
     /// The macros in force, with the replacements that are expressions.
     pub(super) macros: HashMap<&'u str, Option<&'u Expr>>,
+    /// Those of them that take no arguments.
+    pub(super) object_macros: HashMap<&'u str, &'u Define>,
     /// Those of them that take arguments.
     pub(super) function_macros: HashMap<&'u str, &'u Define>,
     record_ids: HashMap<*const Record, RecordId>,
@@ -320,6 +322,7 @@ impl<'u> Program<'u> {
             }
             ItemKind::Define(define) if define.params.is_none() => {
                 self.macros.insert(&define.name.name, define.value.as_ref());
+                self.object_macros.insert(&define.name.name, define);
                 if define.value.is_some() {
                     self.add_constant(&define.name.name, Constant::Macro(define), 0);
                 }
@@ -331,6 +334,7 @@ impl<'u> Program<'u> {
             ItemKind::Undef(name) => {
                 self.macros.remove(name.name.as_str());
                 self.function_macros.remove(name.name.as_str());
+                self.object_macros.remove(name.name.as_str());
             }
             ItemKind::Include(include) => self.add_included(include, module),
             ItemKind::Instantiation(instantiation) => {

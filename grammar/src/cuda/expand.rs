@@ -5,6 +5,7 @@
 //! whole lambda: `BOOL_SWITCH(x, X, [&] { .. })`) is known at its own place.
 
 use super::fragment;
+use super::macros;
 use super::tokens::{Token, TokenKind, scan};
 use crate::limits::SOURCE_BYTES;
 use crate::tree::{Expr, Function, Ident, ItemKind, Shift, Span};
@@ -25,6 +26,26 @@ pub struct MacroCall<'t> {
     pub call: &'t str,
     /// Where that starts.
     pub call_start: usize,
+}
+
+/// Whether the replacement text of a macro has nothing but what decorates a declaration:
+/// `__grid_constant__`, `inline`, nothing at all.
+pub fn only_decorates(text: &str) -> bool {
+    scan(text).tokens.iter().all(|token| {
+        token.kind == TokenKind::Word && macros::is_decoration(token.span().text(text))
+    })
+}
+
+/// The text with blanks in the place of the words that `is_left_out` names; as long as before.
+pub fn without_words(text: &str, is_left_out: &dyn Fn(&str) -> bool) -> String {
+    let mut kept = text.to_owned();
+    for token in scan(text).tokens {
+        let span = token.span();
+        if token.kind == TokenKind::Word && is_left_out(span.text(text)) {
+            kept.replace_range(span.start..span.end, &" ".repeat(span.len()));
+        }
+    }
+    kept
 }
 
 impl MacroCall<'_> {
@@ -249,6 +270,14 @@ mod tests {
         assert_eq!(head.name.span, Span::new(2007, 2010));
         assert_eq!(head.tparams.len(), 3);
         assert!(head.flags.global);
+    }
+
+    #[test]
+    fn words_that_decorate_are_left_out() {
+        assert!(only_decorates("") && only_decorates("__grid_constant__ inline"));
+        assert!(!only_decorates("const"));
+        let kept = without_words("F(MODIFIER const P p)", &|word| word == "MODIFIER");
+        assert_eq!(kept, "F(         const P p)");
     }
 
     #[test]

@@ -41,6 +41,10 @@ pub(super) struct Arguments {
     #[arg(long, short = 'D', value_name = "NAME[=TEXT]", global = true)]
     pub(super) define: Vec<String>,
 
+    /// The architecture of device code (`sm_90a`); without it every one from sm_90 on is possible.
+    #[arg(long, value_name = "SM", global = true)]
+    pub(super) arch: Option<String>,
+
     /// When to colour text.
     #[arg(long, value_name = "WHEN", global = true, default_value = "auto")]
     pub(super) color: ColorChoice,
@@ -88,11 +92,15 @@ Static integers print as `_128`, run-time ones as their name or as the number th
 
 Examples:
   cute-analyzer layouts examples/tiled_gemm.cu
-  cute-analyzer layouts examples/tiled_gemm.cu --format json --assume M=512")]
+  cute-analyzer layouts examples/tiled_gemm.cu --format json --assume M=512
+  cute-analyzer layouts examples --unknown          why values are not known, over a folder")]
     Layouts {
-        /// Source files
+        /// Source files; with --unknown also folders
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
+        /// Count the reasons for which values are not known, the commonest first
+        #[arg(long)]
+        unknown: bool,
         /// Form of the answer
         #[arg(long, value_enum, default_value_t = TableFormat::Text)]
         format: TableFormat,

@@ -21,6 +21,7 @@ mod run;
 mod sarif;
 mod source;
 mod stream;
+mod unknown;
 
 use std::io;
 use std::process::ExitCode;
@@ -33,8 +34,8 @@ use arguments::{Arguments, Command};
 use output::{Outcome, Output, complain};
 use source::{Source, Unreadable};
 
-use crate::project::{Flags, Project};
-use crate::project_file::{ProjectFile, Rules, defined};
+use crate::project::{Flags, Project, architecture, defined};
+use crate::project_file::{ProjectFile, Rules};
 
 /// What all subcommands share.
 struct Session {
@@ -86,7 +87,12 @@ pub fn run(serve: impl FnOnce(Options, Flags) -> ExitCode) -> ExitCode {
     };
     let flags = Flags {
         include: arguments.include,
-        defines: arguments.define.iter().map(|text| defined(text)).collect(),
+        defines: arguments
+            .define
+            .iter()
+            .map(|text| defined(text))
+            .chain(arguments.arch.iter().flat_map(|arch| architecture(arch)))
+            .collect(),
     };
     let command = match arguments.command {
         None | Some(Command::Lsp { .. }) => return serve(options, flags),
@@ -117,7 +123,12 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
     match command {
         Command::Lsp { .. } => Ok(Outcome::Clean),
         Command::Check { paths, format, all } => check::run(&paths, format, all, session),
-        Command::Layouts { files, format } => layouts::run(&files, format, session),
+        Command::Layouts {
+            files,
+            format,
+            unknown: true,
+        } => unknown::run(&files, format, session),
+        Command::Layouts { files, format, .. } => layouts::run(&files, format, session),
         Command::Hints { file } => hints::run(&file, session),
         Command::Hover { place, all } => hover::run(&place, all, session),
         Command::Eval {

@@ -29,6 +29,8 @@ pub struct Document {
     pub text: Rope,
     /// Whether `text` is what the editor shows.
     pub sync: Sync,
+    /// The other files that the newest analysis depended on, of this version or an earlier one.
+    pub depends_on: Arc<Vec<PathBuf>>,
     /// The newest syntax of an earlier version.
     pub old: Option<Arc<Syntax>>,
     /// What is known, from `old` where there is one: soon there.
@@ -113,6 +115,7 @@ impl Document {
             version,
             text: Rope::from_str(text),
             sync: Sync::Same,
+            depends_on: Arc::default(),
             old: None,
             quick: Slot::default(),
             settled: Slot::default(),
@@ -158,6 +161,7 @@ impl Document {
             version: self.version,
             text: self.text.clone(),
             sync: self.sync.clone(),
+            depends_on: self.dependencies(),
             old: None,
             quick: Slot::default(),
             settled: Slot::default(),
@@ -170,6 +174,14 @@ impl Document {
         match self.uri.to_file_path() {
             Ok(path) => normal(&path),
             Err(()) => PathBuf::from(self.uri.as_str()),
+        }
+    }
+
+    /// The other files that what is known of it depends on.
+    pub fn dependencies(&self) -> Arc<Vec<PathBuf>> {
+        match self.settled.peek().or_else(|| self.quick.peek()) {
+            Some(analysed) => Arc::new(analysed.analysis.files.clone()),
+            None => Arc::clone(&self.depends_on),
         }
     }
 

@@ -1,6 +1,9 @@
 //! What a compiler is told about a file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use super::files::read_text;
+use super::tree::normal;
 
 /// What a compiler is told about a file, as far as layouts depend on it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -9,4 +12,140 @@ pub struct Flags {
     pub include: Vec<PathBuf>,
     /// Macros with their replacement texts, in order.
     pub defines: Vec<(String, String)>,
+}
+
+/// Response files inside response files that are followed.
+const RESPONSE_DEPTH: usize = 4;
+
+impl Flags {
+    /// Reads the arguments of a compiler that runs in `folder`; what is not understood is ignored.
+    pub(super) fn of_arguments(arguments: &[String], folder: &Path) -> Self {
+        let mut flags = Self::default();
+        flags.add(arguments, folder, 0);
+        flags
+    }
+
+    /// These flags, and then those.
+    #[must_use]
+    pub(super) fn and(mut self, more: &Self) -> Self {
+        self.include.extend(more.include.iter().cloned());
+        self.defines.extend(more.defines.iter().cloned());
+        self
+    }
+
+    fn add(&mut self, arguments: &[String], folder: &Path, depth: usize) {
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            if let Some(value) = value_of(argument, &INCLUDE, &mut rest) {
+                self.include.push(normal(&folder.join(value)));
+            } else if let Some(value) = value_of(argument, &DEFINE, &mut rest) {
+                self.defines.push(defined(value));
+            } else if let Some(value) = value_of(argument, &ARCHITECTURE, &mut rest) {
+                self.defines.extend(architecture(value));
+            } else if let Some(value) = value_of(argument, &RESPONSE, &mut rest)
+                && depth < RESPONSE_DEPTH
+            {
+                let text = read_text(&folder.join(value)).unwrap_or_default();
+                let inner: Vec<String> = shlex::Shlex::new(&text).collect();
+                self.add(&inner, folder, depth + 1);
+            }
+        }
+    }
+}
+
+/// The spellings of one option. Those that end in a letter may have their value in the next
+/// argument.
+type Spellings = [&'static str];
+
+const INCLUDE: [&str; 5] = [
+    "-I",
+    "-isystem",
+    "--include-path=",
+    "-iquote",
+    "--include-path",
+];
+const DEFINE: [&str; 3] = ["-D", "--define-macro=", "--define-macro"];
+const ARCHITECTURE: [&str; 9] = [
+    "-arch=",
+    "-arch",
+    "--gpu-architecture=",
+    "--gpu-architecture",
+    "-gencode=",
+    "-gencode",
+    "--generate-code=",
+    "--cuda-gpu-arch=",
+    "--offload-arch=",
+];
+const RESPONSE: [&str; 4] = ["@", "--options-file=", "--options-file", "-optf"];
+
+/// The value of an argument that is one of these options.
+fn value_of<'a>(
+    argument: &'a str,
+    spellings: &Spellings,
+    rest: &mut std::slice::Iter<'a, String>,
+) -> Option<&'a str> {
+    if spellings.contains(&argument) {
+        return rest.next().map(String::as_str);
+    }
+    let spelling = spellings
+        .iter()
+        .find(|spelling| argument.starts_with(**spelling))?;
+    argument
+        .strip_prefix(spelling)
+        .filter(|value| !value.is_empty())
+}
+
+/// `NAME` or `NAME=TEXT`, as after `-D`.
+pub(crate) fn defined(text: &str) -> (String, String) {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    (name.to_owned(), value.to_owned())
+}
+
+/// The macros of an architecture as compilers name it: `sm_90a`, `arch=compute_90a,code=sm_90a`.
+pub(crate) fn architecture(text: &str) -> Vec<(String, String)> {
+    let named = text
+        .split([',', '='])
+        .find_map(|part| part.strip_prefix("sm_").or(part.strip_prefix("compute_")));
+    let Some(named) = named else {
+        return Vec::new();
+    };
+    let digits = named.trim_end_matches(['a', 'f']);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Vec::new();
+    }
+    let mut macros = vec![("__CUDA_ARCH__".to_owned(), format!("{digits}0"))];
+    if named.ends_with('a') {
+        macros.push((format!("__CUDA_ARCH_FEAT_SM{digits}_ALL"), "1".to_owned()));
+    }
+    macros
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn include_folders_macros_and_the_architecture_are_read_from_a_command_line() {
+        let line = "nvcc -Iinc -I /abs -isystem=x -DN=4 -D FLAG -gencode arch=compute_90a,code=sm_90a -c a.cu";
+        let arguments: Vec<String> = shlex::Shlex::new(line).collect();
+        let flags = Flags::of_arguments(&arguments, Path::new("/work"));
+        assert_eq!(
+            flags.include.get(..2),
+            Some(&["/work/inc".into(), "/abs".into()][..])
+        );
+        let names: Vec<(&str, &str)> = flags
+            .defines
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        assert_eq!(
+            names,
+            [
+                ("N", "4"),
+                ("FLAG", "1"),
+                ("__CUDA_ARCH__", "900"),
+                ("__CUDA_ARCH_FEAT_SM90_ALL", "1"),
+            ]
+        );
+    }
 }

@@ -6,6 +6,7 @@
 //! the texts that an editor has open in the place of those on disk. It is what the analysis asks
 //! for files ([`cute_analysis::Sources`]).
 
+mod commands;
 mod files;
 mod flags;
 mod includes;
@@ -20,9 +21,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cute_analysis::Positions;
 
 pub use flags::Flags;
+pub(crate) use flags::{architecture, defined};
 pub use tree::{normal, root_of};
 pub use view::{Overlay, View};
 
+use commands::Commands;
 use files::Files;
 use index::Index;
 
@@ -33,6 +36,8 @@ pub struct Project {
     files: Files,
     /// Flags that hold for every file: of the command line or the settings.
     flags: Flags,
+    /// How files are compiled, by root folder.
+    commands: Mutex<HashMap<PathBuf, Arc<Commands>>>,
     /// Who includes whom, by root folder.
     indexes: Mutex<HashMap<PathBuf, Arc<Index>>>,
 }
@@ -48,21 +53,32 @@ impl Project {
 
     /// The index of the folder tree below `root`, made when it is first asked for.
     fn index(&self, root: &Path) -> Arc<Index> {
-        let known = self.lock().get(root).cloned();
-        if let Some(known) = known {
-            return known;
-        }
-        let index = Arc::new(Index::of(root, &self.flags));
-        self.lock().insert(root.to_owned(), Arc::clone(&index));
-        index
+        let flags = self.flags.clone().and(&self.commands(root).all_flags());
+        kept(&self.indexes, root, || Index::of(root, &flags))
     }
 
-    /// Forgets who includes whom, as files came, went or changed on disk.
-    pub fn forget_index(&self) {
-        self.lock().clear();
+    /// How the files below `root` are compiled, read when it is first asked for.
+    fn commands(&self, root: &Path) -> Arc<Commands> {
+        kept(&self.commands, root, || Commands::of(root))
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, Arc<Index>>> {
-        self.indexes.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Forgets who includes whom and how files are compiled, as files came, went or changed.
+    pub fn forget(&self) {
+        lock(&self.indexes).clear();
+        lock(&self.commands).clear();
     }
+}
+
+/// What is kept for a root folder, made where there is nothing yet.
+fn kept<T>(all: &Mutex<HashMap<PathBuf, Arc<T>>>, root: &Path, make: impl FnOnce() -> T) -> Arc<T> {
+    if let Some(known) = lock(all).get(root) {
+        return Arc::clone(known);
+    }
+    let made = Arc::new(make());
+    lock(all).insert(root.to_owned(), Arc::clone(&made));
+    made
+}
+
+fn lock<T>(all: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    all.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -47,14 +47,20 @@ impl View {
         self.project.files.get(path, open, &self.project.positions)
     }
 
-    fn flags_of(&self, _path: &Path) -> &Flags {
-        &self.project.flags
+    fn flags_of(&self, path: &Path) -> Flags {
+        let own = self.project.commands(&self.root).flags_of(path);
+        self.project.flags.clone().and(&own)
     }
 }
 
 impl Sources for View {
     fn include(&self, from: &SourceFile, include: &Include) -> Included {
-        match resolve(include, from.path(), self.flags_of(from.path()), &self.root) {
+        match resolve(
+            include,
+            from.path(),
+            &self.flags_of(from.path()),
+            &self.root,
+        ) {
             Target::Known => Included::Known,
             Target::Missing => Included::Missing("no such file is found".to_owned()),
             Target::File(path) => match self.file(&path) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tower_lsp::lsp_types::{DidChangeTextDocumentParams, Url};
 
-use crate::analyses;
+use crate::analyses::{self, Cause};
 use crate::documents::{Document, OutOfSync, Sync};
 use crate::log::Level;
 use crate::session::Session;
@@ -55,5 +55,7 @@ fn replace(session: &Arc<Session>, before: &Document, next: Document) {
     }
     let next = Arc::new(next);
     session.documents.put(next.clone());
-    analyses::publish_later(session, next, false);
+    let path = next.path();
+    analyses::publish_later(session, next, Cause::Edited);
+    analyses::restart_dependents(session, &path);
 }

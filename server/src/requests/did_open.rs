@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tower_lsp::lsp_types::DidOpenTextDocumentParams;
 
-use crate::analyses;
+use crate::analyses::{self, Cause};
 use crate::documents::Document;
 use crate::limits::FILE_BYTES;
 use crate::log::Level;
@@ -26,5 +26,7 @@ pub fn did_open(session: &Arc<Session>, params: DidOpenTextDocumentParams) {
     }
     let document = Arc::new(document);
     session.documents.put(document.clone());
-    analyses::publish_later(session, document, true);
+    let path = document.path();
+    analyses::publish_later(session, document, Cause::Opened);
+    analyses::restart_dependents(session, &path);
 }

@@ -8,6 +8,7 @@ mod configuration;
 pub mod diagnostic;
 pub mod did_change;
 pub mod did_change_configuration;
+pub mod did_change_watched_files;
 pub mod did_close;
 pub mod did_open;
 pub mod document_symbol;

@@ -18,6 +18,7 @@ mod golden;
 mod hovers;
 mod infer;
 mod preview;
+mod projects;
 mod python;
 mod run;
 mod rust;

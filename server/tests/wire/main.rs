@@ -13,6 +13,7 @@ mod frames;
 mod lifecycle;
 mod memory;
 mod ordering;
+mod projects;
 mod pull;
 mod requests;
 mod slow_client;

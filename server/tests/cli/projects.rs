@@ -1,0 +1,178 @@
+//! Several files: headers, the units that instantiate them, flags.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::ask::ask;
+
+const ATTENTION: &str = "tests/projects/attention";
+
+/// The rows of a name in a file.
+fn rows(file: &str, name: &str, more: &[&str]) -> Vec<Value> {
+    let mut arguments = vec!["layouts", file, "--format", "json"];
+    arguments.extend(more);
+    let answer = ask(&arguments).ends_with(0);
+    answer
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|row| row["name"] == name)
+        .collect()
+}
+
+fn values(rows: &[Value]) -> Vec<&str> {
+    rows.iter()
+        .filter_map(|row| row["value"].as_str())
+        .collect()
+}
+
+#[test]
+fn a_kernel_in_a_header_shows_the_values_of_each_unit_that_launches_it() {
+    let rows = rows(&format!("{ATTENTION}/forward_kernel.h"), "sQ", &[]);
+    assert_eq!(
+        values(&rows),
+        [
+            "Sw<3,3,3> o _0 o ((_8,_16),(_64,_1)):((_64,_512),(_1,_0))",
+            "Sw<2,3,3> o _0 o ((_8,_8),(_32,_3)):((_32,_256),(_1,_2048))",
+        ]
+    );
+    for (row, unit) in rows
+        .iter()
+        .zip(["forward_hdim64_half.cu", "forward_hdim96_bf16.cu"])
+    {
+        let instance = row["instance"].as_str().unwrap_or_default();
+        assert!(instance.contains(unit), "{instance}");
+    }
+}
+
+#[test]
+fn one_hover_shows_both_launches() {
+    let place = format!("{ATTENTION}/forward_kernel.h:16:10");
+    let shown = ask(&["hover", &place]).ends_with(0).stdout;
+    assert!(
+        shown.contains("((_8,_16),(_64,_1))") && shown.contains("((_8,_8),(_32,_3))"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn traits_in_a_header_show_the_instances_of_the_project() {
+    let rows = rows(&format!("{ATTENTION}/tile_traits.h"), "kBlockKSmem", &[]);
+    assert_eq!(values(&rows), ["64", "32"]);
+    let names: Vec<_> = rows.iter().map(|row| row["instance"].as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            Some("TileTraits<128,128,64,half_t>"),
+            Some("TileTraits<64,64,96,bfloat16_t>"),
+        ]
+    );
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+const SIZED: &str =
+    "#include \"size.h\"\nusing namespace cute;\nauto l = make_layout(Int<kSize>{});\n";
+
+#[test]
+fn include_folders_come_from_the_command_line_the_compile_commands_and_clangd() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "src/a.cu", SIZED);
+    write(
+        folder.path(),
+        "deep/inc/size.h",
+        "constexpr int kSize = 24;\n",
+    );
+    assert_eq!(values(&rows(&file, "l", &[])), [] as [&str; 0]);
+    let inc = folder.path().join("deep/inc").display().to_string();
+    assert_eq!(values(&rows(&file, "l", &["-I", &inc])), ["_24:_1"]);
+    let clangd = write(
+        folder.path(),
+        ".clangd",
+        "CompileFlags:\n  Add: [-Ideep/inc]\n",
+    );
+    assert_eq!(values(&rows(&file, "l", &[])), ["_24:_1"]);
+    fs::remove_file(clangd).unwrap();
+    let entry =
+        r#"[{"directory": ".", "file": "src/a.cu", "command": "nvcc -Ideep/inc -c src/a.cu"}]"#;
+    write(folder.path(), "compile_commands.json", entry);
+    assert_eq!(values(&rows(&file, "l", &[])), ["_24:_1"]);
+}
+
+#[test]
+fn branches_follow_the_macros_and_the_architecture_that_are_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "\
+using namespace cute;
+#ifdef WIDE
+constexpr int kSize = 64;
+#else
+constexpr int kSize = 8;
+#endif
+#if __CUDA_ARCH__ >= 1000
+constexpr int kStages = 4;
+#else
+constexpr int kStages = 2;
+#endif
+auto l = make_layout(make_shape(Int<kSize>{}, Int<kStages>{}));
+";
+    let file = write(folder.path(), "a.cu", text);
+    let with = |more: &[&str]| -> Vec<String> {
+        values(&rows(&file, "l", more))
+            .into_iter()
+            .map(str::to_owned)
+            .collect()
+    };
+    assert_eq!(with(&["--arch", "sm_90a"]), ["(_8,_2):(_1,_8)"]);
+    assert_eq!(
+        with(&["--arch", "sm_100a", "-D", "WIDE"]),
+        ["(_64,_4):(_1,_64)"]
+    );
+    // Every architecture from sm_90 on is possible: nothing is guessed.
+    assert_eq!(with(&[]), [] as [&str; 0]);
+}
+
+#[test]
+fn headers_that_include_each_other_are_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(
+        folder.path(),
+        "a.cu",
+        "#include \"b.h\"\n#include \"gone.h\"\nusing namespace cute;\nauto l = make_layout(Int<kB>{});\n",
+    );
+    write(
+        folder.path(),
+        "b.h",
+        "#include \"c.h\"\nconstexpr int kB = kC * 2;\n",
+    );
+    write(
+        folder.path(),
+        "c.h",
+        "#include \"b.h\"\nconstexpr int kC = 4;\n",
+    );
+    assert_eq!(values(&rows(&file, "l", &[])), ["_8:_1"]);
+}
+
+#[test]
+fn the_reasons_for_unknown_values_are_ranked_over_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let text =
+        "using namespace cute;\nauto a = mystery(1);\nauto b = mystery(2);\nauto c = other();\n";
+    write(folder.path(), "a.cu", text);
+    let path = folder.path().display().to_string();
+    let answer = ask(&["layouts", "--unknown", &path]).ends_with(0);
+    let lines: Vec<&str> = answer.stdout.lines().collect();
+    assert!(
+        lines[0].trim_start().starts_with("2 in    1 files") && lines[0].contains("`mystery`"),
+        "{lines:?}"
+    );
+    assert!(lines[1].contains("`other`"), "{lines:?}");
+    assert_eq!(lines[2], "0 known, 0 symbolic, 3 unknown values in 1 files");
+}
