@@ -62,6 +62,9 @@ pub const FINDINGS_PER_FILE: usize = 1_000;
 /// unoptimised one takes several times that.
 pub const WORKER_STACK_BYTES: usize = 16 << 20;
 
+/// Bytes of a compiler's log that are read.
+pub const LOG_BYTES: u64 = 64 << 20;
+
 /// Sources below the root of a project that are searched for who includes whom.
 pub const SCANNED_FILES: usize = 20_000;
 

@@ -106,6 +106,21 @@ Examples:
         format: TableFormat,
     },
 
+    /// Explain CuTe's static assertions in a compiler's log, read from standard input
+    #[command(after_help = "\
+Understood are the logs of nvcc, GCC and Clang. Each assertion is shown at the place of the user's
+source that led to it, with the values there, the rule and what would be legal.
+
+Example:
+  nvcc -c kernel.cu 2>&1 | cute-analyzer decode
+
+Exit code: 0 there is none, 1 some.")]
+    Decode {
+        /// Form of the answer
+        #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+        format: TableFormat,
+    },
+
     /// Print the inlay hints of a source, unabbreviated, as `line:column: label`
     #[command(after_help = "Example:\n  cute-analyzer hints examples/tiled_gemm.cu")]
     Hints {

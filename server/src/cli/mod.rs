@@ -5,6 +5,8 @@
 
 mod arguments;
 mod check;
+mod compiler_log;
+mod decode;
 mod draw;
 mod eval;
 mod explain;
@@ -129,6 +131,7 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
             unknown: true,
         } => unknown::run(&files, format, session),
         Command::Layouts { files, format, .. } => layouts::run(&files, format, session),
+        Command::Decode { format } => decode::run(format, session),
         Command::Hints { file } => hints::run(&file, session),
         Command::Hover { place, all } => hover::run(&place, all, session),
         Command::Eval {

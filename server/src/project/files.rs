@@ -109,7 +109,7 @@ fn lowered(path: &Path, text: String, positions: &Positions) -> Answer {
 }
 
 /// Whether a file belongs to CUTLASS's own `include` folder.
-pub(super) fn is_of_library(path: &Path) -> bool {
+pub(crate) fn is_of_library(path: &Path) -> bool {
     let names: Vec<_> = path.iter().collect();
     names
         .windows(2)

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::ask::ask;
+use crate::ask::{ask, ask_with};
 
 const ATTENTION: &str = "tests/projects/attention";
 
@@ -175,4 +175,57 @@ fn the_reasons_for_unknown_values_are_ranked_over_a_folder() {
     );
     assert!(lines[1].contains("`other`"), "{lines:?}");
     assert_eq!(lines[2], "0 known, 0 symbolic, 3 unknown values in 1 files");
+}
+
+#[test]
+fn an_assertion_in_a_log_of_gcc_is_explained_at_the_line_of_the_user() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "\
+#include <cute/layout.hpp>
+using namespace cute;
+template <class Tile>
+auto pick(Tile tile) {
+  return composition(tile, Layout<_3, _6>{});
+}
+int main() {
+  auto columns = make_layout(Shape<_4, _3>{}, Stride<_3, _1>{});
+  auto picked = pick(columns);
+}
+";
+    let file = write(folder.path(), "tiles.cpp", text);
+    // As GCC 12 prints it, without the excerpts.
+    let log = format!(
+        "\
+include/cute/layout.hpp: In instantiation of 'cute::detail::composition_impl<..>(..)':
+include/cute/layout.hpp:1140:34:   required from 'constexpr auto cute::composition(..)'
+{file}:5:21:   required from 'auto pick(Tile) [with Tile = ..]'
+{file}:9:21:   required from here
+include/cute/config.hpp:126:64: error: static assertion failed: Stride Divisibility Condition
+"
+    );
+    let answer = ask_with(&["decode", "--format", "json"], log.as_bytes()).ends_with(1);
+    let row: Value = serde_json::from_str(answer.stdout.trim()).unwrap();
+    assert_eq!(
+        (&row["line"], &row["rule"]),
+        (&5.into(), &"stride-divisibility".into())
+    );
+    let findings = row["findings"].as_array().unwrap();
+    assert!(!findings.is_empty(), "{row}");
+    let tile = row["operands"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|o| o["expression"] == "tile");
+    assert_eq!(tile.unwrap()["value"], "(_4,_3):(_3,_1)", "{row}");
+    let shown = ask_with(&["decode"], log.as_bytes()).ends_with(1).stdout;
+    assert!(
+        shown.contains("error[stride-divisibility]: CuTe says"),
+        "{shown}"
+    );
+    assert!(
+        ask_with(&["decode"], b"make: done")
+            .ends_with(0)
+            .stdout
+            .is_empty()
+    );
 }
