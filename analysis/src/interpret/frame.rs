@@ -24,6 +24,8 @@ pub(super) type Scope<'u> = HashMap<&'u str, Variable>;
 
 /// The evaluation of one function instance (or of a record, or of the file).
 #[derive(Debug, Clone)]
+// Independent states of one evaluation.
+#[allow(clippy::struct_excessive_bools)]
 pub(super) struct Frame<'u> {
     pub(super) scopes: Vec<Scope<'u>>,
     pub(super) module: ModuleId,

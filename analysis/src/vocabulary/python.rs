@@ -525,9 +525,8 @@ impl Word {
                     return Err(unsuitable("the arguments in front of it"));
                 }
                 (Argument, value) => args.push(value.clone()),
-                (Template, value) => targs.push(value.clone()),
                 (Modes, Value::Tuple(modes)) => targs.extend(modes.iter().cloned()),
-                (Modes, value) => targs.push(value.clone()),
+                (Template | Modes, value) => targs.push(value.clone()),
                 (Nothing, _) => {}
             }
         }
@@ -654,7 +653,7 @@ fn group_modes(call: &Call<'_>) -> Answer {
     other(
         "group_modes",
         &[call.arg(1)?.clone(), end],
-        &[value.clone()],
+        std::slice::from_ref(value),
         call,
     )
 }

@@ -7,6 +7,7 @@ use super::super::frame::Frame;
 use super::super::instances::Site;
 use super::super::program::FunctionId;
 use super::super::{Callable, Interpreter, construct};
+use super::statements::alter;
 use crate::reason::Reason;
 use crate::value::Value;
 use crate::vocabulary::{self, Problem, python as words};
@@ -23,7 +24,7 @@ impl<'u> Interpreter<'u> {
         let given = self.arguments(args, frame);
         // A method may change the list that it belongs to.
         if let ExprKind::Member { object, .. } = &callee.kind {
-            self.alter(object, frame);
+            alter(object, frame);
         }
         let given = match given {
             Ok(given) => given,

@@ -241,17 +241,16 @@ fn binary(op: BinaryOp, left: Value, right: Value) -> Value {
 
 /// The quotient rounded down, the remainder with the sign of the divisor, the power.
 fn on_numbers(op: BinaryOp, x: i64, y: i64) -> Option<i64> {
-    match op {
-        BinaryOp::Power => x.checked_pow(u32::try_from(y).ok()?),
-        _ => {
-            let (quotient, rest) = (x.checked_div(y)?, x.checked_rem(y)?);
-            let below = rest != 0 && (rest < 0) != (y < 0);
-            Some(match op {
-                BinaryOp::FloorDiv => quotient - i64::from(below),
-                _ => rest + if below { y } else { 0 },
-            })
-        }
+    if op == BinaryOp::Power {
+        return x.checked_pow(u32::try_from(y).ok()?);
     }
+    let (quotient, rest) = (x.checked_div(y)?, x.checked_rem(y)?);
+    let below = rest != 0 && (rest < 0) != (y < 0);
+    Some(if op == BinaryOp::FloorDiv {
+        quotient - i64::from(below)
+    } else {
+        rest + if below { y } else { 0 }
+    })
 }
 
 fn repeated(items: &[Value], count: &Int) -> Value {

@@ -117,22 +117,8 @@ impl<'u> Interpreter<'u> {
             }
             _ => {
                 self.eval(target, frame);
-                self.alter(target, frame);
+                alter(target, frame);
             }
-        }
-    }
-
-    /// The object behind `x.y` or `x[i]` has changed. A tensor's layout has not.
-    pub(super) fn alter(&mut self, target: &'u Expr, frame: &mut Frame<'u>) {
-        let mut root = target;
-        while let ExprKind::Member { object: inner, .. } | ExprKind::Index(inner, _) = &root.kind {
-            root = inner;
-        }
-        if let Some(name) = root.as_plain_name()
-            && let Some(variable) = frame.find(name)
-            && matches!(variable.value, Value::Tuple(_))
-        {
-            variable.value = Value::Unknown(Reason::Changed(name.into()));
         }
     }
 
@@ -301,34 +287,7 @@ impl<'u> Interpreter<'u> {
                 "whether a loop returns".into(),
             )));
         }
-        self.leave_loop(repeat, &bound, &before, frame);
-    }
-
-    /// What the names that a loop binds are worth behind it.
-    fn leave_loop(
-        &mut self,
-        repeat: &'u Loop,
-        bound: &HashSet<&'u str>,
-        before: &[(&'u str, Variable)],
-        frame: &mut Frame<'u>,
-    ) {
-        let mut jumps = false;
-        walk::items(&repeat.body, &mut |item| {
-            jumps |= matches!(item.kind, ItemKind::Jump(_));
-        });
-        for name in bound {
-            let earlier = before.iter().find(|(found, _)| found == name);
-            let Some(variable) = frame.find(name) else {
-                continue;
-            };
-            let kept = match earlier {
-                Some((_, earlier)) => earlier.value == variable.value,
-                None => !jumps,
-            };
-            if !kept {
-                variable.value = Value::Unknown(Reason::Changed((*name).into()));
-            }
-        }
+        leave_loop(repeat, &bound, &before, frame);
     }
 
     /// What the names of a `for` stand for in its body.
@@ -392,6 +351,46 @@ impl<'u> Interpreter<'u> {
                 })
             }
             _ => an_element(),
+        }
+    }
+}
+
+/// The object behind `x.y` or `x[i]` has changed. A tensor's layout has not.
+pub(super) fn alter(target: &Expr, frame: &mut Frame<'_>) {
+    let mut root = target;
+    while let ExprKind::Member { object: inner, .. } | ExprKind::Index(inner, _) = &root.kind {
+        root = inner;
+    }
+    if let Some(name) = root.as_plain_name()
+        && let Some(variable) = frame.find(name)
+        && matches!(variable.value, Value::Tuple(_))
+    {
+        variable.value = Value::Unknown(Reason::Changed(name.into()));
+    }
+}
+
+/// What the names that a loop binds are worth behind it.
+fn leave_loop<'u>(
+    repeat: &'u Loop,
+    bound: &HashSet<&'u str>,
+    before: &[(&'u str, Variable)],
+    frame: &mut Frame<'u>,
+) {
+    let mut jumps = false;
+    walk::items(&repeat.body, &mut |item| {
+        jumps |= matches!(item.kind, ItemKind::Jump(_));
+    });
+    for name in bound {
+        let earlier = before.iter().find(|(found, _)| found == name);
+        let Some(variable) = frame.find(name) else {
+            continue;
+        };
+        let kept = match earlier {
+            Some((_, earlier)) => earlier.value == variable.value,
+            None => !jumps,
+        };
+        if !kept {
+            variable.value = Value::Unknown(Reason::Changed((*name).into()));
         }
     }
 }
