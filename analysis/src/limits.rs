@@ -38,6 +38,9 @@ pub const STEPS_FOR_CLASSES: usize = 20_000;
 /// Calls inside calls: deeper is a recursion whose end is not visible to us.
 pub const CALL_DEPTH: usize = 24;
 
+/// `use` paths that the look-up of one name of a Rust source follows, those of `use name::*` counted.
+pub const USES_FOLLOWED: usize = 256;
+
 /// Instances that are kept of one function template.
 pub const INSTANCES_PER_FUNCTION: usize = 32;
 

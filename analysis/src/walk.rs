@@ -18,6 +18,7 @@ pub(crate) fn inner_items(item: &Item) -> Vec<&[Item]> {
         ItemKind::Function(function) => function.body.as_deref().into_iter().collect(),
         ItemKind::Record(record) => record.members.as_deref().into_iter().collect(),
         ItemKind::Namespace(namespace) => vec![&namespace.items],
+        ItemKind::Impl(apart) => vec![&apart.items],
         ItemKind::If(branch) => {
             let mut lists: Vec<&[Item]> = vec![&branch.init, &branch.then];
             lists.extend(branch.otherwise.as_deref());
@@ -140,6 +141,7 @@ pub(crate) fn children(expr: &Expr) -> Vec<&Expr> {
         | ExprKind::Layout(left, right)
         | ExprKind::Divide(left, right)
         | ExprKind::Product(left, right) => vec![left, right],
+        ExprKind::Macro(call) => call.args.iter().flatten().collect(),
         ExprKind::Assign(assignment) => vec![&assignment.target, &assignment.value],
         ExprKind::Ternary(condition, then, otherwise) => vec![condition, then, otherwise],
         ExprKind::Lambda(lambda) => lambda

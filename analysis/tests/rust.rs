@@ -3,6 +3,7 @@
 mod support;
 
 use cute_analysis::Options;
+use proptest::prelude::*;
 use support::{analysed, annotated_in, findings_in};
 use tree_sitter_cute::Host;
 
@@ -95,6 +96,80 @@ fn f() { let r = composition(&layout!((6, 2):(1, 7)), &layout!((3, 2):(2, 3)))?;
 ",
     );
     insta::assert_snapshot!(found);
+}
+
+#[test]
+fn a_remedy_is_written_into_the_literal_of_a_macro() {
+    let options = Options {
+        host: Host::Rust,
+        ..Options::default()
+    };
+    let text = "use cute_algebra::{layout, ops::logical_divide, tiler};\n\
+                impl Foreign { fn f(&self) { let t = logical_divide(&layout!((10, 8):(8, 1)), &tiler!(<4, 5>)); } }\n";
+    let analysis = analysed(text, &options);
+    let finding = analysis.findings.first().expect("a finding");
+    assert_eq!(finding.rule, "over-covers");
+    let edit = finding
+        .remedies
+        .first()
+        .and_then(|remedy| remedy.edits.first());
+    let edit = edit.expect("an edit");
+    assert_eq!(edit.span.text(text), "4", "{edit:?}");
+}
+
+const TOKENS: &[&str] = &[
+    "use cute_algebra::{layout, ops::*, Layout};\n",
+    "use cute_rs::*;\n",
+    "use crate::a::b as c;\n",
+    "use self::super::x;\n",
+    "use a::a;\n",
+    "mod a {",
+    "}",
+    "fn f<const N: usize>() {",
+    "let x =",
+    "layout!((4,8):(1,4))",
+    "composition(&x, &x)?",
+    "L<T2<C<8>, C<N>>, T2<C<1>, T>>",
+    "C<{ N * 2 }>",
+    ";",
+    "type T = T;\n",
+    "type A<const N: usize> = L<C<N>, C<1>>;\n",
+    "A::<4>",
+    "Self::",
+    "self.",
+    "impl T {",
+    "const N: usize = N;\n",
+    "struct S { a: usize }",
+    "S { a: 1, ..x }",
+    "match x { n => n, }",
+    "if x {",
+    "N",
+    "zipped_divide::<4>()",
+    "Swizzle<3, 3, 3>",
+    "TmaDesc<f32, T>",
+    "x",
+    "|x| x",
+    "(",
+    ")",
+    "-1",
+    "as usize",
+    "Layout::new(x, (1, -4))",
+    "coalesce(x)",
+    "<<",
+    "9223372036854775807",
+    "*",
+    "&mut x",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_source_has_an_analysis(tokens in prop::collection::vec(prop::sample::select(TOKENS), 0..60)) {
+        let text = format!("use cute_algebra::layout;\n{}", tokens.join(" "));
+        let analysis = analysed(&text, &Options { host: Host::Rust, ..Options::default() });
+        prop_assert!(analysis.facts.iter().all(|fact| fact.name_span.end <= text.len()));
+    }
 }
 
 #[test]

@@ -379,6 +379,7 @@ impl<'u> Program<'u> {
         module: ModuleId,
     ) {
         let function = self.expanded_function(function, item).unwrap_or(function);
+        self.add_local_uses(function, module);
         if function.scope.is_some() || function.flags.deleted {
             return;
         }
@@ -435,7 +436,7 @@ impl<'u> Program<'u> {
         }
     }
 
-    fn add_using(&mut self, using: &'u tree_sitter_cute::tree::Using, module: ModuleId) {
+    pub(super) fn add_using(&mut self, using: &'u tree_sitter_cute::tree::Using, module: ModuleId) {
         let Some(names) = using.path.as_path().map(path_names) else {
             return;
         };

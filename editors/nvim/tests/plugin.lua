@@ -30,7 +30,7 @@ end)
 
 test("the shipped lsp/cute_analyzer.lua is the same client", function()
   local shipped = dofile(vim.api.nvim_get_runtime_file("lsp/cute_analyzer.lua", false)[1])
-  equal(shipped.filetypes, { "cuda", "cpp", "c", "python" })
+  equal(shipped.filetypes, { "cuda", "cpp", "c", "rust", "python" })
   equal(shipped.cmd, first.start)
 end)
 

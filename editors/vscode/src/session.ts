@@ -13,7 +13,7 @@ import { chooseProgram, complaint, here, PATH_SETTING, versionOf, type ServerPro
 export const SECTION = "cute-analyzer";
 
 /** Where the server is asked: files on disk in these languages. */
-const DOCUMENTS = ["cuda-cpp", "cuda", "cpp", "c", "python"].map((language) => ({ scheme: "file", language }));
+const DOCUMENTS = ["cuda-cpp", "cuda", "cpp", "c", "rust", "python"].map((language) => ({ scheme: "file", language }));
 
 export class Session implements vscode.Disposable {
   private client: LanguageClient | undefined;

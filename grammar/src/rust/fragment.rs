@@ -1,6 +1,8 @@
 //! Rust expressions outside of any file: on the command line, in the brackets of a macro.
 
-use tree_sitter::Node;
+use std::cell::RefCell;
+
+use tree_sitter::{Node, Parser, Tree};
 
 use super::lower::{self, Fragment, Inside, Texts};
 use crate::nodes::named_children;
@@ -15,7 +17,7 @@ const FRAME: (&str, &str) = ("const X: X = x(", "\n);");
 /// it is no such list.
 pub(super) fn expressions_at(text: &str, base: usize, inside: Inside) -> Option<Fragment> {
     let source = [FRAME.0, text, FRAME.1].concat();
-    let tree = super::parser()?.parse(&source, None)?;
+    let tree = parsed(&source)?;
     if tree.root_node().has_error() {
         return None;
     }
@@ -55,7 +57,7 @@ pub(super) fn expression(text: &str) -> Result<Expr, ParseError> {
 /// Where the parser stumbles.
 fn first_error(text: &str) -> Span {
     let source = [FRAME.0, text, FRAME.1].concat();
-    let tree = super::parser().and_then(|mut parser| parser.parse(&source, None));
+    let tree = parsed(&source);
     let spans = tree.map(|tree| nodes::error_spans(&tree, |_| false));
     let place = |at: usize| at.saturating_sub(FRAME.0.len()).min(text.len());
     spans
@@ -63,6 +65,15 @@ fn first_error(text: &str) -> Span {
         .map_or(Span::new(text.len(), text.len()), |span| {
             Span::new(place(span.start), place(span.end))
         })
+}
+
+thread_local! {
+    /// A file may have thousands of macro calls; making a parser for each takes longer than parsing.
+    static PARSER: RefCell<Option<Parser>> = RefCell::new(super::parser());
+}
+
+fn parsed(source: &str) -> Option<Tree> {
+    PARSER.with_borrow_mut(|parser| parser.as_mut()?.parse(source, None))
 }
 
 fn arguments_of(root: Node<'_>) -> Option<Node<'_>> {

@@ -128,9 +128,11 @@ fn class_of(fact: &Fact) -> Class {
 
 /// A tensor prints as its layout: where the memory is, is in the tooltip.
 fn print_of(fact: &Fact) -> String {
-    match fact.value.as_any_layout() {
-        Some(layout) => layout.to_string(),
-        None => fact.value.to_string(),
+    match (&fact.value, fact.value.as_any_layout()) {
+        // Its swizzle is part of where its elements are.
+        (Value::Shared(shared), _) => shared.to_string(),
+        (_, Some(layout)) => layout.to_string(),
+        (value, None) => value.to_string(),
     }
 }
 

@@ -407,3 +407,17 @@ fn several_clients_of_each_encoding_see_the_same_hints() {
     assert_eq!((utf8[0] - utf16[0], utf16[0] - utf32[0]), (3, 1));
     assert_eq!((&utf8[1..], &utf32[1..]), (&utf16[1..], &utf16[1..]));
 }
+
+#[test]
+fn a_rust_document_is_served() {
+    let text = "use cute_algebra::layout;\nfn f() { let tile = layout!((4, 8):(8, 1)); }\n";
+    let uri = "file:///features.rs";
+    let mut client = server().start();
+    client.open_as(uri, "rust", text);
+    let hover = client.hover(uri, at(text, "tile =")).expect("a hover");
+    assert!(
+        hover.contents.value.contains("(_4,_8):(_8,_1)"),
+        "{}",
+        hover.contents.value
+    );
+}

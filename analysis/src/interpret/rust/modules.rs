@@ -2,7 +2,8 @@
 
 use std::path::{Component, PathBuf};
 
-use tree_sitter_cute::tree::{Ident, Impl, Include, ItemKind, ModuleFile};
+use tree_sitter_cute::Host;
+use tree_sitter_cute::tree::{Function, Ident, Impl, Include, ItemKind, ModuleFile, UsingKind};
 
 use crate::interpret::program::{Environment, ModuleId, Program};
 use crate::limits;
@@ -134,6 +135,35 @@ impl<'u> Program<'u> {
         found.map(|(name, _)| (*name).to_owned())
     }
 
+    /// In Rust a `use` at the start of a function counts for its module, where nothing else has the
+    /// name.
+    pub(in crate::interpret) fn add_local_uses(
+        &mut self,
+        function: &'u Function,
+        module: ModuleId,
+    ) {
+        if !self.is_of(Host::Rust) {
+            return;
+        }
+        for item in function.body.iter().flatten() {
+            let ItemKind::Using(using) = &item.kind else {
+                continue;
+            };
+            let last = using.path.as_path().and_then(|path| path.last());
+            let name = match (&using.kind, last) {
+                (UsingKind::Renamed(alias), _) => &alias.name,
+                (_, Some(last)) => &last.name.name,
+                (_, None) => continue,
+            };
+            let taken = self.module(module).is_some_and(|module| {
+                using.kind != UsingKind::Namespace && module.used_names.contains_key(name.as_str())
+            });
+            if !taken {
+                self.add_using(using, module);
+            }
+        }
+    }
+
     /// Keeps the members of an `impl`; without a record of the module they are functions on their
     /// own.
     pub(in crate::interpret) fn add_impl(&mut self, apart: &'u Impl, module: ModuleId) {
@@ -141,6 +171,11 @@ impl<'u> Program<'u> {
         if let Some(name) = target {
             let key = (module, name.name.name.as_str());
             self.impls.entry(key).or_default().push(apart);
+        }
+        for item in &apart.items {
+            if let ItemKind::Function(function) = &item.kind {
+                self.add_local_uses(function, module);
+            }
         }
     }
 

@@ -34,6 +34,15 @@ enum Target<'u> {
     Library(&'static Library, Vec<&'u str>),
 }
 
+/// What one look-up has passed: it ends where `use`s lead in circles.
+#[derive(Debug, Default)]
+struct Way {
+    /// `use` paths followed.
+    uses: usize,
+    /// Modules whose `use name::*` were followed.
+    opened: Vec<ModuleId>,
+}
+
 impl<'u> Interpreter<'u> {
     /// What a path of a Rust source means.
     pub(in crate::interpret) fn meaning_in_rust(
@@ -63,8 +72,10 @@ impl<'u> Interpreter<'u> {
         for (index, segment) in path.segments.iter().enumerate() {
             let name = segment.name.name.as_str();
             let next = match &target {
-                None => self.step_in_rust(frame.module, name, true, 0),
-                Some(Target::Module(module)) => self.step_in_rust(*module, name, false, 0),
+                None => self.step_in_rust(frame.module, name, true, &mut Way::default()),
+                Some(Target::Module(module)) => {
+                    self.step_in_rust(*module, name, false, &mut Way::default())
+                }
                 Some(_) => None,
             };
             let rest = path.segments.get(index + 1..).unwrap_or_default();
@@ -159,9 +170,9 @@ impl<'u> Interpreter<'u> {
         module: ModuleId,
         name: &'u str,
         is_first: bool,
-        depth: usize,
+        way: &mut Way,
     ) -> Option<Target<'u>> {
-        if depth > limits::CALL_DEPTH {
+        if way.uses > limits::USES_FOLLOWED {
             return None;
         }
         let found = self.program.module(module)?;
@@ -181,14 +192,20 @@ impl<'u> Interpreter<'u> {
             return Some(Target::Module(*child));
         }
         if let Some(path) = found.used_names.get(name)
-            && let Some(target) = self.follow_in_rust(module, path, Some(name), depth + 1)
+            && let Some(target) = self.follow_in_rust(module, path, Some(name), way)
         {
             return Some(target);
         }
-        for path in &found.opened {
-            match self.follow_in_rust(module, path, None, depth + 1) {
+        let opened: &[_] = if way.opened.contains(&module) {
+            &[]
+        } else {
+            way.opened.push(module);
+            &found.opened
+        };
+        for path in opened {
+            match self.follow_in_rust(module, path, None, way) {
                 Some(Target::Module(opened)) if opened != module => {
-                    let found = self.step_in_rust(opened, name, false, depth + 1);
+                    let found = self.step_in_rust(opened, name, false, way);
                     if found.is_some() {
                         return found;
                     }
@@ -214,9 +231,10 @@ impl<'u> Interpreter<'u> {
         module: ModuleId,
         path: &[&'u str],
         own: Option<&str>,
-        depth: usize,
+        way: &mut Way,
     ) -> Option<Target<'u>> {
         let (first, rest) = path.split_first()?;
+        way.uses += 1;
         let mut target = if own == Some(*first) {
             // `use a::a`, `use cute_rs;`: a crate or a module beside.
             let beside = self.program.module(module)?.children.get(first);
@@ -226,11 +244,11 @@ impl<'u> Interpreter<'u> {
                 (None, None) => return None,
             }
         } else {
-            self.step_in_rust(module, first, true, depth)?
+            self.step_in_rust(module, first, true, way)?
         };
         for name in rest {
             target = match target {
-                Target::Module(inner) => self.step_in_rust(inner, name, false, depth + 1)?,
+                Target::Module(inner) => self.step_in_rust(inner, name, false, way)?,
                 Target::Library(library, mut names) => {
                     names.push(name);
                     Target::Library(library, names)

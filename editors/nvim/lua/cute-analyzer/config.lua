@@ -10,7 +10,7 @@ local SECTION = "cute-analyzer"
 ---@class cute_analyzer.Options
 ---@field enable? boolean start by itself on the file types below (default true)
 ---@field cmd? string[] the server's command (default: found, see |cute-analyzer-server|)
----@field filetypes? string[] where to start (default cuda, cpp, c, python)
+---@field filetypes? string[] where to start (default cuda, cpp, c, rust, python)
 ---@field root_markers? string[] what names the root of a project
 ---@field inlay_hints? boolean draw the layout at the end of each binding (default true)
 ---@field settings? table the server's settings (default none), see |cute-analyzer-settings|
@@ -19,7 +19,7 @@ local SECTION = "cute-analyzer"
 ---@type cute_analyzer.Options
 local DEFAULTS = {
   enable = true,
-  filetypes = { "cuda", "cpp", "c", "python" },
+  filetypes = { "cuda", "cpp", "c", "rust", "python" },
   root_markers = { "compile_commands.json", ".clangd", "CMakeLists.txt", ".git" },
   inlay_hints = true,
   settings = {},
