@@ -110,7 +110,7 @@ fn show(value: Result<impl ToString, Refusal>) -> String {
     )
 }
 
-/// Compares one text field of a record, when the record is there.
+/// Compares one text field of a record, when the record is there and has it.
 fn compare(
     failures: &mut Failures,
     row: &Value,
@@ -118,7 +118,7 @@ fn compare(
     field: &str,
     ours: impl FnOnce() -> String,
 ) {
-    if let Some(record) = record(row, name) {
+    if let Some(record) = record(row, name).filter(|record| record.get(field).is_some()) {
         let id = format!("{} {name} {field}", text(row, "id"));
         failures.compare(&id, text(record, field), &ours());
     }
@@ -321,6 +321,7 @@ fn check_copies_of_mma(failures: &mut Failures, row: &Value, mma: &TiledMma) {
 fn tiled_copies_are_those_of_cute() {
     let mut failures = Failures::default();
     for row in rows("tiled-open.jsonl")
+        .chain(rows("hardware-more.jsonl"))
         .filter(|row| row.get("records").is_some() && text(row, "op") == "tiled_copy")
     {
         let arguments = arguments(text(&row, "def"));
@@ -336,7 +337,8 @@ fn tiled_copies_are_those_of_cute() {
 fn tiled_mmas_are_those_of_cute() {
     let mut failures = Failures::default();
     for row in rows("tiled-open.jsonl")
-        .filter(|row| row.get("records").is_some() && text(row, "op") != "tiled_copy")
+        .chain(rows("hardware-more.jsonl"))
+        .filter(|row| row.get("records").is_some() && !text(row, "op").ends_with("_copy"))
     {
         let mma = tiled_mma(text(&row, "def"));
         check_mma(&mut failures, &row, &mma);

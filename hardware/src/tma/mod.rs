@@ -7,6 +7,7 @@ pub mod encoding;
 pub mod im2col;
 pub mod instruction;
 pub mod load;
+pub mod swizzle;
 pub mod tensor_map;
 pub mod umma;
 
