@@ -51,7 +51,10 @@ fn an_edit_of_a_header_refreshes_what_includes_it() {
     client.change(&header, 2, &[change]);
     client.await_refresh();
     let after = labels(&mut client, &source);
-    assert!(after.iter().any(|label| label.contains("32:1")), "{after:?}");
+    assert!(
+        after.iter().any(|label| label.contains("32:1")),
+        "{after:?}"
+    );
     client.forgive_unread();
 }
 
@@ -77,6 +80,9 @@ fn a_header_that_changes_or_vanishes_on_disk_is_noticed() {
     std::fs::remove_file(folder.path().join("size.h")).expect("removed");
     changed(&mut client, 3);
     let gone = labels(&mut client, &source);
-    assert!(!gone.iter().any(|label| label.contains("128:1")), "{gone:?}");
+    assert!(
+        !gone.iter().any(|label| label.contains("128:1")),
+        "{gone:?}"
+    );
     client.forgive_unread();
 }
