@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use cute_analysis::{Alone, Analysis, Assumption, Fact, Kind, Options, SourceFile, Value, analyse};
+use cute_analysis::{
+    Alone, Analysis, Assumption, Fact, Kind, Options, SourceFile, Value, analyse, parts,
+};
 use serde_json::Value as Json;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
@@ -165,7 +167,17 @@ fn no_value_of_a_tutorial_is_wrong() {
             .collect();
         let kind = text_of(&row, "kind").to_owned();
         let tally = tallies.entry((file.clone(), kind)).or_default();
-        if found.iter().any(|fact| printed(&fact.value) == expected) {
+        if let Some(fact) = found.iter().find(|fact| printed(&fact.value) == expected) {
+            for (part, ours) in parts(&fact.value) {
+                if let Some(theirs) = row.get(part).and_then(Json::as_str)
+                    && theirs != ours
+                {
+                    let _ = writeln!(
+                        wrong,
+                        "{file}:{line} {part}: {theirs} compiled, {ours} printed"
+                    );
+                }
+            }
             tally.right += 1;
         } else if let Some(fact) = found.iter().find(|fact| fact.value.is_known()) {
             tally.wrong += 1;

@@ -1,5 +1,6 @@
 //! `layouts FILE...`: every name with its value, one row per instantiation.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
@@ -29,6 +30,9 @@ struct Row {
     /// A tensor with its engine, as CuTe prints it.
     #[serde(skip_serializing_if = "Option::is_none")]
     print: Option<String>,
+    /// What a tiled copy, a tiled MMA or an atom holds, by CuTe's names.
+    #[serde(flatten)]
+    parts: BTreeMap<&'static str, String>,
 }
 
 pub(super) fn run(
@@ -82,6 +86,7 @@ impl Row {
             instance: fact.instance.clone(),
             reason: fact.reason().map(ToString::to_string),
             print,
+            parts: cute_analysis::parts(&fact.value).into_iter().collect(),
         }
     }
 
