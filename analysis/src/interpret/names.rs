@@ -33,6 +33,25 @@ pub(super) enum Meaning<'u> {
 /// Namespaces whose words are the vocabulary's.
 const LIBRARIES: &[&str] = &["cute", "cutlass", "std", "thrust"];
 
+/// Namespaces inside of CUTLASS, which sources inside or after `using namespace cutlass` name
+/// without it.
+const NESTED_LIBRARIES: &[&str] = &[
+    "arch",
+    "collective",
+    "conv",
+    "detail",
+    "epilogue",
+    "fusion",
+    "gemm",
+    "kernel",
+    "layout",
+    "platform",
+    "thread",
+    "threadblock",
+    "transform",
+    "warp",
+];
+
 impl<'u> Interpreter<'u> {
     pub(super) fn eval_name(&mut self, path: &'u Path, span: Span, frame: &mut Frame<'u>) -> Value {
         match self.meaning(path, frame) {
@@ -112,9 +131,18 @@ impl<'u> Interpreter<'u> {
             let rest = path.segments.get(index..).unwrap_or_default();
             return match module {
                 Some(module) if index > 0 || global => {
-                    self.meaning_of_type_path(Some(module), rest, frame)
+                    match self.meaning_of_type_path(Some(module), rest, frame) {
+                        // The rest of a library's namespace is not in sight.
+                        Meaning::Nothing(Reason::Undeclared(_)) if self.is_in_library(module) => {
+                            self.meaning_in_library(rest, frame)
+                        }
+                        meaning => meaning,
+                    }
                 }
-                _ if is_library(segment) || vocabulary::is_hardware_scope(&segment.name.name) => {
+                _ if is_library(segment)
+                    || vocabulary::is_hardware_scope(&segment.name.name)
+                    || self.is_unseen_library(segment, frame) =>
+                {
                     self.meaning_in_library(rest, frame)
                 }
                 _ => self.meaning_of_type_path(None, rest, frame),
@@ -127,10 +155,52 @@ impl<'u> Interpreter<'u> {
             return found;
         }
         // A library's namespace that the file adds to.
-        if scopes.first().is_some_and(is_library) {
+        if scopes.first().is_some_and(is_library) || self.is_in_library(module) {
             return Meaning::Vocabulary(last);
         }
         Meaning::Nothing(Reason::Undeclared(last.name.name.as_str().into()))
+    }
+
+    /// Whether a module is a namespace of a library, or inside of one.
+    fn is_in_library(&self, module: ModuleId) -> bool {
+        let mut next = Some(module);
+        while let Some(id) = next {
+            let is_library = self.program.module(0).is_some_and(|root| {
+                LIBRARIES
+                    .iter()
+                    .any(|name| root.children.get(name) == Some(&id))
+            });
+            if is_library {
+                return true;
+            }
+            next = self.program.module(id).and_then(|module| module.parent);
+        }
+        false
+    }
+
+    /// Whether a scope is a namespace inside a library whose names are visible here: `detail::x` in
+    /// `cutlass::gemm`.
+    fn is_unseen_library(&self, segment: &Segment, frame: &Frame<'u>) -> bool {
+        let name = segment.name.name.as_str();
+        if segment.args.is_some() || !NESTED_LIBRARIES.contains(&name) {
+            return false;
+        }
+        let opens_library = |paths: &[Vec<&str>]| {
+            paths
+                .iter()
+                .any(|path| path.first().is_some_and(|first| LIBRARIES.contains(first)))
+        };
+        let mut next = Some(frame.module);
+        while let Some(id) = next {
+            let Some(module) = self.program.module(id) else {
+                break;
+            };
+            if opens_library(&module.opened) {
+                return true;
+            }
+            next = module.parent;
+        }
+        opens_library(&frame.opened) || self.is_in_library(frame.module)
     }
 
     /// `cute::GMMA::Major::K`: names of the hardware's that live in scopes of their own.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cute_algebra::{ComposedLayout, Layout, Outer, Swizzle};
 use cute_hardware::smem_atom;
 use cute_hardware::{SharedLayout, SmemAtom};
 
@@ -64,6 +65,49 @@ fn tile_to_mma_shape(call: &Call<'_>) -> Answer {
     }
 }
 
+/// `get_nonswizzle_portion(layout)`: the layout behind the swizzle.
+fn nonswizzle_portion(call: &Call<'_>) -> Answer {
+    match call.arg(0)? {
+        Value::Shared(shared) => Ok(shared.layout.clone().into()),
+        Value::Composed(composed) => match composed.swizzle() {
+            Some(_) => Ok(composed.inner.clone().into()),
+            None => Ok(call.arg(0)?.clone()),
+        },
+        Value::Tensor(tensor) => Ok(tensor.layout.domain().clone().into()),
+        value @ Value::Layout(_) => Ok(value.clone()),
+        _ => Err(call.takes("a layout")),
+    }
+}
+
+/// `get_swizzle_portion(layout)`: the swizzle, of no bits where there is none.
+fn swizzle_portion(call: &Call<'_>) -> Answer {
+    let none = || Swizzle::new(0, 4, 3);
+    Ok(Value::Swizzle(match call.arg(0)? {
+        Value::Shared(shared) => shared.swizzle,
+        Value::Composed(composed) => match composed.swizzle() {
+            Some(swizzle) => swizzle,
+            None => none()?,
+        },
+        Value::Layout(_) => none()?,
+        _ => return Err(call.takes("a layout")),
+    }))
+}
+
+/// `make_composed_layout(outer, offset, inner)`.
+fn make_composed_layout(call: &Call<'_>) -> Answer {
+    let outer = match call.arg(0)? {
+        Value::Swizzle(swizzle) => Outer::Swizzle(*swizzle),
+        Value::Layout(layout) => Outer::Layout(Layout::clone(layout)),
+        _ => return Err(call.takes("a swizzle or a layout")),
+    };
+    Ok(ComposedLayout {
+        outer,
+        offset: call.shape(1)?,
+        inner: call.layout(2)?,
+    }
+    .into())
+}
+
 pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "as_position_independent_swizzle_tensor",
@@ -82,5 +126,23 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "Layout tile_to_mma_shape(atom, shape, order)",
         "Repeats an atom over the operand of an MMA.",
         tile_to_mma_shape,
+    ),
+    entry(
+        "get_nonswizzle_portion",
+        "Layout get_nonswizzle_portion(layout)",
+        "The layout behind a swizzle.",
+        nonswizzle_portion,
+    ),
+    entry(
+        "get_swizzle_portion",
+        "Swizzle get_swizzle_portion(layout)",
+        "The swizzle of a layout.",
+        swizzle_portion,
+    ),
+    entry(
+        "make_composed_layout",
+        "ComposedLayout make_composed_layout(outer, offset, inner)",
+        "The layout of outer(offset + inner(c)).",
+        make_composed_layout,
     ),
 ];
