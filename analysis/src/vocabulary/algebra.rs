@@ -30,7 +30,7 @@ fn composition(call: &Call<'_>) -> Answer {
             let right = AnyLayout::Composed(ComposedLayout::clone(right));
             call.on_layout(|left| Ok(swizzled::compose_any(left, &right)?))
         }
-        (Value::Layout(_) | Value::Tensor(_) | Value::Composed(_), _) => {
+        (Value::Layout(_) | Value::Tensor(_) | Value::Composed(_) | Value::Shared(_), _) => {
             let tiler = call.tiler(1)?;
             call.on_layout(|left| {
                 let legal = || texts(&neighbours::of_composition(left.domain(), &tiler));
