@@ -9,7 +9,10 @@ use crate::vocabulary::Remark;
 /// Whether a remark is about what only the running program can decide: no squiggle, but something
 /// that must hold.
 pub(crate) fn is_unproved(remark: &Remark) -> bool {
-    remark.refusal.rule == Rule::NotProvable
+    match &remark.hardware {
+        Some(refusal) => refusal.rule == cute_hardware::Rule::Algebra(Rule::NotProvable),
+        None => remark.refusal.rule == Rule::NotProvable,
+    }
 }
 
 /// The finding of a remark about the call at `span` with operands at `operands`.

@@ -112,6 +112,23 @@ impl Remark {
         }
     }
 
+    /// Something that the hardware does not take.
+    pub(crate) fn of_hardware(refusal: cute_hardware::Refusal) -> Self {
+        let rule = cute_algebra::Rule::Unsupported;
+        Self {
+            hardware: Some(Box::new(refusal)),
+            ..Self::refused(Refusal::new(rule, cute_algebra::Verdict::Accepts))
+        }
+    }
+
+    /// The stable name of the rule.
+    pub(crate) fn rule_name(&self) -> &'static str {
+        match &self.hardware {
+            Some(refusal) => refusal.rule.name(),
+            None => self.refusal.rule.name(),
+        }
+    }
+
     /// A swizzle of shared memory that no TMA descriptor has, though it is a swizzle.
     pub(crate) fn not_encodable(
         shared: &cute_hardware::SharedLayout,
@@ -121,11 +138,7 @@ impl Remark {
         if let Ok(elements) = shared.element_swizzle() {
             said = said.with("element_swizzle", elements.to_string());
         }
-        let rule = cute_algebra::Rule::Unsupported;
-        Self {
-            hardware: Some(Box::new(said)),
-            ..Self::refused(Refusal::new(rule, cute_algebra::Verdict::Accepts))
-        }
+        Self::of_hardware(said)
     }
 }
 
@@ -283,9 +296,7 @@ pub(crate) fn layout_of(shape: &Value, stride: &Value) -> Value {
     match layouts::layout_of(shape, stride) {
         Ok(value) => value,
         Err(Problem::Unknown(reason)) => Value::Unknown(reason),
-        Err(Problem::Refused(remark)) => {
-            Value::Unknown(Reason::Refused(remark.refusal.rule.name()))
-        }
+        Err(Problem::Refused(remark)) => Value::Unknown(Reason::Refused(remark.rule_name())),
     }
 }
 

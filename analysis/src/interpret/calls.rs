@@ -253,7 +253,7 @@ impl<'u> Interpreter<'u> {
             Ok(value) => value,
             Err(vocabulary::Problem::Unknown(reason)) => Value::Unknown(reason),
             Err(vocabulary::Problem::Refused(remark)) => {
-                let rule = remark.refusal.rule.name();
+                let rule = remark.rule_name();
                 let result = remark.result.clone();
                 self.keep_finding(&remark, span, args, frame);
                 result.unwrap_or(Value::Unknown(Reason::Refused(rule)))

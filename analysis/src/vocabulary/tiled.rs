@@ -3,16 +3,37 @@
 use std::sync::Arc;
 
 use cute_algebra::{AnyLayout, Int, IntTuple};
-use cute_hardware::Part;
+use cute_hardware::{Part, Rule};
 
 use super::mmas::tiled_mma;
-use super::{Answer, Call, Function, Problem, entry, lenient};
+use super::{Answer, Call, Function, Problem, Remark, entry, lenient};
 use crate::reason::Reason;
 use crate::tensor::Tensor;
 use crate::value::{ThreadCopy, ThreadMma, Value};
 
-/// What the hardware's rules refuse is not known here; the rule is the reason.
+/// Rules of the hardware that a source breaks for certain when known numbers break them. What else
+/// is refused may be ours not to know.
+const CERTAIN: &[Rule] = &[
+    Rule::TooFewValues,
+    Rule::MmaShape,
+    Rule::TmaTile,
+    Rule::TmaMulticast,
+    Rule::TmaType,
+    Rule::TmaStrideAlignment,
+    Rule::TmaInnerBox,
+];
+
+/// Whether a refusal is a finding.
+pub(super) fn is_certain(refusal: &cute_hardware::Refusal) -> bool {
+    CERTAIN.contains(&refusal.rule)
+}
+
+/// What the hardware's rules refuse is a finding where it is certain; else the rule is the reason why
+/// the value is not known.
 pub(super) fn hardware(refusal: &cute_hardware::Refusal) -> Problem {
+    if is_certain(refusal) {
+        return Problem::Refused(Box::new(Remark::of_hardware(refusal.clone())));
+    }
     Problem::Unknown(Reason::Refused(refusal.rule.name()))
 }
 

@@ -8,13 +8,13 @@ use cute_algebra::ops::inverse::right_inverse;
 use cute_algebra::ops::shape_arithmetic::product_each;
 use cute_algebra::ops::tile_to_shape::tile_to_shape;
 use cute_algebra::{AnyLayout, Delta, Int, Layout, Shape, Stride, Tiler, Tuple, ops};
-use cute_hardware::tma::{TmaAtom, TmaRequest, umma::operand_values};
+use cute_hardware::tma::{Severity, TmaAtom, TmaRequest, umma::operand_values};
 use cute_hardware::{Element, Operand, SharedLayout, TemplateId, TiledMma};
 
 use super::copies::{copy_atom, of_copy};
 use super::mmas::tiled_mma;
-use super::tiled::{hardware, tensor};
-use super::{Answer, Call, Function, Problem, entry, lenient};
+use super::tiled::{hardware, is_certain, tensor};
+use super::{Answer, Call, Function, Problem, Remark, entry, lenient};
 use crate::reason::Reason;
 use crate::tensor::{Pointer, Space, Tensor};
 use crate::types::Type;
@@ -57,6 +57,9 @@ fn shared_layout(call: &Call<'_>, index: usize, bits: i64) -> Result<SharedLayou
     }
 }
 
+/// The architecture with all modes of TMA: a source does not say for which one it is compiled.
+const NEWEST_ARCHITECTURE: u16 = 100;
+
 /// What the tile of one CTA is.
 enum Tile {
     /// A tile of the global coordinates.
@@ -95,19 +98,35 @@ fn request(call: &Call<'_>, tile: &Tile, multicast: i64) -> Result<TmaRequest, P
 }
 
 /// The atom of a request. Its type does not depend on the numbers that come at run time, so that a
-/// tensor of no elements, as `decltype` often asks with, has one too.
-fn atom(request: &TmaRequest, tile: &Tile) -> Result<TmaAtom, Problem> {
+/// tensor of no elements, as `decltype` often asks with, has one too; what is wrong with the numbers
+/// is remarked on.
+fn atom(call: &Call<'_>, request: &TmaRequest, tile: &Tile) -> Result<TmaAtom, Problem> {
     let make = |request: &TmaRequest| match tile {
         Tile::Tiler(_) => TmaAtom::new(request),
         Tile::Values(values) => TmaAtom::of_values(request, values),
     };
-    make(request).or_else(|refusal| {
-        let open = TmaRequest {
-            global: without_run_time_numbers(&request.global)?,
-            ..request.clone()
-        };
-        make(&open).map_err(|_| hardware(&refusal))
-    })
+    let refusal = match make(request) {
+        Ok(atom) => {
+            for issue in atom.issues(NEWEST_ARCHITECTURE) {
+                if issue.severity == Severity::Error && is_certain(&issue.refusal) {
+                    call.remark(Remark::of_hardware(issue.refusal));
+                }
+            }
+            return Ok(atom);
+        }
+        Err(refusal) => refusal,
+    };
+    let open = TmaRequest {
+        global: without_run_time_numbers(&request.global)?,
+        ..request.clone()
+    };
+    let Ok(atom) = make(&open) else {
+        return Err(hardware(&refusal));
+    };
+    if is_certain(&refusal) {
+        call.remark(Remark::of_hardware(refusal));
+    }
+    Ok(atom)
 }
 
 /// The layout with a symbol for each number that comes at run time.
@@ -167,13 +186,13 @@ fn tiler_without(call: &Call<'_>, index: usize, mode: usize) -> Result<Tiler, Pr
 
 fn of_atom(call: &Call<'_>, tile: &Tile, multicast: i64) -> Answer {
     let request = request(call, tile, multicast)?;
-    Ok(Value::CopyAtom(Arc::new(atom(&request, tile)?.atom)))
+    Ok(Value::CopyAtom(Arc::new(atom(call, &request, tile)?.atom)))
 }
 
 fn of_tiled(call: &Call<'_>, tile: &Tile, ctas: &Layout) -> Answer {
     let multicast = known(call, &ctas.cosize()?)?;
     let request = request(call, tile, multicast)?;
-    of_copy(atom(&request, tile)?.tiled_copy_over(&request, ctas))
+    of_copy(atom(call, &request, tile)?.tiled_copy_over(&request, ctas))
 }
 
 /// `make_tma_copy(op, gtensor, slayout[, cta_tile][, cluster])`.
