@@ -109,6 +109,13 @@ pub(super) fn convert(value: Value, ty: &Type) -> Value {
             }
         }
         Type::Pointer(_) | Type::Class(_) => match (value, ty.pointee()) {
+            // `half_t* p = nullptr;`
+            (Value::Pointer(pointer), Some(element)) if pointer.element.is_none() => {
+                Value::Pointer(crate::tensor::Pointer {
+                    element: Some(Box::new(element.clone())),
+                    ..pointer
+                })
+            }
             (value @ (Value::Pointer(_) | Value::Callable(_) | Value::Instance(_)), _) => value,
             (_, Some(element)) => {
                 Value::Pointer(crate::tensor::Pointer::generic(Some(element.clone())))

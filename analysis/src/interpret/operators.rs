@@ -229,6 +229,14 @@ fn on_integers(op: BinaryOp, a: &Int, b: &Int) -> Value {
         _ => return on_known_integers(op, a, b),
     };
     match result {
+        // An unsigned difference wraps, and which numbers are unsigned is not known here.
+        Ok(int)
+            if op == BinaryOp::Sub
+                && !int.is_static()
+                && int.value().is_some_and(|value| value < 0) =>
+        {
+            Value::Unknown(Reason::RunTime("a difference below zero".into()))
+        }
         // A run-time 32-bit calculation may wrap where ours does not.
         Ok(int)
             if !int.is_static()
