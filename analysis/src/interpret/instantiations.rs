@@ -11,7 +11,7 @@ use super::program::FunctionId;
 use crate::limits;
 use crate::value::Value;
 
-impl<'u> Interpreter<'u> {
+impl Interpreter<'_> {
     /// Evaluates what the translation unit instantiates explicitly.
     pub(super) fn run_instantiations(&mut self) {
         for (module, instantiation, span) in self.program.instantiations.clone() {

@@ -4,7 +4,7 @@ use tree_sitter_cute::tree::{BinaryOp, Branch, Condition, Expr, ExprKind, UnaryO
 
 use super::program::Program;
 
-/// The macro that says for which architecture device code is compiled: 900 is sm_90.
+/// The macro that says for which architecture device code is compiled: 900 is `sm_90`.
 const ARCHITECTURE: &str = "__CUDA_ARCH__";
 
 /// The oldest architecture that is taken for possible where none is given.
@@ -58,10 +58,9 @@ impl Program<'_> {
         }
         let truth = match op {
             BinaryOp::Ge if right <= OLDEST => true,
-            BinaryOp::Gt if right < OLDEST => true,
             BinaryOp::Lt if right <= OLDEST => false,
             BinaryOp::Le | BinaryOp::Eq if right < OLDEST => false,
-            BinaryOp::Ne if right < OLDEST => true,
+            BinaryOp::Gt | BinaryOp::Ne if right < OLDEST => true,
             _ => return None,
         };
         Some(i64::from(truth))

@@ -88,7 +88,7 @@ fn names_in(body: &[Item]) -> HashSet<&str> {
     names
 }
 
-impl<'u> Interpreter<'u> {
+impl Interpreter<'_> {
     /// Whether an instance of a function may bring facts of the focus.
     pub(super) fn leads_to_focus(&mut self, id: FunctionId, bound: &Bound) -> bool {
         let Some(focus) = self.focus else {

@@ -518,14 +518,12 @@ impl<'u> Interpreter<'u> {
             {
                 continue;
             }
-            if in_focus {
-                if let Some(name) = self.record_name_span(declaration) {
-                    let total = self.output.instantiated.entry(name).or_default();
-                    if *total >= limits::INSTANCES_IN_A_HEADER {
-                        continue;
-                    }
-                    *total += 1;
+            if in_focus && let Some(name) = self.record_name_span(declaration) {
+                let total = self.output.instantiated.entry(name).or_default();
+                if *total >= limits::INSTANCES_IN_A_HEADER {
+                    continue;
                 }
+                *total += 1;
             }
             let place = is_template.then_some(name);
             if is_template {
