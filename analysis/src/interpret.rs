@@ -424,9 +424,11 @@ impl<'u> Interpreter<'u> {
         if !frame.recording || !self.is_in_focus(name.span) {
             return;
         }
-        // A truth value that is a type is an integral constant, `C<true>`.
+        // A truth value that is a type is an integral constant in C++, `C<true>`.
         let value = match value {
-            Value::Bool(truth) if truth.fixed => &Value::Int(truth.to_int()),
+            Value::Bool(truth) if truth.fixed && self.host == Host::CudaCpp => {
+                &Value::Int(truth.to_int())
+            }
             value => value,
         };
         self.output.facts.push(Fact {
