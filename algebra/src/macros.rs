@@ -53,9 +53,7 @@ pub const fn check_layout(shape: &[Part], stride: &[Part], modes: &str, extent: 
         }
         at += 1;
     }
-    if shape.len() != stride.len() {
-        panic!("{}", modes);
-    }
+    assert!(shape.len() == stride.len(), "{}", modes);
 }
 
 /// Refuses to compile a negative extent. For the macros only.

@@ -82,7 +82,7 @@ struct Caller<'i, 'u, 'f> {
     frame: &'f mut Frame<'u>,
 }
 
-impl<'u> Caller<'_, 'u, '_> {
+impl Caller<'_, '_, '_> {
     fn call(&mut self, f: &Value, args: &[Value]) -> Value {
         self.interpreter
             .call_value(self.expr, f, args, &[], self.frame)

@@ -33,9 +33,8 @@ pub(super) fn constant(name: &str) -> Option<i64> {
     Some(match name {
         "NumThreadsPerWarp" | "kWarpSize" => 32,
         "NumThreadsPerWarpGroup" => 128,
-        "NumWarpsPerWarpGroup" => 4,
         "NumThreadsPerHalfWarp" => 16,
-        "NumThreadsPerQuad" => 4,
+        "NumThreadsPerQuad" | "NumWarpsPerWarpGroup" => 4,
         "NumThreadsPerQuadPair" => 8,
         _ => return None,
     })

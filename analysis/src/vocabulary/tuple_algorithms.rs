@@ -62,11 +62,11 @@ fn insert(call: &Call<'_>) -> Answer {
 }
 
 fn replace_front(call: &Call<'_>) -> Answer {
-    replaced(call, |items| items.first_mut())
+    replaced(call, <[Value]>::first_mut)
 }
 
 fn replace_back(call: &Call<'_>) -> Answer {
-    replaced(call, |items| items.last_mut())
+    replaced(call, <[Value]>::last_mut)
 }
 
 fn replaced(call: &Call<'_>, place: fn(&mut [Value]) -> Option<&mut Value>) -> Answer {
@@ -286,8 +286,9 @@ fn compact_order(call: &Call<'_>) -> Answer {
 /// `conditional_return<B>(a, b)`, `conditional_return(b, x, y)`.
 fn conditional_return(call: &Call<'_>) -> Answer {
     let (condition, then, otherwise) = match (call.targs, call.args) {
-        ([condition], [then, otherwise]) => (condition, then, otherwise),
-        ([], [condition, then, otherwise]) => (condition, then, otherwise),
+        ([condition], [then, otherwise]) | ([], [condition, then, otherwise]) => {
+            (condition, then, otherwise)
+        }
         _ => return Err(call.takes("a condition and two values")),
     };
     let decided = match condition {

@@ -41,7 +41,7 @@ pub(super) struct Arguments {
     #[arg(long, short = 'D', value_name = "NAME[=TEXT]", global = true)]
     pub(super) define: Vec<String>,
 
-    /// The architecture of device code (`sm_90a`); without it every one from sm_90 on is possible.
+    /// The architecture of device code (`sm_90a`); without it every one from `sm_90` on is possible.
     #[arg(long, value_name = "SM", global = true)]
     pub(super) arch: Option<String>,
 
