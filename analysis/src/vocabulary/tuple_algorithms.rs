@@ -285,11 +285,10 @@ fn compact_order(call: &Call<'_>) -> Answer {
 
 /// `conditional_return<B>(a, b)`, `conditional_return(b, x, y)`.
 fn conditional_return(call: &Call<'_>) -> Answer {
-    let (condition, then, otherwise) = match (call.targs, call.args) {
-        ([condition], [then, otherwise]) | ([], [condition, then, otherwise]) => {
-            (condition, then, otherwise)
-        }
-        _ => return Err(call.takes("a condition and two values")),
+    let (([condition], [then, otherwise]) | ([], [condition, then, otherwise])) =
+        (call.targs, call.args)
+    else {
+        return Err(call.takes("a condition and two values"));
     };
     let decided = match condition {
         Value::Unknown(reason) => return Err(Problem::Unknown(reason.clone())),
