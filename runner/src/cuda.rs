@@ -2,7 +2,7 @@
 //!
 //! The library is looked up when a run is asked for: nothing is linked, no toolkit is needed, and a
 //! machine without it answers [`Failure::NoLibrary`]. Kernels are handed over as PTX and compiled by
-//! the driver. All `unsafe` code of the project is in [`driver`], one function for each call.
+//! the driver. All `unsafe` code of the project is in its module `driver`, one function for each call.
 //!
 //! A kernel that misbehaves leaves its context unusable, so each run should have a process of its
 //! own: see [`crate::child`].
