@@ -1,12 +1,13 @@
 //! One warp's access to shared memory: the wavefronts that the model of banks counts, and the cycles
 //! that a GPU takes for them.
 
-use cute_algebra::{AnyLayout, Int, Rule, Verdict};
+use cute_algebra::{AnyLayout, Rule};
 use cute_hardware::Refusal;
 use cute_hardware::kernel::banks::{CHAINS, LOADS_OF_A_CHAIN, bank_kernel};
 use cute_hardware::memory::{Wavefronts, shared_wavefronts};
 
 use crate::job::{Argument, Buffer, Contents, Job, Launch, Outcome};
+use crate::numbers::{known, offset, refusal};
 
 /// Threads of a warp.
 const LANES: i64 = 32;
@@ -36,18 +37,13 @@ impl BankAccess {
     /// `Limit` for addresses that no shared memory has.
     pub fn of(layout: &AnyLayout, element_bits: i64) -> Result<Self, Refusal> {
         let width = element_bits / 8;
-        let size = layout.size()?;
-        let size = size
-            .value()
-            .ok_or_else(|| refusal(Rule::NotProvable).with("size", &size))?;
+        let size = known(&layout.size()?)?;
         let mut lanes = Vec::new();
         for lane in 0..size.min(LANES) {
-            let offset = layout.eval(lane)?;
-            let offset = offset
-                .as_leaf()
-                .and_then(Int::value)
-                .filter(|offset| *offset >= 0)
-                .ok_or_else(|| refusal(Rule::Unsupported).with("offset", offset.to_string()))?;
+            let offset = offset(layout, lane)?;
+            if offset < 0 {
+                return Err(refusal(Rule::Unsupported).with("offset", offset));
+            }
             lanes.push(offset.saturating_mul(width));
         }
         let addressed: Vec<Option<i64>> = lanes.iter().copied().map(Some).collect();
@@ -145,10 +141,6 @@ impl BankAccess {
         let end = self.lanes.iter().max().copied().unwrap_or(0) + self.width;
         (end.saturating_add(STEP_BYTES * (CHAINS - 1)) + 3) / 4 * 4
     }
-}
-
-fn refusal(rule: Rule) -> Refusal {
-    Refusal::new(rule.into(), Verdict::Accepts)
 }
 
 #[cfg(test)]

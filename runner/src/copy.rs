@@ -4,12 +4,13 @@
 use cute_algebra::ops::complement::complement;
 use cute_algebra::ops::composition::composition;
 use cute_algebra::ops::swizzled::max_common_layout_any;
-use cute_algebra::{AnyLayout, Delta, Int, Layout, Rule, Verdict};
+use cute_algebra::{AnyLayout, Delta, Int, Layout, Rule};
 use cute_hardware::Refusal;
 use cute_hardware::address::{Program, ptx::copy_kernel};
 use cute_hardware::memory::access::vector_width;
 
 use crate::job::{Argument, Buffer, Contents, Job, Launch, Timing};
+use crate::numbers::{known, offset, refusal};
 
 /// The most elements of a copy: each is checked.
 pub const ELEMENTS: i64 = 1 << 24;
@@ -73,7 +74,7 @@ impl Copy {
         if element_bits % 8 != 0 || !matches!(element_bytes, 1 | 2 | 4 | 8 | 16) {
             return Err(refusal(Rule::Unsupported).with("element_bits", element_bits));
         }
-        let (size, other) = (number(&source.size()?)?, number(&destination.size()?)?);
+        let (size, other) = (known(&source.size()?)?, known(&destination.size()?)?);
         if size != other {
             return Err(refusal(Rule::RankMismatch)
                 .with("source_size", size)
@@ -85,9 +86,9 @@ impl Copy {
                 .with("limit", ELEMENTS));
         }
         let (vector, starts) = vectors(source, destination, element_bits, size)?;
-        let count = number(&starts.size()?)?;
+        let count = known(&starts.size()?)?;
         let starts = Program::of_index(&starts.into())?;
-        let last = number(&Int::fixed(span(source)?.max(span(destination)?)))?;
+        let last = known(&Int::fixed(span(source)?.max(span(destination)?)))?;
         let to_bytes = Program::of_index(&scale(last, element_bytes)?)?;
         let program = |layout: &AnyLayout| -> Result<Program, Refusal> {
             Ok(starts.then(&Program::of_index(layout)?).then(&to_bytes))
@@ -306,7 +307,7 @@ fn scale(count: i64, factor: i64) -> Result<AnyLayout, Refusal> {
 
 /// Elements from offset 0 to the last offset.
 fn span(layout: &AnyLayout) -> Result<i64, Refusal> {
-    let size = number(&layout.size()?)?;
+    let size = known(&layout.size()?)?;
     let mut end = 0;
     for coordinate in 0..size.min(ELEMENTS) {
         let offset = offset(layout, coordinate)?;
@@ -318,23 +319,6 @@ fn span(layout: &AnyLayout) -> Result<i64, Refusal> {
         end = end.max(offset + 1);
     }
     Ok(end)
-}
-
-fn offset(layout: &AnyLayout, coordinate: i64) -> Result<i64, Refusal> {
-    let offset = layout.eval(coordinate)?;
-    offset
-        .as_leaf()
-        .and_then(Int::value)
-        .ok_or_else(|| refusal(Rule::Unsupported).with("offset", offset.to_string()))
-}
-
-fn number(int: &Int) -> Result<i64, Refusal> {
-    int.value()
-        .ok_or_else(|| refusal(Rule::NotProvable).with("size", int))
-}
-
-fn refusal(rule: Rule) -> Refusal {
-    Refusal::new(rule.into(), Verdict::Accepts)
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ pub mod cpu;
 pub mod cuda;
 mod failure;
 pub mod job;
+mod numbers;
 pub mod plan;
 pub mod tma;
 

@@ -1,13 +1,14 @@
 //! The TMA load of a tile: the first box, put into shared memory with the previewed descriptor, byte
 //! for byte against the swizzled layout.
 
-use cute_algebra::{AnyLayout, Delta, Int, Layout, Rule, Tiler, Tuple, Verdict};
+use cute_algebra::{Delta, Int, Layout, Rule, Tiler, Tuple};
 use cute_hardware::kernel::tma::{POISON, load_kernel};
 use cute_hardware::tma::load::{Move, load};
 use cute_hardware::tma::{TmaAtom, TmaRequest};
 use cute_hardware::{Element, Refusal, SharedLayout, TemplateId};
 
 use crate::job::{Argument, Buffer, Contents, Job, Launch};
+use crate::numbers::{known, offset, refusal};
 
 /// Alignment of every row of a tensor that TMA reads, in bytes (CUDA driver API,
 /// `cuTensorMapEncodeTiled`).
@@ -165,12 +166,12 @@ impl TmaLoad {
         let size = known(&self.shared.layout.size()?)?;
         let mut compared = 0;
         for coordinate in 0..size {
-            let from = number(&self.global.clone().into(), coordinate)? * self.element_bytes;
+            let from = offset(&self.global.clone().into(), coordinate)? * self.element_bytes;
             if !in_box.contains(&from) {
                 continue;
             }
             compared += 1;
-            let to = number(&place, coordinate)? * self.element_bytes;
+            let to = offset(&place, coordinate)? * self.element_bytes;
             for byte in 0..self.element_bytes {
                 let expected = usize::try_from(from + byte)
                     .ok()
@@ -256,23 +257,6 @@ fn compact(extents: &[i64], first: usize, element_bytes: i64) -> Result<Layout, 
             .map(|stride| Delta::from(Int::fixed(*stride))),
     )?;
     Ok(Layout::new(shape_of(extents)?, stride)?)
-}
-
-fn number(layout: &AnyLayout, coordinate: i64) -> Result<i64, Refusal> {
-    let offset = layout.eval(coordinate)?;
-    offset
-        .as_leaf()
-        .and_then(Int::value)
-        .ok_or_else(|| refusal(Rule::Unsupported).with("offset", offset.to_string()))
-}
-
-fn known(int: &Int) -> Result<i64, Refusal> {
-    int.value()
-        .ok_or_else(|| refusal(Rule::NotProvable).with("size", int))
-}
-
-fn refusal(rule: Rule) -> Refusal {
-    Refusal::new(rule.into(), Verdict::Accepts)
 }
 
 #[cfg(test)]
