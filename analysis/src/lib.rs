@@ -57,7 +57,6 @@ pub use evaluate::{Evaluation, evaluate};
 pub use explain::{NotExplained, Operation, derivation_in, explain, operation_of};
 pub use fact::{Analysis, Annotation, Fact, Mention, Nominal, Role};
 pub use finding::{Edit, Finding, Number, Related, Remedy, Severity};
-pub use object_layout::{MemberPlace, ObjectLayout};
 pub use options::{Integers, Options};
 pub use parts::parts;
 pub use reason::Reason;

@@ -19,32 +19,30 @@ const TRACKED_ELEMENTS: u64 = 64;
 
 /// The layout of one type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ObjectLayout {
+pub(crate) struct ObjectLayout {
     /// `sizeof`, in bytes.
-    pub size: u64,
+    pub(crate) size: u64,
     /// `alignof`, in bytes; a power of two.
-    pub align: u64,
+    pub(crate) align: u64,
     /// Bytes up to the end of the last member: what a derived class may not use again.
     pub(crate) data_size: u64,
     /// Whether no byte of it holds data (`std::is_empty`).
-    pub is_empty: bool,
+    pub(crate) is_empty: bool,
     /// Whether it is laid out as plain data of C: then nothing is put into its tail.
     pub(crate) is_plain: bool,
     /// Where its empty subobjects are, and of which class: two of one class have two addresses.
     pub(crate) empties: Vec<(u64, Arc<str>)>,
     /// The members that a name reaches, those of unnamed unions and structs included.
-    pub members: Vec<MemberPlace>,
+    pub(crate) members: Vec<MemberPlace>,
 }
 
 /// Where a member of a class lies.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MemberPlace {
+pub(crate) struct MemberPlace {
     /// Its name.
-    pub name: Arc<str>,
+    pub(crate) name: Arc<str>,
     /// Bytes from the start of the object; of a bit field those before its first bit.
-    pub offset: u64,
-    /// Bytes that it takes; of a bit field those that it touches.
-    pub size: u64,
+    pub(crate) offset: u64,
 }
 
 impl ObjectLayout {
@@ -70,7 +68,7 @@ impl ObjectLayout {
     ///
     /// # Errors
     /// It has no member of this name.
-    pub fn offset_of(&self, member: &str) -> Result<u64, Reason> {
+    pub(crate) fn offset_of(&self, member: &str) -> Result<u64, Reason> {
         self.members
             .iter()
             .find(|place| &*place.name == member)

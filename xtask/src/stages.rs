@@ -201,7 +201,7 @@ fn corpus(place: &Place) -> Result<Tally> {
         "--bins",
     ];
     run_counting(
-        cargo(place, &arguments).args(["--tests", "--", "--ignored"]),
+        cargo(place, &arguments).args(["--tests", "--", "--ignored", "--nocapture"]),
         Dialect::Libtest,
     )
 }

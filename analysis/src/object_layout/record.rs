@@ -82,7 +82,6 @@ impl RecordBuilder {
             Some(name) => self.members.push(MemberPlace {
                 name: name.into(),
                 offset,
-                size: member.size,
             }),
             None => self.keep_members(member, offset),
         }
@@ -107,7 +106,6 @@ impl RecordBuilder {
             self.members.push(MemberPlace {
                 name: name.into(),
                 offset: start / 8,
-                size: (start + kept).div_ceil(8) - start / 8,
             });
         }
         // A width beyond the unit's is padding.
@@ -173,7 +171,6 @@ impl RecordBuilder {
             .extend(part.members.iter().map(|member| MemberPlace {
                 name: Arc::clone(&member.name),
                 offset: offset.saturating_add(member.offset),
-                size: member.size,
             }));
     }
 

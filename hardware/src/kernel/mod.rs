@@ -27,6 +27,7 @@ use crate::address::ptx::{copy_kernel, offsets_kernel};
 use crate::mma::MmaAtom;
 use crate::refusal::Refusal;
 use crate::tma::instruction::Reduction;
+use core::fmt::Write;
 use cute_algebra::AnyLayout;
 
 /// A PTX module with one entry point.
@@ -63,6 +64,29 @@ impl Evidence {
 
 /// How often a kernel looks at a barrier before it gives up.
 pub(crate) const ROUNDS: u32 = 1_000_000;
+
+/// The instructions of 128 threads that copy the images of two operands into shared memory: `%r1` bytes from `%d0` to
+/// `%r4`, `%r2` bytes from `%d1` to `%r5`, the next multiple of 1024 bytes. They use `%r6`, `%r7`, `%p0`, `%v0` to `%v3` and
+/// the 64-bit register `scratch`, and end at the label of what follows, `COPIED_B`.
+pub(crate) fn copy_operands(scratch: &str) -> String {
+    let mut text = String::from(
+        "  add.u32 %r5, %r1, 1023; and.b32 %r5, %r5, 0xfffffc00; add.u32 %r5, %r5, %r4;\n  shl.b32 %r6, %r0, 4;\n",
+    );
+    for (operand, bytes, from, to) in [("A", "%r1", "%d0", "%r4"), ("B", "%r2", "%d1", "%r5")] {
+        let _ = write!(
+            text,
+            "COPY_{operand}: setp.ge.u32 %p0, %r6, {bytes}; @%p0 bra COPIED_{operand};
+  cvt.u64.u32 {scratch}, %r6; add.u64 {scratch}, {from}, {scratch}; ld.global.v4.b32 {{%v0, %v1, %v2, %v3}}, [{scratch}];
+  add.u32 %r7, {to}, %r6; st.shared.v4.b32 [%r7], {{%v0, %v1, %v2, %v3}};
+  add.u32 %r6, %r6, 2048; bra COPY_{operand};
+COPIED_{operand}: "
+        );
+        if operand == "A" {
+            text.push_str("shl.b32 %r6, %r0, 4;\n");
+        }
+    }
+    text
+}
 
 /// The frame of a module.
 pub(crate) struct Module<'a> {

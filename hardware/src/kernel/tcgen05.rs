@@ -1,6 +1,6 @@
 //! The kernel of one `tcgen05.mma`: tensor memory is allocated, written by the product, read by rows and freed.
 
-use super::{Evidence, Kernel, Module, ROUNDS, parameters, registers};
+use super::{Evidence, Kernel, Module, ROUNDS, copy_operands, parameters, registers};
 use crate::mma::{MmaAtom, Place, Tcgen05Kind};
 use crate::refusal::{Refusal, Rule};
 use core::fmt::Write;
@@ -47,6 +47,7 @@ pub fn tcgen05_kernel(atom: &MmaAtom) -> Result<Kernel, Refusal> {
             );
         }
     }
+    let copies = copy_operands("%d6");
     let body = format!(
         "
   .reg .pred %p<4>; .reg .b32 %r<14>; .reg .b32 %v<4>; .reg .b32 %x<{COLUMNS_OF_A_READ}>; .reg .b64 %d<10>;
@@ -58,18 +59,7 @@ pub fn tcgen05_kernel(atom: &MmaAtom) -> Result<Kernel, Refusal> {
   ld.param.u64 %d4, [p_a_descriptor]; ld.param.u64 %d5, [p_b_descriptor];
   ld.param.u32 %r1, [p_a_bytes]; ld.param.u32 %r2, [p_b_bytes]; ld.param.b32 %r3, [p_instruction_descriptor];
   mov.u32 %r0, %tid.x; mov.u32 %r4, smem; mov.u32 %r11, barrier; mov.u32 %r12, allocation; mov.b32 %r13, 0;
-  add.u32 %r5, %r1, 1023; and.b32 %r5, %r5, 0xfffffc00; add.u32 %r5, %r5, %r4;
-  shl.b32 %r6, %r0, 4;
-COPY_A: setp.ge.u32 %p0, %r6, %r1; @%p0 bra COPIED_A;
-  cvt.u64.u32 %d6, %r6; add.u64 %d6, %d0, %d6; ld.global.v4.b32 {{%v0, %v1, %v2, %v3}}, [%d6];
-  add.u32 %r7, %r4, %r6; st.shared.v4.b32 [%r7], {{%v0, %v1, %v2, %v3}};
-  add.u32 %r6, %r6, 2048; bra COPY_A;
-COPIED_A: shl.b32 %r6, %r0, 4;
-COPY_B: setp.ge.u32 %p0, %r6, %r2; @%p0 bra COPIED_B;
-  cvt.u64.u32 %d6, %r6; add.u64 %d6, %d1, %d6; ld.global.v4.b32 {{%v0, %v1, %v2, %v3}}, [%d6];
-  add.u32 %r7, %r5, %r6; st.shared.v4.b32 [%r7], {{%v0, %v1, %v2, %v3}};
-  add.u32 %r6, %r6, 2048; bra COPY_B;
-COPIED_B: shr.u32 %r9, %r0, 5; setp.ne.u32 %p1, %r9, 0; @%p1 bra READY;
+{copies}shr.u32 %r9, %r0, 5; setp.ne.u32 %p1, %r9, 0; @%p1 bra READY;
   tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r12], {allocated};
   tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;
   setp.ne.u32 %p0, %r0, 0; @%p0 bra READY;

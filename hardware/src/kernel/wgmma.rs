@@ -1,7 +1,7 @@
 //! The kernel of one `wgmma`, which shows what the descriptors of its operands mean.
 
 use super::instruction::{Immediates, wgmma_text};
-use super::{Evidence, Kernel, Module, parameters};
+use super::{Evidence, Kernel, Module, copy_operands, parameters};
 use crate::element::Element;
 use crate::mma::{MmaAtom, Place};
 use crate::refusal::{Refusal, Rule};
@@ -34,6 +34,7 @@ pub fn wgmma_kernel(atom: &MmaAtom) -> Result<Kernel, Refusal> {
     for index in 0..count {
         let _ = writeln!(zeros, "  mov.b32 %c{index}, 0;");
     }
+    let copies = copy_operands("%d4");
     let body = format!(
         "
   .reg .pred %p<3>; .reg .b32 %r<12>; .reg .b32 %v<4>; .reg .b32 %c<{count}>; .reg .b64 %d<12>; .reg .b64 %a; .reg .b64 %b;
@@ -44,18 +45,7 @@ pub fn wgmma_kernel(atom: &MmaAtom) -> Result<Kernel, Refusal> {
   ld.param.u64 %a, [p_a_descriptor]; ld.param.u64 %b, [p_b_descriptor];
   ld.param.u32 %r1, [p_a_bytes]; ld.param.u32 %r2, [p_b_bytes]; ld.param.u32 %r3, [p_repeats];
   mov.u32 %r0, %tid.x; mov.u32 %r4, smem;
-  add.u32 %r5, %r1, 1023; and.b32 %r5, %r5, 0xfffffc00; add.u32 %r5, %r5, %r4;
-  shl.b32 %r6, %r0, 4;
-COPY_A: setp.ge.u32 %p0, %r6, %r1; @%p0 bra COPIED_A;
-  cvt.u64.u32 %d4, %r6; add.u64 %d4, %d0, %d4; ld.global.v4.b32 {{%v0, %v1, %v2, %v3}}, [%d4];
-  add.u32 %r7, %r4, %r6; st.shared.v4.b32 [%r7], {{%v0, %v1, %v2, %v3}};
-  add.u32 %r6, %r6, 2048; bra COPY_A;
-COPIED_A: shl.b32 %r6, %r0, 4;
-COPY_B: setp.ge.u32 %p0, %r6, %r2; @%p0 bra COPIED_B;
-  cvt.u64.u32 %d4, %r6; add.u64 %d4, %d1, %d4; ld.global.v4.b32 {{%v0, %v1, %v2, %v3}}, [%d4];
-  add.u32 %r7, %r5, %r6; st.shared.v4.b32 [%r7], {{%v0, %v1, %v2, %v3}};
-  add.u32 %r6, %r6, 2048; bra COPY_B;
-COPIED_B: fence.proxy.async.shared::cta; bar.sync 0;
+{copies}fence.proxy.async.shared::cta; bar.sync 0;
   shr.u32 %r8, %r4, 4; and.b32 %r8, %r8, 0x3fff; cvt.u64.u32 %d5, %r8; add.u64 %a, %a, %d5;
   shr.u32 %r8, %r5, 4; and.b32 %r8, %r8, 0x3fff; cvt.u64.u32 %d5, %r8; add.u64 %b, %b, %d5;
 {zeros}  mov.b32 %r9, 0;

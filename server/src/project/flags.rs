@@ -128,10 +128,10 @@ mod tests {
     fn include_folders_macros_and_the_architecture_are_read_from_a_command_line() {
         let line = "nvcc -Iinc -I /abs -isystem=x -DN=4 -D FLAG -gencode arch=compute_90a,code=sm_90a -c a.cu";
         let arguments: Vec<String> = shlex::Shlex::new(line).collect();
-        let flags = Flags::of_arguments(&arguments, Path::new("/work"));
+        let flags = Flags::of_arguments(&arguments, Path::new("/project"));
         assert_eq!(
             flags.include.get(..2),
-            Some(&["/work/inc".into(), "/abs".into()][..])
+            Some(&["/project/inc".into(), "/abs".into()][..])
         );
         let names: Vec<(&str, &str)> = flags
             .defines

@@ -1,0 +1,269 @@
+//! The functions that only `cutlass.cute` has, or that take their arguments in a way of their own.
+
+use cute_algebra::{ComposedLayout, Int, Outer, Swizzle, ops};
+
+use crate::tensor::{Pointer, Tensor};
+use crate::value::{Order, Value};
+use crate::vocabulary::{
+    Answer, Call, Function, Problem, Remark, apply, call, entry, function, layouts, lenient,
+};
+
+/// `make_swizzle(b, m, s)`: what is no swizzle of CuTe C++ is the identity in the DSL.
+fn make_swizzle(call: &Call<'_>) -> Answer {
+    let numbers: Option<Vec<i64>> = call.args.iter().map(call::number).collect();
+    let Some([bits, base, shift]) = numbers.as_deref() else {
+        return Err(call.takes("three constants"));
+    };
+    match Swizzle::new(*bits, *base, *shift) {
+        Ok(swizzle) => Ok(Value::Swizzle(swizzle)),
+        Err(refusal) => {
+            let mut remark = Remark::refused(refusal);
+            remark.note = Some("the DSL makes it the identity");
+            remark.result = Swizzle::new(0, *base, *shift).ok().map(Value::Swizzle);
+            Err(Problem::Refused(Box::new(remark)))
+        }
+    }
+}
+
+/// `make_composed_layout(inner, offset, outer)`: `inner(offset + outer(c))`.
+fn make_composed_layout(call: &Call<'_>) -> Answer {
+    let outer = match call.arg(0)? {
+        Value::Swizzle(swizzle) => Outer::Swizzle(*swizzle),
+        Value::Layout(_) => Outer::Layout(call.layout(0)?),
+        _ => return Err(call.takes("a swizzle or a layout")),
+    };
+    Ok(Value::of_layout(cute_algebra::AnyLayout::Composed(
+        ComposedLayout {
+            outer,
+            offset: call.shape(1)?,
+            inner: call.layout(2)?,
+        },
+    )))
+}
+
+/// `make_layout_tv(threads, values)`: the tile, and the layout from a thread and one of its values
+/// to an index of the tile.
+fn make_layout_tv(call: &Call<'_>) -> Answer {
+    let (threads, values) = (call.layout(0)?, call.layout(1)?);
+    let tile = ops::raked_product(&threads, &values)?;
+    let sizes = Value::Tuple(vec![
+        Value::Int(threads.size()?),
+        Value::Int(values.size()?),
+    ]);
+    let pairs = match layouts::layout_of(&sizes, &Value::Order(Order::Left))? {
+        Value::Layout(layout) => Value::Layout(layout),
+        _ => return Err(call.not_evaluated()),
+    };
+    let inverse = ops::right_inverse(&tile)?;
+    let composition = function("composition").ok_or_else(|| call.not_evaluated())?;
+    let layout = composition.call(&[], &[inverse.into(), pairs], &mut Vec::new())?;
+    let extents = ops::shape_arithmetic::product_each(tile.shape().view())?;
+    Ok(Value::Tuple(vec![Value::of_shape(&extents), layout]))
+}
+
+/// `recast_layout(new bits, old bits, layout)`.
+fn recast_layout(call: &Call<'_>) -> Answer {
+    let bits = |index| {
+        call.int(index)?
+            .value()
+            .ok_or_else(|| call.takes("known numbers of bits"))
+    };
+    let (new, old) = (bits(0)?, bits(1)?);
+    let layout = call.any_layout(2)?;
+    Ok(Value::of_layout(ops::swizzled::recast_any(
+        &layout, old, new,
+    )?))
+}
+
+/// `group_modes(input, begin, end)`; without an end, all modes from the first.
+fn group_modes(call: &Call<'_>) -> Answer {
+    let value = call.arg(0)?;
+    let rank = match value.as_any_layout() {
+        Some(layout) => layout.rank(),
+        None => match value {
+            Value::Tuple(items) => items.len(),
+            _ => return Err(call.takes("a layout, a tensor or a tuple")),
+        },
+    };
+    let end = match call.args.get(2) {
+        Some(_) => call.arg(2)?.clone(),
+        None => Value::Int(Int::fixed(i64::try_from(rank).unwrap_or(i64::MAX))),
+    };
+    other(
+        "group_modes",
+        &[call.arg(1)?.clone(), end],
+        std::slice::from_ref(value),
+        call,
+    )
+}
+
+/// `slice_(src, coord)`: C++ takes the coordinate first.
+fn slice(call: &Call<'_>) -> Answer {
+    apply(call.arg(0)?, std::slice::from_ref(call.arg(1)?))
+}
+
+/// `crd2idx(coord, layout)`.
+fn crd2idx(call: &Call<'_>) -> Answer {
+    match call.arg(1)? {
+        layout @ Value::Layout(_) => apply(layout, std::slice::from_ref(call.arg(0)?)),
+        shape => other("crd2idx", &[], &[call.arg(0)?.clone(), shape.clone()], call),
+    }
+}
+
+/// A function of CuTe's tables.
+fn other(name: &str, targs: &[Value], args: &[Value], call: &Call<'_>) -> Answer {
+    match function(name) {
+        Some(function) => function.call(targs, args, &mut Vec::new()),
+        None => Err(call.not_evaluated()),
+    }
+}
+
+fn same(call: &Call<'_>) -> Answer {
+    call.arg(0).cloned()
+}
+
+/// `make_rmem_tensor(layout or shape, dtype)`: a tensor that owns its elements.
+fn make_rmem_tensor(call: &Call<'_>) -> Answer {
+    let layout = match call.arg(0)?.as_any_layout() {
+        Some(layout) => layout,
+        None => match layouts::layout_of(call.arg(0)?, &Value::Order(Order::Left))? {
+            Value::Layout(layout) => cute_algebra::AnyLayout::Affine((*layout).clone()),
+            _ => return Err(call.takes("a layout or a shape")),
+        },
+    };
+    let element = match call.args.get(1) {
+        Some(Value::Type(ty)) => Some((**ty).clone()),
+        _ => None,
+    };
+    let engine = Pointer::generic(element).in_space(crate::tensor::Space::Registers);
+    Ok(Value::Tensor(Box::new(Tensor { engine, layout })))
+}
+
+/// `len(tuple)`.
+fn length(call: &Call<'_>) -> Answer {
+    match call.arg(0)? {
+        Value::Tuple(items) => Ok(Value::Int(Int::fixed(
+            i64::try_from(items.len()).unwrap_or(i64::MAX),
+        ))),
+        _ => Err(call.takes("a tuple")),
+    }
+}
+
+fn tuple(call: &Call<'_>) -> Answer {
+    match call.arg(0)? {
+        items @ Value::Tuple(_) => Ok(items.clone()),
+        _ => Err(call.takes("a tuple or a list")),
+    }
+}
+
+/// The three coordinates of a built-in variable of CUDA.
+#[allow(clippy::unnecessary_wraps)] // It ends functions of the vocabulary.
+fn coordinates(name: &str, counts_from: fn(&str) -> Int) -> Answer {
+    let axes = ["x", "y", "z"].map(|axis| Value::Int(counts_from(&format!("{name}.{axis}"))));
+    Ok(Value::Tuple(axes.to_vec()))
+}
+
+fn thread_idx(_: &Call<'_>) -> Answer {
+    coordinates("threadIdx", Int::coordinate)
+}
+
+fn block_idx(_: &Call<'_>) -> Answer {
+    coordinates("blockIdx", Int::coordinate)
+}
+
+fn block_dim(_: &Call<'_>) -> Answer {
+    coordinates("blockDim", Int::symbol)
+}
+
+fn grid_dim(_: &Call<'_>) -> Answer {
+    coordinates("gridDim", Int::symbol)
+}
+
+/// Functions that only the DSL has, or that take their arguments in another way.
+pub(super) const FUNCTIONS: &[Function] = &[
+    entry(
+        "python.make_swizzle",
+        "Swizzle python.make_swizzle(b, m, s)",
+        "A swizzle of three constants.",
+        make_swizzle,
+    ),
+    entry(
+        "python.make_composed_layout",
+        "ComposedLayout python.make_composed_layout(inner, offset, outer)",
+        "The function inner(offset + outer(c)).",
+        make_composed_layout,
+    ),
+    entry(
+        "python.make_layout_tv",
+        "tuple python.make_layout_tv(thr_layout, val_layout)",
+        "A tile, and the layout of its threads and values.",
+        make_layout_tv,
+    ),
+    entry(
+        "python.recast_layout",
+        "Layout python.recast_layout(new_type_bits, old_type_bits, src_layout)",
+        "The layout of elements of another width.",
+        recast_layout,
+    ),
+    entry(
+        "python.group_modes",
+        "auto python.group_modes(input, begin, end)",
+        "Makes the modes from begin up to end one mode.",
+        group_modes,
+    ),
+    entry(
+        "python.slice",
+        "auto python.slice(src, coord)",
+        "The modes that None keeps.",
+        slice,
+    ),
+    entry(
+        "python.crd2idx",
+        "auto python.crd2idx(coord, layout)",
+        "The index of a coordinate.",
+        crd2idx,
+    ),
+    entry("python.same", "auto python.same(x)", "Its argument.", same),
+    entry(
+        "python.make_rmem_tensor",
+        "Tensor python.make_rmem_tensor(layout_or_shape, dtype)",
+        "A tensor in registers.",
+        make_rmem_tensor,
+    ),
+    entry(
+        "python.len",
+        "int python.len(x)",
+        "How many elements there are.",
+        length,
+    ),
+    lenient(
+        "python.tuple",
+        "tuple python.tuple(x)",
+        "The elements as a tuple.",
+        tuple,
+    ),
+    entry(
+        "python.thread_idx",
+        "tuple python.thread_idx()",
+        "The index of the thread in its block.",
+        thread_idx,
+    ),
+    entry(
+        "python.block_idx",
+        "tuple python.block_idx()",
+        "The index of the block.",
+        block_idx,
+    ),
+    entry(
+        "python.block_dim",
+        "tuple python.block_dim()",
+        "How many threads a block has.",
+        block_dim,
+    ),
+    entry(
+        "python.grid_dim",
+        "tuple python.grid_dim()",
+        "How many blocks there are.",
+        grid_dim,
+    ),
+];
