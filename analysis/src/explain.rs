@@ -90,6 +90,15 @@ pub fn operation_of(expr: &Expr, options: &Options) -> Option<Operation> {
 /// The derivation of the first operation that a source has inside a span, for operands worth what
 /// `analysis` says (in the first instance). Nothing where there is none or an operand is not known.
 pub fn derivation_in(unit: &Unit, analysis: &Analysis, span: Span) -> Option<Derivation> {
+    let operation = operation_in(unit, analysis, span)?;
+    let texts: Vec<String> = operation.operands.iter().map(Value::to_string).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    Some(named(&operation.name, &texts, Reading::Cute))
+}
+
+/// The first operation that a source has inside a span, with what `analysis` says of its operands
+/// (in the first instance). Nothing where there is none or an operand is not known.
+pub fn operation_in(unit: &Unit, analysis: &Analysis, span: Span) -> Option<Operation> {
     let mut found: Option<(&str, Vec<&Expr>)> = None;
     walk::expressions(&unit.items, &mut |expr| {
         if found.is_none() && span.encloses(expr.span) {
@@ -97,18 +106,20 @@ pub fn derivation_in(unit: &Unit, analysis: &Analysis, span: Span) -> Option<Der
         }
     });
     let (name, operands) = found?;
-    let texts = operands
+    let operands = operands
         .iter()
         .map(|operand| {
             let known = analysis
                 .mentions
                 .iter()
                 .find(|mention| mention.span == operand.span)?;
-            (!matches!(known.value, Value::Unknown(_))).then(|| known.value.to_string())
+            (!matches!(known.value, Value::Unknown(_))).then(|| known.value.clone())
         })
-        .collect::<Option<Vec<String>>>()?;
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    Some(named(name, &texts, Reading::Cute))
+        .collect::<Option<Vec<Value>>>()?;
+    Some(Operation {
+        name: name.to_owned(),
+        operands,
+    })
 }
 
 /// CuTe's name of the outermost operation, and its operands.

@@ -54,7 +54,7 @@ pub use convention::{Convention, ForeignSwizzle};
 pub use cute_algebra::Witness;
 pub use directive::{Directive, DirectiveKind, RunKind, RunOrder, RunOrderError, directives};
 pub use evaluate::{Evaluation, evaluate};
-pub use explain::{NotExplained, Operation, derivation_in, explain, operation_of};
+pub use explain::{NotExplained, Operation, derivation_in, explain, operation_in, operation_of};
 pub use fact::{Analysis, Annotation, Fact, Mention, Nominal, Role};
 pub use finding::{Edit, Finding, Number, Related, Remedy, Severity};
 pub use options::{Integers, Options};

@@ -1,7 +1,7 @@
 //! The settings a user can make, under the section `cute-analyzer`.
 
 use cute_analysis::Assumption;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::presentation::hints::Class;
@@ -10,7 +10,7 @@ use crate::presentation::hints::Class;
 pub const SECTION: &str = "cute-analyzer";
 
 /// The settings. Unknown keys are the client's own and ignored.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Config {
     /// Facts about symbols, as after `--assume`: `m=5120`, `ldA % 8 == 0`, `K >= 64`.
@@ -26,7 +26,7 @@ pub struct Config {
 }
 
 /// How layouts are shown in the text.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[allow(
     clippy::struct_excessive_bools,
     reason = "independent switches, by the names that users write"
@@ -76,7 +76,7 @@ impl Hints {
 }
 
 /// What the pointer shows.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Hovers {
     /// Whether anything is shown.
@@ -95,7 +95,7 @@ impl Default for Hovers {
 }
 
 /// What is said of findings.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Diagnostics {
     /// Whether they are shown.
@@ -115,7 +115,7 @@ impl Default for Diagnostics {
 }
 
 /// Something that is either shown or not.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Switch {
     /// Whether it is shown.
@@ -176,6 +176,32 @@ mod tests {
         assert_eq!(Config::from_json(Value::Null), Ok(Config::default()));
         let foreign = json!({"server": {"path": "x"}, "trace": "off"});
         assert_eq!(Config::from_json(foreign), Ok(Config::default()));
+    }
+
+    #[test]
+    fn the_extension_describes_every_setting_with_its_default() {
+        let manifest = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../editors/vscode/package.json"
+        );
+        let manifest: Value =
+            serde_json::from_str(&std::fs::read_to_string(manifest).unwrap()).unwrap();
+        let described = &manifest["contributes"]["configuration"][0]["properties"];
+        let mut waiting = vec![(SECTION.to_owned(), json!(Config::default()))];
+        let mut leaves = 0;
+        while let Some((name, value)) = waiting.pop() {
+            if let Value::Object(group) = value {
+                let inner = group.into_iter();
+                waiting.extend(inner.map(|(key, value)| (format!("{name}.{key}"), value)));
+            } else {
+                leaves += 1;
+                assert_eq!(described[&name]["default"], value, "{name}");
+            }
+        }
+        assert_eq!(
+            described.as_object().map(serde_json::Map::len),
+            Some(leaves)
+        );
     }
 
     #[test]

@@ -3,6 +3,8 @@ local M = {}
 
 ---@class cute_analyzer.TestServer
 ---@field hints table[] what `textDocument/inlayHint` answers
+---@field pictures table<string, string> what `cute/picture` answers for a form
+---@field lenses table[]
 ---@field asked table<string, integer> how often each request came
 ---@field capabilities table
 ---@field start fun(dispatchers: table): table to be given as `cmd`
@@ -12,12 +14,36 @@ local M = {}
 function M.new(hints)
   local server = {
     hints = hints,
+    pictures = {},
+    lenses = {},
+    ran = {},
+    version = "0.1.0",
     asked = {},
-    capabilities = { inlayHintProvider = true, hoverProvider = true, textDocumentSync = 2 },
+    capabilities = {
+      codeLensProvider = {},
+      executeCommandProvider = { commands = { "cute.selectInstance" } },
+      inlayHintProvider = true,
+      hoverProvider = true,
+      textDocumentSync = 2,
+    },
   }
   local answers = {
     initialize = function()
-      return { capabilities = server.capabilities }
+      return { capabilities = server.capabilities, serverInfo = { name = "cute-analyzer", version = server.version } }
+    end,
+    ["cute/picture"] = function(params)
+      local picture = server.pictures[params.format]
+      return picture and { format = params.format, picture = picture } or vim.NIL
+    end,
+    ["cute/layoutAt"] = function()
+      return { kind = "Layout", value = "(_4,_8):(_1,_4)" }
+    end,
+    ["textDocument/codeLens"] = function()
+      return server.lenses
+    end,
+    ["workspace/executeCommand"] = function(params)
+      server.ran[#server.ran + 1] = params
+      return vim.NIL
     end,
     ["textDocument/inlayHint"] = function()
       return server.hints
@@ -29,16 +55,22 @@ function M.new(hints)
   function server.start(dispatchers)
     server.dispatchers = dispatchers
     local closing = false
+    --- Ends as a process does that is killed.
+    function server.crash()
+      closing = true
+      dispatchers.on_exit(0, 9)
+    end
     return {
-      request = function(method, _, callback)
+      request = function(method, params, callback)
         server.asked[method] = (server.asked[method] or 0) + 1
         local answer = answers[method]
         vim.schedule(function()
-          callback(nil, answer and answer() or nil)
+          callback(nil, answer and answer(params) or nil)
         end)
         return true, 1
       end,
-      notify = function(method)
+      notify = function(method, params)
+        server.told = { method = method, params = params }
         if method == "exit" then
           closing = true
           dispatchers.on_exit(0, 0)

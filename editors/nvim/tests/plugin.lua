@@ -124,6 +124,153 @@ test(":CuteAnalyzer hover shows this server's answer alone", function()
   vim.api.nvim_win_close(window, true)
 end)
 
+local RED, RESET = "\27[38;2;17;17;17m\27[48;2;255;0;16m", "\27[0m"
+
+test("ANSI colours become marks, and nothing else of them stays", function()
+  local ansi = require("cute-analyzer.ansi")
+  local lines, marks = ansi.parse("é│" .. RED .. " 1" .. RESET .. "│\nplain\n")
+  equal(lines, { "é│ 1│", "plain" })
+  equal(marks, { { row = 0, from = 5, to = 7, fg = "#111111", bg = "#ff0010" } })
+end)
+
+local function layout_text()
+  local window = require("cute-analyzer.layout").window()
+  return window and table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false), "\n")
+end
+
+test(":CuteLayout shows the picture in colour, follows the cursor, and closes", function()
+  local source = vim.api.nvim_get_current_win()
+  first.pictures.ansi = "first " .. RED .. "0" .. RESET
+  vim.cmd("CuteLayout")
+  equal(vim.api.nvim_get_current_win(), source)
+  wait("the picture", function()
+    return layout_text() == "first 0"
+  end)
+  local shown = vim.api.nvim_win_get_buf(require("cute-analyzer.layout").window())
+  local coloured = require("cute-analyzer.ansi").coloured(shown)
+  equal(
+    { coloured[1].from, coloured[1].to, vim.api.nvim_get_hl(0, { name = coloured[1].group }).bg },
+    { 6, 7, 0xff0010 }
+  )
+  first.pictures.ansi = "second"
+  vim.api.nvim_exec_autocmds("CursorMoved", {})
+  wait("the next picture", function()
+    return layout_text() == "second"
+  end)
+  -- Where nothing is known, what was shown stays.
+  first.pictures.ansi = nil
+  local asked = first.asked["cute/picture"]
+  vim.api.nvim_exec_autocmds("CursorMoved", {})
+  wait("the question", function()
+    return first.asked["cute/picture"] > asked
+  end)
+  vim.wait(50)
+  equal(layout_text(), "second")
+  vim.cmd("CuteLayout")
+  equal(layout_text(), nil)
+end)
+
+test(":CuteLayout EXPR draws an expression, and says where there is no picture", function()
+  first.pictures.ansi = "drawn"
+  vim.cmd("CuteLayout (4,8):(1,4)")
+  wait("the picture", function()
+    return layout_text() == "drawn"
+  end)
+  require("cute-analyzer.layout").close()
+end)
+
+test("lenses of this server are shown, and run", function()
+  local bufnr = vim.api.nvim_get_current_buf()
+  first.lenses = {
+    {
+      range = { start = { line = 1, character = 0 }, ["end"] = { line = 1, character = 0 } },
+      command = { title = "instance 1 of 2", command = "cute.selectInstance", arguments = { { instance = "b" } } },
+    },
+  }
+  vim.api.nvim_buf_set_lines(bufnr, 0, 1, false, { "auto a = lens;" })
+  wait("the lens", function()
+    return #vim.lsp.codelens.get(bufnr) == 1
+  end)
+  vim.api.nvim_win_set_cursor(0, { 2, 0 })
+  vim.lsp.codelens.run()
+  wait("the command", function()
+    return first.ran[1] and first.ran[1].command == "cute.selectInstance"
+  end)
+end)
+
+test(":CuteAnalyzer copy puts the layout into the register", function()
+  vim.cmd("CuteAnalyzer copy")
+  wait("the register", function()
+    return vim.fn.getreg('"') == "(_4,_8):(_1,_4)"
+  end)
+end)
+
+test(":CuteAnalyzer assume tells the server, beside what is assumed already", function()
+  vim.cmd("CuteAnalyzer assume m=512")
+  vim.cmd("CuteAnalyzer assume ldA % 8 == 0")
+  equal(first.told.method, "workspace/didChangeConfiguration")
+  equal(first.told.params.settings["cute-analyzer"].assume, { "m=512", "ldA % 8 == 0" })
+end)
+
+test("a server that is older than the plugin is named", function()
+  equal(config.outdated(config.VERSION), nil)
+  equal(config.outdated("99.0.0"), nil)
+  local said = config.outdated("0.0.9")
+  assert(said and said:find("0.0.9", 1, true) and said:find(config.VERSION, 1, true), said)
+end)
+
+--- Runs with the messages of `vim.notify` collected.
+local function listening(run)
+  local said = {}
+  local notify = vim.notify
+  vim.notify = function(message) -- luacheck: ignore 122
+    said[#said + 1] = message
+  end
+  local ok, err = pcall(run, said)
+  vim.notify = notify -- luacheck: ignore 122
+  assert(ok, err)
+end
+
+test("a server that ends by itself is started again, with its hints", function()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local old = client_of(bufnr).id
+  listening(function(said)
+    first.crash()
+    wait("another client", function()
+      local client = client_of(bufnr)
+      return client and client.id ~= old and client.initialized
+    end)
+    assert(said[1]:find("signal 9", 1, true), said[1])
+  end)
+  wait("the hint", function()
+    return #hints.drawn(bufnr) == 1
+  end)
+end)
+
+test("one that ends all the time is given up, with what to do", function()
+  local bufnr = vim.api.nvim_get_current_buf()
+  listening(function(said)
+    for _ = 1, 4 do
+      require("cute-analyzer").ended(1, 0, { bufnr })
+    end
+    assert(said[#said]:find(":CuteAnalyzer log", 1, true), said[#said])
+  end)
+end)
+
+test("the queries are those of the grammar", function()
+  local grammar = vim.fs.joinpath(vim.fs.dirname(vim.fs.dirname(tap.root)), "grammar", "notation", "queries")
+  local function text(...)
+    return table.concat(vim.fn.readfile(vim.fs.joinpath(...)), "\n")
+  end
+  for _, host in ipairs({ "cpp", "cuda", "python", "rust" }) do
+    local shipped = text(tap.root, "queries", host, "injections.scm")
+    equal(shipped, text(grammar, "hosts", host, "injections.scm"))
+  end
+  for _, name in ipairs({ "folds", "highlights", "locals" }) do
+    equal(text(tap.root, "queries", "cute", name .. ".scm"), text(grammar, name .. ".scm"))
+  end
+end)
+
 test(":CuteAnalyzer restart gives a new client and its hints", function()
   local bufnr = vim.api.nvim_get_current_buf()
   local old = client_of(bufnr).id
@@ -150,6 +297,7 @@ end)
 
 test(":CuteAnalyzer completes its actions", function()
   equal(vim.fn.getcompletion("CuteAnalyzer re", "cmdline"), { "restart" })
+  equal(vim.fn.getcompletion("CuteAnalyzer copy t", "cmdline"), { "text", "tikz" })
   equal(vim.fn.getcompletion("CuteAnalyzer hints ", "cmdline"), { "off", "on" })
 end)
 
@@ -160,19 +308,15 @@ test(":CuteAnalyzer log opens the log of Neovim's clients", function()
 end)
 
 test("a server that cannot be run is said with what to do, and only once", function()
-  local said = {}
-  local notify = vim.notify
-  vim.notify = function(message) -- luacheck: ignore 122
-    said[#said + 1] = message
-  end
   vim.g.cute_analyzer = { cmd = { "/nowhere/cute-analyzer" } }
   require("cute-analyzer").setup({})
-  for _ = 1, 2 do
-    equal(require("cute-analyzer").start(), nil)
-  end
-  vim.notify = notify -- luacheck: ignore 122
-  equal(#said, 1)
-  assert(said[1]:find("/nowhere/cute-analyzer", 1, true) and said[1]:find(":help", 1, true), said[1])
+  listening(function(said)
+    for _ = 1, 2 do
+      equal(require("cute-analyzer").start(), nil)
+    end
+    equal(#said, 1)
+    assert(said[1]:find("/nowhere/cute-analyzer", 1, true) and said[1]:find(":help", 1, true), said[1])
+  end)
 end)
 
 test(":checkhealth names a missing server", function()
@@ -184,7 +328,13 @@ end)
 
 test("the help has its tags", function()
   vim.cmd.helptags(tap.root .. "/doc")
-  for _, tag in ipairs({ "cute-analyzer", "cute-analyzer-config", "cute-analyzer-server", ":CuteAnalyzer" }) do
+  for _, tag in ipairs({
+    "cute-analyzer",
+    "cute-analyzer-config",
+    "cute-analyzer-server",
+    ":CuteAnalyzer",
+    ":CuteLayout",
+  }) do
     vim.cmd.help(tag)
     equal(vim.fn.expand("%:t"), "cute-analyzer.txt")
   end

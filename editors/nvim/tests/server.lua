@@ -5,8 +5,14 @@ local tap = require("tap")
 local test, equal, wait = tap.test, tap.equal, tap.wait
 
 local server = assert(os.getenv("CUTE_ANALYZER"), "CUTE_ANALYZER names no server")
-local exit_code = vim.fn.tempname()
-vim.g.cute_analyzer = { cmd = { "sh", "-c", ('"%s" lsp; echo $? > "%s"'):format(server, exit_code) } }
+local exit_code, process = vim.fn.tempname(), vim.fn.tempname()
+-- The shell keeps the server's input, and notes its process and how it ends.
+local script = ('exec 3<&0; "%s" lsp <&3 & echo $! > "%s"; wait $!; code=$?; echo $code > "%s"; exit $code'):format(
+  server,
+  process,
+  exit_code
+)
+vim.g.cute_analyzer = { cmd = { "sh", "-c", script } }
 tap.load_plugin()
 vim.cmd.edit(vim.fs.joinpath(vim.fs.dirname(vim.fs.dirname(tap.root)), "examples", "wrong.cu"))
 local bufnr = vim.api.nvim_get_current_buf()
@@ -70,6 +76,49 @@ test("the layout is drawn in the line that binds it", function()
   end)
 end)
 
+--- The text of the float that is open, which is closed.
+local function float()
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    if vim.api.nvim_win_get_config(window).relative ~= "" then
+      local shown = vim.api.nvim_win_get_buf(window)
+      local text = table.concat(vim.api.nvim_buf_get_lines(shown, 0, -1, false), "\n")
+      local coloured = #require("cute-analyzer.ansi").coloured(shown)
+      if coloured > 0 then
+        vim.api.nvim_win_close(window, true)
+        return { text = text, coloured = coloured }
+      end
+    end
+  end
+end
+
+test(":CuteAnalyzer hover adds the picture, every cell in its colour", function()
+  go_to("columns = make_layout")
+  vim.cmd("CuteAnalyzer hover")
+  local shown = wait("a float with colours", float)
+  assert(shown.text:find("(_4,_3):(_3,_1)", 1, true), shown.text)
+  assert(shown.text:find("┌", 1, true) and shown.text:find("11", 1, true), shown.text)
+  equal(shown.coloured, 12)
+end)
+
+test(":CuteLayout shows the layout under the cursor and follows it", function()
+  local layout = require("cute-analyzer.layout")
+  local function shown()
+    local text = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(assert(layout.window())), 0, -1, false)
+    return table.concat(text, "\n")
+  end
+  go_to("columns = make_layout")
+  vim.cmd("CuteLayout")
+  wait("the layout", function()
+    return shown():find("(4,3):(3,1)", 1, true)
+  end)
+  go_to("r = composition")
+  vim.api.nvim_exec_autocmds("CursorMoved", {})
+  wait("the composition with its operands", function()
+    return shown():find("A o B", 1, true)
+  end)
+  layout.close()
+end)
+
 test("each mistake is found", function()
   for _, mistake in ipairs({
     "auto picked =",
@@ -123,6 +172,51 @@ test("a quick fix changes the text and settles the finding", function()
       return other.code == finding.code
     end)
   end)
+end)
+
+test("killed while it works, it is started again; hints and findings are as before", function()
+  local row = place_of("columns = make_layout")
+  local killed = client().id
+  vim.api.nvim_buf_set_lines(bufnr, -1, -1, false, { "// changed" })
+  vim.uv.kill(tonumber(vim.fn.readfile(process)[1]), "sigkill")
+  wait("another client", function()
+    return client() and client().id ~= killed and client().initialized
+  end)
+  wait("the hint", function()
+    return vim.iter(hints.drawn(bufnr)):any(function(hint)
+      return hint.row == row
+    end)
+  end)
+  wait("the findings", function()
+    return #findings((place_of("auto r = composition"))) > 0
+  end)
+end)
+
+test("a read-only file outside of any project has its hints", function()
+  local folder = vim.fn.tempname()
+  vim.fn.mkdir(folder, "p")
+  local file = vim.fs.joinpath(folder, "alone.cu")
+  vim.fn.writefile({ "auto a = make_layout(make_shape(Int<4>{}, Int<8>{}));" }, file)
+  vim.uv.fs_chmod(file, tonumber("444", 8))
+  vim.uv.fs_chmod(folder, tonumber("555", 8))
+  vim.cmd.edit(file)
+  local alone = vim.api.nvim_get_current_buf()
+  wait("the hint", function()
+    return #hints.drawn(alone) == 1
+  end)
+  vim.cmd.buffer(bufnr)
+  vim.uv.fs_chmod(folder, tonumber("755", 8))
+end)
+
+test(":checkhealth finds nothing wrong", function()
+  local wrapped = vim.g.cute_analyzer
+  vim.g.cute_analyzer = { cmd = { server, "lsp" } }
+  vim.cmd("checkhealth cute-analyzer")
+  vim.g.cute_analyzer = wrapped
+  local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
+  assert(text:find("cute%-analyzer %d+%.%d+%.%d+") and not text:find("ERROR"), text)
+  vim.cmd.bdelete()
+  vim.cmd.buffer(bufnr)
 end)
 
 test("the server stops with code 0", function()

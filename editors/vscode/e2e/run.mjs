@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { Checks, openWorkbench } from "./workbench.mjs";
+import { Checks } from "./checks.mjs";
+import { openWorkbench } from "./workbench.mjs";
 
 const { values } = parseArgs({
   options: Object.fromEntries(

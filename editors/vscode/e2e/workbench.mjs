@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { chromium } from "playwright-core";
 
-const CHROMIUM_FLAGS = [
+export const CHROMIUM_FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -182,28 +182,4 @@ async function openPage(browser, port, workspace, artefacts) {
     line: (text) => page.locator(".view-line", { hasText: text }).first(),
     screenshot: (name) => page.screenshot({ path: path.join(artefacts, `${name}.png`) }),
   };
-}
-
-/** Runs named checks one after the other, reported in the Test Anything Protocol. */
-export class Checks {
-  #count = 0;
-  #failed = 0;
-
-  async check(name, body, onFailure = async () => {}) {
-    this.#count += 1;
-    try {
-      await body();
-      console.log(`ok ${this.#count} - ${name}`);
-    } catch (error) {
-      this.#failed += 1;
-      console.log(`not ok ${this.#count} - ${name}\n    ${String(error.message).replaceAll("\n", "\n    ")}`);
-      await onFailure();
-    }
-  }
-
-  /** The exit code. */
-  finish() {
-    console.log(`1..${this.#count}`);
-    return this.#failed === 0 && this.#count > 0 ? 0 : 1;
-  }
 }

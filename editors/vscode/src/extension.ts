@@ -1,26 +1,35 @@
 // What VS Code calls: activation and deactivation. No layout knowledge lives in this extension.
 import * as vscode from "vscode";
-import { SECTION, Session } from "./session";
+import * as commands from "./commands";
+import { SECTION } from "./names";
+import { LayoutPanel } from "./panel";
+import { Session } from "./session";
+
+/** When this bundle began to load, by `performance.now()`; the build puts it first. */
+declare const loadingBegan: number;
 
 let session: Session | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel(SECTION, { log: true });
-  const running = new Session(context.extensionPath, log);
+  const { version } = context.extension.packageJSON as { version: string };
+  const running = new Session(context.extensionPath, version, log);
+  const panel = new LayoutPanel(running);
   session = running;
   context.subscriptions.push(
     log,
     running,
-    vscode.commands.registerCommand(`${SECTION}.restart`, () => running.restart()),
-    vscode.commands.registerCommand(`${SECTION}.showLog`, () => log.show()),
+    panel,
+    ...commands.register(running, panel, log),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(`${SECTION}.server`)) {
+      if (change.affectsConfiguration(`${SECTION}.server`) || change.affectsConfiguration(`${SECTION}.enable`)) {
         void running.restart();
       }
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void running.restart()),
   );
   void running.restart();
+  log.info(`activated in ${Math.ceil(performance.now() - loadingBegan)} ms`);
 }
 
 export async function deactivate(): Promise<void> {

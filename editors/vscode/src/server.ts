@@ -46,7 +46,7 @@ export function versionOf(program: ServerProgram, env: NodeJS.ProcessEnv): Promi
   return new Promise((resolve, reject) => {
     execFile(program.path, ["--version"], { env, timeout: 10_000 }, (error, stdout) => {
       const line = stdout.trim();
-      if (error) {
+      if (error instanceof Error) {
         reject(error);
       } else if (!line.startsWith("cute-analyzer ")) {
         reject(new Error(`it says it is "${line.slice(0, 80)}"`));
@@ -68,4 +68,24 @@ export function complaint(program: ServerProgram, error: unknown): string {
     PATH: `Put cute-analyzer on PATH, or name it in the setting "${PATH_SETTING}".`,
   }[program.from];
   return `cute-analyzer: cannot run ${program.path}: ${reason}. ${advice}`;
+}
+
+/** `1.2.3` in what a program says of its version. */
+function numbers(text: string): readonly number[] {
+  const found = /\b(\d+)\.(\d+)\.(\d+)/.exec(text);
+  return found ? found.slice(1).map(Number) : [];
+}
+
+/** What to say where the server is older than the extension; nothing where it is not. */
+export function outdated(program: ServerProgram, version: string, wanted: string): string | undefined {
+  const [theirs, ours] = [numbers(version), numbers(wanted)];
+  const first = ours.findIndex((number, index) => number !== theirs[index]);
+  if (first === -1 || (theirs[first] ?? 0) > (ours[first] ?? 0)) {
+    return undefined;
+  }
+  const advice =
+    program.from === "setting"
+      ? `Update it, or clear the setting "${PATH_SETTING}" to use the one in the extension.`
+      : "Update it; until then some commands may not work.";
+  return `cute-analyzer: ${program.path} is ${version}, older than this extension (${wanted}). ${advice}`;
 }

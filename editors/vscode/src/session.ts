@@ -1,41 +1,79 @@
 // The running server: started, restarted, stopped, one after the other, and shown in the status item.
 import * as vscode from "vscode";
 import {
+  CloseAction,
+  ErrorAction,
   LanguageClient,
   RevealOutputChannelOn,
   State,
+  type CloseHandlerResult,
   type LanguageClientOptions,
   type ServerOptions,
+  type StaticFeature,
 } from "vscode-languageclient/node";
-import { chooseProgram, complaint, here, PATH_SETTING, versionOf, type ServerProgram } from "./server";
+import { Crashes, GIVEN_UP } from "./crashes";
+import { chooseProgram, complaint, here, outdated, PATH_SETTING, versionOf, type ServerProgram } from "./server";
+import { DOCUMENTS, SECTION } from "./names";
 
-/** The section of the settings, and the prefix of commands. */
-export const SECTION = "cute-analyzer";
+/** What the server says of a document: `cute/status`. */
+interface DocumentStatus {
+  readonly uri: string;
+  readonly state: "analysing" | "ready";
+  readonly values?: number;
+  readonly findings?: number;
+}
 
-/** Where the server is asked: files on disk in these languages. */
-const DOCUMENTS = ["cuda-cpp", "cuda", "cpp", "c", "rust", "python"].map((language) => ({ scheme: "file", language }));
+/** Tells the server that `cute/status` is wanted. */
+const WANTS_STATUS: StaticFeature = {
+  fillClientCapabilities: (capabilities) => {
+    const others: unknown = capabilities.experimental;
+    capabilities.experimental = { ...(others as object | undefined), cuteStatus: true };
+  },
+  initialize: () => undefined,
+  getState: () => ({ kind: "static" }),
+  clear: () => undefined,
+};
 
 export class Session implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private turn: Promise<void> = Promise.resolve();
+  private version = "";
+  private readonly crashes = new Crashes();
+  private readonly known = new Map<string, DocumentStatus>();
   private readonly status: vscode.LanguageStatusItem;
   private readonly trace: vscode.LogOutputChannel;
+  private readonly started = new vscode.EventEmitter<void>();
+  private readonly subscriptions: vscode.Disposable[];
+
+  /** The server runs, for the first time or again. */
+  readonly onStarted = this.started.event;
 
   constructor(
     private readonly extensionFolder: string,
+    private readonly ownVersion: string,
     private readonly log: vscode.LogOutputChannel,
   ) {
     this.trace = vscode.window.createOutputChannel(`${SECTION}: messages`, { log: true });
     this.status = vscode.languages.createLanguageStatusItem(SECTION, DOCUMENTS);
     this.status.name = SECTION;
-    this.status.command = { command: `${SECTION}.showLog`, title: "Show Log" };
+    this.subscriptions = [
+      this.status,
+      this.trace,
+      this.started,
+      vscode.window.onDidChangeActiveTextEditor(() => this.showDocument()),
+    ];
   }
 
   /** Starts the server, after stopping the one that runs; a later call waits for an earlier one. */
   restart(): Promise<void> {
     return this.next(async () => {
+      this.crashes.forget();
       await this.stopNow();
-      await this.startNow();
+      if (vscode.workspace.getConfiguration(SECTION).get<boolean>("enable", true)) {
+        await this.startNow();
+      } else {
+        this.show("off", vscode.LanguageStatusSeverity.Information);
+      }
     });
   }
 
@@ -44,9 +82,38 @@ export class Session implements vscode.Disposable {
     return this.next(() => this.stopNow());
   }
 
+  /** Asks the server; what is not answered is `undefined`, and the user is told why. */
+  async ask<T>(method: string, params: object): Promise<T | undefined> {
+    await this.turn;
+    if (!this.client?.isRunning()) {
+      void this.offerHelp("cute-analyzer: the server is not running.");
+      return undefined;
+    }
+    try {
+      return (await this.client.sendRequest<T | null>(method, params)) ?? undefined;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      void vscode.window.showWarningMessage(`cute-analyzer: ${reason}`);
+      return undefined;
+    }
+  }
+
+  /** As `ask`, for what is asked at every move of the cursor: a failure is no answer. */
+  async askQuietly<T>(method: string, params: object, token: vscode.CancellationToken): Promise<T | undefined> {
+    try {
+      return (await this.client?.sendRequest<T | null>(method, params, token)) ?? undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Opens the output with the messages between VS Code and the server. */
+  showMessages(): void {
+    this.trace.show();
+  }
+
   dispose(): void {
-    this.status.dispose();
-    this.trace.dispose();
+    vscode.Disposable.from(...this.subscriptions).dispose();
   }
 
   private next(step: () => Promise<void>): Promise<void> {
@@ -61,9 +128,13 @@ export class Session implements vscode.Disposable {
     this.show("starting", vscode.LanguageStatusSeverity.Information, true);
     this.log.info(`server: ${program.path} (from ${program.from})`);
     try {
-      const version = await versionOf(program, env);
-      this.log.info(version);
-      this.status.detail = version;
+      this.version = await versionOf(program, env);
+      this.log.info(this.version);
+      const old = outdated(program, this.version, this.ownVersion);
+      if (old) {
+        this.log.warn(old);
+        void this.offerHelp(old);
+      }
       await this.connect(program, env);
     } catch (error) {
       this.show("not running", vscode.LanguageStatusSeverity.Error);
@@ -75,12 +146,19 @@ export class Session implements vscode.Disposable {
   private async connect(program: ServerProgram, env: NodeJS.ProcessEnv): Promise<void> {
     const server: ServerOptions = { command: program.path, args: ["lsp"], options: { env } };
     const client = new LanguageClient(SECTION, SECTION, server, this.clientOptions());
+    client.registerFeature(WANTS_STATUS);
     client.onDidChangeState(({ newState }) => {
       if (newState === State.Running) {
-        this.show("running", vscode.LanguageStatusSeverity.Information);
+        this.showDocument();
+        this.started.fire();
       } else if (newState === State.Stopped) {
+        this.known.clear();
         this.show("stopped", vscode.LanguageStatusSeverity.Warning);
       }
+    });
+    client.onNotification("cute/status", (status: DocumentStatus) => {
+      this.known.set(vscode.Uri.parse(status.uri).toString(), status);
+      this.showDocument();
     });
     this.client = client;
     await client.start();
@@ -93,7 +171,24 @@ export class Session implements vscode.Disposable {
       traceOutputChannel: this.trace,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       markdown: { isTrusted: false, supportHtml: true },
+      initializationOptions: { trusted: vscode.workspace.isTrusted },
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => this.ended(),
+      },
     };
+  }
+
+  /** The server ended without being asked to: it is started again, unless it does so all the time. */
+  private ended(): CloseHandlerResult {
+    if (this.crashes.again(Date.now())) {
+      this.log.warn("the server ended by itself; it is started again");
+      return { action: CloseAction.Restart, handled: true };
+    }
+    this.log.error(GIVEN_UP);
+    this.show("ended too often", vscode.LanguageStatusSeverity.Error);
+    void this.offerHelp(GIVEN_UP);
+    return { action: CloseAction.DoNotRestart, handled: true };
   }
 
   private async stopNow(): Promise<void> {
@@ -105,20 +200,45 @@ export class Session implements vscode.Disposable {
     await client?.dispose();
   }
 
+  /** What is known of the document that is looked at. */
+  private showDocument(): void {
+    if (!this.client?.isRunning()) {
+      return;
+    }
+    const uri = vscode.window.activeTextEditor?.document.uri.toString();
+    const status = uri === undefined ? undefined : this.known.get(uri);
+    const count = (number: number, what: string) => `${number} ${what}${number === 1 ? "" : "s"}`;
+    const text =
+      status?.state === "ready"
+        ? `${count(status.values ?? 0, "value")}, ${count(status.findings ?? 0, "finding")}`
+        : status
+          ? "reading"
+          : "running";
+    this.show(text, vscode.LanguageStatusSeverity.Information, status?.state === "analysing");
+  }
+
   private show(text: string, severity: vscode.LanguageStatusSeverity, busy = false): void {
     this.status.text = text;
+    this.status.detail = this.version;
     this.status.severity = severity;
     this.status.busy = busy;
+    this.status.command =
+      severity === vscode.LanguageStatusSeverity.Information
+        ? { command: `${SECTION}.showLog`, title: "Show Log" }
+        : { command: `${SECTION}.restart`, title: "Restart" };
   }
 
   private async offerHelp(message: string): Promise<void> {
+    const restart = "Restart";
     const settings = "Open Settings";
     const log = "Show Log";
-    const choice = await vscode.window.showErrorMessage(message, settings, log);
+    const choice = await vscode.window.showErrorMessage(message, restart, settings, log);
     if (choice === settings) {
       await vscode.commands.executeCommand("workbench.action.openSettings", PATH_SETTING);
     } else if (choice === log) {
       this.log.show();
+    } else if (choice === restart) {
+      await this.restart();
     }
   }
 }

@@ -8,8 +8,11 @@ interface Setting {
   markdownDescription?: string;
 }
 interface Manifest {
+  activationEvents: string[];
   contributes: {
-    commands: { command: string; title: string }[];
+    menus: { commandPalette: { command: string }[] };
+    walkthroughs: { steps: { description: string; media: { image?: string; markdown?: string } }[] }[];
+    commands: { command: string; title: string; enablement?: string }[];
     configuration: { properties: Record<string, Setting> }[];
   };
   capabilities: { untrustedWorkspaces: { restrictedConfigurations: string[] } };
@@ -35,6 +38,38 @@ test("every setting is described, and listed in the README with its default", ()
 test("every command is listed in the README", () => {
   for (const { title } of manifest.contributes.commands) {
     assert.ok(readme.includes(`cute-analyzer: ${title}`), title);
+  }
+});
+
+test("every command is registered by the extension", () => {
+  const registered = readFileSync("src/commands.ts", "utf8");
+  for (const { command } of manifest.contributes.commands) {
+    assert.match(registered, new RegExp(`^    ${command.split(".")[1] ?? ""}: \\(\\) =>`, "m"), command);
+  }
+});
+
+test("nothing is run in a workspace that is not trusted", () => {
+  for (const { command, enablement } of manifest.contributes.commands) {
+    assert.equal(enablement === "isWorkspaceTrusted", command.includes(".runOn"), command);
+  }
+});
+
+test("the walkthrough's pictures and commands exist", () => {
+  const commands = new Set(manifest.contributes.commands.map(({ command }) => command));
+  for (const { description, media } of manifest.contributes.walkthroughs.flatMap((all) => all.steps)) {
+    assert.ok(readFileSync(media.image ?? media.markdown ?? "").length > 0);
+    for (const [, command] of description.matchAll(/\(command:([^)]+)\)/g)) {
+      assert.ok(command !== undefined && commands.has(command), command);
+    }
+  }
+});
+
+test("languages that have the server are those that start the extension", () => {
+  const names = readFileSync("src/names.ts", "utf8");
+  const started = manifest.activationEvents.filter((event) => event.startsWith("onLanguage:"));
+  assert.ok(started.length > 0);
+  for (const event of started) {
+    assert.ok(names.includes(JSON.stringify(event.slice("onLanguage:".length))), event);
   }
 });
 

@@ -12,8 +12,14 @@ test("the package holds what it needs and nothing else", () => {
     "CHANGELOG.md",
     "LICENSE",
     "README.md",
+    "dist/README.md",
     "dist/extension.js",
+    "media/assume.md",
+    "media/fix.png",
+    "media/hints.png",
+    "media/hover.png",
     "media/icon.png",
+    "media/panel.png",
     "package.json",
   ]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chooseProgram, complaint, PATH_SETTING, versionOf, type ServerProgram, type Surroundings } from "../src/server";
+import { chooseProgram, complaint, outdated, PATH_SETTING, versionOf, type ServerProgram, type Surroundings } from "../src/server";
 
 const linux = (bundled: boolean): Surroundings => ({
   extensionFolder: "/ext",
@@ -50,4 +50,14 @@ test("each origin gets its own advice", () => {
   for (const text of advice) {
     assert.ok(text.includes(PATH_SETTING), text);
   }
+});
+
+test("a server that is older than the extension is named, a newer one is not", () => {
+  const setting = program("/opt/ca");
+  for (const version of ["cute-analyzer 0.2.0", "cute-analyzer 0.2.1", "cute-analyzer 1.0.0", "cute-analyzer 0.10.0"]) {
+    assert.equal(outdated(setting, version, "0.2.0"), undefined, version);
+  }
+  const said = outdated(setting, "cute-analyzer 0.1.9", "0.2.0") ?? "";
+  assert.ok(["/opt/ca", "0.1.9", "0.2.0", PATH_SETTING].every((part) => said.includes(part)), said);
+  assert.ok(outdated(program("cute-analyzer", "PATH"), "cute-analyzer 0.1.9", "0.2.0")?.includes("Update it"));
 });

@@ -221,6 +221,8 @@ Examples:
   cute-analyzer draw 'Sw<3,3,3> o 0 o (8,64):(64,1)' --by bank --type half_t
   cute-analyzer draw '((4,8),2):((16,1),8)' --by thread --tile '(8,8)'
   cute-analyzer draw 'Sw<3,3,3> o 0 o (8,64):(64,1)' -o swizzled.svg
+  cute-analyzer draw 'composition((6,2):(8,2), (4,3):(3,1))' --operands -o steps.html
+  cute-analyzer draw '(8,8):(8,1)' --against '(8,8):(1,8)' -o both.html
   cute-analyzer draw '(128,64):(64,1)' --rows 64 --columns 16
   cute-analyzer draw 'SM80_16x8x16_F32F16F16F32_TN{}'
   cute-analyzer draw 'logical_divide((8,16):(20,1), <4,8:2>)' --operands")]
@@ -346,9 +348,12 @@ pub(super) struct DrawArguments {
     /// Draw the operation: its operands, and where the elements of the result lie in them
     #[arg(long)]
     pub(super) operands: bool,
-    /// Write to a file, as SVG, text, `TikZ` or JSON by its ending
-    #[arg(short, long, value_name = "FILE.svg|.txt|.tex|.json")]
+    /// Write to a file, as SVG, text, `TikZ`, JSON or a page for a browser, by its ending
+    #[arg(short, long, value_name = "FILE.svg|.txt|.tex|.json|.html")]
     pub(super) output: Option<PathBuf>,
+    /// Compare with another expression, side by side on a page
+    #[arg(long, value_name = "EXPR")]
+    pub(super) against: Option<String>,
     /// Print in this form
     #[arg(long, value_enum, conflicts_with = "output", default_value_t = PictureFormat::Text)]
     pub(super) format: PictureFormat,
@@ -361,12 +366,12 @@ pub(super) struct DrawArguments {
     /// The type of the elements, for banks
     #[arg(long = "type", value_name = "TYPE", default_value = "float")]
     pub(super) element: String,
-    /// Draw at most this many rows
-    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(super) rows: u16,
-    /// Draw at most this many columns
-    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(super) columns: u16,
+    /// Draw at most this many rows (32; on a page 256)
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) rows: Option<u16>,
+    /// Draw at most this many columns (32; on a page 256)
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) columns: Option<u16>,
 }
 
 /// What a picture is about.
@@ -465,6 +470,8 @@ pub(super) enum PictureFormat {
     Tikz,
     /// The picture as data
     Json,
+    /// A page for a browser: hover cells, pick threads, step through coordinates
+    Html,
 }
 
 /// How integers without a mark are read.

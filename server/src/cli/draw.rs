@@ -1,11 +1,13 @@
 //! `draw EXPR`: a layout as a grid; an atom, a tiled copy or MMA as threads and values; with
-//! `--operands` an operation beside what it works on; with `--by` banks, threads or values.
+//! `--operands` an operation beside what it works on; with `--by` banks, threads or values; with
+//! `--against` beside another, on a page.
 
 use std::io;
 use std::path::Path;
 
 use cute_algebra::Shape;
-use cute_analysis::{Value, evaluate, operation_of};
+use cute_algebra::explain::Derivation;
+use cute_analysis::{Value, evaluate, explain, operation_of};
 use cute_hardware::Element;
 use tree_sitter_cute::ParseError;
 
@@ -13,7 +15,9 @@ use super::Session;
 use super::arguments::{DrawArguments, DrawnBy, PictureFormat};
 use super::eval::{parsed, report};
 use super::output::{Outcome, complain, complain_at_length};
+use crate::limits::PICTURE_SIDE;
 use crate::presentation::findings;
+use crate::presentation::page::{self, Document, Shown};
 use crate::presentation::picture::{self, By, Sheet, Window};
 
 pub(super) fn run(arguments: &DrawArguments, session: &mut Session) -> io::Result<Outcome> {
@@ -21,24 +25,45 @@ pub(super) fn run(arguments: &DrawArguments, session: &mut Session) -> io::Resul
         None => arguments.format,
         Some(Some(format)) => format,
         Some(None) => {
-            complain("the file to draw to has to end in .svg, .txt, .tex or .json");
+            complain("the file to draw to has to end in .svg, .txt, .tex, .json or .html");
             return Ok(Outcome::Unusable);
         }
     };
-    let window = Window {
-        rows: usize::from(arguments.rows),
-        columns: usize::from(arguments.columns),
+    let is_page = format == PictureFormat::Html;
+    if arguments.against.is_some() && !is_page {
+        complain("`--against` compares on a page: write to a file that ends in .html");
+        return Ok(Outcome::Unusable);
+    }
+    let side = if is_page {
+        PICTURE_SIDE
+    } else {
+        Window::default().rows
     };
-    let sheet = match sheet(arguments, window, session) {
-        Ok(sheet) => sheet,
-        Err(outcome) => return Ok(outcome),
+    let window = Window {
+        rows: arguments.rows.map_or(side, usize::from),
+        columns: arguments.columns.map_or(side, usize::from),
+    };
+    let expressions = std::iter::once(&arguments.expression).chain(&arguments.against);
+    let mut drawn = Vec::new();
+    for expression in expressions {
+        match draw(expression, arguments, is_page, window, session) {
+            Ok(one) => drawn.push(one),
+            Err(outcome) => return Ok(outcome),
+        }
+    }
+    let Some(Drawn { sheet, .. }) = drawn.first() else {
+        return Ok(Outcome::Clean);
     };
     let coloured = arguments.output.is_none() && session.out.is_coloured();
     let text = match format {
-        PictureFormat::Text => picture::to_text(&sheet, coloured),
-        PictureFormat::Svg => picture::to_svg(&sheet),
-        PictureFormat::Tikz => picture::to_tikz(&sheet),
-        PictureFormat::Json => serde_json::to_string(&sheet)? + "\n",
+        PictureFormat::Text => picture::to_text(sheet, coloured),
+        PictureFormat::Svg => picture::to_svg(sheet),
+        PictureFormat::Tikz => picture::to_tikz(sheet),
+        PictureFormat::Json => serde_json::to_string(sheet)? + "\n",
+        PictureFormat::Html => match page(&drawn, arguments) {
+            Ok(page) => page,
+            Err(outcome) => return Ok(outcome),
+        },
     };
     match &arguments.output {
         None => session.out.text(&text)?,
@@ -52,9 +77,51 @@ pub(super) fn run(arguments: &DrawArguments, session: &mut Session) -> io::Resul
     Ok(Outcome::Clean)
 }
 
+/// A picture, and what it is of.
+struct Drawn {
+    name: String,
+    value: Value,
+    sheet: Sheet,
+    derivation: Option<Derivation>,
+}
+
+/// A page that shows the pictures side by side.
+fn page(drawn: &[Drawn], arguments: &DrawArguments) -> Result<String, Outcome> {
+    let mut documents = Vec::new();
+    for Drawn {
+        name,
+        value,
+        sheet,
+        derivation,
+    } in drawn
+    {
+        let mut document = Document::new(sheet, value, name.clone());
+        match arguments.by {
+            DrawnBy::Offset => {}
+            DrawnBy::Bank => document.show_banks(sheet, value, element(arguments)?.bits()),
+            DrawnBy::Thread => document.show(Shown::Thread),
+            DrawnBy::Value => document.show(Shown::Value),
+        }
+        if let Some(derivation) = derivation {
+            document.derive(derivation);
+        }
+        documents.push(document);
+    }
+    let rendered = page::nonce_of(&documents).and_then(|nonce| page::render(&documents, &nonce));
+    rendered.map_err(|error| {
+        complain(&error.to_string());
+        Outcome::Unusable
+    })
+}
+
 /// What is to be drawn: a value, or an operation with its operands.
-fn sheet(arguments: &DrawArguments, window: Window, session: &Session) -> Result<Sheet, Outcome> {
-    let text = &arguments.expression;
+fn draw(
+    text: &str,
+    arguments: &DrawArguments,
+    is_page: bool,
+    window: Window,
+    session: &Session,
+) -> Result<Drawn, Outcome> {
     let unreadable = |error: &ParseError| {
         complain_at_length(&findings::unreadable(text, error));
         Outcome::Unusable
@@ -68,30 +135,43 @@ fn sheet(arguments: &DrawArguments, window: Window, session: &Session) -> Result
         }
         return Err(Outcome::Found);
     }
-    let value = &evaluation.value;
-    let drawn = match (arguments.by, operation_of(&expression, &session.options)) {
-        (DrawnBy::Bank, _) => {
-            let element = Element::named(&arguments.element).map_err(|refusal| {
-                complain(&refusal.message());
-                Outcome::Unusable
-            })?;
-            picture::of_banks(value, element.bits(), window)
+    let value = evaluation.value;
+    let operation = operation_of(&expression, &session.options);
+    let operation = operation.filter(|_| arguments.operands);
+    let sheet = match (arguments.by, &operation) {
+        // A page shows banks by itself, beside the offsets.
+        (DrawnBy::Bank, _) if !is_page => {
+            let element = element(arguments)?;
+            picture::of_banks(&value, element.bits(), window)
         }
         (DrawnBy::Thread, _) => {
-            picture::of_owners(value, tile(arguments)?.as_ref(), By::Thread, window)
+            picture::of_owners(&value, tile(arguments)?.as_ref(), By::Thread, window)
         }
         (DrawnBy::Value, _) => {
-            picture::of_owners(value, tile(arguments)?.as_ref(), By::Value, window)
+            picture::of_owners(&value, tile(arguments)?.as_ref(), By::Value, window)
         }
-        (DrawnBy::Offset, Some(operation)) if arguments.operands => {
-            picture::of_operation(&operation, value, window)
-        }
-        _ if arguments.operands => picture::of_swizzled(value, window),
-        _ => picture::of_value(value, window),
+        (DrawnBy::Offset, Some(operation)) => picture::of_operation(operation, &value, window),
+        _ if arguments.operands => picture::of_swizzled(&value, window),
+        _ => picture::of_value(&value, window),
     };
-    drawn.map_err(|reason| {
+    let sheet = sheet.map_err(|reason| {
         complain(&reason.to_string());
         Outcome::Found
+    })?;
+    let derivation = operation.and_then(|_| explain(&expression, &session.options).ok());
+    Ok(Drawn {
+        name: text.to_owned(),
+        value,
+        sheet,
+        derivation,
+    })
+}
+
+/// The type of the elements, for banks.
+fn element(arguments: &DrawArguments) -> Result<Element, Outcome> {
+    Element::named(&arguments.element).map_err(|refusal| {
+        complain(&refusal.message());
+        Outcome::Unusable
     })
 }
 
@@ -114,6 +194,7 @@ fn format_of(file: &Path) -> Option<PictureFormat> {
         "txt" => Some(PictureFormat::Text),
         "tex" => Some(PictureFormat::Tikz),
         "json" => Some(PictureFormat::Json),
+        "html" => Some(PictureFormat::Html),
         _ => None,
     }
 }

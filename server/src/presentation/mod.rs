@@ -12,6 +12,7 @@ pub mod hover;
 pub mod instances;
 pub mod lines;
 pub mod meaning;
+pub mod page;
 pub mod picture;
 pub mod reference;
 pub mod rewrites;

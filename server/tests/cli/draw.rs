@@ -146,6 +146,7 @@ fn files_are_written_by_their_ending() {
         ("a.txt", "((2,2),4)"),
         ("a.tex", "% needs"),
         ("a.json", "{\"kind\":\"layout\""),
+        ("a.html", "<!doctype html>"),
     ] {
         let path = folder.path().join(name);
         ask(&["draw", expression, "-o", path.to_str().unwrap()]).ends_with(0);
@@ -242,4 +243,98 @@ fn a_tile_shows_who_has_its_cells() {
     let (_, of_an_mma) = cells(&["SM80_16x8x8_F32F16F16F32_TN{}", "--by", "value"]);
     assert_eq!(of_an_mma[2][..8], owners[0]);
     ask(&["draw", fragment, "--by", "thread", "--tile", "(8,"]).ends_with(2);
+}
+
+/// The data of a page.
+fn page(arguments: &[&str]) -> serde_json::Value {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("page.html");
+    let mut all = vec!["draw", "-o", file.to_str().unwrap()];
+    all.extend(arguments);
+    ask(&all).ends_with(0);
+    let html = std::fs::read_to_string(file).unwrap();
+    let data = html.split_once("id=\"data\"").unwrap().1;
+    let data = data.split_once('>').unwrap().1;
+    let data = data.split_once("</script>").unwrap().0;
+    serde_json::from_str(data).unwrap()
+}
+
+#[test]
+fn a_page_shows_all_of_a_layout_that_a_text_would_cut() {
+    let page = page(&["(128,64):(64,1)"]);
+    let grid = &page[0]["grids"][0];
+    assert_eq!(grid["rows"]["shown"], 128);
+    assert_eq!(grid["offsets"].as_array().unwrap().len(), 128 * 64);
+    // Row 1, column 0: index 1, offset 64, which is byte 128 for 16-bit elements: bank 0 again.
+    assert_eq!(grid["indices"][64], 1);
+    assert_eq!(grid["offsets"][64], 64);
+    let banks = grid["banks"][1]["cells"].as_str().unwrap();
+    assert_eq!(
+        (grid["banks"][1]["bits"].as_i64(), &banks[64..65]),
+        (Some(16), "0")
+    );
+}
+
+#[test]
+fn a_page_of_a_composition_says_which_cells_are_the_same() {
+    let page = page(&["composition((6,2):(8,2), (4,3):(3,1))", "--operands"]);
+    assert_eq!(page[0]["kind"], "composition");
+    assert_eq!(
+        page[0]["links"],
+        serde_json::json!([
+            {"from": 2, "to": 1, "of": "index", "is": "index"},
+            {"from": 1, "to": 0, "of": "offset", "is": "index"}
+        ])
+    );
+    let steps = page[0]["derivation"].as_array().unwrap();
+    assert!(steps.len() > 1, "{steps:?}");
+}
+
+#[test]
+fn a_page_has_the_table_of_threads_and_values() {
+    let page = page(&["SM80_16x8x8_F32F16F16F32_TN{}"]);
+    let accumulator = &page[0]["grids"][2];
+    let owners = &accumulator["owners"];
+    assert_eq!(
+        (&owners["threads"], &owners["values"]),
+        (&32.into(), &4.into())
+    );
+    let names: Vec<&str> = owners["value_levels"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|level| level["mode"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["0", "1"]);
+    // PTX: thread 1 has columns 2 and 3 of row 0, then of row 8; a column has 16 rows.
+    let cells = owners["cells"].as_array().unwrap();
+    let of_thread_1: Vec<i64> = (0..4)
+        .map(|value| cells[1 + 32 * value].as_i64().unwrap())
+        .collect();
+    assert_eq!(of_thread_1, [32, 48, 40, 56]);
+}
+
+#[test]
+fn two_expressions_are_compared_on_a_page_only() {
+    let both = page(&["(8,8):(8,1)", "--against", "(8,8):(1,8)"]);
+    assert_eq!(both.as_array().map(Vec::len), Some(2));
+    let refused = ask(&["draw", "(8,8):(8,1)", "--against", "(8,8):(1,8)"]).ends_with(2);
+    assert!(refused.stderr.contains(".html"), "{}", refused.stderr);
+}
+
+#[test]
+fn banks_of_a_page_are_those_of_the_type() {
+    let page = page(&[
+        "Sw<3,3,3> o 0 o (8,64):(64,1)",
+        "--by",
+        "bank",
+        "--type",
+        "half_t",
+    ]);
+    assert_eq!(page[0]["shown"], "bank");
+    assert_eq!(page[0]["grids"][0]["banks"][0]["bits"], 16);
+    assert_eq!(
+        page[0]["grids"][0]["banks"].as_array().map(Vec::len),
+        Some(1)
+    );
 }

@@ -222,6 +222,45 @@ fn a_picture_comes_in_each_form() {
 }
 
 #[test]
+fn a_panel_gets_its_page_and_then_what_it_shows() {
+    let mut client = opened();
+    let asked = |format: &str| {
+        let mut params = place(at("tile", 1));
+        params["format"] = json!(format);
+        params["operands"] = json!(true);
+        params["nonce"] = json!("abc123");
+        params
+    };
+    let html = client.call("cute/picture", asked("html"));
+    let html = html["picture"].as_str().expect("a page");
+    assert!(html.contains("script-src 'nonce-abc123'"), "{html}");
+    assert!(html.contains("<title>tile</title>"), "{html}");
+
+    let page = client.call("cute/picture", asked("page"));
+    let sheet = &page["picture"];
+    assert_eq!(sheet["name"], "tile");
+    // The name stands for the division in its declaration, so its operands are shown.
+    assert_eq!(sheet["kind"], "tiler");
+    assert_eq!(sheet["grids"][0]["layout"], "(64,8):(1,64)");
+    let steps = sheet["derivation"].as_array().expect("steps");
+    assert!(!steps.is_empty());
+
+    // An operation that has no picture of its own is drawn as its result.
+    let small = client.call("cute/picture", {
+        let mut params = asked("page");
+        params["position"] = json!(at("small", 1));
+        params
+    });
+    assert_eq!(small["picture"]["kind"], "layout");
+    let first = small["picture"]["derivation"][0].as_str().expect("a step");
+    assert!(first.starts_with("make_layout((_64,_8)) = "), "{first}");
+
+    let coloured = client.call("cute/picture", asked("ansi"));
+    let coloured = coloured["picture"].as_str().expect("a text");
+    assert!(coloured.contains("\u{1b}["), "{coloured}");
+}
+
+#[test]
 fn what_stands_behind_a_value_comes_by_section() {
     let mut client = opened();
     let explained = client.call("cute/explain", place(at("tile", 1)));

@@ -4,6 +4,9 @@ local M = {}
 --- The name of the client; other servers' answers are shown beside ours under it.
 M.NAME = "cute_analyzer"
 
+--- The version of this plugin; a server that is older may lack what it asks for.
+M.VERSION = "0.1.0"
+
 --- The section under which the server asks for its settings.
 local SECTION = "cute-analyzer"
 
@@ -12,6 +15,7 @@ local SECTION = "cute-analyzer"
 ---@field cmd? string[] the server's command (default: found, see |cute-analyzer-server|)
 ---@field filetypes? string[] where to start (default cuda, cpp, c, rust, python)
 ---@field root_markers? string[] what names the root of a project
+---@field code_lenses? boolean show which instance of a function is shown, and what can be run (default true)
 ---@field inlay_hints? boolean draw the layout at the end of each binding (default true)
 ---@field settings? table the server's settings (default none), see |cute-analyzer-settings|
 ---@field on_attach? fun(client: vim.lsp.Client, bufnr: integer)
@@ -21,6 +25,7 @@ local DEFAULTS = {
   enable = true,
   filetypes = { "cuda", "cpp", "c", "rust", "python" },
   root_markers = { "compile_commands.json", ".clangd", "CMakeLists.txt", ".git" },
+  code_lenses = true,
   inlay_hints = true,
   settings = {},
 }
@@ -76,6 +81,51 @@ function M.language_id(filetype)
   return filetype == "cuda" and "cuda-cpp" or filetype
 end
 
+--- The buffers of each client, for one that ends by itself.
+---@type table<integer, table<integer, true>>
+local buffers_of = {}
+
+--- Lets go of what is known of buffers: the clients are stopped on purpose.
+function M.forget_buffers()
+  buffers_of = {}
+end
+
+--- What to say where a server is older than this plugin; nothing where it is not.
+---@param version string? what the server says of itself
+---@return string?
+function M.outdated(version)
+  local theirs = version and vim.version.parse(version)
+  if theirs and vim.version.lt(theirs, assert(vim.version.parse(M.VERSION))) then
+    return ("the server is version %s, older than this plugin (%s): install it again; commands may not work"):format(
+      version,
+      M.VERSION
+    )
+  end
+end
+
+---@param client vim.lsp.Client
+---@param result table the answer to `initialize`
+local function greet(client, result)
+  require("cute-analyzer.hints").take_over(client)
+  local old = M.outdated(vim.tbl_get(result, "serverInfo", "version"))
+  if old then
+    vim.notify_once("cute-analyzer: " .. old, vim.log.levels.WARN)
+  end
+end
+
+---@param code integer
+---@param signal integer
+---@param client_id integer
+local function on_exit(code, signal, client_id)
+  local buffers = vim.tbl_keys(buffers_of[client_id] or {})
+  buffers_of[client_id] = nil
+  if vim.v.exiting == vim.NIL then
+    vim.schedule(function()
+      require("cute-analyzer").ended(code, signal, buffers)
+    end)
+  end
+end
+
 --- The client's configuration, in the shape of `vim.lsp.Config`.
 ---@return table
 function M.lsp_config()
@@ -91,9 +141,15 @@ function M.lsp_config()
       return M.language_id(filetype)
     end,
     handlers = hints.handlers(),
-    on_init = hints.take_over,
+    on_init = greet,
+    on_exit = on_exit,
     on_attach = function(client, bufnr)
+      buffers_of[client.id] = buffers_of[client.id] or {}
+      buffers_of[client.id][bufnr] = true
       hints.attach(client, bufnr, options.inlay_hints)
+      if options.code_lenses then
+        require("cute-analyzer.lenses").attach(client, bufnr)
+      end
       if options.on_attach then
         options.on_attach(client, bufnr)
       end

@@ -4,6 +4,8 @@
 --- servers answers, and never draws what a second one sends later: beside clangd one side's hints are
 --- lost. Its switch is per buffer, for all servers at once, too. So this client's hints have their
 --- own request, namespace and switch, and Neovim's own machinery is told that the server has none.
+local ask = require("cute-analyzer.request")
+
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("cute_analyzer.hints")
@@ -12,19 +14,6 @@ local group = vim.api.nvim_create_augroup("cute_analyzer.hints", { clear = true 
 --- Buffers whose hints are wanted, with the client that gives them.
 ---@type table<integer, integer>
 local shown = {}
-
----@param client vim.lsp.Client
----@param method string
----@param params table
----@param bufnr integer
----@param handler fun(err: table?, result: any)
-local function request(client, method, params, bufnr, handler)
-  if vim.fn.has("nvim-0.11") == 1 then
-    client:request(method, params, handler, bufnr)
-  else
-    client.request(method, params, handler, bufnr)
-  end
-end
 
 --- The byte column of a character offset in the client's encoding, at most the length of the line.
 ---@param line string
@@ -89,7 +78,7 @@ local function refresh(bufnr)
       ["end"] = { line = vim.api.nvim_buf_line_count(bufnr), character = 0 },
     },
   }
-  request(client, "textDocument/inlayHint", params, bufnr, function(err, result)
+  ask.request(client, "textDocument/inlayHint", params, bufnr, function(err, result)
     local current = vim.api.nvim_buf_is_loaded(bufnr) and vim.api.nvim_buf_get_changedtick(bufnr) == tick
     if not err and current and shown[bufnr] then
       draw(bufnr, result or {}, client.offset_encoding)

@@ -1,4 +1,5 @@
 --- Starts and stops the language server; no layout knowledge lives here.
+local ask = require("cute-analyzer.request")
 local config = require("cute-analyzer.config")
 local hints = require("cute-analyzer.hints")
 
@@ -7,20 +8,7 @@ local M = {}
 --- Where a newcomer reads what to do.
 local INSTALL = ":help cute-analyzer-server says how to get it"
 
-local modern = vim.fn.has("nvim-0.11") == 1
-
---- The running clients, those of one buffer when it is given.
----@param bufnr? integer
----@return vim.lsp.Client[]
-local function clients(bufnr)
-  return vim.lsp.get_clients({ name = config.NAME, bufnr = bufnr })
-end
-
----@param message string
----@param level integer
-local function say(message, level)
-  vim.notify("cute-analyzer: " .. message, level)
-end
+local modern, clients, say = ask.modern, ask.clients, ask.say
 
 --- The client's configuration, with what the user gave to `vim.lsp.config` where that exists.
 ---@return table
@@ -88,9 +76,64 @@ function M.setup(options)
   M.enable()
 end
 
+--- Starts the server for buffers once the one that ended is gone: Neovim would attach them to it.
+---@param buffers integer[]
+---@param tries? integer
+local function start_when_gone(buffers, tries)
+  if #clients() > 0 and (tries or 0) < 100 then
+    vim.defer_fn(function()
+      start_when_gone(buffers, (tries or 0) + 1)
+    end, 20)
+    return
+  end
+  for _, bufnr in ipairs(buffers) do
+    if vim.api.nvim_buf_is_loaded(bufnr) then
+      M.start(bufnr)
+    end
+  end
+end
+
+--- How often a server that ends by itself is started again, within how many milliseconds.
+local MOST, WITHIN = 4, 3 * 60 * 1000
+
+---@type integer[] when servers ended by themselves
+local ends = {}
+
+--- Whether a server that ended now is started again.
+---@param now integer milliseconds
+---@return boolean
+function M.starts_again(now)
+  ends = vim.tbl_filter(function(time)
+    return now - time < WITHIN
+  end, ends)
+  ends[#ends + 1] = now
+  return #ends <= MOST
+end
+
+--- The server ended by itself: it is started for the same buffers, unless it ends all the time.
+---@param code integer
+---@param signal integer
+---@param buffers integer[]
+function M.ended(code, signal, buffers)
+  if #buffers == 0 or (code == 0 and signal == 0) then
+    return
+  end
+  if not M.starts_again(vim.uv.now()) then
+    say(
+      ("the server ended %d times and is not started again; :CuteAnalyzer log says why"):format(MOST + 1),
+      vim.log.levels.ERROR
+    )
+    return
+  end
+  say(("the server ended (code %d, signal %d); it is started again"):format(code, signal), vim.log.levels.WARN)
+  start_when_gone(buffers)
+end
+
 --- Stops the server.
 ---@return integer[] buffers that it was attached to
 function M.stop()
+  ends = {}
+  config.forget_buffers()
   local buffers = {}
   for _, client in ipairs(clients()) do
     vim.list_extend(buffers, vim.tbl_keys(client.attached_buffers))
@@ -109,45 +152,7 @@ function M.restart()
   if #buffers == 0 then
     buffers = { vim.api.nvim_get_current_buf() }
   end
-  local tries = 0
-  local function start_when_gone()
-    tries = tries + 1
-    if #clients() > 0 and tries < 100 then
-      vim.defer_fn(start_when_gone, 20)
-      return
-    end
-    for _, bufnr in ipairs(buffers) do
-      if vim.api.nvim_buf_is_loaded(bufnr) then
-        M.start(bufnr)
-      end
-    end
-  end
-  start_when_gone()
-end
-
---- Shows what this server alone says about the place under the cursor; with several servers Neovim
---- 0.10 shows only the last answer.
-function M.hover()
-  local bufnr = vim.api.nvim_get_current_buf()
-  local client = clients(bufnr)[1]
-  if not client then
-    say("is not running for this buffer", vim.log.levels.WARN)
-    return
-  end
-  local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
-  local function show(err, result)
-    if err or not result or not result.contents then
-      say(err and err.message or "nothing is known here", vim.log.levels.INFO)
-      return
-    end
-    local lines = vim.lsp.util.convert_input_to_markdown_lines(result.contents)
-    vim.lsp.util.open_floating_preview(lines, "markdown", { focus_id = "cute_analyzer.hover" })
-  end
-  if modern then
-    client:request("textDocument/hover", params, show, bufnr)
-  else
-    client.request("textDocument/hover", params, show, bufnr)
-  end
+  start_when_gone(buffers)
 end
 
 --- Switches the hints of the current buffer.

@@ -84,6 +84,7 @@ pub fn of_layout(layout: &AnyLayout, window: Window) -> Result<Picture, NotDrawa
         colour,
         cells,
         notes,
+        owners: None,
     })
 }
 

@@ -100,6 +100,24 @@ pub struct Picture {
     pub cells: Vec<Vec<Cell>>,
     /// What a reader has to know besides: what is left out, what repeats.
     pub notes: Vec<String>,
+    /// Who has which cell, where cells have owners.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owners: Option<Owners>,
+}
+
+/// The table of a thread-value layout: the cell of each thread's each value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Owners {
+    /// Number of threads.
+    pub threads: i64,
+    /// Number of values of a thread.
+    pub values: i64,
+    /// The leaves of the threads' shape, fastest first.
+    pub thread_levels: Vec<Level>,
+    /// The leaves of the values' shape, fastest first: value, then repetitions along M and N.
+    pub value_levels: Vec<Level>,
+    /// The index of the cell of (thread, value), threads fastest.
+    pub cells: Vec<i64>,
 }
 
 /// One direction of the grid.

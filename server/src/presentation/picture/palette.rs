@@ -55,6 +55,15 @@ pub(super) fn dark(class: i64) -> Paint {
     }
 }
 
+/// Fill and ink of each class, for a style sheet.
+pub(crate) fn colours(is_dark: bool) -> Vec<(String, String)> {
+    let paint = if is_dark { dark } else { light };
+    (0..CLASSES)
+        .map(paint)
+        .map(|paint| (hex(paint.fill), hex(paint.ink)))
+        .collect()
+}
+
 /// `#rrggbb`.
 pub(super) fn hex([red, green, blue]: [u8; 3]) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")

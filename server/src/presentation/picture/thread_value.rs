@@ -6,7 +6,7 @@ use cute_algebra::{Int, Layout, Shape};
 use cute_hardware::{MmaAtom, Operand, TiledCopy, TiledMma, ValueCopyAtom};
 
 use super::build::{NotDrawable, axes, leaves, left_out};
-use super::model::{CLASSES, Cell, Colour, Kind, Picture, Sheet, Window};
+use super::model::{Axis, CLASSES, Cell, Colour, Kind, Level, Owners, Picture, Sheet, Window};
 
 /// The most (thread, value) pairs that are looked at.
 const PAIRS: i64 = 1 << 18;
@@ -46,8 +46,10 @@ pub(super) fn of_thread_value(
         return Err(NotDrawable::TooLarge(format!("{layout:#}")));
     };
     let mut owners: HashMap<i64, Owner> = HashMap::new();
+    let mut table = Vec::new();
     for pair in 0..pairs {
         let index = layout.eval_number(pair).map_err(NotDrawable::Refused)?;
+        table.push(index);
         let found = (pair % threads, pair / threads);
         owners
             .entry(index)
@@ -93,7 +95,25 @@ pub(super) fn of_thread_value(
         },
         cells,
         notes,
+        owners: Some(Owners {
+            threads,
+            values,
+            thread_levels: levels(layout, 0)?,
+            value_levels: levels(layout, 1)?,
+            cells: table,
+        }),
     })
+}
+
+/// The leaves of a mode of the layout, named from the mode down: the mode itself is no level.
+fn levels(layout: &Layout, mode: usize) -> Result<Vec<Level>, NotDrawable> {
+    let mode = layout.mode(mode).map_err(NotDrawable::Refused)?;
+    let shape = mode.shape();
+    let mut all = Vec::new();
+    for (index, inner) in shape.modes().enumerate() {
+        all.extend(leaves(inner, &index.to_string())?);
+    }
+    Ok(Axis::new(String::new(), &all, 0).levels)
 }
 
 /// Who has a cell.

@@ -11,12 +11,17 @@ pub mod status;
 
 use std::sync::Arc;
 
-use cute_analysis::{Integers, Operation, Options, Value, operation_of};
+use cute_algebra::explain::{Derivation, Value as Derivative};
+use cute_analysis::{
+    Integers, Operation, Options, Value, derivation_in, explain as derivation_of, operation_in,
+    operation_of,
+};
 use serde::Deserialize;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::{Position, TextDocumentIdentifier};
 
 use crate::documents::{Analysed, Document};
+use crate::presentation::abbreviation;
 use crate::session::Session;
 use crate::{analyses, expression, from_proto};
 
@@ -85,6 +90,71 @@ impl Known {
             }
         }
     }
+}
+
+impl Known {
+    /// What a reader calls it: the name in the source, or the expression.
+    fn name(&self, subject: &Subject, value: &Value) -> String {
+        let declared = match self {
+            Self::Expression { .. } => return subject.expression.clone().unwrap_or_default(),
+            Self::Place { analysed, byte, .. } => {
+                let analysis = &analysed.analysis;
+                let here = analysis
+                    .facts_at(*byte)
+                    .first()
+                    .map(|fact| fact.name.clone());
+                here.or_else(|| {
+                    let span = analysis.mentions_at(*byte).first()?.span;
+                    let facts = analysis.facts_of_use(span);
+                    facts.first().map(|fact| fact.name.clone())
+                })
+            }
+        };
+        declared.unwrap_or_else(|| abbreviation::label(value))
+    }
+
+    /// The operation that has this value as its result, where the subject is one, with its
+    /// derivation.
+    fn operation(&self, subject: &Subject, value: &Value, options: &Options) -> Derived {
+        match self {
+            Self::Expression { operation, .. } => Derived {
+                operation: operation.clone(),
+                derivation: subject.expression.as_deref().and_then(|text| {
+                    let parsed = expression::parsed(text).ok()?;
+                    derivation_of(&parsed, options).ok()
+                }),
+            },
+            Self::Place { analysed, byte, .. } => {
+                let analysis = &analysed.analysis;
+                let fact = analysis.facts_at(*byte).first().map(|fact| fact.span);
+                let mention = || analysis.mentions_at(*byte).first().map(|seen| seen.span);
+                let Some(span) = fact.or_else(mention) else {
+                    return Derived::default();
+                };
+                let unit = analysed.unit();
+                let derivation = derivation_in(&unit, analysis, span);
+                // An operation somewhere inside of a declaration is not what the name stands for.
+                let is_it = derivation.as_ref().is_some_and(|derivation| {
+                    let layout = value.as_any_layout().map(Box::new).map(Derivative::Layout);
+                    Some(&derivation.value) == layout.as_ref()
+                });
+                if !is_it {
+                    return Derived::default();
+                }
+                Derived {
+                    operation: operation_in(&unit, analysis, span),
+                    derivation,
+                }
+            }
+        }
+    }
+}
+
+/// How a value comes about.
+#[derive(Debug, Default)]
+struct Derived {
+    operation: Option<Operation>,
+    derivation: Option<Derivation>,
 }
 
 /// What is known of a subject; nothing where its document is not served.

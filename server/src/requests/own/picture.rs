@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use cute_analysis::{Options, Value};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use tower_lsp::jsonrpc::{Error, Result};
 
-use super::{Known, Subject, known};
+use super::{Derived, Known, Subject, known};
 use crate::limits::PICTURE_SIDE;
+use crate::presentation::page::{self, Document};
 use crate::presentation::picture::{self, Window};
 use crate::session::Session;
 
@@ -28,6 +30,8 @@ pub struct Params {
     /// Whether an operation is drawn with its operands.
     #[serde(default)]
     operands: bool,
+    /// What the content security policy of a page calls its script; letters and digits.
+    nonce: Option<String>,
 }
 
 /// The forms of a picture.
@@ -39,10 +43,29 @@ pub enum Format {
     Svg,
     /// Characters.
     Text,
+    /// Characters with ANSI colours.
+    Ansi,
     /// `TikZ`.
     Tikz,
     /// The picture as data, as `draw --format json` prints it.
     Json,
+    /// The page that `draw -o x.html` writes.
+    Html,
+    /// What that page shows, as data: its message `{"sheet": ...}` has it show another.
+    Page,
+}
+
+impl Format {
+    /// How much is drawn where a client does not say: of what can be scrolled, all within reason.
+    fn window(self) -> Window {
+        match self {
+            Self::Html | Self::Page => Window {
+                rows: PICTURE_SIDE,
+                columns: PICTURE_SIDE,
+            },
+            _ => Window::default(),
+        }
+    }
 }
 
 /// `{"format", "picture"}`; `null` where nothing is known, or what is known has no picture.
@@ -57,29 +80,63 @@ pub async fn picture(session: &Arc<Session>, params: Params) -> Result<Json> {
     let Some(value) = known.value(session) else {
         return Ok(Json::Null);
     };
-    let default = Window::default();
+    let default = params.format.window();
     let window = Window {
         rows: params.rows.unwrap_or(default.rows).min(PICTURE_SIDE),
         columns: params.columns.unwrap_or(default.columns).min(PICTURE_SIDE),
     };
     let is_place = matches!(known, Known::Place { .. });
-    let drawn = session.compute(move |_| match known {
-        Known::Expression {
-            operation: Some(operation),
-            ..
-        } if params.operands => picture::of_operation(&operation, &value, window),
-        _ if params.operands => picture::of_swizzled(&value, window),
-        _ => picture::of_value(&value, window),
-    });
-    let sheet = match drawn.await? {
-        Ok(sheet) => sheet,
-        Err(_) if is_place => return Ok(Json::Null),
-        Err(reason) => return Err(Error::invalid_params(reason.to_string())),
+    let options = Options {
+        assume: session.assumptions(),
+        ..Options::default()
     };
+    let drawn = session.compute(move |_| drawn(&known, &value, &params, window, &options));
+    match drawn.await? {
+        Ok(answer) => Ok(answer),
+        Err(_) if is_place => Ok(Json::Null),
+        Err(reason) => Err(Error::invalid_params(reason)),
+    }
+}
+
+fn drawn(
+    known: &Known,
+    value: &Value,
+    params: &Params,
+    window: Window,
+    options: &Options,
+) -> std::result::Result<Json, String> {
+    let derived = if params.operands {
+        known.operation(&params.subject, value, options)
+    } else {
+        Derived::default()
+    };
+    let sheet = match &derived.operation {
+        Some(operation) => picture::of_operation(operation, value, window),
+        None if params.operands => picture::of_swizzled(value, window),
+        None => picture::of_value(value, window),
+    };
+    let sheet = sheet.map_err(|reason| reason.to_string())?;
     Ok(match params.format {
         Format::Svg => json!({"format": "svg", "picture": picture::to_svg(&sheet)}),
         Format::Text => json!({"format": "text", "picture": picture::to_text(&sheet, false)}),
+        Format::Ansi => json!({"format": "ansi", "picture": picture::to_text(&sheet, true)}),
         Format::Tikz => json!({"format": "tikz", "picture": picture::to_tikz(&sheet)}),
         Format::Json => json!({"format": "json", "picture": sheet}),
+        Format::Html | Format::Page => {
+            let name = known.name(&params.subject, value);
+            let mut document = Document::new(&sheet, value, name);
+            if let Some(derivation) = derived.derivation {
+                document.derive(&derivation);
+            }
+            if params.format == Format::Page {
+                return Ok(json!({"format": "page", "picture": document}));
+            }
+            let documents = [document];
+            let page = match &params.nonce {
+                Some(nonce) => page::render(&documents, nonce),
+                None => page::nonce_of(&documents).and_then(|own| page::render(&documents, &own)),
+            };
+            json!({"format": "html", "picture": page.map_err(|error| error.to_string())?})
+        }
     })
 }

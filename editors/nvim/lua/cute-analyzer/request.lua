@@ -1,0 +1,65 @@
+--- Asking the server: what differs between versions of Neovim, in one place.
+local config = require("cute-analyzer.config")
+
+local M = {}
+
+M.modern = vim.fn.has("nvim-0.11") == 1
+
+--- The running clients, those of one buffer when it is given.
+---@param bufnr? integer
+---@return vim.lsp.Client[]
+function M.clients(bufnr)
+  return vim.lsp.get_clients({ name = config.NAME, bufnr = bufnr })
+end
+
+---@param message string
+---@param level? integer
+function M.say(message, level)
+  vim.notify("cute-analyzer: " .. message, level or vim.log.levels.INFO)
+end
+
+---@param client vim.lsp.Client
+---@param method string
+---@param params table
+---@param bufnr integer
+---@param handler fun(err: table?, result: any)
+function M.request(client, method, params, bufnr, handler)
+  if M.modern then
+    client:request(method, params, handler, bufnr)
+  else
+    client.request(method, params, handler, bufnr)
+  end
+end
+
+--- The place of the cursor of a window.
+---@param client vim.lsp.Client
+---@param window? integer
+---@return table
+function M.place(client, window)
+  return vim.lsp.util.make_position_params(window or 0, client.offset_encoding)
+end
+
+--- Asks about the place under the cursor; says why where there is no answer.
+---@param method string
+---@param more table
+---@param use fun(result: any)
+function M.at_cursor(method, more, use)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = M.clients(bufnr)[1]
+  if not client then
+    M.say("is not running for this buffer; :checkhealth cute-analyzer says more", vim.log.levels.WARN)
+    return
+  end
+  local params = vim.tbl_extend("force", M.place(client), more)
+  M.request(client, method, params, bufnr, function(err, result)
+    if err then
+      M.say(err.message, vim.log.levels.WARN)
+    elseif result == nil or result == vim.NIL then
+      M.say("no layout with known numbers is under the cursor")
+    else
+      use(result)
+    end
+  end)
+end
+
+return M

@@ -1,0 +1,6 @@
+[
+  (tuple)
+  (tiler)
+  (arguments)
+  (template_arguments)
+] @fold

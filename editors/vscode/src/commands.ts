@@ -1,0 +1,178 @@
+// The commands at the cursor: each asks the server and shows its answer.
+import * as vscode from "vscode";
+import { SECTION } from "./names";
+import type { LayoutPanel } from "./panel";
+import { placeOf } from "./place";
+import { outcome, type RunReport } from "./run";
+import type { Session } from "./session";
+
+/** The scheme of documents that hold an explanation. */
+const EXPLAINED = `${SECTION}-explained`;
+
+interface Explanation {
+  readonly summary: string;
+  readonly sections: readonly { readonly title: string; readonly lines: readonly string[] }[];
+}
+
+interface Instances {
+  readonly function: string;
+  readonly instances: readonly string[];
+  readonly chosen: number;
+}
+
+/** Registers the commands. */
+export function register(session: Session, panel: LayoutPanel, log: vscode.LogOutputChannel): vscode.Disposable[] {
+  const at = new AtCursor(session, log);
+  const explanations = new Explanations();
+  const commands: Record<string, () => unknown> = {
+    showLayout: () => panel.showPlace(),
+    drawExpression: () => drawExpression(panel),
+    explain: () => explain(at, explanations),
+    copyCute: () => at.copy("cute/layoutAt", {}, "value"),
+    copySvg: () => at.copy("cute/picture", { format: "svg", operands: true }, "picture"),
+    copyTikz: () => at.copy("cute/picture", { format: "tikz", operands: true }, "picture"),
+    copyText: () => at.copy("cute/picture", { format: "text", operands: true }, "picture"),
+    runOnCpu: () => at.run("cpu"),
+    runOnGpu: () => at.run("cuda"),
+    assume: () => assume(),
+    selectInstance: () => selectInstance(session),
+    restart: () => session.restart(),
+    showLog: () => log.show(),
+    showMessages: () => session.showMessages(),
+    openWalkthrough: () =>
+      vscode.commands.executeCommand("workbench.action.openWalkthrough", `${SECTION}.${SECTION}#start`, false),
+  };
+  return [
+    vscode.workspace.registerTextDocumentContentProvider(EXPLAINED, explanations),
+    ...Object.entries(commands).map(([name, run]) => vscode.commands.registerCommand(`${SECTION}.${name}`, run)),
+  ];
+}
+
+/** What is asked about the layout under the cursor. */
+class AtCursor {
+  constructor(
+    private readonly session: Session,
+    private readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  /** The server's answer about this place; where it has none the user is told. */
+  async ask<T>(method: string, more: object): Promise<T | undefined> {
+    const place = placeOf(vscode.window.activeTextEditor);
+    const answer = place && (await this.session.ask<T>(method, { ...place, ...more }));
+    if (place === undefined) {
+      void vscode.window.showInformationMessage("cute-analyzer: put the cursor on a layout of a source first.");
+    } else if (answer === undefined) {
+      vscode.window.setStatusBarMessage("cute-analyzer: no layout with known numbers is under the cursor", 5000);
+    }
+    return answer;
+  }
+
+  async copy(method: string, more: object, key: string): Promise<void> {
+    const answer = await this.ask<Record<string, unknown>>(method, more);
+    const text = answer?.[key];
+    if (typeof text === "string") {
+      await vscode.env.clipboard.writeText(text);
+      vscode.window.setStatusBarMessage(`cute-analyzer: copied ${text.length} characters`, 3000);
+    }
+  }
+
+  async run(device: "cpu" | "cuda"): Promise<void> {
+    if (!vscode.workspace.isTrusted) {
+      void vscode.window.showInformationMessage("cute-analyzer: nothing is run in a workspace that is not trusted.");
+      return;
+    }
+    const report = await this.ask<RunReport>("cute/run", { device });
+    if (report) {
+      const text = outcome(report, device);
+      this.log.info(text);
+      void (report.agrees ? vscode.window.showInformationMessage(text) : vscode.window.showErrorMessage(text));
+    }
+  }
+}
+
+async function drawExpression(panel: LayoutPanel): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  const selected = editor?.document.getText(editor.selection) ?? "";
+  const expression = await vscode.window.showInputBox({
+    title: "Draw a layout or an operation",
+    value: selected.includes("\n") ? "" : selected,
+    placeHolder: "(8,8):(8,1)   composition((6,2):(8,2), (4,3):(3,1))   Sw<3,3,3> o 0 o (8,64):(64,1)",
+  });
+  if (expression) {
+    await panel.showExpression(expression);
+  }
+}
+
+async function explain(at: AtCursor, explanations: Explanations): Promise<void> {
+  const answer = await at.ask<Explanation>("cute/explain", {});
+  if (answer) {
+    const sections = answer.sections.map(({ title, lines }) => `## ${title}\n${lines.join("\n")}\n`);
+    await explanations.show([`${answer.summary}\n`, ...sections].join("\n"));
+  }
+}
+
+/** Adds a fact to the settings of the workspace, or of the user where there is none. */
+async function assume(): Promise<void> {
+  const fact = await vscode.window.showInputBox({
+    title: "Assume for this workspace",
+    prompt: "A size, a divisor or a bound; findings and layouts are evaluated under it.",
+    placeHolder: "m=5120   ldA % 8 == 0   K >= 64",
+  });
+  if (!fact) {
+    return;
+  }
+  const settings = vscode.workspace.getConfiguration(SECTION);
+  const target = vscode.workspace.workspaceFolders
+    ? vscode.ConfigurationTarget.Workspace
+    : vscode.ConfigurationTarget.Global;
+  const facts = settings.get<string[]>("assume", []);
+  try {
+    await settings.update("assume", [...facts.filter((other) => other !== fact), fact], target);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    void vscode.window.showWarningMessage(
+      `cute-analyzer: the setting cannot be written (${reason}). Write "// cute: assume ${fact}" into the source, or set "${SECTION}.assume" in the user settings.`,
+    );
+  }
+}
+
+/** Chooses which instance of a function hints and hovers show. */
+async function selectInstance(session: Session): Promise<void> {
+  const uri = vscode.window.activeTextEditor?.document.uri.toString();
+  const found = uri && (await session.ask<Instances[]>("cute/instances", { textDocument: { uri } }));
+  const items = (found || []).flatMap((one) =>
+    one.instances.map((instance, index) => ({
+      label: instance,
+      description: index === one.chosen ? "shown now" : "",
+      detail: one.function,
+      choice: { function: one.function, instance },
+    })),
+  );
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage("cute-analyzer: no function of this file has several instances.");
+    return;
+  }
+  const picked = await vscode.window.showQuickPick(items, { title: "Show the layouts of", matchOnDetail: true });
+  if (picked) {
+    await session.ask("cute/selectInstance", picked.choice);
+  }
+}
+
+/** Explanations as documents that cannot be edited. */
+class Explanations implements vscode.TextDocumentContentProvider {
+  private text = "";
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.changed.event;
+  private readonly uri = vscode.Uri.from({ scheme: EXPLAINED, path: "layout.md" });
+
+  provideTextDocumentContent(): string {
+    return this.text;
+  }
+
+  async show(text: string): Promise<void> {
+    this.text = text;
+    this.changed.fire(this.uri);
+    const document = await vscode.workspace.openTextDocument(this.uri);
+    await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true });
+  }
+}

@@ -1,0 +1,135 @@
+// The layout panel: shows the page that the server makes, of the place where the cursor is or of an expression.
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import { DOCUMENTS, SECTION } from "./names";
+import { placeOf, type Subject } from "./place";
+import type { Session } from "./session";
+
+/** The type of the panel, by which VS Code finds it again after a reload of its window. */
+const TYPE = `${SECTION}.layout`;
+
+/** The rest in moving the cursor after which the panel follows, in milliseconds. */
+const REST = 60;
+
+/** The answer to `cute/picture`. */
+interface Picture {
+  readonly picture: unknown;
+}
+
+export class LayoutPanel implements vscode.Disposable {
+  private panel: vscode.WebviewPanel | undefined;
+  private asked: vscode.CancellationTokenSource | undefined;
+  private rest: NodeJS.Timeout | undefined;
+  /** The expression that is shown, in the place of the cursor's layout. */
+  private expression: string | undefined;
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(private readonly session: Session) {
+    this.subscriptions = [
+      vscode.window.onDidChangeTextEditorSelection(() => this.follow()),
+      vscode.window.onDidChangeActiveTextEditor(() => this.follow()),
+      vscode.workspace.onDidChangeTextDocument(() => this.follow()),
+      session.onStarted(() => this.follow()),
+      vscode.window.registerWebviewPanelSerializer(TYPE, {
+        deserializeWebviewPanel: async (panel) => {
+          this.adopt(panel);
+          await this.fill(panel, { expression: "1:0" });
+          this.follow();
+        },
+      }),
+    ];
+  }
+
+  /** Shows the layout under the cursor beside the text, and follows the cursor from now on. */
+  async showPlace(): Promise<void> {
+    const place = placeOf(vscode.window.activeTextEditor);
+    if (!place) {
+      void vscode.window.showInformationMessage("cute-analyzer: put the cursor on a layout of a source first.");
+      return;
+    }
+    this.expression = undefined;
+    await this.open(place);
+  }
+
+  /** Shows an expression. */
+  async showExpression(expression: string): Promise<void> {
+    this.expression = expression;
+    await this.open({ expression });
+  }
+
+  dispose(): void {
+    clearTimeout(this.rest);
+    this.asked?.dispose();
+    this.panel?.dispose();
+    vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+
+  private async open(subject: Subject): Promise<void> {
+    if (this.panel) {
+      this.panel.reveal(undefined, true);
+      await this.update(subject);
+      return;
+    }
+    const place = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
+    const panel = vscode.window.createWebviewPanel(TYPE, "Layout", place, {
+      enableScripts: true,
+      localResourceRoots: [],
+      enableFindWidget: false,
+    });
+    this.adopt(panel);
+    if (!(await this.fill(panel, subject))) {
+      panel.dispose();
+      if (!("expression" in subject)) {
+        void vscode.window.showInformationMessage("cute-analyzer: no layout with known numbers is under the cursor.");
+      }
+    }
+  }
+
+  private adopt(panel: vscode.WebviewPanel): void {
+    this.panel = panel;
+    panel.onDidDispose(() => {
+      if (this.panel === panel) {
+        this.panel = undefined;
+      }
+    });
+  }
+
+  /** Gives the panel its page; whether there is one. */
+  private async fill(panel: vscode.WebviewPanel, subject: Subject): Promise<boolean> {
+    const nonce = randomBytes(16).toString("hex");
+    const params = { ...subject, operands: true, format: "html", nonce };
+    const answer = await this.session.ask<Picture>("cute/picture", params);
+    if (typeof answer?.picture !== "string") {
+      return false;
+    }
+    panel.webview.html = answer.picture;
+    return true;
+  }
+
+  /** Shows the layout under the cursor once it rests; what is shown stays where there is none. */
+  private follow(): void {
+    if (!this.panel || this.expression !== undefined) {
+      return;
+    }
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      const editor = vscode.window.activeTextEditor;
+      const place = editor && vscode.languages.match(DOCUMENTS, editor.document) > 0 ? placeOf(editor) : undefined;
+      if (place && this.panel?.visible) {
+        void this.update(place);
+      }
+    }, REST);
+  }
+
+  private async update(subject: Subject): Promise<void> {
+    this.asked?.cancel();
+    const asked = new vscode.CancellationTokenSource();
+    this.asked = asked;
+    const params = { ...subject, operands: true, format: "page" };
+    const answer = await this.session.askQuietly<Picture>("cute/picture", params, asked.token);
+    if (answer && !asked.token.isCancellationRequested) {
+      await this.panel?.webview.postMessage({ sheet: answer.picture });
+    }
+    asked.dispose();
+  }
+}

@@ -1,0 +1,16 @@
+// What the server is asked about: a place in a document, or an expression.
+import type { TextEditor } from "vscode";
+
+/** The subject of a request of the server's own. */
+export type Subject =
+  | { readonly textDocument: { readonly uri: string }; readonly position: { line: number; character: number } }
+  | { readonly expression: string };
+
+/** The place of the cursor; nothing where no file on disk is open. */
+export function placeOf(editor: TextEditor | undefined): Subject | undefined {
+  if (editor?.document.uri.scheme !== "file") {
+    return undefined;
+  }
+  const { line, character } = editor.selection.active;
+  return { textDocument: { uri: editor.document.uri.toString() }, position: { line, character } };
+}

@@ -1,0 +1,315 @@
+//! What the page of a layout says, as data: every number in it was computed here.
+
+use cute_algebra::Swizzle;
+use cute_algebra::explain::Derivation;
+use cute_analysis::{Space, Value};
+use cute_hardware::memory::banks::{BANKS, WORD_BYTES};
+use serde::Serialize;
+
+use super::super::meaning;
+use super::super::picture::{Axis, Cell, Colour, Kind, Owners, Picture, Sheet};
+
+/// The widths of elements that banks are shown for where the type is not known.
+const WIDTHS: [i64; 4] = [8, 16, 32, 64];
+
+/// What is looked at, and all that the page shows of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Document {
+    /// The expression, or the name in the source.
+    pub name: String,
+    /// What the grids are of.
+    kind: Kind,
+    /// What they are of, in words; may be empty.
+    title: String,
+    /// The grids, from left to right.
+    grids: Vec<Grid>,
+    /// Which cells of two grids are the same thing.
+    links: Vec<Link>,
+    /// What follows from the value: the sentences of a hover.
+    facts: Vec<String>,
+    /// How the value comes about, step by step.
+    derivation: Vec<String>,
+    /// What the cells show at first.
+    shown: Shown,
+}
+
+/// What cells show and are coloured by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shown {
+    /// Offsets, or owners where there are threads.
+    #[default]
+    Own,
+    /// Threads, with their values.
+    Thread,
+    /// Values, with their threads.
+    Value,
+    /// Banks of shared memory.
+    Bank,
+}
+
+/// A grid; lists of cells go row by row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct Grid {
+    caption: String,
+    layout: String,
+    size: i64,
+    cosize: Option<i64>,
+    rows: Axis,
+    columns: Axis,
+    colour: Colour,
+    /// The index of each cell's coordinate, leftmost mode fastest.
+    indices: Vec<i64>,
+    offsets: Offsets,
+    /// A digit per cell: its colour class.
+    classes: String,
+    /// A character per cell, `1` where it is there for comparison only; empty where none is.
+    faded: String,
+    banks: Vec<Banks>,
+    owners: Option<Owners>,
+    notes: Vec<String>,
+}
+
+/// Where each coordinate goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+enum Offsets {
+    Numbers(Vec<i64>),
+    /// Points, where strides are basis elements.
+    Prints(Vec<String>),
+}
+
+/// The bank of each cell, for elements of a width.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct Banks {
+    /// The width of an element, in bits.
+    bits: i64,
+    /// A character per cell: its bank in base 32 (`0`-`9`, `a`-`v`).
+    cells: String,
+}
+
+/// A cell of one grid is a cell of another where these are equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+struct Link {
+    from: usize,
+    to: usize,
+    /// What of the cell in `from`.
+    of: Key,
+    /// What of the cell in `to`.
+    is: Key,
+}
+
+/// What cells are found by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Key {
+    /// The index of the coordinate.
+    Index,
+    /// The offset.
+    Offset,
+}
+
+impl Document {
+    /// What the page says of a picture and the value it is of.
+    pub fn new(sheet: &Sheet, value: &Value, name: String) -> Self {
+        let memory = Memory::of(value, sheet.kind);
+        Self {
+            name,
+            kind: sheet.kind,
+            title: sheet.title.clone(),
+            grids: sheet
+                .panels
+                .iter()
+                .map(|picture| grid(picture, &memory))
+                .collect(),
+            links: links(sheet.kind),
+            facts: meaning::of(value),
+            derivation: Vec::new(),
+            shown: Shown::Own,
+        }
+    }
+
+    /// Chooses what the cells show at first.
+    pub fn show(&mut self, shown: Shown) {
+        self.shown = shown;
+    }
+
+    /// Shows the banks of elements of this width first, and of no other.
+    pub fn show_banks(&mut self, sheet: &Sheet, value: &Value, bits: i64) {
+        let mut memory = Memory::of(value, sheet.kind);
+        if !memory.widths.is_empty() {
+            memory.widths = vec![bits];
+        }
+        self.grids = sheet
+            .panels
+            .iter()
+            .map(|picture| grid(picture, &memory))
+            .collect();
+        self.shown = Shown::Bank;
+    }
+
+    /// Says how the value comes about.
+    pub fn derive(&mut self, derivation: &Derivation) {
+        self.derivation = derivation.to_string().lines().map(str::to_owned).collect();
+    }
+}
+
+/// How offsets become banks.
+struct Memory {
+    /// The widths of an element, in bits.
+    widths: Vec<i64>,
+    /// The permutation of byte addresses.
+    swizzle: Option<Swizzle>,
+}
+
+impl Memory {
+    fn of(value: &Value, kind: Kind) -> Self {
+        let (widths, swizzle) = match value {
+            _ if !matches!(kind, Kind::Layout | Kind::Swizzle) => (Vec::new(), None),
+            Value::Tensor(tensor) if tensor.engine.space == Space::Shared => {
+                let bits = tensor.engine.bits().map(i64::from);
+                (bits.into_iter().collect(), tensor.engine.swizzle)
+            }
+            Value::Shared(shared) if shared.sparsity == 1 => {
+                (vec![shared.element_bits], Some(shared.swizzle))
+            }
+            Value::Layout(_) | Value::Composed(_) => (WIDTHS.to_vec(), None),
+            _ => (Vec::new(), None),
+        };
+        Self { widths, swizzle }
+    }
+
+    /// The bank of an element, in a buffer that starts at a multiple of what the swizzle permutes.
+    fn bank(&self, offset: i64, bits: i64) -> Option<i64> {
+        let byte = offset.checked_mul(bits)?.div_euclid(8);
+        let byte = self.swizzle.map_or(byte, |swizzle| swizzle.apply(byte));
+        Some(byte.div_euclid(WORD_BYTES).rem_euclid(BANKS))
+    }
+}
+
+fn grid(picture: &Picture, memory: &Memory) -> Grid {
+    let cells: Vec<&Cell> = picture.cells.iter().flatten().collect();
+    let numbers: Option<Vec<i64>> = cells.iter().map(|cell| cell.offset.parse().ok()).collect();
+    let banks = numbers
+        .as_deref()
+        .map(|numbers| banks(numbers, memory))
+        .unwrap_or_default();
+    let faded = cells.iter().any(|cell| cell.faded);
+    Grid {
+        caption: picture.caption.clone(),
+        layout: picture.layout.clone(),
+        size: picture.size,
+        cosize: picture.cosize,
+        rows: picture.rows.clone(),
+        columns: picture.columns.clone(),
+        colour: picture.colour,
+        indices: cells.iter().map(|cell| cell.index).collect(),
+        offsets: match numbers {
+            Some(numbers) => Offsets::Numbers(numbers),
+            None => Offsets::Prints(cells.iter().map(|cell| cell.offset.clone()).collect()),
+        },
+        classes: cells.iter().map(|cell| digit(cell.class)).collect(),
+        faded: cells
+            .iter()
+            .filter(|_| faded)
+            .map(|cell| if cell.faded { '1' } else { '0' })
+            .collect(),
+        banks,
+        owners: picture.owners.clone(),
+        notes: picture.notes.clone(),
+    }
+}
+
+fn banks(offsets: &[i64], memory: &Memory) -> Vec<Banks> {
+    let of_width = |bits: i64| {
+        let banks = offsets.iter().map(|offset| memory.bank(*offset, bits));
+        let cells: Option<String> = banks.map(|bank| bank.map(digit)).collect();
+        cells.map(|cells| Banks { bits, cells })
+    };
+    memory.widths.iter().copied().filter_map(of_width).collect()
+}
+
+/// A number below 32 as one character.
+fn digit(number: i64) -> char {
+    u32::try_from(number)
+        .ok()
+        .and_then(|number| char::from_digit(number, 32))
+        .unwrap_or('0')
+}
+
+/// Which cells of the grids of a picture are the same thing; see `picture/operation.rs` for their
+/// order.
+fn links(kind: Kind) -> Vec<Link> {
+    let link = |from, of, to, is| Link { from, to, of, is };
+    match kind {
+        // A, B, A o B: the coordinate of the result is one of B, whose offset is an index of A.
+        Kind::Composition => vec![
+            link(2, Key::Index, 1, Key::Index),
+            link(1, Key::Offset, 0, Key::Index),
+        ],
+        Kind::Swizzle | Kind::Copy => vec![link(0, Key::Index, 1, Key::Index)],
+        Kind::Slice | Kind::Tiler => vec![link(0, Key::Offset, 1, Key::Offset)],
+        Kind::Layout | Kind::ThreadValue | Kind::Mma | Kind::Product => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cute_algebra::{AnyLayout, Layout};
+
+    use super::*;
+    use crate::presentation::picture::{Window, of_swizzled};
+
+    fn value(text: &str) -> Value {
+        match text.parse::<Layout>() {
+            Ok(layout) => Value::of_layout(AnyLayout::Affine(layout)),
+            Err(_) => text
+                .parse::<cute_algebra::ComposedLayout>()
+                .map(Value::from)
+                .unwrap(),
+        }
+    }
+
+    fn document(text: &str) -> Document {
+        let value = value(text);
+        let sheet = of_swizzled(&value, Window::default()).unwrap();
+        Document::new(&sheet, &value, text.to_owned())
+    }
+
+    #[test]
+    fn a_column_of_floats_lies_in_one_bank_until_it_is_swizzled() {
+        let plain = document("(8,32):(32,1)");
+        let floats = &plain.grids[0].banks[2];
+        assert_eq!((floats.bits, floats.cells.len()), (32, 256));
+        let column: String = floats.cells.chars().step_by(32).collect();
+        assert_eq!(column, "00000000");
+
+        let swizzled = document("Sw<3,2,3> o 0 o (8,32):(32,1)");
+        let floats = &swizzled.grids[1].banks[2];
+        let column: String = floats.cells.chars().step_by(32).collect();
+        assert_eq!(column, "048cgkos");
+        assert_eq!(swizzled.links.len(), 1);
+    }
+
+    #[test]
+    fn offsets_that_are_points_have_no_bank() {
+        let document = document("(2,2):(1@0,1@1)");
+        let grid = &document.grids[0];
+        assert_eq!(
+            grid.offsets,
+            Offsets::Prints(vec![
+                "(0,0)".into(),
+                "(0,1)".into(),
+                "(1,0)".into(),
+                "(1,1)".into()
+            ])
+        );
+        assert_eq!(grid.banks, []);
+        assert_eq!(grid.indices, [0, 2, 1, 3]);
+    }
+
+    #[test]
+    fn every_bank_is_one_character() {
+        assert_eq!([0, 9, 10, 31].map(digit), ['0', '9', 'a', 'v']);
+    }
+}
