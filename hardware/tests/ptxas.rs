@@ -11,101 +11,12 @@ mod golden;
 
 use cute_hardware::kernel::{self, instruction};
 use cute_hardware::{CopyAtom, Kernel, MmaAtom, Refusal, Rule};
+use cute_tests::ptxas::{assemble, assembled, runs_on, tools};
 use golden::{rows, text};
 use std::collections::BTreeMap;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// What each kernel is assembled for, when its target allows it.
 const ARCHITECTURES: [&str; 4] = ["sm_80", "sm_90", "sm_90a", "sm_100a"];
-
-/// The folder of `ptxas` and `nvdisasm`.
-fn tools() -> PathBuf {
-    let folder = std::env::var_os("CUTE_CUDA_TOOLS").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools/cuda/nvidia/cu13/bin"),
-        PathBuf::from,
-    );
-    assert!(
-        folder.join("ptxas").is_file(),
-        "no ptxas in {}: `cargo xtask test --only ptxas` installs it",
-        folder.display()
-    );
-    folder
-}
-
-/// Whether code for `target` may be assembled for `architecture`: an architecture-specific one for itself only.
-fn runs_on(target: &str, architecture: &str) -> bool {
-    let number = |name: &str| {
-        name.trim_start_matches("sm_")
-            .trim_end_matches('a')
-            .parse::<u32>()
-            .unwrap()
-    };
-    if target.ends_with('a') {
-        target == architecture
-    } else {
-        number(target) <= number(architecture)
-    }
-}
-
-/// What the assembler says: the registers of a thread, or its complaint.
-fn assemble(
-    tools: &Path,
-    kernel: &Kernel,
-    architecture: &str,
-    cubin: &Path,
-) -> Result<u32, String> {
-    let mut child = Command::new(tools.join("ptxas"))
-        .args(["-v", "-arch", architecture, "-", "-o"])
-        .arg(cubin)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(kernel.text.as_bytes())
-        .unwrap();
-    let output = child.wait_with_output().unwrap();
-    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
-    if !output.status.success() {
-        return Err(messages);
-    }
-    let (_, rest) = messages
-        .split_once("Used ")
-        .expect("a line about registers");
-    Ok(rest.split(' ').next().unwrap().parse().unwrap())
-}
-
-fn disassemble(tools: &Path, cubin: &Path) -> String {
-    let output = Command::new(tools.join("nvdisasm"))
-        .arg("-c")
-        .arg(cubin)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// The instructions of a listing: what follows the address and an optional predicate.
-fn opcodes(listing: &str) -> Vec<&str> {
-    listing
-        .lines()
-        .filter_map(|line| line.split_once("*/")?.1.trim().split_once(';'))
-        .map(|(instruction, _)| match instruction.strip_prefix('@') {
-            Some(guarded) => guarded.split_once(' ').map_or("", |(_, rest)| rest.trim()),
-            None => instruction,
-        })
-        .collect()
-}
 
 #[test]
 fn every_kernel_assembles_where_it_runs() {
@@ -117,18 +28,15 @@ fn every_kernel_assembles_where_it_runs() {
         "| kernel | target | assembled for | registers | machine instructions |\n| --- | --- | --- | --- | --- |"
     );
     for kernel in kernel::examples().unwrap() {
-        let mut assembled = Vec::new();
+        let mut compiled = Vec::new();
         let mut registers = Vec::new();
         let mut found = Vec::new();
         for architecture in ARCHITECTURES
             .into_iter()
             .filter(|name| runs_on(kernel.target, name))
         {
-            match assemble(&tools, &kernel, architecture, &cubin) {
-                Ok(count) => {
-                    assembled.push(architecture);
-                    registers.push(count.to_string());
-                }
+            let machine = match assembled(&tools, &kernel.text, architecture, &cubin) {
+                Ok(machine) => machine,
                 Err(messages) => {
                     failures.push(format!(
                         "{} for {architecture}: {messages}\n{}",
@@ -136,19 +44,19 @@ fn every_kernel_assembles_where_it_runs() {
                     ));
                     continue;
                 }
-            }
-            let listing = disassemble(&tools, &cubin);
-            let opcodes = opcodes(&listing);
+            };
+            compiled.push(architecture);
+            registers.push(machine.registers.to_string());
             for evidence in &kernel.evidence {
-                let count = opcodes
-                    .iter()
-                    .filter(|opcode| opcode.starts_with(evidence.opcode))
-                    .count();
+                let count = machine.count(evidence.opcode);
                 found.push(format!("{count} {}", evidence.opcode.trim()));
                 if count < evidence.least {
                     failures.push(format!(
-                        "{} for {architecture}: {count} of {} {}\n{listing}",
-                        kernel.name, evidence.least, evidence.opcode
+                        "{} for {architecture}: {count} of {} {}\n{}",
+                        kernel.name,
+                        evidence.least,
+                        evidence.opcode,
+                        machine.opcodes.join("\n")
                     ));
                 }
             }
@@ -159,7 +67,7 @@ fn every_kernel_assembles_where_it_runs() {
             "| {} | {} | {} | {} | {} |",
             kernel.name,
             kernel.target,
-            assembled.join(" "),
+            compiled.join(" "),
             registers.join(" "),
             found.join(", ")
         );
@@ -233,7 +141,8 @@ fn every_instruction_of_an_atom_exists() {
                 scope.spawn(move || {
                     part.iter()
                         .filter_map(|(text, (name, kernel))| {
-                            let error = assemble(tools, kernel, kernel.target, &cubin).err()?;
+                            let error =
+                                assemble(tools, &kernel.text, kernel.target, &cubin).err()?;
                             Some(format!("{name}: {text}\n  {error}"))
                         })
                         .collect::<Vec<_>>()

@@ -6,11 +6,14 @@ use cute_hardware::Refusal;
 use cute_hardware::kernel::banks::{CHAINS, LOADS_OF_A_CHAIN, bank_kernel};
 use cute_hardware::memory::{Wavefronts, shared_wavefronts};
 
-use crate::job::{Argument, Buffer, Contents, Job, Launch, Outcome};
+use crate::job::{Argument, Buffer, Job, Launch, Outcome};
 use crate::numbers::{known, offset, refusal};
 
 /// Threads of a warp.
 const LANES: i64 = 32;
+
+/// Warps that keep shared memory busy, so that the time of a load is that of its wavefronts.
+const BUSY_WARPS: u32 = 32;
 
 /// Bytes between the chains of loads: all banks once, so that every chain has the same conflicts.
 const STEP_BYTES: i64 = 128;
@@ -81,32 +84,33 @@ impl BankAccess {
         self.wavefronts
     }
 
-    /// The launch that times it: a chain of loads in one warp.
+    /// The launches that time it: chains of loads in one warp, the same without conflicts, and in as many warps as a block
+    /// may have.
     ///
     /// # Errors
     /// Those of the kernel, for a width that no load has.
-    pub fn job(&self) -> Result<Job, Refusal> {
+    pub fn jobs(&self) -> Result<Vec<Job>, Refusal> {
+        Ok(vec![
+            self.job(1)?,
+            self.without_conflicts()?.job(1)?,
+            self.job(BUSY_WARPS)?,
+        ])
+    }
+
+    fn job(&self, warps: u32) -> Result<Job, Refusal> {
         let kernel = bank_kernel(self.width)?;
-        let offsets = (0..LANES as usize)
+        let lanes = (0..LANES as usize)
             // A lane without an element repeats the first one's, which costs nothing.
             .map(|lane| self.lanes.get(lane).or(self.lanes.first()).copied())
-            .flat_map(|offset| (offset.unwrap_or(0) as u32).to_le_bytes())
-            .collect();
+            .flat_map(|offset| (offset.unwrap_or(0) as u32).to_le_bytes());
+        let offsets: Vec<u8> = lanes.collect();
         let bytes = self.bytes() as u32;
-        let filled = |name, bytes, is_result| Buffer {
-            name,
-            contents: Contents::Filled(bytes, 0),
-            is_result,
-        };
+        let threads = u64::from(warps) * LANES as u64;
         Ok(Job {
             buffers: vec![
-                Buffer {
-                    name: "offsets of the lanes",
-                    contents: Contents::Bytes(offsets),
-                    is_result: false,
-                },
-                filled("cycles", LANES as u64 * 8, true),
-                filled("sums", LANES as u64 * 4, false),
+                Buffer::input("offsets of the lanes", offsets.repeat(warps as usize)),
+                Buffer::result("cycles", threads * 8, 0),
+                Buffer::result("sums", threads * 4, 0),
             ],
             arguments: vec![
                 Argument::Buffer(0),
@@ -116,24 +120,11 @@ impl BankAccess {
                 Argument::Word(STEP_BYTES as u32),
             ],
             maps: Vec::new(),
-            launch: Launch {
-                blocks: 1,
-                threads: LANES as u32,
-                shared_bytes: bytes,
-            },
+            launch: Launch::one(threads as u32, bytes),
             kernel,
             timing: None,
+            driver_copy: None,
         })
-    }
-
-    /// Cycles of one load, from what the job leaves; `None` for an outcome without figures.
-    pub fn cycles_of_a_load(outcome: &Outcome) -> Option<f64> {
-        let (first, _) = outcome.results.first()?.as_chunks::<8>().0.split_first()?;
-        #[allow(clippy::cast_precision_loss)] // Some thousands.
-        let cycles = u64::from_le_bytes(*first) as f64;
-        #[allow(clippy::cast_precision_loss)]
-        let loads = (CHAINS * LOADS_OF_A_CHAIN) as f64;
-        Some(cycles / loads)
     }
 
     /// Bytes of shared memory that all chains touch, in whole words.
@@ -143,9 +134,58 @@ impl BankAccess {
     }
 }
 
+/// What a GPU takes for an access.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BankTiming {
+    /// Cycles of a load in one warp, a chain of loads that wait for each other included.
+    pub cycles: f64,
+    /// The same without conflicts.
+    pub cycles_without_conflicts: f64,
+    /// Cycles between the loads of a block that keeps shared memory busy: the wavefronts of a load, where one is served in
+    /// a cycle.
+    pub busy_cycles: f64,
+}
+
+/// The share by which cycles may differ from the model's wavefronts before it is worth a word.
+const TOLERANCE: f64 = 0.2;
+
+impl BankTiming {
+    /// The figures of the outcomes of [`BankAccess::jobs`]; `None` for outcomes without figures.
+    pub fn of(outcomes: &[Outcome]) -> Option<Self> {
+        let [access, plain, busy] = outcomes else {
+            return None;
+        };
+        Some(Self {
+            cycles: cycles_of_a_load(access)?,
+            cycles_without_conflicts: cycles_of_a_load(plain)?,
+            busy_cycles: cycles_of_a_load(busy)? / f64::from(BUSY_WARPS),
+        })
+    }
+
+    /// Whether the busy cycles are the wavefronts of the model, but for a fifth.
+    pub fn confirms(&self, model: Wavefronts) -> bool {
+        #[allow(clippy::cast_precision_loss)] // At most some hundreds.
+        let waves = model.waves as f64;
+        (self.busy_cycles - waves).abs() <= TOLERANCE * waves
+    }
+}
+
+/// Cycles of one load: those of the slowest thread over all loads.
+fn cycles_of_a_load(outcome: &Outcome) -> Option<f64> {
+    let threads = outcome.results.first()?.as_chunks::<8>().0;
+    let slowest = threads
+        .iter()
+        .map(|cycles| u64::from_le_bytes(*cycles))
+        .max()?;
+    #[allow(clippy::cast_precision_loss)] // Some thousands.
+    let (cycles, loads) = (slowest as f64, (CHAINS * LOADS_OF_A_CHAIN) as f64);
+    Some(cycles / loads)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::Contents;
 
     fn access(layout: &str, bits: i64) -> Result<BankAccess, Refusal> {
         BankAccess::of(&layout.parse().unwrap(), bits)
@@ -162,20 +202,37 @@ mod tests {
 
     #[test]
     fn the_job_has_an_address_for_every_lane() {
-        let job = access("8:8", 128).unwrap().job().unwrap();
+        let jobs = access("8:8", 128).unwrap().jobs().unwrap();
+        assert_eq!(jobs[2].launch.threads, 1024);
+        assert_eq!(jobs[2].bytes(), 32 * jobs[0].bytes());
+        let job = &jobs[0];
         let Contents::Bytes(offsets) = &job.buffers[0].contents else {
             panic!("a table");
         };
         assert_eq!(offsets.len(), 128);
         assert_eq!(offsets[28..32], (7_u32 * 128).to_le_bytes());
         assert!(job.launch.shared_bytes >= 7 * 128 + 16 + 7 * 128);
-        let outcome = Outcome {
-            results: vec![1280_u64.to_le_bytes().repeat(32)],
+    }
+
+    #[test]
+    fn cycles_are_compared_with_the_wavefronts_of_the_model() {
+        let outcome = |cycles: u64| Outcome {
+            results: vec![cycles.to_le_bytes().repeat(32), vec![0; 128]],
             milliseconds: Vec::new(),
+            driver_copy_milliseconds: Vec::new(),
             registers: None,
             maps: Vec::new(),
         };
-        assert_eq!(BankAccess::cycles_of_a_load(&outcome), Some(10.0));
+        let timing = BankTiming::of(&[outcome(1280), outcome(640), outcome(128 * 32 * 4)]);
+        let timing = timing.unwrap();
+        assert_eq!(
+            (timing.cycles, timing.cycles_without_conflicts),
+            (10.0, 5.0)
+        );
+        assert_eq!(timing.busy_cycles, 4.0);
+        assert!(!timing.confirms(access("8:8", 128).unwrap().wavefronts()));
+        assert!(timing.confirms(access("32:4", 32).unwrap().wavefronts()));
+        assert_eq!(BankTiming::of(&[outcome(1)]), None);
     }
 
     #[test]

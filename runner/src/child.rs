@@ -8,11 +8,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::failure::Failure;
+use crate::watch::{Stop, Watch};
 
 /// How long a run may take, compilation by the driver included.
 pub const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// How often the process is looked at.
+/// How often the process is looked at, and someone looks on.
 const POLL: Duration = Duration::from_millis(5);
 
 /// What a process printed, and how it ended.
@@ -26,11 +27,11 @@ pub struct Printed {
     pub code: i32,
 }
 
-/// Runs this very program with other arguments, for at most `limit`.
+/// Runs this very program with other arguments, for at most `limit`, and as long as the watch lets it.
 ///
 /// # Errors
-/// The process could not be started, did not end in time, or was killed by a signal.
-pub fn run(arguments: &[OsString], limit: Duration) -> Result<Printed, Failure> {
+/// The process could not be started, did not end in time, was ended by the watch, or killed by a signal.
+pub fn run(arguments: &[OsString], limit: Duration, watch: &dyn Watch) -> Result<Printed, Failure> {
     let program = std::env::current_exe().map_err(|error| crashed(&error))?;
     let mut child = Command::new(program)
         .args(arguments)
@@ -42,7 +43,7 @@ pub fn run(arguments: &[OsString], limit: Duration) -> Result<Printed, Failure> 
     // Both pipes are read while it runs, so that it never waits for a reader.
     let output = reader(child.stdout.take());
     let errors = reader(child.stderr.take());
-    let code = wait(&mut child, limit);
+    let code = wait(&mut child, limit, watch);
     let (output, errors) = (
         output.join().unwrap_or_default(),
         errors.join().unwrap_or_default(),
@@ -57,12 +58,21 @@ pub fn run(arguments: &[OsString], limit: Duration) -> Result<Printed, Failure> 
     }
 }
 
-fn wait(child: &mut Child, limit: Duration) -> Result<Option<i32>, Failure> {
+fn wait(child: &mut Child, limit: Duration, watch: &dyn Watch) -> Result<Option<i32>, Failure> {
     let start = Instant::now();
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status.code()),
-            Ok(None) if start.elapsed() < limit => thread::sleep(POLL),
+            Ok(None) if start.elapsed() < limit => {
+                if let Err(reason) = watch.look(start.elapsed().as_secs(), limit.as_secs()) {
+                    stop(child);
+                    return Err(match reason {
+                        Stop::TimedOut(seconds) => Failure::TimedOut(seconds),
+                        Stop::Cancelled | Stop::Refused(_) => Failure::Cancelled,
+                    });
+                }
+                thread::sleep(POLL);
+            }
             Ok(None) => {
                 stop(child);
                 return Err(Failure::TimedOut(limit.as_secs()));

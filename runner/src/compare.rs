@@ -1,9 +1,8 @@
 //! How what an executor computed compares with the algebra.
 
-use cute_algebra::{Rule, Verdict};
-use cute_hardware::Refusal;
-
+use crate::numbers::offset;
 use crate::plan::Plan;
+use crate::watch::{Stop, Watch, step};
 
 /// What was compared, and where it first differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,16 +26,13 @@ pub struct Difference {
 
 /// Compares computed offsets, in the order of [`Plan::indices`], with the layout as a function.
 ///
-/// Errors: those of the evaluation of the layout; `Unsupported` where its offsets are no numbers.
-pub fn with_algebra(plan: &Plan, offsets: &[i64]) -> Result<Comparison, Refusal> {
+/// Errors: those of the evaluation of the layout; `Unsupported` where its offsets are no numbers; what the watch says.
+pub fn with_algebra(plan: &Plan, offsets: &[i64], watch: &dyn Watch) -> Result<Comparison, Stop> {
     let mut offsets = offsets.iter().copied();
     let mut compared = 0;
     for coordinate in plan.indices() {
-        let offset = plan.layout().eval(coordinate)?;
-        let Some(expected) = offset.as_leaf().and_then(cute_algebra::Int::value) else {
-            let refusal = Refusal::new(Rule::Unsupported.into(), Verdict::Accepts);
-            return Err(refusal.with("offset", offset.to_string()));
-        };
+        step(watch, compared as i64, plan.visited())?;
+        let expected = offset(plan.layout(), coordinate)?;
         let got = offsets.next();
         compared += 1;
         if got != Some(expected) {
@@ -59,20 +55,27 @@ pub fn with_algebra(plan: &Plan, offsets: &[i64]) -> Result<Comparison, Refusal>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::watch::Unwatched;
 
     #[test]
     fn the_first_wrong_or_missing_offset_is_named() {
         let plan = Plan::of_offsets(&"(2,3):(3,1)".parse().unwrap()).unwrap();
         let right = [0, 3, 1, 4, 2, 5];
-        assert_eq!(with_algebra(&plan, &right).unwrap().difference, None);
+        assert_eq!(
+            with_algebra(&plan, &right, &Unwatched).unwrap().difference,
+            None
+        );
         let mut wrong = right;
         wrong[3] = 7;
-        let difference = with_algebra(&plan, &wrong).unwrap().difference.unwrap();
+        let difference = with_algebra(&plan, &wrong, &Unwatched)
+            .unwrap()
+            .difference
+            .unwrap();
         assert_eq!(
             (difference.coordinate, difference.expected, difference.got),
             (3, 4, Some(7))
         );
-        let difference = with_algebra(&plan, &right[..5])
+        let difference = with_algebra(&plan, &right[..5], &Unwatched)
             .unwrap()
             .difference
             .unwrap();

@@ -9,8 +9,9 @@ use cute_hardware::Refusal;
 use cute_hardware::address::{Program, ptx::copy_kernel};
 use cute_hardware::memory::access::vector_width;
 
-use crate::job::{Argument, Buffer, Contents, Job, Launch, Timing};
-use crate::numbers::{known, offset, refusal};
+use crate::job::{Argument, BUFFER_BYTES, Buffer, Job, Launch, Outcome, Timing};
+use crate::numbers::{known, place, refusal, span, with_fixed_numbers};
+use crate::watch::{Stop, Watch, step};
 
 /// The most elements of a copy: each is checked.
 pub const ELEMENTS: i64 = 1 << 24;
@@ -22,7 +23,7 @@ const ALIGNMENT_BYTES: i64 = 256;
 const WIDEST_BITS: i64 = 128;
 
 /// Blocks of a copy: a few for each multiprocessor of a large device; more elements are a loop.
-const BLOCKS: i64 = 1056;
+const BLOCKS: u32 = 1056;
 
 /// A byte that no element of the destination has by chance only.
 const UNTOUCHED: u8 = 0xA5;
@@ -59,54 +60,67 @@ impl Copy {
     ///
     /// # Errors
     /// `NotProvable` for what is not known, `RankMismatch` for different sizes, `Limit` for more than
-    /// [`ELEMENTS`], `Unsupported` for elements of no whole power of two of bytes up to 16 and for
-    /// offsets below zero, `NotInjective` for a destination in which two elements meet.
+    /// [`ELEMENTS`] or more memory than [`BUFFER_BYTES`], `Unsupported` for elements of no whole power
+    /// of two of bytes up to 16 and for offsets below zero, `NotInjective` for a destination in which
+    /// two elements meet; what the watch says.
     pub fn between(
         source: &AnyLayout,
         destination: &AnyLayout,
         element_bits: i64,
-    ) -> Result<Self, Refusal> {
+        watch: &dyn Watch,
+    ) -> Result<Self, Stop> {
         let (source, destination) = (
             &with_fixed_numbers(source)?,
             &with_fixed_numbers(destination)?,
         );
         let element_bytes = element_bits / 8;
         if element_bits % 8 != 0 || !matches!(element_bytes, 1 | 2 | 4 | 8 | 16) {
-            return Err(refusal(Rule::Unsupported).with("element_bits", element_bits));
+            return Err(refusal(Rule::Unsupported)
+                .with("element_bits", element_bits)
+                .into());
         }
         let (size, other) = (known(&source.size()?)?, known(&destination.size()?)?);
         if size != other {
             return Err(refusal(Rule::RankMismatch)
                 .with("source_size", size)
-                .with("destination_size", other));
+                .with("destination_size", other)
+                .into());
         }
         if size > ELEMENTS {
             return Err(refusal(Rule::Limit)
                 .with("size", size)
-                .with("limit", ELEMENTS));
+                .with("limit", ELEMENTS)
+                .into());
+        }
+        let spans = [
+            span(source, element_bytes, watch)?,
+            span(destination, element_bytes, watch)?,
+        ];
+        let bytes = spans.map(|elements| elements * element_bytes);
+        let limit = BUFFER_BYTES as i64;
+        if bytes[0] + bytes[1] > limit {
+            return Err(refusal(Rule::Limit)
+                .with("bytes", bytes[0] + bytes[1])
+                .with("limit", limit)
+                .into());
         }
         let (vector, starts) = vectors(source, destination, element_bits, size)?;
         let count = known(&starts.size()?)?;
         let starts = Program::of_index(&starts.into())?;
-        let last = known(&Int::fixed(span(source)?.max(span(destination)?)))?;
-        let to_bytes = Program::of_index(&scale(last, element_bytes)?)?;
+        let to_bytes = Program::of_index(&scale(spans[0].max(spans[1]), element_bytes)?)?;
         let program = |layout: &AnyLayout| -> Result<Program, Refusal> {
             Ok(starts.then(&Program::of_index(layout)?).then(&to_bytes))
         };
-        let copy = Self {
+        refuse_meetings(destination, spans[1], watch)?;
+        Ok(Self {
             programs: [program(source)?, program(destination)?],
-            bytes: [
-                span(source)? * element_bytes,
-                span(destination)? * element_bytes,
-            ],
+            bytes,
             source: source.clone(),
             destination: destination.clone(),
             element_bytes,
             vector,
             count,
-        };
-        copy.refuse_meetings()?;
-        Ok(copy)
+        })
     }
 
     /// The copy of as many elements, in order: what a machine reaches at best.
@@ -114,8 +128,36 @@ impl Copy {
     /// # Errors
     /// None for a copy that exists.
     pub fn identity(&self) -> Result<Self, Refusal> {
-        let plain = scale(self.count * self.vector, 1)?;
-        Self::between(&plain, &plain, self.element_bytes * 8)
+        let elements = self.count * self.vector;
+        let plain = scale(elements, 1)?;
+        let bits = self.element_bytes * 8;
+        let (vector, starts) = vectors(&plain, &plain, bits, elements)?;
+        let to_bytes = Program::of_index(&scale(elements, self.element_bytes)?)?;
+        let program = Program::of_index(&starts.clone().into())?.then(&to_bytes);
+        Ok(Self {
+            count: known(&starts.size()?)?,
+            programs: [program.clone(), program],
+            bytes: [elements * self.element_bytes; 2],
+            source: plain.clone(),
+            destination: plain,
+            element_bytes: self.element_bytes,
+            vector,
+        })
+    }
+
+    /// The layout of the source.
+    pub fn source(&self) -> &AnyLayout {
+        &self.source
+    }
+
+    /// The layout of the destination.
+    pub fn destination(&self) -> &AnyLayout {
+        &self.destination
+    }
+
+    /// Bits of an element.
+    pub fn element_bits(&self) -> i64 {
+        self.element_bytes * 8
     }
 
     /// Bytes that one access moves.
@@ -128,30 +170,20 @@ impl Copy {
         self.vector_bytes() * self.count
     }
 
-    /// The launch that copies on a GPU.
+    /// The launch that copies on a GPU; with `beside` the driver copies the same buffers, too, to be compared with.
     ///
     /// # Errors
     /// `Limit` for more vectors than 32 bits count.
-    pub fn job(&self, timing: Option<Timing>) -> Result<Job, Refusal> {
+    pub fn job(&self, timing: Option<Timing>, beside: bool) -> Result<Job, Refusal> {
         let words = |value: i64| {
             u32::try_from(value).map_err(|_| refusal(Rule::Limit).with("vectors", value))
         };
         let [source, destination] = &self.programs;
         let kernel = copy_kernel(source, destination, words(self.vector_bytes())?);
-        let threads = kernel.threads;
-        let blocks = (self.count + i64::from(threads) - 1) / i64::from(threads);
         Ok(Job {
             buffers: vec![
-                Buffer {
-                    name: "source",
-                    contents: Contents::Bytes(self.tagged_source()),
-                    is_result: false,
-                },
-                Buffer {
-                    name: "destination",
-                    contents: Contents::Filled(self.bytes[1].max(1) as u64, UNTOUCHED),
-                    is_result: true,
-                },
+                Buffer::input("source", self.tagged_source()),
+                Buffer::result("destination", self.bytes[1].max(1) as u64, UNTOUCHED),
             ],
             arguments: vec![
                 Argument::Buffer(0),
@@ -159,25 +191,23 @@ impl Copy {
                 Argument::Word(words(self.count)?),
             ],
             maps: Vec::new(),
-            launch: Launch {
-                blocks: words(blocks.clamp(1, BLOCKS))?,
-                threads,
-                shared_bytes: 0,
-            },
+            launch: Launch::over(self.count, kernel.threads, BLOCKS),
             kernel,
             timing,
+            driver_copy: beside.then_some([0, 1]),
         })
     }
 
     /// What the destination holds after the copy, by interpreting the same programs here.
     ///
     /// # Errors
-    /// `Overflow` where a program leaves 64-bit integers, or the buffers.
-    pub fn on_cpu(&self) -> Result<Vec<u8>, Refusal> {
+    /// `Overflow` where a program leaves 64-bit integers, or the buffers; what the watch says.
+    pub fn on_cpu(&self, watch: &dyn Watch) -> Result<Vec<u8>, Stop> {
         let source = self.tagged_source();
         let mut destination = vec![UNTOUCHED; self.bytes[1].max(1) as usize];
         let width = self.vector_bytes() as usize;
         for vector in 0..self.count {
+            step(watch, vector, self.count)?;
             let place = |program: &Program| {
                 let byte = program.run(&[vector])?;
                 usize::try_from(byte).ok()
@@ -199,24 +229,26 @@ impl Copy {
     /// The first element that is not where the algebra says; `None` for a right copy.
     ///
     /// # Errors
-    /// Those of the evaluation of the layouts.
-    pub fn first_misplaced(&self, destination: &[u8]) -> Result<Option<Misplaced>, Refusal> {
+    /// Those of the evaluation of the layouts; what the watch says.
+    pub fn first_misplaced(
+        &self,
+        destination: &[u8],
+        watch: &dyn Watch,
+    ) -> Result<Option<Misplaced>, Stop> {
         let source = self.tagged_source();
-        let element = |bytes: &[u8], offset: i64| -> Option<Vec<u8>> {
-            let start = usize::try_from(offset * self.element_bytes).ok()?;
-            bytes
-                .get(start..start + self.element_bytes as usize)
-                .map(<[u8]>::to_vec)
-        };
-        for coordinate in 0..self.count * self.vector {
-            let from = offset(&self.source, coordinate)?;
-            let to = offset(&self.destination, coordinate)?;
-            let expected = element(&source, from);
-            if expected.is_none() || expected != element(destination, to) {
+        let width = self.element_bytes as usize;
+        let elements = self.count * self.vector;
+        for coordinate in 0..elements {
+            step(watch, coordinate, elements)?;
+            let from = place(&self.source, coordinate)?;
+            let to = place(&self.destination, coordinate)?;
+            let expected = source.get(from * width..(from + 1) * width);
+            let got = destination.get(to * width..(to + 1) * width);
+            if expected.is_none() || expected != got {
                 return Ok(Some(Misplaced {
                     coordinate,
-                    from,
-                    to,
+                    from: from as i64,
+                    to: to as i64,
                 }));
             }
         }
@@ -236,24 +268,89 @@ impl Copy {
         }
         bytes
     }
+}
 
-    fn refuse_meetings(&self) -> Result<(), Refusal> {
-        let elements = self.bytes[1] / self.element_bytes;
-        let mut taken: Vec<Option<i64>> = vec![None; elements as usize];
-        for coordinate in 0..self.count * self.vector {
-            let offset = offset(&self.destination, coordinate)?;
-            let place = usize::try_from(offset)
-                .ok()
-                .and_then(|at| taken.get_mut(at));
-            let place = place.ok_or_else(|| refusal(Rule::Overflow).with("offset", offset))?;
-            if let Some(first) = place.replace(coordinate) {
-                return Err(refusal(Rule::NotInjective)
-                    .with("first_coordinate", first)
-                    .with("second_coordinate", coordinate)
-                    .with("offset", offset));
-            }
+/// Refuses a destination in which two elements have one place.
+pub(crate) fn refuse_meetings(
+    destination: &AnyLayout,
+    span: i64,
+    watch: &dyn Watch,
+) -> Result<(), Stop> {
+    let size = known(&destination.size()?)?;
+    let program = Program::of_index(destination)?;
+    let at = |coordinate: i64| {
+        program
+            .run(&[coordinate])
+            .and_then(|offset| usize::try_from(offset).ok())
+    };
+    // One bit for each place: the span may be far larger than the size.
+    let mut taken = vec![0_u64; span as usize / 64 + 1];
+    for coordinate in 0..size {
+        step(watch, coordinate, size)?;
+        let word = at(coordinate).and_then(|offset| Some((offset, taken.get_mut(offset / 64)?)));
+        let (offset, word) =
+            word.ok_or_else(|| refusal(Rule::Overflow).with("coordinate", coordinate))?;
+        let bit = 1 << (offset % 64);
+        if *word & bit != 0 {
+            let first = (0..coordinate).find(|earlier| at(*earlier) == Some(offset));
+            return Err(refusal(Rule::NotInjective)
+                .with("first_coordinate", first.unwrap_or(0))
+                .with("second_coordinate", coordinate)
+                .with("offset", offset)
+                .into());
         }
-        Ok(())
+        *word |= bit;
+    }
+    Ok(())
+}
+
+/// Bytes read and written in a second, in gigabytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rate {
+    /// Of the fastest batch.
+    pub best: f64,
+    /// Of the batch in the middle.
+    pub median: f64,
+}
+
+impl Rate {
+    /// The rate of batches of launches, each of which moves `bytes` to and fro.
+    pub fn of(bytes: i64, milliseconds: &[f64]) -> Option<Self> {
+        let mut sorted = milliseconds.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let (best, median) = (sorted.first()?, sorted.get(sorted.len() / 2)?);
+        #[allow(clippy::cast_precision_loss)] // Far below 2^53 bytes.
+        let moved = 2.0 * bytes as f64;
+        Some(Self {
+            best: moved / best / 1e6,
+            median: moved / median / 1e6,
+        })
+    }
+}
+
+/// What a copy reached, and what it is measured against in the same run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rates {
+    /// The copy.
+    pub copy: Rate,
+    /// A copy of as many bytes, in order, by our kernel.
+    pub identity: Rate,
+    /// The same by the driver.
+    pub driver: Option<Rate>,
+}
+
+impl Rates {
+    /// The rates of a copy's job and of that of its identity.
+    pub fn of(copy: &Copy, outcomes: &[Outcome]) -> Option<Self> {
+        let [own, identity, ..] = outcomes else {
+            return None;
+        };
+        let bytes = copy.moved_bytes();
+        Some(Self {
+            copy: Rate::of(bytes, &own.milliseconds)?,
+            identity: Rate::of(bytes, &identity.milliseconds)?,
+            driver: Rate::of(bytes, &identity.driver_copy_milliseconds),
+        })
     }
 }
 
@@ -284,18 +381,6 @@ fn starts(source: &AnyLayout, destination: &AnyLayout, wide: i64, size: i64) -> 
     (starts.size().ok()?.value()? * wide == size).then_some(starts)
 }
 
-/// The same layout with every number that is known fixed: the program is made for these numbers,
-/// whether or not a compiler would have known them.
-fn with_fixed_numbers(layout: &AnyLayout) -> Result<AnyLayout, Refusal> {
-    Ok(layout.map_domain(|domain| {
-        let stride = domain.stride().map(|delta| match delta {
-            Delta::Int(int) => Delta::Int(int.to_fixed()),
-            other => other.clone(),
-        });
-        Layout::new(domain.shape().to_fixed(), stride)
-    })?)
-}
-
 /// The layout that takes an offset below `count` to `factor` times it.
 fn scale(count: i64, factor: i64) -> Result<AnyLayout, Refusal> {
     Ok(Layout::new(
@@ -305,37 +390,24 @@ fn scale(count: i64, factor: i64) -> Result<AnyLayout, Refusal> {
     .into())
 }
 
-/// Elements from offset 0 to the last offset.
-fn span(layout: &AnyLayout) -> Result<i64, Refusal> {
-    let size = known(&layout.size()?)?;
-    let mut end = 0;
-    for coordinate in 0..size.min(ELEMENTS) {
-        let offset = offset(layout, coordinate)?;
-        if offset < 0 {
-            return Err(refusal(Rule::Unsupported)
-                .with("coordinate", coordinate)
-                .with("offset", offset));
-        }
-        end = end.max(offset + 1);
-    }
-    Ok(end)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::watch::Unwatched;
 
     fn copy(source: &str, destination: &str, bits: i64) -> Result<Copy, Refusal> {
-        Copy::between(
-            &source.parse().unwrap(),
-            &destination.parse().unwrap(),
-            bits,
-        )
+        let (source, destination) = (source.parse().unwrap(), destination.parse().unwrap());
+        match Copy::between(&source, &destination, bits, &Unwatched) {
+            Err(Stop::Refused(refusal)) => Err(refusal),
+            other => Ok(other.unwrap()),
+        }
     }
 
     fn is_right(copy: &Copy) -> bool {
-        let destination = copy.on_cpu().unwrap();
-        copy.first_misplaced(&destination).unwrap().is_none()
+        let destination = copy.on_cpu(&Unwatched).unwrap();
+        copy.first_misplaced(&destination, &Unwatched)
+            .unwrap()
+            .is_none()
     }
 
     #[test]
@@ -358,12 +430,12 @@ mod tests {
     #[test]
     fn a_wrong_destination_is_noticed() {
         let copy = copy("(4,4):(4,1)", "(4,4):(1,4)", 32).unwrap();
-        let mut destination = copy.on_cpu().unwrap();
+        let mut destination = copy.on_cpu(&Unwatched).unwrap();
         destination.swap(4, 8);
         destination.swap(5, 9);
         destination.swap(6, 10);
         destination.swap(7, 11);
-        let misplaced = copy.first_misplaced(&destination).unwrap();
+        let misplaced = copy.first_misplaced(&destination, &Unwatched).unwrap();
         assert_eq!(misplaced.map(|place| place.coordinate), Some(1));
     }
 
@@ -375,5 +447,25 @@ mod tests {
         assert_eq!(rule("4:1", "4:-1", 32), Rule::Unsupported.into());
         assert_eq!(rule("4:1", "4:1", 4), Rule::Unsupported.into());
         assert_eq!(rule("M:1", "4:1", 32), Rule::NotProvable.into());
+        let far = "(2,2):(1,1000000000000)";
+        assert_eq!(rule("(2,2):(1,2)", far, 8), Rule::Limit.into());
+        let half = "(2,2):(1,100000000)";
+        assert_eq!(rule(half, half, 64), Rule::Limit.into());
+    }
+
+    #[test]
+    fn the_identity_of_a_copy_moves_as_many_bytes() {
+        let copy = copy("(16,64):(64,1)", "(16,64):(1,16)", 16).unwrap();
+        let identity = copy.identity().unwrap();
+        assert_eq!(identity.moved_bytes(), copy.moved_bytes());
+        assert_eq!(identity.vector_bytes(), 16);
+        assert!(is_right(&identity));
+    }
+
+    #[test]
+    fn rates_are_bytes_to_and_fro() {
+        let rate = Rate::of(1_000_000, &[2.0, 1.0, 4.0]).unwrap();
+        assert_eq!((rate.best, rate.median), (2.0, 1.0));
+        assert_eq!(Rate::of(1, &[]), None);
     }
 }

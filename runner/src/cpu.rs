@@ -1,19 +1,21 @@
 //! The executor that is always there: it interprets the plan's program on this machine's processor.
 
-use cute_algebra::{Rule, Verdict};
-use cute_hardware::Refusal;
+use cute_algebra::Rule;
 
+use crate::numbers::refusal;
 use crate::plan::Plan;
+use crate::watch::{Stop, Watch, step};
 
 /// The offset of every index that the plan visits, in its order.
 ///
-/// Errors: `Overflow`, with the index whose offset leaves the range of 64-bit integers.
-pub fn offsets(plan: &Plan) -> Result<Vec<i64>, Refusal> {
-    plan.indices()
-        .map(|index| {
-            plan.program().run(&[index]).ok_or_else(|| {
-                Refusal::new(Rule::Overflow.into(), Verdict::Accepts).with("coordinate", index)
-            })
+/// Errors: `Overflow`, with the index whose offset leaves the range of 64-bit integers; what the watch says.
+pub fn offsets(plan: &Plan, watch: &dyn Watch) -> Result<Vec<i64>, Stop> {
+    (0..)
+        .zip(plan.indices())
+        .map(|(done, index)| {
+            step(watch, done, plan.visited())?;
+            let offset = plan.program().run(&[index]);
+            offset.ok_or_else(|| refusal(Rule::Overflow).with("coordinate", index).into())
         })
         .collect()
 }

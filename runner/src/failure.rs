@@ -38,8 +38,22 @@ pub enum Failure {
     },
     /// The process that ran it did not end in time and was stopped; seconds.
     TimedOut(u64),
+    /// The one who asked wants no answer any more.
+    Cancelled,
+    /// The kernel waited in vain for something that it had ordered, and gave up.
+    GaveUp(&'static str),
     /// The process that ran it ended without an answer; what it said.
     Crashed(String),
+}
+
+impl Failure {
+    /// Whether there is nothing here to run on, so that the CPU may stand in; other failures say something of the kernel.
+    pub fn is_absence(&self) -> bool {
+        matches!(
+            self,
+            Self::NoLibrary(_) | Self::MissingSymbol(_) | Self::NoDevice
+        )
+    }
 }
 
 impl fmt::Display for Failure {
@@ -71,6 +85,10 @@ impl fmt::Display for Failure {
             Self::Driver { call, code, name } => write!(f, "{call} fails with {code} ({name})"),
             Self::TimedOut(seconds) => {
                 write!(f, "the run did not end within {seconds} s and was stopped")
+            }
+            Self::Cancelled => write!(f, "the run was cancelled"),
+            Self::GaveUp(awaited) => {
+                write!(f, "the kernel gave up: {awaited} did not come in time")
             }
             Self::Crashed(said) => {
                 write!(f, "the process of the run ended without an answer: {said}")

@@ -5,8 +5,9 @@ use std::fmt;
 use cute_hardware::Kernel;
 use cute_hardware::tma::TensorMap;
 
-/// The most bytes that the buffers of one job may take together.
-pub const BUFFER_BYTES: u64 = 4 << 30;
+/// The most bytes that the buffers of one job may take together, on a device as in this process: far above a level of
+/// cache, and far below what a machine has.
+pub const BUFFER_BYTES: u64 = 1 << 30;
 
 /// A launch that is complete in itself: nothing of it is looked up while it runs.
 #[derive(Clone, Debug)]
@@ -24,6 +25,29 @@ pub struct Job {
     pub launch: Launch,
     /// How it is timed; `None` for one launch without a clock.
     pub timing: Option<Timing>,
+    /// A copy from one buffer to another that the driver makes by itself, timed in the same way in the same run: what the
+    /// device's memory reaches.
+    pub driver_copy: Option<[usize; 2]>,
+}
+
+impl Buffer {
+    /// Bytes that the kernel reads.
+    pub fn input(name: &'static str, bytes: Vec<u8>) -> Self {
+        Self {
+            name,
+            contents: Contents::Bytes(bytes),
+            is_result: false,
+        }
+    }
+
+    /// Bytes of one value, which are read back.
+    pub fn result(name: &'static str, bytes: u64, value: u8) -> Self {
+        Self {
+            name,
+            contents: Contents::Filled(bytes, value),
+            is_result: true,
+        }
+    }
 }
 
 /// A piece of device memory.
@@ -68,6 +92,8 @@ pub enum Argument {
     Buffer(usize),
     /// A 32-bit number.
     Word(u32),
+    /// A 64-bit number.
+    Long(u64),
     /// A descriptor of 128 bytes, which the driver encodes.
     TensorMap(usize),
 }
@@ -81,6 +107,31 @@ pub struct Launch {
     pub threads: u32,
     /// Bytes of shared memory that are asked for at the launch.
     pub shared_bytes: u32,
+    /// Blocks of a cluster, along x; 1 for none.
+    pub cluster: u32,
+}
+
+impl Launch {
+    /// One block.
+    pub fn one(threads: u32, shared_bytes: u32) -> Self {
+        Self {
+            blocks: 1,
+            threads,
+            shared_bytes,
+            cluster: 1,
+        }
+    }
+
+    /// As many blocks of `threads` as there are `items`, up to `most`; the rest is a loop of the kernel.
+    pub fn over(items: i64, threads: u32, most: u32) -> Self {
+        let blocks = items
+            .div_euclid(i64::from(threads.max(1)))
+            .saturating_add(1);
+        Self {
+            blocks: u32::try_from(blocks).unwrap_or(most).clamp(1, most),
+            ..Self::one(threads, 0)
+        }
+    }
 }
 
 /// How a job is timed: an event in front of some launches and one behind them, several times.
@@ -111,6 +162,8 @@ pub struct Outcome {
     pub results: Vec<Vec<u8>>,
     /// Milliseconds of one launch, one figure for each batch; empty where nothing was timed.
     pub milliseconds: Vec<f64>,
+    /// The same of the driver's own copy.
+    pub driver_copy_milliseconds: Vec<f64>,
     /// Registers of a thread, as the driver's compiler allotted them.
     pub registers: Option<u32>,
     /// The tensor maps as the driver encoded them, in words of 32 bits.
@@ -149,10 +202,14 @@ impl fmt::Display for Job {
             match argument {
                 Argument::Buffer(buffer) => write!(f, "{separator}buffer {buffer}")?,
                 Argument::Word(word) => write!(f, "{separator}{word}")?,
+                Argument::Long(long) => write!(f, "{separator}{long:#x}")?,
                 Argument::TensorMap(map) => write!(f, "{separator}tensor map {map}")?,
             }
         }
         writeln!(f, ")")?;
+        if self.launch.cluster > 1 {
+            writeln!(f, "clusters of {} blocks", self.launch.cluster)?;
+        }
         match self.timing {
             Some(timing) => writeln!(
                 f,
@@ -160,6 +217,12 @@ impl fmt::Display for Job {
                 timing.warm_ups, timing.repeats, timing.launches
             )?,
             None => writeln!(f, "not timed")?,
+        }
+        if let Some([from, to]) = self.driver_copy {
+            writeln!(
+                f,
+                "beside it, the driver copies buffer {from} to buffer {to}"
+            )?;
         }
         write!(f, "{}", self.kernel.text)
     }

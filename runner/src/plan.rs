@@ -1,10 +1,11 @@
 //! What is to be computed: the offsets of the coordinates of a layout, all of them or an even sample.
 
-use cute_algebra::{AnyLayout, Delta, Int, Layout, Rule, Verdict};
+use cute_algebra::{AnyLayout, Delta, Int, Layout, Rule};
 use cute_hardware::Refusal;
 use cute_hardware::address::{Program, ptx::offsets_kernel};
 
-use crate::job::{Argument, Buffer, Contents, Job, Launch};
+use crate::job::{Argument, Buffer, Job, Launch};
+use crate::numbers::{known, refusal};
 
 /// The most coordinates that one run visits: each costs an evaluation by the executor and one by the algebra, and a
 /// million are compared in well under a second.
@@ -24,15 +25,10 @@ impl Plan {
     ///
     /// Errors: `NotProvable` for extents or strides that are not known numbers, and for offsets that are no numbers.
     pub fn of_offsets(layout: &AnyLayout) -> Result<Self, Refusal> {
-        let size = layout.size()?;
-        let Some(known) = size.value() else {
-            let refusal = Refusal::new(Rule::NotProvable.into(), Verdict::Accepts);
-            return Err(refusal.with("size", &size));
-        };
+        let known = known(&layout.size()?)?;
         let program = Program::of_index(layout)?;
         if let Some(unknown) = program.parameters().first() {
-            let refusal = Refusal::new(Rule::NotProvable.into(), Verdict::Accepts);
-            return Err(refusal.with("value", unknown));
+            return Err(refusal(Rule::NotProvable).with("value", unknown));
         }
         Ok(Plan {
             layout: layout.clone(),
@@ -69,6 +65,11 @@ impl Plan {
         self.step == 1
     }
 
+    /// How many coordinates are visited.
+    pub fn visited(&self) -> i64 {
+        (self.size + self.step - 1) / self.step
+    }
+
     /// The launch that computes the same offsets on a GPU.
     ///
     /// Errors: `Overflow` where the sampled indices leave 64-bit integers.
@@ -83,20 +84,16 @@ impl Plan {
         };
         let kernel = offsets_kernel(&program);
         Ok(Job {
-            buffers: vec![Buffer {
-                name: "offsets",
-                contents: Contents::Filled(u64::from(count) * 8, 0xFF),
-                is_result: true,
-            }],
+            buffers: vec![Buffer::result("offsets", u64::from(count) * 8, 0xFF)],
             arguments: vec![Argument::Buffer(0), Argument::Word(count)],
             maps: Vec::new(),
             launch: Launch {
                 blocks: count.div_ceil(kernel.threads).max(1),
-                threads: kernel.threads,
-                shared_bytes: 0,
+                ..Launch::one(kernel.threads, 0)
             },
             kernel,
             timing: None,
+            driver_copy: None,
         })
     }
 

@@ -2,6 +2,7 @@
 
 use cute_algebra::AnyLayout;
 use cute_runner::copy::Copy;
+use cute_runner::watch::Unwatched;
 use proptest::prelude::*;
 
 /// Two layouts of one shape whose modes lie in memory in two orders, the second padded or swizzled.
@@ -54,11 +55,11 @@ proptest! {
     fn every_element_arrives((source, destination) in pairs(), bits in prop_oneof![Just(8), Just(16), Just(32), Just(128)]) {
         let (from, to): (AnyLayout, AnyLayout) =
             (source.parse().unwrap(), destination.parse().unwrap());
-        let copy = Copy::between(&from, &to, bits).unwrap();
-        let bytes = copy.on_cpu().unwrap();
-        let misplaced = copy.first_misplaced(&bytes).unwrap();
+        let copy = Copy::between(&from, &to, bits, &Unwatched).unwrap();
+        let bytes = copy.on_cpu(&Unwatched).unwrap();
+        let misplaced = copy.first_misplaced(&bytes, &Unwatched).unwrap();
         prop_assert_eq!(misplaced, None, "{} -> {}", source, destination);
-        let job = copy.job(None).unwrap();
+        let job = copy.job(None, false).unwrap();
         prop_assert_eq!(job.arguments.len(), 3);
     }
 }

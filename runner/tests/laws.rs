@@ -1,7 +1,7 @@
 //! A plan run on the processor is the layout as a function, whatever the layout.
 
 use cute_algebra::AnyLayout;
-use cute_runner::{compare, cpu, plan::Plan};
+use cute_runner::{compare, cpu, plan::Plan, watch::Unwatched};
 use proptest::prelude::*;
 
 /// A layout of rank up to 4 with one nested mode, static, printed as CuTe prints it.
@@ -38,8 +38,8 @@ proptest! {
     fn the_processor_computes_the_layout(text in layouts()) {
         let layout: AnyLayout = text.parse().unwrap();
         let plan = Plan::of_offsets(&layout).unwrap();
-        let offsets = cpu::offsets(&plan).unwrap();
-        let comparison = compare::with_algebra(&plan, &offsets).unwrap();
+        let offsets = cpu::offsets(&plan, &Unwatched).unwrap();
+        let comparison = compare::with_algebra(&plan, &offsets, &Unwatched).unwrap();
         prop_assert_eq!(comparison.difference, None, "{}", text);
         prop_assert_eq!(comparison.compared as i64, plan.size());
     }

@@ -16,5 +16,6 @@ pub mod latency;
 pub mod load;
 pub mod oracles;
 pub mod protocol;
+pub mod ptxas;
 pub mod record;
 pub mod streams;

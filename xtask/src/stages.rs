@@ -60,7 +60,7 @@ const STAGES: &[Stage] = &[
     ),
     stage(
         "ptxas",
-        "every kernel and instruction we write, assembled by NVIDIA's ptxas for sm_80 to sm_100a",
+        "every kernel and instruction we write, and those of every experiment, assembled by NVIDIA's ptxas",
         ptxas,
     ),
     stage(
@@ -208,9 +208,10 @@ fn corpus(place: &Place) -> Result<Tally> {
 
 fn ptxas(place: &Place) -> Result<Tally> {
     let tools = oracles::cuda_tools(place)?;
-    let arguments = ["test", "--locked", "--package", "cute-hardware"];
-    let mut tests = cargo(place, &arguments);
+    let packages = ["--package", "cute-hardware", "--package", "cute-runner"];
+    let mut tests = cargo(place, &["test", "--locked"]);
     tests
+        .args(packages)
         .args([
             "--test",
             "ptxas",

@@ -197,7 +197,7 @@ pub fn copy_kernel(source: &Program, destination: &Program, vector_bytes: u32) -
 }
 
 /// The program in 64 bits, whatever it needs, for addresses of large tensors.
-fn widened(program: &Program) -> Program {
+pub(crate) fn widened(program: &Program) -> Program {
     Program {
         is_wide: true,
         ..program.clone()

@@ -3,6 +3,7 @@
 //! | kernel | confirms |
 //! |---|---|
 //! | [`crate::address::ptx::offsets_kernel`], [`crate::address::ptx::copy_kernel`] | address programs |
+//! | [`gemm::gemm_kernel`] | the product of matrices of any layouts |
 //! | [`banks::bank_kernel`] | the wavefronts of shared memory |
 //! | [`matrix::ldmatrix_kernel`], [`matrix::stmatrix_kernel`] | the fragments of matrix copies |
 //! | [`tma`] | boxes, bounds, swizzles and multicast of TMA |
@@ -16,6 +17,7 @@
 //! hardware always ends (`bulk` and `wgmma` groups, barriers of the block), have no bound of their own.
 
 pub mod banks;
+pub mod gemm;
 pub mod instruction;
 pub mod matrix;
 pub mod tcgen05;
@@ -85,6 +87,35 @@ COPIED_{operand}: "
             text.push_str("shl.b32 %r6, %r0, 4;\n");
         }
     }
+    text
+}
+
+/// An instruction repeated along K: after the first, `accumulate` is executed, and in front of each further one the two
+/// descriptors move by a step, in units of 16 bytes. In the end they are where they were.
+pub(crate) fn along_k(
+    multiply: &str,
+    [a, b]: [&str; 2],
+    accumulate: &str,
+    steps: &[[i64; 2]],
+) -> String {
+    let mut text = format!("  {multiply}\n");
+    if steps.is_empty() {
+        return text;
+    }
+    let _ = writeln!(text, "  {accumulate}");
+    for [of_a, of_b] in steps {
+        let _ = writeln!(
+            text,
+            "  add.s64 {a}, {a}, {of_a}; add.s64 {b}, {b}, {of_b};\n  {multiply}"
+        );
+    }
+    let back = |operand: usize| -> i64 { steps.iter().map(|step| -step[operand]).sum() };
+    let _ = writeln!(
+        text,
+        "  add.s64 {a}, {a}, {}; add.s64 {b}, {b}, {};",
+        back(0),
+        back(1)
+    );
     text
 }
 
@@ -189,6 +220,9 @@ pub fn examples() -> Result<Vec<Kernel>, Refusal> {
         kernels.push(copy_kernel(&program, &program, 16));
     }
     let rows = Program::of_index(&"(_6,_10):(_10,_1)".parse()?)?;
+    let left = Program::of_index(&"Sw<2,1,3> o _0 o (_6,_4):(_4,_1)".parse()?)?;
+    let right = Program::of_index(&"(_10,_4):(_1,_10)".parse()?)?;
+    kernels.push(gemm::gemm_kernel([&left, &right, &rows]));
     kernels.extend([1, 2, 4, 8].map(|bytes| copy_kernel(&rows, &rows, bytes)));
     for width in banks::WIDTHS {
         kernels.push(banks::bank_kernel(width)?);
@@ -221,6 +255,10 @@ pub fn examples() -> Result<Vec<Kernel>, Refusal> {
         "SM90_64x96x32_S32S8U8_SS_TN",
     ] {
         kernels.push(wgmma::wgmma_kernel(&MmaAtom::named(name)?)?);
+        kernels.push(wgmma::wgmma_tile_kernel(
+            &MmaAtom::named(name)?,
+            &[[2, 2], [2, -1]],
+        )?);
     }
     for name in [
         "SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 64, UMMA::Major::K, UMMA::Major::K>",
@@ -229,6 +267,10 @@ pub fn examples() -> Result<Vec<Kernel>, Refusal> {
         "SM100_MMA_F8F6F4_SS, float_e4m3_t, float_e5m2_t, float, C<128>, C<256>, integral_constant<UMMA::Major, UMMA::Major::K>, integral_constant<UMMA::Major, UMMA::Major::K>",
     ] {
         kernels.push(tcgen05::tcgen05_kernel(&MmaAtom::named(name)?)?);
+        kernels.push(tcgen05::tcgen05_tile_kernel(
+            &MmaAtom::named(name)?,
+            &[[2, 2], [2, 64]],
+        )?);
     }
     Ok(kernels)
 }

@@ -9,14 +9,23 @@ use cute_algebra::Verdict;
 /// The columns that one read of tensor memory takes.
 const COLUMNS_OF_A_READ: i64 = 8;
 
-/// The kernel of one CTA that multiplies two images of shared memory into tensor memory, `D = A * B`.
+/// The kernel of one CTA that multiplies two images of shared memory into tensor memory, `D = A * B`, by one instruction. See
+/// [`tcgen05_tile_kernel`].
+///
+/// Errors: as [`tcgen05_tile_kernel`].
+pub fn tcgen05_kernel(atom: &MmaAtom) -> Result<Kernel, Refusal> {
+    tcgen05_tile_kernel(atom, &[])
+}
+
+/// The kernel of one CTA that multiplies two tiles of shared memory which are deeper than one instruction; `steps` as of
+/// [`super::wgmma::wgmma_tile_kernel`].
 ///
 /// Parameters: `u64 a`, `u32 a_bytes`, `u64 b`, `u32 b_bytes`, `u64 a_descriptor`, `u64 b_descriptor` as of
 /// [`super::wgmma::wgmma_kernel`]; `u32 instruction_descriptor`; `u64 out`, where lane `l` of tensor memory goes, column `c` at
 /// 32-bit word `128 * c + l`; `u64 status`, which is 1 if the product did not end in time.
 ///
 /// Errors: [`Rule::MmaOperand`] for an atom that is no dense `tcgen05.mma` of one CTA with both operands in shared memory.
-pub fn tcgen05_kernel(atom: &MmaAtom) -> Result<Kernel, Refusal> {
+pub fn tcgen05_tile_kernel(atom: &MmaAtom, steps: &[[i64; 2]]) -> Result<Kernel, Refusal> {
     let instruction = atom.instruction.as_ref().filter(|_| {
         atom.tcgen05.is_some()
             && atom.scale_a.is_none()
@@ -31,7 +40,8 @@ pub fn tcgen05_kernel(atom: &MmaAtom) -> Result<Kernel, Refusal> {
     };
     let columns = atom.shape_mnk()[1];
     let allocated = crate::tensor_memory::columns_allocated_for(columns)?;
-    let multiply = &instruction.mnemonic;
+    let multiply = format!("{} [%r6], %d4, %d5, %r3, %p2;", instruction.mnemonic);
+    let multiplies = super::along_k(&multiply, ["%d4", "%d5"], "setp.eq.b32 %p2, 0, 0;", steps);
     let mut reads = String::new();
     for first in (0..columns).step_by(COLUMNS_OF_A_READ as usize) {
         let _ = writeln!(
@@ -70,8 +80,7 @@ READY: fence.proxy.async.shared::cta; tcgen05.fence::before_thread_sync; bar.syn
   shr.u32 %r8, %r4, 4; and.b32 %r8, %r8, 0x3fff; cvt.u64.u32 %d7, %r8; add.u64 %d4, %d4, %d7;
   shr.u32 %r8, %r5, 4; and.b32 %r8, %r8, 0x3fff; cvt.u64.u32 %d7, %r8; add.u64 %d5, %d5, %d7;
   setp.ne.b32 %p2, 0, 0;
-  {multiply} [%r6], %d4, %d5, %r3, %p2;
-  tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r11];
+{multiplies}  tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r11];
 WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r11], 0; @%p2 bra ENDED;
   add.u32 %r13, %r13, 1; setp.lt.u32 %p3, %r13, {ROUNDS}; @%p3 bra WAIT;
   mov.b32 %r10, 1; st.global.b32 [%d3], %r10;
@@ -102,18 +111,18 @@ DONE: ret;
         shared: true,
         threads: 128,
         body,
-        evidence: evidence(atom),
+        evidence: evidence(atom, 1 + steps.len()),
     }
     .kernel())
 }
 
-fn evidence(atom: &MmaAtom) -> Vec<Evidence> {
-    let multiply = match atom.tcgen05 {
+fn evidence(atom: &MmaAtom, least: usize) -> Vec<Evidence> {
+    let opcode = match atom.tcgen05 {
         Some(Tcgen05Kind::I8) => "UTCIMMA",
         Some(Tcgen05Kind::F8f6f4) => "UTCQMMA",
         _ => "UTCHMMA",
     };
-    vec![Evidence::of(multiply), Evidence::of("LDTM")]
+    vec![Evidence { opcode, least }, Evidence::of("LDTM")]
 }
 
 #[cfg(test)]

@@ -8,7 +8,17 @@ use crate::refusal::{Refusal, Rule};
 use core::fmt::Write;
 use cute_algebra::Verdict;
 
-/// The kernel of one warp group that multiplies two images of shared memory: `D = A * B`, `repeats` times accumulated.
+/// The kernel of one warp group that multiplies two images of shared memory: `D = A * B`, `repeats` times accumulated, of one
+/// instruction. See [`wgmma_tile_kernel`].
+///
+/// Errors: as [`wgmma_tile_kernel`].
+pub fn wgmma_kernel(atom: &MmaAtom) -> Result<Kernel, Refusal> {
+    wgmma_tile_kernel(atom, &[])
+}
+
+/// The kernel of one warp group that multiplies two tiles of shared memory which are deeper than one instruction. Each of
+/// `steps` says how far the start of A and of B moves, in units of 16 bytes, from one instruction to the next, as
+/// [`crate::descriptor::MatrixDescriptor::advance`] moves a descriptor.
 ///
 /// Parameters: `u64 a`, `u32 a_bytes`, `u64 b`, `u32 b_bytes`, the images (multiples of 16 bytes), which start at multiples of
 /// 1024 bytes of shared memory; `u64 a_descriptor`, `u64 b_descriptor` for images at address 0; `u64 out`, where thread `t`
@@ -16,7 +26,7 @@ use cute_algebra::Verdict;
 /// With an identity as B, D is A: the test of A's descriptor.
 ///
 /// Errors: [`Rule::MmaOperand`] for an atom that is no `wgmma` of two dense operands in shared memory.
-pub fn wgmma_kernel(atom: &MmaAtom) -> Result<Kernel, Refusal> {
+pub fn wgmma_tile_kernel(atom: &MmaAtom, steps: &[[i64; 2]]) -> Result<Kernel, Refusal> {
     let (Place::Shared(_), Place::Shared(_), None, [64, n, _]) =
         (atom.a.place, atom.b.place, &atom.metadata, atom.shape_mnk())
     else {
@@ -26,6 +36,7 @@ pub fn wgmma_kernel(atom: &MmaAtom) -> Result<Kernel, Refusal> {
     };
     let count = 64 * n / 128 * atom.c.element.bits() / 32;
     let multiply = wgmma_text(atom, "%a", &Immediates { accumulate: "%p1" })?;
+    let multiplies = super::along_k(&multiply, ["%a", "%b"], "setp.eq.b32 %p1, 0, 0;", steps);
     let mut stores = String::new();
     for index in 0..count {
         let _ = writeln!(stores, "  st.global.b32 [%d9+{}], %c{index};", 512 * index);
@@ -52,8 +63,7 @@ pub fn wgmma_kernel(atom: &MmaAtom) -> Result<Kernel, Refusal> {
   mov.u64 %d6, %clock64;
   wgmma.fence.sync.aligned;
 MULTIPLY: setp.ne.b32 %p1, %r9, 0;
-  {multiply}
-  add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, %r3; @%p2 bra MULTIPLY;
+{multiplies}  add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, %r3; @%p2 bra MULTIPLY;
   wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;
   mov.u64 %d7, %clock64; sub.u64 %d7, %d7, %d6;
   mad.wide.u32 %d8, %r0, 8, %d3; st.global.b64 [%d8], %d7;
@@ -61,11 +71,15 @@ MULTIPLY: setp.ne.b32 %p1, %r9, 0;
 {stores}  ret;
 "
     );
-    let evidence = match atom.a.element.bits() {
-        8 if atom.c.element == Element::S32 => vec![Evidence::of("IGMMA")],
-        8 => vec![Evidence::of("QGMMA")],
-        _ => vec![Evidence::of("HGMMA")],
+    let opcode = match atom.a.element.bits() {
+        8 if atom.c.element == Element::S32 => "IGMMA",
+        8 => "QGMMA",
+        _ => "HGMMA",
     };
+    let evidence = vec![Evidence {
+        opcode,
+        least: 1 + steps.len(),
+    }];
     let is_mixed = atom.a.element != atom.b.element && atom.c.element == Element::S32;
     Ok(Module {
         version: if is_mixed { "8.4" } else { "8.0" },

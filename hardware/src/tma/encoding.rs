@@ -10,6 +10,32 @@ use cute_algebra::{Int, Verdict};
 /// The words of a descriptor that have a meaning; the second half is not used.
 pub const WORDS: usize = 16;
 
+/// The bits of each word that are not known for sure: the class of large allocations (bit 21 of word 2), which depends on the
+/// driver, and the last word, which descriptors of tools leave as it was.
+pub const UNKNOWN_BITS: [u32; WORDS] = {
+    let mut bits = [0; WORDS];
+    bits[2] = 1 << 21;
+    bits[15] = u32::MAX;
+    bits
+};
+
+/// The words in which two descriptors differ, bits that are not known left out.
+///
+/// ```
+/// use cute_hardware::tma::encoding::{WORDS, differing_words};
+/// let ours = [7; WORDS];
+/// let mut theirs = ours;
+/// theirs[2] ^= 1 << 21;
+/// assert_eq!(differing_words(&ours, &theirs), []);
+/// theirs[8] = 6;
+/// assert_eq!(differing_words(&ours, &theirs), [8]);
+/// ```
+pub fn differing_words(ours: &[u32; WORDS], theirs: &[u32; WORDS]) -> Vec<usize> {
+    (0..WORDS)
+        .filter(|&word| (ours[word] ^ theirs[word]) & !UNKNOWN_BITS[word] != 0)
+        .collect()
+}
+
 /// From this many bytes on, the tensor is in the class of large allocations (bit 21 of word 2).
 const LARGE_BYTES: i64 = 128 * 1024;
 

@@ -12,6 +12,7 @@ use cute_algebra::Int;
 use cute_hardware::tma::TensorMap;
 
 use crate::failure::Failure;
+use crate::job::Launch;
 
 /// Where the library is looked for: the name that the driver's packages install, then that of
 /// Windows Subsystem for Linux.
@@ -82,6 +83,7 @@ functions! {
     free = "cuMemFree_v2": fn(u64);
     copy_in = "cuMemcpyHtoD_v2": fn(u64, *const c_void, usize);
     copy_out = "cuMemcpyDtoH_v2": fn(*mut c_void, u64, usize);
+    copy_within = "cuMemcpyDtoDAsync_v2": fn(u64, u64, usize, *mut c_void);
     fill = "cuMemsetD8_v2": fn(u64, u8, usize);
     module_load = "cuModuleLoadDataEx": fn(*mut *mut c_void, *const c_void, c_uint, *mut c_int, *mut *mut c_void);
     module_unload = "cuModuleUnload": fn(*mut c_void);
@@ -152,6 +154,36 @@ pub(super) enum Parameter {
     Address(u64),
     Map(EncodedMap),
 }
+
+/// `CUlaunchConfig` with the attributes behind it.
+#[repr(C)]
+struct LaunchConfig {
+    grid: [c_uint; 3],
+    block: [c_uint; 3],
+    shared_bytes: c_uint,
+    stream: *mut c_void,
+    attributes: *mut LaunchAttribute,
+    attribute_count: c_uint,
+}
+
+/// `CUlaunchAttribute`: a number, padding to 8 bytes, a union of 64 bytes.
+#[repr(C, align(8))]
+struct LaunchAttribute {
+    id: c_uint,
+    padding: [u8; 4],
+    value: [c_uint; 16],
+}
+
+/// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`.
+const ATTRIBUTE_CLUSTER: c_uint = 4;
+
+/// Configuration, function, parameters, extra.
+type LaunchEx = unsafe extern "C" fn(
+    *const LaunchConfig,
+    *mut c_void,
+    *mut *mut c_void,
+    *mut *mut c_void,
+) -> c_int;
 
 /// Why a tensor map has no numbers that the driver takes: they were checked when it was made.
 const NO_NUMBERS: &str = "a tensor map with numbers that are not known";
@@ -412,6 +444,16 @@ impl Memory {
         self.driver.checked("cuMemcpyHtoD", code)
     }
 
+    /// Has the driver copy another memory to its start, on the default stream.
+    pub(super) fn copy_from(&self, other: &Self) -> Result<(), Failure> {
+        let count = self.bytes.min(other.bytes);
+        // SAFETY: both allocations have `count` bytes and live; null is the default stream.
+        let code = unsafe {
+            (self.driver.functions.copy_within)(self.address, other.address, count, ptr::null_mut())
+        };
+        self.driver.checked("cuMemcpyDtoDAsync", code)
+    }
+
     /// Sets every byte.
     pub(super) fn fill(&self, value: u8) -> Result<(), Failure> {
         // SAFETY: writes inside the allocation.
@@ -462,13 +504,7 @@ impl Module {
 
     /// Launches the kernel on the default stream. The parameters have to be those of the kernel,
     /// in order: the kernels are ours, and each comes with its own.
-    pub(super) fn launch(
-        &self,
-        blocks: u32,
-        threads: u32,
-        shared_bytes: u32,
-        parameters: &[Parameter],
-    ) -> Result<(), Failure> {
+    pub(super) fn launch(&self, launch: Launch, parameters: &[Parameter]) -> Result<(), Failure> {
         let mut parameters = parameters.to_vec();
         let mut pointers: Vec<*mut c_void> = parameters
             .iter_mut()
@@ -478,24 +514,61 @@ impl Module {
                 Parameter::Map(map) => ptr::from_mut(map).cast(),
             })
             .collect();
+        if launch.cluster > 1 {
+            return self.launch_clusters(launch, &mut pointers);
+        }
         // SAFETY: one pointer for each parameter of the kernel, to a value of its size; the driver
         // copies them before it returns.
         let code = unsafe {
             (self.driver.functions.launch)(
                 self.function,
-                blocks,
+                launch.blocks,
                 1,
                 1,
-                threads,
+                launch.threads,
                 1,
                 1,
-                shared_bytes,
+                launch.shared_bytes,
                 ptr::null_mut(),
                 pointers.as_mut_ptr(),
                 ptr::null_mut(),
             )
         };
         self.driver.checked("cuLaunchKernel", code)
+    }
+
+    /// As [`launch`](Self::launch), in clusters; drivers before CUDA 11.8 lack the function.
+    fn launch_clusters(&self, launch: Launch, pointers: &mut [*mut c_void]) -> Result<(), Failure> {
+        const SYMBOL: &str = "cuLaunchKernelEx";
+        // SAFETY: the signature is that of the header.
+        let call: LaunchEx = *unsafe { self.driver.library.get::<LaunchEx>(SYMBOL) }
+            .map_err(|_| Failure::MissingSymbol(SYMBOL))?;
+        let mut value = [0; 16];
+        value[..3].copy_from_slice(&[launch.cluster, 1, 1]);
+        let mut cluster = LaunchAttribute {
+            id: ATTRIBUTE_CLUSTER,
+            padding: [0; 4],
+            value,
+        };
+        let config = LaunchConfig {
+            grid: [launch.blocks, 1, 1],
+            block: [launch.threads, 1, 1],
+            shared_bytes: launch.shared_bytes,
+            stream: ptr::null_mut(),
+            attributes: &raw mut cluster,
+            attribute_count: 1,
+        };
+        // SAFETY: the configuration and its attribute live until the call returns; parameters as of
+        // `launch`.
+        let code = unsafe {
+            call(
+                &raw const config,
+                self.function,
+                pointers.as_mut_ptr(),
+                ptr::null_mut(),
+            )
+        };
+        self.driver.checked(SYMBOL, code)
     }
 }
 

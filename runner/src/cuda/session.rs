@@ -59,15 +59,7 @@ impl Session {
             })
             .collect::<Result<Vec<_>, _>>()?;
         let parameters = parameters(job, &memories, &maps);
-        let launch = || {
-            let launch = job.launch;
-            module.launch(
-                launch.blocks,
-                launch.threads,
-                launch.shared_bytes,
-                &parameters,
-            )
-        };
+        let launch = || module.launch(job.launch, &parameters);
         launch()?;
         self.context.synchronize()?;
         let milliseconds = match job.timing {
@@ -81,9 +73,17 @@ impl Session {
             .filter(|(buffer, _)| buffer.is_result)
             .map(|(_, memory)| memory.read())
             .collect::<Result<Vec<_>, _>>()?;
+        let driver_copy_milliseconds = match (job.driver_copy, job.timing) {
+            (Some([from, to]), Some(timing)) => match (memories.get(from), memories.get(to)) {
+                (Some(from), Some(to)) => self.timed(timing, &|| to.copy_from(from))?,
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        };
         Ok(Outcome {
             results,
             milliseconds,
+            driver_copy_milliseconds,
             registers: registers(&module),
             maps: maps.iter().map(EncodedMap::words).collect(),
         })
@@ -135,6 +135,7 @@ fn parameters(job: &Job, memories: &[Memory], maps: &[EncodedMap]) -> Vec<Parame
                 Parameter::Address(memories.get(*place).map_or(0, Memory::address))
             }
             Argument::Word(word) => Parameter::Word(*word),
+            Argument::Long(long) => Parameter::Address(*long),
             Argument::TensorMap(place) => match maps.get(*place) {
                 Some(map) => Parameter::Map(*map),
                 None => Parameter::Word(0),
