@@ -1,7 +1,7 @@
 //! One warp's access to shared memory: the wavefronts that the model of banks counts, and the cycles
 //! that a GPU takes for them.
 
-use cute_algebra::{AnyLayout, Rule};
+use cute_algebra::{AnyLayout, Int, Layout, Rule};
 use cute_hardware::Refusal;
 use cute_hardware::kernel::banks::{CHAINS, LOADS_OF_A_CHAIN, bank_kernel};
 use cute_hardware::memory::{Wavefronts, shared_wavefronts};
@@ -24,6 +24,8 @@ const SHARED_BYTES: i64 = 227 << 10;
 /// The access of one warp in which lane `l` takes the element at coordinate `l` of a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BankAccess {
+    /// The layout that names them.
+    layout: AnyLayout,
     /// Byte addresses of the lanes.
     lanes: Vec<i64>,
     /// Bytes of an element.
@@ -51,6 +53,7 @@ impl BankAccess {
         }
         let addressed: Vec<Option<i64>> = lanes.iter().copied().map(Some).collect();
         let access = Self {
+            layout: layout.clone(),
             wavefronts: shared_wavefronts(&addressed, width)?,
             lanes,
             width,
@@ -72,11 +75,23 @@ impl BankAccess {
             .map(|lane| lane * self.width)
             .collect();
         let addressed: Vec<Option<i64>> = lanes.iter().copied().map(Some).collect();
+        let side_by_side = Layout::left(Int::fixed(lanes.len() as i64).into())?;
         Ok(Self {
+            layout: side_by_side.into(),
             wavefronts: shared_wavefronts(&addressed, self.width)?,
             lanes,
             width: self.width,
         })
+    }
+
+    /// The layout whose first coordinates are the lanes'.
+    pub fn layout(&self) -> &AnyLayout {
+        &self.layout
+    }
+
+    /// Bits of an element.
+    pub fn element_bits(&self) -> i64 {
+        self.width * 8
     }
 
     /// What the model counts for one instruction.

@@ -18,6 +18,7 @@ pub struct Plan {
     program: Program,
     size: i64,
     step: i64,
+    most: Option<i64>,
 }
 
 impl Plan {
@@ -35,6 +36,7 @@ impl Plan {
             program,
             size: known,
             step: step_over(known, COORDINATES),
+            most: None,
         })
     }
 
@@ -42,7 +44,13 @@ impl Plan {
     #[must_use]
     pub fn at_most(mut self, count: i64) -> Self {
         self.step = self.step.max(step_over(self.size, count));
+        self.most = Some(count);
         self
+    }
+
+    /// How many coordinates were asked for at most.
+    pub fn most(&self) -> Option<i64> {
+        self.most
     }
 
     /// The layout whose function is computed.

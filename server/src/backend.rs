@@ -50,7 +50,7 @@ impl Backend {
         own::explain::explain(&self.session, params).await
     }
 
-    async fn run(&self, params: own::Subject) -> Result<Value> {
+    async fn run(&self, params: own::run::Params) -> Result<Value> {
         own::run::run(&self.session, params).await
     }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::presentation::hints::Class;
+use crate::run::device::Device;
 
 /// The section's name in `workspace/configuration` and `didChangeConfiguration`.
 pub const SECTION: &str = "cute-analyzer";
@@ -21,8 +22,10 @@ pub struct Config {
     pub hover: Hovers,
     /// Findings shown as diagnostics.
     pub diagnostics: Diagnostics,
-    /// Lenses over functions with several instances.
+    /// Lenses over functions with several instances, and over layouts that a comment orders to be run.
     pub lenses: Switch,
+    /// Runs of layouts on a machine.
+    pub run: Run,
 }
 
 /// How layouts are shown in the text.
@@ -110,6 +113,31 @@ impl Default for Diagnostics {
         Self {
             enable: true,
             rule_pages: String::new(),
+        }
+    }
+}
+
+/// How layouts are run when that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Run {
+    /// Whether anything may be run.
+    pub enable: bool,
+    /// Where: `auto`, `cpu` or `cuda`.
+    pub device: Device,
+    /// How long one run may take, in seconds.
+    pub time_limit: u64,
+    /// Whether answers are added to `.cute-analyzer-runs.jsonl` in the first folder of the workspace.
+    pub history: bool,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self {
+            enable: true,
+            device: Device::Auto,
+            time_limit: 60,
+            history: false,
         }
     }
 }

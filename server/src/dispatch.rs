@@ -49,7 +49,7 @@ use tower_lsp::{ExitedError, LspService};
 use tower_service::Service;
 
 use crate::backend::Backend;
-use crate::limits::{REQUEST_TIME, REQUESTS_IN_FLIGHT};
+use crate::limits::{REQUESTS_IN_FLIGHT, time_of};
 use crate::log::Level;
 use crate::pool::panic_message;
 use crate::requests::{
@@ -311,7 +311,7 @@ impl Dispatcher {
 }
 
 /// Waits for the library's response, in a task of its own so that a panic ends there, and at most
-/// for [`REQUEST_TIME`].
+/// for [`time_of`] its method.
 async fn respond<F>(
     session: &Session,
     context: Context,
@@ -320,11 +320,11 @@ async fn respond<F>(
 where
     F: Future<Output = Result<Option<Response>, ExitedError>> + Send + 'static,
 {
-    let request = context.describe();
+    let (request, limit) = (context.describe(), time_of(&context.method));
     let mut task = tokio::spawn(REQUEST.scope(context, response));
-    let Ok(finished) = tokio::time::timeout(REQUEST_TIME, &mut task).await else {
+    let Ok(finished) = tokio::time::timeout(limit, &mut task).await else {
         task.abort();
-        let reason = format!("{request} took longer than {} s", REQUEST_TIME.as_secs());
+        let reason = format!("{request} took longer than {} s", limit.as_secs());
         session.log(Level::Error, &reason);
         return Err(error(REQUEST_FAILED, reason));
     };

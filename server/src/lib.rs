@@ -25,6 +25,7 @@ pub mod presentation;
 pub mod project;
 pub mod project_file;
 pub mod requests;
+pub mod run;
 pub mod serve;
 pub mod session;
 pub mod to_proto;

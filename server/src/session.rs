@@ -1,7 +1,8 @@
 //! What the parts of a running server share.
 
+use std::path::PathBuf;
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use cute_analysis::Assumption;
 use tokio::runtime::Handle;
@@ -16,6 +17,7 @@ use crate::pool::{Cancel, CancelOnDrop, Pool, Stopped};
 use crate::presentation::instances::Chosen;
 use crate::project::Project;
 use crate::project_file::ProjectFile;
+use crate::run::results::Results;
 use crate::serve::{FAILED, Settings};
 use crate::transport::outgoing::Outgoing;
 
@@ -188,6 +190,17 @@ pub struct Session {
     config: Mutex<Arc<Config>>,
     chosen: Mutex<Arc<Chosen>>,
     told: Mutex<Told>,
+    workspace: OnceLock<Workspace>,
+    results: Mutex<Results>,
+}
+
+/// What the client says of its workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    /// Its first folder.
+    pub root: Option<PathBuf>,
+    /// Whether the user trusts it; clients that know no trust say nothing, and are trusted.
+    pub is_trusted: bool,
 }
 
 /// What the project says of its sources, and its files.
@@ -216,7 +229,24 @@ impl Session {
             config: Mutex::default(),
             chosen: Mutex::default(),
             told: Mutex::default(),
+            workspace: OnceLock::new(),
+            results: Mutex::default(),
         }
+    }
+
+    /// Notes what the workspace is. The first word counts.
+    pub fn enter(&self, workspace: Workspace) {
+        let _ = self.workspace.set(workspace);
+    }
+
+    /// The workspace, once the client has introduced it.
+    pub fn workspace(&self) -> Option<&Workspace> {
+        self.workspace.get()
+    }
+
+    /// The answers of runs.
+    pub fn results(&self) -> MutexGuard<'_, Results> {
+        self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The client; a silent one until it has introduced itself.
@@ -299,7 +329,7 @@ impl Session {
         };
     }
 
-    fn told(&self) -> std::sync::MutexGuard<'_, Told> {
+    fn told(&self) -> MutexGuard<'_, Told> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

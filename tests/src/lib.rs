@@ -18,4 +18,5 @@ pub mod oracles;
 pub mod protocol;
 pub mod ptxas;
 pub mod record;
+pub mod stand_in;
 pub mod streams;

@@ -9,9 +9,11 @@ mod command;
 mod conformance;
 mod dependencies;
 mod dist;
+mod driver;
 mod fuzz;
 mod gallery;
 mod generate;
+mod gpu;
 mod licences;
 mod measurements;
 mod metadata;
@@ -62,6 +64,8 @@ enum Task {
         /// Measure only this part
         part: Option<bench::Part>,
     },
+    /// Run the table of experiments on a GPU, and write docs/gpu-results.md
+    Gpu,
     /// Read random texts in the notation, and write docs/measurements.md
     Fuzz {
         /// How many texts
@@ -110,6 +114,10 @@ fn run(task: &Task) -> Result<ExitCode> {
         }
         Task::Bench { part } => {
             bench::run(&place, *part)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Task::Gpu => {
+            gpu::run(&place)?;
             Ok(ExitCode::SUCCESS)
         }
         Task::Fuzz { cases, seed } => {

@@ -72,7 +72,8 @@ fn replace(page: &str, name: &str, text: &str) -> String {
     }
 }
 
-fn today(place: &Place) -> Result<String> {
+/// The date, as `2026-01-31`.
+pub(crate) fn today(place: &Place) -> Result<String> {
     let date = command::output(command::program(place, "date").args(["-u", "+%Y-%m-%d"]))?;
     Ok(date.trim().to_owned())
 }

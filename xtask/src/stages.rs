@@ -8,7 +8,9 @@ use anyhow::{Context, Result, bail};
 use crate::command::{cargo, program, run, run_counting};
 use crate::place::Place;
 use crate::tally::{Dialect, Tally};
-use crate::{conformance, dependencies, generate, licences, neovim, oracles, vscode, workbench};
+use crate::{
+    conformance, dependencies, driver, generate, licences, neovim, oracles, vscode, workbench,
+};
 
 /// One stage.
 #[derive(Clone, Copy)]
@@ -62,6 +64,11 @@ const STAGES: &[Stage] = &[
         "ptxas",
         "every kernel and instruction we write, and those of every experiment, assembled by NVIDIA's ptxas",
         ptxas,
+    ),
+    stage(
+        "driver",
+        "NVIDIA's driver library without a device, as Debian packages it: the run says so",
+        driver::check,
     ),
     stage(
         "conformance",

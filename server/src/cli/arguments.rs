@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::run::device::Device;
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 
 /// Language server and command line for tensor-layout expressions (CuTe / CUTLASS).
@@ -191,12 +192,14 @@ read.")]
         expression: String,
     },
 
-    /// Compute the offsets of a layout with its address program, and compare them with the algebra
+    /// Run a layout on a machine, and compare with the algebra
     #[command(after_help = "\
-The program is the one that `ptx` prints. It is run for every coordinate, or for an even sample
-where there are more than a million; the answer says which. It is run on the first CUDA device, in a
-process of its own and for a minute at most; without one on the CPU, and the answer says why.
-With `--copy-to` the elements of one layout are copied to another, and every one is looked up.
+Without more the offsets of the layout are computed by the program that `ptx` prints, for every
+coordinate or an even sample where there are more than a million; the answer says which. It is run
+on the first CUDA device, in a process of its own and for a minute at most; without one on the CPU,
+and the answer says why. With `--copy-to` the elements of one layout are copied to another, and every
+one is looked up. With `--times` and `--into` matrices of any layouts are multiplied. The other
+experiments are about tiles of shared memory. Nothing of a source is executed, only what we generate.
 
 Examples:
   cute-analyzer run '(8,(4,2)):(4,(1,32))'
@@ -204,8 +207,12 @@ Examples:
   cute-analyzer run '(64,64):(64,1)' --copy-to '(64,64):(1,64)' --element-bits 16
   cute-analyzer run '32:32' --experiment banks
   cute-analyzer run 'Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)' --experiment tma
+  cute-analyzer run 'Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)' --experiment ldmatrix
+  cute-analyzer run 'Sw<3,4,3> o smem_ptr[16b](unset) o (_64,_64):(_64,_1)' --experiment wgmma
+  cute-analyzer run '(96,64):(64,1)' --times '(80,64):(1,80)' --into '(96,80):(80,1)'
+  cute-analyzer run --table --device cpu
 
-Exit code: 0 every offset agrees, 1 one differs or the layout cannot be run, 2 it cannot be read.")]
+Exit code: 0 all agrees, 1 something differs or cannot be run, 2 it cannot be read.")]
     Run(RunArguments),
 
     /// Draw a layout as a grid of offsets
@@ -412,26 +419,57 @@ pub(super) enum TableFormat {
 pub(super) struct RunArguments {
     /// A layout or an expression that has one as its value; a source, all of whose layouts behind a
     /// `cute: run` are run; one of its lines
-    #[arg(value_name = "EXPR|FILE|FILE:LINE")]
-    pub(super) expression: String,
+    #[arg(value_name = "EXPR|FILE|FILE:LINE", required_unless_present_any = ["table", "case"])]
+    pub(super) expression: Option<String>,
     /// The layout to which the elements of the first are copied
-    #[arg(long, value_name = "EXPR")]
+    #[arg(long, value_name = "EXPR", conflicts_with_all = ["experiment", "times"])]
     pub(super) copy_to: Option<String>,
-    /// What is asked of the machine; `--copy-to` asks for a copy
-    #[arg(long, value_enum, default_value_t = AskedExperiment::Offsets, conflicts_with = "copy_to")]
+    /// What is asked of the machine; `--copy-to` asks for a copy, `--into` for a matrix product
+    #[arg(long, value_enum, default_value_t = AskedExperiment::Offsets)]
     pub(super) experiment: AskedExperiment,
+    /// At most so many offsets, spread evenly
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(i64).range(1..))]
+    pub(super) samples: Option<i64>,
+    /// The tensor from which `tma` loads the first tile; without it one of the tile's extents
+    #[arg(long, value_name = "EXPR")]
+    pub(super) tensor: Option<String>,
+    /// The other operand, (N,K), of `wgmma`, `tcgen05` or `--into`; without it tiles are multiplied with
+    /// an identity
+    #[arg(long, value_name = "EXPR")]
+    pub(super) times: Option<String>,
+    /// The result, (M,N), of the generic matrix product C(m,n) += A(m,k) * B(n,k)
+    #[arg(long, value_name = "EXPR", requires = "times")]
+    pub(super) into: Option<String>,
+    /// Which operand of `wgmma` or `tcgen05` the tile is
+    #[arg(long, value_enum, default_value_t = AskedOperand::A)]
+    pub(super) operand: AskedOperand,
+    /// What random inputs are made from; without it others every time
+    #[arg(long, value_name = "NUMBER")]
+    pub(super) seed: Option<u64>,
     /// Bits of an element, where the layout does not say
     #[arg(long, value_name = "BITS", default_value_t = 32)]
     pub(super) element_bits: u16,
     /// Where it is run
     #[arg(long, value_enum, default_value_t = Device::Auto)]
     pub(super) device: Device,
+    /// How long one experiment may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub(super) time_limit: u64,
     /// How the answer is printed
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     pub(super) format: TableFormat,
+    /// Add the answers to a file, one line of JSON each
+    #[arg(long, value_name = "FILE")]
+    pub(super) history: Option<PathBuf>,
     /// Print what would be launched on a GPU, and run nothing
     #[arg(long)]
     pub(super) plan: bool,
+    /// Ask everything that is asked of a new device: layouts, copies, accesses, tiles, products
+    #[arg(long, conflicts_with = "expression")]
+    pub(super) table: bool,
+    /// Run one row of the table, by its name
+    #[arg(long, hide = true)]
+    pub(super) case: Option<String>,
     /// Run the kernel in this very process
     #[arg(long, hide = true)]
     pub(super) in_process: bool,
@@ -446,17 +484,23 @@ pub(super) enum AskedExperiment {
     Banks,
     /// Whether TMA puts a tile where the layout of shared memory says
     Tma,
+    /// Whether `ldmatrix` gives every lane the elements that the layout says
+    Ldmatrix,
+    /// Whether `stmatrix` puts the elements of every lane where the layout says
+    Stmatrix,
+    /// Whether `wgmma` reads the tile through the matrix descriptor that `desc` shows
+    Wgmma,
+    /// The same of `tcgen05.mma`
+    Tcgen05,
 }
 
-/// What a program runs on.
+/// Operands of a matrix product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Device {
-    /// The best there is; the answer says which, and why
-    Auto,
-    /// This machine's processor
-    Cpu,
-    /// A CUDA device
-    Cuda,
+pub(super) enum AskedOperand {
+    /// Rows of the result
+    A,
+    /// Columns of the result
+    B,
 }
 
 /// Forms of a picture.

@@ -20,6 +20,18 @@ pub struct Hover {
     pub plain: String,
 }
 
+impl Hover {
+    /// Adds sentences at the end.
+    pub fn add(&mut self, sentences: &[String]) {
+        for sentence in sentences {
+            self.markdown.push_str("\n\n");
+            self.markdown.push_str(&escaped(sentence));
+            self.plain.push_str(sentence);
+            self.plain.push('\n');
+        }
+    }
+}
+
 /// One line of a hover and how it is set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Line {

@@ -11,11 +11,15 @@ use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::request::WorkspaceFoldersRequest;
 use tower_lsp::lsp_types::{ExecuteCommandParams, Url};
 
+use super::own::run::ordered;
 use super::own::select_instance::select_instance;
 use crate::session::Session;
 
 /// Chooses an instance: the argument is that of `cute/selectInstance`.
 pub const SELECT_INSTANCE: &str = "cute.selectInstance";
+
+/// Runs what a comment orders: the argument is a document and a line of it.
+pub const RUN: &str = "cute.run";
 
 /// The commands that provoke faults.
 pub const FAULTS: [&str; 6] = [
@@ -33,7 +37,8 @@ static COMPUTING: AtomicUsize = AtomicUsize::new(0);
 /// The commands that exist.
 pub fn commands(faults: bool) -> Vec<String> {
     let provoking = FAULTS.iter().filter(|_| faults);
-    std::iter::once(&SELECT_INSTANCE)
+    [&SELECT_INSTANCE, &RUN]
+        .into_iter()
         .chain(provoking)
         .map(|command| (*command).to_owned())
         .collect()
@@ -52,6 +57,12 @@ pub async fn execute_command(
         let choice = serde_json::from_value(argument.clone())
             .map_err(|error| Error::invalid_params(error.to_string()))?;
         return select_instance(session, choice).await.map(Some);
+    }
+    if params.command == RUN {
+        let order = serde_json::from_value(argument.clone())
+            .map_err(|error| Error::invalid_params(error.to_string()))?;
+        let token = params.work_done_progress_params.work_done_token;
+        return ordered(session, order, token).await.map(Some);
     }
     if !session.settings.faults {
         return Err(Error::method_not_found());

@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde_json::Value;
 use tower_lsp::lsp_types::{
     CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
     CompletionOptions, DiagnosticOptions, DiagnosticServerCapabilities, ExecuteCommandOptions,
     HoverProviderCapability, InitializeParams, InitializeResult, InlayHintOptions,
     InlayHintServerCapabilities, OneOf, ServerCapabilities, ServerInfo, SignatureHelpOptions,
     TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    WorkDoneProgressOptions,
 };
 
 use super::configuration;
@@ -16,7 +18,7 @@ use super::execute_command;
 use crate::log::Level;
 use crate::parent;
 use crate::project_file::ProjectFile;
-use crate::session::{Client, Session};
+use crate::session::{Client, Session, Workspace};
 
 /// Notes who the client is and says what we can do.
 pub fn initialize(session: &Arc<Session>, params: InitializeParams) -> InitializeResult {
@@ -25,12 +27,18 @@ pub fn initialize(session: &Arc<Session>, params: InitializeParams) -> Initializ
     if let Some(id) = params.process_id {
         parent::watch(session, id);
     }
-    match root(&params).as_deref().map(ProjectFile::nearest) {
+    let root = root(&params);
+    let options = params.initialization_options.unwrap_or_default();
+    session.enter(Workspace {
+        root: root.clone(),
+        is_trusted: options.get("workspaceTrusted") != Some(&Value::Bool(false)),
+    });
+    match root.as_deref().map(ProjectFile::nearest) {
         Some(Ok(file)) => session.adopt(file),
         Some(Err(mistake)) => session.log(Level::Error, &mistake),
         None => session.adopt(ProjectFile::default()),
     }
-    configuration::read(session, params.initialization_options.unwrap_or_default());
+    configuration::read(session, options);
     InitializeResult {
         capabilities: capabilities(session, client),
         server_info: Some(ServerInfo {
@@ -93,7 +101,9 @@ fn capabilities(session: &Session, client: Client) -> ServerCapabilities {
         }),
         execute_command_provider: Some(ExecuteCommandOptions {
             commands: execute_command::commands(session.settings.faults),
-            ..ExecuteCommandOptions::default()
+            work_done_progress_options: WorkDoneProgressOptions {
+                work_done_progress: Some(true),
+            },
         }),
         ..ServerCapabilities::default()
     }

@@ -12,6 +12,7 @@ mod bad_input;
 mod check;
 mod documentation;
 mod draw;
+mod driver;
 mod eval;
 mod gallery;
 mod golden;

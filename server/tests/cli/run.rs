@@ -81,49 +81,199 @@ fn a_plan_is_shown_and_not_run() {
     assert!(plan.stdout.contains(".visible .entry layout_offsets"));
 }
 
-/// A driver's library that answers as real ones do where there is no device, and one from before
-/// the functions that are needed.
 #[test]
-fn a_driver_without_a_device_and_one_too_old_are_told_apart() {
-    let folder = tempfile::tempdir().unwrap();
-    let without_device = symbols("return 100;");
-    let cases = [
-        (without_device.as_str(), "finds no device"),
-        (
-            "int cuInit(unsigned flags) { return 0; }",
-            "too old: it has no",
-        ),
+fn a_plan_is_data_for_scripts() {
+    let tile = "Sw<3,4,3> o smem_ptr[16b](unset) o (_64,_64):(_64,_1)";
+    let arguments = [
+        "run",
+        tile,
+        "--experiment",
+        "wgmma",
+        "--plan",
+        "--format",
+        "json",
     ];
-    for (source, said) in cases {
-        let library = folder.path().join("libcuda.so.1");
-        std::fs::write(folder.path().join("driver.c"), source).unwrap();
-        let built = std::process::Command::new("cc")
-            .args(["-shared", "-fPIC", "-w", "-o"])
-            .args([&library, &folder.path().join("driver.c")])
-            .status()
-            .unwrap();
-        assert!(built.success());
-        let answer = std::process::Command::new(env!("CARGO_BIN_EXE_cute-analyzer"))
-            .args(["run", "8:1", "--device", "cuda"])
-            .env("LD_LIBRARY_PATH", folder.path())
-            .output()
-            .unwrap();
-        let errors = String::from_utf8_lossy(&answer.stderr);
-        assert_eq!(answer.status.code(), Some(1), "{errors}");
-        assert!(errors.contains(said), "{errors}");
+    let plan = ask(&arguments).ends_with(0);
+    let plan: Value = serde_json::from_str(&plan.stdout).unwrap();
+    assert_eq!(plan["kernel"], "wgmma_product");
+    assert_eq!(plan["target"], "sm_90a");
+    assert_eq!(plan["launch"]["threads"], 128);
+    assert_eq!(plan["buffers"][0]["bytes"], 8192);
+    assert_eq!(plan["arguments"][4]["long"], "0x4000004000010000");
+}
+
+#[test]
+fn fragments_of_a_swizzled_tile_are_where_the_layout_says() {
+    let tile = "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)";
+    for (experiment, atom) in [
+        ("ldmatrix", "SM75_U32x4_LDSM_N"),
+        ("stmatrix", "SM90_U32x4_STSM_N"),
+    ] {
+        let answer =
+            ask(&["run", tile, "--experiment", experiment, "--device", "cpu"]).ends_with(0);
+        for said in [
+            atom,
+            "256 elements are where the layout says",
+            "4 wavefronts, 4 without conflicts (model)",
+        ] {
+            assert!(answer.stdout.contains(said), "{}", answer.stdout);
+        }
+    }
+    let refused = ask(&[
+        "run",
+        "(8,8):(9,1)",
+        "--experiment",
+        "ldmatrix",
+        "--element-bits",
+        "16",
+    ]);
+    let refused = refused.ends_with(1);
+    assert!(
+        refused.stderr.contains("misaligned-start"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn tensor_cores_read_a_tile_through_the_previewed_descriptor() {
+    let tile = "Sw<3,4,3> o smem_ptr[16b](unset) o (_64,_64):(_64,_1)";
+    let answer = ask(&["run", tile, "--experiment", "wgmma", "--device", "cpu"]).ends_with(0);
+    for said in [
+        "4096 elements are the tile's own",
+        "64 by 64 by 64, SM90_64x64x16_F32F16F16_SS",
+        "descriptors 0x4000004000010000 of A",
+    ] {
+        assert!(answer.stdout.contains(said), "{}", answer.stdout);
+    }
+    let wide = "Sw<2,4,3> o smem_ptr[16b](unset) o (_128,_32):(_32,_1)";
+    let arguments = [
+        "run",
+        wide,
+        "--experiment",
+        "tcgen05",
+        "--times",
+        wide,
+        "--seed",
+        "5",
+        "--device",
+        "cpu",
+    ];
+    let product = ask(&arguments).ends_with(0);
+    for said in [
+        "16384 elements are the product's",
+        "random integers, seed 5",
+    ] {
+        assert!(product.stdout.contains(said), "{}", product.stdout);
     }
 }
 
-/// Every function that is looked up, each with one body.
-fn symbols(body: &str) -> String {
-    let driver = concat!(env!("CARGO_MANIFEST_DIR"), "/../runner/src/cuda/driver.rs");
-    let text = std::fs::read_to_string(driver).unwrap();
-    text.lines()
-        .filter_map(|line| line.trim().split_once(" = \"cu"))
-        .filter_map(|(_, rest)| rest.split_once("\": fn("))
-        .fold(String::new(), |text, (name, _)| {
-            text + &format!("int cu{name}() {{ {body} }}\n")
-        })
+#[test]
+fn matrices_of_any_layouts_are_multiplied() {
+    // Windows of a row: a convolution.
+    let arguments = [
+        "(120,9):(1,1)",
+        "--times",
+        "(16,9):(9,1)",
+        "--into",
+        "(120,16):(1,120)",
+    ];
+    let answer = ask(&[&["run"], &arguments[..], &["--device", "cpu"]].concat()).ends_with(0);
+    let said = "1920 sums are those of the definition";
+    assert!(answer.stdout.contains(said), "{}", answer.stdout);
+    let unfit = [
+        "run",
+        "(4,4):(4,1)",
+        "--times",
+        "(4,5):(5,1)",
+        "--into",
+        "(4,4):(4,1)",
+    ];
+    let unfit = ask(&unfit).ends_with(1);
+    assert!(unfit.stderr.contains("rank-mismatch"), "{}", unfit.stderr);
+    ask(&["run", "(4,4):(4,1)", "--times", "(4,5):(5,1)"]).ends_with(2);
+}
+
+#[test]
+fn a_tile_is_loaded_from_the_tensor_that_is_named() {
+    let tile = "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)";
+    let arguments = [
+        "run",
+        tile,
+        "--experiment",
+        "tma",
+        "--tensor",
+        "(100,256):(256,_1)",
+        "--device",
+        "cpu",
+    ];
+    let answer = ask(&arguments).ends_with(0);
+    assert!(
+        answer.stdout.contains("from (100,256):(256,_1)"),
+        "{}",
+        answer.stdout
+    );
+}
+
+#[test]
+fn the_table_agrees_on_the_processor() {
+    let answer = ask(&["run", "--table", "--device", "cpu"]).ends_with(0);
+    let lines: Vec<&str> = answer.stdout.lines().collect();
+    let (summary, rows) = lines.split_last().unwrap();
+    assert!(
+        rows.len() >= 40 && rows.iter().all(|row| row.starts_with("ok ")),
+        "{rows:?}"
+    );
+    assert_eq!(
+        *summary,
+        format!(
+            "{} agree, 0 differ, 0 were not run; run on the CPU (as asked)",
+            rows.len()
+        )
+    );
+}
+
+#[test]
+fn what_takes_too_long_or_too_much_memory_is_stopped_before_it_hurts() {
+    let products = [
+        "(4096,16):(16,1)",
+        "--times",
+        "(1024,16):(16,1)",
+        "--into",
+        "(4096,1024):(1024,1)",
+    ];
+    let limited = [
+        &["run"],
+        &products[..],
+        &["--time-limit", "1", "--device", "cpu"],
+    ]
+    .concat();
+    let late = ask(&limited).ends_with(1);
+    assert!(
+        late.stderr.contains("did not end within 1 s"),
+        "{}",
+        late.stderr
+    );
+    let vast = ask(&["run", "(2,2):(1,2)", "--copy-to", "(2,2):(1,1000000000000)"]).ends_with(1);
+    assert!(vast.stderr.contains("limit"), "{}", vast.stderr);
+}
+
+#[test]
+fn a_history_is_kept_where_it_is_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("runs.jsonl");
+    let path = file.to_str().unwrap();
+    for layout in ["8:1", "(2,4):(4,1)"] {
+        ask(&["run", layout, "--device", "cpu", "--history", path]).ends_with(0);
+    }
+    let text = fs::read_to_string(&file).unwrap();
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[1]["report"]["layout"], "(2,4):(4,1)");
+    assert!(lines[0]["unix_time"].as_u64().unwrap() > 1_700_000_000);
 }
 
 #[test]
@@ -145,6 +295,67 @@ fn what_cannot_be_run_is_refused_with_the_reason() {
         symbolic.stderr
     );
     ask(&["run", "(8,"]).ends_with(2);
+}
+
+/// The fixtures order the same of a layout in CUDA, in Rust and in comments.
+#[test]
+fn what_a_source_orders_is_run_in_every_language() {
+    for (name, expected) in [
+        (
+            "orders.cu",
+            &[
+                "rows",
+                "32 of 32 offsets",
+                "some",
+                "4 of 64 offsets",
+                "columns",
+                "every element is where the algebra says",
+                "lanes",
+                "2 wavefronts, 1 without conflicts (model)",
+                "tile",
+                "512 elements of the first box",
+                "(8,(4,2)):(4,(1,32))",
+                "64 of 64 offsets",
+            ][..],
+        ),
+        (
+            "orders.rs",
+            &[
+                "rows",
+                "32 of 32 offsets",
+                "some",
+                "4 of 64 offsets",
+                "columns",
+                "every element is where the algebra says",
+                "lanes",
+                "2 wavefronts, 1 without conflicts (model)",
+                "plain",
+                "512 elements of the first box",
+            ],
+        ),
+        (
+            "orders.py",
+            &[
+                "(8,(4,2)):(4,(1,32))",
+                "64 of 64 offsets",
+                "(32):(2)",
+                "2 wavefronts, 1 without conflicts (model)",
+                "(_8,_64):(_64,_1)",
+                "512 elements of the first box",
+                "(_64,_64):(_64,_1)",
+                "16 of 4096 offsets",
+            ],
+        ),
+    ] {
+        let file = format!("server/tests/cli/fixtures/{name}");
+        let answer = ask(&["run", &file, "--device", "cpu"]).ends_with(0);
+        let mut rest = answer.stdout.as_str();
+        for said in expected {
+            let at = rest.find(said);
+            let at = at.unwrap_or_else(|| panic!("{name}: {said} in\n{}", answer.stdout));
+            rest = &rest[at + said.len()..];
+        }
+    }
 }
 
 #[test]

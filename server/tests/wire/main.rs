@@ -16,6 +16,7 @@ mod ordering;
 mod projects;
 mod pull;
 mod requests;
+mod runs;
 mod slow_client;
 
 use cute_tests::client::{Builder, Client};

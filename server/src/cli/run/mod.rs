@@ -1,284 +1,152 @@
-//! `run EXPR`, `run FILE`, `run FILE:LINE`: a layout's program executed, on a GPU where there is one, and compared with the
-//! algebra.
+//! `run EXPR`, `run FILE`, `run FILE:LINE`, `run --table`: layouts run on a machine, a GPU where there is one, and compared with
+//! the algebra.
 
-mod annotated;
-mod experiment;
+mod asked;
+mod plan;
+mod progress;
 
 use std::io;
+use std::time::Duration;
 
-use cute_algebra::AnyLayout;
-use cute_hardware::SharedLayout;
-use cute_runner::cuda::{self, Device as Gpu};
-use cute_runner::{Failure, child};
+use cute_runner::watch::{Limited, Unwatched};
 
 use super::Session;
-use super::arguments::{AskedExperiment, Device, RunArguments, TableFormat};
-use super::eval::{layout_of, shared_of};
+use super::arguments::{RunArguments, TableFormat};
 use super::output::{Outcome, complain};
-use experiment::{Experiment, Report};
-
-/// The hidden flag of the process that runs a kernel and may be stopped.
-const IN_PROCESS: &str = "--in-process";
+use crate::run::device::{Device, Performer, on_gpu};
+use crate::run::history;
+use crate::run::report::Report;
+use asked::Asked;
+use progress::Progress;
 
 pub(super) fn run(arguments: &RunArguments, session: &mut Session) -> io::Result<Outcome> {
-    let asked = match annotated::place(&arguments.expression) {
-        Some(place) => annotated::asked(&place, session),
-        None => asked(arguments, session).map(|experiment| vec![Asked::alone(experiment)]),
-    };
-    let asked = match asked {
+    let asked = match asked::of(arguments, session) {
         Ok(asked) => asked,
         Err(outcome) => return Ok(outcome),
     };
-    let device = if arguments.plan {
-        Where::Shown
-    } else {
-        match device(arguments) {
-            Ok(Where::Child) => return in_a_child(session),
-            Ok(device) => device,
-            Err(failure) => {
-                complain(&format!("{failure}; `--device cpu` runs the same program"));
-                return Ok(Outcome::Found);
-            }
-        }
-    };
+    let limit = Duration::from_secs(arguments.time_limit);
+    if arguments.in_process {
+        return in_process(&asked, limit, session);
+    }
+    if arguments.plan {
+        return plan::show(&asked, arguments.format, limit, session);
+    }
+    let mut performer = Performer::new(arguments.device, limit);
+    let mut tally = Tally::default();
     let mut all = Outcome::Clean;
-    for one in asked {
-        if let (Some(heading), TableFormat::Text) = (&one.heading, arguments.format) {
+    for one in &asked {
+        if let (Some(heading), TableFormat::Text, false) =
+            (&one.heading, arguments.format, arguments.table)
+        {
             session.out.line(heading)?;
         }
-        let outcome = match &one.experiment {
-            Ok(experiment) => perform(experiment, &device, arguments.format, session)?,
+        let outcome = match perform(one, &mut performer, limit) {
+            Ok(report) => {
+                tally.add(&report);
+                print(one, &report, arguments, session)?
+            }
             Err(reason) => {
-                let place = one.heading.as_deref().unwrap_or("this layout");
-                complain(&format!("{place}: {reason}"));
+                tally.add_failure();
+                let place = one.heading.as_ref().map(|heading| format!("{heading}: "));
+                complain(&format!("{}{reason}", place.unwrap_or_default()));
                 Outcome::Found
             }
         };
         all = all.max(outcome);
+        session.out.flush()?;
+        if arguments.table && tally.has_no_device(arguments.device) {
+            return Ok(all);
+        }
+    }
+    if arguments.table && arguments.format == TableFormat::Text {
+        session.out.line(&tally.summary())?;
     }
     Ok(all)
 }
 
-/// Something to be run, and how it is announced.
-struct Asked {
-    heading: Option<String>,
-    /// The experiment, or why there is none.
-    experiment: Result<Experiment, String>,
+/// What was answered so far.
+#[derive(Default)]
+struct Tally {
+    agreed: usize,
+    differed: usize,
+    failed: usize,
+    place: Option<String>,
 }
 
-impl Asked {
-    fn alone(experiment: Experiment) -> Self {
-        Self {
-            heading: None,
-            experiment: Ok(experiment),
+impl Tally {
+    fn add(&mut self, report: &Report) {
+        if report.agrees {
+            self.agreed += 1;
+        } else {
+            self.differed += 1;
         }
+        self.place.get_or_insert_with(|| report.place());
     }
-}
 
-/// Where experiments are performed.
-enum Where {
-    /// On the CPU, and why.
-    Cpu(String),
-    /// On a GPU, in another process.
-    Child,
-    /// On a GPU, in this process.
-    Gpu,
-    /// Nowhere: what would be launched is printed.
-    Shown,
-}
-
-fn device(arguments: &RunArguments) -> Result<Where, Failure> {
-    match arguments.device {
-        Device::Cpu => Ok(Where::Cpu("as asked".to_owned())),
-        Device::Cuda | Device::Auto if arguments.in_process => Ok(Where::Gpu),
-        Device::Cuda => cuda::device().map(|_| Where::Child),
-        Device::Auto => Ok(match cuda::device() {
-            Ok(_) => Where::Child,
-            Err(failure) => Where::Cpu(failure.to_string()),
-        }),
+    fn add_failure(&mut self) {
+        self.failed += 1;
     }
-}
 
-fn perform(
-    experiment: &Experiment,
-    device: &Where,
-    format: TableFormat,
-    session: &mut Session,
-) -> io::Result<Outcome> {
-    let why = match device {
-        Where::Shown => return shown(experiment, session),
-        Where::Gpu | Where::Child => return on_gpu(experiment, format, session),
-        Where::Cpu(why) => why,
-    };
-    match experiment.on_cpu() {
-        Ok(report) => print(
-            &report,
-            "cpu",
-            &format!("run on the CPU ({why})"),
-            why,
-            format,
-            session,
-        ),
-        Err(refusal) => {
-            complain(&format!("{}: {}", refusal.rule.name(), refusal.message()));
-            Ok(Outcome::Found)
-        }
+    /// Whether a device was insisted on and the first experiment did not find it: all others would say the same.
+    fn has_no_device(&self, device: Device) -> bool {
+        device == Device::Cuda && self.failed == 1 && self.agreed + self.differed == 0
     }
-}
 
-/// The experiment that the arguments describe.
-fn asked(arguments: &RunArguments, session: &Session) -> Result<Experiment, Outcome> {
-    let subject = subject_of(&arguments.expression, session)?;
-    let bits = subject.element_bits(arguments);
-    let experiment = match (&arguments.copy_to, arguments.experiment) {
-        (Some(destination), _) => {
-            let destination = layout_of(destination, session)?;
-            Experiment::copy(&subject.layout, &destination, arguments.element_bits)
-        }
-        (None, AskedExperiment::Offsets) => Experiment::offsets(&subject.layout),
-        (None, AskedExperiment::Banks) => Experiment::banks(&subject.layout, bits),
-        (None, AskedExperiment::Tma) => match &subject.shared {
-            Some(shared) => Experiment::tma(shared),
-            None => SharedLayout::of_offsets(&subject.layout, bits)
-                .and_then(|shared| Experiment::tma(&shared)),
-        },
-    };
-    experiment.map_err(|refusal| {
-        complain(&format!("{}: {}", refusal.rule.name(), refusal.message()));
-        Outcome::Found
-    })
-}
-
-/// What is run: a layout, and the swizzle of addresses if it has one.
-struct Subject {
-    layout: AnyLayout,
-    shared: Option<SharedLayout>,
-}
-
-impl Subject {
-    /// Bits of an element: what the layout says, else what the arguments say.
-    fn element_bits(&self, arguments: &RunArguments) -> i64 {
-        self.shared.as_ref().map_or_else(
-            || i64::from(arguments.element_bits),
-            |shared| shared.element_bits,
+    fn summary(&self) -> String {
+        let place = self.place.as_deref().unwrap_or("nowhere");
+        format!(
+            "{} agree, {} differ, {} were not run; run {place}",
+            self.agreed, self.differed, self.failed
         )
     }
 }
 
-fn subject_of(text: &str, session: &Session) -> Result<Subject, Outcome> {
-    let Some(shared) = shared_of(text, session) else {
-        return layout_of(text, session).map(|layout| Subject {
-            layout,
-            shared: None,
-        });
-    };
-    match shared.position_independent() {
-        Ok(layout) => Ok(Subject {
-            layout,
-            shared: Some(shared),
-        }),
-        Err(refusal) => {
-            complain(&format!("{}: {}", refusal.rule.name(), refusal.message()));
-            Err(Outcome::Found)
-        }
-    }
+fn perform(one: &Asked, performer: &mut Performer, limit: Duration) -> Result<Report, String> {
+    let progress = Progress::new();
+    let what = one.what.as_ref().map_err(Clone::clone)?;
+    let words = what.words(&Limited::new(&progress, limit))?;
+    performer.perform(&words, &|watch| what.made(watch), &progress)
 }
 
-/// `--plan`: what would be launched.
-fn shown(experiment: &Experiment, session: &mut Session) -> io::Result<Outcome> {
-    match experiment.jobs() {
-        Ok(jobs) => {
-            for job in jobs {
-                session.out.text(&job.to_string())?;
+/// The process that another one of this program has started to run on a GPU: prints one line for it.
+fn in_process(asked: &[Asked], limit: Duration, session: &mut Session) -> io::Result<Outcome> {
+    let watch = Limited::new(&Unwatched, limit);
+    for one in asked {
+        let what = one.what.as_ref().map_err(Clone::clone);
+        let made = what.and_then(|what| what.made(&watch).map_err(|stop| stop.to_string()));
+        match made {
+            Ok(experiment) => session.out.json(&on_gpu(&experiment, &watch))?,
+            Err(reason) => {
+                complain(&reason);
+                return Ok(Outcome::Found);
             }
-            Ok(Outcome::Clean)
-        }
-        Err(refusal) => {
-            complain(&format!("{}: {}", refusal.rule.name(), refusal.message()));
-            Ok(Outcome::Found)
         }
     }
-}
-
-/// Starts this program once more for the same question; a kernel that hangs is stopped with it.
-fn in_a_child(session: &mut Session) -> io::Result<Outcome> {
-    let mut arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    arguments.push(IN_PROCESS.into());
-    match child::run(&arguments, child::TIME_LIMIT) {
-        Ok(printed) => {
-            session.out.text(&printed.output)?;
-            if !printed.errors.is_empty() {
-                complain(printed.errors.trim_end());
-            }
-            Ok(match printed.code {
-                0 => Outcome::Clean,
-                1 => Outcome::Found,
-                _ => Outcome::Unusable,
-            })
-        }
-        Err(failure) => {
-            complain(&failure.to_string());
-            Ok(Outcome::Found)
-        }
-    }
-}
-
-fn on_gpu(
-    experiment: &Experiment,
-    format: TableFormat,
-    session: &mut Session,
-) -> io::Result<Outcome> {
-    let jobs = match experiment.jobs() {
-        Ok(jobs) => jobs,
-        Err(refusal) => {
-            complain(&format!("{}: {}", refusal.rule.name(), refusal.message()));
-            return Ok(Outcome::Found);
-        }
-    };
-    let judged = cuda::execute(&jobs).and_then(|(device, outcomes)| {
-        let report = experiment.on_gpu(&outcomes)?;
-        Ok((device, report))
-    });
-    match judged {
-        Ok((device, report)) => {
-            let place = placed(&device);
-            print(
-                &report,
-                "cuda",
-                &format!("run on {place}"),
-                &place,
-                format,
-                session,
-            )
-        }
-        Err(failure) => {
-            complain(&failure.to_string());
-            Ok(Outcome::Found)
-        }
-    }
-}
-
-fn placed(device: &Gpu) -> String {
-    let (major, minor) = device.capability;
-    format!(
-        "{} (sm_{major}{minor}, driver for CUDA {}.{})",
-        device.name,
-        device.driver_version / 1000,
-        device.driver_version % 1000 / 10,
-    )
+    Ok(Outcome::Clean)
 }
 
 fn print(
+    one: &Asked,
     report: &Report,
-    device: &str,
-    place: &str,
-    why: &str,
-    format: TableFormat,
+    arguments: &RunArguments,
     session: &mut Session,
 ) -> io::Result<Outcome> {
-    match format {
-        TableFormat::Text => session.out.text(&report.text(place))?,
-        TableFormat::Json => session.out.json(&report.json(device, why))?,
+    if let Some(file) = &arguments.history
+        && let Err(error) = history::append(file, report)
+    {
+        complain(&format!("{}: {error}", file.display()));
+    }
+    match (arguments.format, arguments.table) {
+        (TableFormat::Json, true) => session.out.json(&row(one, report))?,
+        (TableFormat::Json, false) => session.out.json(report)?,
+        (TableFormat::Text, true) => {
+            let mark = if report.agrees { "ok  " } else { "DIFF" };
+            let name = one.heading.as_deref().unwrap_or(&report.subject);
+            session
+                .out
+                .line(&format!("{mark} {name}: {}", report.brief))?;
+        }
+        (TableFormat::Text, false) => session.out.text(&report.text())?,
     }
     Ok(if report.agrees {
         Outcome::Clean
@@ -287,13 +155,7 @@ fn print(
     })
 }
 
-/// What the GPU answered cannot be judged.
-impl From<Unjudged> for Failure {
-    fn from(unjudged: Unjudged) -> Self {
-        Self::Crashed(unjudged.0)
-    }
+/// A report with the name of its row.
+fn row(one: &Asked, report: &Report) -> serde_json::Value {
+    serde_json::json!({"case": one.heading, "report": report})
 }
-
-/// Why an answer could not be compared.
-#[derive(Debug)]
-struct Unjudged(String);

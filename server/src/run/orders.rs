@@ -1,0 +1,138 @@
+//! What a source orders to be run: `// cute: run ...` in front of the line that binds a layout, or of a comment that states
+//! one.
+
+use cute_analysis::{Analysis, Annotation, Fact, RunKind, RunOrder, Value};
+
+use super::question::{Question, Subject};
+
+/// Bits of an element whose type is not known.
+pub const ELEMENT_BITS: i64 = 32;
+
+/// One layout that an order is about.
+#[derive(Debug, Clone)]
+pub struct Ordered {
+    /// The name that it is bound to; what a comment states, where it is that.
+    pub name: String,
+    /// The instance of the function, where there are several.
+    pub instance: Option<String>,
+    /// Where the name stands, in bytes.
+    pub byte: usize,
+    /// The order and all that it depends on.
+    pub key: Key,
+    /// What is asked; why it cannot be.
+    pub asked: Result<(Subject, Question), String>,
+}
+
+impl Ordered {
+    /// The name with its instance.
+    pub fn title(&self) -> String {
+        match &self.instance {
+            Some(instance) => format!("{} [{instance}]", self.name),
+            None => self.name.clone(),
+        }
+    }
+}
+
+/// The layouts that an order is about, one for each instance.
+pub fn of(annotation: &Annotation, analysis: &Analysis) -> Vec<Ordered> {
+    let facts = analysis.facts_of_order(annotation);
+    if facts.is_empty() {
+        return stated(annotation, analysis);
+    }
+    let ordered = |fact: &&Fact| {
+        let destination = bound_beside(&annotation.order, fact, analysis);
+        Ordered {
+            name: fact.name.clone(),
+            instance: fact.instance.clone(),
+            byte: fact.name_span.start,
+            key: key(&annotation.order, &fact.value, destination),
+            asked: asked(&annotation.order, &fact.value, destination),
+        }
+    };
+    facts.iter().map(ordered).collect()
+}
+
+/// The layout that a comment on the line states.
+fn stated(annotation: &Annotation, analysis: &Analysis) -> Vec<Ordered> {
+    // Outer expressions come first.
+    let mention = analysis
+        .mentions
+        .iter()
+        .find(|mention| annotation.line.encloses(mention.span));
+    let ordered = mention.map(|mention| Ordered {
+        name: mention.value.to_string(),
+        instance: mention.instance.clone(),
+        byte: mention.span.start,
+        key: key(&annotation.order, &mention.value, None),
+        asked: asked(&annotation.order, &mention.value, None),
+    });
+    ordered.into_iter().collect()
+}
+
+/// A question with all that it depends on: an answer is worth something as long as this is the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Key {
+    /// What is asked, in a word or two.
+    pub kind: String,
+    /// How many samples.
+    pub samples: Option<u64>,
+    /// The value that it is asked of.
+    pub value: String,
+    /// The destination of a copy.
+    pub destination: Option<String>,
+}
+
+fn key(order: &RunOrder, value: &Value, destination: Option<&Value>) -> Key {
+    Key {
+        kind: kind(order),
+        samples: order.samples,
+        value: value.to_string(),
+        destination: destination.map(ToString::to_string),
+    }
+}
+
+fn asked(
+    order: &RunOrder,
+    value: &Value,
+    destination: Option<&Value>,
+) -> Result<(Subject, Question), String> {
+    let subject = Subject::of(value, ELEMENT_BITS)?;
+    let question = match (&order.kind, order.samples) {
+        (RunKind::Offsets, samples) => {
+            let most = samples.map(|samples| i64::try_from(samples).unwrap_or(i64::MAX));
+            Question::Offsets(most)
+        }
+        (_, Some(_)) => return Err("only offsets can be sampled: leave `n=` out".to_owned()),
+        (RunKind::Copy { destination: name }, None) => {
+            let target = destination
+                .ok_or_else(|| format!("no `{name}` is declared in the same function"))?;
+            Question::Copy(Subject::of(target, subject.element_bits)?.layout)
+        }
+        (RunKind::Banks, None) => Question::Banks,
+        (RunKind::Tma, None) => Question::Tma(None),
+    };
+    Ok((subject, question))
+}
+
+/// The value of the destination that an order names, in the function and instance of a fact.
+fn bound_beside<'a>(order: &RunOrder, fact: &Fact, analysis: &'a Analysis) -> Option<&'a Value> {
+    let RunKind::Copy { destination } = &order.kind else {
+        return None;
+    };
+    let beside = analysis.facts.iter().find(|other| {
+        other.name == *destination
+            && other.function == fact.function
+            && other.instance == fact.instance
+    });
+    beside.map(|fact| &fact.value)
+}
+
+/// The kind of an order in a word, for a lens.
+pub fn kind(order: &RunOrder) -> String {
+    match &order.kind {
+        RunKind::Offsets => "offsets".to_owned(),
+        RunKind::Copy { destination } => format!("copy to {destination}"),
+        RunKind::Banks => "banks".to_owned(),
+        RunKind::Tma => "tma".to_owned(),
+    }
+}
