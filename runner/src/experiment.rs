@@ -24,7 +24,7 @@ pub enum Experiment {
     /// Does every element arrive, and how fast?
     Copy(Box<Copy>),
     /// How many wavefronts does this access of a warp take?
-    Banks(BankAccess),
+    Banks(Box<BankAccess>),
     /// Does TMA put a tile where the layout says?
     Tma(Box<TmaLoad>),
     /// Does every lane have the elements that the layout says?
@@ -100,7 +100,7 @@ impl Experiment {
     /// # Errors
     /// As [`BankAccess::of`].
     pub fn banks(layout: &AnyLayout, element_bits: i64) -> Result<Self, Refusal> {
-        BankAccess::of(layout, element_bits).map(Self::Banks)
+        BankAccess::of(layout, element_bits).map(|access| Self::Banks(Box::new(access)))
     }
 
     /// Loads of a tile by TMA, from a tensor or from one of its own extents.

@@ -6,7 +6,7 @@
 use cute_algebra::ops::divide::zipped_divide;
 use cute_algebra::{Delta, Int, Layout, Rule, Tiler};
 use cute_hardware::descriptor::canonical::{describe, described_tile};
-use cute_hardware::descriptor::instruction::InstructionDescriptor;
+use cute_hardware::descriptor::instruction::{InstructionDescriptor, InstructionOptions};
 use cute_hardware::descriptor::{Generation, MatrixDescriptor};
 use cute_hardware::kernel::tcgen05::tcgen05_tile_kernel;
 use cute_hardware::kernel::wgmma::wgmma_tile_kernel;
@@ -264,7 +264,8 @@ impl Product {
                 (wgmma_tile_kernel(&self.atom, &steps)?, cycles)
             }
             Generation::Tcgen05 => {
-                let instruction = InstructionDescriptor::of_atom(&self.atom, Default::default())?;
+                let instruction =
+                    InstructionDescriptor::of_atom(&self.atom, InstructionOptions::default())?;
                 arguments.extend([
                     Argument::Word(instruction.encode()?),
                     Argument::Buffer(2),

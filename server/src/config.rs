@@ -118,7 +118,7 @@ impl Default for Diagnostics {
 }
 
 /// How layouts are run when that is asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Run {
     /// Whether anything may be run.

@@ -31,7 +31,7 @@ pub fn initialize(session: &Arc<Session>, params: InitializeParams) -> Initializ
     let options = params.initialization_options.unwrap_or_default();
     session.enter(Workspace {
         root: root.clone(),
-        is_trusted: options.get("workspaceTrusted") != Some(&Value::Bool(false)),
+        is_trusted: options.get("trusted") != Some(&Value::Bool(false)),
     });
     match root.as_deref().map(ProjectFile::nearest) {
         Some(Ok(file)) => session.adopt(file),

@@ -15,7 +15,7 @@ use super::report::{Place, Report};
 pub const IN_PROCESS: &str = "--in-process";
 
 /// What a run is performed on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Device {
     /// The best there is; the answer says which, and why

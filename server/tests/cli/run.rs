@@ -209,7 +209,7 @@ fn a_tile_is_loaded_from_the_tensor_that_is_named() {
     ];
     let answer = ask(&arguments).ends_with(0);
     assert!(
-        answer.stdout.contains("from (100,256):(256,_1)"),
+        answer.stdout.contains("from (_100,_256):(_256,_1)"),
         "{}",
         answer.stdout
     );
@@ -272,7 +272,7 @@ fn a_history_is_kept_where_it_is_asked_for() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     assert_eq!(lines.len(), 2);
-    assert_eq!(lines[1]["report"]["layout"], "(2,4):(4,1)");
+    assert_eq!(lines[1]["report"]["layout"], "(_2,_4):(_4,_1)");
     assert!(lines[0]["unix_time"].as_u64().unwrap() > 1_700_000_000);
 }
 
@@ -338,7 +338,7 @@ fn what_a_source_orders_is_run_in_every_language() {
             &[
                 "(8,(4,2)):(4,(1,32))",
                 "64 of 64 offsets",
-                "(32):(2)",
+                "(_32):(_2)",
                 "2 wavefronts, 1 without conflicts (model)",
                 "(_8,_64):(_64,_1)",
                 "512 elements of the first box",

@@ -113,7 +113,7 @@ fn an_answer_stands_in_the_hover_until_the_layout_is_another() {
     );
     assert!(hover.contains("128 bytes moved, 4 at once"), "{hover}");
     // Another layout: 80 columns in the place of 8.
-    client.change(URI, 2, &[insertion(6, 34, "0")]);
+    client.change(URI, 2, &[insertion(6, 37, "0")]);
     let changed = titles(&mut client, URI);
     assert_eq!((&*changed[0], &*changed[1]), (after[0], before[1]));
     let hover = client.hover(URI, name).expect("a hover").contents.value;
@@ -145,10 +145,7 @@ fn an_experiment_is_asked_by_its_name_and_its_progress_is_told() {
 
 #[test]
 fn nothing_runs_where_it_is_not_wanted() {
-    for options in [
-        json!({"workspaceTrusted": false}),
-        json!({"run": {"enable": false}}),
-    ] {
+    for options in [json!({"trusted": false}), json!({"run": {"enable": false}})] {
         let mut client = opened(options);
         assert_eq!(titles(&mut client, URI), [] as [&str; 0]);
         let asked = client.request("cute/run", json!({"expression": "8:1"}));
@@ -163,8 +160,8 @@ fn nothing_runs_where_it_is_not_wanted() {
 
 #[test]
 fn trust_is_not_a_setting() {
-    let mut client = opened(json!({"workspaceTrusted": false}));
-    let settings = json!({"settings": {"cute-analyzer": {"workspaceTrusted": true}}});
+    let mut client = opened(json!({"trusted": false}));
+    let settings = json!({"settings": {"cute-analyzer": {"trusted": true}}});
     client.notify("workspace/didChangeConfiguration", settings);
     let asked = client.request("cute/run", json!({"expression": "8:1"}));
     let code = client.await_answer(asked).map_err(|error| error.code);

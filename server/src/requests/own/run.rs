@@ -211,7 +211,11 @@ async fn performed(
 ) -> Result<Report> {
     let settings = session.config_at_arrival().run.clone();
     let limit = Duration::from_secs(settings.time_limit).min(RUN_TIME);
-    let device = device.unwrap_or(settings.device);
+    // A client that asks for a GPU wants an answer: without one it comes from the CPU, and says why.
+    let device = match device.unwrap_or(settings.device) {
+        Device::Cpu => Device::Cpu,
+        Device::Auto | Device::Cuda => Device::Auto,
+    };
     let outgoing = session.outgoing.clone();
     let performed = session.compute(move |cancel| {
         let progress = token.map(|token| Progress::begun(outgoing, token));
