@@ -45,6 +45,7 @@ pub mod product;
 mod random;
 mod stored;
 pub mod table;
+mod tile;
 pub mod tma;
 pub mod watch;
 

@@ -49,11 +49,12 @@ use tower_lsp::{ExitedError, LspService};
 use tower_service::Service;
 
 use crate::backend::Backend;
-use crate::limits::{REQUESTS_IN_FLIGHT, time_of};
+use crate::limits::{REQUEST_TIME, REQUESTS_IN_FLIGHT, RUN_TIME};
 use crate::log::Level;
 use crate::pool::panic_message;
 use crate::requests::{
     did_change, did_change_configuration, did_change_watched_files, did_close, did_open,
+    execute_command,
 };
 use crate::session::{Context, REQUEST, Session};
 use crate::transport::message::{Incoming, Rejection, error};
@@ -168,7 +169,10 @@ impl Dispatcher {
         if let Some(refusal) = self.refusal(&method, in_flight) {
             return answer.fail(refusal);
         }
-        let context = self.session.context(&method, uri_of(params.as_ref()));
+        let mut context = self.session.context(&method, uri_of(params.as_ref()));
+        if runs(&method, params.as_ref()) {
+            context.limit = RUN_TIME + REQUEST_TIME;
+        }
         let initializes = method == "initialize";
         let shuts_down = method == "shutdown";
         if let Some(params) = params.as_mut().filter(|_| initializes) {
@@ -310,8 +314,15 @@ impl Dispatcher {
     }
 }
 
+/// Whether a request runs a layout, which has a limit of its own.
+fn runs(method: &str, params: Option<&Value>) -> bool {
+    let command = || params.and_then(|params| params.get("command")?.as_str());
+    method == "cute/run"
+        || method == "workspace/executeCommand" && command() == Some(execute_command::RUN)
+}
+
 /// Waits for the library's response, in a task of its own so that a panic ends there, and at most
-/// for [`time_of`] its method.
+/// as long as its context allows.
 async fn respond<F>(
     session: &Session,
     context: Context,
@@ -320,7 +331,7 @@ async fn respond<F>(
 where
     F: Future<Output = Result<Option<Response>, ExitedError>> + Send + 'static,
 {
-    let (request, limit) = (context.describe(), time_of(&context.method));
+    let (request, limit) = (context.describe(), context.limit);
     let mut task = tokio::spawn(REQUEST.scope(context, response));
     let Ok(finished) = tokio::time::timeout(limit, &mut task).await else {
         task.abort();

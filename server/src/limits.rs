@@ -49,14 +49,6 @@ pub const REQUEST_TIME: Duration = Duration::from_secs(20);
 /// How long a run that a client asks for may take at most, whatever its settings say.
 pub const RUN_TIME: Duration = Duration::from_secs(600);
 
-/// How long a request of this method may take: a run has a limit of its own besides.
-pub fn time_of(method: &str) -> Duration {
-    match method {
-        "cute/run" | "workspace/executeCommand" => RUN_TIME + REQUEST_TIME,
-        _ => REQUEST_TIME,
-    }
-}
-
 /// How long a request of ours waits for the client's reply.
 pub const CLIENT_REPLY_TIME: Duration = Duration::from_secs(30);
 

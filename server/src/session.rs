@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use cute_analysis::Assumption;
 use tokio::runtime::Handle;
@@ -12,6 +13,7 @@ use tower_lsp::lsp_types::{ClientCapabilities, MarkupKind, MessageType};
 use crate::config::Config;
 use crate::documents::{Documents, Open};
 use crate::encoding::Encoding;
+use crate::limits::REQUEST_TIME;
 use crate::log::{self, Level};
 use crate::pool::{Cancel, CancelOnDrop, Pool, Stopped};
 use crate::presentation::instances::Chosen;
@@ -37,6 +39,8 @@ pub struct Context {
     pub open: Open,
     /// The settings as they were when it arrived.
     pub config: Arc<Config>,
+    /// How long it may take.
+    pub limit: Duration,
 }
 
 impl Context {
@@ -340,6 +344,7 @@ impl Session {
             uri: uri.map(str::to_owned),
             open: self.documents.now(),
             config: self.config(),
+            limit: REQUEST_TIME,
         }
     }
 

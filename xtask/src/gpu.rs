@@ -40,7 +40,7 @@ struct Report {
 /// Runs the table on the first CUDA device, and writes the page; without a device the page says that nothing was run, unless it
 /// has results of another day.
 pub(crate) fn run(place: &Place) -> Result<()> {
-    let binary = server::build_release(place)?;
+    let binary = server::build(place)?;
     let mut table = program(place, &binary);
     table.args(["run", "--table", "--device", "cuda", "--format", "json"]);
     let output = table

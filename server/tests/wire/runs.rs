@@ -132,7 +132,14 @@ fn an_experiment_is_asked_by_its_name_and_its_progress_is_told() {
             (&json!(true), &json!(compared))
         );
         assert_eq!(answer["experiment"], experiment);
+        for kind in ["begin", "end"] {
+            client.await_notification("$/progress", |told| {
+                told["token"] == experiment && told["value"]["kind"] == kind
+            });
+        }
     }
+    // On a busy machine there are reports between.
+    client.forgive_unread();
     let unknown = client.request(
         "cute/run",
         json!({"expression": tile, "experiment": "guess"}),
