@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Expr, Function, Instantiation};
+use tree_sitter_cute::tree::{Expr, Function, Instantiation, Item};
 
 use crate::sources::{Predefined, SourceFile};
 
@@ -14,6 +14,7 @@ pub(crate) struct Arena {
     predefined: typed_arena::Arena<Predefined>,
     exprs: typed_arena::Arena<Expr>,
     functions: typed_arena::Arena<Function>,
+    items: typed_arena::Arena<Item>,
     instantiations: typed_arena::Arena<Instantiation>,
 }
 
@@ -36,6 +37,11 @@ impl Arena {
     /// Keeps the expansion of a macro.
     pub(crate) fn expr(&self, expr: Expr) -> &Expr {
         self.exprs.alloc(expr)
+    }
+
+    /// Keeps a member that is put together from its declaration and its definition.
+    pub(crate) fn item(&self, item: Item) -> &Item {
+        self.items.alloc(item)
     }
 
     /// Keeps a function whose head a macro made.

@@ -7,6 +7,7 @@
 //! can make a reported value wrong.
 
 mod calls;
+mod class_facts;
 mod conversion;
 mod declarations;
 mod deduction;
@@ -21,7 +22,9 @@ mod mutation;
 mod names;
 mod notation;
 mod object_layouts;
+mod objects;
 mod operators;
+mod outside;
 mod places;
 mod preprocessor;
 mod program;
@@ -29,6 +32,7 @@ mod python;
 mod reach;
 mod records;
 mod rust;
+mod specialisation;
 mod statements;
 
 use std::cell::RefCell;
@@ -38,7 +42,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use tree_sitter_cute::Host;
-use tree_sitter_cute::tree::{Expr, Function, Lambda, Span};
+use tree_sitter_cute::tree::{Expr, Function, Item, Lambda, Span};
 
 use crate::arena::Arena;
 use crate::assume::Assumption;
@@ -94,6 +98,12 @@ enum Callable<'u> {
 #[derive(Debug)]
 struct RecordInstance<'u> {
     declaration: RecordId,
+    /// The template that the declaration specialises, else the declaration.
+    primary: RecordId,
+    /// The arguments of that template with its defaults; those of a pack are one.
+    arguments: Vec<Value>,
+    /// The class instance that the class is a member of.
+    outer: Option<usize>,
     /// Template parameters, then the scopes around a local class.
     scopes: Vec<frame::Scope<'u>>,
     name: Arc<str>,
@@ -121,7 +131,9 @@ pub(crate) struct Interpreter<'u> {
     output: Output<'u>,
     callables: Vec<Callable<'u>>,
     records: Vec<RecordInstance<'u>>,
-    record_index: HashMap<(RecordId, String), usize>,
+    record_index: HashMap<(RecordId, Option<usize>, String), usize>,
+    /// The members of classes, by declaration.
+    member_items: HashMap<RecordId, Rc<[&'u Item]>>,
     /// The function instances that were reported, by function and arguments.
     reported: HashSet<(FunctionId, String)>,
     instance_counts: HashMap<FunctionId, usize>,
@@ -227,6 +239,7 @@ impl<'u> Interpreter<'u> {
             callables: Vec::new(),
             records: Vec::new(),
             record_index: HashMap::new(),
+            member_items: HashMap::new(),
             reported: HashSet::new(),
             instance_counts: HashMap::new(),
             values: HashMap::new(),

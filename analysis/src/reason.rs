@@ -27,6 +27,8 @@ pub enum Reason {
     Refused(&'static str),
     /// The arguments are not of the kind that a function takes: function and what it takes.
     Unsuitable(Arc<str>, &'static str),
+    /// `enable_if` of a condition that is false: the declaration does not take part.
+    NotEnabled,
     /// A part of C++ that is not evaluated, in words.
     Construct(&'static str),
     /// A member that an object or type does not have: member, of what.
@@ -55,6 +57,7 @@ impl fmt::Display for Reason {
             Self::Ambiguous(name) => write!(f, "several declarations of `{name}` match"),
             Self::Refused(rule) => write!(f, "refused: {rule}"),
             Self::Unsuitable(name, takes) => write!(f, "`{name}` takes {takes}"),
+            Self::NotEnabled => f.write_str("its `enable_if` is not satisfied"),
             Self::Construct(what) => write!(f, "{what} is not evaluated"),
             Self::NoMember(member, of) => write!(f, "`{of}` has no member `{member}` in sight"),
             Self::NotIncluded(path, why) => write!(f, "`{path}` is not read: {why}"),

@@ -39,6 +39,7 @@ use crate::finding::Severity;
 use crate::reason::Reason;
 use crate::value::Value;
 pub(crate) use call::Call;
+pub(crate) use traits::same_types;
 pub(crate) use names::{builtin, deduced, hardware_name, is_hardware_scope, is_type_name, name};
 
 /// A function of the vocabulary.
@@ -265,6 +266,14 @@ fn tables() -> [&'static [Function]; 19] {
 /// The function of a name.
 pub fn function(name: &str) -> Option<&'static Function> {
     FUNCTIONS.get(name).copied()
+}
+
+/// Whether a name with so many template arguments is of the vocabulary.
+pub(crate) fn knows(name: &str, arguments: Option<usize>) -> bool {
+    let nothing = arguments.map(|count| vec![Value::Nothing; count]);
+    function(name).is_some()
+        || builtin(name).is_some()
+        || self::name(name, nothing.as_deref()).is_some()
 }
 
 /// Whether the function of a name calls a function that is given to it.

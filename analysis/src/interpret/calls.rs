@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, Item, ItemKind, Segment, Span, UnaryOp};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, Segment, Span, UnaryOp};
 
 use super::deduction::{Bound, bind};
 use super::frame::{Frame, Scope};
@@ -290,7 +290,9 @@ impl<'u> Interpreter<'u> {
             Value::Callable(id) => self.call_callable(expr, *id, values, frame),
             Value::Object(object) => {
                 let record = object.class.instance;
-                let methods = self.methods(record, "operator()");
+                let (record, methods) = self
+                    .inherited_methods(record, "operator()")
+                    .unwrap_or((record, Vec::new()));
                 self.call_methods(record, Some(target.clone()), &methods, None, values, frame)
             }
             Value::Function(name) => match vocabulary::function(name) {
@@ -336,11 +338,10 @@ impl<'u> Interpreter<'u> {
             Value::Unknown(_) => object.clone(),
             Value::Object(found) => {
                 let record = found.class.instance;
-                let methods = self.methods(record, name);
-                if methods.is_empty() {
+                let Some((record, methods)) = self.inherited_methods(record, name) else {
                     let field = self.member(object, member, expr.span, frame);
                     return self.call_value(expr, &field, values, args, frame);
-                }
+                };
                 self.call_methods(
                     record,
                     Some(object.clone()),
@@ -369,18 +370,16 @@ impl<'u> Interpreter<'u> {
         &mut self,
         record: usize,
         this: Option<Value>,
-        methods: &[&'u Item],
+        methods: &[&'u Function],
         segment: Option<&'u Segment>,
         values: &[Value],
         frame: &mut Frame<'u>,
     ) -> Value {
         let explicit = self.template_arguments(segment, frame);
         let mut fits = Vec::new();
-        for item in methods {
-            if let ItemKind::Function(function) = &item.kind
-                && let Some(bound) = bind(function, &explicit, values)
-            {
-                fits.push((&**function, bound));
+        for function in methods.iter().copied() {
+            if let Some(bound) = bind(function, &explicit, values) {
+                fits.push((function, bound));
             }
         }
         let [(function, bound)] = fits.as_slice() else {

@@ -244,38 +244,13 @@ fn deduce_arguments(
         return !matches!(given, Type::Scalar(_) | Type::Pointer(_))
             || Scalar::of_spelling(&segment.name.name).is_some();
     };
-    let parts: Vec<Value> = match (segment.name.name.as_str(), &**value) {
-        ("Layout", Value::Layout(layout)) => {
-            vec![
-                Value::of_shape(&layout.shape()),
-                Value::of_stride(&layout.stride()),
-            ]
-        }
-        ("Tensor", Value::Tensor(tensor)) => {
-            vec![Value::Pointer(tensor.engine.clone()), tensor.layout_value()]
-        }
-        ("ComposedLayout", Value::Composed(composed)) => vec![
-            match &composed.outer {
-                cute_algebra::Outer::Swizzle(swizzle) => Value::Swizzle(*swizzle),
-                cute_algebra::Outer::Layout(layout) => layout.clone().into(),
-            },
-            Value::of_shape(&composed.offset),
-            composed.inner.clone().into(),
-        ],
-        ("Int" | "C" | "constant" | "integral_constant", Value::Int(int)) => {
-            let number = int.as_static().map(|value| Value::Int(Int::dynamic(value)));
-            let numbers = args.len() - 1;
-            std::iter::repeat_n(Value::Nothing, numbers)
-                .chain(number)
-                .collect()
-        }
-        ("Shape" | "Stride" | "Coord" | "Step" | "Tile" | "tuple", Value::Tuple(items)) => {
-            items.clone()
-        }
-        ("Layout" | "Tensor" | "ComposedLayout" | "Int" | "C", known) => {
-            return matches!(known, Value::Unknown(_));
-        }
-        _ => return true,
+    let Some(parts) = parts_of_library_type(&segment.name.name, args.len(), value) else {
+        return match segment.name.name.as_str() {
+            "Layout" | "Tensor" | "ComposedLayout" | "Int" | "C" => {
+                matches!(**value, Value::Unknown(_))
+            }
+            _ => true,
+        };
     };
     for (index, arg) in args.iter().enumerate() {
         let (arg, pack) = match &arg.kind {
@@ -311,6 +286,44 @@ fn deduce_arguments(
         };
     }
     true
+}
+
+/// The template arguments of a type of CuTe's as `Name<..>` with `count` arguments; `None` when the
+/// type is no `Name`.
+pub(super) fn parts_of_library_type(
+    name: &str,
+    count: usize,
+    value: &Value,
+) -> Option<Vec<Value>> {
+    Some(match (name, value) {
+        ("Layout", Value::Layout(layout)) => {
+            vec![
+                Value::of_shape(&layout.shape()),
+                Value::of_stride(&layout.stride()),
+            ]
+        }
+        ("Tensor", Value::Tensor(tensor)) => {
+            vec![Value::Pointer(tensor.engine.clone()), tensor.layout_value()]
+        }
+        ("ComposedLayout", Value::Composed(composed)) => vec![
+            match &composed.outer {
+                cute_algebra::Outer::Swizzle(swizzle) => Value::Swizzle(*swizzle),
+                cute_algebra::Outer::Layout(layout) => layout.clone().into(),
+            },
+            Value::of_shape(&composed.offset),
+            composed.inner.clone().into(),
+        ],
+        ("Int" | "C" | "constant" | "integral_constant", Value::Int(int)) => {
+            let number = int.as_static().map(|value| Value::Int(Int::dynamic(value)));
+            std::iter::repeat_n(Value::Nothing, count.saturating_sub(1))
+                .chain(number)
+                .collect()
+        }
+        ("Shape" | "Stride" | "Coord" | "Step" | "Tile" | "tuple", Value::Tuple(items)) => {
+            items.clone()
+        }
+        _ => return None,
+    })
 }
 
 fn type_value(value: &Value) -> Value {

@@ -51,7 +51,8 @@ impl<'u> Interpreter<'u> {
             Type::Record(class) => Some(self.symbolic_object(class, "this")),
             _ => None,
         };
-        for item in self.member_lists(record).into_iter().flatten() {
+        let items = self.member_items(record);
+        for item in items.iter() {
             let ItemKind::Function(function) = &item.kind else {
                 continue;
             };

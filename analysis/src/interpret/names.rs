@@ -2,10 +2,10 @@
 //! word of CuTe's vocabulary, in this order.
 
 use cute_algebra::Int;
-use tree_sitter_cute::tree::{Expr, Ident, Path, Qualifier, Segment, Span};
+use tree_sitter_cute::tree::{Expr, Function, Ident, Path, Qualifier, Segment, Span};
 
 use super::frame::Frame;
-use super::program::{Constant, FunctionId, ModuleId, RecordId};
+use super::program::{Constant, Declared, FunctionId, ModuleId, RecordId};
 use super::rust::LibraryName;
 use super::{Callable, Interpreter, construct};
 use crate::reason::Reason;
@@ -21,7 +21,7 @@ pub(super) enum Meaning<'u> {
     /// Functions of the file under one name.
     Functions(Vec<FunctionId>),
     /// Methods of a class instance.
-    Methods(usize, Vec<&'u tree_sitter_cute::tree::Item>),
+    Methods(usize, Vec<&'u Function>),
     /// A word of the vocabulary.
     Vocabulary(&'u Segment),
     /// A name of a Rust crate.
@@ -304,9 +304,11 @@ impl<'u> Interpreter<'u> {
                 && let Value::Type(ty) = &value
                 && let Type::Record(record) = &**ty
             {
-                let methods = self.methods(record.instance, &segment.name.name);
-                if !methods.is_empty() {
-                    return Meaning::Methods(record.instance, methods);
+                let instance = record.instance;
+                if let Some((owner, methods)) =
+                    self.inherited_methods(instance, &segment.name.name)
+                {
+                    return Meaning::Methods(owner, methods);
                 }
             }
             value = self.static_member(&value, segment, frame);
@@ -328,18 +330,18 @@ impl<'u> Interpreter<'u> {
                 None => Meaning::Nothing(Reason::Construct("`this`")),
             };
         }
-        if let Some(record) = frame.record {
-            if let Some(Value::Object(object)) = &frame.this
-                && let Some((_, field)) = object.fields.iter().find(|(field, _)| field == name)
-            {
-                return Meaning::Value(field.clone());
-            }
+        if frame.record.is_some()
+            && let Some(Value::Object(object)) = &frame.this
+            && let Some((_, field)) = object.fields.iter().find(|(field, _)| field == name)
+        {
+            return Meaning::Value(field.clone());
+        }
+        for record in self.enclosing_records(frame) {
             if let Some(value) = self.record_member(record, segment, frame) {
                 return Meaning::Value(value);
             }
-            let methods = self.methods(record, name);
-            if !methods.is_empty() {
-                return Meaning::Methods(record, methods);
+            if let Some((owner, methods)) = self.inherited_methods(record, name) {
+                return Meaning::Methods(owner, methods);
             }
         }
         for module in self.visible_modules(frame) {
@@ -351,7 +353,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// The modules whose names are visible, innermost first.
-    fn visible_modules(&self, frame: &Frame<'u>) -> Vec<ModuleId> {
+    pub(super) fn visible_modules(&self, frame: &Frame<'u>) -> Vec<ModuleId> {
         let mut modules = Vec::new();
         let mut opened: Vec<ModuleId> = Vec::new();
         let mut next = Some(frame.module);
@@ -387,7 +389,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// The module that a path names, seen from a module.
-    fn module_of_path(&self, from: ModuleId, path: &[&str]) -> Option<ModuleId> {
+    pub(super) fn module_of_path(&self, from: ModuleId, path: &[&str]) -> Option<ModuleId> {
         let (first, rest) = path.split_first()?;
         let mut next = Some(from);
         while let Some(id) = next {
@@ -436,6 +438,11 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Option<Meaning<'u>> {
         let module = self.program.module(id)?;
+        let declared = module.declared(name)?;
+        if self.is_of_vocabulary(declared, segment) {
+            return None;
+        }
+        let module = self.program.module(id)?;
         if let Some(functions) = module.functions.get(name) {
             return Some(Meaning::Functions(functions.clone()));
         }
@@ -450,6 +457,32 @@ impl<'u> Interpreter<'u> {
             ));
         }
         None
+    }
+
+    /// Whether what a library declares under a name is what the vocabulary says: all of it stands
+    /// in the library's own files, and the vocabulary has the name.
+    fn is_of_vocabulary(&self, declared: Declared<'u>, segment: &Segment) -> bool {
+        let of_library = |span: Span| {
+            let file = self.program.file_of(span);
+            file.is_some_and(crate::sources::SourceFile::is_library)
+        };
+        let all_of_library = match declared {
+            Declared::Functions(ids) => ids.iter().all(|id| {
+                self.file_of_function(*id)
+                    .is_some_and(crate::sources::SourceFile::is_library)
+            }),
+            Declared::Records(ids) => ids.iter().all(|id| {
+                self.record(*id)
+                    .and_then(|record| record.name.as_ref())
+                    .is_some_and(|name| of_library(name.span))
+            }),
+            Declared::At(span) => span.is_some_and(of_library),
+        };
+        all_of_library
+            && vocabulary::knows(
+                &segment.name.name,
+                segment.args.as_ref().map(Vec::len),
+            )
     }
 
     fn meaning_in_module(
@@ -563,7 +596,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         let args = segment.args.as_ref().map(|args| self.eval_all(args, frame));
-        match self.record_instance(records, args, frame) {
+        match self.record_instance(records, args, None, frame) {
             Ok(ty) => Value::Type(Box::new(ty)),
             Err(reason) => Value::Unknown(reason),
         }

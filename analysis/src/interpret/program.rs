@@ -37,6 +37,13 @@ pub(super) struct RecordDecl<'u> {
     pub(super) module: ModuleId,
 }
 
+/// A method that is defined outside of its class.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Outside<'u> {
+    pub(super) function: &'u Function,
+    pub(super) span: Span,
+}
+
 /// Something a module declares under a name, besides functions and records.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Constant<'u> {
@@ -56,6 +63,8 @@ pub(super) struct Module<'u> {
     pub(super) parent: Option<ModuleId>,
     pub(super) functions: HashMap<&'u str, Vec<FunctionId>>,
     pub(super) records: HashMap<&'u str, Vec<RecordId>>,
+    /// Class templates that are declared without a body: their parameters have defaults.
+    pub(super) declared_templates: HashMap<&'u str, RecordId>,
     pub(super) constants: HashMap<&'u str, Constant<'u>>,
     pub(super) children: HashMap<&'u str, ModuleId>,
     /// Paths after `using namespace`, and nested modules whose names are visible here.
@@ -65,6 +74,32 @@ pub(super) struct Module<'u> {
     pub(super) aliases: HashMap<&'u str, Vec<&'u str>>,
     /// `using a::b;`: the last name and its whole path.
     pub(super) used_names: HashMap<&'u str, Vec<&'u str>>,
+}
+
+/// What a module has under a name.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Declared<'m> {
+    Functions(&'m [FunctionId]),
+    Records(&'m [RecordId]),
+    /// A constant, by the place of its name.
+    At(Option<Span>),
+}
+
+impl Module<'_> {
+    /// What it declares under a name, in the order in which names are looked up.
+    pub(super) fn declared(&self, name: &str) -> Option<Declared<'_>> {
+        if let Some(functions) = self.functions.get(name) {
+            return Some(Declared::Functions(functions));
+        }
+        if let Some(records) = self.records.get(name) {
+            return Some(Declared::Records(records));
+        }
+        Some(Declared::At(match self.constants.get(name)? {
+            Constant::Binding(binding) => binding.name.as_ref().map(|name| name.span),
+            Constant::Enumerator(up_to) => up_to.last().map(|last| last.name.span),
+            Constant::Macro(_) | Constant::Ambiguous => None,
+        }))
+    }
 }
 
 /// What the files of a program are read with.
@@ -107,6 +142,8 @@ pub(super) struct Program<'u> {
     record_ids: HashMap<*const Record, RecordId>,
     /// Members that are declared apart from their type, by its module and name.
     pub(super) impls: HashMap<(ModuleId, &'u str), Vec<&'u Impl>>,
+    /// Methods that are defined outside of their class, by the name of the class.
+    pub(super) outside: HashMap<&'u str, Vec<Outside<'u>>>,
     pub(super) environment: Option<Environment<'u>>,
     /// The module that is a file, by the file's path.
     pub(super) file_modules: HashMap<&'u path::Path, ModuleId>,
@@ -380,7 +417,12 @@ impl<'u> Program<'u> {
     ) {
         let function = self.expanded_function(function, item).unwrap_or(function);
         self.add_local_uses(function, module);
-        if function.scope.is_some() || function.flags.deleted {
+        if function.flags.deleted {
+            return;
+        }
+        if let Some(class) = function.scope.as_ref().and_then(Path::last) {
+            let defined = Outside { function, span: item.span };
+            self.outside.entry(&class.name.name).or_default().push(defined);
             return;
         }
         let id = self.functions.len();
@@ -396,9 +438,18 @@ impl<'u> Program<'u> {
 
     fn add_record(&mut self, record: &'u Record, item: &'u Item, module: ModuleId) {
         self.globals.push((module, item));
-        let (Some(name), Some(_), None) = (&record.name, &record.members, &record.scope) else {
+        let (Some(name), None) = (&record.name, &record.scope) else {
             return;
         };
+        if record.members.is_none() {
+            if !record.tparams.is_empty() && record.special_args.is_none() {
+                let id = self.record_id(record, module);
+                if let Some(module) = self.modules.get_mut(module) {
+                    module.declared_templates.entry(&name.name).or_insert(id);
+                }
+            }
+            return;
+        }
         let id = self.record_id(record, module);
         if let Some(module) = self.modules.get_mut(module) {
             module.records.entry(&name.name).or_default().push(id);

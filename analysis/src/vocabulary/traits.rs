@@ -142,8 +142,8 @@ fn transformation(name: &str, args: &[Value]) -> Option<Answer> {
         ("add_pointer_t" | "add_pointer", [Value::Type(ty)]) => {
             Ok(Value::Type(Box::new(Type::Pointer(ty.clone()))))
         }
-        ("enable_if_t", [condition]) => enabled(condition, &void()),
-        ("enable_if_t", [condition, ty]) => enabled(condition, ty),
+        ("enable_if_t" | "enable_if", [condition]) => enabled(condition, &void()),
+        ("enable_if_t" | "enable_if", [condition, ty]) => enabled(condition, ty),
         ("void_t", _) => Ok(void()),
         ("uint_bit_t" | "uint_bit", [bits]) => integer_type("uint", bits, 1),
         ("int_bit_t" | "int_bit", [bits]) => integer_type("int", bits, 1),
@@ -163,7 +163,8 @@ fn void() -> Value {
 fn enabled(condition: &Value, ty: &Value) -> Answer {
     match argument(condition)?.as_truth() {
         Some(true) => Ok(ty.clone()),
-        _ => Err(Problem::Unknown(Reason::Construct("`enable_if`"))),
+        Some(false) => Err(Problem::Unknown(Reason::NotEnabled)),
+        None => Err(Problem::Unknown(Reason::RunTime("this condition".into()))),
     }
 }
 
@@ -216,7 +217,7 @@ fn is_canonical(name: &str) -> bool {
 }
 
 /// Whether two types are the same, where that can be told.
-pub(super) fn same_types(a: &Type, b: &Type) -> Option<bool> {
+pub(crate) fn same_types(a: &Type, b: &Type) -> Option<bool> {
     let is_known = |ty: &Type| match ty {
         Type::Scalar(_) | Type::Record(_) => true,
         Type::Of(value) => value.is_static(),

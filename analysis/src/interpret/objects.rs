@@ -1,0 +1,114 @@
+//! Objects of classes of the file: made from arguments, or known by their class only.
+
+use std::sync::Arc;
+
+use cute_algebra::Int;
+use tree_sitter_cute::tree::{Binding, ItemKind, Span};
+
+use super::declarations::role_of;
+use super::frame::Frame;
+use super::{Interpreter, construct};
+use crate::fact::Role;
+use crate::types::{RecordType, Type};
+use crate::value::{Object, Value};
+
+impl<'u> Interpreter<'u> {
+    pub(super) fn has_constructor(&mut self, instance: usize) -> bool {
+        let name = self
+            .record_declaration(instance)
+            .and_then(|record| record.name.as_ref());
+        name.is_some_and(|name| !self.methods(instance, &name.name).is_empty())
+    }
+
+    /// `T{args}` of a class without constructors: its members in order.
+    pub(super) fn construct_object(
+        &mut self,
+        record: &RecordType,
+        args: &[Value],
+        _place: Span,
+        _frame: &mut Frame<'u>,
+    ) -> Value {
+        let has_constructor = self.has_constructor(record.instance);
+        if let [Value::Object(object)] = args
+            && object.class == *record
+        {
+            return Value::Object(Arc::clone(object));
+        }
+        if has_constructor && !args.is_empty() {
+            return Value::Instance(Box::new(Type::Record(record.clone())));
+        }
+        let mut fields = Vec::new();
+        for (index, binding) in self.data_members(record.instance).into_iter().enumerate() {
+            let Some(name) = &binding.name else {
+                continue;
+            };
+            let mut scope = self.record_frame(record.instance);
+            let ty = match &binding.ty {
+                Some(ty) => self.eval_type(ty, &mut scope),
+                None => Type::Placeholder,
+            };
+            let value = match args.get(index) {
+                Some(Value::Tuple(items)) => {
+                    self.construct_value(&ty, items, name.span, &mut scope)
+                }
+                Some(value) => super::conversion::convert(value.clone(), &ty),
+                None => self.initial_value(binding, name, &mut scope),
+            };
+            fields.push((name.name.clone(), value));
+        }
+        if args.len() > fields.len() {
+            return construct("more initialisers than members");
+        }
+        Value::Object(Arc::new(Object {
+            class: record.clone(),
+            fields,
+        }))
+    }
+
+    /// An object of which only the class is known.
+    pub(super) fn symbolic_object(&mut self, record: &RecordType, name: &str) -> Value {
+        let mut fields = Vec::new();
+        for binding in self.data_members(record.instance) {
+            let Some(field) = &binding.name else {
+                continue;
+            };
+            let mut scope = self.record_frame(record.instance);
+            let ty = match &binding.ty {
+                Some(ty) => self.eval_type(ty, &mut scope),
+                None => Type::Placeholder,
+            };
+            let value = match &ty {
+                Type::Record(_) => Value::Instance(Box::new(ty.clone())),
+                Type::Scalar(scalar) if scalar.is_integer() => {
+                    let symbol = format!("{name}.{}", field.name);
+                    match self.assumed_value(&symbol, field.span) {
+                        Some(value) => Value::Int(Int::dynamic(value)),
+                        None => Value::Int(Int::symbol(&symbol)),
+                    }
+                }
+                ty => self.symbolic_value(ty, field, &mut scope),
+            };
+            fields.push((field.name.clone(), value));
+        }
+        Value::Object(Arc::new(Object {
+            class: record.clone(),
+            fields,
+        }))
+    }
+
+    pub(super) fn data_members(&mut self, instance: usize) -> Vec<&'u Binding> {
+        self.member_items(instance)
+            .iter()
+            .filter_map(|item| match &item.kind {
+                ItemKind::Binding(binding)
+                    if role_of(binding) != Role::Alias
+                        && !binding.specifiers.is_static
+                        && !binding.specifiers.constexpr =>
+                {
+                    Some(&**binding)
+                }
+                _ => None,
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,692 @@
+//! Which class a template with arguments is: its arguments completed by defaults, and the
+//! specialisation that takes them.
+
+use std::collections::HashMap;
+
+use tree_sitter_cute::tree::{Expr, ExprKind, Path, Qualifier, TemplateParam, TemplateParamKind};
+
+use super::Interpreter;
+use super::deduction::{as_template_argument, parts_of_library_type, position};
+use super::frame::{Frame, Scope};
+use super::program::{ModuleId, RecordId};
+use super::records::{name_of, shown};
+use super::RecordInstance;
+use crate::limits;
+use crate::reason::Reason;
+use crate::types::Type;
+use crate::value::Value;
+use crate::vocabulary::{self, same_types};
+use crate::walk;
+
+/// How a pattern of a specialisation meets an argument.
+#[derive(Debug, Clone, PartialEq)]
+enum Fit {
+    Yes,
+    No,
+    /// What is not known decides.
+    Open(Reason),
+}
+
+impl Fit {
+    fn of(decided: Option<bool>, open: impl FnOnce() -> Reason) -> Self {
+        match decided {
+            Some(true) => Self::Yes,
+            Some(false) => Self::No,
+            None => Self::Open(open()),
+        }
+    }
+}
+
+/// The parameters of a specialisation while its patterns meet the arguments.
+struct Matching<'u> {
+    tparams: &'u [TemplateParam],
+    found: Vec<Option<Value>>,
+    /// Patterns from which nothing is deduced, with their arguments: compared at the end.
+    postponed: Vec<(&'u Expr, Value)>,
+    module: ModuleId,
+    scopes: Vec<Scope<'u>>,
+}
+
+impl<'u> Interpreter<'u> {
+    /// The class that a name with template arguments stands for; without arguments a template is
+    /// a placeholder. `outer` is the class instance that the class is a member of.
+    pub(super) fn record_instance(
+        &mut self,
+        candidates: &[RecordId],
+        args: Option<Vec<Value>>,
+        outer: Option<usize>,
+        frame: &mut Frame<'u>,
+    ) -> Result<Type, Reason> {
+        let primary = self
+            .primary(candidates)
+            .ok_or(Reason::Construct("a class"))?;
+        let record = self.record(primary).ok_or(Reason::Construct("a class"))?;
+        if args.is_none() && !record.tparams.is_empty() {
+            // Inside the template its name means the instance itself.
+            let inside = self
+                .enclosing_records(frame)
+                .into_iter()
+                .find(|inside| self.is_instance_of(*inside, candidates));
+            return Ok(inside.map_or(Type::Placeholder, |inside| self.record_type(inside)));
+        }
+        let explicit = args.unwrap_or_default();
+        let scopes = outer.map_or_else(Self::no_scopes, |outer| self.record_scopes(outer));
+        if candidates.len() == 1 && record.special_args.is_none() {
+            return self.instantiate(primary, &explicit, scopes, outer);
+        }
+        let all = self.completed(primary, &explicit, &scopes);
+        let (chosen, args) = match self.specialisation(candidates, &all, &scopes)? {
+            Some((chosen, args)) => (chosen, args),
+            None => (primary, explicit.clone()),
+        };
+        let ty = self.instantiate(chosen, &args, scopes, outer)?;
+        if let Type::Record(made) = &ty
+            && chosen != primary
+        {
+            let name = shown(record, &explicit);
+            if let Some(found) = self.records.get_mut(made.instance) {
+                found.arguments = all;
+                found.primary = primary;
+                found.name = name;
+            }
+            return Ok(self.record_type(made.instance));
+        }
+        Ok(ty)
+    }
+
+    pub(super) fn local_record_instance(
+        &mut self,
+        id: RecordId,
+        frame: &Frame<'u>,
+    ) -> Result<Type, Reason> {
+        self.instantiate(id, &[], frame.scopes.clone(), frame.record)
+    }
+
+    /// The class instances around a place, innermost first.
+    pub(super) fn enclosing_records(&self, frame: &Frame<'u>) -> Vec<usize> {
+        let mut around = Vec::new();
+        let mut next = frame.record;
+        while let Some(instance) = next {
+            around.push(instance);
+            next = self.records.get(instance).and_then(|found| found.outer);
+        }
+        around
+    }
+
+    fn is_instance_of(&self, instance: usize, candidates: &[RecordId]) -> bool {
+        self.records
+            .get(instance)
+            .is_some_and(|found| candidates.contains(&found.declaration))
+    }
+
+    /// The template that specialisations specialise; its declaration may have no body.
+    fn primary(&self, candidates: &[RecordId]) -> Option<RecordId> {
+        let is_primary = |id: &&RecordId| {
+            self.record(**id)
+                .is_some_and(|record| record.special_args.is_none())
+        };
+        if let Some(found) = candidates.iter().find(is_primary) {
+            return Some(*found);
+        }
+        let first = self.program.records.get(*candidates.first()?)?;
+        let module = self.program.module(first.module)?;
+        let declared = module.declared_templates.get(name_of(first.record));
+        declared.copied().or(candidates.first().copied())
+    }
+
+    /// The arguments of a template with its defaults, those of a pack as one.
+    fn completed(
+        &mut self,
+        primary: RecordId,
+        explicit: &[Value],
+        scopes: &[Scope<'u>],
+    ) -> Vec<Value> {
+        let Some(declaration) = self.program.records.get(primary).copied() else {
+            return explicit.to_vec();
+        };
+        let tparams = &declaration.record.tparams;
+        let given = packed(tparams, explicit);
+        let mut frame = Frame::new(declaration.module, limits::STEPS_PER_INSTANCE);
+        frame.scopes = scopes.to_vec();
+        self.template_scope(tparams, &given, &mut frame);
+        tparams
+            .iter()
+            .enumerate()
+            .map(|(index, tparam)| {
+                let found = tparam
+                    .name
+                    .as_ref()
+                    .and_then(|name| frame.scopes.last()?.get(name.name.as_str()))
+                    .map(|variable| variable.value.clone());
+                match (found, given.get(index), &tparam.default) {
+                    (Some(value), _, _) => value,
+                    (None, Some(value), _) if *value != Value::Nothing => value.clone(),
+                    (None, _, Some(default)) => self.eval(default, &mut frame),
+                    _ => Value::Unknown(Reason::Unbound("a parameter without a name".into())),
+                }
+            })
+            .collect()
+    }
+
+    /// The specialisation that takes these arguments, with its own; `None` for the primary
+    /// template.
+    fn specialisation(
+        &mut self,
+        candidates: &[RecordId],
+        args: &[Value],
+        scopes: &[Scope<'u>],
+    ) -> Result<Option<(RecordId, Vec<Value>)>, Reason> {
+        let mut fits: Vec<(RecordId, Vec<Value>)> = Vec::new();
+        let mut open: Vec<(RecordId, Reason)> = Vec::new();
+        for id in candidates {
+            match self.bindings_of(*id, args, scopes) {
+                (Fit::Yes, bindings) => fits.push((*id, bindings)),
+                (Fit::Open(reason), _) => open.push((*id, reason)),
+                (Fit::No, _) => {}
+            }
+        }
+        let best = fits
+            .iter()
+            .position(|(id, _)| {
+                fits.iter()
+                    .all(|(other, _)| other == id || self.is_more_special(*id, *other))
+            })
+            .or((fits.len() == 1).then_some(0));
+        match best {
+            Some(best) => {
+                let (id, bindings) = fits.swap_remove(best);
+                // One that may fit too matters only where it would be preferred.
+                let preferred = open
+                    .into_iter()
+                    .find(|(other, _)| !self.is_more_special(id, *other));
+                match preferred {
+                    Some((_, reason)) => Err(reason),
+                    None => Ok(Some((id, bindings))),
+                }
+            }
+            None if !fits.is_empty() => {
+                let record = candidates.first().and_then(|id| self.record(*id));
+                Err(Reason::Ambiguous(record.map_or("", name_of).into()))
+            }
+            None => match open.into_iter().next() {
+                Some((_, reason)) => Err(reason),
+                None => Ok(None),
+            },
+        }
+    }
+
+    /// Whether an explicit or partial specialisation takes these arguments, and which arguments
+    /// its own parameters have then.
+    fn bindings_of(
+        &mut self,
+        id: RecordId,
+        args: &[Value],
+        scopes: &[Scope<'u>],
+    ) -> (Fit, Vec<Value>) {
+        let Some(declaration) = self.program.records.get(id).copied() else {
+            return (Fit::No, Vec::new());
+        };
+        let Some(special) = declaration.record.special_args.as_deref() else {
+            return (Fit::No, Vec::new());
+        };
+        let flat: Vec<Value> = args
+            .iter()
+            .flat_map(|arg| match arg {
+                Value::Pack(items) => items.clone(),
+                other => vec![other.clone()],
+            })
+            .collect();
+        let mut matching = Matching {
+            tparams: &declaration.record.tparams,
+            found: vec![None; declaration.record.tparams.len()],
+            postponed: Vec::new(),
+            module: declaration.module,
+            scopes: scopes.to_vec(),
+        };
+        let fit = self.unify_all(special, &flat, &mut matching);
+        let fit = match fit {
+            Fit::Yes => self.settle(&mut matching),
+            other => other,
+        };
+        let bindings = matching
+            .found
+            .into_iter()
+            .map(|value| value.unwrap_or(Value::Nothing))
+            .collect();
+        (fit, bindings)
+    }
+
+    fn unify_all(
+        &mut self,
+        patterns: &'u [Expr],
+        args: &[Value],
+        matching: &mut Matching<'u>,
+    ) -> Fit {
+        let mut open = None;
+        for (index, pattern) in patterns.iter().enumerate() {
+            if let ExprKind::Expand(inner) = &pattern.kind {
+                let rest = args.get(index..).unwrap_or_default().to_vec();
+                let place = inner
+                    .as_plain_name()
+                    .and_then(|name| position(matching.tparams, name));
+                return match place.and_then(|place| matching.found.get_mut(place)) {
+                    Some(slot) => {
+                        *slot = Some(Value::Pack(rest));
+                        open.unwrap_or(Fit::Yes)
+                    }
+                    None => Fit::Open(Reason::Construct("a pack in a specialisation")),
+                };
+            }
+            let Some(arg) = args.get(index) else {
+                return Fit::No;
+            };
+            match self.unify(pattern, arg, matching) {
+                Fit::Yes => {}
+                Fit::No => return Fit::No,
+                other => open = open.or(Some(other)),
+            }
+        }
+        if args.len() > patterns.len() {
+            return Fit::No;
+        }
+        open.unwrap_or(Fit::Yes)
+    }
+
+    /// Matches one pattern with one argument.
+    fn unify(&mut self, pattern: &'u Expr, arg: &Value, matching: &mut Matching<'u>) -> Fit {
+        if let Some(place) = pattern
+            .as_plain_name()
+            .and_then(|name| position(matching.tparams, name))
+        {
+            return bind_or_compare(place, arg, matching);
+        }
+        if !mentions(pattern, matching.tparams) {
+            let mut frame = Frame::new(matching.module, limits::STEPS_PER_INSTANCE);
+            frame.scopes.clone_from(&matching.scopes);
+            let wanted = self.eval(pattern, &mut frame);
+            return compared(&wanted, arg);
+        }
+        match (&pattern.kind, arg) {
+            (_, Value::Unknown(reason)) => Fit::Open(reason.clone()),
+            (ExprKind::Pointer(inner), Value::Type(ty)) => match &**ty {
+                Type::Pointer(target) => {
+                    self.unify(inner, &Value::Type(target.clone()), matching)
+                }
+                Type::Unknown(reason) => Fit::Open(reason.clone()),
+                Type::Parameter(name) => Fit::Open(Reason::Unbound(name.clone())),
+                Type::Of(value) if matches!(**value, Value::Pointer(_)) => {
+                    Fit::Open(Reason::Construct("a pointer of an engine"))
+                }
+                _ => Fit::No,
+            },
+            (ExprKind::Name(path), Value::Type(ty)) if is_template_id(path, matching.tparams) => {
+                self.unify_template(path, ty, matching)
+            }
+            _ => {
+                matching.postponed.push((pattern, arg.clone()));
+                Fit::Yes
+            }
+        }
+    }
+
+    /// Matches `Name<patterns>` with a type.
+    fn unify_template(
+        &mut self,
+        path: &'u Path,
+        ty: &Type,
+        matching: &mut Matching<'u>,
+    ) -> Fit {
+        let Some(segment) = path.last() else {
+            return Fit::No;
+        };
+        let patterns = segment.args.as_deref().unwrap_or_default();
+        match ty {
+            Type::Unknown(reason) => return Fit::Open(reason.clone()),
+            Type::Parameter(name) => return Fit::Open(Reason::Unbound(name.clone())),
+            _ => {}
+        }
+        let name = segment.name.name.as_str();
+        let templates = self.templates_named(path, matching.module);
+        match ty {
+            Type::Record(record) => {
+                let Some(found) = self.records.get(record.instance) else {
+                    return Fit::No;
+                };
+                if !templates.contains(&found.primary) && !templates.contains(&found.declaration) {
+                    return match templates.is_empty() && !vocabulary::knows(name, Some(patterns.len())) {
+                        true => Fit::Open(Reason::Undeclared(name.into())),
+                        false => Fit::No,
+                    };
+                }
+                let args: Vec<Value> = found
+                    .arguments
+                    .iter()
+                    .flat_map(|arg| match arg {
+                        Value::Pack(items) => items.clone(),
+                        other => vec![other.clone()],
+                    })
+                    .collect();
+                // What the pattern leaves out has its default.
+                let has_pack = patterns
+                    .iter()
+                    .any(|pattern| matches!(pattern.kind, ExprKind::Expand(_)));
+                let shown = if has_pack {
+                    args.as_slice()
+                } else {
+                    args.get(..patterns.len()).unwrap_or(&args)
+                };
+                self.unify_all(patterns, shown, matching)
+            }
+            _ if !templates.is_empty() => Fit::No,
+            Type::Of(value) => match parts_of_library_type(name, patterns.len(), value) {
+                Some(parts) => {
+                    // `C<8>` has the number itself.
+                    let is_number = matches!(**value, Value::Int(_));
+                    let parts: Vec<Value> = parts
+                        .iter()
+                        .map(|part| if is_number { part.clone() } else { as_argument(part) })
+                        .collect();
+                    self.unify_all(patterns, &parts, matching)
+                }
+                None if vocabulary::knows(name, Some(patterns.len())) => Fit::No,
+                None => Fit::Open(Reason::Undeclared(name.into())),
+            },
+            Type::Class(class) if *class.name == *name => {
+                let args = class.args.clone();
+                self.unify_all(patterns, &args, matching)
+            }
+            Type::Scalar(_) | Type::Pointer(_) | Type::Class(_) => Fit::No,
+            // An instruction: `SM80_CP_ASYNC_CACHEALWAYS<T>`.
+            Type::Named(known) if !known.contains('<') => Fit::No,
+            Type::Named(known) => match known.split_once('<') {
+                Some((head, _)) if head != name => Fit::No,
+                _ => Fit::Open(Reason::Construct("an instruction in a specialisation")),
+            },
+            _ => Fit::Open(Reason::Undeclared(name.into())),
+        }
+    }
+
+    /// Compares the patterns from which nothing was deduced, such as `enable_if_t<..>`, now that all
+    /// parameters are.
+    fn settle(&mut self, matching: &mut Matching<'u>) -> Fit {
+        if matching.postponed.is_empty() {
+            return Fit::Yes;
+        }
+        let bound: Vec<Value> = matching
+            .found
+            .iter()
+            .map(|value| value.clone().unwrap_or(Value::Nothing))
+            .collect();
+        let mut frame = Frame::new(matching.module, limits::STEPS_PER_INSTANCE);
+        frame.scopes.clone_from(&matching.scopes);
+        self.template_scope(matching.tparams, &bound, &mut frame);
+        let mut open = None;
+        for (pattern, arg) in std::mem::take(&mut matching.postponed) {
+            let wanted = self.eval(pattern, &mut frame);
+            match compared(&wanted, &arg) {
+                Fit::Yes => {}
+                Fit::No => return Fit::No,
+                other => open = open.or(Some(other)),
+            }
+        }
+        open.unwrap_or(Fit::Yes)
+    }
+
+    /// The class templates of a name, seen from a module.
+    fn templates_named(&self, path: &Path, module: ModuleId) -> Vec<RecordId> {
+        let Some((last, scopes)) = path.segments.split_last() else {
+            return Vec::new();
+        };
+        if matches!(path.qualifier, Qualifier::Type(_)) {
+            return Vec::new();
+        }
+        let name = last.name.name.as_str();
+        let scopes: Vec<&str> = scopes.iter().map(|scope| scope.name.name.as_str()).collect();
+        let in_module = |id: ModuleId| {
+            let module = self.program.module(id)?;
+            let mut found = module.records.get(name).cloned().unwrap_or_default();
+            found.extend(module.declared_templates.get(name));
+            (!found.is_empty()).then_some(found)
+        };
+        let modules = self.visible_modules(&Frame::new(module, 0));
+        for id in modules {
+            let place = if scopes.is_empty() {
+                Some(id)
+            } else {
+                self.module_of_path(id, &scopes)
+            };
+            if let Some(found) = place.and_then(in_module) {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// Whether every argument that a specialisation takes is taken by the other too, so that it is
+    /// preferred. Patterns with conditions count as equal.
+    fn is_more_special(&self, a: RecordId, b: RecordId) -> bool {
+        let (Some(a), Some(b)) = (self.record(a), self.record(b)) else {
+            return false;
+        };
+        let (Some(a_args), Some(b_args)) = (&a.special_args, &b.special_args) else {
+            return false;
+        };
+        covers_all(b_args, a_args, &b.tparams) && !covers_all(a_args, b_args, &a.tparams)
+    }
+
+    pub(super) fn instantiate(
+        &mut self,
+        id: RecordId,
+        args: &[Value],
+        scopes: Vec<Scope<'u>>,
+        outer: Option<usize>,
+    ) -> Result<Type, Reason> {
+        let declaration = self
+            .program
+            .records
+            .get(id)
+            .copied()
+            .ok_or(Reason::Construct("a class"))?;
+        // What a class inside of a function captures is no part of its arguments.
+        let is_member = outer.is_some_and(|outer| self.record_scopes(outer).len() == scopes.len());
+        let local = !is_member && scopes.iter().any(|scope| !scope.is_empty());
+        let arguments = self.completed(id, args, &scopes);
+        let key = (id, outer, format!("{arguments:?}"));
+        if let Some(known) = self.record_index.get(&key)
+            && !local
+        {
+            return Ok(self.record_type(*known));
+        }
+        if self.records.len() >= limits::RECORDS {
+            return Err(Reason::Limit("too many class instances"));
+        }
+        let mut frame = Frame::new(declaration.module, limits::STEPS_PER_INSTANCE);
+        frame.scopes = scopes;
+        self.template_scope(&declaration.record.tparams, &arguments, &mut frame);
+        let name = shown(declaration.record, args);
+        let instance = self.records.len();
+        self.records.push(RecordInstance {
+            declaration: id,
+            primary: id,
+            arguments,
+            outer,
+            scopes: frame.scopes,
+            name,
+            members: HashMap::new(),
+        });
+        self.record_index.insert(key, instance);
+        Ok(self.record_type(instance))
+    }
+}
+
+/// The arguments of a template, those that a pack takes as one.
+fn packed(tparams: &[TemplateParam], explicit: &[Value]) -> Vec<Value> {
+    let mut given = Vec::with_capacity(tparams.len());
+    for (index, tparam) in tparams.iter().enumerate() {
+        if tparam.pack {
+            given.push(match explicit.get(index) {
+                Some(Value::Pack(items)) => Value::Pack(items.clone()),
+                Some(_) => Value::Pack(explicit.get(index..).unwrap_or_default().to_vec()),
+                None => Value::Pack(Vec::new()),
+            });
+            break;
+        }
+        given.push(match explicit.get(index) {
+            Some(value) => as_template_argument(value, tparam),
+            None => Value::Nothing,
+        });
+    }
+    given
+}
+
+fn bind_or_compare(place: usize, arg: &Value, matching: &mut Matching<'_>) -> Fit {
+    let is_type = matching
+        .tparams
+        .get(place)
+        .is_some_and(|tparam| matches!(tparam.kind, TemplateParamKind::Type));
+    match (matching.found.get_mut(place), arg) {
+        (None, _) => Fit::No,
+        // A number is no type.
+        (Some(_), Value::Int(_) | Value::Bool(_)) if is_type => Fit::No,
+        (Some(slot @ None), _) => {
+            *slot = Some(arg.clone());
+            Fit::Yes
+        }
+        (Some(Some(known)), _) => compared(known, arg),
+    }
+}
+
+/// Whether two template arguments are the same.
+fn compared(wanted: &Value, given: &Value) -> Fit {
+    match (wanted, given) {
+        (Value::Unknown(Reason::NotEnabled), _) => Fit::No,
+        (Value::Unknown(reason), _) | (_, Value::Unknown(reason)) => Fit::Open(reason.clone()),
+        (Value::Type(a), Value::Type(b)) => {
+            let open = || match (&**a, &**b) {
+                (Type::Unknown(reason), _) | (_, Type::Unknown(reason)) => reason.clone(),
+                (Type::Parameter(name), _) | (_, Type::Parameter(name)) => {
+                    Reason::Unbound(name.clone())
+                }
+                _ => Reason::Construct("a comparison of these types"),
+            };
+            Fit::of(same_types(a, b), open)
+        }
+        (Value::Int(_) | Value::Bool(_), Value::Int(_) | Value::Bool(_)) => {
+            let number = |value: &Value| match value {
+                Value::Int(int) => int.value(),
+                Value::Bool(truth) => Some(i64::from(truth.value)),
+                _ => None,
+            };
+            let same = number(wanted).zip(number(given)).map(|(a, b)| a == b);
+            Fit::of(same, || {
+                Reason::RunTime("a number that selects a specialisation".into())
+            })
+        }
+        (Value::Type(_), _) | (_, Value::Type(_)) => Fit::No,
+        _ if wanted == given => Fit::Yes,
+        _ => Fit::Open(Reason::Construct("a comparison of these arguments")),
+    }
+}
+
+/// A part of a type as a template argument.
+fn as_argument(part: &Value) -> Value {
+    match part {
+        Value::Type(_) | Value::Nothing => part.clone(),
+        other => Value::Type(Box::new(Type::of(other))),
+    }
+}
+
+fn mentions(expr: &Expr, tparams: &[TemplateParam]) -> bool {
+    let mut found = false;
+    walk::subexpressions(expr, &mut |part| {
+        if let Some(first) = part.as_path().and_then(|path| path.segments.first()) {
+            found |= position(tparams, &first.name.name).is_some();
+        }
+    });
+    found
+}
+
+/// `Name<patterns>`, whose arguments can be deduced: nothing in front of it depends on a parameter.
+fn is_template_id(path: &Path, tparams: &[TemplateParam]) -> bool {
+    let Some((last, scopes)) = path.segments.split_last() else {
+        return false;
+    };
+    last.args.is_some()
+        && !last.name.name.ends_with("_t")
+        && !last.name.name.ends_with("_v")
+        && matches!(path.qualifier, Qualifier::None | Qualifier::Global)
+        && scopes.iter().all(|scope| {
+            scope.args.is_none() && position(tparams, &scope.name.name).is_none()
+        })
+}
+
+/// Whether patterns take whatever other patterns take.
+fn covers_all(wide: &[Expr], narrow: &[Expr], tparams: &[TemplateParam]) -> bool {
+    let mut bound: HashMap<&str, &Expr> = HashMap::new();
+    wide.len() == narrow.len()
+        && wide
+            .iter()
+            .zip(narrow)
+            .all(|(wide, narrow)| covers(wide, narrow, tparams, &mut bound))
+}
+
+fn covers<'e>(
+    wide: &'e Expr,
+    narrow: &'e Expr,
+    tparams: &[TemplateParam],
+    bound: &mut HashMap<&'e str, &'e Expr>,
+) -> bool {
+    if let Some(name) = wide.as_plain_name()
+        && position(tparams, name).is_some()
+    {
+        return match bound.insert(name, narrow) {
+            Some(before) => is_same_expression(before, narrow),
+            None => true,
+        };
+    }
+    match (&wide.kind, &narrow.kind) {
+        (ExprKind::Pointer(a), ExprKind::Pointer(b))
+        | (ExprKind::Expand(a), ExprKind::Expand(b)) => covers(a, b, tparams, bound),
+        (ExprKind::Name(a), ExprKind::Name(b)) => match (a.last(), b.last()) {
+            (Some(a), Some(b)) if a.name.name == b.name.name => match (&a.args, &b.args) {
+                // A condition says nothing of which is narrower.
+                _ if a.name.name.starts_with("enable_if") => true,
+                (None, None) => true,
+                (Some(a), Some(b)) => {
+                    a.len() == b.len()
+                        && a.iter()
+                            .zip(b)
+                            .all(|(a, b)| covers(a, b, tparams, bound))
+                }
+                _ => false,
+            },
+            _ => false,
+        },
+        _ => is_same_expression(wide, narrow),
+    }
+}
+
+fn is_same_expression(a: &Expr, b: &Expr) -> bool {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Int(a), ExprKind::Int(b)) => a == b,
+        (ExprKind::Bool(a), ExprKind::Bool(b)) => a == b,
+        (ExprKind::Pointer(a), ExprKind::Pointer(b))
+        | (ExprKind::Const(a), ExprKind::Const(b))
+        | (ExprKind::Expand(a), ExprKind::Expand(b)) => is_same_expression(a, b),
+        (ExprKind::Name(a), ExprKind::Name(b)) => {
+            a.segments.len() == b.segments.len()
+                && a.segments.iter().zip(&b.segments).all(|(a, b)| {
+                    a.name.name == b.name.name
+                        && match (&a.args, &b.args) {
+                            (None, None) => true,
+                            (Some(a), Some(b)) => {
+                                a.len() == b.len()
+                                    && a.iter().zip(b).all(|(a, b)| is_same_expression(a, b))
+                            }
+                            _ => false,
+                        }
+                })
+        }
+        _ => false,
+    }
+}
