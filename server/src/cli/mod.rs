@@ -30,7 +30,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser as _;
-use cute_analysis::{Analysis, Options};
+use cute_analysis::{Analysis, Options, SourceFile};
 
 use arguments::{Arguments, Command};
 use output::{Outcome, Output, complain};
@@ -170,14 +170,19 @@ fn options(facts: &[String]) -> Result<Options, String> {
 impl Session {
     /// What is known of a source.
     fn analyse(&self, source: &Source) -> Result<Analysis, Unreadable> {
+        Ok(self.analyse_file(source)?.0)
+    }
+
+    /// What is known of a source, with the file as it was read.
+    fn analyse_file(&self, source: &Source) -> Result<(Analysis, SourceFile), Unreadable> {
         if source.lossy {
             let file = source.path.display();
             complain(&format!(
                 "{file}: is not UTF-8; what cannot be read is taken as U+FFFD"
             ));
         }
-        let mut analysis = source.analyse(&self.options, &self.project)?;
+        let (mut analysis, file) = source.analyse(&self.options, &self.project)?;
         analysis.findings = self.rules.applied(analysis.findings);
-        Ok(analysis)
+        Ok((analysis, file))
     }
 }

@@ -102,14 +102,14 @@ impl Source {
         Ok(syntax.lower(&self.text))
     }
 
-    /// What is known of it.
+    /// What is known of it, and the file as it was read.
     ///
     /// Fails where the language of the file is not one of ours, or its syntax cannot be read.
     pub(super) fn analyse(
         &self,
         options: &Options,
         project: &Arc<Project>,
-    ) -> Result<Analysis, Unreadable> {
+    ) -> Result<(Analysis, SourceFile), Unreadable> {
         let unreadable = |reason: String| Unreadable {
             path: self.path.clone(),
             reason,
@@ -127,7 +127,7 @@ impl Source {
         let path = normal(&self.path);
         let view = View::around(Arc::clone(project), &path, Arc::new(|_: &Path| None));
         let file = SourceFile::analysed(path, self.text.as_str(), syntax.lower(&self.text));
-        Ok(analyse(&file, &view, &options))
+        Ok((analyse(&file, &view, &options), file))
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
 
-use cute_analysis::Value;
+use cute_analysis::{Analysis, Knowledge, LayoutNames, SourceFile};
 use serde::Serialize;
 
 use super::Session;
@@ -12,16 +12,56 @@ use super::arguments::TableFormat;
 use super::output::{Outcome, complain};
 use super::source::{Source, files_of};
 
+/// What is said of a declaration that no instance reaches.
+const NOT_REACHED: &str = "no instance in sight reaches the declaration";
+
 /// A reason with how often it is the reason.
 #[derive(Serialize)]
 struct Row {
     reason: String,
-    /// Declared names that are not known for it.
+    /// Declared layouts that are not known for it.
+    layouts: usize,
+    /// Declared names that are not known for it, in all instances.
     values: usize,
     /// In how many files.
     files: usize,
     /// One place.
     example: String,
+}
+
+/// How many are known: all numbers, all but symbols, nothing.
+#[derive(Default, Serialize)]
+struct Count {
+    concrete: usize,
+    symbolic: usize,
+    unknown: usize,
+}
+
+impl Count {
+    fn add(&mut self, knowledge: Knowledge) {
+        *match knowledge {
+            Knowledge::Concrete => &mut self.concrete,
+            Knowledge::Symbolic => &mut self.symbolic,
+            Knowledge::Unknown => &mut self.unknown,
+        } += 1;
+    }
+}
+
+/// What is known of all files together.
+#[derive(Default, Serialize)]
+struct Total {
+    /// Declarations of layouts, each once.
+    layouts: Count,
+    /// Declared names of any kind, once for each instance.
+    values: Count,
+    /// Sources that declare something.
+    files: usize,
+}
+
+#[derive(Default)]
+struct Ranking {
+    rows: HashMap<String, Row>,
+    total: Total,
 }
 
 pub(super) fn run(
@@ -30,72 +70,120 @@ pub(super) fn run(
     session: &mut Session,
 ) -> io::Result<Outcome> {
     let (files, unreadable) = files_of(paths);
-    let mut rows: HashMap<String, Row> = HashMap::new();
-    let (mut known, mut symbolic, mut unknown) = (0_usize, 0_usize, 0_usize);
     for error in &unreadable {
         complain(&error.to_string());
     }
+    // What is a layout in one file is one where another takes it from there.
+    let mut names = LayoutNames::default();
+    for path in &files {
+        if let Ok(unit) = Source::read(path).and_then(|source| source.unit()) {
+            names.add(&unit);
+        }
+    }
+    let mut ranking = Ranking::default();
     for path in &files {
         let analysed =
-            Source::read(path).and_then(|source| Ok((session.analyse(&source)?, source)));
-        let (analysis, source) = match analysed {
-            Ok(analysed) => analysed,
-            Err(error) => {
-                complain(&error.to_string());
-                continue;
-            }
-        };
-        let mut seen: Vec<&str> = Vec::new();
-        let reasons: Vec<Option<String>> = analysis
-            .facts
-            .iter()
-            .map(|fact| fact.reason().map(ToString::to_string))
-            .collect();
-        for (fact, reason) in analysis.facts.iter().zip(&reasons) {
-            let Some(reason) = reason else {
-                let concrete = !matches!(fact.value, Value::Unknown(_)) && fact.value.is_known();
-                known += usize::from(concrete);
-                symbolic += usize::from(!concrete);
-                continue;
-            };
-            unknown += 1;
-            let row = rows.entry(reason.clone()).or_insert_with(|| {
-                let place = source.lines.place(fact.name_span.start);
-                let file = source.path.display();
-                Row {
-                    reason: reason.clone(),
-                    values: 0,
-                    files: 0,
-                    example: format!("{file}:{}:{} {}", place.line, place.column, fact.name),
-                }
-            });
-            row.values += 1;
-            if !seen.contains(&reason.as_str()) {
-                seen.push(reason);
-                row.files += 1;
-            }
+            Source::read(path).and_then(|source| Ok((session.analyse_file(&source)?, source)));
+        match analysed {
+            Ok(((analysis, file), source)) => ranking.add(&names, &analysis, &file, &source),
+            Err(error) => complain(&error.to_string()),
         }
     }
-    let mut rows: Vec<Row> = rows.into_values().collect();
-    rows.sort_by(|a, b| b.values.cmp(&a.values).then(a.reason.cmp(&b.reason)));
-    for row in &rows {
-        match format {
-            TableFormat::Text => session.out.line(&format!(
-                "{:>7} in {:>4} files  {}  ({})",
-                row.values, row.files, row.reason, row.example
-            ))?,
-            TableFormat::Json => session.out.json(row)?,
-        }
-    }
-    if format == TableFormat::Text {
-        session.out.line(&format!(
-            "{known} known, {symbolic} symbolic, {unknown} unknown values in {} files",
-            files.len()
-        ))?;
-    }
+    ranking.print(format, session)?;
     Ok(if unreadable.is_empty() {
         Outcome::Clean
     } else {
         Outcome::Unusable
     })
+}
+
+impl Ranking {
+    fn add(&mut self, names: &LayoutNames, analysis: &Analysis, file: &SourceFile, source: &Source) {
+        let mut seen: Vec<String> = Vec::new();
+        for fact in &analysis.facts {
+            let Some(reason) = fact.reason() else {
+                self.total.values.add(if fact.value.is_known() {
+                    Knowledge::Concrete
+                } else {
+                    Knowledge::Symbolic
+                });
+                continue;
+            };
+            self.total.values.add(Knowledge::Unknown);
+            let reason = reason.to_string();
+            self.row(&reason, &fact.name, fact.name_span.start, source).values += 1;
+            if !seen.contains(&reason) {
+                self.row(&reason, &fact.name, fact.name_span.start, source).files += 1;
+                seen.push(reason);
+            }
+        }
+        for declaration in names.declarations(file.unit(), &analysis.facts) {
+            self.total.layouts.add(declaration.knowledge);
+            if declaration.knowledge != Knowledge::Unknown {
+                continue;
+            }
+            let reason = declaration
+                .reason
+                .map_or_else(|| NOT_REACHED.to_owned(), |reason| reason.to_string());
+            let (name, start) = (&declaration.name, declaration.span.start);
+            self.row(&reason, name, start, source).layouts += 1;
+            if reason == NOT_REACHED && !seen.contains(&reason) {
+                self.row(&reason, name, start, source).files += 1;
+                seen.push(reason);
+            }
+        }
+        self.total.files += 1;
+    }
+
+    /// The row of a reason; the first place that has it is its example.
+    fn row(&mut self, reason: &str, name: &str, start: usize, source: &Source) -> &mut Row {
+        self.rows.entry(reason.to_owned()).or_insert_with(|| {
+            let place = source.lines.place(start);
+            let file = source.path.display();
+            Row {
+                reason: reason.to_owned(),
+                layouts: 0,
+                values: 0,
+                files: 0,
+                example: format!("{file}:{}:{} {name}", place.line, place.column),
+            }
+        })
+    }
+
+    fn print(self, format: TableFormat, session: &mut Session) -> io::Result<()> {
+        let mut rows: Vec<Row> = self.rows.into_values().collect();
+        rows.sort_by(|a, b| {
+            let by_count = (b.layouts, b.values).cmp(&(a.layouts, a.values));
+            by_count.then_with(|| a.reason.cmp(&b.reason))
+        });
+        let Total {
+            layouts,
+            values,
+            files,
+        } = &self.total;
+        match format {
+            TableFormat::Text => {
+                for row in &rows {
+                    session.out.line(&format!(
+                        "{:>6} layouts, {:>6} values in {:>4} files  {}  ({})",
+                        row.layouts, row.values, row.files, row.reason, row.example
+                    ))?;
+                }
+                session.out.line(&format!(
+                    "layouts declared: {} known, {} symbolic, {} unknown",
+                    layouts.concrete, layouts.symbolic, layouts.unknown
+                ))?;
+                session.out.line(&format!(
+                    "{} known, {} symbolic, {} unknown values in {files} files",
+                    values.concrete, values.symbolic, values.unknown
+                ))
+            }
+            TableFormat::Json => {
+                for row in &rows {
+                    session.out.json(row)?;
+                }
+                session.out.json(&self.total)
+            }
+        }
+    }
 }

@@ -163,18 +163,23 @@ fn headers_that_include_each_other_are_read_once() {
 #[test]
 fn the_reasons_for_unknown_values_are_ranked_over_a_folder() {
     let folder = tempfile::tempdir().unwrap();
-    let text =
-        "using namespace cute;\nauto a = mystery(1);\nauto b = mystery(2);\nauto c = other();\n";
+    let text = "using namespace cute;\nauto a = mystery(1);\nauto b = mystery(2);\n\
+                auto c = other();\nauto d = make_layout(other());\nauto e = make_layout(_8{});\n";
     write(folder.path(), "a.cu", text);
     let path = folder.path().display().to_string();
     let answer = ask(&["layouts", "--unknown", &path]).ends_with(0);
     let lines: Vec<&str> = answer.stdout.lines().collect();
     assert!(
-        lines[0].trim_start().starts_with("2 in    1 files") && lines[0].contains("`mystery`"),
+        lines[0].contains("1 layouts,      2 values in    1 files")
+            && lines[0].contains("`other`"),
         "{lines:?}"
     );
-    assert!(lines[1].contains("`other`"), "{lines:?}");
-    assert_eq!(lines[2], "0 known, 0 symbolic, 3 unknown values in 1 files");
+    assert!(
+        lines[1].contains("0 layouts,      2 values") && lines[1].contains("`mystery`"),
+        "{lines:?}"
+    );
+    assert_eq!(lines[2], "layouts declared: 1 known, 0 symbolic, 1 unknown");
+    assert_eq!(lines[3], "1 known, 0 symbolic, 4 unknown values in 1 files");
 }
 
 #[test]

@@ -1,0 +1,440 @@
+//! How much is known of the layouts that a source declares.
+//!
+//! **What counts.** A variable, alias or data member (no parameter) counts when its value is a
+//! layout, a swizzle, a tensor, a tiled copy or MMA, one thread of one, or an atom; and, where its
+//! value is not known, when it is written like one:
+//!
+//! - its declared type, or the type that an alias names, is one of CuTe's: `Layout`, `Tensor`,
+//!   `TiledCopy<..>`, a shared-memory atom;
+//! - its initialiser calls a function that makes one: `make_tensor`, `local_tile`, `partition_S`;
+//! - its initialiser takes a part of a name that counts, with a function that keeps what it is
+//!   given (`group_modes`, `flatten`), a slice with `_`, `decltype`, or the name itself;
+//! - its initialiser is a member of a class, `typename Traits::SmemLayoutQ`, under a name that
+//!   counts somewhere in the same tree.
+//!
+//! A declaration counts once, however many instances its function has.
+
+use std::collections::{HashMap, HashSet};
+
+use tree_sitter_cute::tree::{Expr, ExprKind, Ident, Item, ItemKind, Role, Span, Unit};
+
+use crate::fact::Fact;
+use crate::reason::Reason;
+use crate::types::Type;
+use crate::value::{Kind, Value};
+use crate::walk;
+
+/// CuTe's types of layouts and of what has them.
+const TYPES: &[&str] = &[
+    "Layout",
+    "ComposedLayout",
+    "Swizzle",
+    "Tensor",
+    "TiledCopy",
+    "TiledMMA",
+    "TiledMma",
+    "ThrCopy",
+    "ThrMMA",
+    "Copy_Atom",
+    "MMA_Atom",
+    "MMA_Traits",
+    "Copy_Traits",
+];
+
+/// Functions and methods that make a layout or what has one, whatever they are given.
+const MAKERS: &[&str] = &[
+    "make_layout",
+    "make_ordered_layout",
+    "make_layout_like",
+    "make_identity_layout",
+    "make_tensor",
+    "make_tensor_like",
+    "make_fragment_like",
+    "make_identity_tensor",
+    "make_coord_tensor",
+    "make_counting_tensor",
+    "make_fragment_A",
+    "make_fragment_B",
+    "make_fragment_C",
+    "make_tiled_copy",
+    "make_tiled_copy_A",
+    "make_tiled_copy_B",
+    "make_tiled_copy_C",
+    "make_tiled_copy_C_atom",
+    "make_tiled_copy_S",
+    "make_tiled_copy_D",
+    "make_cotiled_copy",
+    "make_tmem_copy",
+    "make_utccp_copy",
+    "make_tiled_mma",
+    "make_tma_copy",
+    "make_tma_copy_A_sm90",
+    "make_tma_copy_B_sm90",
+    "make_tma_copy_C_sm90",
+    "make_tma_copy_A_sm100",
+    "make_tma_copy_B_sm100",
+    "make_tma_atom",
+    "make_tma_atom_A_sm100",
+    "make_tma_atom_B_sm100",
+    "make_im2col_tma_copy",
+    "get_tma_tensor",
+    "get_slice",
+    "get_thread_slice",
+    "partition_A",
+    "partition_B",
+    "partition_C",
+    "partition_S",
+    "partition_D",
+    "partition_fragment_A",
+    "partition_fragment_B",
+    "partition_fragment_C",
+    "retile_S",
+    "retile_D",
+    "tma_partition",
+    "local_tile",
+    "local_partition",
+    "tile_to_shape",
+    "composition",
+    "complement",
+    "right_inverse",
+    "left_inverse",
+    "logical_divide",
+    "zipped_divide",
+    "tiled_divide",
+    "flat_divide",
+    "logical_product",
+    "zipped_product",
+    "tiled_product",
+    "flat_product",
+    "blocked_product",
+    "raked_product",
+    "as_position_independent_swizzle_tensor",
+    "as_position_independent_swizzle_layout",
+    "ss_smem_selector",
+    "rs_smem_selector",
+    "sm100_smem_selector",
+];
+
+/// Functions whose result is what they are given, changed.
+const KEEPERS: &[&str] = &[
+    "coalesce",
+    "flatten",
+    "filter",
+    "filter_zeros",
+    "group_modes",
+    "group",
+    "select",
+    "take",
+    "append",
+    "prepend",
+    "recast",
+    "domain_offset",
+    "layout",
+    "tensor",
+    "get",
+    "compose",
+    "with",
+    "upcast",
+    "downcast",
+    "recast_layout",
+    "flat_divide",
+    "unwrap",
+];
+
+/// The names that are declared as layouts somewhere in a tree of sources.
+#[derive(Debug, Default, Clone)]
+pub struct LayoutNames(HashSet<String>);
+
+/// How much is known of a declaration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Knowledge {
+    /// Nothing.
+    Unknown,
+    /// All but numbers that come at run time or from template parameters.
+    Symbolic,
+    /// Every number.
+    Concrete,
+}
+
+/// A declaration of a layout.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LayoutDeclaration {
+    /// The name.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+    /// The most that is known in one instance.
+    pub knowledge: Knowledge,
+    /// Why nothing is known; `None` also where no instance reaches the declaration.
+    pub reason: Option<Reason>,
+}
+
+impl LayoutNames {
+    /// Adds the aliases and members that a source declares as layouts.
+    pub fn add(&mut self, unit: &Unit) {
+        let mut all = self.clone();
+        all.add_all(unit);
+        each_declaration(unit, &mut |declared| {
+            if declared.role != Role::Var && all.0.contains(&declared.name.name) {
+                self.0.insert(declared.name.name.clone());
+            }
+        });
+    }
+
+    fn add_all(&mut self, unit: &Unit) {
+        // A declaration may use one that stands below it, in another class.
+        loop {
+            let before = self.0.len();
+            each_declaration(unit, &mut |declared| {
+                // What traits call their results says nothing.
+                let is_general = matches!(declared.name.name.as_str(), "type" | "value");
+                if !is_general && self.is_written_as_layout(declared) {
+                    self.0.insert(declared.name.name.clone());
+                }
+            });
+            if self.0.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// The declarations of layouts in a source, in its order.
+    pub fn declarations(&self, unit: &Unit, facts: &[Fact]) -> Vec<LayoutDeclaration> {
+        let mut names = self.clone();
+        for fact in facts.iter().filter(|fact| is_layout(&fact.value)) {
+            names.0.insert(fact.name.clone());
+        }
+        names.add_all(unit);
+        let mut known: HashMap<Span, Vec<&Fact>> = HashMap::new();
+        for fact in facts {
+            known.entry(fact.name_span).or_default().push(fact);
+        }
+        let mut found = Vec::new();
+        each_declaration(unit, &mut |declared| {
+            let facts = known.get(&declared.name.span).map_or(&[][..], Vec::as_slice);
+            let of_layouts = facts.iter().filter(|fact| is_layout(&fact.value));
+            let best = of_layouts.map(|fact| knowledge(&fact.value)).max();
+            let reason = facts.iter().find_map(|fact| fact.reason());
+            let knowledge = match best {
+                Some(best) => best,
+                // Known to be something else.
+                None if reason.is_none() && !facts.is_empty() => return,
+                None if !names.is_written_as_layout(declared) => return,
+                None => Knowledge::Unknown,
+            };
+            found.push(LayoutDeclaration {
+                name: declared.name.name.clone(),
+                span: declared.name.span,
+                knowledge,
+                reason: reason
+                    .filter(|_| knowledge == Knowledge::Unknown)
+                    .cloned(),
+            });
+        });
+        found.sort_by_key(|declaration| declaration.span);
+        found
+    }
+
+    fn is_written_as_layout(&self, declared: &Declaration<'_>) -> bool {
+        declared.ty.is_some_and(|ty| self.is_layout_type(ty))
+            || declared
+                .init
+                .is_some_and(|init| self.is_layout_expression(init))
+    }
+
+    fn is_layout_type(&self, ty: &Expr) -> bool {
+        match &ty.kind {
+            ExprKind::Name(path) => path.last().is_some_and(|segment| {
+                let name = segment.name.name.as_str();
+                TYPES.contains(&name)
+                    || self.0.contains(name)
+                    || is_smem_atom(path)
+                    || is_maker(name)
+            }),
+            ExprKind::Decltype(inner) => self.is_layout_expression(inner),
+            ExprKind::Const(inner) | ExprKind::Reference(inner, _) => self.is_layout_type(inner),
+            _ => false,
+        }
+    }
+
+    fn is_layout_expression(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Name(_) | ExprKind::Decltype(_) => self.is_layout_type(expr),
+            ExprKind::Const(inner) | ExprKind::Reference(inner, _) | ExprKind::Expand(inner) => {
+                self.is_layout_expression(inner)
+            }
+            ExprKind::Construct { ty, .. } => self.is_layout_type(ty),
+            ExprKind::Cast(_, _, inner) => self.is_layout_expression(inner),
+            ExprKind::Ternary(_, a, b) => {
+                self.is_layout_expression(a) || self.is_layout_expression(b)
+            }
+            ExprKind::Member { object: _, member, .. } => self.0.contains(&member.name.name),
+            ExprKind::Call(callee, args) => self.is_layout_call(callee, args),
+            _ => false,
+        }
+    }
+
+    fn is_layout_call(&self, callee: &Expr, args: &[Expr]) -> bool {
+        let (name, object) = match &callee.kind {
+            ExprKind::Name(path) => match path.last() {
+                Some(segment) => (segment.name.name.as_str(), None),
+                None => return false,
+            },
+            ExprKind::Member { object, member, .. } => {
+                (member.name.name.as_str(), Some(&**object))
+            }
+            // `make_tensor(..)(_, 0)`, `Layout{}(_)`.
+            _ => return is_slice(args) && self.is_layout_expression(callee),
+        };
+        if is_maker(name) || TYPES.contains(&name) {
+            return true;
+        }
+        if KEEPERS.contains(&name) {
+            let subjects = object.into_iter().chain(args);
+            return subjects.into_iter().any(|part| self.is_layout_expression(part));
+        }
+        is_slice(args) && self.0.contains(name)
+    }
+}
+
+fn is_maker(name: &str) -> bool {
+    MAKERS.contains(&name)
+}
+
+/// `GMMA::Layout_K_SW128_Atom<T>`.
+fn is_smem_atom(path: &tree_sitter_cute::tree::Path) -> bool {
+    match path.segments.as_slice() {
+        [.., scope, last] => {
+            matches!(scope.name.name.as_str(), "GMMA" | "UMMA")
+                && last.name.name.starts_with("Layout_")
+        }
+        _ => false,
+    }
+}
+
+fn is_slice(args: &[Expr]) -> bool {
+    args.iter().any(|arg| arg.as_plain_name() == Some("_"))
+}
+
+fn is_layout(value: &Value) -> bool {
+    match value.kind() {
+        Kind::Layout
+        | Kind::ComposedLayout
+        | Kind::Tensor
+        | Kind::TiledCopy
+        | Kind::ThrCopy
+        | Kind::TiledMma
+        | Kind::ThrMma
+        | Kind::CopyAtom
+        | Kind::MmaAtom
+        | Kind::Swizzle => true,
+        Kind::Type => match value {
+            Value::Type(ty) => matches!(&**ty, Type::Of(inner) if is_layout(inner)),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn knowledge(value: &Value) -> Knowledge {
+    if value.is_known() {
+        Knowledge::Concrete
+    } else {
+        Knowledge::Symbolic
+    }
+}
+
+/// A variable, alias or member as it is written.
+struct Declaration<'u> {
+    name: &'u Ident,
+    role: Role,
+    ty: Option<&'u Expr>,
+    init: Option<&'u Expr>,
+}
+
+/// Calls `visit` with each variable, alias and member that a source declares.
+fn each_declaration<'u>(unit: &'u Unit, visit: &mut dyn FnMut(&Declaration<'u>)) {
+    in_items(&unit.items, visit);
+    // Lambdas stand in expressions.
+    walk::expressions(&unit.items, &mut |expr| {
+        if let ExprKind::Lambda(lambda) = &expr.kind {
+            in_items(&lambda.body, visit);
+        }
+    });
+}
+
+fn in_items<'u>(items: &'u [Item], visit: &mut dyn FnMut(&Declaration<'u>)) {
+    walk::items(items, &mut |item: &'u Item| match &item.kind {
+        // A parameter is its caller's, and an alias template has no value of its own.
+        ItemKind::Binding(binding)
+            if binding.role != Role::Param && binding.tparams.is_empty() =>
+        {
+            if let Some(name) = &binding.name {
+                visit(&Declaration {
+                    name,
+                    role: binding.role,
+                    ty: binding.ty.as_ref(),
+                    init: binding.init.as_ref(),
+                });
+            }
+        }
+        ItemKind::StructuredBinding(binding) => {
+            for name in &binding.names {
+                visit(&Declaration {
+                    name,
+                    role: Role::Var,
+                    ty: None,
+                    init: binding.init.as_ref(),
+                });
+            }
+        }
+        _ => {}
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use tree_sitter_cute::{Budget, Host, Syntax};
+
+    use super::*;
+    use crate::{Alone, Options, SourceFile, analyse};
+
+    #[test]
+    fn what_is_written_as_a_layout_counts_even_where_it_is_not_known() {
+        let text = "
+template <class Traits> void kernel(int n) {
+  using Atom = GMMA::Layout_K_SW128_Atom<half_t>;
+  auto known = make_layout(make_shape(Int<8>{}, Int<4>{}));
+  auto open = make_layout(make_shape(n, Int<4>{}));
+  auto part = unseen(1);
+  auto shared = make_tensor(make_smem_ptr(p), typename Traits::SmemLayout{});
+  auto slice = shared(_, 0);
+  auto grouped = group_modes<0, 2>(slice);
+  auto number = size(known);
+}
+";
+        let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).unwrap();
+        let file = SourceFile::analysed("a.cu", text, syntax.lower(text));
+        let analysis = analyse(&file, &Alone, &Options::default());
+        let mut names = LayoutNames::default();
+        names.add(file.unit());
+        let found: Vec<(String, Knowledge)> = names
+            .declarations(file.unit(), &analysis.facts)
+            .into_iter()
+            .map(|declaration| (declaration.name, declaration.knowledge))
+            .collect();
+        let expected = [
+            ("Atom", Knowledge::Concrete),
+            ("known", Knowledge::Concrete),
+            ("open", Knowledge::Symbolic),
+            ("shared", Knowledge::Unknown),
+            ("slice", Knowledge::Unknown),
+            ("grouped", Knowledge::Unknown),
+        ];
+        let expected: Vec<(String, Knowledge)> = expected
+            .into_iter()
+            .map(|(name, knowledge)| (name.to_owned(), knowledge))
+            .collect();
+        assert_eq!(found, expected);
+    }
+}
