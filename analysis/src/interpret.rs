@@ -25,6 +25,7 @@ mod object_layouts;
 mod objects;
 mod operators;
 mod outside;
+mod overloads;
 mod places;
 mod preprocessor;
 mod program;
@@ -137,6 +138,8 @@ pub(crate) struct Interpreter<'u> {
     /// The function instances that were reported, by function and arguments.
     reported: HashSet<(FunctionId, String)>,
     instance_counts: HashMap<FunctionId, usize>,
+    /// The instances of generic methods that were reported, by method, class and arguments.
+    reported_methods: HashSet<(*const Function, Option<usize>, String)>,
     /// Results of functions for given arguments; `None` while one is computed.
     values: HashMap<(*const Function, Option<usize>, String), Option<Value>>,
     changed: HashMap<*const Function, Rc<HashSet<&'u str>>>,
@@ -242,6 +245,7 @@ impl<'u> Interpreter<'u> {
             member_items: HashMap::new(),
             reported: HashSet::new(),
             instance_counts: HashMap::new(),
+            reported_methods: HashSet::new(),
             values: HashMap::new(),
             changed: HashMap::new(),
             libraries: Vec::new(),

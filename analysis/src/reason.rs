@@ -33,6 +33,8 @@ pub enum Reason {
     Construct(&'static str),
     /// A member that an object or type does not have: member, of what.
     NoMember(Arc<str>, Arc<str>),
+    /// A member of one of CuTe's types that is not evaluated yet: member, of what.
+    MemberNotEvaluated(Arc<str>, Arc<str>),
     /// A file that an `#include` names and that cannot be read: its path and why.
     NotIncluded(Arc<str>, Arc<str>),
     /// One of [`crate::limits`] was reached.
@@ -60,6 +62,9 @@ impl fmt::Display for Reason {
             Self::NotEnabled => f.write_str("its `enable_if` is not satisfied"),
             Self::Construct(what) => write!(f, "{what} is not evaluated"),
             Self::NoMember(member, of) => write!(f, "`{of}` has no member `{member}` in sight"),
+            Self::MemberNotEvaluated(member, of) => {
+                write!(f, "the member `{member}` of `{of}` is not evaluated yet")
+            }
             Self::NotIncluded(path, why) => write!(f, "`{path}` is not read: {why}"),
             Self::Limit(what) => write!(f, "stopped after {what}"),
         }

@@ -39,7 +39,7 @@ use crate::finding::Severity;
 use crate::reason::Reason;
 use crate::value::Value;
 pub(crate) use call::Call;
-pub(crate) use traits::same_types;
+pub(crate) use traits::{has_open_numbers, same_types};
 pub(crate) use names::{builtin, deduced, hardware_name, is_hardware_scope, is_type_name, name};
 
 /// A function of the vocabulary.
@@ -66,6 +66,9 @@ pub enum Problem {
     Unknown(Reason),
     /// The operation is refused, or the compiler's result is wrong.
     Refused(Box<Remark>),
+    /// Numbers of the result depend on a coordinate that comes at run time: here is the result for
+    /// coordinate 0. Its form and what is static in it hold for all.
+    ForFirst(Box<Value>),
 }
 
 impl From<Refusal> for Problem {
@@ -306,6 +309,7 @@ pub(crate) fn layout_of(shape: &Value, stride: &Value) -> Value {
         Ok(value) => value,
         Err(Problem::Unknown(reason)) => Value::Unknown(reason),
         Err(Problem::Refused(remark)) => Value::Unknown(Reason::Refused(remark.rule_name())),
+        Err(Problem::ForFirst(_)) => Value::Unknown(Reason::RunTime("a coordinate".into())),
     }
 }
 

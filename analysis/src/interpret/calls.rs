@@ -6,8 +6,9 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Function, Segment, Span, UnaryOp};
 
 use super::deduction::{Bound, bind};
 use super::frame::{Frame, Scope};
-use super::instances::{Site, joined};
+use super::instances::{Site, is_generic, joined};
 use super::names::{Meaning, shown_name};
+use super::overloads::Candidate;
 use super::program::{FunctionId, ModuleId};
 use super::{Callable, Interpreter, construct, mutation};
 use crate::finding::Finding;
@@ -137,7 +138,7 @@ impl<'u> Interpreter<'u> {
         explicit: &[Value],
         values: &[Value],
     ) -> Vec<(FunctionId, Bound)> {
-        let fits: Vec<(FunctionId, Bound)> = ids
+        let mut fits: Vec<(FunctionId, Bound)> = ids
             .iter()
             .filter_map(|id| {
                 let function = self.program.functions.get(*id)?.function;
@@ -152,10 +153,31 @@ impl<'u> Interpreter<'u> {
             found.is_some_and(|found| found.function.special_args.is_some())
         };
         // A specialisation takes the place of its template.
-        match fits.iter().position(|(id, _)| is_special(id)) {
-            Some(special) => fits.into_iter().skip(special).take(1).collect(),
-            None => fits,
+        if let Some(special) = fits.iter().position(|(id, _)| is_special(id)) {
+            return fits.into_iter().skip(special).take(1).collect();
         }
+        if fits.len() < 2 {
+            return fits;
+        }
+        let candidates: Vec<Candidate<'u>> = fits
+            .iter()
+            .filter_map(|(id, bound)| {
+                let found = self.program.functions.get(*id)?;
+                Some(Candidate {
+                    function: found.function,
+                    bound: bound.clone(),
+                    module: found.module,
+                    record: None,
+                })
+            })
+            .collect();
+        let kept = self.preferred(&candidates);
+        let mut index = 0;
+        fits.retain(|_| {
+            index += 1;
+            kept.contains(&(index - 1))
+        });
+        fits
     }
 
     pub(super) fn template_arguments(
@@ -252,6 +274,7 @@ impl<'u> Interpreter<'u> {
         match answer {
             Ok(value) => value,
             Err(vocabulary::Problem::Unknown(reason)) => Value::Unknown(reason),
+            Err(vocabulary::Problem::ForFirst(value)) => self.for_any(&value, span, frame),
             Err(vocabulary::Problem::Refused(remark)) => {
                 let rule = remark.rule_name();
                 let result = remark.result.clone();
@@ -382,6 +405,24 @@ impl<'u> Interpreter<'u> {
                 fits.push((function, bound));
             }
         }
+        if fits.len() > 1 {
+            let module = self.module_of_record(record);
+            let candidates: Vec<Candidate<'u>> = fits
+                .iter()
+                .map(|(function, bound)| Candidate {
+                    function,
+                    bound: bound.clone(),
+                    module,
+                    record: Some(record),
+                })
+                .collect();
+            let kept = self.preferred(&candidates);
+            let mut index = 0;
+            fits.retain(|_| {
+                index += 1;
+                kept.contains(&(index - 1))
+            });
+        }
         let [(function, bound)] = fits.as_slice() else {
             let name = segment.map_or("operator()", |segment| &segment.name.name);
             return Value::Unknown(if fits.is_empty() {
@@ -399,6 +440,11 @@ impl<'u> Interpreter<'u> {
             return Value::Unknown(Reason::NoBody(function.name.name.as_str().into()));
         }
         let (function, bound) = (*function, bound.clone());
+        if frame.recording && is_generic(function) {
+            let span = segment.map_or(function.name.span, |segment| segment.name.span);
+            let place = self.instance_name(span, frame);
+            self.record_method_of(function, &site, &bound, place, frame.uncertain);
+        }
         self.evaluate_function(function, &site, &bound, frame)
     }
 

@@ -40,6 +40,7 @@ impl<'u> Interpreter<'u> {
             }
         }
         let mut reported: HashMap<RecordId, usize> = HashMap::new();
+        let mut generic: Vec<(usize, Option<Arc<str>>)> = Vec::new();
         let mut instance = 0;
         while let Some(found) = self.records.get(instance) {
             let (declaration, name) = (found.declaration, Arc::clone(&found.name));
@@ -70,7 +71,11 @@ impl<'u> Interpreter<'u> {
             if is_template {
                 self.report_members(instance - 1, place.as_ref());
             }
-            self.report_methods(instance - 1, place.as_ref());
+            self.report_methods(instance - 1, place.as_ref(), false);
+            generic.push((instance - 1, place));
+        }
+        for (instance, place) in generic {
+            self.report_methods(instance, place.as_ref(), true);
         }
     }
 

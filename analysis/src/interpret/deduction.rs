@@ -35,6 +35,10 @@ impl<'u> Interpreter<'u> {
                     None if tparam.pack => Value::Pack(Vec::new()),
                     None => self.unbound(tparam, name, frame),
                 },
+                // Arguments that are given one by one.
+                Some(value) if tparam.pack && !matches!(value, Value::Pack(_)) => {
+                    Value::Pack(bound.get(index..).unwrap_or_default().to_vec())
+                }
                 Some(value) => value.clone(),
             };
             self.output.declarations.insert(name.span, name.span);
@@ -190,6 +194,30 @@ fn deduce(
     }
 }
 
+/// Whether a declared parameter type is `Name<..>` with template parameters of its function: the
+/// argument is of such a type then, and nothing converts it.
+pub(super) fn is_deduced(declared: &Expr, tparams: &[TemplateParam]) -> bool {
+    match &declared.kind {
+        ExprKind::Const(inner) | ExprKind::Reference(inner, _) => is_deduced(inner, tparams),
+        ExprKind::Name(path) => path.segments.len() <= 2
+            && path.segments.iter().rev().skip(1).all(|scope| {
+                scope.args.is_none() && position(tparams, &scope.name.name).is_none()
+            })
+            && path.last().and_then(|last| last.args.as_ref()).is_some_and(|args| {
+                let mut found = false;
+                for arg in args {
+                    crate::walk::subexpressions(arg, &mut |part| {
+                        found |= part
+                            .as_plain_name()
+                            .is_some_and(|name| position(tparams, name).is_some());
+                    });
+                }
+                found
+            }),
+        _ => false,
+    }
+}
+
 fn bind_type(place: usize, given: &Type, found: &mut [Option<Value>]) -> bool {
     let Some(slot) = found.get_mut(place) else {
         return true;
@@ -245,12 +273,8 @@ fn deduce_arguments(
             || Scalar::of_spelling(&segment.name.name).is_some();
     };
     let Some(parts) = parts_of_library_type(&segment.name.name, args.len(), value) else {
-        return match segment.name.name.as_str() {
-            "Layout" | "Tensor" | "ComposedLayout" | "Int" | "C" => {
-                matches!(**value, Value::Unknown(_))
-            }
-            _ => true,
-        };
+        let name = segment.name.name.as_str();
+        return matches!(**value, Value::Unknown(_) | Value::Instance(_)) || !is_cute_template(name);
     };
     for (index, arg) in args.iter().enumerate() {
         let (arg, pack) = match &arg.kind {
@@ -288,6 +312,28 @@ fn deduce_arguments(
     true
 }
 
+/// CuTe's class templates whose values are told from all others.
+fn is_cute_template(name: &str) -> bool {
+    matches!(
+        name,
+        "Layout"
+            | "Tensor"
+            | "ComposedLayout"
+            | "Int"
+            | "C"
+            | "Swizzle"
+            | "TiledCopy"
+            | "TiledMMA"
+            | "ThrCopy"
+            | "ThrMMA"
+            | "Copy_Atom"
+            | "MMA_Atom"
+            | "tuple"
+            | "Shape"
+            | "Stride"
+    )
+}
+
 /// The template arguments of a type of CuTe's as `Name<..>` with `count` arguments; `None` when the
 /// type is no `Name`.
 pub(super) fn parts_of_library_type(
@@ -322,6 +368,16 @@ pub(super) fn parts_of_library_type(
         ("Shape" | "Stride" | "Coord" | "Step" | "Tile" | "tuple", Value::Tuple(items)) => {
             items.clone()
         }
+        // The rest of their arguments is left open.
+        ("TiledMMA", Value::TiledMma(mma)) => vec![Value::MmaAtom(mma.atom().clone().into())],
+        ("ThrMMA", Value::ThrMma(thread)) => vec![Value::TiledMma(thread.mma.clone())],
+        ("TiledCopy", Value::TiledCopy(copy)) => {
+            vec![Value::CopyAtom(copy.atom().clone().into())]
+        }
+        ("ThrCopy", Value::ThrCopy(thread)) => vec![Value::TiledCopy(thread.copy.clone())],
+        ("MMA_Atom", Value::MmaAtom(_))
+        | ("Copy_Atom", Value::CopyAtom(_))
+        | ("Swizzle", Value::Swizzle(_)) => Vec::new(),
         _ => return None,
     })
 }

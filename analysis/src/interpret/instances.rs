@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use tree_sitter_cute::Host;
-use tree_sitter_cute::tree::{Expr, Function, ItemKind, Span};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, ItemKind, Span};
 
 use super::conversion::convert;
 use super::deduction::Bound;
@@ -44,8 +44,14 @@ impl<'u> Interpreter<'u> {
         self.record_instance_of(id, &bound, None, false);
     }
 
-    /// Evaluates the methods of a class instance, each for itself, and keeps their facts.
-    pub(super) fn report_methods(&mut self, record: usize, place: Option<&Arc<str>>) {
+    /// Evaluates the methods of a class instance, each for itself, and keeps their facts. Generic
+    /// ones come last (`generic`): calls in the others may have made instances of them.
+    pub(super) fn report_methods(
+        &mut self,
+        record: usize,
+        place: Option<&Arc<str>>,
+        generic: bool,
+    ) {
         let class = self.record_type(record);
         let this = match &class {
             Type::Record(class) => Some(self.symbolic_object(class, "this")),
@@ -56,7 +62,11 @@ impl<'u> Interpreter<'u> {
             let ItemKind::Function(function) = &item.kind else {
                 continue;
             };
-            if function.body.is_none() || function.flags.deleted {
+            if function.body.is_none()
+                || function.flags.deleted
+                || is_generic(function) != generic
+                || generic && self.is_method_reported(function, record)
+            {
                 continue;
             }
             let bound = Bound {
@@ -76,6 +86,49 @@ impl<'u> Interpreter<'u> {
         }
     }
 
+    fn is_method_reported(&self, function: &Function, record: usize) -> bool {
+        self.reported_methods.iter().any(|(reported, of, _)| {
+            std::ptr::eq(*reported, function) && *of == Some(record)
+        })
+    }
+
+    /// Evaluates an instance of a generic method and keeps its facts, once for each set of
+    /// arguments.
+    pub(super) fn record_method_of(
+        &mut self,
+        function: &'u Function,
+        site: &Site,
+        bound: &Bound,
+        place: Arc<str>,
+        uncertain: bool,
+    ) {
+        let general = general(bound);
+        let key = (
+            std::ptr::from_ref(function),
+            site.record,
+            format!("{uncertain}{:?}", without_numbers(&general)),
+        );
+        if self.reported_methods.contains(&key)
+            || self.call_depth >= limits::CALL_DEPTH
+            || !self.method_leads_to_focus(function, bound)
+        {
+            return;
+        }
+        let of_method = self.reported_methods.iter();
+        let count = of_method
+            .filter(|(reported, ..)| std::ptr::eq(*reported, function))
+            .count();
+        if count >= self.quota.min(limits::INSTANCES_PER_FUNCTION) {
+            return;
+        }
+        self.reported_methods.insert(key);
+        let mut frame = self.function_frame(function, site, limits::STEPS_PER_INSTANCE);
+        frame.recording = true;
+        frame.uncertain = uncertain;
+        frame.instance = Some(place);
+        self.run_body(function, &general, &mut frame);
+    }
+
     /// Evaluates a function instance and keeps its facts, once for each set of arguments.
     /// `uncertain` says that the call may not be instantiated.
     pub(super) fn record_instance_of(
@@ -88,18 +141,7 @@ impl<'u> Interpreter<'u> {
         let Some(declaration) = self.program.functions.get(id).copied() else {
             return;
         };
-        // Which numbers arrive at run time makes no other instance: the parameters are symbols.
-        let general = Bound {
-            tparams: bound.tparams.clone(),
-            params: bound
-                .params
-                .iter()
-                .map(|value| match value {
-                    Some(Value::Int(int)) if !int.is_static() => Some(Value::Int(int.to_dynamic())),
-                    other => other.clone(),
-                })
-                .collect(),
-        };
+        let general = general(bound);
         let key = (id, format!("{uncertain}{:?}", without_numbers(&general)));
         if self.reported.contains(&key) {
             return;
@@ -225,7 +267,16 @@ impl<'u> Interpreter<'u> {
         frame.scopes.push(Scope::new());
         for (index, param) in function.params.iter().enumerate() {
             let given = bound.params.get(index).cloned().flatten();
-            self.declare_parameter(param, given, frame);
+            // Where the type is deduced from the argument, it is the argument's.
+            let deduced = param.ty.as_ref().is_some_and(|ty| {
+                super::deduction::is_deduced(ty, &function.tparams)
+            });
+            match (given, &param.name) {
+                (Some(given), Some(name)) if deduced && self.host == Host::CudaCpp => {
+                    self.bind_parameter(param, name, given, &Type::Placeholder, frame);
+                }
+                (given, _) => self.declare_parameter(param, given, frame),
+            }
         }
         frame.scopes.push(Scope::new());
         if let Some(body) = &function.body {
@@ -292,6 +343,32 @@ impl<'u> Interpreter<'u> {
                 _ => self.symbolic_value(&ty, name, frame),
             },
         };
+        self.enter_parameter(param, name, value, frame);
+    }
+
+    /// Declares a parameter with its argument, which has its type.
+    fn bind_parameter(
+        &mut self,
+        param: &'u tree_sitter_cute::tree::Binding,
+        name: &'u tree_sitter_cute::tree::Ident,
+        given: Value,
+        ty: &Type,
+        frame: &mut Frame<'u>,
+    ) {
+        let value = match given {
+            Value::Pack(values) => Value::Pack(values),
+            value => self.parameter_value(value, ty, name, frame),
+        };
+        self.enter_parameter(param, name, value, frame);
+    }
+
+    fn enter_parameter(
+        &mut self,
+        param: &'u tree_sitter_cute::tree::Binding,
+        name: &'u tree_sitter_cute::tree::Ident,
+        value: Value,
+        frame: &mut Frame<'u>,
+    ) {
         let untraceable = if self.is_rust() {
             !param.specifiers.constant
         } else {
@@ -436,6 +513,33 @@ pub(super) fn joined(returns: Vec<Value>) -> Value {
         first
     } else {
         Value::Unknown(Reason::RunTime("which `return` is taken".into()))
+    }
+}
+
+/// Whether the types of a method's parameters are not its class's alone.
+pub(super) fn is_generic(function: &Function) -> bool {
+    let is_auto = |param: &tree_sitter_cute::tree::Binding| {
+        param
+            .ty
+            .as_ref()
+            .is_some_and(|ty| matches!(ty.kind, ExprKind::Auto))
+    };
+    !function.tparams.is_empty() || function.params.iter().any(is_auto)
+}
+
+/// Arguments as a reported instance has them: which numbers arrive at run time makes no other
+/// instance, the parameters are symbols.
+fn general(bound: &Bound) -> Bound {
+    Bound {
+        tparams: bound.tparams.clone(),
+        params: bound
+            .params
+            .iter()
+            .map(|value| match value {
+                Some(Value::Int(int)) if !int.is_static() => Some(Value::Int(int.to_dynamic())),
+                other => other.clone(),
+            })
+            .collect(),
     }
 }
 

@@ -97,7 +97,7 @@ impl<'u> Interpreter<'u> {
                     })
             }
             Type::Of(value) => member_of_static(value, name).unwrap_or_else(|| {
-                Value::Unknown(Reason::NoMember(name.into(), ty.to_string().into()))
+                Value::Unknown(Reason::MemberNotEvaluated(name.into(), ty.to_string().into()))
             }),
             Type::Class(class) if crate::object_layout::has_nested(&class.name, name) => {
                 Value::Type(Box::new(Type::Class(Arc::new(LibraryClass {
@@ -108,16 +108,22 @@ impl<'u> Interpreter<'u> {
             Type::Class(class) if matches!(name, "Element" | "value_type" | "element_type") => {
                 match class.element() {
                     Some(element) => Value::Type(Box::new(element.clone())),
-                    None => Value::Unknown(Reason::NoMember(name.into(), class.to_string().into())),
+                    None => Value::Unknown(Reason::MemberNotEvaluated(
+                        name.into(),
+                        class.to_string().into(),
+                    )),
                 }
             }
-            other => Value::Unknown(Reason::NoMember(name.into(), other.to_string().into())),
+            other => Value::Unknown(Reason::MemberNotEvaluated(
+                name.into(),
+                other.to_string().into(),
+            )),
         }
     }
 }
 
 /// Members of CuTe's own classes that are constants or types.
-fn member_of_static(value: &Value, name: &str) -> Option<Value> {
+pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
     match (value, name) {
         (Value::Int(int), "value") => int.as_static().map(|value| Value::Int(Int::dynamic(value))),
         (Value::Bool(truth), "value") if truth.fixed => {
@@ -144,11 +150,16 @@ fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         (Value::Swizzle(swizzle), "num_bits") => Some(Value::Int(Int::dynamic(swizzle.bits()))),
         (Value::Swizzle(swizzle), "num_base") => Some(Value::Int(Int::dynamic(swizzle.base()))),
         (Value::Swizzle(swizzle), "num_shft") => Some(Value::Int(Int::dynamic(swizzle.shift()))),
-        (Value::Tensor(tensor), "value_type" | "element_type") => tensor
-            .engine
-            .element
-            .as_ref()
-            .map(|element| Value::Type(element.clone())),
+        (Value::Tensor(tensor), "value_type" | "element_type") => {
+            element_type(&tensor.engine)
+        }
+        (Value::Pointer(pointer), "value_type" | "element_type") => element_type(pointer),
+        (Value::Tensor(tensor), "engine_type") => Some(Value::Type(Box::new(Type::Of(Box::new(
+            Value::Pointer(tensor.engine.clone()),
+        ))))),
+        (Value::MmaAtom(atom), "LayoutA_TV") => Some(static_type(atom.a.layout.clone().into())),
+        (Value::MmaAtom(atom), "LayoutB_TV") => Some(static_type(atom.b.layout.clone().into())),
+        (Value::MmaAtom(atom), "LayoutC_TV") => Some(static_type(atom.c.layout.clone().into())),
         (Value::Tensor(tensor), "layout_type") => {
             Some(Value::Type(Box::new(Type::of(&tensor.layout_value()))))
         }
@@ -158,6 +169,11 @@ fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+fn element_type(pointer: &crate::tensor::Pointer) -> Option<Value> {
+    let element = pointer.element.as_ref()?;
+    Some(Value::Type(element.clone()))
 }
 
 fn static_type(value: Value) -> Value {

@@ -1,12 +1,64 @@
-//! Where a thread is: CuTe's and CUTLASS's functions of `threadIdx` and `blockIdx`.
+//! Where a thread is: CuTe's and CUTLASS's functions of `threadIdx` and `blockIdx`, and what depends
+//! on it.
 
-use cute_algebra::Int;
+use cute_algebra::{AnyLayout, ComposedLayout, Delta, Int, Layout};
 use tree_sitter_cute::tree::Span;
 
 use super::Interpreter;
+use super::frame::Frame;
+use crate::reason::Reason;
+use crate::tensor::Tensor;
 use crate::value::Value;
 
-impl Interpreter<'_> {
+impl<'u> Interpreter<'u> {
+    /// The value for any thread or coordinate from that of the first one: the steps that come at
+    /// run time are symbols, with those of the first as their examples.
+    pub(super) fn for_any(&mut self, first: &Value, place: Span, frame: &mut Frame<'u>) -> Value {
+        let Some(layout) = first.as_any_layout() else {
+            return Value::Unknown(Reason::RunTime("a coordinate".into()));
+        };
+        let mut examples = Vec::new();
+        let mut open = |int: &Int| match int.value() {
+            Some(number) if !int.is_static() => {
+                let symbol = Int::coordinate(&frame.symbol_name(&format!("d{}", examples.len())));
+                examples.push((symbol.clone(), number));
+                symbol
+            }
+            _ => int.clone(),
+        };
+        let mut with_steps = |layout: &Layout| {
+            let stride = layout.stride().map(|delta| match delta {
+                Delta::Int(int) => Delta::Int(open(int)),
+                other => other.clone(),
+            });
+            Layout::new(layout.shape(), stride)
+        };
+        let opened = match &layout {
+            AnyLayout::Affine(layout) => with_steps(layout).map(AnyLayout::Affine),
+            AnyLayout::Composed(composed) => with_steps(&composed.inner).map(|inner| {
+                AnyLayout::Composed(ComposedLayout {
+                    outer: composed.outer.clone(),
+                    offset: composed.offset.map(&mut open),
+                    inner,
+                })
+            }),
+        };
+        let layout = match opened {
+            Ok(layout) => layout,
+            Err(refusal) => return super::operators::refused(&refusal),
+        };
+        for (symbol, number) in examples {
+            self.nominal(&Value::Int(symbol), number, place);
+        }
+        match first {
+            Value::Tensor(tensor) => Value::Tensor(Box::new(Tensor {
+                engine: tensor.engine.clone(),
+                layout,
+            })),
+            _ => Value::of_layout(layout),
+        }
+    }
+
     /// The number that an assumption gives a coordinate of the grid, or its symbol.
     pub(super) fn grid_coordinate(&self, symbol: &str, place: Span) -> Int {
         match self.assumed_value(symbol, place) {

@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Item, ItemKind};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, Item, ItemKind};
 
 use super::deduction::Bound;
 use super::frame::Variable;
@@ -88,7 +88,7 @@ fn names_in(body: &[Item]) -> HashSet<&str> {
     names
 }
 
-impl Interpreter<'_> {
+impl<'u> Interpreter<'u> {
     /// Whether an instance of a function may bring facts of the focus.
     pub(super) fn leads_to_focus(&mut self, id: FunctionId, bound: &Bound) -> bool {
         let Some(focus) = self.focus else {
@@ -97,7 +97,20 @@ impl Interpreter<'_> {
         let Some(found) = self.program.functions.get(id) else {
             return false;
         };
-        let name = &found.function.name;
+        let function = found.function;
+        self.names_focus(focus, function, bound)
+    }
+
+    /// The same for a method.
+    pub(super) fn method_leads_to_focus(&mut self, function: &Function, bound: &Bound) -> bool {
+        match self.focus {
+            Some(focus) => self.names_focus(focus, function, bound),
+            None => true,
+        }
+    }
+
+    fn names_focus(&mut self, focus: &'u SourceFile, function: &Function, bound: &Bound) -> bool {
+        let name = &function.name;
         if focus.contains(name.span) {
             return true;
         }

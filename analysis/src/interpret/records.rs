@@ -243,6 +243,8 @@ impl<'u> Interpreter<'u> {
                     self.named_member(record.instance, name, args.cloned(), segment)
                 }
                 Type::Unknown(reason) => Some(Value::Unknown(reason)),
+                // `struct Trait : true_type {}`
+                Type::Of(value) => super::members::member_of_static(&value, name),
                 _ => None,
             });
         self.nesting -= 1;

@@ -569,7 +569,22 @@ fn compared(wanted: &Value, given: &Value) -> Fit {
                 }
                 _ => Reason::Construct("a comparison of these types"),
             };
-            Fit::of(same_types(a, b), open)
+            let same = same_types(a, b).or_else(|| match (&**a, &**b) {
+                // Numbers that come at run time are `int`s as a rule.
+                (Type::Of(a), Type::Of(b)) => {
+                    (a == b && vocabulary::has_open_numbers(a)).then_some(true)
+                }
+                (Type::Named(a), Type::Named(b)) => (a == b).then_some(true).or_else(|| {
+                    // Enumerators of the hardware's: `GMMA::Major::K`.
+                    let scope = |name: &str| name.rsplit_once("::").map(|it| it.0.to_owned());
+                    (scope(a).is_some() && scope(a) == scope(b)).then_some(false)
+                }),
+                (Type::Named(_), Type::Record(_)) | (Type::Record(_), Type::Named(_)) => {
+                    Some(false)
+                }
+                _ => None,
+            });
+            Fit::of(same, open)
         }
         (Value::Int(_) | Value::Bool(_), Value::Int(_) | Value::Bool(_)) => {
             let number = |value: &Value| match value {

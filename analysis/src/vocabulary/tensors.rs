@@ -30,11 +30,15 @@ pub(super) fn apply(value: &Value, args: &[Value]) -> Answer {
                     "an element of a tensor".into(),
                 )));
             }
-            let layout = slice(&call, &tensor.layout, &coord)?;
-            Ok(Value::Tensor(Box::new(Tensor {
-                engine: tensor.engine.clone(),
-                layout,
-            })))
+            let with_engine = |layout| {
+                Value::Tensor(Box::new(Tensor {
+                    engine: tensor.engine.clone(),
+                    layout,
+                }))
+            };
+            slice(&call, &tensor.layout, &coord)
+                .map(with_engine)
+                .map_err(|problem| of_first(problem, with_engine))
         }
         Value::Layout(layout) if has_underscore(&coord) => Ok(Value::of_layout(slice(
             &call,
@@ -93,11 +97,31 @@ fn slice(call: &Call<'_>, layout: &AnyLayout, coord: &Value) -> Result<AnyLayout
         CoordLeaf::Int(int) => int.value().is_some(),
         CoordLeaf::Underscore => true,
     });
-    match layout {
-        AnyLayout::Composed(_) if !known => Err(Problem::Unknown(Reason::RunTime(
-            "where a swizzled layout is sliced".into(),
-        ))),
-        _ => Ok(ops::swizzled_slice::slice_any(&coord, layout)?),
+    if known || layout.as_affine().is_some() {
+        return Ok(ops::swizzled_slice::slice_any(&coord, layout)?);
+    }
+    let first = coord.map(|leaf| match leaf {
+        CoordLeaf::Int(int) if int.value().is_none() => {
+            CoordLeaf::Int(cute_algebra::Int::dynamic(0))
+        }
+        other => other.clone(),
+    });
+    let sliced = ops::swizzled_slice::slice_any(&first, layout)?;
+    if Value::of_layout(sliced.clone()).is_static() {
+        Ok(sliced)
+    } else {
+        Err(Problem::ForFirst(Box::new(Value::of_layout(sliced))))
+    }
+}
+
+/// A result for coordinate 0 in its wrapping.
+pub(super) fn of_first(problem: Problem, wrap: impl FnOnce(AnyLayout) -> Value) -> Problem {
+    match problem {
+        Problem::ForFirst(value) => match value.as_any_layout() {
+            Some(layout) => Problem::ForFirst(Box::new(wrap(layout))),
+            None => Problem::ForFirst(value),
+        },
+        other => other,
     }
 }
 
@@ -147,7 +171,12 @@ fn make_tensor(call: &Call<'_>) -> Answer {
         (
             Some(
                 Value::Instance(_)
-                | Value::Unknown(Reason::RunTime(_) | Reason::NoBody(_) | Reason::NoMember(..)),
+                | Value::Unknown(
+                    Reason::RunTime(_)
+                    | Reason::NoBody(_)
+                    | Reason::NoMember(..)
+                    | Reason::MemberNotEvaluated(..),
+                ),
             ),
             _,
         ) => Pointer::generic(None),

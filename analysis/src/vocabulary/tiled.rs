@@ -57,7 +57,7 @@ fn get_slice(call: &Call<'_>) -> Answer {
 }
 
 /// A thread's part of a tensor: computed for the thread if it is known, else for the first one. The
-/// layout of an affine tensor's part is the same for all threads; that of a swizzled one is where
+/// layout of an affine tensor's part is the same for all threads; that of a swizzled one only where
 /// the compiler knows all of it.
 pub(super) fn part(
     call: &Call<'_>,
@@ -69,17 +69,15 @@ pub(super) fn part(
     let number = thread.value().unwrap_or(0);
     let part =
         partition(&Int::dynamic(number), &tensor.layout).map_err(|refusal| hardware(&refusal))?;
-    let value = Value::of_layout(part.layout.clone());
     let swizzled = tensor.layout.as_affine().is_none();
-    if swizzled && thread.value().is_none() && !value.is_static() {
-        return Err(Problem::Unknown(Reason::RunTime(
-            "where a thread's part of a swizzled tensor lies".into(),
-        )));
-    }
-    Ok(Value::Tensor(Box::new(Tensor {
+    let value = Value::Tensor(Box::new(Tensor {
         engine: tensor.engine.clone(),
         layout: part.layout,
-    })))
+    }));
+    if swizzled && thread.value().is_none() && !value.is_static() {
+        return Err(Problem::ForFirst(Box::new(value)));
+    }
+    Ok(value)
 }
 
 pub(super) fn tensor<'c>(call: &Call<'c>, index: usize) -> Result<&'c Tensor, Problem> {

@@ -8,7 +8,7 @@ use super::names::{argument, type_of};
 use super::{Answer, Problem};
 use crate::reason::Reason;
 use crate::tensor::Space;
-use crate::types::{Scalar, Type};
+use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::{Truth, Value};
 
 /// The value or type of a trait with its arguments; `None` when it is no trait of ours.
@@ -42,6 +42,17 @@ fn truth(name: &str, args: &[Value]) -> Option<Answer> {
         ("is_any_of", [first, others @ ..]) => any_of(first, others),
         ("is_constant", [number, of]) => is_constant(number, of),
         ("is_void", [of]) => is_void(of),
+        ("conjunction", parts) => all_of(parts, true),
+        ("disjunction", parts) => all_of(parts, false),
+        ("negation", [of]) => truth_of(of).map(|known| known.map(|truth| !truth)),
+        ("is_unsigned" | "is_signed", [of]) => known(of, |ty| match ty {
+            Type::Scalar(scalar) => match scalar.class {
+                ScalarClass::Unsigned => Some(name == "is_unsigned"),
+                ScalarClass::Signed => Some(name == "is_signed"),
+                _ => None,
+            },
+            _ => None,
+        }),
         ("is_pointer", [of]) => known(of, |ty| Some(matches!(ty, Type::Pointer(_)))),
         ("is_static", [of]) => known(of, |ty| match ty {
             Type::Of(value) => Some(value.is_static()),
@@ -86,6 +97,23 @@ fn truth(name: &str, args: &[Value]) -> Option<Answer> {
         Some(value) => Ok(Value::Bool(Truth::fixed(value))),
         None => Err(undecided(name)),
     }))
+}
+
+fn truth_of(value: &Value) -> Decided {
+    argument(value).map(|value| value.as_truth())
+}
+
+/// Whether all parts are true (`wanted`), or whether one is.
+fn all_of(parts: &[Value], wanted: bool) -> Decided {
+    let mut open = false;
+    for part in parts {
+        match truth_of(part)? {
+            Some(truth) if truth != wanted => return Ok(Some(!wanted)),
+            Some(_) => {}
+            None => open = true,
+        }
+    }
+    Ok((!open).then_some(wanted))
 }
 
 fn undecided(name: &str) -> Problem {
@@ -144,7 +172,7 @@ fn transformation(name: &str, args: &[Value]) -> Option<Answer> {
         }
         ("enable_if_t" | "enable_if", [condition]) => enabled(condition, &void()),
         ("enable_if_t" | "enable_if", [condition, ty]) => enabled(condition, ty),
-        ("void_t", _) => Ok(void()),
+        ("void_t", parts) => well_formed(parts).map(|()| void()),
         ("uint_bit_t" | "uint_bit", [bits]) => integer_type("uint", bits, 1),
         ("int_bit_t" | "int_bit", [bits]) => integer_type("int", bits, 1),
         ("uint_byte_t" | "uint_byte", [bytes]) => integer_type("uint", bytes, 8),
@@ -152,6 +180,21 @@ fn transformation(name: &str, args: &[Value]) -> Option<Answer> {
         _ => return None,
     };
     Some(answer)
+}
+
+/// Whether all types of a `void_t` are there: a class that has no such member makes the
+/// declaration take no part.
+fn well_formed(parts: &[Value]) -> Result<(), Problem> {
+    for part in parts {
+        match part {
+            Value::Unknown(Reason::NoMember(..)) => {
+                return Err(Problem::Unknown(Reason::NotEnabled));
+            }
+            Value::Unknown(reason) => return Err(Problem::Unknown(reason.clone())),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn void() -> Value {
@@ -228,8 +271,27 @@ pub(crate) fn same_types(a: &Type, b: &Type) -> Option<bool> {
         (Type::Pointer(a), Type::Pointer(b)) => same_types(a, b),
         (Type::Pointer(_), other) | (other, Type::Pointer(_)) if is_known(other) => Some(false),
         (a, b) if is_known(a) && is_known(b) => Some(a == b),
+        // What is fixed in one and not in the other tells them apart, and so does their form.
+        (Type::Of(a), Type::Of(b)) if a != b && has_open_numbers(a) && has_open_numbers(b) => {
+            Some(false)
+        }
+        (Type::Of(value), other) | (other, Type::Of(value))
+            if has_open_numbers(value) && is_known(other) =>
+        {
+            Some(false)
+        }
+        (Type::Class(a), Type::Class(b)) if a.name != b.name => Some(false),
         _ => None,
     }
+}
+
+/// Whether it is a tuple or layout whose numbers are known or those of a type, `?`.
+pub(crate) fn has_open_numbers(value: &Value) -> bool {
+    matches!(value, Value::Tuple(_) | Value::Layout(_))
+        && value
+            .symbols()
+            .iter()
+            .all(|symbol| &**symbol == crate::types::RUN_TIME)
 }
 
 fn same(a: &Value, b: &Value) -> Decided {

@@ -8,7 +8,12 @@ use tree_sitter_cute::Host;
 use crate::limits::{SCANNED_ENTRIES, SCANNED_FILES};
 
 /// What stands in the root folder of a project.
-const MARKS: &[&str] = &["compile_commands.json", ".clangd", ".git"];
+const MARKS: &[&str] = &[
+    "compile_commands.json",
+    ".clangd",
+    ".git",
+    "cute-analyzer.toml",
+];
 
 /// A path without `.` and `..`, absolute where the process has a current folder. Links are not
 /// followed: a person sees the path that they know.
@@ -28,13 +33,17 @@ pub fn normal(path: &Path) -> PathBuf {
 }
 
 /// The root of the project that a file belongs to: the nearest folder above it that has a mark of
-/// one, else its own folder.
+/// one; without any the current folder, where that is above it, else its own.
 pub fn root_of(path: &Path) -> PathBuf {
     let own = path.parent().unwrap_or(path);
     own.ancestors()
         .find(|folder| MARKS.iter().any(|mark| folder.join(mark).exists()))
-        .unwrap_or(own)
-        .to_owned()
+        .map(Path::to_owned)
+        .or_else(|| {
+            let here = std::env::current_dir().ok()?;
+            own.starts_with(&here).then_some(here)
+        })
+        .unwrap_or_else(|| own.to_owned())
 }
 
 /// The C++ sources below a folder as `git` sees them, in a stable order; no more than

@@ -137,6 +137,7 @@ fn known(answer: vocabulary::Answer) -> Value {
     match answer {
         Ok(value) => value,
         Err(Problem::Unknown(reason)) => Value::Unknown(reason),
+        Err(Problem::ForFirst(_)) => Value::Unknown(Reason::RunTime("a coordinate".into())),
         Err(Problem::Refused(remark)) => {
             Value::Unknown(Reason::Refused(remark.refusal.rule.name()))
         }
