@@ -11,6 +11,9 @@ use crate::value::Value;
 /// The symbol that stands for a run-time integer in a type.
 pub(crate) const RUN_TIME: &str = "?";
 
+/// Elements of an array that are followed one by one; coordinates have fewer.
+const SHORT_ARRAY: usize = 16;
+
 /// A C++ type.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Type {
@@ -28,6 +31,11 @@ pub enum Type {
     Named(Arc<str>),
     /// A template parameter that nothing binds.
     Parameter(Arc<str>),
+    /// A part of a value whose type is a template parameter that nothing binds: `get<0>(TileShape)`.
+    Part(Arc<str>),
+    /// A class template of the source as an argument of another template, by its place in the
+    /// analysis.
+    Template(usize, Arc<str>),
     /// `auto`: takes the type of its initialiser.
     Placeholder,
     /// Not known, and why.
@@ -59,6 +67,23 @@ impl LibraryClass {
         match self.args.first() {
             Some(Value::Type(element)) if crate::object_layout::is_container(&self.name) => {
                 Some(element)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl LibraryClass {
+    /// How many integers it holds, where it is an array of a few: a tuple for whoever uses it as a
+    /// coordinate.
+    pub(crate) fn short_array(&self) -> Option<usize> {
+        match (&*self.name, self.args.as_slice()) {
+            ("array", [Value::Type(element), Value::Int(count)]) => {
+                let integral = matches!(&**element, Type::Scalar(scalar) if scalar.is_integer());
+                count
+                    .value()
+                    .and_then(|count| usize::try_from(count).ok())
+                    .filter(|count| integral && *count <= SHORT_ARRAY)
             }
             _ => None,
         }
@@ -292,7 +317,8 @@ impl fmt::Display for Type {
             Self::Pointer(target) => write!(f, "{target}*"),
             Self::Record(record) => f.write_str(&record.name),
             Self::Class(class) => class.fmt(f),
-            Self::Named(name) | Self::Parameter(name) => f.write_str(name),
+            Self::Named(name) | Self::Parameter(name) | Self::Part(name) => f.write_str(name),
+            Self::Template(_, name) => f.write_str(name),
             Self::Placeholder => f.write_str("auto"),
             Self::Unknown(_) => f.write_str("?"),
         }

@@ -315,9 +315,10 @@ impl Value {
             Self::ThrMma(thread) => layout_is_known(thread.mma.thread_layout()),
             Self::Type(ty) => match &**ty {
                 Type::Of(value) => value.is_known(),
-                Type::Parameter(_) | Type::Unknown(_) | Type::Placeholder => false,
+                Type::Parameter(_) | Type::Part(_) | Type::Unknown(_) | Type::Placeholder => false,
                 _ => true,
             },
+            Self::Instance(ty) => !matches!(**ty, Type::Part(_)),
             _ => true,
         }
     }
@@ -395,7 +396,7 @@ impl Value {
 
     /// As a tuple of integers: a shape, or a coordinate without `_`.
     pub fn to_shape(&self) -> Option<Shape> {
-        self.to_tuple(&|leaf| leaf.as_int().cloned())
+        self.to_tuple(&|leaf| leaf.as_int().cloned().or_else(|| leaf.part_as_number()))
     }
 
     /// The compact layout of a tuple of integers, leftmost mode fastest: what the paper means by a
@@ -409,8 +410,30 @@ impl Value {
         self.to_tuple(&|leaf| match leaf {
             Self::Int(int) => Some(Delta::Int(int.clone())),
             Self::Delta(delta) => Some(delta.clone()),
-            _ => None,
+            other => other.part_as_number().map(Delta::Int),
         })
+    }
+
+    /// The reason for what needs the type of an open template parameter.
+    pub(crate) fn open_parameter(&self) -> Option<Reason> {
+        match self {
+            Self::Instance(ty) => match &**ty {
+                Type::Parameter(name) | Type::Part(name) => Some(Reason::Unbound(name.clone())),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The number that a part of an open template parameter stands for where only a number will do.
+    pub(crate) fn part_as_number(&self) -> Option<Int> {
+        match self {
+            Self::Instance(ty) => match &**ty {
+                Type::Part(name) => Some(Int::symbol(name)),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// As a coordinate, in which `_` keeps a mode.
@@ -418,7 +441,7 @@ impl Value {
         self.to_tuple(&|leaf| match leaf {
             Self::Int(int) => Some(CoordLeaf::Int(int.clone())),
             Self::Underscore => Some(CoordLeaf::Underscore),
-            _ => None,
+            other => other.part_as_number().map(CoordLeaf::Int),
         })
     }
 
@@ -426,6 +449,7 @@ impl Value {
     pub fn to_tiler(&self) -> Option<Tiler> {
         match self {
             Self::Int(int) => Some(Tiler::Int(int.clone())),
+            Self::Instance(_) => self.part_as_number().map(Tiler::Int),
             Self::Layout(layout) => Some(Tiler::Layout(Layout::clone(layout))),
             Self::Underscore => Some(Tiler::Skip),
             Self::Tuple(items) => items

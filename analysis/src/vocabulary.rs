@@ -175,7 +175,17 @@ impl Function {
         }
         let mut call = Call::new(self.name, targs, args);
         call.surroundings = surroundings;
-        let answer = (self.run)(&call);
+        let answer = match (self.run)(&call) {
+            // What an open template parameter is, is the question.
+            Err(Problem::Unknown(
+                reason @ (Reason::Unsuitable(..) | Reason::Construct(_) | Reason::NotEvaluated(_)),
+            )) => Err(Problem::Unknown(
+                args.iter()
+                    .find_map(Value::open_parameter)
+                    .unwrap_or(reason),
+            )),
+            answer => answer,
+        };
         remarks.extend(call.into_remarks());
         answer
     }

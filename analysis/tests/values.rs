@@ -219,3 +219,140 @@ fn half_typed_code_keeps_what_can_be_known() {
     ));
     check(&format!("auto x = 0 {};", "+ 1".repeat(5_000)));
 }
+
+#[test]
+fn templates_choose_specialisations_and_overloads_as_the_compiler_does() {
+    insta::assert_snapshot!(annotated(
+        r"
+#include <cute/tensor.hpp>
+using namespace cute;
+template <class A, class B = void, class = void> class Pick;
+template <class A> class Pick<A, void, enable_if_t<is_same_v<A, float>>> { public: using L = Layout<_1>; };
+template <class A> class Pick<A*, void> { public: using L = Layout<_2>; };
+template <class A> class Pick<A, int, void> { public: using L = Layout<_3>; };
+using ByCondition = typename Pick<float>::L;
+using ByForm = typename Pick<half_t*>::L;
+using ByArgument = typename Pick<float, int>::L;
+namespace options {
+enum class Tag { a, b };
+template <auto T, class V> struct Option { static constexpr auto tag = T; using option_value = V; };
+template <auto kTag, class Default, class... Options> struct find_option;
+template <auto kTag, class Default> struct find_option<kTag, Default> { using option_value = Default; };
+template <auto kTag, class Default, class Option, class... Options>
+struct find_option<kTag, Default, Option, Options...>
+    : std::conditional_t<Option::tag == kTag, Option, find_option<kTag, Default, Options...>> {};
+template <auto kTag, class Default, class... Options>
+using find_option_t = typename find_option<kTag, Default, Options...>::option_value;
+}
+using namespace options;
+using Found = find_option_t<Tag::b, _7, Option<Tag::a, _5>, Option<Tag::b, _6>>;
+using NotFound = find_option_t<Tag::b, _7>;
+template <class T, template <int...> class U> struct is_of : false_type {};
+template <template <int...> class U, int... Args> struct is_of<U<Args...>, U> : true_type {};
+template <int N> struct One {};
+template <int N> struct Two {};
+constexpr bool yes = is_of<One<3>, One>::value;
+constexpr bool no = is_of<One<3>, Two>::value;
+template <int stages> struct Count {};
+template <int bytes> struct Auto {};
+template <int capacity, int stages> constexpr int stage_count(Count<stages>) { return stages; }
+template <int capacity, int bytes> constexpr int stage_count(Auto<bytes>) { return (capacity - bytes) / 64; }
+constexpr int given = stage_count<1024>(Count<3>{});
+constexpr int computed = stage_count<1024>(Auto<static_cast<int>(sizeof(Found))>{});
+template <class T> constexpr auto form(T) { return Int<1>{}; }
+template <class S, class D> constexpr auto form(Layout<S, D>) { return Int<2>{}; }
+using OfLayout = decltype(form(Layout<_8>{}));
+using OfTuple = decltype(form(Shape<_8>{}));
+struct Base { using Inner = Layout<_4>; CUTE_HOST_DEVICE auto inner() { return Inner{}; } };
+struct Derived : Base { };
+constexpr bool derives = std::is_base_of_v<Base, Derived>;
+constexpr bool derives_not = std::is_base_of_v<Derived, Base>;
+template <class E> struct Outside { using L = Layout<_4>; template <class T> auto run(T t); };
+template <class E> template <class T> auto Outside<E>::run(T t) {
+  auto own = make_layout(L{}, t);
+  return own;
+}
+void host() {
+  Derived derived;
+  auto inherited = derived.inner();
+  Outside<float> outside;
+  auto result = outside.run(Layout<_2>{});
+  cute::array<int, 3> zeros{};
+  auto shape = make_shape(zeros[0], get<2>(zeros));
+}
+"
+    ));
+}
+
+#[test]
+fn what_no_instance_binds_is_a_symbol_where_it_is_a_number() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class TileShape, class Traits>
+__global__ void kernel(float* p) {
+  constexpr int kBlockM = Traits::kBlockM;
+  auto tile = make_layout(make_shape(Int<kBlockM>{}, Int<Traits::kHeadDim>{}), LayoutRight{});
+  auto rows = size<0>(TileShape{});
+  auto shape = make_shape(get<0>(TileShape{}), get<2>(TileShape{}));
+  auto [M, N, K] = TileShape{};
+  auto layout = make_layout(make_shape(M, K), make_stride(K, _1{}));
+  using Open = typename Traits::SmemLayout;
+}
+"
+    ));
+}
+
+#[test]
+fn a_part_of_a_swizzled_tensor_has_symbols_for_what_depends_on_the_thread() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+__global__ void kernel(half_t* p, int stage) {
+  auto swizzled = composition(Swizzle<3, 3, 3>{}, Layout<Shape<_64, _64>, Stride<_64, _1>>{});
+  auto s = make_tensor(make_smem_ptr(p), swizzled);
+  auto copy = make_tiled_copy(Copy_Atom<UniversalCopy<half_t>, half_t>{},
+                              Layout<Shape<_16, _8>, Stride<_8, _1>>{});
+  auto part = copy.get_slice(threadIdx.x).partition_S(s);
+  auto first = copy.get_slice(0).partition_S(s);
+}
+"
+    ));
+}
+
+#[test]
+fn what_never_ends_stops_and_says_so() {
+    let text = r"
+using namespace cute;
+template <int N> struct Endless { using type = typename Endless<N + 1>::type; };
+using A = typename Endless<0>::type;
+template <int N> struct Deeper : Deeper<N + 1> {};
+constexpr int b = Deeper<0>::value;
+struct Circle { using X = typename Circle::Y; using Y = typename Circle::X; };
+using C = Circle::X;
+template <int N> constexpr int count() { return 1 + count<N + 1>(); }
+constexpr int d = count<0>();
+";
+    let analysis = support::analysed(text, &cute_analysis::Options::default());
+    for name in ["A", "b", "C", "d"] {
+        let fact = analysis.facts.iter().find(|fact| fact.name == name);
+        let reason = fact.and_then(|fact| fact.reason()).map(ToString::to_string);
+        assert!(
+            reason.as_deref().is_some_and(|text| text.contains("stopped after")),
+            "{name}: {reason:?}"
+        );
+    }
+}
+
+#[test]
+fn thousands_of_instances_are_bounded() {
+    use std::fmt::Write as _;
+    let mut text = String::from("using namespace cute;\ntemplate <int N> struct T { using L = Layout<Int<N>>; };\ntemplate <class L> void f(L l) { auto m = l; }\nvoid host() {\n");
+    for n in 1..=5_000 {
+        let _ = writeln!(text, "f(typename T<{n}>::L{{}});");
+    }
+    text.push_str("}\n");
+    let analysis = support::analysed(&text, &cute_analysis::Options::default());
+    let shown = analysis.facts.iter().filter(|fact| fact.name == "m").count();
+    assert_eq!(shown, cute_analysis::limits::INSTANCES_PER_FUNCTION);
+}

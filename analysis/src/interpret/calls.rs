@@ -145,7 +145,7 @@ impl<'u> Interpreter<'u> {
                 if !self.specialisation_takes(*id, explicit) {
                     return None;
                 }
-                bind(function, explicit, values).map(|bound| (*id, bound))
+                bind(self, function, explicit, values).map(|bound| (*id, bound))
             })
             .collect();
         let is_special = |id: &FunctionId| {
@@ -307,6 +307,9 @@ impl<'u> Interpreter<'u> {
         args: &'u [Expr],
         frame: &mut Frame<'u>,
     ) -> Value {
+        if let Some(reason) = target.open_parameter() {
+            return Value::Unknown(reason);
+        }
         match target {
             Value::Unknown(_) => target.clone(),
             Value::Type(ty) => self.construct_value(ty, values, expr.span, frame),
@@ -383,7 +386,9 @@ impl<'u> Interpreter<'u> {
                     let answer = method.call(&targs, &all, &mut remarks);
                     self.answer(answer, remarks, expr.span, args, frame)
                 }
-                None => Value::Unknown(Reason::NoMember(name.into(), object.to_string().into())),
+                None => Value::Unknown(object.open_parameter().unwrap_or_else(|| {
+                    Reason::NoMember(name.into(), object.to_string().into())
+                })),
             },
         }
     }
@@ -401,7 +406,7 @@ impl<'u> Interpreter<'u> {
         let explicit = self.template_arguments(segment, frame);
         let mut fits = Vec::new();
         for function in methods.iter().copied() {
-            if let Some(bound) = bind(function, &explicit, values) {
+            if let Some(bound) = bind(self, function, &explicit, values) {
                 fits.push((function, bound));
             }
         }
@@ -428,7 +433,8 @@ impl<'u> Interpreter<'u> {
             return Value::Unknown(if fits.is_empty() {
                 Reason::NoBody(name.into())
             } else {
-                Reason::Ambiguous(name.into())
+                let bound = fits.iter().map(|(_, bound)| bound);
+                unknown_argument(bound).unwrap_or(Reason::Ambiguous(name.into()))
             });
         };
         let site = Site {
@@ -476,7 +482,8 @@ impl<'u> Interpreter<'u> {
             return Value::Unknown(if fits.is_empty() {
                 Reason::NoBody(name.into())
             } else {
-                Reason::Ambiguous(name.into())
+                let bound = fits.iter().map(|(_, bound)| bound);
+                unknown_argument(bound).unwrap_or(Reason::Ambiguous(name.into()))
             });
         };
         let (id, bound) = (*id, bound.clone());
@@ -586,4 +593,23 @@ impl<'u> Interpreter<'u> {
         self.call_depth -= 1;
         joined(std::mem::take(&mut frame.returns))
     }
+}
+
+/// Why an argument is not known that would say which overload is called.
+fn unknown_argument<'b>(mut candidates: impl Iterator<Item = &'b Bound>) -> Option<Reason> {
+    let bound = candidates.next()?;
+    bound
+        .params
+        .iter()
+        .flatten()
+        .chain(&bound.tparams)
+        .find_map(|value| match value {
+            Value::Unknown(reason) => Some(reason.clone()),
+            Value::Type(ty) => match &**ty {
+                Type::Unknown(reason) => Some(reason.clone()),
+                Type::Parameter(name) => Some(Reason::Unbound(name.clone())),
+                _ => None,
+            },
+            other => other.open_parameter(),
+        })
 }

@@ -5,7 +5,7 @@ use cute_algebra::Int;
 use super::frame::Frame;
 use super::{Interpreter, construct};
 use crate::reason::Reason;
-use crate::types::{Scalar, ScalarClass, Type};
+use crate::types::{RUN_TIME, Scalar, ScalarClass, Type};
 use crate::value::{Truth, Value};
 use crate::vocabulary;
 use tree_sitter_cute::tree::{Expr, Span};
@@ -73,6 +73,27 @@ impl<'u> Interpreter<'u> {
         match (ty, args) {
             (Type::Unknown(reason), _) => Value::Unknown(reason.clone()),
             (Type::Scalar(scalar), []) => zero(*scalar),
+            // `cute::array<int, 3>`: so many integers.
+            (Type::Class(class), _) if class.short_array().is_some() => {
+                let count = class.short_array().unwrap_or(0);
+                let given = match args {
+                    [Value::Tuple(items)] => items.as_slice(),
+                    args => args,
+                };
+                if given.len() > count {
+                    return construct("more initialisers than elements");
+                }
+                let zero = || Value::Int(Int::dynamic(0));
+                Value::Tuple(
+                    (0..count)
+                        .map(|index| match given.get(index) {
+                            Some(Value::Int(int)) => Value::Int(int.to_dynamic()),
+                            Some(other) => other.clone(),
+                            None => zero(),
+                        })
+                        .collect(),
+                )
+            }
             (Type::Record(record), _) => {
                 let record = record.clone();
                 self.construct_object(&record, args, place, frame)
@@ -87,7 +108,7 @@ impl<'u> Interpreter<'u> {
                 None => Value::Instance(Box::new(ty.clone())),
             },
             (_, [only]) => convert(only.clone(), ty),
-            (Type::Named(_) | Type::Parameter(_), _) => Value::Instance(Box::new(ty.clone())),
+            (Type::Named(_) | Type::Parameter(_) | Type::Part(_), _) => Value::Instance(Box::new(ty.clone())),
             _ => construct("this construction"),
         }
     }
@@ -108,6 +129,12 @@ pub(super) fn convert(value: Value, ty: &Type) -> Value {
                 _ => value,
             }
         }
+        Type::Class(class)
+            if class.short_array().is_some()
+                && matches!(value, Value::Tuple(_) | Value::Unknown(_)) =>
+        {
+            value
+        }
         Type::Pointer(_) | Type::Class(_) => match (value, ty.pointee()) {
             // `half_t* p = nullptr;`
             (Value::Pointer(pointer), Some(element)) if pointer.element.is_none() => {
@@ -126,12 +153,26 @@ pub(super) fn convert(value: Value, ty: &Type) -> Value {
             Value::Object(_) | Value::Unknown(_) => value,
             _ => Value::Instance(Box::new(ty.clone())),
         },
-        Type::Named(_) | Type::Parameter(_) => match value {
+        // `GMMA::Major::K` as a `GMMA::Major`.
+        Type::Named(name) if is_enumerator_of(&value, name) => value,
+        Type::Named(_) | Type::Parameter(_) | Type::Part(_) => match value {
             Value::Instance(_) => value,
             _ => Value::Instance(Box::new(ty.clone())),
         },
+        Type::Template(..) => value,
         Type::Unknown(reason) => Value::Unknown(reason.clone()),
     }
+}
+
+/// Whether a value is an enumerator of an enum of the hardware's.
+fn is_enumerator_of(value: &Value, name: &str) -> bool {
+    let of = |ty: &Type| match ty {
+        Type::Named(known) => known
+            .rsplit_once("::")
+            .is_some_and(|(scope, _)| scope == name),
+        _ => false,
+    };
+    matches!(value, Value::Type(ty) | Value::Instance(ty) if of(ty))
 }
 
 /// A value cast to a type: a pointer points to what the cast says, in the memory that it did.
@@ -212,12 +253,21 @@ fn fill(fields: &[Value], given: &[Value]) -> Value {
 }
 
 /// The value of `T{}`: what the type leaves open is 0, unless it has a default of its own as the
-/// extents of `dim3` do.
+/// extents of `dim3` do. What a template parameter leaves open is its symbol: `Int<N>{}` is N.
 fn default_of(target: &Value) -> Value {
+    let comes_at_run_time = |int: &Int| {
+        int.as_expression().is_some_and(|expression| {
+            let symbols = expression.symbols();
+            symbols.iter().any(|symbol| **symbol == *RUN_TIME)
+        })
+    };
     target
-        .map_run_time(&mut |int| match int.value() {
-            Some(_) => int.clone(),
-            None => Int::dynamic(0),
+        .map_run_time(&mut |int| {
+            if comes_at_run_time(int) {
+                Int::dynamic(0)
+            } else {
+                int.clone()
+            }
         })
         .unwrap_or_else(|| construct("a default value of this type"))
 }
@@ -234,6 +284,7 @@ fn zero(scalar: Scalar) -> Value {
 
 /// A value stored in an arithmetic type.
 fn to_scalar(value: Value, scalar: Scalar) -> Value {
+    let value = value.part_as_number().map_or(value, Value::Int);
     match (scalar.class, value) {
         (_, value @ Value::Unknown(_)) => value,
         (ScalarClass::Bool, value) => match value.as_truth() {

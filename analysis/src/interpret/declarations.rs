@@ -48,7 +48,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         let args = match &segment.args {
-            Some(args) => self.eval_all(args, frame),
+            Some(args) => self.class_arguments(args, frame),
             None if binding.tparams.is_empty() => Vec::new(),
             None => return Value::Type(Box::new(Type::Placeholder)),
         };

@@ -73,7 +73,12 @@ impl<'u> Interpreter<'u> {
 }
 
 /// Binds a call's arguments to a function; `None` when it cannot take them.
-pub(super) fn bind(function: &Function, explicit: &[Value], args: &[Value]) -> Option<Bound> {
+pub(super) fn bind(
+    classes: &Interpreter<'_>,
+    function: &Function,
+    explicit: &[Value],
+    args: &[Value],
+) -> Option<Bound> {
     let params = &function.params;
     let pack = params.last().is_some_and(|param| param.specifiers.pack);
     let fixed = params.len() - usize::from(pack);
@@ -124,7 +129,7 @@ pub(super) fn bind(function: &Function, explicit: &[Value], args: &[Value]) -> O
             continue;
         };
         if let Some(ty) = &param.ty
-            && !deduce(ty, &Type::of(value), &function.tparams, &mut deduced)
+            && !deduce(classes, ty, &Type::of(value), &function.tparams, &mut deduced)
         {
             return None;
         }
@@ -157,6 +162,7 @@ pub(super) fn position(tparams: &[TemplateParam], name: &str) -> Option<usize> {
 /// Matches a declared parameter type with the type of an argument; `false` when they cannot go
 /// together.
 fn deduce(
+    classes: &Interpreter<'_>,
     declared: &Expr,
     given: &Type,
     tparams: &[TemplateParam],
@@ -164,15 +170,20 @@ fn deduce(
 ) -> bool {
     match &declared.kind {
         ExprKind::Const(inner) | ExprKind::Reference(inner, _) => {
-            deduce(inner, given, tparams, found)
+            deduce(classes, inner, given, tparams, found)
         }
         ExprKind::Pointer(inner) | ExprKind::Array(inner, _) => match given {
-            Type::Pointer(target) => deduce(inner, target, tparams, found),
+            Type::Pointer(target) => deduce(classes, inner, target, tparams, found),
             Type::Class(class) => match class.element() {
-                Some(element) => deduce(inner, element, tparams, found),
+                Some(element) => deduce(classes, inner, element, tparams, found),
                 None => true,
             },
-            Type::Unknown(_) | Type::Named(_) | Type::Parameter(_) | Type::Placeholder => true,
+            Type::Unknown(_)
+            | Type::Named(_)
+            | Type::Parameter(_)
+            | Type::Part(_)
+            | Type::Template(..)
+            | Type::Placeholder => true,
             Type::Scalar(_) | Type::Record(_) => false,
             Type::Of(value) => matches!(**value, Value::Pointer(_)),
         },
@@ -186,7 +197,7 @@ fn deduce(
                 return bind_type(place, given, found);
             }
             match &segment.args {
-                Some(args) => deduce_arguments(segment, args, given, tparams, found),
+                Some(args) => deduce_arguments(classes, segment, args, given, tparams, found),
                 None => accepts(&segment.name.name, given),
             }
         }
@@ -247,6 +258,8 @@ fn accepts(name: &str, given: &Type) -> bool {
         | Type::Named(_)
         | Type::Class(_)
         | Type::Parameter(_)
+        | Type::Part(_)
+        | Type::Template(..)
         | Type::Placeholder => true,
         // An integral constant converts to an integer.
         Type::Of(value) => {
@@ -259,54 +272,73 @@ fn accepts(name: &str, given: &Type) -> bool {
     }
 }
 
-/// `Layout<S, D>`, `Tensor<E, L>`, `Int<N>` against the type of an argument.
+/// `Layout<S, D>`, `Tensor<E, L>`, `Int<N>`, `Traits<N>` against the type of an argument.
 fn deduce_arguments(
+    classes: &Interpreter<'_>,
     segment: &Segment,
     args: &[Expr],
     given: &Type,
     tparams: &[TemplateParam],
     found: &mut [Option<Value>],
 ) -> bool {
-    let Type::Of(value) = given else {
-        // A type of the source or one that is not known: its arguments stay open.
-        return !matches!(given, Type::Scalar(_) | Type::Pointer(_))
-            || Scalar::of_spelling(&segment.name.name).is_some();
-    };
-    let Some(parts) = parts_of_library_type(&segment.name.name, args.len(), value) else {
-        let name = segment.name.name.as_str();
-        return matches!(**value, Value::Unknown(_) | Value::Instance(_)) || !is_cute_template(name);
+    let name = segment.name.name.as_str();
+    let parts: Vec<Value> = match given {
+        Type::Of(value) => match parts_of_library_type(name, args.len(), value) {
+            // `C<8>` has the number itself, and numbers of a type are its arguments' values.
+            Some(parts) if matches!(**value, Value::Int(_)) => parts,
+            Some(parts) => parts.iter().map(type_value).collect(),
+            None => {
+                return matches!(**value, Value::Unknown(_) | Value::Instance(_))
+                    || !is_cute_template(name);
+            }
+        },
+        Type::Record(record) => match classes.template_of(record.instance) {
+            Some((template, parts)) if template == name => parts,
+            // A base of its may be meant.
+            Some(_) => return classes.has_bases(record.instance) && !is_cute_template(name),
+            None => return true,
+        },
+        // A type that is not known: its arguments stay open.
+        _ => {
+            return !matches!(given, Type::Scalar(_) | Type::Pointer(_))
+                || Scalar::of_spelling(name).is_some();
+        }
     };
     for (index, arg) in args.iter().enumerate() {
         let (arg, pack) = match &arg.kind {
             ExprKind::Expand(inner) => (&**inner, true),
             _ => (arg, false),
         };
-        let Some(place) = arg.as_plain_name().and_then(|name| position(tparams, name)) else {
-            continue;
-        };
-        let Some(slot) = found.get_mut(place) else {
+        let place = arg
+            .as_plain_name()
+            .and_then(|name| position(tparams, name));
+        let Some(slot) = place.and_then(|place| found.get_mut(place)) else {
+            // `Layout<Shape<M, N>, D>`
+            if let Some(Value::Type(part)) = parts.get(index)
+                && !pack
+                && !deduce(classes, arg, part, tparams, found)
+            {
+                return false;
+            }
             continue;
         };
         if slot.is_some() {
             continue;
         }
-        let is_value = tparams
-            .get(place)
-            .is_some_and(|tparam| matches!(tparam.kind, TemplateParamKind::Value(_)));
+        let tparam = place.and_then(|place| tparams.get(place));
+        let is_value =
+            tparam.is_some_and(|tparam| matches!(tparam.kind, TemplateParamKind::Value(_)));
         *slot = if pack {
-            let rest = parts.get(index..).unwrap_or_default();
-            Some(Value::Pack(rest.iter().map(type_value).collect()))
+            Some(Value::Pack(parts.get(index..).unwrap_or_default().to_vec()))
         } else {
-            parts
-                .get(index)
-                .filter(|part| **part != Value::Nothing)
-                .map(|part| {
-                    if is_value {
-                        part.clone()
-                    } else {
-                        type_value(part)
-                    }
-                })
+            match parts.get(index) {
+                Some(Value::Nothing) | None => None,
+                Some(Value::Type(part)) if is_value => match &**part {
+                    Type::Of(value) => Some((**value).clone()),
+                    _ => None,
+                },
+                Some(part) => Some(part.clone()),
+            }
         };
     }
     true
@@ -383,5 +415,8 @@ pub(super) fn parts_of_library_type(
 }
 
 fn type_value(value: &Value) -> Value {
+    if matches!(value, Value::Type(_) | Value::Nothing) {
+        return value.clone();
+    }
     Value::Type(Box::new(Type::of(value)))
 }

@@ -125,9 +125,14 @@ impl<'u> Interpreter<'u> {
             }
             ExprKind::Designated(_, inner) | ExprKind::Expand(inner) => self.eval(inner, frame),
             ExprKind::Index(object, args) => {
-                self.eval(object, frame);
-                for arg in args {
-                    self.eval(arg, frame);
+                let object = self.eval(object, frame);
+                let indices: Vec<Value> = args.iter().map(|arg| self.eval(arg, frame)).collect();
+                if let (Value::Tuple(items), [Value::Int(index)]) = (&object, indices.as_slice())
+                    && let Some(item) = index
+                        .value()
+                        .and_then(|index| items.get(usize::try_from(index).ok()?))
+                {
+                    return item.clone();
                 }
                 Value::Unknown(Reason::RunTime("an element in memory".into()))
             }

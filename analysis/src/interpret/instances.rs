@@ -433,16 +433,27 @@ impl<'u> Interpreter<'u> {
                 let (value, place) = ((**value).clone(), name.span);
                 self.fresh_copy(value, &name.name, place, frame)
             }
+            Type::Class(class) if class.short_array().is_some() => {
+                let count = class.short_array().unwrap_or(0);
+                let items = (0..count).map(|index| {
+                    self.run_time_integer(&format!("{}[{index}]", name.name), name.span, frame)
+                });
+                Value::Tuple(items.collect())
+            }
             Type::Pointer(_) | Type::Class(_) => match ty.pointee() {
                 Some(element) => {
                     Value::Pointer(crate::tensor::Pointer::generic(Some(element.clone())))
                 }
                 None => Value::Instance(Box::new(ty.clone())),
             },
+            // Its parts are symbols where they are used as numbers.
+            Type::Parameter(_) if self.host == Host::CudaCpp => {
+                Value::Instance(Box::new(ty.clone()))
+            }
             Type::Parameter(parameter) => Value::Unknown(Reason::Unbound(parameter.clone())),
-            Type::Placeholder => Value::Unknown(Reason::Unbound(name.name.as_str().into())),
+            Type::Placeholder | Type::Template(..) => Value::Unknown(Reason::Unbound(name.name.as_str().into())),
             Type::Unknown(reason) => Value::Unknown(reason.clone()),
-            Type::Named(_) => Value::Instance(Box::new(ty.clone())),
+            Type::Named(_) | Type::Part(_) => Value::Instance(Box::new(ty.clone())),
             Type::Record(record) => self.symbolic_object(&record.clone(), &name.name),
         }
     }

@@ -88,7 +88,9 @@ impl<'u> Interpreter<'u> {
         };
         match ty {
             Type::Unknown(reason) => Value::Unknown(reason.clone()),
-            Type::Parameter(parameter) => Value::Unknown(Reason::Unbound(parameter.clone())),
+            Type::Parameter(parameter) | Type::Part(parameter) => {
+                Value::Unknown(Reason::Unbound(parameter.clone()))
+            }
             Type::Record(record) => {
                 let instance = record.instance;
                 self.record_member(instance, member, frame)

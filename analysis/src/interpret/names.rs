@@ -10,7 +10,7 @@ use super::rust::LibraryName;
 use super::{Callable, Interpreter, construct};
 use crate::reason::Reason;
 use crate::types::Type;
-use crate::value::Value;
+use crate::value::{Truth, Value};
 use crate::vocabulary;
 
 /// What a name means.
@@ -322,6 +322,14 @@ impl<'u> Interpreter<'u> {
             variable.read = true;
             let (value, declared) = (variable.value.clone(), variable.declared);
             self.output.declarations.insert(segment.name.span, declared);
+            // `U<int>` with a template template parameter.
+            if let Value::Type(ty) = &value
+                && let Type::Template(id, _) = **ty
+                && segment.args.is_some()
+            {
+                let records = self.same_template(id);
+                return Meaning::Value(self.record_name(&records, segment, frame));
+            }
             return Meaning::Value(value);
         }
         if name == "this" {
@@ -426,7 +434,10 @@ impl<'u> Interpreter<'u> {
             }
             next = module.parent;
         }
-        None
+        // `using namespace a;` shows the namespaces and enums of `a`.
+        self.visible_modules(frame)
+            .into_iter()
+            .find_map(|id| self.child_module(id, name))
     }
 
     /// What a module itself declares under a name; `segment` is where the name is used.
@@ -576,6 +587,10 @@ impl<'u> Interpreter<'u> {
     ) -> Value {
         let name = segment.name.name.as_str();
         let args = segment.args.as_ref().map(|args| self.eval_all(args, frame));
+        let args = args.map(|args| self.with_open_numbers(name, args, segment));
+        if let Some(answer) = args.as_deref().and_then(|args| self.base_trait(name, args)) {
+            return answer;
+        }
         if let Some(builtin) = vocabulary::builtin(name) {
             return Value::Builtin(builtin);
         }
@@ -589,13 +604,79 @@ impl<'u> Interpreter<'u> {
         Value::Unknown(Reason::Undeclared(name.into()))
     }
 
+    /// `Int<Traits::kN>` of an open parameter is an integer in any case: a symbol.
+    fn with_open_numbers(
+        &self,
+        name: &str,
+        mut args: Vec<Value>,
+        segment: &'u Segment,
+    ) -> Vec<Value> {
+        const LONGEST: usize = 40;
+        if matches!(name, "Int" | "C")
+            && let [arg @ Value::Unknown(Reason::Unbound(_))] = args.as_mut_slice()
+            && let Some([written]) = segment.args.as_deref()
+        {
+            let words: Vec<&str> = self.program.slice(written.span).split_whitespace().collect();
+            let text = words.join(" ");
+            if text.len() <= LONGEST {
+                *arg = Value::Int(Int::symbol(&text));
+            }
+        }
+        args
+    }
+
+    /// `is_base_of<Base, Derived>` of classes of the sources.
+    fn base_trait(&mut self, name: &str, args: &[Value]) -> Option<Value> {
+        let is_value = match name {
+            "is_base_of_v" => true,
+            "is_base_of" => false,
+            _ => return None,
+        };
+        if let Some(unknown) = args.iter().find(|arg| matches!(arg, Value::Unknown(_))) {
+            return Some(unknown.clone());
+        }
+        let [Value::Type(base), Value::Type(derived)] = args else {
+            return None;
+        };
+        let decided = match (&**base, &**derived) {
+            (Type::Unknown(reason), _) | (_, Type::Unknown(reason)) => {
+                return Some(Value::Unknown(reason.clone()));
+            }
+            (Type::Parameter(name), _) | (_, Type::Parameter(name)) => {
+                return Some(Value::Unknown(Reason::Unbound(name.clone())));
+            }
+            (Type::Record(base), Type::Record(derived)) => {
+                self.derives_from(derived.instance, base.instance)
+            }
+            // No class of the sources is a base of what is none.
+            (
+                Type::Record(_),
+                Type::Scalar(_) | Type::Pointer(_) | Type::Of(_) | Type::Class(_),
+            ) => Some(false),
+            _ => None,
+        };
+        let Some(truth) = decided else {
+            let takes = Reason::Unsuitable(name.into(), "classes whose bases are in sight");
+            return Some(Value::Unknown(takes));
+        };
+        Some(if is_value {
+            Value::Bool(Truth::run_time(truth))
+        } else {
+            let constant = Value::Bool(Truth::fixed(truth));
+            Value::Type(Box::new(Type::Of(Box::new(constant))))
+        })
+    }
+
     pub(super) fn record_name(
         &mut self,
         records: &[RecordId],
         segment: &'u Segment,
         frame: &mut Frame<'u>,
     ) -> Value {
-        let args = segment.args.as_ref().map(|args| self.eval_all(args, frame));
+        let args = segment
+            .args
+            .as_ref()
+            .map(|args| self.class_arguments(args, frame));
         match self.record_instance(records, args, None, frame) {
             Ok(ty) => Value::Type(Box::new(ty)),
             Err(reason) => Value::Unknown(reason),

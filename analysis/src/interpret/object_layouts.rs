@@ -92,9 +92,9 @@ impl<'u> Interpreter<'u> {
             Type::Class(class) => self.layout_of_class(class),
             Type::Record(record) => self.layout_of_record(record.instance),
             Type::Unknown(reason) => Err(reason.clone()),
-            Type::Parameter(name) => Err(Reason::Unbound(name.clone())),
+            Type::Parameter(name) | Type::Part(name) => Err(Reason::Unbound(name.clone())),
             Type::Named(name) => Err(Reason::NotEvaluated(name.clone())),
-            Type::Placeholder => Err(Reason::Construct("`sizeof` of this type")),
+            Type::Placeholder | Type::Template(..) => Err(Reason::Construct("`sizeof` of this type")),
         }
     }
 

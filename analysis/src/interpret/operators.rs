@@ -130,6 +130,8 @@ impl<'u> Interpreter<'u> {
 
 /// The value of a binary operator.
 pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Value {
+    let number = |value: Value| value.part_as_number().map_or(value, Value::Int);
+    let (a, b) = (number(a), number(b));
     match (&a, &b) {
         (Value::Unknown(_), _) => truth_of_known_side(op, &b).unwrap_or(a),
         (_, Value::Unknown(_)) => truth_of_known_side(op, &a).unwrap_or(b),

@@ -7,6 +7,10 @@ use super::program::Program;
 /// The macro that says for which architecture device code is compiled: 900 is `sm_90`.
 const ARCHITECTURE: &str = "__CUDA_ARCH__";
 
+/// Releases of the CUDA toolkit that are taken for possible where none is given: a condition on the
+/// release is decided where it is the same for all.
+const TOOLKITS: &[(i64, i64)] = &[(12, 4), (12, 9), (13, 0)];
+
 /// The oldest architecture that is taken for possible where none is given.
 const OLDEST: i64 = 900;
 
@@ -33,7 +37,14 @@ impl Program<'_> {
             Condition::Else => Some(true),
             Condition::Defined(name) => self.is_defined(&name.name),
             Condition::NotDefined(name) => self.is_defined(&name.name).map(|defined| !defined),
-            Condition::If(expr) => self.preprocessor_value(expr).map(|value| value != 0),
+            Condition::If(expr) => {
+                let mut answers = TOOLKITS.iter().map(|toolkit| {
+                    self.preprocessor_value(expr, *toolkit)
+                        .map(|value| value != 0)
+                });
+                let first = answers.next()??;
+                answers.all(|answer| answer == Some(first)).then_some(first)
+            }
         }
     }
 
@@ -67,7 +78,7 @@ impl Program<'_> {
     }
 
     /// The value of an expression behind `#if`.
-    fn preprocessor_value(&self, expr: &Expr) -> Option<i64> {
+    fn preprocessor_value(&self, expr: &Expr, toolkit: (i64, i64)) -> Option<i64> {
         match &expr.kind {
             ExprKind::Int(value) => Some(*value),
             ExprKind::Bool(value) => Some(i64::from(*value)),
@@ -79,6 +90,8 @@ impl Program<'_> {
                         _ => None,
                     },
                     Some(None) => None,
+                    None if name == "__CUDACC_VER_MAJOR__" => Some(toolkit.0),
+                    None if name == "__CUDACC_VER_MINOR__" => Some(toolkit.1),
                     None => (self.is_defined(name) == Some(false)).then_some(0),
                 }
             }
@@ -86,12 +99,12 @@ impl Program<'_> {
                 .is_defined(args.first()?.as_plain_name()?)
                 .map(i64::from),
             ExprKind::Unary(UnaryOp::Not, operand) => self
-                .preprocessor_value(operand)
+                .preprocessor_value(operand, toolkit)
                 .map(|value| i64::from(value == 0)),
             ExprKind::Binary(BinaryOp::And, left, right) => {
                 match (
-                    self.preprocessor_value(left),
-                    self.preprocessor_value(right),
+                    self.preprocessor_value(left, toolkit),
+                    self.preprocessor_value(right, toolkit),
                 ) {
                     (Some(0), _) | (_, Some(0)) => Some(0),
                     (Some(_), Some(_)) => Some(1),
@@ -100,8 +113,8 @@ impl Program<'_> {
             }
             ExprKind::Binary(BinaryOp::Or, left, right) => {
                 match (
-                    self.preprocessor_value(left),
-                    self.preprocessor_value(right),
+                    self.preprocessor_value(left, toolkit),
+                    self.preprocessor_value(right, toolkit),
                 ) {
                     (Some(0), Some(0)) => Some(0),
                     (Some(value), _) | (_, Some(value)) if value != 0 => Some(1),
@@ -109,11 +122,11 @@ impl Program<'_> {
                 }
             }
             ExprKind::Binary(op, left, right) => {
-                let right = self.preprocessor_value(right)?;
+                let right = self.preprocessor_value(right, toolkit)?;
                 if let Some(answer) = self.comparison_with_architecture(*op, left, right) {
                     return Some(answer);
                 }
-                let left = self.preprocessor_value(left)?;
+                let left = self.preprocessor_value(left, toolkit)?;
                 match op {
                     BinaryOp::Eq => Some(i64::from(left == right)),
                     BinaryOp::Ne => Some(i64::from(left != right)),

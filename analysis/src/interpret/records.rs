@@ -251,6 +251,51 @@ impl<'u> Interpreter<'u> {
         found
     }
 
+    /// The template that a class is an instance of, with its arguments; those of a pack one by one.
+    pub(super) fn template_of(&self, instance: usize) -> Option<(&'u str, Vec<Value>)> {
+        let found = self.records.get(instance)?;
+        let name = name_of(self.record(found.primary)?);
+        let args = found.arguments.iter().flat_map(|arg| match arg {
+            Value::Pack(items) => items.clone(),
+            other => vec![other.clone()],
+        });
+        Some((name, args.collect()))
+    }
+
+    pub(super) fn has_bases(&self, instance: usize) -> bool {
+        self.record_declaration(instance)
+            .is_some_and(|record| !record.bases.is_empty())
+    }
+
+    /// Whether a class is another one or has it as a base; `None` where a base is not known.
+    pub(super) fn derives_from(&mut self, instance: usize, base: usize) -> Option<bool> {
+        if instance == base {
+            return Some(true);
+        }
+        if self.nesting >= limits::NESTING {
+            return None;
+        }
+        self.nesting += 1;
+        let mut known = Some(false);
+        for found in self.bases(instance) {
+            let derived = match found {
+                Type::Record(record) => self.derives_from(record.instance, base),
+                Type::Of(_) | Type::Class(_) => Some(false),
+                _ => None,
+            };
+            match derived {
+                Some(true) => {
+                    known = Some(true);
+                    break;
+                }
+                Some(false) => {}
+                None => known = None,
+            }
+        }
+        self.nesting -= 1;
+        known
+    }
+
     pub(super) fn bases(&mut self, instance: usize) -> Vec<Type> {
         let Some(record) = self
             .records

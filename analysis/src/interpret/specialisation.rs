@@ -70,12 +70,20 @@ impl<'u> Interpreter<'u> {
             return Ok(inside.map_or(Type::Placeholder, |inside| self.record_type(inside)));
         }
         let explicit = args.unwrap_or_default();
+        // A recursion that was stopped has no instance behind its end.
+        if let Some(limit) = explicit.iter().find_map(|arg| match arg {
+            Value::Unknown(reason @ Reason::Limit(_)) => Some(reason.clone()),
+            _ => None,
+        }) {
+            return Err(limit);
+        }
         let scopes = outer.map_or_else(Self::no_scopes, |outer| self.record_scopes(outer));
         if candidates.len() == 1 && record.special_args.is_none() {
             return self.instantiate(primary, &explicit, scopes, outer);
         }
         let all = self.completed(primary, &explicit, &scopes);
-        let (chosen, args) = match self.specialisation(candidates, &all, &scopes)? {
+        let stated = explicit.len();
+        let (chosen, args) = match self.specialisation(candidates, &all, stated, &scopes)? {
             Some((chosen, args)) => (chosen, args),
             None => (primary, explicit.clone()),
         };
@@ -169,17 +177,18 @@ impl<'u> Interpreter<'u> {
     }
 
     /// The specialisation that takes these arguments, with its own; `None` for the primary
-    /// template.
+    /// template. So many of the arguments are `stated`, the others are defaults.
     fn specialisation(
         &mut self,
         candidates: &[RecordId],
         args: &[Value],
+        stated: usize,
         scopes: &[Scope<'u>],
     ) -> Result<Option<(RecordId, Vec<Value>)>, Reason> {
         let mut fits: Vec<(RecordId, Vec<Value>)> = Vec::new();
         let mut open: Vec<(RecordId, Reason)> = Vec::new();
         for id in candidates {
-            match self.bindings_of(*id, args, scopes) {
+            match self.bindings_of(*id, args, stated, scopes) {
                 (Fit::Yes, bindings) => fits.push((*id, bindings)),
                 (Fit::Open(reason), _) => open.push((*id, reason)),
                 (Fit::No, _) => {}
@@ -221,6 +230,7 @@ impl<'u> Interpreter<'u> {
         &mut self,
         id: RecordId,
         args: &[Value],
+        stated: usize,
         scopes: &[Scope<'u>],
     ) -> (Fit, Vec<Value>) {
         let Some(declaration) = self.program.records.get(id).copied() else {
@@ -243,7 +253,12 @@ impl<'u> Interpreter<'u> {
             module: declaration.module,
             scopes: scopes.to_vec(),
         };
-        let fit = self.unify_all(special, &flat, &mut matching);
+        // What neither the specialisation nor the use states are the same defaults.
+        let compared = match flat.get(..special.len()) {
+            Some(first) if stated <= special.len() && !has_pack(special) => first,
+            _ => flat.as_slice(),
+        };
+        let fit = self.unify_all(special, compared, &mut matching);
         let fit = match fit {
             Fit::Yes => self.settle(&mut matching),
             other => other,
@@ -300,6 +315,14 @@ impl<'u> Interpreter<'u> {
         {
             return bind_or_compare(place, arg, matching);
         }
+        // `U<Args...>` with a template template parameter.
+        if let ExprKind::Name(path) = &pattern.kind
+            && let [segment] = path.segments.as_slice()
+            && let Some(patterns) = segment.args.as_deref()
+            && let Some(place) = position(matching.tparams, &segment.name.name)
+        {
+            return self.unify_open_template(place, patterns, arg, matching);
+        }
         if !mentions(pattern, matching.tparams) {
             let mut frame = Frame::new(matching.module, limits::STEPS_PER_INSTANCE);
             frame.scopes.clone_from(&matching.scopes);
@@ -327,6 +350,90 @@ impl<'u> Interpreter<'u> {
                 Fit::Yes
             }
         }
+    }
+
+    /// Matches `U<patterns>`, where `U` is a parameter, with a type.
+    fn unify_open_template(
+        &mut self,
+        place: usize,
+        patterns: &'u [Expr],
+        arg: &Value,
+        matching: &mut Matching<'u>,
+    ) -> Fit {
+        let ty = match arg {
+            Value::Unknown(reason) => return Fit::Open(reason.clone()),
+            Value::Type(ty) => &**ty,
+            _ => return Fit::No,
+        };
+        match ty {
+            Type::Record(record) => {
+                let Some(primary) = self.records.get(record.instance).map(|it| it.primary) else {
+                    return Fit::No;
+                };
+                let Some((name, args)) = self.template_of(record.instance) else {
+                    return Fit::No;
+                };
+                if args.is_empty() {
+                    return Fit::No;
+                }
+                let template = Type::Template(self.first_of(primary), name.into());
+                match bind_or_compare(place, &Value::Type(Box::new(template)), matching) {
+                    Fit::Yes => self.unify_all(patterns, &args, matching),
+                    other => other,
+                }
+            }
+            Type::Unknown(reason) => Fit::Open(reason.clone()),
+            Type::Parameter(name) => Fit::Open(Reason::Unbound(name.clone())),
+            Type::Scalar(_) | Type::Pointer(_) => Fit::No,
+            _ => Fit::Open(Reason::Construct("a template as an argument")),
+        }
+    }
+
+    /// One number for all declarations of a class template.
+    fn first_of(&self, id: RecordId) -> RecordId {
+        let candidates = self.same_template(id);
+        candidates.into_iter().min().unwrap_or(id)
+    }
+
+    /// The declarations of a class template and of its specialisations.
+    pub(super) fn same_template(&self, id: RecordId) -> Vec<RecordId> {
+        let Some(found) = self.program.records.get(id) else {
+            return Vec::new();
+        };
+        let name = name_of(found.record);
+        let Some(module) = self.program.module(found.module) else {
+            return vec![id];
+        };
+        let mut all = module.records.get(name).cloned().unwrap_or_default();
+        all.extend(module.declared_templates.get(name));
+        if !all.contains(&id) {
+            all.push(id);
+        }
+        all
+    }
+
+    /// Template arguments; the name of a class template stands for the template.
+    pub(super) fn class_arguments(
+        &mut self,
+        args: &'u [Expr],
+        frame: &mut Frame<'u>,
+    ) -> Vec<Value> {
+        let mut values = self.eval_all(args, frame);
+        if values.len() != args.len() {
+            return values;
+        }
+        for (value, arg) in values.iter_mut().zip(args) {
+            let is_placeholder =
+                matches!(value, Value::Type(ty) if matches!(**ty, Type::Placeholder));
+            if is_placeholder
+                && let ExprKind::Name(path) = &arg.kind
+                && let Some(first) = self.templates_named(path, frame.module).into_iter().min()
+                && let Some(record) = self.record(first)
+            {
+                *value = Value::Type(Box::new(Type::Template(first, name_of(record).into())));
+            }
+        }
+        values
     }
 
     /// Matches `Name<patterns>` with a type.
@@ -358,19 +465,11 @@ impl<'u> Interpreter<'u> {
                         false => Fit::No,
                     };
                 }
-                let args: Vec<Value> = found
-                    .arguments
-                    .iter()
-                    .flat_map(|arg| match arg {
-                        Value::Pack(items) => items.clone(),
-                        other => vec![other.clone()],
-                    })
-                    .collect();
+                let args = self
+                    .template_of(record.instance)
+                    .map_or_else(Vec::new, |(_, args)| args);
                 // What the pattern leaves out has its default.
-                let has_pack = patterns
-                    .iter()
-                    .any(|pattern| matches!(pattern.kind, ExprKind::Expand(_)));
-                let shown = if has_pack {
+                let shown = if has_pack(patterns) {
                     args.as_slice()
                 } else {
                     args.get(..patterns.len()).unwrap_or(&args)
@@ -601,6 +700,12 @@ fn compared(wanted: &Value, given: &Value) -> Fit {
         _ if wanted == given => Fit::Yes,
         _ => Fit::Open(Reason::Construct("a comparison of these arguments")),
     }
+}
+
+fn has_pack(patterns: &[Expr]) -> bool {
+    patterns
+        .iter()
+        .any(|pattern| matches!(pattern.kind, ExprKind::Expand(_)))
 }
 
 /// A part of a type as a template argument.

@@ -199,6 +199,10 @@ impl<'u> Interpreter<'u> {
                     object.fields.get(index).map(|(_, field)| field.clone())
                 }
                 Value::Unknown(_) => Some(value.clone()),
+                Value::Instance(ty) if matches!(**ty, Type::Parameter(_) | Type::Part(_)) => {
+                    let own = Type::Part(name.name.as_str().into());
+                    Some(Value::Instance(Box::new(own)))
+                }
                 _ => None,
             };
             let part = part.unwrap_or(Value::Unknown(Reason::Construct("taking this value apart")));
@@ -293,7 +297,18 @@ impl<'u> Interpreter<'u> {
                 _ => self.construct_value(&ty, &[], binding.span, frame),
             },
         };
+        let is_choice = matches!(
+            binding.init.as_ref().map(|init| &init.kind),
+            Some(tree_sitter_cute::tree::ExprKind::Ternary(..))
+        );
         match value {
+            // One of two numbers is known by the name that it gets.
+            Value::Int(int) if integral && is_choice && int.value().is_none() => {
+                self.run_time_integer(&name.name, name.span, frame)
+            }
+            Value::Unknown(Reason::Unbound(_)) if integral => {
+                self.run_time_integer(&name.name, name.span, frame)
+            }
             Value::Unknown(_) if integral && !binding.specifiers.constexpr => {
                 self.run_time_integer(&name.name, name.span, frame)
             }

@@ -105,7 +105,11 @@ pub(crate) fn is_plain_class(name: &str) -> bool {
     VECTORS.iter().any(|(vector, ..)| *vector == name)
         || matches!(
             name,
-            "ClusterBarrier" | "ClusterTransactionBarrier" | "PipelineEmpty"
+            "ClusterBarrier"
+                | "ClusterTransactionBarrier"
+                | "PipelineEmpty"
+                | "TmaDescriptor"
+                | "CUtensorMap"
         )
 }
 
@@ -135,6 +139,8 @@ pub(crate) fn layout_of(name: &str, args: &[Argument], class: &str) -> Option<Ob
     }
     match (name, args) {
         ("ClusterBarrier" | "ClusterTransactionBarrier", []) => barriers(1),
+        // `CUtensorMap` of the CUDA driver: 16 words, aligned to 64 bytes.
+        ("TmaDescriptor" | "CUtensorMap", []) => Some(ObjectLayout::plain(128, 64)),
         ("PipelineState", [Argument::Number(_)]) => ObjectLayout::plain(4, 4).array(3),
         ("aligned_struct", [Argument::Number(align), ..]) => Some(aligned_struct(*align, class)),
         ("complex", [Argument::Type { layout, .. }]) => layout.array(2),

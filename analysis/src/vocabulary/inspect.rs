@@ -4,6 +4,7 @@ use cute_algebra::{AnyLayout, Int, Tuple, ops};
 
 use super::tuples::{on_modes, part};
 use super::{Answer, Call, Function, Problem, entry};
+use crate::types::Type;
 use crate::value::{Truth, Value};
 
 /// The argument, or the mode of it that template indices name.
@@ -11,8 +12,30 @@ fn subject(call: &Call<'_>) -> Answer {
     part(call, call.arg(0)?, &call.indices()?)
 }
 
+/// The size of a mode of what a template parameter is that nothing binds: a symbol.
+fn open_size(value: &Value) -> Option<Int> {
+    match value {
+        Value::Instance(ty) => match &**ty {
+            Type::Parameter(name) | Type::Part(name) => {
+                let text = match name.strip_prefix("get<") {
+                    // size<0>(T) is size(get<0>(T)).
+                    Some(_) => format!("size({name})").replace("size(get<", "size<"),
+                    None => return Some(Int::symbol(&format!("size({name})"))),
+                };
+                let closed = text.strip_suffix("))").map(|text| format!("{text})"));
+                Some(Int::symbol(&closed.unwrap_or(text)))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 fn size(call: &Call<'_>) -> Answer {
     let value = subject(call)?;
+    if let Some(open) = open_size(&value) {
+        return Ok(Value::Int(open));
+    }
     if let Some(layout) = value.as_any_layout() {
         return Ok(Value::Int(layout.size()?));
     }

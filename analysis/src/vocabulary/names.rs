@@ -214,6 +214,7 @@ pub(super) fn argument(value: &Value) -> Result<Value, Problem> {
             }
             Type::Unknown(reason) => Err(Problem::Unknown(reason.clone())),
             Type::Parameter(name) => Err(Problem::Unknown(Reason::Unbound(name.clone()))),
+            Type::Part(name) => Ok(Value::Int(Int::symbol(name))),
             _ => Ok(value.clone()),
         },
         other => Ok(other.clone()),
@@ -462,6 +463,7 @@ fn element(index: &Value, tuple: &Value) -> Answer {
         argument(tuple)?,
     ) {
         (Some(index), Value::Tuple(items)) => match items.get(index) {
+            Some(item @ Value::Type(_)) => Ok(item.clone()),
             Some(item) => Ok(type_of(item.clone())),
             None => Err(Problem::Unknown(Reason::Unsuitable(
                 "tuple_element_t".into(),

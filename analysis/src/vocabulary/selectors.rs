@@ -22,6 +22,8 @@ fn type_argument<'c>(call: &Call<'c>, index: usize) -> Result<&'c Type, Problem>
             Type::Parameter(name) => Err(Problem::Unknown(Reason::Unbound(name.clone()))),
             ty => Ok(ty),
         },
+        // `constexpr GMMA::Major major = GMMA::Major::K;`
+        Some(Value::Instance(ty)) if matches!(**ty, Type::Named(_)) => Ok(ty),
         Some(Value::Unknown(reason)) => Err(Problem::Unknown(reason.clone())),
         _ => Err(call.takes("types as template arguments")),
     }

@@ -42,6 +42,11 @@ fn truth(name: &str, args: &[Value]) -> Option<Answer> {
         ("is_any_of", [first, others @ ..]) => any_of(first, others),
         ("is_constant", [number, of]) => is_constant(number, of),
         ("is_void", [of]) => is_void(of),
+        ("is_complex", [of]) => known(of, |ty| match ty {
+            Type::Class(class) => Some(&*class.name == "complex"),
+            Type::Scalar(_) | Type::Pointer(_) => Some(false),
+            _ => None,
+        }),
         ("conjunction", parts) => all_of(parts, true),
         ("disjunction", parts) => all_of(parts, false),
         ("negation", [of]) => truth_of(of).map(|known| known.map(|truth| !truth)),
@@ -246,7 +251,9 @@ fn known(of: &Value, decide: impl FnOnce(&Type) -> Option<bool>) -> Decided {
 fn value_trait(of: &Value, decide: impl FnOnce(&Value) -> bool) -> Decided {
     known(of, |ty| match ty {
         Type::Of(value) => Some(decide(value)),
-        Type::Scalar(_) | Type::Pointer(_) => Some(false),
+        // No class of the sources is one of CuTe's templates, also where it is derived from one.
+        Type::Scalar(_) | Type::Pointer(_) | Type::Record(_) | Type::Template(..) => Some(false),
+        Type::Named(name) if is_canonical(name) => Some(false),
         _ => None,
     })
 }
@@ -262,7 +269,7 @@ fn is_canonical(name: &str) -> bool {
 /// Whether two types are the same, where that can be told.
 pub(crate) fn same_types(a: &Type, b: &Type) -> Option<bool> {
     let is_known = |ty: &Type| match ty {
-        Type::Scalar(_) | Type::Record(_) => true,
+        Type::Scalar(_) | Type::Record(_) | Type::Template(..) => true,
         Type::Of(value) => value.is_static(),
         Type::Named(name) => is_canonical(name),
         _ => false,

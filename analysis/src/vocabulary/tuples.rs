@@ -30,6 +30,9 @@ pub(super) fn part(call: &Call<'_>, value: &Value, path: &[usize]) -> Answer {
             Value::Layout(_) | Value::Composed(_) | Value::Tensor(_) | Value::Shared(_) => {
                 on_modes(&value, |layout| Ok(layout.mode(*index)?))?
             }
+            Value::Instance(ty) if matches!(**ty, Type::Parameter(_) | Type::Part(_)) => {
+                Value::Instance(Box::new(Type::Part(format!("get<{index}>({ty})").into())))
+            }
             // A leaf is a tuple of itself.
             _ if *index == 0 => value,
             _ => return Err(call.takes("an index within the rank")),

@@ -155,20 +155,7 @@ impl Lowering<'_> {
                 args,
             };
         }
-        if is_builtin_type(&callee) {
-            return ExprKind::Construct {
-                ty: callee,
-                args,
-                braces: false,
-            };
-        }
-        match named_cast(&callee) {
-            Some((kind, ty)) => match <[Expr; 1]>::try_from(args) {
-                Ok([operand]) => ExprKind::Cast(kind, Box::new(ty.clone()), Box::new(operand)),
-                Err(args) => ExprKind::Call(callee, args),
-            },
-            None => ExprKind::Call(callee, args),
-        }
+        called(callee, args)
     }
 
     fn compound_literal(&mut self, node: Node<'_>) -> ExprKind {
@@ -408,6 +395,33 @@ fn plain_name(name: &str, place: Span) -> Expr {
         segments: vec![segment],
     };
     Expr::new(ExprKind::Name(path), place)
+}
+
+/// `callee(args)`, which may be a cast or a construction by the name of its callee.
+pub(super) fn called(callee: Box<Expr>, mut args: Vec<Expr>) -> ExprKind {
+    if is_builtin_type(&callee) {
+        return ExprKind::Construct {
+            ty: callee,
+            args,
+            braces: false,
+        };
+    }
+    if args.len() != 1 {
+        return ExprKind::Call(callee, args);
+    }
+    // In a template argument `sizeof(T)` may be taken for a function.
+    if callee.as_plain_name() == Some("sizeof")
+        && let Some(operand) = args.pop()
+    {
+        return ExprKind::Sizeof(Box::new(operand));
+    }
+    match named_cast(&callee) {
+        Some((kind, ty)) => match <[Expr; 1]>::try_from(args) {
+            Ok([operand]) => ExprKind::Cast(kind, Box::new(ty.clone()), Box::new(operand)),
+            Err(args) => ExprKind::Call(callee, args),
+        },
+        None => ExprKind::Call(callee, args),
+    }
 }
 
 /// `static_cast<T>` and its kin, which the grammar reads as template functions.

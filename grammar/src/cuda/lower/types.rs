@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::expression::called;
 use super::name::is_name;
 use super::{Lowering, child_of_kind, children, has_token, named_children};
 use crate::tree::{BinaryOp, Expr, ExprKind};
@@ -92,7 +93,7 @@ impl Lowering<'_> {
             && child_of_kind(node, "trailing_return_type").is_none()
             && let Some(args) = self.params_as_args(list)
         {
-            return Expr::new(ExprKind::Call(Box::new(result), args), whole);
+            return Expr::new(called(Box::new(result), args), whole);
         }
         let params = self.params(list).params;
         let params = params.into_iter().map(|param| {
@@ -154,11 +155,11 @@ impl Lowering<'_> {
                     Some(inner) => self.descend(|l| l.declarator_as_operand(inner, left))??,
                     None => left,
                 };
-                ExprKind::Call(Box::new(callee), args)
+                called(Box::new(callee), args)
             }
             "parenthesized_declarator" => {
                 let argument = node.named_child(0).filter(|n| is_name(*n))?;
-                ExprKind::Call(Box::new(left), vec![self.expr(argument)])
+                called(Box::new(left), vec![self.expr(argument)])
             }
             "abstract_array_declarator" => {
                 let index = self.expr(node.child_by_field_name("size")?);
