@@ -211,7 +211,9 @@ impl LayoutNames {
         }
         let mut found = Vec::new();
         each_declaration(unit, &mut |declared| {
-            let facts = known.get(&declared.name.span).map_or(&[][..], Vec::as_slice);
+            let facts = known
+                .get(&declared.name.span)
+                .map_or(&[][..], Vec::as_slice);
             let of_layouts = facts.iter().filter(|fact| is_layout(&fact.value));
             let best = of_layouts.map(|fact| knowledge(&fact.value)).max();
             let reason = facts.iter().find_map(|fact| fact.reason());
@@ -226,9 +228,7 @@ impl LayoutNames {
                 name: declared.name.name.clone(),
                 span: declared.name.span,
                 knowledge,
-                reason: reason
-                    .filter(|_| knowledge == Knowledge::Unknown)
-                    .cloned(),
+                reason: reason.filter(|_| knowledge == Knowledge::Unknown).cloned(),
             });
         });
         found.sort_by_key(|declaration| declaration.span);
@@ -268,7 +268,9 @@ impl LayoutNames {
             ExprKind::Ternary(_, a, b) => {
                 self.is_layout_expression(a) || self.is_layout_expression(b)
             }
-            ExprKind::Member { object: _, member, .. } => self.0.contains(&member.name.name),
+            ExprKind::Member {
+                object: _, member, ..
+            } => self.0.contains(&member.name.name),
             ExprKind::Call(callee, args) => self.is_layout_call(callee, args),
             _ => false,
         }
@@ -280,9 +282,7 @@ impl LayoutNames {
                 Some(segment) => (segment.name.name.as_str(), None),
                 None => return false,
             },
-            ExprKind::Member { object, member, .. } => {
-                (member.name.name.as_str(), Some(&**object))
-            }
+            ExprKind::Member { object, member, .. } => (member.name.name.as_str(), Some(&**object)),
             // `make_tensor(..)(_, 0)`, `Layout{}(_)`.
             _ => return is_slice(args) && self.is_layout_expression(callee),
         };
@@ -291,7 +291,9 @@ impl LayoutNames {
         }
         if KEEPERS.contains(&name) {
             let subjects = object.into_iter().chain(args);
-            return subjects.into_iter().any(|part| self.is_layout_expression(part));
+            return subjects
+                .into_iter()
+                .any(|part| self.is_layout_expression(part));
         }
         is_slice(args) && self.0.contains(name)
     }
@@ -366,9 +368,7 @@ fn each_declaration<'u>(unit: &'u Unit, visit: &mut dyn FnMut(&Declaration<'u>))
 fn in_items<'u>(items: &'u [Item], visit: &mut dyn FnMut(&Declaration<'u>)) {
     walk::items(items, &mut |item: &'u Item| match &item.kind {
         // A parameter is its caller's, and an alias template has no value of its own.
-        ItemKind::Binding(binding)
-            if binding.role != Role::Param && binding.tparams.is_empty() =>
-        {
+        ItemKind::Binding(binding) if binding.role != Role::Param && binding.tparams.is_empty() => {
             if let Some(name) = &binding.name {
                 visit(&Declaration {
                     name,

@@ -39,8 +39,8 @@ use crate::finding::Severity;
 use crate::reason::Reason;
 use crate::value::Value;
 pub(crate) use call::Call;
-pub(crate) use traits::{has_open_numbers, same_types};
 pub(crate) use names::{builtin, deduced, hardware_name, is_hardware_scope, is_type_name, name};
+pub(crate) use traits::{has_open_numbers, same_types};
 
 /// A function of the vocabulary.
 #[derive(Debug, Clone, Copy)]

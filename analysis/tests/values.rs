@@ -338,7 +338,9 @@ constexpr int d = count<0>();
         let fact = analysis.facts.iter().find(|fact| fact.name == name);
         let reason = fact.and_then(|fact| fact.reason()).map(ToString::to_string);
         assert!(
-            reason.as_deref().is_some_and(|text| text.contains("stopped after")),
+            reason
+                .as_deref()
+                .is_some_and(|text| text.contains("stopped after")),
             "{name}: {reason:?}"
         );
     }
@@ -347,12 +349,18 @@ constexpr int d = count<0>();
 #[test]
 fn thousands_of_instances_are_bounded() {
     use std::fmt::Write as _;
-    let mut text = String::from("using namespace cute;\ntemplate <int N> struct T { using L = Layout<Int<N>>; };\ntemplate <class L> void f(L l) { auto m = l; }\nvoid host() {\n");
+    let mut text = String::from(
+        "using namespace cute;\ntemplate <int N> struct T { using L = Layout<Int<N>>; };\ntemplate <class L> void f(L l) { auto m = l; }\nvoid host() {\n",
+    );
     for n in 1..=5_000 {
         let _ = writeln!(text, "f(typename T<{n}>::L{{}});");
     }
     text.push_str("}\n");
     let analysis = support::analysed(&text, &cute_analysis::Options::default());
-    let shown = analysis.facts.iter().filter(|fact| fact.name == "m").count();
+    let shown = analysis
+        .facts
+        .iter()
+        .filter(|fact| fact.name == "m")
+        .count();
     assert_eq!(shown, cute_analysis::limits::INSTANCES_PER_FUNCTION);
 }

@@ -377,19 +377,21 @@ impl<'u> Interpreter<'u> {
                     frame,
                 )
             }
-            _ => match vocabulary::method(name) {
-                Some(method) => {
-                    let targs = self.template_arguments(Some(member), frame);
-                    let mut all = vec![object.clone()];
-                    all.extend(values.iter().cloned());
-                    let mut remarks = Vec::new();
-                    let answer = method.call(&targs, &all, &mut remarks);
-                    self.answer(answer, remarks, expr.span, args, frame)
+            _ => {
+                match vocabulary::method(name) {
+                    Some(method) => {
+                        let targs = self.template_arguments(Some(member), frame);
+                        let mut all = vec![object.clone()];
+                        all.extend(values.iter().cloned());
+                        let mut remarks = Vec::new();
+                        let answer = method.call(&targs, &all, &mut remarks);
+                        self.answer(answer, remarks, expr.span, args, frame)
+                    }
+                    None => Value::Unknown(object.open_parameter().unwrap_or_else(|| {
+                        Reason::NoMember(name.into(), object.to_string().into())
+                    })),
                 }
-                None => Value::Unknown(object.open_parameter().unwrap_or_else(|| {
-                    Reason::NoMember(name.into(), object.to_string().into())
-                })),
-            },
+            }
         }
     }
 

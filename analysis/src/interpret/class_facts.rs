@@ -33,8 +33,14 @@ impl<'u> Interpreter<'u> {
         if open {
             for id in 0..self.program.records.len() {
                 let made = self.records.iter().any(|found| found.declaration == id);
-                let has_body = self.record(id).is_some_and(|record| record.members.is_some());
-                if !made && has_body && self.is_record_in_focus(id) && !self.is_record_instantiated(id) {
+                let has_body = self
+                    .record(id)
+                    .is_some_and(|record| record.members.is_some());
+                if !made
+                    && has_body
+                    && self.is_record_in_focus(id)
+                    && !self.is_record_instantiated(id)
+                {
                     let _ = self.instantiate(id, &[], Self::no_scopes(), None);
                 }
             }

@@ -108,7 +108,9 @@ impl<'u> Interpreter<'u> {
                 None => Value::Instance(Box::new(ty.clone())),
             },
             (_, [only]) => convert(only.clone(), ty),
-            (Type::Named(_) | Type::Parameter(_) | Type::Part(_), _) => Value::Instance(Box::new(ty.clone())),
+            (Type::Named(_) | Type::Parameter(_) | Type::Part(_), _) => {
+                Value::Instance(Box::new(ty.clone()))
+            }
             _ => construct("this construction"),
         }
     }

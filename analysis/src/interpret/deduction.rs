@@ -129,7 +129,13 @@ pub(super) fn bind(
             continue;
         };
         if let Some(ty) = &param.ty
-            && !deduce(classes, ty, &Type::of(value), &function.tparams, &mut deduced)
+            && !deduce(
+                classes,
+                ty,
+                &Type::of(value),
+                &function.tparams,
+                &mut deduced,
+            )
         {
             return None;
         }
@@ -210,21 +216,26 @@ fn deduce(
 pub(super) fn is_deduced(declared: &Expr, tparams: &[TemplateParam]) -> bool {
     match &declared.kind {
         ExprKind::Const(inner) | ExprKind::Reference(inner, _) => is_deduced(inner, tparams),
-        ExprKind::Name(path) => path.segments.len() <= 2
-            && path.segments.iter().rev().skip(1).all(|scope| {
-                scope.args.is_none() && position(tparams, &scope.name.name).is_none()
-            })
-            && path.last().and_then(|last| last.args.as_ref()).is_some_and(|args| {
-                let mut found = false;
-                for arg in args {
-                    crate::walk::subexpressions(arg, &mut |part| {
-                        found |= part
-                            .as_plain_name()
-                            .is_some_and(|name| position(tparams, name).is_some());
-                    });
-                }
-                found
-            }),
+        ExprKind::Name(path) => {
+            path.segments.len() <= 2
+                && path.segments.iter().rev().skip(1).all(|scope| {
+                    scope.args.is_none() && position(tparams, &scope.name.name).is_none()
+                })
+                && path
+                    .last()
+                    .and_then(|last| last.args.as_ref())
+                    .is_some_and(|args| {
+                        let mut found = false;
+                        for arg in args {
+                            crate::walk::subexpressions(arg, &mut |part| {
+                                found |= part
+                                    .as_plain_name()
+                                    .is_some_and(|name| position(tparams, name).is_some());
+                            });
+                        }
+                        found
+                    })
+        }
         _ => false,
     }
 }
@@ -309,9 +320,7 @@ fn deduce_arguments(
             ExprKind::Expand(inner) => (&**inner, true),
             _ => (arg, false),
         };
-        let place = arg
-            .as_plain_name()
-            .and_then(|name| position(tparams, name));
+        let place = arg.as_plain_name().and_then(|name| position(tparams, name));
         let Some(slot) = place.and_then(|place| found.get_mut(place)) else {
             // `Layout<Shape<M, N>, D>`
             if let Some(Value::Type(part)) = parts.get(index)
@@ -368,11 +377,7 @@ fn is_cute_template(name: &str) -> bool {
 
 /// The template arguments of a type of CuTe's as `Name<..>` with `count` arguments; `None` when the
 /// type is no `Name`.
-pub(super) fn parts_of_library_type(
-    name: &str,
-    count: usize,
-    value: &Value,
-) -> Option<Vec<Value>> {
+pub(super) fn parts_of_library_type(name: &str, count: usize, value: &Value) -> Option<Vec<Value>> {
     Some(match (name, value) {
         ("Layout", Value::Layout(layout)) => {
             vec![

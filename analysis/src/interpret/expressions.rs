@@ -210,9 +210,12 @@ impl<'u> Interpreter<'u> {
             (Value::Int(x), Value::Int(y)) if !(x.is_static() && y.is_static()) => {
                 Value::Int(Int::symbol(&frame.symbol_name("either")))
             }
-            (Value::Tuple(x), Value::Tuple(y)) if x.len() == y.len() => {
-                Value::Tuple(x.iter().zip(y).map(|(x, y)| self.either(x, y, frame)).collect())
-            }
+            (Value::Tuple(x), Value::Tuple(y)) if x.len() == y.len() => Value::Tuple(
+                x.iter()
+                    .zip(y)
+                    .map(|(x, y)| self.either(x, y, frame))
+                    .collect(),
+            ),
             _ => Value::Unknown(Reason::RunTime("which side of `?:` is taken".into())),
         }
     }

@@ -87,9 +87,9 @@ impl<'u> Interpreter<'u> {
     }
 
     fn is_method_reported(&self, function: &Function, record: usize) -> bool {
-        self.reported_methods.iter().any(|(reported, of, _)| {
-            std::ptr::eq(*reported, function) && *of == Some(record)
-        })
+        self.reported_methods
+            .iter()
+            .any(|(reported, of, _)| std::ptr::eq(*reported, function) && *of == Some(record))
     }
 
     /// Evaluates an instance of a generic method and keeps its facts, once for each set of
@@ -268,9 +268,10 @@ impl<'u> Interpreter<'u> {
         for (index, param) in function.params.iter().enumerate() {
             let given = bound.params.get(index).cloned().flatten();
             // Where the type is deduced from the argument, it is the argument's.
-            let deduced = param.ty.as_ref().is_some_and(|ty| {
-                super::deduction::is_deduced(ty, &function.tparams)
-            });
+            let deduced = param
+                .ty
+                .as_ref()
+                .is_some_and(|ty| super::deduction::is_deduced(ty, &function.tparams));
             match (given, &param.name) {
                 (Some(given), Some(name)) if deduced && self.host == Host::CudaCpp => {
                     self.bind_parameter(param, name, given, &Type::Placeholder, frame);
@@ -451,7 +452,9 @@ impl<'u> Interpreter<'u> {
                 Value::Instance(Box::new(ty.clone()))
             }
             Type::Parameter(parameter) => Value::Unknown(Reason::Unbound(parameter.clone())),
-            Type::Placeholder | Type::Template(..) => Value::Unknown(Reason::Unbound(name.name.as_str().into())),
+            Type::Placeholder | Type::Template(..) => {
+                Value::Unknown(Reason::Unbound(name.name.as_str().into()))
+            }
             Type::Unknown(reason) => Value::Unknown(reason.clone()),
             Type::Named(_) | Type::Part(_) => Value::Instance(Box::new(ty.clone())),
             Type::Record(record) => self.symbolic_object(&record.clone(), &name.name),

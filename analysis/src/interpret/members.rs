@@ -99,7 +99,10 @@ impl<'u> Interpreter<'u> {
                     })
             }
             Type::Of(value) => member_of_static(value, name).unwrap_or_else(|| {
-                Value::Unknown(Reason::MemberNotEvaluated(name.into(), ty.to_string().into()))
+                Value::Unknown(Reason::MemberNotEvaluated(
+                    name.into(),
+                    ty.to_string().into(),
+                ))
             }),
             Type::Class(class) if crate::object_layout::has_nested(&class.name, name) => {
                 Value::Type(Box::new(Type::Class(Arc::new(LibraryClass {
@@ -152,9 +155,7 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         (Value::Swizzle(swizzle), "num_bits") => Some(Value::Int(Int::dynamic(swizzle.bits()))),
         (Value::Swizzle(swizzle), "num_base") => Some(Value::Int(Int::dynamic(swizzle.base()))),
         (Value::Swizzle(swizzle), "num_shft") => Some(Value::Int(Int::dynamic(swizzle.shift()))),
-        (Value::Tensor(tensor), "value_type" | "element_type") => {
-            element_type(&tensor.engine)
-        }
+        (Value::Tensor(tensor), "value_type" | "element_type") => element_type(&tensor.engine),
         (Value::Pointer(pointer), "value_type" | "element_type") => element_type(pointer),
         (Value::Tensor(tensor), "engine_type") => Some(Value::Type(Box::new(Type::Of(Box::new(
             Value::Pointer(tensor.engine.clone()),

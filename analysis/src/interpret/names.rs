@@ -305,8 +305,7 @@ impl<'u> Interpreter<'u> {
                 && let Type::Record(record) = &**ty
             {
                 let instance = record.instance;
-                if let Some((owner, methods)) =
-                    self.inherited_methods(instance, &segment.name.name)
+                if let Some((owner, methods)) = self.inherited_methods(instance, &segment.name.name)
                 {
                     return Meaning::Methods(owner, methods);
                 }
@@ -489,11 +488,7 @@ impl<'u> Interpreter<'u> {
             }),
             Declared::At(span) => span.is_some_and(of_library),
         };
-        all_of_library
-            && vocabulary::knows(
-                &segment.name.name,
-                segment.args.as_ref().map(Vec::len),
-            )
+        all_of_library && vocabulary::knows(&segment.name.name, segment.args.as_ref().map(Vec::len))
     }
 
     fn meaning_in_module(
@@ -616,7 +611,11 @@ impl<'u> Interpreter<'u> {
             && let [arg @ Value::Unknown(Reason::Unbound(_))] = args.as_mut_slice()
             && let Some([written]) = segment.args.as_deref()
         {
-            let words: Vec<&str> = self.program.slice(written.span).split_whitespace().collect();
+            let words: Vec<&str> = self
+                .program
+                .slice(written.span)
+                .split_whitespace()
+                .collect();
             let text = words.join(" ");
             if text.len() <= LONGEST {
                 *arg = Value::Int(Int::symbol(&text));

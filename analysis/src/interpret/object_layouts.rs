@@ -94,7 +94,9 @@ impl<'u> Interpreter<'u> {
             Type::Unknown(reason) => Err(reason.clone()),
             Type::Parameter(name) | Type::Part(name) => Err(Reason::Unbound(name.clone())),
             Type::Named(name) => Err(Reason::NotEvaluated(name.clone())),
-            Type::Placeholder | Type::Template(..) => Err(Reason::Construct("`sizeof` of this type")),
+            Type::Placeholder | Type::Template(..) => {
+                Err(Reason::Construct("`sizeof` of this type"))
+            }
         }
     }
 

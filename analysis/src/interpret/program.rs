@@ -421,8 +421,14 @@ impl<'u> Program<'u> {
             return;
         }
         if let Some(class) = function.scope.as_ref().and_then(Path::last) {
-            let defined = Outside { function, span: item.span };
-            self.outside.entry(&class.name.name).or_default().push(defined);
+            let defined = Outside {
+                function,
+                span: item.span,
+            };
+            self.outside
+                .entry(&class.name.name)
+                .or_default()
+                .push(defined);
             return;
         }
         let id = self.functions.len();

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use cute_algebra::Int;
 use tree_sitter_cute::tree::{Binding, Function, Item, ItemKind, Record, Segment};
 
-use super::declarations::role_of;
 use super::Interpreter;
+use super::declarations::role_of;
 use super::frame::{Frame, Scope};
 use super::program::{ModuleId, RecordId};
 use crate::fact::Role;
@@ -364,7 +364,6 @@ impl<'u> Interpreter<'u> {
     pub(super) fn record_declaration(&self, instance: usize) -> Option<&'u Record> {
         self.record(self.records.get(instance)?.declaration)
     }
-
 }
 
 /// A member that is no function.
@@ -380,9 +379,7 @@ fn member_of_item<'u>(item: &'u Item, name: &str) -> Option<MemberKind<'u>> {
         found.as_ref().is_some_and(|found| found.name == name)
     };
     match &item.kind {
-        ItemKind::Binding(binding) if is_named(&binding.name) => {
-            Some(MemberKind::Binding(binding))
-        }
+        ItemKind::Binding(binding) if is_named(&binding.name) => Some(MemberKind::Binding(binding)),
         ItemKind::Record(record) if record.members.is_some() && is_named(&record.name) => {
             Some(MemberKind::Record(record))
         }

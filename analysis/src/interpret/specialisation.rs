@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use tree_sitter_cute::tree::{Expr, ExprKind, Path, Qualifier, TemplateParam, TemplateParamKind};
 
 use super::Interpreter;
+use super::RecordInstance;
 use super::deduction::{as_template_argument, parts_of_library_type, position};
 use super::frame::{Frame, Scope};
 use super::program::{ModuleId, RecordId};
 use super::records::{name_of, shown};
-use super::RecordInstance;
 use crate::limits;
 use crate::reason::Reason;
 use crate::types::Type;
@@ -332,9 +332,7 @@ impl<'u> Interpreter<'u> {
         match (&pattern.kind, arg) {
             (_, Value::Unknown(reason)) => Fit::Open(reason.clone()),
             (ExprKind::Pointer(inner), Value::Type(ty)) => match &**ty {
-                Type::Pointer(target) => {
-                    self.unify(inner, &Value::Type(target.clone()), matching)
-                }
+                Type::Pointer(target) => self.unify(inner, &Value::Type(target.clone()), matching),
                 Type::Unknown(reason) => Fit::Open(reason.clone()),
                 Type::Parameter(name) => Fit::Open(Reason::Unbound(name.clone())),
                 Type::Of(value) if matches!(**value, Value::Pointer(_)) => {
@@ -437,12 +435,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// Matches `Name<patterns>` with a type.
-    fn unify_template(
-        &mut self,
-        path: &'u Path,
-        ty: &Type,
-        matching: &mut Matching<'u>,
-    ) -> Fit {
+    fn unify_template(&mut self, path: &'u Path, ty: &Type, matching: &mut Matching<'u>) -> Fit {
         let Some(segment) = path.last() else {
             return Fit::No;
         };
@@ -460,7 +453,9 @@ impl<'u> Interpreter<'u> {
                     return Fit::No;
                 };
                 if !templates.contains(&found.primary) && !templates.contains(&found.declaration) {
-                    return match templates.is_empty() && !vocabulary::knows(name, Some(patterns.len())) {
+                    return match templates.is_empty()
+                        && !vocabulary::knows(name, Some(patterns.len()))
+                    {
                         true => Fit::Open(Reason::Undeclared(name.into())),
                         false => Fit::No,
                     };
@@ -483,7 +478,13 @@ impl<'u> Interpreter<'u> {
                     let is_number = matches!(**value, Value::Int(_));
                     let parts: Vec<Value> = parts
                         .iter()
-                        .map(|part| if is_number { part.clone() } else { as_argument(part) })
+                        .map(|part| {
+                            if is_number {
+                                part.clone()
+                            } else {
+                                as_argument(part)
+                            }
+                        })
                         .collect();
                     self.unify_all(patterns, &parts, matching)
                 }
@@ -540,7 +541,10 @@ impl<'u> Interpreter<'u> {
             return Vec::new();
         }
         let name = last.name.name.as_str();
-        let scopes: Vec<&str> = scopes.iter().map(|scope| scope.name.name.as_str()).collect();
+        let scopes: Vec<&str> = scopes
+            .iter()
+            .map(|scope| scope.name.name.as_str())
+            .collect();
         let in_module = |id: ModuleId| {
             let module = self.program.module(id)?;
             let mut found = module.records.get(name).cloned().unwrap_or_default();
@@ -735,9 +739,9 @@ fn is_template_id(path: &Path, tparams: &[TemplateParam]) -> bool {
         && !last.name.name.ends_with("_t")
         && !last.name.name.ends_with("_v")
         && matches!(path.qualifier, Qualifier::None | Qualifier::Global)
-        && scopes.iter().all(|scope| {
-            scope.args.is_none() && position(tparams, &scope.name.name).is_none()
-        })
+        && scopes
+            .iter()
+            .all(|scope| scope.args.is_none() && position(tparams, &scope.name.name).is_none())
 }
 
 /// Whether patterns take whatever other patterns take.
@@ -773,10 +777,7 @@ fn covers<'e>(
                 _ if a.name.name.starts_with("enable_if") => true,
                 (None, None) => true,
                 (Some(a), Some(b)) => {
-                    a.len() == b.len()
-                        && a.iter()
-                            .zip(b)
-                            .all(|(a, b)| covers(a, b, tparams, bound))
+                    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| covers(a, b, tparams, bound))
                 }
                 _ => false,
             },

@@ -98,7 +98,13 @@ pub(super) fn run(
 }
 
 impl Ranking {
-    fn add(&mut self, names: &LayoutNames, analysis: &Analysis, file: &SourceFile, source: &Source) {
+    fn add(
+        &mut self,
+        names: &LayoutNames,
+        analysis: &Analysis,
+        file: &SourceFile,
+        source: &Source,
+    ) {
         let mut seen: Vec<String> = Vec::new();
         for fact in &analysis.facts {
             let Some(reason) = fact.reason() else {
@@ -111,9 +117,11 @@ impl Ranking {
             };
             self.total.values.add(Knowledge::Unknown);
             let reason = reason.to_string();
-            self.row(&reason, &fact.name, fact.name_span.start, source).values += 1;
+            self.row(&reason, &fact.name, fact.name_span.start, source)
+                .values += 1;
             if !seen.contains(&reason) {
-                self.row(&reason, &fact.name, fact.name_span.start, source).files += 1;
+                self.row(&reason, &fact.name, fact.name_span.start, source)
+                    .files += 1;
                 seen.push(reason);
             }
         }

@@ -170,8 +170,7 @@ fn the_reasons_for_unknown_values_are_ranked_over_a_folder() {
     let answer = ask(&["layouts", "--unknown", &path]).ends_with(0);
     let lines: Vec<&str> = answer.stdout.lines().collect();
     assert!(
-        lines[0].contains("1 layouts,      2 values in    1 files")
-            && lines[0].contains("`other`"),
+        lines[0].contains("1 layouts,      2 values in    1 files") && lines[0].contains("`other`"),
         "{lines:?}"
     );
     assert!(
