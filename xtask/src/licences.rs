@@ -80,6 +80,7 @@ mod tests {
 
     fn package(license: Option<&str>, source: Option<&str>) -> Package {
         Package {
+            manifest_path: "Cargo.toml".into(),
             id: "p".into(),
             name: "p".into(),
             version: "1.0.0".into(),

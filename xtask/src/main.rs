@@ -14,12 +14,14 @@ mod fuzz;
 mod gallery;
 mod generate;
 mod gpu;
+mod install;
 mod licences;
 mod measurements;
 mod metadata;
 mod neovim;
 mod npm;
 mod oracles;
+mod others;
 mod place;
 mod server;
 mod stages;
@@ -79,7 +81,7 @@ enum Task {
     Generate,
     /// Draw the pictures under docs/gallery anew
     Gallery,
-    /// Build what is given out into target/dist: the program, and the extension with it inside
+    /// Build what is given out into target/dist: the program, the wheel, and the extension with it inside
     Dist,
 }
 

@@ -1,5 +1,7 @@
 //! What cargo says about the packages of the workspace and those it depends on.
 
+use std::path::PathBuf;
+
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
@@ -16,6 +18,16 @@ pub(crate) struct Metadata {
 }
 
 impl Metadata {
+    /// The folder in which the sources of a package lie.
+    pub(crate) fn folder_of(&self, name: &str) -> Result<PathBuf> {
+        let package = self.packages.iter().find(|package| package.name == name);
+        let manifest = &package
+            .with_context(|| format!("no package {name}"))?
+            .manifest_path;
+        let folder = manifest.parent().context("a manifest lies nowhere")?;
+        Ok(folder.to_path_buf())
+    }
+
     /// Whether a package of this repository has a measurement of its own.
     pub(crate) fn has_benches(&self) -> bool {
         self.packages
@@ -33,6 +45,8 @@ pub(crate) struct Package {
     pub(crate) id: String,
     /// Its name.
     pub(crate) name: String,
+    /// Its `Cargo.toml`.
+    pub(crate) manifest_path: PathBuf,
     /// Its version.
     pub(crate) version: String,
     /// Its licence expression, where it states one.

@@ -6,6 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::command::{program, run, run_counting};
+use crate::metadata;
 use crate::npm;
 use crate::place::Place;
 use crate::server;
@@ -23,6 +24,16 @@ struct Tools {
     luacheck: PathBuf,
 }
 
+impl Tools {
+    /// The same with another Neovim.
+    fn with(&self, nvim: impl Into<PathBuf>) -> Self {
+        Self {
+            nvim: nvim.into(),
+            luacheck: self.luacheck.clone(),
+        }
+    }
+}
+
 /// Lints the plugin, then tests it by itself and with the real server.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
     let tools = tools(place)?;
@@ -37,8 +48,50 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
     tally += run_counting(&mut test(place, &tools, "plugin.lua")?, Dialect::Tap)?;
     let binary = server::build(place)?;
     let mut with_server = test(place, &tools, "server.lua")?;
-    tally += run_counting(with_server.env("CUTE_ANALYZER", binary), Dialect::Tap)?;
+    tally += run_counting(with_server.env("CUTE_ANALYZER", &binary), Dialect::Tap)?;
+    if let Some(latest) = std::env::var_os("NVIM_LATEST") {
+        tally += check_latest(place, &tools.with(latest), &binary)?;
+    }
     Ok(tally)
+}
+
+/// The same in a newer Neovim, which takes the parser of the notation too: `NVIM_LATEST` names it. No
+/// suite of Debian has one that stays as it is, so it is no part of every run.
+fn check_latest(place: &Place, tools: &Tools, server: &Path) -> Result<Tally> {
+    let mut tally = Tally::default();
+    for file in ["plugin.lua", "server.lua", "notation.lua"] {
+        let mut nvim = test(place, tools, file)?;
+        nvim.env("CUTE_ANALYZER", server);
+        nvim.env("CUTE_PARSERS", parsers(place)?);
+        tally += run_counting(&mut nvim, Dialect::Tap)?;
+    }
+    Ok(tally)
+}
+
+/// A folder with the parsers of the notation and of Python as Neovim finds them.
+fn parsers(place: &Place) -> Result<PathBuf> {
+    let folder = place.tools().join("nvim-parsers");
+    let inside = folder.join("parser");
+    std::fs::create_dir_all(&inside)
+        .with_context(|| format!("cannot create {}", inside.display()))?;
+    let python = metadata::read(place)?.folder_of("tree-sitter-python")?;
+    for (name, sources, files) in [
+        (
+            "cute",
+            place.path("grammar/notation/src"),
+            &["parser.c"][..],
+        ),
+        ("python", python.join("src"), &["parser.c", "scanner.c"][..]),
+    ] {
+        let library = inside.join(name).with_extension("so");
+        let mut cc = program(place, "cc");
+        cc.args(["-shared", "-fPIC", "-O1", "-I"])
+            .arg(&sources)
+            .arg("-o")
+            .arg(&library);
+        run(cc.args(files.iter().map(|file| sources.join(file))))?;
+    }
+    Ok(folder)
 }
 
 /// Neovim and luacheck: those that `NVIM` and `LUACHECK` name, or the ones fetched from Debian.
@@ -70,10 +123,18 @@ fn version(place: &Place, nvim: &Path) -> Result<String> {
     Ok(text.lines().next().unwrap_or_default().to_owned())
 }
 
+/// Neovim as a newcomer has it, running one of the plugin's test files with this home.
+pub(crate) fn fresh(place: &Place, file: &str, home: &Path) -> Result<Command> {
+    test_at(place, &tools(place)?, file, home)
+}
+
 /// Neovim running one of the plugin's test files, away from the user's own configuration.
 fn test(place: &Place, tools: &Tools, file: &str) -> Result<Command> {
-    let home = place.tools().join("nvim-home");
-    std::fs::create_dir_all(&home).with_context(|| format!("cannot create {}", home.display()))?;
+    test_at(place, tools, file, &place.tools().join("nvim-home"))
+}
+
+fn test_at(place: &Place, tools: &Tools, file: &str, home: &Path) -> Result<Command> {
+    std::fs::create_dir_all(home).with_context(|| format!("cannot create {}", home.display()))?;
     let mut nvim = program(place, &tools.nvim);
     nvim.args(["--headless", "-u", "NONE", "-i", "NONE", "-l"])
         .arg(place.path(PLUGIN).join("tests").join(file));
@@ -83,7 +144,7 @@ fn test(place: &Place, tools: &Tools, file: &str) -> Result<Command> {
         "XDG_STATE_HOME",
         "XDG_CACHE_HOME",
     ] {
-        nvim.env(variable, &home);
+        nvim.env(variable, home);
     }
     Ok(nvim)
 }

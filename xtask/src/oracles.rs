@@ -33,6 +33,10 @@ const CUDA_TOOLS: [&str; 2] = [
 const TENSOR_LAYOUTS: &str = "tensor-layouts==0.3.2 \
     --hash=sha256:befda524188f97507b775cc4199bbb0cead20ff58aa07e2e9643188eb503d894\n";
 
+/// Makes wheels of Rust programs, for Linux on x86-64; pinned likewise.
+const MATURIN: &str = "maturin==1.9.4 \
+    --hash=sha256:a0868d52934c8a5d1411b42367633fdb5cd5515bec47a534192282167448ec30\n";
+
 /// Brings `target/oracles` up to date; does nothing when it is.
 pub(crate) fn fetch(place: &Place) -> Result<()> {
     fetch_cutlass(place)?;
@@ -73,6 +77,23 @@ pub(crate) fn clangd(place: &Place) -> Result<PathBuf> {
         std::fs::create_dir_all(&folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
         unpack(place, CLANGD, &folder)?;
+        make_executable(&binary)?;
+    }
+    Ok(binary)
+}
+
+/// maturin, fetched when it is not there; on other platforms the one on `PATH`.
+pub(crate) fn maturin(place: &Place) -> Result<PathBuf> {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        return Ok("maturin".into());
+    }
+    let folder = place.tools().join("maturin");
+    let binary = folder.join("maturin-1.9.4.data/scripts/maturin");
+    if !binary.is_file() {
+        remove(&folder)?;
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
+        unpack(place, MATURIN, &folder)?;
         make_executable(&binary)?;
     }
     Ok(binary)

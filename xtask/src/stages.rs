@@ -9,7 +9,8 @@ use crate::command::{cargo, program, run, run_counting};
 use crate::place::Place;
 use crate::tally::{Dialect, Tally};
 use crate::{
-    conformance, dependencies, driver, generate, licences, neovim, oracles, vscode, workbench,
+    conformance, dependencies, driver, generate, install, licences, neovim, oracles, others,
+    vscode, workbench,
 };
 
 /// One stage.
@@ -88,12 +89,30 @@ const STAGES: &[Stage] = &[
     ),
 ];
 
-/// The stages of `cargo xtask test --editors`, which install large editors.
-const EDITOR_STAGES: &[Stage] = &[stage(
-    "workbench",
-    "the extension in a real VS Code, seen through a browser",
-    workbench::check,
-)];
+/// The stages of `cargo xtask test --editors`, which install large editors and build what is given
+/// out.
+const EDITOR_STAGES: &[Stage] = &[
+    stage(
+        "install",
+        "the wheel in an empty environment; from it to the first hint on CUTLASS in a minute",
+        install::check,
+    ),
+    stage(
+        "others",
+        "Helix and Emacs with the configuration that docs/editors.md shows",
+        others::check,
+    ),
+    stage(
+        "page",
+        "the page of a layout, driven in a real browser",
+        workbench::check_page,
+    ),
+    stage(
+        "workbench",
+        "the extension in a real VS Code, seen through a browser",
+        workbench::check,
+    ),
+];
 
 /// Prints every stage with what it checks.
 pub(crate) fn list() {

@@ -26,16 +26,11 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
 pub(crate) fn package(place: &Place, server: Option<&Path>) -> Result<PathBuf> {
     npm::install(place, EXTENSION)?;
     let inside = place.path(EXTENSION).join("server");
-    let name = if server.is_some() {
-        "cute-analyzer-with-server"
-    } else {
-        "cute-analyzer"
+    let name = match server {
+        Some(_) => format!("cute-analyzer-{}.vsix", platform()?),
+        None => "cute-analyzer.vsix".to_owned(),
     };
-    let file = place
-        .path(EXTENSION)
-        .join("dist")
-        .join(name)
-        .with_extension("vsix");
+    let file = place.path(EXTENSION).join("dist").join(name);
     let mut vsce = npm::script(place, EXTENSION, "package");
     vsce.args(["--", "--out"]).arg(&file);
     if let Some(server) = server {

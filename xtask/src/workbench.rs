@@ -1,7 +1,8 @@
-//! The VS Code extension as a user has it: packaged with the server, installed into a real VS Code
-//! workbench, seen through a browser.
+//! What a user sees, through a browser: the page of a layout; and the VS Code extension, packaged with
+//! the server and installed into a real VS Code workbench.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
@@ -13,6 +14,8 @@ use crate::{npm, server, vscode};
 const FOLDER: &str = "editors/vscode/e2e";
 /// Where screenshots and logs are left.
 const ARTEFACTS: &str = "target/artefacts/vscode";
+/// Where the pages and their screenshots are left.
+const PAGES: &str = "target/artefacts/page";
 /// Programs that npm does not have, with the Debian package of each.
 const SYSTEM: [(&str, &str); 4] = [
     ("chromium", "chromium"),
@@ -29,19 +32,44 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
     let editor = editor(place)?;
     npm::install(place, FOLDER)?;
     let package = vscode::package(place, Some(&server::build_release(place)?))?;
+    let mut node = script(place, "run.mjs")?;
+    node.arg("--code-server")
+        .arg(editor)
+        .arg("--vsix")
+        .arg(package)
+        .args(["--examples", "examples"])
+        .args(["--artefacts", ARTEFACTS]);
+    run_counting(&mut node, Dialect::Tap)
+}
+
+/// Draws pages as `draw -o x.html` does, and drives them.
+pub(crate) fn check_page(place: &Place) -> Result<Tally> {
+    prepare_pages(place)?;
+    run_counting(&mut page(place)?, Dialect::Tap)
+}
+
+/// Makes sure of what [`page`] needs.
+pub(crate) fn prepare_pages(place: &Place) -> Result<()> {
+    need(place, "chromium", "chromium")?;
+    npm::install(place, FOLDER)
+}
+
+/// The script that drives pages.
+pub(crate) fn page(place: &Place) -> Result<Command> {
+    let mut node = script(place, "page.mjs")?;
+    node.arg("--server")
+        .arg(server::build_release(place)?)
+        .args(["--artefacts", PAGES]);
+    Ok(node)
+}
+
+fn script(place: &Place, name: &str) -> Result<Command> {
     let mut node = program(place, "node");
-    node.arg(place.path(FOLDER).join("run.mjs"))
-        .arg("--code-server")
-        .arg(editor);
-    node.args([
+    node.arg(place.path(FOLDER).join(name)).args([
         "--chromium",
         output(program(place, "which").arg("chromium"))?.trim(),
     ]);
-    node.arg("--vsix")
-        .arg(package)
-        .args(["--source", "examples/wrong.cu"]);
-    node.args(["--artefacts", ARTEFACTS]);
-    run_counting(&mut node, Dialect::Tap)
+    Ok(node)
 }
 
 /// The workbench, installed from npm on the first run.
@@ -56,7 +84,7 @@ fn editor(place: &Place) -> Result<PathBuf> {
 }
 
 /// Makes sure of a program of the system; installs it where that may be done without a question.
-fn need(place: &Place, name: &str, package: &str) -> Result<()> {
+pub(crate) fn need(place: &Place, name: &str, package: &str) -> Result<()> {
     if exists(place, name) {
         return Ok(());
     }

@@ -1,28 +1,58 @@
 // What a user sees of the extension in a real VS Code:
-//   node run.mjs --code-server PROGRAM --chromium PROGRAM --vsix FILE --source wrong.cu --artefacts FOLDER
-// The source is examples/wrong.cu; screenshots and logs are left in the folder.
+//   node run.mjs --code-server PROGRAM --chromium PROGRAM --vsix FILE --examples FOLDER --artefacts FOLDER
+//     [--only TEXT] [--media FOLDER]
+// Screenshots and logs are left in the folder; `--only` runs the scenes whose name has the text; `--media`
+// takes the pictures of the README and the walkthrough anew.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { Checks } from "./checks.mjs";
 import { openWorkbench } from "./workbench.mjs";
 
-const { values } = parseArgs({
-  options: Object.fromEntries(
-    ["code-server", "chromium", "vsix", "source", "artefacts"].map((name) => [name, { type: "string" }]),
-  ),
-});
+const names = ["code-server", "chromium", "vsix", "examples", "artefacts", "only", "media"];
+const { values } = parseArgs({ options: Object.fromEntries(names.map((name) => [name, { type: "string" }])) });
 const artefacts = path.resolve(values.artefacts);
 fs.rmSync(artefacts, { recursive: true, force: true });
 fs.mkdirSync(artefacts, { recursive: true });
-const source = fs.readFileSync(values.source, "utf8");
+const example = (name) => fs.readFileSync(path.join(values.examples, name), "utf8");
+const source = example("wrong.cu");
+const cores = example("tensor_cores.cu");
 const programs = { codeServer: values["code-server"], chromium: values.chromium, vsix: values.vsix, artefacts };
 const checks = new Checks();
 
 /** What `columns` is in the source: CuTe's print, and the hint's short form. */
 const LAYOUT = "(_4,_3):(_3,_1)";
 const HINT = "(4,3):(3,1)";
+
+/** A picture of the README and the walkthrough. */
+async function picture(workbench, name) {
+  await workbench.screenshot(name);
+  if (values.media) {
+    fs.copyFileSync(path.join(artefacts, `${name}.png`), path.join(values.media, `${name}.png`));
+  }
+}
+
+/** The server's processes of a workbench. */
+function servers(workbench) {
+  const found = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });
+  return found
+    .split("\n")
+    .filter((line) => line.includes(path.join(workbench.home, "extensions")) && line.includes("server/cute-analyzer"))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+/** Kills the server as the system does that has no memory left. */
+async function kill(workbench) {
+  const running = servers(workbench);
+  assert.ok(running.length > 0, "no server runs");
+  running.forEach((id) => process.kill(id, "SIGKILL"));
+  return running;
+}
+
+const hint = (workbench) =>
+  workbench.page.locator(".view-line", { hasText: "auto columns" }).filter({ hasText: HINT }).first();
 
 /** The 1-based line and column of a text in the source. */
 function placeOf(text) {
@@ -43,14 +73,14 @@ async function whatAUserSees() {
     await check("the layout is shown in the line that binds it", () =>
       page.locator(".view-line", { hasText: "auto columns" }).filter({ hasText: HINT }).first().waitFor());
     await check("a mistake is underlined", () => page.locator(".squiggly-error, .squiggly-warning").first().waitFor());
-    await workbench.screenshot("1-hints-and-findings");
+    await picture(workbench, "hints");
 
     await check("the mouse on a layout shows it", async () => {
       await workbench.line("auto columns").locator("span", { hasText: /^\s*columns\s*$/ }).first().hover();
       const hover = page.locator(".monaco-hover:visible", { hasText: LAYOUT }).first();
       await hover.waitFor();
       await page.waitForTimeout(500); // it fades in
-      await workbench.screenshot("2-hover");
+      await picture(workbench, "hover");
     });
 
     await check("a quick fix changes the text and settles the finding", async () => {
@@ -59,7 +89,7 @@ async function whatAUserSees() {
       const before = await workbench.line("auto tiles").innerText();
       await page.keyboard.press("Control+.");
       await page.locator(".action-widget .monaco-list-row.action").first().waitFor();
-      await workbench.screenshot("3-quick-fixes");
+      await picture(workbench, "fix");
       await page.keyboard.press("Enter");
       await page.waitForFunction(
         (old) => ![...document.querySelectorAll(".view-line")].some((element) => element.innerText === old),
@@ -68,9 +98,18 @@ async function whatAUserSees() {
       await workbench.screenshot("4-fixed");
     });
 
-    await check("the log says which program runs", async () => {
+    await check("the status says what the file has", async () => {
+      await page.locator("#status\\.languageStatus").hover();
+      const status = page.locator(".monaco-hover:visible", { hasText: "cute-analyzer" }).first();
+      await status.filter({ hasText: /\d+ values, \d+ findings?/ }).waitFor();
+    });
+    await check("the log says which program runs, and the extension starts within 50 ms", async () => {
       await workbench.command("cute-analyzer: Show Log");
       await page.locator(".panel .view-line", { hasText: "(from extension)" }).first().waitFor();
+      const line = page.locator(".panel .view-line", { hasText: "activated in" }).first();
+      const [, time] = /activated\sin\s(\d+)/.exec(await line.innerText());
+      console.log(`# activated in ${time} ms`);
+      assert.ok(Number(time) < 50, `${time} ms`);
     });
     await check("a restart gives the hints again", async () => {
       await workbench.command("cute-analyzer: Restart Server");
@@ -132,7 +171,215 @@ async function restrictedMode() {
   }
 }
 
-await whatAUserSees();
-await aMissingServer();
-await restrictedMode();
+/** The panel, and the commands at the cursor. */
+async function atTheCursor() {
+  const workbench = await openWorkbench({ ...programs, files: { "wrong.cu": source, "tensor_cores.cu": cores } });
+  const { page } = workbench;
+  const check = (name, body) => checks.check(name, body, () => workbench.screenshot(`failed-${name.replace(/\W+/g, "-")}`));
+  const at = async (text, after = 0) => {
+    await page.keyboard.press("Control+1"); // the text again, where the panel had the focus
+    const { line, column } = placeOf(text);
+    await workbench.goTo(line, column + after);
+  };
+  try {
+    await workbench.open("wrong.cu");
+    await hint(workbench).waitFor();
+    await check("the panel shows the layout under the cursor", async () => {
+      await at("columns = make_layout", 2);
+      await workbench.command("cute-analyzer: Show Layout");
+      await workbench.panel().locator("#title", { hasText: "columns" }).waitFor();
+      await workbench.panel().locator("figcaption", { hasText: HINT }).waitFor();
+    });
+    await check("it follows the cursor, and shows an operation with its operands", async () => {
+      await at("r = composition(a, b)");
+      await workbench.panel().locator("figcaption", { hasText: "A o B" }).waitFor();
+      await workbench.panel().locator("#forward").click();
+      await workbench.panel().locator("#place tbody tr").nth(2).waitFor();
+    });
+    await check("two layouts are compared in it", async () => {
+      await at("a = make_layout(make_shape(Int<6>");
+      await workbench.panel().locator("#title", { hasText: /^a$/ }).waitFor();
+      await workbench.panel().locator("#pin").click();
+      await at("b = make_layout(make_shape(Int<3>");
+      await workbench.panel().locator("#title", { hasText: /^a\s+\|\s+b$/ }).waitFor();
+      assert.match(await workbench.panel().locator("#say").innerText(), /cells differ/);
+      await workbench.panel().locator("#pin").click();
+    });
+    await check("the layout is copied as CuTe, TikZ and SVG", async () => {
+      await at("columns = make_layout", 2);
+      for (const [command, begins] of [
+        ["Copy Layout as CuTe", LAYOUT],
+        ["Copy Picture as TikZ", "tikzpicture"],
+        ["Copy Picture as SVG", "<svg"],
+      ]) {
+        await workbench.command(`cute-analyzer: ${command}`);
+        await assertEventually(async () => assert.ok((await workbench.clipboard()).includes(begins), command));
+      }
+    });
+    await check("a run says where it was and what agrees", async () => {
+      await at("columns = make_layout", 2);
+      await workbench.command("cute-analyzer: Run Layout on CPU");
+      const toast = (text) => page.locator(".notification-toast", { hasText: text }).first();
+      await toast(/ran on the CPU: 12 of 12 offsets agree/).waitFor();
+      await workbench.command("cute-analyzer: Run Layout on GPU");
+      await toast(/ran on (the CPU \(there is no CUDA device|(?!the CPU).*agree)/).waitFor();
+    });
+    await check("everything known is explained", async () => {
+      await at("columns = make_layout", 2);
+      await workbench.command("cute-analyzer: Explain Layout");
+      await page.locator(".view-line", { hasText: /##\sproperties/ }).first().waitFor();
+      await page.keyboard.press("Control+w");
+    });
+    await check("what is assumed stands in the workspace's settings", async () => {
+      await workbench.answer("cute-analyzer: Assume Value...", "m=512");
+      const file = path.join(workbench.workspace, ".vscode/settings.json");
+      await assertEventually(async () => {
+        assert.deepEqual(JSON.parse(fs.readFileSync(file, "utf8"))["cute-analyzer.assume"], ["m=512"]);
+      });
+    });
+    await check("a thread is picked in an expression that is drawn", async () => {
+      await page.keyboard.press("Control+1");
+      await workbench.open("tensor_cores.cu");
+      await workbench.answer("cute-analyzer: Draw Expression...", "MMA_Atom<SM80_16x8x8_F32F16F16F32_TN>{}");
+      await workbench.panel().locator("#thread").fill("5");
+      await workbench.panel().locator("#values caption", { hasText: "C: thread 5" }).waitFor();
+      await page.waitForTimeout(300); // the frame that draws it
+      await picture(workbench, "panel");
+    });
+    await check("an expression that is none says where", async () => {
+      await workbench.answer("cute-analyzer: Draw Expression...", "(4,8:(1,4)");
+      await page.locator(".notification-toast", { hasText: "cute-analyzer:" }).first().waitFor();
+    });
+    await check("no page asked anything of another machine, with the panel open", () =>
+      assert.deepEqual([...workbench.foreign], []));
+  } finally {
+    await workbench.close();
+  }
+}
+
+/** Tries until it holds, for as long as a condition is awaited. */
+async function assertEventually(body) {
+  for (const deadline = Date.now() + 20_000; ; ) {
+    try {
+      return await body();
+    } catch (error) {
+      if (Date.now() > deadline) {
+        throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
+
+/** The server is killed while somebody types; and all the time. */
+async function aCrashedServer() {
+  const workbench = await openWorkbench({ ...programs, files: { "wrong.cu": source } });
+  const { page } = workbench;
+  try {
+    await workbench.open("wrong.cu");
+    await hint(workbench).waitFor();
+    await checks.check("killed while one types, the server is started again and knows the text", async () => {
+      await workbench.goTo(1, 1);
+      await page.keyboard.press("Control+Enter");
+      const before = await kill(workbench);
+      await page.keyboard.type("// typed while it was dead");
+      await assertEventually(async () => assert.ok(servers(workbench).some((id) => !before.includes(id))));
+      const { line, column } = placeOf("auto columns");
+      await workbench.goTo(line, column);
+      await page.keyboard.press("Home");
+      await page.keyboard.type("auto fresh = make_layout(make_shape(Int<5>{}, Int<7>{})); ");
+      await page.locator(".view-line", { hasText: "auto fresh" }).filter({ hasText: "(5,7):(1,5)" }).first().waitFor();
+    }, () => workbench.screenshot("failed-crash"));
+    await checks.check("one that ends all the time is given up, with what to do", async () => {
+      for (let end = 0; end < 4; end += 1) {
+        await assertEventually(() => kill(workbench));
+        await page.waitForTimeout(500);
+      }
+      const message = page.locator(".notification-toast", { hasText: "is not started again" }).first();
+      await message.waitFor();
+      await workbench.screenshot("7-given-up");
+      await message.locator(".monaco-button", { hasText: "Restart" }).click();
+      await assertEventually(async () => assert.ok(servers(workbench).length > 0));
+    }, () => workbench.screenshot("failed-given-up"));
+  } finally {
+    await workbench.close();
+  }
+}
+
+/** Programs that are not what the extension was made for. */
+async function anotherProgram() {
+  const old = path.join(artefacts, "old-server.sh");
+  fs.writeFileSync(old, "#!/bin/sh\necho cute-analyzer 0.0.1\n", { mode: 0o755 });
+  for (const [name, program, says] of [
+    ["an old server is named, with what to do", old, /is cute-analyzer 0\.0\.1, older than this extension .*Update it/],
+    ["another program is not taken for the server", "/bin/echo", /\/bin\/echo: it says it is "/],
+  ]) {
+    const settings = { "cute-analyzer.server.path": program };
+    const workbench = await openWorkbench({ ...programs, settings, files: { "wrong.cu": source } });
+    try {
+      await workbench.open("wrong.cu");
+      await checks.check(name, async () => {
+        const message = workbench.page.locator(".notification-toast", { hasText: says }).first();
+        await message.waitFor();
+        assert.match(await message.innerText(), /cute-analyzer\.server\.path/);
+      }, () => workbench.screenshot(`failed-${path.basename(program)}`));
+    } finally {
+      await workbench.close();
+    }
+  }
+}
+
+/** Another extension speaks of the same lines, as clangd does. */
+async function besideAnother() {
+  const neighbour = path.join(artefacts, "neighbour.vsix");
+  const tool = path.resolve(import.meta.dirname, "../node_modules/.bin/vsce");
+  const args = ["package", "--allow-missing-repository", "--skip-license", "--out", neighbour];
+  execFileSync(tool, args, { cwd: path.join(import.meta.dirname, "neighbour"), stdio: ["ignore", "ignore", "inherit"] });
+  const workbench = await openWorkbench({ ...programs, others: [neighbour], files: { "wrong.cu": source } });
+  const { page } = workbench;
+  try {
+    await workbench.open("wrong.cu");
+    await checks.check("beside another extension both have their hints and hovers", async () => {
+      await hint(workbench).filter({ hasText: "neighbour" }).waitFor();
+      await workbench.line("auto columns").locator("span", { hasText: /^\s*columns\s*$/ }).first().hover();
+      const hover = page.locator(".monaco-hover:visible", { hasText: LAYOUT }).filter({ hasText: "neighbour's hover" });
+      await hover.first().waitFor();
+      await page.locator(".squiggly-error, .squiggly-warning").first().waitFor();
+      await workbench.screenshot("8-neighbour");
+    }, () => workbench.screenshot("failed-neighbour"));
+  } finally {
+    await workbench.close();
+  }
+}
+
+/** A file outside of any workspace, in a folder that cannot be written. */
+async function outside() {
+  const workbench = await openWorkbench({ ...programs, outside: true, files: { "alone.cu": source } });
+  const { page } = workbench;
+  const file = path.join(workbench.workspace, "alone.cu");
+  fs.chmodSync(file, 0o444);
+  fs.chmodSync(workbench.workspace, 0o555);
+  try {
+    await checks.check("a read-only file outside of any workspace has its hints", async () => {
+      await page.waitForTimeout(500);
+      await page.keyboard.press("Control+o");
+      const input = page.locator(".quick-input-widget .quick-input-box input.input").first();
+      await input.waitFor();
+      await input.fill(file);
+      await page.keyboard.press("Enter");
+      await page.locator(".tab", { hasText: "alone.cu" }).waitFor();
+      await hint(workbench).waitFor();
+    }, () => workbench.screenshot("failed-outside"));
+  } finally {
+    fs.chmodSync(workbench.workspace, 0o755);
+    await workbench.close();
+  }
+}
+
+const scenes = { whatAUserSees, atTheCursor, aCrashedServer, aMissingServer, anotherProgram, besideAnother, outside, restrictedMode };
+for (const [name, scene] of Object.entries(scenes)) {
+  if (name.includes(values.only ?? "")) {
+    await scene();
+  }
+}
 process.exit(checks.finish());

@@ -93,16 +93,17 @@ async function answers(port) {
  * Opens a workspace.
  *
  * @param options codeServer: the program; chromium: the browser; vsix: the extension; artefacts: a folder
- *   for logs; files: the workspace's texts by name; settings: the user's; trusted: Workspace Trust is off
+ *   for logs; files: the workspace's texts by name; settings: the user's; trusted: Workspace Trust is off;
+ *   others: more extensions; outside: files outside of any folder, in the place of a workspace
  */
-export async function openWorkbench({ codeServer, chromium: browserPath, vsix, artefacts, files, settings = {}, trusted = true }) {
+export async function openWorkbench(options) {
+  const { codeServer, chromium: browserPath, vsix, artefacts, files, settings = {}, trusted = true } = options;
+  const { others = [], outside = false } = options;
   const { home, workspace } = prepare({ files, settings, trusted });
   const env = environment(home);
   const folders = ["--user-data-dir", path.join(home, "data"), "--extensions-dir", path.join(home, "extensions")];
-  execFileSync(codeServer, [...folders, "--install-extension", path.resolve(vsix)], {
-    env,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  const installed = [vsix, ...others].flatMap((file) => ["--install-extension", path.resolve(file)]);
+  execFileSync(codeServer, [...folders, ...installed], { env, stdio: ["ignore", "ignore", "inherit"] });
   const port = await freePort();
   const log = fs.openSync(path.join(artefacts, "code-server.log"), "w");
   const quiet = ["--auth", "none", "--disable-telemetry", "--disable-update-check"];
@@ -125,15 +126,20 @@ export async function openWorkbench({ codeServer, chromium: browserPath, vsix, a
   try {
     await answers(port);
     browser = await chromium.launch({ executablePath: browserPath, headless: true, args: CHROMIUM_FLAGS });
-    return { ...(await openPage(browser, port, workspace, artefacts)), home, close };
+    const address = `http://127.0.0.1:${port}/?${outside ? "ew=true" : `folder=${encodeURIComponent(workspace)}`}`;
+    return { ...(await openPage(browser, address, artefacts)), home, workspace, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function openPage(browser, port, workspace, artefacts) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
+async function openPage(browser, address, artefacts) {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: "reduce",
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
   context.setDefaultTimeout(PATIENCE);
   const foreign = new Set();
   const leaves = (url) => url.protocol.startsWith("http") && !["127.0.0.1", "localhost"].includes(url.hostname);
@@ -145,12 +151,12 @@ async function openPage(browser, port, workspace, artefacts) {
   page.on("console", (message) =>
     fs.appendFileSync(path.join(artefacts, "console.log"), `${message.type()}: ${message.text()}\n`),
   );
-  await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(workspace)}`);
+  await page.goto(address);
   await page.waitForSelector(".monaco-workbench .part.statusbar");
 
   const input = page.locator(".quick-input-widget .quick-input-box input.input").first();
   /** Opens the quick input with a key, types, and takes the row with this text. */
-  async function pick(key, text, row) {
+  async function pick(key, text, row, closes = true) {
     while (!(await input.isVisible())) {
       await page.keyboard.press(key);
       await page.waitForTimeout(300);
@@ -160,7 +166,9 @@ async function openPage(browser, port, workspace, artefacts) {
       await page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first().waitFor();
     }
     await page.keyboard.press("Enter");
-    await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+    if (closes) {
+      await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+    }
   }
   /** Changes the user's settings, in the editor as a user does. */
   async function set(settings) {
@@ -172,10 +180,22 @@ async function openPage(browser, port, workspace, artefacts) {
     await page.locator(".tab.active.dirty").waitFor({ state: "detached" });
     await page.keyboard.press("Control+w");
   }
+  /** Runs a command that asks for a text, and gives it. */
+  async function answer(title, text) {
+    await pick("F1", `>${title}`, title, false);
+    await page.locator(".quick-input-widget .quick-input-title, .quick-input-widget .quick-input-message").first().waitFor();
+    await input.fill(text);
+    await page.keyboard.press("Enter");
+    await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+  }
   return {
     page,
     foreign,
     set,
+    answer,
+    clipboard: () => page.evaluate(() => navigator.clipboard.readText()),
+    /** The page inside of the layout panel. */
+    panel: () => page.frameLocator("iframe.webview").last().frameLocator("#active-frame"),
     open: (file) => pick("Control+p", file, file),
     command: (title) => pick("F1", `>${title}`, title),
     goTo: (line, column) => pick("Control+g", `:${line}:${column}`),

@@ -1,5 +1,6 @@
 // The commands at the cursor: each asks the server and shows its answer.
 import * as vscode from "vscode";
+import { lookedAt } from "./editor";
 import { SECTION } from "./names";
 import type { LayoutPanel } from "./panel";
 import { placeOf } from "./place";
@@ -57,7 +58,7 @@ class AtCursor {
 
   /** The server's answer about this place; where it has none the user is told. */
   async ask<T>(method: string, more: object): Promise<T | undefined> {
-    const place = placeOf(vscode.window.activeTextEditor);
+    const place = placeOf(lookedAt());
     const answer = place && (await this.session.ask<T>(method, { ...place, ...more }));
     if (place === undefined) {
       void vscode.window.showInformationMessage("cute-analyzer: put the cursor on a layout of a source first.");
@@ -91,7 +92,7 @@ class AtCursor {
 }
 
 async function drawExpression(panel: LayoutPanel): Promise<void> {
-  const editor = vscode.window.activeTextEditor;
+  const editor = lookedAt();
   const selected = editor?.document.getText(editor.selection) ?? "";
   const expression = await vscode.window.showInputBox({
     title: "Draw a layout or an operation",
@@ -138,7 +139,7 @@ async function assume(): Promise<void> {
 
 /** Chooses which instance of a function hints and hovers show. */
 async function selectInstance(session: Session): Promise<void> {
-  const uri = vscode.window.activeTextEditor?.document.uri.toString();
+  const uri = lookedAt()?.document.uri.toString();
   const found = uri && (await session.ask<Instances[]>("cute/instances", { textDocument: { uri } }));
   const items = (found || []).flatMap((one) =>
     one.instances.map((instance, index) => ({

@@ -1,6 +1,7 @@
 // The layout panel: shows the page that the server makes, of the place where the cursor is or of an expression.
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
+import { lookedAt } from "./editor";
 import { DOCUMENTS, SECTION } from "./names";
 import { placeOf, type Subject } from "./place";
 import type { Session } from "./session";
@@ -42,7 +43,7 @@ export class LayoutPanel implements vscode.Disposable {
 
   /** Shows the layout under the cursor beside the text, and follows the cursor from now on. */
   async showPlace(): Promise<void> {
-    const place = placeOf(vscode.window.activeTextEditor);
+    const place = placeOf(lookedAt());
     if (!place) {
       void vscode.window.showInformationMessage("cute-analyzer: put the cursor on a layout of a source first.");
       return;
@@ -67,7 +68,8 @@ export class LayoutPanel implements vscode.Disposable {
   private async open(subject: Subject): Promise<void> {
     if (this.panel) {
       this.panel.reveal(undefined, true);
-      await this.update(subject);
+      const params = { ...subject, operands: true, format: "page" };
+      await this.show(await this.session.ask<Picture>("cute/picture", params));
       return;
     }
     const place = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
@@ -127,9 +129,15 @@ export class LayoutPanel implements vscode.Disposable {
     this.asked = asked;
     const params = { ...subject, operands: true, format: "page" };
     const answer = await this.session.askQuietly<Picture>("cute/picture", params, asked.token);
-    if (answer && !asked.token.isCancellationRequested) {
-      await this.panel?.webview.postMessage({ sheet: answer.picture });
+    if (!asked.token.isCancellationRequested) {
+      await this.show(answer);
     }
     asked.dispose();
+  }
+
+  private async show(answer: Picture | undefined): Promise<void> {
+    if (answer) {
+      await this.panel?.webview.postMessage({ sheet: answer.picture });
+    }
   }
 }

@@ -4,6 +4,7 @@ mod annotations;
 mod criterion;
 mod load;
 mod operations;
+mod panel;
 mod previews;
 mod reading;
 mod wire;
@@ -27,6 +28,8 @@ pub(crate) enum Part {
     Annotations,
     /// What is shown of atoms, descriptors and memory
     Hardware,
+    /// The page of a layout in a browser, and how large what is given out is
+    Panel,
     /// A large file, two hundred open files, ten thousand edits
     Load,
 }
@@ -59,6 +62,9 @@ pub(crate) fn run(place: &Place, part: Option<Part>) -> Result<()> {
     }
     if is_wanted(Part::Annotations) {
         sections.push(annotations::measured(place)?);
+    }
+    if is_wanted(Part::Panel) {
+        sections.push(panel::measured(place)?);
     }
     measurements::publish(place, &sections)
 }

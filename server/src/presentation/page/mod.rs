@@ -15,7 +15,13 @@ pub use document::{Document, Shown};
 /// The page's parts; `@NAME@` stands for what is put in.
 const HTML: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+const SCRIPT: &str = concat!(
+    "(() => {\n\"use strict\";\n",
+    include_str!("model.js"),
+    include_str!("view.js"),
+    include_str!("page.js"),
+    "})();\n"
+);
 
 /// The page of one document, or of two that are compared.
 ///

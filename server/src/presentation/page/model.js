@@ -1,0 +1,197 @@
+// @ts-check
+// What the page knows: the data, as `document.rs` has it, and what is asked of it often. It finds no layout
+// out by itself.
+
+/**
+ * The data, as `document.rs` has it.
+ * @typedef {{ mode: string, extent: number, every: number }} Level
+ * @typedef {{ label: string, extent: number, shown: number, levels: Level[] }} Axis
+ * @typedef {{ threads: number, values: number, thread_levels: Level[], value_levels: Level[], cells: number[] }} Owners
+ * @typedef {{ caption: string, layout: string, size: number, cosize: number | null, rows: Axis, columns: Axis,
+ *   indices: number[], offsets: (number | string)[], classes: string, faded: string,
+ *   banks: { bits: number, cells: string }[], owners: Owners | null, notes: string[] }} Grid
+ * @typedef {"index" | "offset"} Key
+ * @typedef {{ from: number, to: number, of: Key, is: Key }} Link
+ * @typedef {{ name: string, kind: string, title: string, grids: Grid[], links: Link[], facts: string[],
+ *   derivation: string[], shown: "own" | "thread" | "value" | "bank" }} Sheet
+ */
+
+/** What an editor gives to the page of a panel. */
+/** @type {{ postMessage(message: unknown): void, setState(state: unknown): void } | undefined} */
+const editor = /** @type {any} */ (window).acquireVsCodeApi?.();
+const CLASSES = 8;
+/** Banks of one colour. */
+const BANKS_OF_A_COLOUR = 4;
+/** Heights of a cell to choose from; below the third, no text stands in it. */
+const HEIGHTS = [4, 7, 11, 16, 20, 26, 34];
+const LEAST_WITH_TEXT = 16;
+
+/** @template {HTMLElement} T @param {string} id @param {new () => T} type @returns {T} */
+function element(id, type) {
+  const found = document.getElementById(id);
+  if (!(found instanceof type)) {
+    throw new Error(`no element ${id}`);
+  }
+  return found;
+}
+
+/**
+ * @param {string} tag
+ * @param {(Node | string)[]} children
+ * @param {Record<string, string>} attributes
+ */
+function make(tag, children = [], attributes = {}) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    made.setAttribute(name, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+/**
+ * A coordinate as CuTe prints it, from the leaves that a position has along its axes.
+ * @param {[Axis | { levels: Level[] }, number][]} along
+ */
+function coordinate(along) {
+  /** @typedef {{ children: Tree[], value: number | null }} Tree */
+  /** @type {Tree} */
+  const root = { children: [], value: null };
+  for (const [axis, position] of along) {
+    for (const level of axis.levels) {
+      let node = root;
+      for (const step of level.mode.split(".").map(Number)) {
+        node = node.children[step] ??= { children: [], value: null };
+      }
+      node.value = Math.floor(position / level.every) % level.extent;
+    }
+  }
+  /** @param {Tree} tree @returns {string} */
+  const print = (tree) => (tree.value !== null ? String(tree.value) : `(${tree.children.map(print).join(",")})`);
+  return root.children.length === 1 && root.children[0] ? print(root.children[0]) : print(root);
+}
+
+/** A grid with what is asked of it often. */
+class Model {
+  /** @param {Grid} grid */
+  constructor(grid) {
+    this.grid = grid;
+    this.width = grid.columns.shown;
+    this.height = grid.rows.shown;
+    /** Cells by index. */
+    this.byIndex = new Map(grid.indices.map((index, cell) => [index, cell]));
+    /** Cells by offset, found when first asked for. @type {Map<number | string, number[]> | null} */
+    this.byOffset = null;
+    /** The first (thread, value) that has a cell, and how many have it. */
+    this.pair = new Int32Array(grid.indices.length).fill(-1);
+    this.sharers = new Int32Array(grid.indices.length);
+    /** @type {Map<number, number[]>} */
+    this.ofThread = new Map();
+    const owners = grid.owners;
+    owners?.cells.forEach((index, pair) => {
+      const cell = this.byIndex.get(index);
+      if (cell === undefined) {
+        return;
+      }
+      if (this.pair[cell] === -1) {
+        this.pair[cell] = pair;
+      }
+      this.sharers[cell] = (this.sharers[cell] ?? 0) + 1;
+      const thread = pair % owners.threads;
+      const cells = this.ofThread.get(thread);
+      if (cells) {
+        cells.push(cell);
+      } else {
+        this.ofThread.set(thread, [cell]);
+      }
+    });
+  }
+
+  /** @param {number} cell */
+  owner(cell) {
+    const pair = this.pair[cell] ?? -1;
+    const threads = this.grid.owners?.threads ?? 1;
+    return pair < 0 ? null : { thread: pair % threads, value: Math.floor(pair / threads) };
+  }
+
+  /** @param {number} cell @param {number} [bits] */
+  bank(cell, bits) {
+    const banks = this.grid.banks.find((other) => other.bits === bits) ?? this.grid.banks[0];
+    return banks ? parseInt(banks.cells.charAt(cell), 32) : null;
+  }
+
+  /** @param {number} cell */
+  coordinate(cell) {
+    const { rows, columns } = this.grid;
+    return coordinate([
+      [rows, Math.floor(cell / this.width)],
+      [columns, cell % this.width],
+    ]);
+  }
+
+  offsets() {
+    /** @type {Map<number | string, number[]>} */
+    const found = new Map();
+    this.grid.offsets.forEach((offset, cell) => {
+      const same = found.get(offset);
+      if (same) {
+        same.push(cell);
+      } else {
+        found.set(offset, [cell]);
+      }
+    });
+    return found;
+  }
+
+  /** The cells with this key. @param {Key} key @param {number | string} value */
+  find(key, value) {
+    if (key === "offset") {
+      return (this.byOffset ??= this.offsets()).get(value) ?? [];
+    }
+    const cell = typeof value === "number" ? this.byIndex.get(value) : undefined;
+    return cell === undefined ? [] : [cell];
+  }
+
+  /** @param {Key} key @param {number} cell @returns {number | string} */
+  key(key, cell) {
+    return (key === "offset" ? this.grid.offsets[cell] : this.grid.indices[cell]) ?? -1;
+  }
+
+  /**
+   * What stands in a cell.
+   * @param {number} cell @param {string} shown
+   */
+  text(cell, shown) {
+    if (shown.startsWith("bank")) {
+      return String(this.bank(cell, Number(shown.slice(4))) ?? "");
+    }
+    if (shown === "index") {
+      return String(this.grid.indices[cell]);
+    }
+    if (shown !== "offset" && this.grid.owners) {
+      const owner = this.owner(cell);
+      const more = (this.sharers[cell] ?? 1) - 1;
+      return owner ? `T${owner.thread} V${owner.value}${more > 0 ? ` +${more}` : ""}` : "-";
+    }
+    return String(this.grid.offsets[cell]);
+  }
+
+  /**
+   * The colour class of a cell; nothing for none.
+   * @param {number} cell @param {string} shown
+   */
+  colour(cell, shown) {
+    if (this.grid.faded.charAt(cell) === "1") {
+      return null;
+    }
+    if (shown.startsWith("bank")) {
+      const bank = this.bank(cell, Number(shown.slice(4)));
+      return bank === null ? null : Math.floor(bank / BANKS_OF_A_COLOUR);
+    }
+    const owner = this.owner(cell);
+    if (this.grid.owners && shown !== "offset" && shown !== "index") {
+      return owner && (shown === "value" ? owner.value : owner.thread) % CLASSES;
+    }
+    return Number(this.grid.classes.charAt(cell));
+  }
+}
