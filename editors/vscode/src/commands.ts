@@ -84,7 +84,7 @@ class AtCursor {
     }
     const report = await this.ask<RunReport>("cute/run", { device });
     if (report) {
-      const text = outcome(report, device);
+      const text = outcome(report);
       this.log.info(text);
       void (report.agrees ? vscode.window.showInformationMessage(text) : vscode.window.showErrorMessage(text));
     }

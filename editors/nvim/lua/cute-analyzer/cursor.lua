@@ -31,16 +31,10 @@ end
 --- Runs the program of the layout and says what came of it.
 ---@param device? string `cpu` or `cuda`
 function M.run(device)
-  ask.at_cursor("cute/run", { device = device or "cuda" }, function(report)
-    local instead = device == "cuda" and report.device == "cpu" and " (there is no CUDA device here, or no driver)"
-      or ""
-    local compared = ("%d of %d offsets"):format(report.compared, report.size)
-    if report.agrees then
-      ask.say(("%s ran on %s%s: %s agree with the algebra"):format(report.layout, report.device, instead, compared))
-    else
-      local difference = vim.inspect(report.difference)
-      ask.say(("%s ran on %s%s: %s"):format(report.layout, report.device, instead, difference), vim.log.levels.ERROR)
-    end
+  ask.at_cursor("cute/run", { device = device or "auto" }, function(report)
+    local where = report.device == "cpu" and "the CPU" or "the GPU"
+    local text = ("%s ran on %s (%s): %s"):format(report.subject, where, report.why, table.concat(report.lines, "; "))
+    ask.say(text, report.agrees and vim.log.levels.INFO or vim.log.levels.ERROR)
   end)
 end
 
