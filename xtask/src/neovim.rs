@@ -123,6 +123,11 @@ fn version(place: &Place, nvim: &Path) -> Result<String> {
     Ok(text.lines().next().unwrap_or_default().to_owned())
 }
 
+/// The program.
+pub(crate) fn editor(place: &Place) -> Result<PathBuf> {
+    Ok(tools(place)?.nvim)
+}
+
 /// Neovim as a newcomer has it, running one of the plugin's test files with this home.
 pub(crate) fn fresh(place: &Place, file: &str, home: &Path) -> Result<Command> {
     test_at(place, &tools(place)?, file, home)

@@ -1,5 +1,5 @@
 //! Editors that need nothing of ours but a few lines of configuration, which docs/editors.md shows:
-//! tried as it stands there.
+//! tried as it stands there; and Neovim in a terminal.
 
 use std::path::PathBuf;
 
@@ -7,9 +7,9 @@ use anyhow::{Context, Result, bail};
 
 use crate::command::{program, run, run_counting};
 use crate::place::Place;
-use crate::server;
 use crate::tally::{Dialect, Tally};
 use crate::workbench::need;
+use crate::{neovim, server};
 
 const FOLDER: &str = "editors/others";
 /// The page whose snippets are tried, and the files that are the same.
@@ -20,7 +20,7 @@ const SNIPPETS: [&str; 2] = [
 ];
 const SOURCE: &str = "examples/wrong.cu";
 
-/// Fetches Helix and Emacs where they are missing, then asks each what it shows.
+/// Fetches Helix and Emacs where they are missing, then asks each editor what it shows.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
     let mut tally = Tally::PASSED;
     snippets(place)?;
@@ -42,6 +42,12 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
     terminal
         .arg(helix)
         .args([SNIPPETS[0], SOURCE])
+        .env("PATH", &path);
+    tally += run_counting(&mut terminal, Dialect::Tap)?;
+    let mut terminal = program(place, place.path("editors/nvim/tests/terminal.sh"));
+    terminal
+        .arg(neovim::editor(place)?)
+        .arg(SOURCE)
         .env("PATH", &path);
     tally += run_counting(&mut terminal, Dialect::Tap)?;
     Ok(tally)

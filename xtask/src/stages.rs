@@ -99,7 +99,7 @@ const EDITOR_STAGES: &[Stage] = &[
     ),
     stage(
         "others",
-        "Helix and Emacs with the configuration that docs/editors.md shows",
+        "Helix and Emacs as docs/editors.md configures them, Neovim in a terminal",
         others::check,
     ),
     stage(
