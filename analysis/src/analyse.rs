@@ -1,15 +1,16 @@
 //! The analysis of one file.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::arena::Arena;
 use crate::comments;
 use crate::directive::{self, Directive, DirectiveKind, directives};
 use crate::fact::Analysis;
 use crate::finding::Finding;
-use crate::interpret::{Output, interpret};
+use crate::interpret::{Memo, Output, interpret};
 use crate::options::Options;
-use crate::remedy::{self, Origins};
+use crate::remedy::{self, Traces};
 use crate::sources::{SourceFile, Sources};
 
 /// Evaluates a file: the values of its names, what is wrong, and (if asked for) the remedies.
@@ -18,26 +19,52 @@ use crate::sources::{SourceFile, Sources};
 /// value for each instance that they make. All spans of the result are in `file`. The result
 /// depends on nothing else; the work is bounded by [`crate::limits`].
 pub fn analyse(file: &SourceFile, sources: &dyn Sources, options: &Options) -> Analysis {
-    let arena = Arena::default();
-    let (mut analysis, origins) = analyse_without_remedies(file, sources, options, &arena);
+    // Remedies are proved by analysing edited copies.
+    let mut memo = options.remedies.then(Memo::default);
+    analyse_with(file, sources, options, memo.as_mut())
+}
+
+/// As [`analyse`], for a file that is being edited: groups of declarations that `memo` knows from an
+/// earlier version are not evaluated again, and `memo` knows those of this version afterwards. The
+/// result is that of [`analyse`].
+pub fn analyse_edited(
+    file: &SourceFile,
+    sources: &dyn Sources,
+    options: &Options,
+    memo: &mut Memo,
+) -> Analysis {
+    analyse_with(file, sources, options, Some(memo))
+}
+
+fn analyse_with(
+    file: &SourceFile,
+    sources: &dyn Sources,
+    options: &Options,
+    mut memo: Option<&mut Memo>,
+) -> Analysis {
+    let (mut analysis, traces) =
+        analyse_without_remedies(file, sources, options, memo.as_deref_mut());
     if options.remedies {
-        remedy::add_remedies(&mut analysis, file, sources, &origins, options);
+        let memo = memo.map(|memo| memo.clone()).unwrap_or_default();
+        remedy::add_remedies(&mut analysis, file, sources, traces, options, memo);
     }
     analysis
 }
 
 /// The analysis, and where the literals behind each name stand.
-pub(crate) fn analyse_without_remedies<'u>(
-    file: &'u SourceFile,
-    sources: &'u dyn Sources,
+pub(crate) fn analyse_without_remedies(
+    file: &SourceFile,
+    sources: &dyn Sources,
     options: &Options,
-    arena: &'u Arena,
-) -> (Analysis, Origins<'u>) {
+    memo: Option<&mut Memo>,
+) -> (Analysis, Traces) {
     let directives = directives(file);
-    let mut output: Output<'u> = interpret(file, sources, options, arena);
+    let arena = Arena::default();
+    let mut output: Output = interpret(file, sources, options, &arena, memo);
     output
         .findings
         .extend(directive::findings(&directives, &output.asked));
+    let declarations = Arc::new(output.declarations);
     let mut analysis = Analysis {
         facts: output.facts,
         mentions: output.mentions,
@@ -47,7 +74,7 @@ pub(crate) fn analyse_without_remedies<'u>(
         inclusions: output.inclusions,
         files: output.files,
         orders: directive::orders(&directives),
-        declarations: output.declarations.clone(),
+        declarations: Arc::clone(&declarations),
     };
     name_instances(&mut analysis);
     analysis.facts.sort_by_key(|fact| fact.name_span.start);
@@ -63,12 +90,12 @@ pub(crate) fn analyse_without_remedies<'u>(
     let stale = judged.iter().filter_map(comments::Judged::finding).cloned();
     analysis.findings.extend(stale);
     analysis.findings = merged(std::mem::take(&mut analysis.findings), &directives);
-    let origins = Origins {
-        declarations: output.declarations,
+    let traces = Traces {
+        declarations,
         initialisers: output.initialisers,
         judged,
     };
-    (analysis, origins)
+    (analysis, traces)
 }
 
 /// Each finding once, in the order of the source, without those that a directive allows.
@@ -95,36 +122,55 @@ fn merged(findings: Vec<Finding>, directives: &[Directive]) -> Vec<Finding> {
     merged
 }
 
+/// How an instance of a function is named.
+#[derive(Debug, Clone, Copy)]
+enum Naming {
+    /// Not at all: there is no other.
+    No,
+    /// By the nearest call.
+    Nearest,
+    /// By all calls that led to it.
+    Whole,
+}
+
 /// An instance is named only where a function has several, and by the nearest call where that
 /// tells them apart.
 fn name_instances(analysis: &mut Analysis) {
-    let mut labels: HashMap<String, HashSet<String>> = HashMap::new();
+    let mut labels: HashMap<&str, HashSet<&str>> = HashMap::new();
     for fact in &analysis.facts {
         if let (Some(function), Some(instance)) = (&fact.function, &fact.instance) {
-            labels
-                .entry(function.clone())
-                .or_default()
-                .insert(instance.clone());
+            labels.entry(function).or_default().insert(instance);
         }
     }
-    let shown = |function: &Option<String>, instance: &Option<String>| -> Option<String> {
-        let instance = instance.as_ref()?;
-        let all = labels.get(function.as_ref()?)?;
-        if all.len() < 2 {
-            return None;
+    let namings: HashMap<String, Naming> = labels
+        .into_iter()
+        .map(|(function, all)| (function.to_owned(), naming(&all)))
+        .collect();
+    let name = |function: &Option<String>, instance: &mut Option<String>| {
+        let naming = function.as_ref().and_then(|function| namings.get(function));
+        match (naming, instance.as_mut()) {
+            (Some(Naming::Whole), _) | (_, None) => {}
+            (Some(Naming::Nearest), Some(label)) => label.truncate(nearest_call(label).len()),
+            (Some(Naming::No) | None, _) => *instance = None,
         }
-        let nearest: HashSet<&str> = all.iter().map(|label| nearest_call(label)).collect();
-        Some(if nearest.len() == all.len() {
-            nearest_call(instance).to_owned()
-        } else {
-            instance.clone()
-        })
     };
     for fact in &mut analysis.facts {
-        fact.instance = shown(&fact.function, &fact.instance);
+        name(&fact.function, &mut fact.instance);
     }
     for mention in &mut analysis.mentions {
-        mention.instance = shown(&mention.function, &mention.instance);
+        name(&mention.function, &mut mention.instance);
+    }
+}
+
+fn naming(labels: &HashSet<&str>) -> Naming {
+    if labels.len() < 2 {
+        return Naming::No;
+    }
+    let nearest: HashSet<&str> = labels.iter().map(|label| nearest_call(label)).collect();
+    if nearest.len() == labels.len() {
+        Naming::Nearest
+    } else {
+        Naming::Whole
     }
 }
 

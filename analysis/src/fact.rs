@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
 
@@ -126,7 +127,7 @@ pub struct Analysis {
     /// The layouts that directives order to be run, in the order of the source.
     pub orders: Vec<Annotation>,
     /// Where the name at a span is declared.
-    pub(crate) declarations: HashMap<Span, Span>,
+    pub(crate) declarations: Arc<HashMap<Span, Span>>,
 }
 
 impl Analysis {

@@ -16,8 +16,10 @@ mod frame;
 mod higher_order;
 mod instances;
 mod instantiations;
+mod islands;
 mod macros;
 mod members;
+mod memo;
 mod mutation;
 mod names;
 mod notation;
@@ -58,18 +60,22 @@ use crate::sources::{Inclusion, SourceFile, Sources};
 use crate::stop::Stop;
 use crate::value::Value;
 use frame::Frame;
+pub(crate) use islands::Names;
+use islands::{Islands, Roots};
+use memo::Known;
+pub use memo::Memo;
 use program::{Environment, FunctionId, Program, RecordId};
 
 /// What the evaluation of a file leaves behind.
-#[derive(Debug, Default)]
-pub(crate) struct Output<'u> {
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Output {
     pub(crate) facts: Vec<Fact>,
     pub(crate) mentions: Vec<Mention>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) unproved: Vec<Finding>,
     pub(crate) nominals: Vec<Nominal>,
-    /// What each declared name is initialised with, by the span of the name.
-    pub(crate) initialisers: HashMap<Span, &'u Expr>,
+    /// Where what each declared name is initialised with stands, by the span of the name.
+    pub(crate) initialisers: HashMap<Span, Span>,
     /// Where the name at a span is declared.
     pub(crate) declarations: HashMap<Span, Span>,
     /// The `#include`s that could not be read.
@@ -78,12 +84,26 @@ pub(crate) struct Output<'u> {
     pub(crate) files: Vec<PathBuf>,
     /// How often the functions and classes of the file were instantiated, by their names' spans.
     instantiated: HashMap<Span, usize>,
-    /// What calls of macros expand to, by their places and those of the macros' names.
-    expansions: HashMap<(Span, Span), Option<&'u Expr>>,
+    /// Whether something of it tells a line of the file.
+    names_lines: bool,
     /// The run-time integers that were met: name, and byte of the declaration.
     pub(crate) asked: HashSet<(String, usize)>,
     /// Steps that were not taken.
     steps_left: usize,
+}
+
+impl Output {
+    /// Adds what another island left.
+    fn append(&mut self, other: Self) {
+        self.facts.extend(other.facts);
+        self.mentions.extend(other.mentions);
+        self.findings.extend(other.findings);
+        self.unproved.extend(other.unproved);
+        self.nominals.extend(other.nominals);
+        self.initialisers.extend(other.initialisers);
+        self.declarations.extend(other.declarations);
+        self.asked.extend(other.asked);
+    }
 }
 
 /// Something that can be called later.
@@ -112,6 +132,9 @@ struct RecordInstance<'u> {
     members: HashMap<&'u str, Option<Value>>,
 }
 
+/// What calls of macros expand to, by their places and those of the macros' names.
+type Expansions<'u> = HashMap<(Span, Span), Option<&'u Expr>>;
+
 /// The evaluation of one file.
 #[derive(Debug)]
 pub(crate) struct Interpreter<'u> {
@@ -129,7 +152,9 @@ pub(crate) struct Interpreter<'u> {
     stop: Stop,
     nesting: usize,
     call_depth: usize,
-    output: Output<'u>,
+    output: Output,
+    /// What calls of macros expand to, by their places and those of the macros' names.
+    expansions: Expansions<'u>,
     callables: Vec<Callable<'u>>,
     records: Vec<RecordInstance<'u>>,
     record_index: HashMap<(RecordId, Option<usize>, String), usize>,
@@ -161,13 +186,15 @@ pub(crate) struct Interpreter<'u> {
 }
 
 /// Evaluates every declaration of a file: first as the translation units that include it
-/// instantiate it, then what nothing instantiates.
+/// instantiate it, then what nothing instantiates. What `memo` has of an earlier version is not
+/// evaluated again, and it has this version afterwards.
 pub(crate) fn interpret<'u>(
     focus: &'u SourceFile,
     sources: &'u dyn Sources,
     options: &Options,
     arena: &'u Arena,
-) -> Output<'u> {
+    memo: Option<&mut Memo>,
+) -> Output {
     let environment = Environment {
         focus,
         sources,
@@ -188,8 +215,10 @@ pub(crate) fn interpret<'u>(
         return rust::interpret_rust(environment, options);
     }
     let mut output = Output::default();
+    let mut expansions = Expansions::new();
     let users = sources.users(focus);
     let users: Vec<_> = users.into_iter().take(limits::USERS_OF_A_HEADER).collect();
+    let has_users = !users.is_empty();
     let quota = limits::INSTANCES_IN_A_HEADER / users.len().max(1);
     let mut steps = limits::STEPS_FOR_USERS;
     let mut left = users.len();
@@ -204,17 +233,33 @@ pub(crate) fn interpret<'u>(
         interpreter.steps = options.steps.min(steps / left.max(1));
         left = left.saturating_sub(1);
         interpreter.output = output;
+        interpreter.expansions = expansions;
         let before = interpreter.steps;
-        output = interpreter.interpret_user(root, focus);
+        (output, expansions) = interpreter.interpret_user(root, focus);
         steps -= before.saturating_sub(output.steps_left).min(steps);
     }
     let mut interpreter = Interpreter::new(Program::of(focus, environment), options);
     interpreter.output = output;
+    interpreter.expansions = expansions;
+    interpreter.focus = Some(focus);
+    interpreter.read_directives();
+    // What translation units made of a header is counted over all of its declarations.
+    if !has_users
+        && let Some(islands) = Islands::of(
+            focus,
+            &interpreter.program,
+            &interpreter.directives,
+            options,
+        )
+        && let Some(roots) = Roots::of_islands(&interpreter.program, focus, &islands)
+    {
+        return interpreter.interpret_islands(focus, &islands, &roots, memo);
+    }
     interpreter.interpret_focus(focus)
 }
 
 /// Evaluates one expression that stands alone.
-pub(crate) fn interpret_expression<'u>(expr: &'u Expr, options: &Options) -> (Value, Output<'u>) {
+pub(crate) fn interpret_expression(expr: &Expr, options: &Options) -> (Value, Output) {
     let mut interpreter = Interpreter::new(Program::of_nothing(), options);
     interpreter.integers = options.integers;
     interpreter.stands_alone = true;
@@ -239,6 +284,7 @@ impl<'u> Interpreter<'u> {
             nesting: 0,
             call_depth: 0,
             output: Output::default(),
+            expansions: Expansions::new(),
             callables: Vec::new(),
             records: Vec::new(),
             record_index: HashMap::new(),
@@ -260,10 +306,14 @@ impl<'u> Interpreter<'u> {
     }
 
     /// Evaluates what a translation unit makes of the templates of a header.
-    fn interpret_user(mut self, root: &'u SourceFile, focus: &'u SourceFile) -> Output<'u> {
+    fn interpret_user(
+        mut self,
+        root: &'u SourceFile,
+        focus: &'u SourceFile,
+    ) -> (Output, Expansions<'u>) {
         self.focus = Some(focus);
         self.read_directives();
-        self.run_instantiations();
+        self.run_instantiations(&self.program.instantiations.clone());
         for id in 0..self.program.functions.len() {
             let is_users = self.file_of_function(id).is_some_and(|file| {
                 std::ptr::eq(file, root) || !(file.is_library() || std::ptr::eq(file, focus))
@@ -274,35 +324,95 @@ impl<'u> Interpreter<'u> {
         }
         // However much the functions took, something is left for the classes.
         self.steps = self.steps.max(limits::STEPS_FOR_CLASSES);
-        self.report_classes(false);
+        self.report_classes(None);
+        let expansions = std::mem::take(&mut self.expansions);
+        (self.finish(), expansions)
+    }
+
+    /// Evaluates the file itself as a whole.
+    fn interpret_focus(mut self, focus: &'u SourceFile) -> Output {
+        let roots = Roots::of_file(&self.program, focus);
+        self.evaluate(&roots);
         self.finish()
     }
 
-    /// Evaluates the file itself: its constants, its plain functions, then the templates that
-    /// nothing has instantiated, callers before callees.
-    fn interpret_focus(mut self, focus: &'u SourceFile) -> Output<'u> {
-        self.focus = Some(focus);
-        self.read_directives();
-        self.declare_globals();
-        self.run_instantiations();
-        let functions: Vec<FunctionId> = (0..self.program.functions.len())
-            .filter(|id| {
-                self.file_of_function(*id)
-                    .is_some_and(|file| std::ptr::eq(file, focus))
-            })
-            .collect();
-        for &id in &functions {
+    /// Evaluates the file itself, one island after the other. The work is bounded over all of them,
+    /// and what is known counts as if it were done again, so the result does not depend on it.
+    fn interpret_islands(
+        mut self,
+        focus: &'u SourceFile,
+        islands: &Islands,
+        roots: &[Roots<'u>],
+        memo: Option<&mut Memo>,
+    ) -> Output {
+        let mut total = Output::default();
+        let mut kept = Memo::default();
+        for (island, roots) in islands.islands.iter().zip(roots) {
+            let known = memo
+                .as_deref()
+                .and_then(|memo| memo.of(island, islands, focus, self.steps));
+            if let Some((known, output)) = known {
+                self.steps -= known.steps;
+                total.append(output);
+                kept.keep(island.key, known, false);
+                continue;
+            }
+            let before = self.steps;
+            self.evaluate(roots);
+            let output = self.leave_island();
+            // What was cut short may come out differently with more steps.
+            if memo.is_some() && self.steps > 0 {
+                let steps = before - self.steps;
+                let known = Known::new(island, islands, focus, steps, output.clone());
+                kept.keep(island.key, Arc::new(known), true);
+            }
+            total.append(output);
+        }
+        if let Some(memo) = memo {
+            *memo = kept;
+        }
+        self.output = total;
+        self.finish()
+    }
+
+    /// Takes what the evaluation of an island left, and forgets what only it could see.
+    fn leave_island(&mut self) -> Output {
+        self.callables.clear();
+        self.records.clear();
+        self.record_index.clear();
+        self.object_layouts.clear();
+        self.reported.clear();
+        self.instance_counts.clear();
+        self.reported_methods.clear();
+        self.values.clear();
+        let mut output = std::mem::take(&mut self.output);
+        output.asked.extend(self.asked.take());
+        output
+    }
+
+    /// Evaluates constants, plain functions, then the templates that nothing has instantiated,
+    /// callers before callees.
+    fn evaluate(&mut self, roots: &Roots<'u>) {
+        self.declare_globals(&roots.globals);
+        self.run_instantiations(&roots.instantiations);
+        for &id in &roots.functions {
             if self.is_plain(id) {
                 self.run_alone(id);
             }
         }
-        for id in self.callers_first(&functions) {
-            if !self.instance_counts.contains_key(&id) && !self.is_instantiated(id) {
+        let open = roots.functions.iter().copied();
+        let open: Vec<FunctionId> = open.filter(|id| self.is_open(*id)).collect();
+        for id in self.callers_first(&open, &roots.callers) {
+            if self.is_open(id) {
                 self.run_alone(id);
             }
         }
-        self.report_classes(true);
-        self.finish()
+        self.report_classes(Some(&roots.records));
+    }
+
+    /// Whether nothing has instantiated a function so far.
+    fn is_open(&self, id: FunctionId) -> bool {
+        !self.instance_counts.contains_key(&id) && !self.is_instantiated(id)
     }
 
     fn read_directives(&mut self) {
@@ -311,7 +421,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// What was found; the parts of it that later translation units need included.
-    fn finish(mut self) -> Output<'u> {
+    fn finish(mut self) -> Output {
         for file in self.program.files() {
             if self.focus.is_some_and(|focus| std::ptr::eq(focus, file)) {
                 continue;

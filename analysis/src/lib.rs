@@ -48,7 +48,7 @@ mod value;
 pub mod vocabulary;
 mod walk;
 
-pub use analyse::analyse;
+pub use analyse::{analyse, analyse_edited};
 pub use assume::{Assumption, AssumptionError};
 pub use calls::{WrittenCall, calls_around, each_expression, first_call};
 pub use convention::{Convention, ForeignSwizzle};
@@ -59,6 +59,7 @@ pub use evaluate::{Evaluation, evaluate};
 pub use explain::{NotExplained, Operation, derivation_in, explain, operation_in, operation_of};
 pub use fact::{Analysis, Annotation, Fact, Mention, Nominal, Role};
 pub use finding::{Edit, Finding, Number, Related, Remedy, Severity};
+pub use interpret::Memo;
 pub use options::{Integers, Options};
 pub use parts::parts;
 pub use reason::Reason;

@@ -8,30 +8,59 @@ mod candidates;
 mod proof;
 mod sites;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Expr, Span, Unit};
 
 use crate::analyse::analyse_without_remedies;
-use crate::arena::Arena;
 use crate::comments::{Judged, Verdict};
 use crate::fact::Analysis;
 use crate::finding::{Edit, Finding, Remedy};
+use crate::interpret::Memo;
 use crate::limits;
 use crate::options::Options;
 use crate::sources::{SourceFile, Sources};
 use crate::walk;
 use candidates::{Candidate, candidates};
 
+/// What an analysis leaves for the search of remedies.
+#[derive(Debug, Default)]
+pub(crate) struct Traces {
+    /// Where the name used at a span is declared.
+    pub(crate) declarations: Arc<HashMap<Span, Span>>,
+    /// Where what the name declared at a span is initialised with stands.
+    pub(crate) initialisers: HashMap<Span, Span>,
+    /// The comments that describe a variable.
+    pub(crate) judged: Vec<Judged>,
+}
+
 /// Where the literals behind names stand.
 #[derive(Debug, Default)]
 pub(crate) struct Origins<'u> {
     /// Where the name used at a span is declared.
-    pub(crate) declarations: HashMap<Span, Span>,
+    declarations: Arc<HashMap<Span, Span>>,
     /// What the name declared at a span is initialised with.
-    pub(crate) initialisers: HashMap<Span, &'u Expr>,
-    /// The comments that describe a variable.
-    pub(crate) judged: Vec<Judged>,
+    initialisers: HashMap<Span, &'u Expr>,
+}
+
+impl<'u> Origins<'u> {
+    fn of(traces: &Traces, unit: &'u Unit) -> Self {
+        let wanted: HashSet<Span> = traces.initialisers.values().copied().collect();
+        let mut found: HashMap<Span, &Expr> = HashMap::new();
+        walk::expressions(&unit.items, &mut |expr| {
+            if wanted.contains(&expr.span) {
+                found.entry(expr.span).or_insert(expr);
+            }
+        });
+        let initialisers = traces.initialisers.iter();
+        Self {
+            declarations: Arc::clone(&traces.declarations),
+            initialisers: initialisers
+                .filter_map(|(name, init)| Some((*name, *found.get(init)?)))
+                .collect(),
+        }
+    }
 }
 
 /// The proved remedies of one finding of a source: for editors, which ask when a menu is opened.
@@ -41,14 +70,16 @@ pub fn remedies(
     finding: &Finding,
     options: &Options,
 ) -> Vec<Remedy> {
-    let arena = Arena::default();
-    let (analysis, origins) = analyse_without_remedies(file, sources, options, &arena);
+    let mut memo = Memo::default();
+    let (analysis, traces) = analyse_without_remedies(file, sources, options, Some(&mut memo));
     let mut search = Search {
         before: &analysis,
         file,
         sources,
-        origins: &origins,
+        origins: Origins::of(&traces, file.unit()),
+        judged: &traces.judged,
         options,
+        memo,
         budget: limits::CANDIDATES_PER_FILE,
     };
     search.remedies_of(finding)
@@ -59,15 +90,21 @@ pub(crate) fn add_remedies(
     analysis: &mut Analysis,
     file: &SourceFile,
     sources: &dyn Sources,
-    origins: &Origins<'_>,
+    traces: Traces,
     options: &Options,
+    memo: Memo,
 ) {
+    if analysis.findings.is_empty() {
+        return;
+    }
     let mut search = Search {
         before: analysis,
         file,
         sources,
-        origins,
+        origins: Origins::of(&traces, file.unit()),
+        judged: &traces.judged,
         options,
+        memo,
         budget: limits::CANDIDATES_PER_FILE,
     };
     let found: Vec<Vec<Remedy>> = analysis
@@ -86,15 +123,19 @@ pub(crate) struct Search<'s> {
     before: &'s Analysis,
     file: &'s SourceFile,
     sources: &'s dyn Sources,
-    origins: &'s Origins<'s>,
+    origins: Origins<'s>,
+    /// The comments that describe a variable.
+    judged: &'s [Judged],
     options: &'s Options,
+    /// What the edited copies have in common with the file.
+    memo: Memo,
     /// Candidates that may still be tried.
     budget: usize,
 }
 
 impl Search<'_> {
     fn remedies_of(&mut self, finding: &Finding) -> Vec<Remedy> {
-        if let Some(correction) = correction(finding, self.origins) {
+        if let Some(correction) = correction(finding, self.judged) {
             return self.corrected(finding, correction);
         }
         let Some(call) = expression_at(self.file.unit(), finding.span) else {
@@ -102,7 +143,7 @@ impl Search<'_> {
         };
         let text = self.file.text();
         let mut remedies: Vec<Remedy> = Vec::new();
-        for candidate in candidates(finding, call, self.origins, text) {
+        for candidate in candidates(finding, call, &self.origins, text) {
             if remedies.len() >= limits::REMEDIES_PER_FINDING
                 || self.budget == 0
                 || self.options.stop.is_wanted()
@@ -110,7 +151,7 @@ impl Search<'_> {
                 break;
             }
             self.budget -= 1;
-            let has_value = |after: &Analysis, _: &Origins<'_>, place: Span| {
+            let has_value = |after: &Analysis, _: &Traces, place: Span| {
                 after.mentions.iter().any(|mention| mention.span == place)
             };
             if self.is_proved(&candidate.edits, finding, &has_value) {
@@ -131,8 +172,8 @@ impl Search<'_> {
         }
         self.budget -= 1;
         let start = correction.span.start;
-        let agrees = |_: &Analysis, origins: &Origins<'_>, _: Span| {
-            origins.judged.iter().any(|judged| {
+        let agrees = |_: &Analysis, traces: &Traces, _: Span| {
+            traces.judged.iter().any(|judged| {
                 judged.literal.contains(start) && matches!(judged.verdict, Verdict::Agrees)
             })
         };
@@ -150,22 +191,19 @@ impl Search<'_> {
 }
 
 /// What would make a stale comment right.
-fn correction(finding: &Finding, origins: &Origins<'_>) -> Option<Edit> {
-    origins
-        .judged
-        .iter()
-        .find_map(|judged| match &judged.verdict {
-            Verdict::Stale {
-                finding: stale,
-                correction,
-            } if stale.rule == finding.rule
-                && stale.span == finding.span
-                && stale.message == finding.message =>
-            {
-                correction.clone()
-            }
-            _ => None,
-        })
+fn correction(finding: &Finding, judged: &[Judged]) -> Option<Edit> {
+    judged.iter().find_map(|judged| match &judged.verdict {
+        Verdict::Stale {
+            finding: stale,
+            correction,
+        } if stale.rule == finding.rule
+            && stale.span == finding.span
+            && stale.message == finding.message =>
+        {
+            correction.clone()
+        }
+        _ => None,
+    })
 }
 
 /// The outermost expression with exactly this span.

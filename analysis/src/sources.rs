@@ -8,12 +8,13 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use tree_sitter_cute::limits::SOURCE_BYTES;
 use tree_sitter_cute::tree::{Expr, Include, Span, Unit};
 
+use crate::interpret::Names;
 use crate::reason::Reason;
 
 /// A file of a program, lowered. Its spans, those of its unit included, are shifted by its base.
@@ -23,6 +24,10 @@ pub struct SourceFile {
     unit: Unit,
     base: usize,
     library: bool,
+    /// Where its lines end, once somebody asked.
+    lines: OnceLock<Vec<usize>>,
+    /// Its names, once somebody asked.
+    names: OnceLock<Names>,
 }
 
 impl SourceFile {
@@ -35,6 +40,8 @@ impl SourceFile {
             unit,
             base: 0,
             library: false,
+            lines: OnceLock::new(),
+            names: OnceLock::new(),
         }
     }
 
@@ -54,6 +61,8 @@ impl SourceFile {
             unit,
             base,
             library: false,
+            lines: OnceLock::new(),
+            names: OnceLock::new(),
         }
     }
 
@@ -122,8 +131,20 @@ impl SourceFile {
     /// The line, from 1, in which a span of it starts.
     pub fn line(&self, span: Span) -> usize {
         let start = self.local(span).start;
-        let before = self.text.get(..start).unwrap_or_default();
-        before.bytes().filter(|byte| *byte == b'\n').count() + 1
+        let ends = |text: &str| -> Vec<usize> {
+            let bytes = text.bytes().enumerate();
+            bytes
+                .filter(|(_, byte)| *byte == b'\n')
+                .map(|(at, _)| at)
+                .collect()
+        };
+        let line_ends = self.lines.get_or_init(|| ends(&self.text));
+        line_ends.partition_point(|end| *end < start) + 1
+    }
+
+    /// The names that it declares and mentions.
+    pub(crate) fn names(&self) -> &Names {
+        self.names.get_or_init(|| Names::of(self))
     }
 }
 

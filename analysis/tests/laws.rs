@@ -5,11 +5,13 @@
 
 mod support;
 
+use std::fmt::Write as _;
+
 use cute_algebra::{Delta, Int, Layout, Shape, Tiler, Tuple, judge, ops};
-use cute_analysis::{Options, Value, evaluate};
+use cute_analysis::{Alone, Analysis, Memo, Options, SourceFile, Value, analyse_edited, evaluate};
 use proptest::prelude::*;
 use support::analysed;
-use tree_sitter_cute::{cuda, notation};
+use tree_sitter_cute::{Budget, Host, Syntax, cuda, notation};
 
 fn shape() -> impl Strategy<Value = Shape> {
     let leaf = (1_i64..9).prop_map(|extent| Tuple::leaf(Int::fixed(extent)));
@@ -146,4 +148,224 @@ proptest! {
             }
         }
     }
+}
+
+/// A source whose declarations hang together in several ways: by calls, classes, macros, names that
+/// are declared twice, directives, namespaces, `#if`.
+const CONNECTED: &str = r"// cute: assume K % 8 == 0
+#include <cute/tensor.hpp>
+#define TILE _128{}
+#define SIZED(n) make_layout(Int<n>{}, stride())
+using namespace cute;
+auto stride() { return Int<4>{}; }
+constexpr int kStages = 3;
+template <int N> struct Traits {
+  static constexpr int kN = N;
+  using Layout = decltype(make_layout(make_shape(Int<N>{}, Int<kStages>{})));
+};
+template <class L> void kernel(L layout, int K) {
+  auto tiles = logical_divide(layout, Int<32>{});
+  auto rows = make_layout(make_shape(K, _8{}));
+}
+void launch(int K) {
+  kernel(make_layout(make_shape(TILE, _8{})), K);
+  kernel(typename Traits<64>::Layout{}, K);
+}
+namespace inner {
+void alone(int M) {
+  // cute: assume M = 64
+  auto tile = make_layout(make_shape(M, _16{}));
+  auto part = logical_divide(tile, make_tile(_32{}));
+}
+}
+#if defined(FAST)
+void choice() { auto way = make_layout(_1{}); }
+#else
+void choice() { auto way = make_layout(_2{}); }
+#endif
+void through_a_macro() { auto sized = SIZED(32); }
+void wrong() { auto bad = composition(make_layout(make_shape(_4{}, _6{}), make_stride(_2{}, _3{})), make_layout(_6{}, _3{})); }
+struct Params { int m; Traits<16>::Layout layout; };
+void with(Params params) { auto copy = params.layout; auto n = Traits<8>::kN; }
+";
+
+/// Pieces of text that edits put anywhere.
+const TYPED: &[&str] = &[
+    " ",
+    "\n",
+    "\n// a comment\n",
+    "2",
+    ";",
+    "}",
+    "{",
+    "_4{}",
+    "kernel(",
+    "TILE",
+    "stride()",
+    "auto x = make_layout(_8{});",
+    "void more() { auto y = stride(); }\n",
+    "#define TILE _64{}\n",
+    "void kernel(int n) { auto z = make_layout(n); }\n",
+    "// cute: assume K = 64\n",
+    "kStages",
+    "#undef TILE\n",
+    "using namespace inner;\n",
+    "#if 0\n",
+    "#endif\n",
+    "template <int N> ",
+];
+
+fn as_file(text: &str, before: Option<&Syntax>) -> (SourceFile, Syntax) {
+    let syntax =
+        Syntax::parse(Host::CudaCpp, text, before, Budget::unlimited()).expect("within the limits");
+    let file = SourceFile::analysed("test.cu", text, syntax.lower(text));
+    (file, syntax)
+}
+
+fn without_remedies() -> Options {
+    Options {
+        remedies: false,
+        ..Options::default()
+    }
+}
+
+/// What a person can see of an analysis, one line each.
+fn seen(analysis: &Analysis) -> String {
+    let mut seen = String::new();
+    for fact in &analysis.facts {
+        let (span, instance) = (fact.name_span, &fact.instance);
+        let _ = writeln!(seen, "{span:?} {} = {} {instance:?}", fact.name, fact.value);
+    }
+    for mention in &analysis.mentions {
+        let _ = writeln!(
+            seen,
+            "{:?} {} {:?}",
+            mention.span, mention.value, mention.instance
+        );
+    }
+    for finding in analysis.findings.iter().chain(&analysis.preconditions) {
+        let _ = writeln!(
+            seen,
+            "{:?} {} {:?}",
+            finding.span, finding.message, finding.related
+        );
+    }
+    let _ = writeln!(seen, "{:?}", analysis.nominals);
+    seen
+}
+
+/// An edit: how many bytes are removed where, and what stands there afterwards.
+fn edit() -> impl Strategy<Value = (usize, usize, &'static str)> {
+    (0_usize..4_000, 0_usize..24, prop::sample::select(TYPED))
+}
+
+fn edited(text: &str, (at, removed, typed): (usize, usize, &str)) -> String {
+    let border = |mut at: usize| {
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let start = border(at % (text.len() + 1));
+    let end = border((start + removed).min(text.len())).max(start);
+    [&text[..start], typed, &text[end..]].concat()
+}
+
+/// Edits one after the other, each analysed with what is known of the version before.
+fn check_edits(text: &str, edits: &[(usize, usize, &str)]) -> Result<(), TestCaseError> {
+    let (mut text, mut memo, mut syntax) = (text.to_owned(), Memo::default(), None);
+    for edit in std::iter::once(None).chain(edits.iter().map(Some)) {
+        if let Some(edit) = edit {
+            text = edited(&text, *edit);
+        }
+        let (file, parsed) = as_file(&text, syntax.as_ref());
+        let known = analyse_edited(&file, &Alone, &without_remedies(), &mut memo);
+        let fresh = analysed(&text, &without_remedies());
+        prop_assert!(
+            known == fresh,
+            "after {edit:?}\n{text}\n{}\n{}",
+            seen(&known),
+            seen(&fresh)
+        );
+        syntax = Some(parsed);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn what_is_known_of_an_edited_file_is_what_a_fresh_analysis_finds(
+        edits in prop::collection::vec(edit(), 1..12),
+    ) {
+        check_edits(CONNECTED, &edits)?;
+    }
+
+    #[test]
+    fn an_edited_example_is_worth_what_a_fresh_one_is(
+        edits in prop::collection::vec(edit(), 1..5),
+    ) {
+        check_edits(include_str!("../../examples/tiled_gemm.cu"), &edits)?;
+    }
+
+    #[test]
+    fn declarations_that_do_not_mention_each_other_cannot_see_each_other(
+        edits in prop::collection::vec(edit(), 0..3),
+    ) {
+        let text = edits.iter().fold(CONNECTED.to_owned(), |text, edit| edited(&text, *edit));
+        // With an operator in it a file is evaluated as a whole.
+        let whole = format!("{text}\nbool operator==(int a, int b);\n");
+        let apart = format!("{text}\nbool equal_____(int a, int b);\n");
+        // What is read of a text with errors may hang on its end.
+        prop_assume!(as_file(&apart, None).0.unit().errors.is_empty());
+        let (whole, apart) = (
+            seen(&analysed(&whole, &without_remedies())),
+            seen(&analysed(&apart, &without_remedies())),
+        );
+        let mut lines = apart.lines().zip(whole.lines());
+        let differing = lines.find(|(apart, whole)| apart != whole);
+        prop_assert!(apart == whole, "{differing:?}\n{text}");
+    }
+}
+
+/// How many groups of declarations an edit has evaluated, and how many there are.
+fn evaluated_after(text: &str, edit: impl Fn(&str) -> String) -> (usize, usize) {
+    let mut memo = Memo::default();
+    let (file, syntax) = as_file(text, None);
+    analyse_edited(&file, &Alone, &without_remedies(), &mut memo);
+    assert_eq!(memo.evaluated(), memo.groups());
+    let text = edit(text);
+    let (file, _) = as_file(&text, Some(&syntax));
+    analyse_edited(&file, &Alone, &without_remedies(), &mut memo);
+    (memo.evaluated(), memo.groups())
+}
+
+#[test]
+fn an_edit_evaluates_what_it_can_change_and_nothing_else() {
+    let mut text = "#define N 8\nusing namespace cute;\n".to_owned();
+    for index in 0..20 {
+        let _ = writeln!(
+            text,
+            "void f{index}() {{ auto x = make_layout(Int<N>{{}}); }}"
+        );
+    }
+    let _ = writeln!(
+        text,
+        "auto g(int n) {{ return make_layout(n); }}\nvoid h() {{ auto x = g(4); }}"
+    );
+    let replaced = |what: &'static str, with: &'static str| {
+        evaluated_after(&text, move |text| text.replacen(what, with, 1))
+    };
+    // The body of one function.
+    assert_eq!(
+        replaced("f7() { auto", "f7() { auto y = _1{}; auto"),
+        (1, 21)
+    );
+    // A function that another one calls: both. They tell lines, since one is an instance.
+    assert_eq!(replaced("make_layout(n)", "make_layout(n, _2{})"), (1, 21));
+    // A comment between two functions moves the others only.
+    assert_eq!(replaced("void f7", "/* a comment */ void f7"), (0, 21));
+    // The environment is everybody's.
+    assert_eq!(replaced("N 8", "N 4"), (21, 21));
 }

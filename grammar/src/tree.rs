@@ -113,6 +113,9 @@ pub struct Unit {
     pub comments: Vec<Comment>,
     /// Where the text could not be parsed. What is recognisable inside is lowered all the same.
     pub errors: Vec<Span>,
+    /// The pieces that were parsed each on its own, in source order: what is lowered from one
+    /// depends on its text alone. Empty for hosts whose files are parsed as a whole.
+    pub pieces: Vec<Span>,
     /// Set when a limit was reached and the rest of the file is missing from `items`.
     pub truncated: bool,
 }
@@ -131,6 +134,7 @@ impl Unit {
     pub fn shift(&mut self, by: usize) {
         self.items.shift(by);
         self.errors.shift(by);
+        self.pieces.shift(by);
         for comment in &mut self.comments {
             comment.span.shift(by);
             comment.content.shift(by);

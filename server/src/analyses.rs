@@ -1,9 +1,9 @@
-//! Analyses on their way: which of a document's three is computed when, and what is said when one
-//! is there.
+//! Analyses on their way: which of a document's two is computed when, and what is said when one is
+//! there.
 //!
-//! A request takes the settled analysis if it is there, else the quick one, which it may have to
-//! start. After a pause in typing the settled one is computed in the background and its findings
-//! are published. An edit cancels all work for the version before it.
+//! The first request for a version starts its analysis, the others wait for the same one. After a
+//! pause in typing it is computed in any case, in the background, and its findings are published. An
+//! edit cancels all work for the version before it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +22,6 @@ use crate::documents::{Analysed, Document, Open, Slot, Source};
 use crate::limits::TYPING_PAUSE;
 use crate::log::Level;
 use crate::pool::{Cancel, Stopped};
-use crate::presentation;
 use crate::project::Overlay;
 use crate::requests::own::status;
 use crate::session::Session;
@@ -31,18 +30,14 @@ use crate::to_proto;
 /// Which analysis of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Which {
-    Quick,
-    Settled,
+    Plain,
     Remedied,
 }
 
 impl Which {
     fn slot(self, document: &Document) -> &Slot {
         match self {
-            // Without an older syntax the quick parse is a fresh one.
-            Self::Settled if document.old.is_none() => &document.quick,
-            Self::Quick => &document.quick,
-            Self::Settled => &document.settled,
+            Self::Plain => &document.known,
             Self::Remedied => &document.remedied,
         }
     }
@@ -60,11 +55,7 @@ pub async fn of_request(
     let Some(document) = session.open_at_arrival().get(uri).cloned() else {
         return Ok(None);
     };
-    let which = match document.settled.peek() {
-        Some(_) => Which::Settled,
-        None => Which::Quick,
-    };
-    with_analysis(session, document, which).await
+    with_analysis(session, document, Which::Plain).await
 }
 
 /// As [`of_request`], with proved remedies.
@@ -79,20 +70,6 @@ pub async fn with_remedies(
         return Ok(None);
     };
     with_analysis(session, document, Which::Remedied).await
-}
-
-/// As [`of_request`], after parsing afresh: what findings are taken from.
-///
-/// # Errors
-/// As [`of_request`].
-pub async fn settled(
-    session: &Arc<Session>,
-    uri: &Url,
-) -> Result<Option<(Arc<Document>, Arc<Analysed>)>> {
-    let Some(document) = session.open_at_arrival().get(uri).cloned() else {
-        return Ok(None);
-    };
-    with_analysis(session, document, Which::Settled).await
 }
 
 /// What would be known of a document with another text.
@@ -170,8 +147,8 @@ pub fn publish_later(session: &Arc<Session>, document: Arc<Document>, cause: Cau
             is_newest = true;
             status::analysing(&session, &document);
         });
-        if is_newest && let Ok(settled) = analysed(&session, &document, Which::Settled).await {
-            publish(&session, &document, settled).await;
+        if is_newest && let Ok(known) = analysed(&session, &document, Which::Plain, true).await {
+            publish(&session, &document, &known);
             if cause == Cause::Dependent {
                 refresh_hints(&session);
                 refresh_diagnostics(&session);
@@ -222,22 +199,24 @@ async fn with_analysis(
     if document.source().is_none() {
         return Ok(None);
     }
-    match analysed(session, &document, which).await {
+    match analysed(session, &document, which, false).await {
         Ok(analysed) => Ok(Some((document, analysed))),
         Err(stopped) => Err(session.answer_to(stopped)),
     }
 }
 
-/// Waits for an analysis, which the first who waits starts.
+/// Waits for an analysis, which the first who waits starts: in the background, if nobody asked for
+/// it.
 async fn analysed(
     session: &Arc<Session>,
     document: &Arc<Document>,
     which: Which,
+    in_background: bool,
 ) -> std::result::Result<Arc<Analysed>, Stopped> {
     let start = |cancel| {
         let (session, document) = (session.clone(), document.clone());
         session.runtime.clone().spawn(async move {
-            let result = compute(&session, &document, which, cancel).await;
+            let result = compute(&session, &document, which, in_background, cancel).await;
             if let Err(Stopped::Panicked(message)) = &result {
                 let name = &document.uri;
                 session.log(
@@ -255,14 +234,12 @@ async fn compute(
     session: &Session,
     document: &Document,
     which: Which,
+    in_background: bool,
     cancel: Cancel,
 ) -> std::result::Result<Arc<Analysed>, Stopped> {
-    let Some(mut source) = document.source() else {
+    let Some(source) = document.source() else {
         return Err(Stopped::Cancelled);
     };
-    if which != Which::Quick {
-        source.old = None;
-    }
     let options = Options {
         assume: session.assumptions(),
         remedies: which == Which::Remedied,
@@ -276,9 +253,10 @@ async fn compute(
         analysed.analysis.findings = file.rules.applied(findings);
         Some(Arc::new(analysed))
     };
-    let analysed = match which {
-        Which::Settled => session.pool.run_in_background(cancel, work).await?,
-        Which::Quick | Which::Remedied => session.pool.run(cancel, work).await?,
+    let analysed = if in_background {
+        session.pool.run_in_background(cancel, work).await?
+    } else {
+        session.pool.run(cancel, work).await?
     };
     analysed.ok_or(Stopped::Cancelled)
 }
@@ -292,38 +270,21 @@ fn overlay(open: Open) -> Overlay {
     })
 }
 
-async fn publish(session: &Arc<Session>, document: &Arc<Document>, settled: Arc<Analysed>) {
+fn publish(session: &Arc<Session>, document: &Arc<Document>, known: &Analysed) {
     if !session.client().pulls_diagnostics {
-        push_diagnostics(session, document, &settled);
+        push_diagnostics(session, document, known);
     }
     session
         .documents
-        .if_newest(document, || status::ready(session, document, &settled));
-    // Hints may have been shown from an incremental parse that a fresh one does not confirm.
-    let Some(shown) = document.quick.peek().filter(|_| document.old.is_some()) else {
-        return;
-    };
-    let chosen = session.chosen();
-    let differ = move |_: &Cancel| {
-        presentation::hints::hints(&shown.analysis, &shown.text, &chosen)
-            != presentation::hints::hints(&settled.analysis, &settled.text, &chosen)
-    };
-    if session
-        .pool
-        .run_in_background(Cancel::default(), differ)
-        .await
-        == Ok(true)
-    {
-        refresh_hints(session);
-    }
+        .if_newest(document, || status::ready(session, document, known));
 }
 
 /// Sends the findings of a document to a client that does not fetch them itself. (One that does
 /// would show those that are sent beside those that it fetched.)
-fn push_diagnostics(session: &Session, document: &Arc<Document>, settled: &Analysed) {
+fn push_diagnostics(session: &Session, document: &Arc<Document>, known: &Analysed) {
     let config = &session.config().diagnostics;
     let diagnostics = if config.enable {
-        let findings = &settled.analysis.findings;
+        let findings = &known.analysis.findings;
         to_proto::diagnostics(findings, document, session.client(), config)
     } else {
         Vec::new()

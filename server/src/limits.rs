@@ -55,7 +55,7 @@ pub const CLIENT_REPLY_TIME: Duration = Duration::from_secs(30);
 /// How long the last answers may take to leave after `exit`.
 pub const EXIT_GRACE: Duration = Duration::from_millis(500);
 
-/// The pause in typing after which a document is parsed afresh and its findings are published.
+/// The pause in typing after which the findings of a document are published.
 pub const TYPING_PAUSE: Duration = Duration::from_millis(150);
 
 /// Findings published per document; the rest is summed up in one line.

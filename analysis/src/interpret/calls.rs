@@ -522,7 +522,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// How an instance is named: the function that calls it and the line.
-    pub(super) fn instance_name(&self, span: Span, frame: &Frame<'u>) -> Arc<str> {
+    pub(super) fn instance_name(&mut self, span: Span, frame: &Frame<'u>) -> Arc<str> {
         let place = self.place_of(span);
         let place = match &frame.function {
             Some(function) => format!("{function}, {place}"),
@@ -535,9 +535,12 @@ impl<'u> Interpreter<'u> {
     }
 
     /// A place for a person: its line in the file that is shown, elsewhere the file too.
-    pub(super) fn place_of(&self, span: Span) -> String {
+    pub(super) fn place_of(&mut self, span: Span) -> String {
         match self.program.file_of(span) {
-            Some(file) if self.is_in_focus(span) => format!("line {}", file.line(span)),
+            Some(file) if self.is_in_focus(span) => {
+                self.output.names_lines = true;
+                format!("line {}", file.line(span))
+            }
             Some(file) => format!("{}:{}", file.name(), file.line(span)),
             None => "another place".to_owned(),
         }

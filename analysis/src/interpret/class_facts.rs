@@ -27,22 +27,21 @@ impl<'u> Interpreter<'u> {
     }
 
     /// Keeps facts about the members of class templates, for each instance that was made, and about
-    /// the methods of all classes. `open` says whether templates of the file that nothing
-    /// instantiates are evaluated too, with their parameters open.
-    pub(super) fn report_classes(&mut self, open: bool) {
-        if open {
-            for id in 0..self.program.records.len() {
-                let made = self.records.iter().any(|found| found.declaration == id);
-                let has_body = self
-                    .record(id)
-                    .is_some_and(|record| record.members.is_some());
-                if !made
-                    && has_body
-                    && self.is_record_in_focus(id)
-                    && !self.is_record_instantiated(id)
-                {
-                    let _ = self.instantiate(id, &[], Self::no_scopes(), None);
-                }
+    /// the methods of all classes. Those of `own`, of the file itself, that nothing instantiates are
+    /// evaluated too, with their parameters open.
+    pub(super) fn report_classes(&mut self, own: Option<&[RecordId]>) {
+        let open = own.is_some();
+        for &id in own.unwrap_or_default() {
+            let made = self.records.iter().any(|found| found.declaration == id);
+            let has_body = self
+                .record(id)
+                .is_some_and(|record| record.members.is_some());
+            if !made
+                && has_body
+                && self.is_record_in_focus(id)
+                && !self.is_record_instantiated(id)
+            {
+                let _ = self.instantiate(id, &[], Self::no_scopes(), None);
             }
         }
         let mut reported: HashMap<RecordId, usize> = HashMap::new();
@@ -142,7 +141,7 @@ impl<'u> Interpreter<'u> {
                 self.member_value(instance, MemberKind::Binding(binding), None)
             };
             if let Some(init) = &binding.init {
-                self.output.initialisers.insert(name.span, init);
+                self.output.initialisers.insert(name.span, init.span);
             }
             self.declare_fact(name, role_of(binding), binding.span, &value, &frame);
         }

@@ -1,6 +1,6 @@
 //! Constants, aliases and enums outside of functions, and classes and enums inside of them.
 
-use tree_sitter_cute::tree::{Binding, Enum, ItemKind, Record, Segment};
+use tree_sitter_cute::tree::{Binding, Enum, Item, ItemKind, Record, Segment};
 
 use super::Interpreter;
 use super::frame::{Frame, Scope, Variable};
@@ -12,12 +12,9 @@ use crate::types::Type;
 use crate::value::Value;
 
 impl<'u> Interpreter<'u> {
-    /// Keeps facts about what the file declares outside of functions.
-    pub(super) fn declare_globals(&mut self) {
-        for (module, item) in self.program.globals.clone() {
-            if !self.is_in_focus(item.span) {
-                continue;
-            }
+    /// Keeps facts about what is declared outside of functions.
+    pub(super) fn declare_globals(&mut self, globals: &[(ModuleId, &'u Item)]) {
+        for &(module, item) in globals {
             let mut frame = Frame::new(module, limits::STEPS_PER_INSTANCE);
             frame.recording = true;
             match &item.kind {
@@ -29,7 +26,7 @@ impl<'u> Interpreter<'u> {
                     let role = role_of(binding);
                     self.declare_fact(name, role, binding.span, &value, &frame);
                     if let Some(init) = &binding.init {
-                        self.output.initialisers.insert(name.span, init);
+                        self.output.initialisers.insert(name.span, init.span);
                     }
                     self.output.declarations.insert(name.span, name.span);
                 }

@@ -469,10 +469,20 @@ impl<'u> Interpreter<'u> {
             .is_some_and(|found| found.function.tparams.is_empty())
     }
 
-    /// The given functions, those that others mention last.
-    pub(super) fn callers_first(&self, ids: &[FunctionId]) -> Vec<FunctionId> {
+    /// The given functions, those that one of `callers` mentions last.
+    pub(super) fn callers_first(
+        &self,
+        ids: &[FunctionId],
+        callers: &[FunctionId],
+    ) -> Vec<FunctionId> {
+        if ids.len() < 2 {
+            return ids.to_vec();
+        }
         let mut mentioned: HashSet<&str> = HashSet::new();
-        for declaration in &self.program.functions {
+        for declaration in callers
+            .iter()
+            .filter_map(|id| self.program.functions.get(*id))
+        {
             let own = declaration.function.name.name.as_str();
             let body = declaration.function.body.as_deref().unwrap_or_default();
             walk::expressions(body, &mut |expr| {

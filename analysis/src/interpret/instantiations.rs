@@ -1,20 +1,23 @@
 //! Explicit instantiations and specialisations: `template void run<128>(Params);`,
 //! `template <> void run<128>(Params) { .. }`.
 
-use tree_sitter_cute::tree::Instantiation;
+use tree_sitter_cute::tree::{Instantiation, Span};
 
 use super::Interpreter;
 use super::deduction::{Bound, as_template_argument};
 use super::frame::Frame;
 use super::names::Meaning;
-use super::program::FunctionId;
+use super::program::{FunctionId, ModuleId};
 use crate::limits;
 use crate::value::Value;
 
-impl Interpreter<'_> {
-    /// Evaluates what the translation unit instantiates explicitly.
-    pub(super) fn run_instantiations(&mut self) {
-        for (module, instantiation, span) in self.program.instantiations.clone() {
+impl<'u> Interpreter<'u> {
+    /// Evaluates explicit instantiations.
+    pub(super) fn run_instantiations(
+        &mut self,
+        instantiations: &[(ModuleId, &'u Instantiation, Span)],
+    ) {
+        for &(module, instantiation, span) in instantiations {
             let mut frame = Frame::new(module, limits::STEPS_PER_INSTANCE);
             let target = &instantiation.target;
             let meaning = target.as_path().map(|path| self.meaning(path, &mut frame));

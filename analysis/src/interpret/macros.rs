@@ -70,7 +70,7 @@ impl<'u> Interpreter<'u> {
             return None;
         }
         let key = (expr.span, define.name.span);
-        if let Some(known) = self.output.expansions.get(&key) {
+        if let Some(known) = self.expansions.get(&key) {
             return *known;
         }
         let arena = self.program.environment?.arena;
@@ -79,7 +79,7 @@ impl<'u> Interpreter<'u> {
             .macro_call(define, self.program.slice(define.body), expr.span)
             .and_then(|call| call.expression())
             .map(|expansion| arena.expr(expansion));
-        self.output.expansions.insert(key, expansion);
+        self.expansions.insert(key, expansion);
         expansion
     }
 }

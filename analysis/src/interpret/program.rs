@@ -14,7 +14,7 @@ use crate::arena::Arena;
 use crate::directive::{Directive, DirectiveKind};
 use crate::limits;
 use crate::reason::Reason;
-use crate::sources::{Included, Inclusion, SourceFile, Sources};
+use crate::sources::{Included, Inclusion, Predefined, SourceFile, Sources};
 
 /// Index of a module in [`Program::modules`]; 0 is the file itself.
 pub(super) type ModuleId = usize;
@@ -187,6 +187,13 @@ impl<'u> Program<'u> {
             modules: vec![Module::default()],
             ..Self::default()
         }
+    }
+
+    /// The macros that the compiler of a file defines.
+    pub(super) fn predefined(&self, file: &SourceFile) -> Vec<Predefined> {
+        self.environment
+            .map(|environment| environment.sources.predefined(file))
+            .unwrap_or_default()
     }
 
     /// Whether the functions of this name all take their arguments by value or as constants.

@@ -34,7 +34,7 @@ impl<'u> Interpreter<'u> {
         self.exec_all(items, &mut frame);
         self.keep_globals(&frame);
         let functions: Vec<FunctionId> = (0..self.program.functions.len()).collect();
-        for id in self.callers_first(&functions) {
+        for id in self.callers_first(&functions, &functions) {
             if !self.instance_counts.contains_key(&id) {
                 self.run_alone(id);
             }

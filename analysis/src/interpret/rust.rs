@@ -21,7 +21,7 @@ use crate::types::Type;
 use crate::vocabulary::rust::{self, Library};
 
 /// Evaluates a Rust file in its crate.
-pub(super) fn interpret_rust<'u>(environment: Environment<'u>, options: &Options) -> Output<'u> {
+pub(super) fn interpret_rust(environment: Environment<'_>, options: &Options) -> Output {
     let root = modules::root_of(environment);
     let mut program = Program::of(root, environment);
     let focus = environment.focus;
@@ -36,6 +36,8 @@ pub(super) fn interpret_rust<'u>(environment: Environment<'u>, options: &Options
     let mut interpreter = Interpreter::new(program, options);
     interpreter.host = Host::Rust;
     interpreter.libraries = used;
+    interpreter.focus = Some(focus);
+    interpreter.read_directives();
     interpreter.interpret_focus(focus)
 }
 

@@ -417,7 +417,7 @@ impl<'u> Interpreter<'u> {
         self.declare_fact(name, role, span, &value, frame);
         self.output.declarations.insert(name.span, name.span);
         if let Some(init) = init {
-            self.output.initialisers.insert(name.span, init);
+            self.output.initialisers.insert(name.span, init.span);
         }
         // Two branches of an `#if` that declare one name differently leave it open.
         let value = match frame

@@ -3,15 +3,14 @@
 use tree_sitter_cute::tree::Span;
 use tree_sitter_cute::{Budget, Syntax};
 
-use super::{Origins, Search};
+use super::{Search, Traces};
 use crate::analyse::analyse_without_remedies;
-use crate::arena::Arena;
 use crate::fact::Analysis;
 use crate::finding::{Edit, Finding};
 use crate::sources::SourceFile;
 
 /// What has to hold after edits besides: in the new analysis, at the place of the finding.
-type Holds<'a> = &'a dyn Fn(&Analysis, &Origins<'_>, Span) -> bool;
+type Holds<'a> = &'a dyn Fn(&Analysis, &Traces, Span) -> bool;
 
 impl Search<'_> {
     /// Applies edits to a copy of the text and analyses it again.
@@ -25,8 +24,9 @@ impl Search<'_> {
         };
         let unit = syntax.lower(&edited);
         let file = SourceFile::analysed(self.file.path(), edited, unit);
-        let arena = Arena::default();
-        let (after, origins) = analyse_without_remedies(&file, self.sources, self.options, &arena);
+        let mut memo = self.memo.clone();
+        let (after, traces) =
+            analyse_without_remedies(&file, self.sources, self.options, Some(&mut memo));
         let count = |analysis: &Analysis, rule: &str| {
             analysis
                 .findings
@@ -39,7 +39,7 @@ impl Search<'_> {
             .findings
             .iter()
             .all(|found| count(&after, found.rule) <= count(self.before, found.rule));
-        fewer && none_new && holds(&after, &origins, moved(finding.span, edits))
+        fewer && none_new && holds(&after, &traces, moved(finding.span, edits))
     }
 }
 

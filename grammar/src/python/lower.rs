@@ -25,6 +25,7 @@ pub(super) fn unit(tree: &Tree, text: &str) -> Unit {
         comments,
         errors,
         truncated: lowering.truncated,
+        ..Unit::default()
     }
 }
 

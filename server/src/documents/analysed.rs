@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cute_analysis::{Analysis, Options, SourceFile, Stop};
+use cute_analysis::{Analysis, Memo, Options, SourceFile, Stop};
 use ropey::Rope;
 use tokio::sync::watch;
 use tree_sitter_cute::tree::Unit;
@@ -22,9 +22,27 @@ pub struct Analysed {
     pub syntax: Arc<Syntax>,
     /// What is known.
     pub analysis: Analysis,
+    /// What the analysis of the next version starts from. A document that was never edited has an
+    /// empty one: most are only read.
+    memo: Memo,
+}
+
+/// What the analysis of a version takes over from an earlier one.
+#[derive(Debug, Clone)]
+pub struct Earlier {
+    syntax: Arc<Syntax>,
+    memo: Memo,
 }
 
 impl Analysed {
+    /// What a later version takes over.
+    pub fn as_earlier(&self) -> Earlier {
+        Earlier {
+            syntax: Arc::clone(&self.syntax),
+            memo: self.memo.clone(),
+        }
+    }
+
     /// The expression tree. It is made anew each time, as few requests need it.
     pub fn unit(&self) -> Unit {
         self.syntax.lower(&self.text)
@@ -40,8 +58,8 @@ pub struct Source {
     pub text: Rope,
     /// The language.
     pub host: Host,
-    /// The syntax of an earlier version; without one the text is parsed afresh.
-    pub old: Option<Arc<Syntax>>,
+    /// An earlier version, which spares work and changes no result.
+    pub old: Option<Earlier>,
 }
 
 impl Source {
@@ -57,7 +75,8 @@ impl Source {
         let text: Arc<str> = self.text.to_string().into();
         let budget = Budget::while_true(|| !cancel.is_cancelled());
         // A document beyond the size limit is not served, so only the budget can end a parse.
-        let syntax = Syntax::parse(self.host, &text, self.old.as_deref(), budget).ok()?;
+        let before = self.old.as_ref().map(|old| &*old.syntax);
+        let syntax = Syntax::parse(self.host, &text, before, budget).ok()?;
         let unit = syntax.lower(&text);
         if cancel.is_cancelled() {
             return None;
@@ -70,7 +89,14 @@ impl Source {
         };
         let view = View::around(Arc::clone(project), &self.path, overlay);
         let file = SourceFile::analysed(&self.path, Arc::clone(&text), unit);
-        let analysis = cute_analysis::analyse(&file, &view, &options);
+        let mut memo = Memo::default();
+        let analysis = match &self.old {
+            Some(old) => {
+                memo.clone_from(&old.memo);
+                cute_analysis::analyse_edited(&file, &view, &options, &mut memo)
+            }
+            None => cute_analysis::analyse(&file, &view, &options),
+        };
         if cancel.is_cancelled() {
             return None;
         }
@@ -78,6 +104,7 @@ impl Source {
             text,
             syntax: Arc::new(syntax),
             analysis,
+            memo,
         })
     }
 }

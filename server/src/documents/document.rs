@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use ropey::Rope;
 use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
+use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::Span;
-use tree_sitter_cute::{Host, Syntax};
 
-use super::analysed::{Slot, Source};
+use super::analysed::{Earlier, Slot, Source};
 use crate::encoding::Encoding;
 use crate::from_proto;
 use crate::limits::FILE_BYTES;
@@ -31,15 +31,13 @@ pub struct Document {
     pub sync: Sync,
     /// The other files that the newest analysis depended on, of this version or an earlier one.
     pub depends_on: Arc<Vec<PathBuf>>,
-    /// The newest syntax of an earlier version.
-    pub old: Option<Arc<Syntax>>,
-    /// What is known, from `old` where there is one: soon there.
-    pub quick: Slot,
-    /// What is known after parsing afresh. An incremental parse can keep one reading of an
-    /// ambiguous piece of C++ where a fresh one takes another; this one is the last word.
-    pub settled: Slot,
-    /// As `settled`, with proved remedies for what is wrong. They take longest and are rarely
-    /// asked for.
+    /// The newest version before this one that was analysed. With it less is done again; what comes
+    /// out is the same.
+    pub old: Option<Earlier>,
+    /// What is known.
+    pub known: Slot,
+    /// As `known`, with proved remedies for what is wrong. They take longest and are rarely asked
+    /// for.
     pub remedied: Slot,
 }
 
@@ -117,8 +115,7 @@ impl Document {
             sync: Sync::Same,
             depends_on: Arc::default(),
             old: None,
-            quick: Slot::default(),
-            settled: Slot::default(),
+            known: Slot::default(),
             remedied: Slot::default(),
         }
     }
@@ -134,7 +131,7 @@ impl Document {
     ) -> Self {
         let mut next = Self {
             version,
-            old: self.newest_syntax(),
+            old: self.newest(),
             ..self.unanalysed()
         };
         for change in changes {
@@ -163,8 +160,7 @@ impl Document {
             sync: self.sync.clone(),
             depends_on: self.dependencies(),
             old: None,
-            quick: Slot::default(),
-            settled: Slot::default(),
+            known: Slot::default(),
             remedied: Slot::default(),
         }
     }
@@ -179,7 +175,7 @@ impl Document {
 
     /// The other files that what is known of it depends on.
     pub fn dependencies(&self) -> Arc<Vec<PathBuf>> {
-        match self.settled.peek().or_else(|| self.quick.peek()) {
+        match self.known.peek() {
             Some(analysed) => Arc::new(analysed.analysis.files.clone()),
             None => Arc::clone(&self.depends_on),
         }
@@ -199,16 +195,16 @@ impl Document {
 
     /// Stops all work for this version.
     pub fn cancel(&self) {
-        for slot in [&self.quick, &self.settled, &self.remedied] {
+        for slot in [&self.known, &self.remedied] {
             slot.cancel();
         }
     }
 
-    fn newest_syntax(&self) -> Option<Arc<Syntax>> {
-        let analysed = self.settled.peek().or_else(|| self.quick.peek());
-        analysed
-            .map(|analysed| analysed.syntax.clone())
-            .or_else(|| self.old.clone())
+    fn newest(&self) -> Option<Earlier> {
+        match self.known.peek() {
+            Some(analysed) => Some(analysed.as_earlier()),
+            None => self.old.clone(),
+        }
     }
 
     /// Whether it can be analysed: in sync, and not beyond [`FILE_BYTES`].

@@ -8,6 +8,6 @@ mod analysed;
 mod document;
 mod store;
 
-pub use analysed::{Analysed, Slot, Source};
+pub use analysed::{Analysed, Earlier, Slot, Source};
 pub use document::{Document, OutOfSync, Sync};
 pub use store::{Documents, Open};

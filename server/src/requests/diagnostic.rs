@@ -21,7 +21,7 @@ const SERVER_CANCELLED: ErrorCode = ErrorCode::ServerError(-32802);
 ///
 /// # Errors
 /// `ServerCancelled` with the wish to be asked again when an edit came meanwhile, so that the
-/// client keeps what it shows until then; else see [`analyses::settled`].
+/// client keeps what it shows until then; else see [`analyses::of_request`].
 pub async fn diagnostic(
     session: &Arc<Session>,
     params: DocumentDiagnosticParams,
@@ -76,7 +76,7 @@ pub(super) async fn findings_of(
     if !config.diagnostics.enable {
         return Ok(Vec::new());
     }
-    let Some((document, settled)) = analyses::settled(session, uri).await? else {
+    let Some((document, settled)) = analyses::of_request(session, uri).await? else {
         return Ok(Vec::new());
     };
     Ok(to_proto::diagnostics(

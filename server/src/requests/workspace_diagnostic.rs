@@ -17,7 +17,7 @@ use crate::session::Session;
 /// being edited is left out: the client fetches it by itself.
 ///
 /// # Errors
-/// See [`analyses::settled`](crate::analyses::settled).
+/// See [`analyses::of_request`](crate::analyses::of_request).
 pub async fn workspace_diagnostic(
     session: &Arc<Session>,
     params: WorkspaceDiagnosticParams,

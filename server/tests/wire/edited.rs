@@ -102,7 +102,7 @@ fn edits_show_what_opening_shows(text: &str, at_least: (usize, usize)) {
         "{} hovers",
         expected.1.len()
     );
-    // At once, from the incremental parse, and again once the pause has settled it.
+    // At once, and again once the pause has had the findings published.
     assert_eq!(shown(&mut edited, &result), expected);
     let findings = edited.await_diagnostics(URI, 51);
     assert_eq!(findings, opened.await_diagnostics(URI, 1));

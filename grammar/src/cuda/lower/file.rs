@@ -12,6 +12,12 @@ use crate::tree::{
 pub(crate) fn lower(source: &str, prepared: &Prepared, pieces: &[ParsedPiece]) -> Unit {
     let mut unit = Unit {
         comments: prepared.comments.clone(),
+        pieces: prepared
+            .outline
+            .pieces
+            .iter()
+            .map(|piece| piece.span)
+            .collect(),
         ..Unit::default()
     };
     let mut items = Vec::new();
