@@ -65,11 +65,17 @@ pub(crate) fn literals(unit: &Unit, text: &str) -> Vec<Mention> {
         .iter()
         .map(|comment| comment.content)
         .collect();
-    walk::expressions(&unit.items, &mut |expr| {
-        if matches!(expr.kind, ExprKind::Str(_)) {
-            places.push(expr.span);
+    for item in &unit.items {
+        // Most declarations have no string, and need not be walked.
+        if !item.span.text(text).contains(['"', '\'']) {
+            continue;
         }
-    });
+        walk::expressions(std::slice::from_ref(item), &mut |expr| {
+            if matches!(expr.kind, ExprKind::Str(_)) {
+                places.push(expr.span);
+            }
+        });
+    }
     places
         .into_iter()
         .flat_map(|place| annotations(text, place))

@@ -93,6 +93,15 @@ pub(crate) struct Output {
 }
 
 impl Output {
+    /// Puts facts and mentions in the order of the source, outer ones first, each once.
+    pub(crate) fn sort(&mut self) {
+        self.facts.sort_by_key(|fact| fact.name_span.start);
+        self.facts.dedup();
+        self.mentions
+            .sort_by_key(|mention| (mention.span.start, std::cmp::Reverse(mention.span.end)));
+        self.mentions.dedup();
+    }
+
     /// Adds what another island left.
     fn append(&mut self, other: Self) {
         self.facts.extend(other.facts);
@@ -387,6 +396,8 @@ impl<'u> Interpreter<'u> {
         self.values.clear();
         let mut output = std::mem::take(&mut self.output);
         output.asked.extend(self.asked.take());
+        // What is sorted once need not be sorted in every version of the file.
+        output.sort();
         output
     }
 

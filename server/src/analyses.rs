@@ -262,7 +262,7 @@ async fn compute(
 }
 
 /// The texts that are open.
-fn overlay(open: Open) -> Overlay {
+pub fn overlay(open: Open) -> Overlay {
     Arc::new(move |path: &Path| {
         let uri = Url::from_file_path(path).ok()?;
         let document = open.get(&uri)?;

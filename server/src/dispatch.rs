@@ -53,8 +53,8 @@ use crate::limits::{REQUEST_TIME, REQUESTS_IN_FLIGHT, RUN_TIME};
 use crate::log::Level;
 use crate::pool::panic_message;
 use crate::requests::{
-    did_change, did_change_configuration, did_change_watched_files, did_close, did_open,
-    execute_command,
+    did_change, did_change_configuration, did_change_watched_files, did_change_workspace_folders,
+    did_close, did_open, execute_command,
 };
 use crate::session::{Context, REQUEST, Session};
 use crate::transport::message::{Incoming, Rejection, error};
@@ -264,6 +264,9 @@ impl Dispatcher {
             }
             "workspace/didChangeWatchedFiles" => apply(params, |params| {
                 did_change_watched_files::did_change_watched_files(&session, &params);
+            }),
+            "workspace/didChangeWorkspaceFolders" => apply(params, |params| {
+                did_change_workspace_folders::did_change_workspace_folders(&session, &params);
             }),
             "workspace/didChangeConfiguration" => apply(params, |params| {
                 did_change_configuration::did_change_configuration(&session, &params);

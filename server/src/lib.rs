@@ -12,6 +12,7 @@ pub mod analyses;
 mod backend;
 pub mod cli;
 pub mod config;
+pub mod decode;
 pub mod dispatch;
 pub mod documents;
 pub mod encoding;

@@ -201,8 +201,6 @@ pub struct Session {
 /// What the client says of its workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workspace {
-    /// Its first folder.
-    pub root: Option<PathBuf>,
     /// Whether the user trusts it; clients that know no trust say nothing, and are trusted.
     pub is_trusted: bool,
 }
@@ -210,6 +208,8 @@ pub struct Workspace {
 /// What the project says of its sources, and its files.
 #[derive(Debug, Clone, Default)]
 struct Told {
+    /// The first folder of the workspace.
+    root: Option<PathBuf>,
     file: Arc<ProjectFile>,
     project: Arc<Project>,
 }
@@ -327,10 +327,19 @@ impl Session {
         let mut flags = self.settings.flags.clone();
         flags.include.extend(file.flags.include.iter().cloned());
         flags.defines.extend(file.flags.defines.iter().cloned());
-        *self.told() = Told {
-            file: Arc::new(file),
-            project: Arc::new(Project::new(flags)),
-        };
+        let mut told = self.told();
+        told.file = Arc::new(file);
+        told.project = Arc::new(Project::new(flags));
+    }
+
+    /// The first folder of the workspace, if there is one.
+    pub fn root(&self) -> Option<PathBuf> {
+        self.told().root.clone()
+    }
+
+    /// Notes the first folder of the workspace.
+    pub fn move_to(&self, root: Option<PathBuf>) {
+        self.told().root = root;
     }
 
     fn told(&self) -> MutexGuard<'_, Told> {

@@ -91,6 +91,32 @@ pub fn measure(subject: &Subject, starts: usize, edits: usize) -> Latencies {
     latencies
 }
 
+/// From the start of the process to the hints of the whole file, `starts` times; sorted.
+///
+/// # Panics
+/// When the server ends, or does not answer, or has no hint.
+pub fn first_hints(subject: &Subject, starts: usize) -> Vec<Duration> {
+    let uri = format!("file://{}", subject.file.display());
+    let mut times: Vec<Duration> = (0..starts)
+        .map(|_| {
+            let started = Instant::now();
+            let mut builder = Builder::new(&subject.binary);
+            for argument in &subject.arguments {
+                builder = builder.argument(argument);
+            }
+            let mut client = builder.start();
+            client.open_as(&uri, &subject.language, &subject.text);
+            let hints = client.hints(&uri, None);
+            let time = started.elapsed();
+            assert!(!hints.is_empty(), "no hints");
+            client.forgive_unread();
+            time
+        })
+        .collect();
+    times.sort_unstable();
+    times
+}
+
 /// The binary of this project in the profile `profile` (`debug`, `release`), if it was built.
 pub fn built_binary(workspace: &Path, profile: &str) -> Option<PathBuf> {
     let name = format!("cute-analyzer{}", std::env::consts::EXE_SUFFIX);

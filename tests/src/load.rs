@@ -9,6 +9,9 @@ use serde_json::json;
 use crate::client::{Builder, Client};
 use crate::protocol::{Change, Position, Range};
 
+/// Lines that an editor shows at one time.
+const SHOWN_LINES: u32 = 60;
+
 /// How long an editor waits in one file; each list is sorted.
 #[derive(Debug, Clone, Default)]
 pub struct Waits {
@@ -16,6 +19,9 @@ pub struct Waits {
     pub hover: Vec<Duration>,
     /// From an edit to the hints of the whole file.
     pub hints_after_edit: Vec<Duration>,
+    /// From a character typed in the middle of the file to the hints of the lines that are shown
+    /// around it.
+    pub shown_hints_after_edit: Vec<Duration>,
     /// From an edit to the findings of the whole file, fetched.
     pub findings_after_edit: Vec<Duration>,
 }
@@ -116,14 +122,45 @@ pub fn waits(binary: &Path, text: &str, hover_at: &str, rounds: usize) -> Waits 
         findings(&mut client, uri);
         waits.findings_after_edit.push(started.elapsed());
     }
+    waits.shown_hints_after_edit = keystrokes(&mut client, uri, text, version, rounds);
     for list in [
         &mut waits.hover,
         &mut waits.hints_after_edit,
+        &mut waits.shown_hints_after_edit,
         &mut waits.findings_after_edit,
     ] {
         list.sort_unstable();
     }
     waits
+}
+
+/// Types a space behind a statement in the middle of the file, or takes it away, and asks for the
+/// hints around it.
+fn keystrokes(
+    client: &mut Client,
+    uri: &str,
+    text: &str,
+    version: i32,
+    rounds: usize,
+) -> Vec<Duration> {
+    let middle = text.len() / 2;
+    let behind = text.get(middle..).and_then(|rest| rest.find(";\n"));
+    let start = Position::of_offset(text, middle + behind.unwrap_or_default() + 1);
+    let shown = Range {
+        start: Position::new(start.line.saturating_sub(SHOWN_LINES / 2), 0),
+        end: Position::new(start.line + SHOWN_LINES / 2, 0),
+    };
+    let typed = (0..rounds as i32).map(|round| {
+        let removed = round % 2 == 1;
+        let end = Position::new(start.line, start.character + u32::from(removed));
+        let text = if removed { "" } else { " " }.to_owned();
+        let range = Some(Range { start, end });
+        let started = Instant::now();
+        client.change(uri, version + 1 + round, &[Change { range, text }]);
+        client.hints(uri, Some(shown));
+        started.elapsed()
+    });
+    typed.collect()
 }
 
 /// Opens `files`, fetches the findings of each, and edits the last one `edits` times.

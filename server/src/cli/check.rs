@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 use tree_sitter_cute::tree::Span;
 
 use super::arguments::ReportFormat;
-use super::output::{Outcome, complain};
+use super::output::{Outcome, Output, complain};
+use super::parallel::on_all_cores;
 use super::source::{Source, Unreadable, files_of};
 use super::{Session, json, sarif};
 use crate::presentation::findings;
@@ -37,30 +38,26 @@ pub(super) fn run(
     let (files, mut unreadable) = files_of(paths);
     let mut tally = Tally::default();
     let mut log = Vec::new();
-    for path in &files {
-        let source = match Source::read(path) {
-            Ok(source) => source,
-            Err(error) => {
-                unreadable.push(error);
-                continue;
+    let Session { analyser, out } = session;
+    let checked = |path: &PathBuf| {
+        let source = Source::read(path)?;
+        let findings = reported(analyser.analyse(&source)?, all);
+        Ok(Checked { source, findings })
+    };
+    on_all_cores(&files, checked, |checked: Result<Checked, Unreadable>| {
+        match checked {
+            Ok(checked) => {
+                tally.count(&checked.findings);
+                match format {
+                    ReportFormat::Text => text(&checked, out)?,
+                    ReportFormat::Json => json_lines(&checked, out)?,
+                    ReportFormat::Sarif => log.push(checked),
+                }
             }
-        };
-        let analysis = match session.analyse(&source) {
-            Ok(analysis) => analysis,
-            Err(error) => {
-                unreadable.push(error);
-                continue;
-            }
-        };
-        let findings = reported(analysis, all);
-        tally.count(&findings);
-        let checked = Checked { source, findings };
-        match format {
-            ReportFormat::Text => text(&checked, session)?,
-            ReportFormat::Json => json_lines(&checked, session)?,
-            ReportFormat::Sarif => log.push(checked),
+            Err(error) => unreadable.push(error),
         }
-    }
+        Ok(())
+    })?;
     if format == ReportFormat::Sarif {
         let text = serde_json::to_string_pretty(&sarif::log(&log, &unreadable))?;
         session.out.line(&text)?;
@@ -115,21 +112,19 @@ fn counted(number: usize, noun: &str) -> String {
     format!("{number} {noun}{plural}")
 }
 
-fn text(checked: &Checked, session: &mut Session) -> io::Result<()> {
+fn text(checked: &Checked, out: &mut Output) -> io::Result<()> {
     let file = checked.source.path.display().to_string();
     for finding in &checked.findings {
         let report = findings::render(finding, &file, &checked.source.lines);
-        session.out.text(&report)?;
-        session.out.line("")?;
+        out.text(&report)?;
+        out.line("")?;
     }
     Ok(())
 }
 
-fn json_lines(checked: &Checked, session: &mut Session) -> io::Result<()> {
+fn json_lines(checked: &Checked, out: &mut Output) -> io::Result<()> {
     for finding in &checked.findings {
-        session
-            .out
-            .json(&FindingRow::of(finding, &checked.source))?;
+        out.json(&FindingRow::of(finding, &checked.source))?;
     }
     Ok(())
 }

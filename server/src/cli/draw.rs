@@ -127,7 +127,7 @@ fn draw(
         Outcome::Unusable
     };
     let expression = parsed(text).map_err(|error| unreadable(&error))?;
-    let evaluation = evaluate(&expression, &session.options);
+    let evaluation = evaluate(&expression, &session.analyser.options);
     report(text, &evaluation.findings);
     if let Value::Unknown(reason) = &evaluation.value {
         if evaluation.findings.is_empty() {
@@ -136,7 +136,7 @@ fn draw(
         return Err(Outcome::Found);
     }
     let value = evaluation.value;
-    let operation = operation_of(&expression, &session.options);
+    let operation = operation_of(&expression, &session.analyser.options);
     let operation = operation.filter(|_| arguments.operands);
     let sheet = match (arguments.by, &operation) {
         // A page shows banks by itself, beside the offsets.
@@ -158,7 +158,7 @@ fn draw(
         complain(&reason.to_string());
         Outcome::Found
     })?;
-    let derivation = operation.and_then(|_| explain(&expression, &session.options).ok());
+    let derivation = operation.and_then(|_| explain(&expression, &session.analyser.options).ok());
     Ok(Drawn {
         name: text.to_owned(),
         value,

@@ -21,7 +21,7 @@ const EXPRESSION: &str = "expression";
 
 /// Prints the value on standard output, what is wrong with it on standard error.
 pub(super) fn run(text: &str, ints: Integers, session: &mut Session) -> io::Result<Outcome> {
-    let evaluation = match evaluated(text, ints, &session.options) {
+    let evaluation = match evaluated(text, ints, &session.analyser.options) {
         Ok(evaluation) => evaluation,
         Err(error) => {
             complain_at_length(&findings::unreadable(text, &error));
@@ -87,7 +87,7 @@ pub(super) fn report(text: &str, found: &[Finding]) -> bool {
 /// The layout of shared memory that an expression is, if it is one: it knows its element's width and
 /// swizzles addresses.
 pub(super) fn shared_of(text: &str, session: &Session) -> Option<SharedLayout> {
-    let evaluation = evaluated(text, Integers::Static, &session.options).ok()?;
+    let evaluation = evaluated(text, Integers::Static, &session.analyser.options).ok()?;
     match evaluation.value {
         Value::Shared(shared) => Some((*shared).clone()),
         _ => None,
@@ -97,7 +97,7 @@ pub(super) fn shared_of(text: &str, session: &Session) -> Option<SharedLayout> {
 /// The layout that an expression has as its value; otherwise the reason is told, and how the
 /// command ends is returned.
 pub(super) fn layout_of(text: &str, session: &Session) -> Result<AnyLayout, Outcome> {
-    let evaluation = evaluated(text, Integers::Static, &session.options).map_err(|error| {
+    let evaluation = evaluated(text, Integers::Static, &session.analyser.options).map_err(|error| {
         complain_at_length(&findings::unreadable(text, &error));
         Outcome::Unusable
     })?;

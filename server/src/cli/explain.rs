@@ -17,7 +17,7 @@ pub(super) fn run(text: &str, session: &mut Session) -> io::Result<Outcome> {
             return Ok(Outcome::Unusable);
         }
     };
-    match explain(&expression, &session.options) {
+    match explain(&expression, &session.analyser.options) {
         Ok(derivation) => {
             session.out.text(&derivation.to_string())?;
             Ok(Outcome::Clean)

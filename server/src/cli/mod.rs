@@ -5,7 +5,6 @@
 
 mod arguments;
 mod check;
-mod compiler_log;
 mod decode;
 mod draw;
 mod eval;
@@ -18,6 +17,7 @@ mod input_lines;
 mod json;
 mod layouts;
 mod output;
+mod parallel;
 mod preview;
 mod run;
 mod sarif;
@@ -41,10 +41,15 @@ use crate::project_file::{ProjectFile, Rules};
 
 /// What all subcommands share.
 struct Session {
+    analyser: Analyser,
+    out: Output,
+}
+
+/// What sources are analysed with; threads share it.
+struct Analyser {
     options: Options,
     project: Arc<Project>,
     rules: Rules,
-    out: Output,
 }
 
 /// A session with what the nearest project file says besides the arguments.
@@ -55,9 +60,11 @@ fn session(mut options: Options, mut flags: Flags, out: Output) -> Result<Sessio
     flags.include.extend(file.flags.include);
     flags.defines.extend(file.flags.defines);
     Ok(Session {
-        options,
-        project: Arc::new(Project::new(flags)),
-        rules: file.rules,
+        analyser: Analyser {
+            options,
+            project: Arc::new(Project::new(flags)),
+            rules: file.rules,
+        },
         out,
     })
 }
@@ -168,6 +175,18 @@ fn options(facts: &[String]) -> Result<Options, String> {
 }
 
 impl Session {
+    /// What is known of a source.
+    fn analyse(&self, source: &Source) -> Result<Analysis, Unreadable> {
+        self.analyser.analyse(source)
+    }
+
+    /// What is known of a source, with the file as it was read.
+    fn analyse_file(&self, source: &Source) -> Result<(Analysis, SourceFile), Unreadable> {
+        self.analyser.analyse_file(source)
+    }
+}
+
+impl Analyser {
     /// What is known of a source.
     fn analyse(&self, source: &Source) -> Result<Analysis, Unreadable> {
         Ok(self.analyse_file(source)?.0)

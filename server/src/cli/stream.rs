@@ -38,7 +38,7 @@ enum Ints {
 
 /// Answers every line of standard input; a malformed one is answered with an error.
 pub(super) fn run(ints: Integers, session: &mut Session) -> io::Result<Outcome> {
-    let options = session.options.clone();
+    let options = session.analyser.options.clone();
     for_each_line(|line| {
         let answer = line
             .map_err(str::to_owned)

@@ -5,6 +5,7 @@
 //! so that it moves no code while code is being typed.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use cute_analysis::{Analysis, Fact, Kind, Role, Value};
 
@@ -43,11 +44,23 @@ pub struct Hint {
 /// The hints of a source, from top to bottom. `text` is the source that was analysed; of several
 /// instances the chosen one is shown.
 pub fn hints(analysis: &Analysis, text: &str, chosen: &Chosen) -> Vec<Hint> {
+    hints_in(analysis, text, 0..text.len(), chosen)
+}
+
+/// The hints on the lines that a range of bytes touches.
+pub fn hints_in(
+    analysis: &Analysis,
+    text: &str,
+    range: Range<usize>,
+    chosen: &Chosen,
+) -> Vec<Hint> {
     let mut hints: Vec<Hint> = Vec::new();
+    let first = text.get(..range.start).and_then(|before| before.rfind('\n'));
+    let lines = first.map_or(0, |end| end + 1)..=end_of_line(text, range.end);
     let mut facts: Vec<&Fact> = analysis
         .facts
         .iter()
-        .filter(|fact| is_hinted(fact))
+        .filter(|fact| lines.contains(&fact.name_span.start) && is_hinted(fact))
         .collect();
     facts.sort_by_key(|fact| fact.name_span.start);
     for instances in facts.chunk_by(|a, b| a.name_span == b.name_span) {

@@ -5,7 +5,7 @@ use std::fs::{self, File, Metadata};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use cute_analysis::{Positions, SourceFile};
@@ -29,10 +29,17 @@ enum Stamp {
 /// A file as it was read, or why it could not be.
 type Answer = Result<Arc<SourceFile>, String>;
 
+/// One version of a file; whoever needs it first reads it, the others wait.
+#[derive(Debug)]
+struct Version {
+    stamp: Stamp,
+    answer: OnceLock<Answer>,
+}
+
 /// The files that were read so far.
 #[derive(Debug, Default)]
 pub(super) struct Files {
-    known: Mutex<HashMap<PathBuf, (Stamp, Answer)>>,
+    known: Mutex<HashMap<PathBuf, Arc<Version>>>,
 }
 
 impl Files {
@@ -44,22 +51,31 @@ impl Files {
             Some(text) => Stamp::Open(hash_of(text)),
             None => stamp_of(&fs::metadata(path).map_err(|error| error.to_string())?),
         };
-        let known = self.lock().get(path).cloned();
-        if let Some((of, answer)) = known
-            && of == stamp
-        {
-            return answer;
-        }
-        let text = match open {
-            Some(text) => Ok(text),
-            None => read_text(path),
+        let version = self.version(path, stamp);
+        let read = || {
+            let text = open.map_or_else(|| read_text(path), Ok);
+            text.and_then(|text| lowered(path, text, positions))
         };
-        let answer = text.and_then(|text| lowered(path, text, positions));
-        self.lock().insert(path.to_owned(), (stamp, answer.clone()));
-        answer
+        version.answer.get_or_init(read).clone()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, (Stamp, Answer)>> {
+    /// The version with this stamp, which takes the place of another one.
+    fn version(&self, path: &Path, stamp: Stamp) -> Arc<Version> {
+        let mut known = self.lock();
+        if let Some(version) = known.get(path)
+            && version.stamp == stamp
+        {
+            return Arc::clone(version);
+        }
+        let version = Arc::new(Version {
+            stamp,
+            answer: OnceLock::new(),
+        });
+        known.insert(path.to_owned(), Arc::clone(&version));
+        version
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, Arc<Version>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -78,7 +94,7 @@ fn stamp_of(metadata: &Metadata) -> Stamp {
 }
 
 /// The text of a file; what is not UTF-8 stands as U+FFFD.
-pub(super) fn read_text(path: &Path) -> Result<String, String> {
+pub(crate) fn read_text(path: &Path) -> Result<String, String> {
     let mut bytes = Vec::new();
     let io = |error: std::io::Error| error.to_string();
     File::open(path)

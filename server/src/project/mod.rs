@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cute_analysis::Positions;
 
-pub(crate) use files::is_of_library;
+pub(crate) use files::{is_of_library, read_text};
 pub use flags::Flags;
 pub(crate) use flags::{architecture, defined};
 pub use tree::{normal, root_of};

@@ -5,15 +5,17 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tower_lsp::lsp_types::{DidChangeWatchedFilesParams, FileChangeType};
 
+use super::initialize::read_project_file;
 use crate::analyses;
 use crate::project::normal;
+use crate::project_file::NAME;
 use crate::session::Session;
 
 /// The files whose changes on disk matter, as glob patterns.
 pub fn watchers() -> Value {
     json!({ "watchers": [
         { "globPattern": "**/*.{cu,cuh,c,cc,cpp,cxx,h,hh,hpp,hxx,inl,inc}" },
-        { "globPattern": "**/{compile_commands.json,.clangd}" },
+        { "globPattern": "**/{compile_commands.json,.clangd,cute-analyzer.toml}" },
     ]})
 }
 
@@ -26,10 +28,15 @@ pub fn did_change_watched_files(session: &Arc<Session>, params: &DidChangeWatche
             .is_some_and(|name| name == "compile_commands.json" || name == ".clangd")
     };
     let mut all = false;
+    let is_project_file = |path: &std::path::Path| path.file_name() == Some(NAME.as_ref());
     for change in &params.changes {
         let Ok(path) = change.uri.to_file_path() else {
             continue;
         };
+        if is_project_file(&path) {
+            read_project_file(session);
+            all = true;
+        }
         all |= change.typ != FileChangeType::CHANGED || flags(&path);
         analyses::restart_dependents(session, &normal(&path));
     }

@@ -11,6 +11,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::request::WorkspaceFoldersRequest;
 use tower_lsp::lsp_types::{ExecuteCommandParams, Url};
 
+use super::own::decode::decode;
 use super::own::run::ordered;
 use super::own::select_instance::select_instance;
 use crate::session::Session;
@@ -20,6 +21,9 @@ pub const SELECT_INSTANCE: &str = "cute.selectInstance";
 
 /// Runs what a comment orders: the argument is a document and a line of it.
 pub const RUN: &str = "cute.run";
+
+/// Explains the assertions of CuTe in a compiler's log, which is the argument.
+pub const DECODE: &str = "cute.decode";
 
 /// The commands that provoke faults.
 pub const FAULTS: [&str; 6] = [
@@ -37,7 +41,7 @@ static COMPUTING: AtomicUsize = AtomicUsize::new(0);
 /// The commands that exist.
 pub fn commands(faults: bool) -> Vec<String> {
     let provoking = FAULTS.iter().filter(|_| faults);
-    [&SELECT_INSTANCE, &RUN]
+    [&SELECT_INSTANCE, &RUN, &DECODE]
         .into_iter()
         .chain(provoking)
         .map(|command| (*command).to_owned())
@@ -57,6 +61,9 @@ pub async fn execute_command(
         let choice = serde_json::from_value(argument.clone())
             .map_err(|error| Error::invalid_params(error.to_string()))?;
         return select_instance(session, choice).await.map(Some);
+    }
+    if params.command == DECODE {
+        return decode(session, argument).await.map(Some);
     }
     if params.command == RUN {
         let order = serde_json::from_value(argument.clone())

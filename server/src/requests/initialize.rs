@@ -10,7 +10,7 @@ use tower_lsp::lsp_types::{
     HoverProviderCapability, InitializeParams, InitializeResult, InlayHintOptions,
     InlayHintServerCapabilities, OneOf, ServerCapabilities, ServerInfo, SignatureHelpOptions,
     TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    WorkDoneProgressOptions,
+    WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
 use super::configuration;
@@ -27,17 +27,12 @@ pub fn initialize(session: &Arc<Session>, params: InitializeParams) -> Initializ
     if let Some(id) = params.process_id {
         parent::watch(session, id);
     }
-    let root = root(&params);
+    session.move_to(root(&params));
     let options = params.initialization_options.unwrap_or_default();
     session.enter(Workspace {
-        root: root.clone(),
         is_trusted: options.get("trusted") != Some(&Value::Bool(false)),
     });
-    match root.as_deref().map(ProjectFile::nearest) {
-        Some(Ok(file)) => session.adopt(file),
-        Some(Err(mistake)) => session.log(Level::Error, &mistake),
-        None => session.adopt(ProjectFile::default()),
-    }
+    read_project_file(session);
     configuration::read(session, options);
     InitializeResult {
         capabilities: capabilities(session, client),
@@ -45,6 +40,15 @@ pub fn initialize(session: &Arc<Session>, params: InitializeParams) -> Initializ
             name: env!("CARGO_PKG_NAME").to_owned(),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         }),
+    }
+}
+
+/// Takes over what the project says of its sources. A file with a mistake changes nothing.
+pub fn read_project_file(session: &Session) {
+    match session.root().as_deref().map(ProjectFile::nearest) {
+        Some(Ok(file)) => session.adopt(file),
+        Some(Err(mistake)) => session.log(Level::Error, &mistake),
+        None => session.adopt(ProjectFile::default()),
     }
 }
 
@@ -98,6 +102,13 @@ fn capabilities(session: &Session, client: Client) -> ServerCapabilities {
         }),
         code_lens_provider: Some(CodeLensOptions {
             resolve_provider: None,
+        }),
+        workspace: Some(WorkspaceServerCapabilities {
+            workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+                supported: Some(true),
+                change_notifications: Some(OneOf::Left(true)),
+            }),
+            file_operations: None,
         }),
         execute_command_provider: Some(ExecuteCommandOptions {
             commands: execute_command::commands(session.settings.faults),

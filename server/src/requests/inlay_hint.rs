@@ -27,7 +27,8 @@ pub async fn inlay_hint(
     let (client, chosen) = (session.client(), session.chosen());
     let hints = move |_: &_| {
         let asked = from_proto::bytes(&document.text, params.range, client.encoding);
-        presentation::hints::hints(&analysed.analysis, &analysed.text, &chosen)
+        let (start, end) = (asked.start, asked.end);
+        presentation::hints::hints_in(&analysed.analysis, &analysed.text, start..end, &chosen)
             .into_iter()
             .filter(|hint| config.hints.shows(hint.class))
             .filter(|hint| (asked.start..=asked.end).contains(&hint.byte_offset))

@@ -112,3 +112,19 @@ fn half_typed_and_deeply_nested_sources_are_answered() {
         }
     }
 }
+
+#[test]
+fn definitions_that_go_in_circles_are_answered() {
+    ask_everything(
+        "using namespace cute;\n\
+         #define _1 _2\n#define A B\n#define B A\n\
+         template <int N> struct Endless { using Type = typename Endless<N + 1>::Type; };\n\
+         template <class T> struct Wider { using Type = typename Wider<Wider<T>>::Type; };\n\
+         using First = Second;\nusing Second = First;\n\
+         template <int N> auto deeper() { return make_layout(deeper<N + 1>()); }\n\
+         auto around() { return around(); }\n\
+         void f() {\n\
+           auto a = make_layout(A{});\n  typename Endless<0>::Type b;\n  Wider<int>::Type c;\n\
+           auto d = deeper<0>();\n  auto e = around();\n  First g;\n  auto h = make_layout(_1{});\n}\n",
+    );
+}

@@ -86,3 +86,88 @@ fn a_header_that_changes_or_vanishes_on_disk_is_noticed() {
     );
     client.forgive_unread();
 }
+
+#[test]
+fn the_project_file_of_a_folder_that_is_added_holds_and_is_read_again_when_it_changes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let settings = folder.path().join("cute-analyzer.toml");
+    std::fs::write(&settings, "assume = [\"M=64\"]\n").expect("written");
+    let text = "using namespace cute;\nvoid f(int M) { auto rows = make_layout(make_shape(M, _8{})); }\n";
+    let source = uri(&folder, "rows.cu");
+    let mut client = server().start();
+    client.open(&source, text);
+    let shows = |client: &mut Client, what: &str| {
+        let shown = labels(client, &source);
+        assert!(
+            shown.iter().any(|label| label.contains(what)),
+            "{what}: {shown:?}"
+        );
+    };
+    shows(&mut client, "(M,8)");
+    let added = json!([{ "uri": format!("file://{}", folder.path().display()), "name": "rows" }]);
+    client.notify(
+        "workspace/didChangeWorkspaceFolders",
+        json!({ "event": { "added": added, "removed": [] } }),
+    );
+    client.await_refresh();
+    shows(&mut client, "(64,8)");
+    std::fs::write(&settings, "assume = [\"M=32\"]\n").expect("written");
+    let changes = json!([{ "uri": uri(&folder, "cute-analyzer.toml"), "type": 2 }]);
+    client.notify(
+        "workspace/didChangeWatchedFiles",
+        json!({ "changes": changes }),
+    );
+    client.await_refresh();
+    shows(&mut client, "(32,8)");
+    client.forgive_unread();
+}
+
+#[test]
+fn an_assertion_in_a_log_is_explained_from_the_text_that_is_open() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = uri(&folder, "tiles.cu");
+    let text = "using namespace cute;\nint main() {\n  auto columns = make_layout(Shape<_4, _3>{}, Stride<_3, _1>{});\n  auto picked = composition(columns, make_layout(_3{}, _6{}));\n}\n";
+    let mut client = server().start();
+    client.open(&source, text);
+    let file = folder.path().join("tiles.cu");
+    let log = format!(
+        "include/cute/config.hpp:126:64: error: static assertion failed: Stride Divisibility Condition\n\
+         {0}:4:17: note: in instantiation of function template specialization requested here\n",
+        file.display()
+    );
+    let asked = json!({ "command": "cute.decode", "arguments": [log] });
+    let rows = client.call("workspace/executeCommand", asked);
+    assert_eq!(
+        (&rows[0]["line"], &rows[0]["rule"]),
+        (&4.into(), &"stride-divisibility".into()),
+        "{rows}"
+    );
+    let findings = rows[0]["findings"].as_array().map(Vec::len);
+    assert_eq!(findings, Some(1), "{rows}");
+    let asked = json!({ "command": "cute.decode", "arguments": ["make: done"] });
+    assert_eq!(client.call("workspace/executeCommand", asked), json!([]));
+    client.forgive_unread();
+}
+
+#[test]
+fn headers_that_include_each_other_or_vanish_while_open_leave_the_server_alive() {
+    let folder = folder();
+    let path = folder.path().join("size.h");
+    let circular = "#include \"tile.cu\"\n#include \"size.h\"\nconstexpr int kSize = 8;\n";
+    std::fs::write(&path, circular).expect("written");
+    let (source, header) = (uri(&folder, "tile.cu"), uri(&folder, "size.h"));
+    let mut client = server().start();
+    client.open(&source, SOURCE);
+    client.open(&header, circular);
+    std::fs::remove_file(&path).expect("removed");
+    let changes = json!([{ "uri": header, "type": 3 }]);
+    client.notify(
+        "workspace/didChangeWatchedFiles",
+        json!({ "changes": changes }),
+    );
+    client.await_refresh();
+    // The text that is open counts, whatever became of the file.
+    let shown = labels(&mut client, &source);
+    assert!(shown.iter().any(|label| label.contains("8:1")), "{shown:?}");
+    client.forgive_unread();
+}

@@ -7,6 +7,7 @@ mod operations;
 mod panel;
 mod previews;
 mod reading;
+mod trees;
 mod wire;
 
 use anyhow::Result;
@@ -32,6 +33,8 @@ pub(crate) enum Part {
     Panel,
     /// A large file, two hundred open files, ten thousand edits
     Load,
+    /// Cold starts and whole trees, beside clangd and a compiler
+    Trees,
 }
 
 /// Measures this part (all, when none is named), prints, and writes its section of the page.
@@ -46,6 +49,9 @@ pub(crate) fn run(place: &Place, part: Option<Part>) -> Result<()> {
     }
     if is_wanted(Part::Load) {
         sections.extend(load::measured(place)?);
+    }
+    if is_wanted(Part::Trees) {
+        sections.extend(trees::measured(place)?);
     }
     if is_wanted(Part::Algebra) {
         let packages: &[&str] = match part {

@@ -68,10 +68,10 @@ pub(super) fn measured(place: &Place) -> Result<Section> {
 }
 
 /// The source in a folder of its own, where clangd finds the include path of CUTLASS.
-fn project_with_headers(place: &Place, source: &Path) -> Result<PathBuf> {
+pub(super) fn project_with_headers(place: &Place, source: &Path) -> Result<PathBuf> {
     let cutlass = place.oracles().join("cutlass");
     let project = place.oracles().join("clangd-project");
-    let copy = project.join("sgemm_1.cu");
+    let copy = project.join(source.file_name().context("a source has a name")?);
     let flags = format!(
         "-xc++\n-std=c++17\n-I{0}/include\n-I{0}/tools/util/include\n",
         cutlass.display()

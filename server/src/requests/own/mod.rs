@@ -1,6 +1,7 @@
 //! Requests of our own, one file each. They speak of a place in a document, or of an expression
 //! that stands alone; both editors use them alike.
 
+pub mod decode;
 pub mod explain;
 pub mod instances;
 pub mod layout_at;

@@ -193,9 +193,7 @@ pub async fn ordered(
 /// Remembers an answer, and writes it down where that is asked for.
 fn keep(session: &Session, uri: &Url, key: Key, report: &Report) {
     session.results().keep(uri.clone(), key, report.clone());
-    let root = session
-        .workspace()
-        .and_then(|workspace| workspace.root.clone());
+    let root = session.root();
     if let Some(root) = root.filter(|_| session.config_at_arrival().run.history)
         && let Err(error) = history::append(&root.join(history::FILE), report)
     {

@@ -1,0 +1,60 @@
+//! The command `cute.decode`: what CuTe's assertions in a compiler's log are about.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use cute_analysis::Options;
+use ropey::Rope;
+use serde_json::{Value as Json, json};
+use tower_lsp::jsonrpc::{Error, Result};
+use tree_sitter_cute::Host;
+
+use crate::analyses;
+use crate::decode::assertions;
+use crate::documents::Source;
+use crate::limits::LOG_BYTES;
+use crate::presentation::lines::Lines;
+use crate::project::{normal, read_text};
+use crate::session::Session;
+
+/// One object for each assertion in `log`, as `decode --format json` prints it. Files are those that
+/// are open, or on disk below the folder of the workspace.
+///
+/// # Errors
+/// The argument is no text, or larger than [`LOG_BYTES`]; else what stops any request.
+pub async fn decode(session: &Arc<Session>, log: &Json) -> Result<Json> {
+    let log = log.as_str().filter(|log| log.len() as u64 <= LOG_BYTES);
+    let Some(log) = log.map(str::to_owned) else {
+        let message = "the argument is the log of a compiler, as text of up to 64 MB";
+        return Err(Error::invalid_params(message));
+    };
+    let options = Options {
+        assume: session.assumptions(),
+        ..Options::default()
+    };
+    let (project, root) = (session.project(), session.root().unwrap_or_default());
+    let overlay = analyses::overlay(session.documents.now());
+    let decoded = session.compute(move |cancel| {
+        let mut found = assertions(&log);
+        for assertion in &mut found {
+            let path = normal(&root.join(Path::new(&assertion.file)));
+            let text = overlay(&path).map_or_else(|| read_text(&path), Ok);
+            let (Ok(text), Some(host)) = (text, Host::of_path(&path)) else {
+                continue;
+            };
+            let source = Source {
+                path,
+                text: Rope::from_str(&text),
+                host,
+                old: None,
+            };
+            let analysed = source.analyse(&options, &project, Arc::clone(&overlay), cancel);
+            if let Some(analysed) = analysed {
+                let lines = Lines::new(&analysed.text);
+                assertion.explain(&analysed.analysis, &analysed.text, &lines);
+            }
+        }
+        json!(found)
+    });
+    decoded.await
+}
