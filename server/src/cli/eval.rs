@@ -97,10 +97,11 @@ pub(super) fn shared_of(text: &str, session: &Session) -> Option<SharedLayout> {
 /// The layout that an expression has as its value; otherwise the reason is told, and how the
 /// command ends is returned.
 pub(super) fn layout_of(text: &str, session: &Session) -> Result<AnyLayout, Outcome> {
-    let evaluation = evaluated(text, Integers::Static, &session.analyser.options).map_err(|error| {
-        complain_at_length(&findings::unreadable(text, &error));
-        Outcome::Unusable
-    })?;
+    let evaluation =
+        evaluated(text, Integers::Static, &session.analyser.options).map_err(|error| {
+            complain_at_length(&findings::unreadable(text, &error));
+            Outcome::Unusable
+        })?;
     report(text, &evaluation.findings);
     let shape = evaluation.value.to_compact_layout();
     let layout = shape.as_ref().unwrap_or(&evaluation.value).as_any_layout();

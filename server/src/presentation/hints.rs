@@ -55,7 +55,9 @@ pub fn hints_in(
     chosen: &Chosen,
 ) -> Vec<Hint> {
     let mut hints: Vec<Hint> = Vec::new();
-    let first = text.get(..range.start).and_then(|before| before.rfind('\n'));
+    let first = text
+        .get(..range.start)
+        .and_then(|before| before.rfind('\n'));
     let lines = first.map_or(0, |end| end + 1)..=end_of_line(text, range.end);
     let mut facts: Vec<&Fact> = analysis
         .facts

@@ -92,7 +92,8 @@ fn the_project_file_of_a_folder_that_is_added_holds_and_is_read_again_when_it_ch
     let folder = tempfile::tempdir().expect("a folder");
     let settings = folder.path().join("cute-analyzer.toml");
     std::fs::write(&settings, "assume = [\"M=64\"]\n").expect("written");
-    let text = "using namespace cute;\nvoid f(int M) { auto rows = make_layout(make_shape(M, _8{})); }\n";
+    let text =
+        "using namespace cute;\nvoid f(int M) { auto rows = make_layout(make_shape(M, _8{})); }\n";
     let source = uri(&folder, "rows.cu");
     let mut client = server().start();
     client.open(&source, text);

@@ -158,9 +158,10 @@ fn trees(place: &Place, binary: &Path) -> Result<Section> {
     )?;
     Ok(Section {
         name: "Whole trees",
-        about: "`check` of all sources of a folder: from the start of the process to its end, and the \
+        about:
+            "`check` of all sources of a folder: from the start of the process to its end, and the \
                 most memory that was resident."
-            .to_owned(),
+                .to_owned(),
         head: vec!["", "time", "memory"],
         rows,
     })
