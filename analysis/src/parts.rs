@@ -15,6 +15,7 @@ pub fn parts(value: &Value) -> Vec<(&'static str, String)> {
         Value::ThrMma(thread) => of_mma(&thread.mma),
         Value::CopyAtom(atom) => of_copy_atom(atom),
         Value::MmaAtom(atom) => of_mma_atom(atom),
+        Value::Collective(collective) => crate::collective::parts(collective),
         _ => Vec::new(),
     }
 }

@@ -37,6 +37,8 @@ pub enum Reason {
     MemberNotEvaluated(Arc<str>, Arc<str>),
     /// A file that an `#include` names and that cannot be read: its path and why.
     NotIncluded(Arc<str>, Arc<str>),
+    /// The rules are of another version of CUTLASS than the one on the include path: its major and minor number.
+    OtherVersion(u32, u32),
     /// One of [`crate::limits`] was reached.
     Limit(&'static str),
 }
@@ -66,6 +68,13 @@ impl fmt::Display for Reason {
                 write!(f, "the member `{member}` of `{of}` is not evaluated yet")
             }
             Self::NotIncluded(path, why) => write!(f, "`{path}` is not read: {why}"),
+            Self::OtherVersion(major, minor) => {
+                let (ours, ours_minor) = cute_hardware::collective::CUTLASS_VERSION;
+                write!(
+                    f,
+                    "the include path has CUTLASS {major}.{minor}, and the builder's rules are those of {ours}.{ours_minor}"
+                )
+            }
             Self::Limit(what) => write!(f, "stopped after {what}"),
         }
     }

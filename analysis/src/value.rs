@@ -107,6 +107,8 @@ pub enum Value {
     TiledCopy(Arc<TiledCopy>),
     /// One thread of a tiled copy.
     ThrCopy(Arc<ThreadCopy>),
+    /// What a collective builder of CUTLASS makes or takes.
+    Collective(Arc<crate::collective::Collective>),
     /// A pointer, plain or tagged with a memory space.
     Pointer(Pointer),
     /// A run-time number that is no integer of ours: `float alpha`.
@@ -246,7 +248,7 @@ impl Value {
             Self::Tensor(_) => Kind::Tensor,
             Self::Pointer(_) => Kind::Pointer,
             Self::Number(scalar) if scalar.class == crate::types::ScalarClass::Float => Kind::Float,
-            Self::Type(_) => Kind::Type,
+            Self::Type(_) | Self::Collective(_) => Kind::Type,
             Self::Unknown(_) => Kind::Unknown,
             _ => Kind::Other,
         }
@@ -274,6 +276,7 @@ impl Value {
             Self::TiledMma(mma) => mma.thread_layout().is_static(),
             Self::MmaAtom(_)
             | Self::CopyAtom(_)
+            | Self::Collective(_)
             | Self::Underscore
             | Self::Swizzle(_)
             | Self::ForeignSwizzle(_)
@@ -646,6 +649,7 @@ impl fmt::Display for Value {
             Self::Order(Order::Right) => f.write_str("LayoutRight"),
             Self::Tensor(tensor) => tensor.fmt(f),
             Self::Pointer(pointer) => pointer.fmt(f),
+            Self::Collective(collective) => collective.fmt(f),
             Self::Shared(shared) => shared.fmt(f),
             Self::MmaAtom(atom) => f.write_str(&atom.name),
             Self::CopyAtom(atom) => atom.source.fmt(f),

@@ -6,6 +6,7 @@
 mod actions;
 mod algebra;
 mod call;
+mod collectives;
 mod copies;
 mod divide;
 mod higher_order;
@@ -39,6 +40,7 @@ use crate::finding::Severity;
 use crate::reason::Reason;
 use crate::value::Value;
 pub(crate) use call::Call;
+pub(crate) use collectives::{is_word as is_collective_word, with_arguments as collective};
 pub(crate) use names::{builtin, deduced, hardware_name, is_hardware_scope, is_type_name, name};
 pub(crate) use traits::{has_open_numbers, same_types};
 
@@ -196,7 +198,12 @@ impl Function {
 pub(crate) struct Surroundings {
     /// Whether `wgmma` has all its values of N: [`EXTENDED_SHAPES`] is defined.
     pub(crate) extended_wgmma: bool,
+    /// The version of CUTLASS on the include path, where it is another one than that of our rules.
+    pub(crate) other_cutlass: Option<(u32, u32)>,
 }
+
+/// The macros in which CUTLASS says its version (`cutlass/version.h`).
+pub(crate) const CUTLASS_VERSION: [&str; 2] = ["CUTLASS_MAJOR", "CUTLASS_MINOR"];
 
 /// The macro that gives `wgmma` all its values of N.
 pub(crate) const EXTENDED_SHAPES: &str = "CUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED";

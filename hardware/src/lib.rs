@@ -8,6 +8,7 @@
 //! |---|---|
 //! | what does one instruction multiply or move, and which thread has what | [`mma`], [`copy`] |
 //! | what does a thread get of a tensor | [`tiled`] |
+//! | what does CUTLASS's builder pick for a GEMM | [`collective`] |
 //! | how is an operand swizzled in shared memory | [`smem_atom`], [`shared_layout`] |
 //! | how does the tensor core find it | [`descriptor`], [`tensor_memory`] |
 //! | what does TMA move, and is it allowed | [`tma`] |
@@ -35,6 +36,7 @@
 pub mod address;
 pub mod architecture;
 pub mod ask;
+pub mod collective;
 pub mod copy;
 pub mod descriptor;
 pub mod element;

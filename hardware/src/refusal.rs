@@ -111,6 +111,14 @@ rules! {
     TmaStoreStart, "tma-store-start", "a TMA store cannot start at a negative coordinate";
     /// An offset that an instruction touches and that is not in the data's layout.
     OffsetMissing, "offset-missing", "the layout does not have an offset that the instruction touches";
+    /// A tile or an epilogue tile that a collective builder does not take.
+    CollectiveTile, "collective-tile", "the collective builder does not take this tile";
+    /// Fewer stages than a mainloop needs, or a stage that does not fit.
+    CollectiveStages, "collective-stages", "the mainloop needs two stages";
+    /// A combination of types, orders and schedules that a collective builder does not have.
+    CollectiveUnsupported, "collective-unsupported", "the collective builder has no such collective";
+    /// A kernel that needs more shared memory than a CTA can have.
+    SmemExceedsCapacity, "smem-exceeds-capacity", "the kernel needs more shared memory than a CTA can have";
     /// An instruction that the architecture does not have.
     Architecture, "architecture", "the architecture does not have it";
 }

@@ -282,6 +282,13 @@ pub fn tile_to_mma_shape(
     Ok(tiled.with_layout(tiled_divide(&tiled.layout, &tiler)?))
 }
 
+/// What CUTLASS asserts when not even the smallest atom divides the tile along M or N.
+pub(crate) const SMALLEST_MN: &str =
+    "BLK_MN0 must be a multiple of size<0>(GMMA::Layout_MN_INTER_Atom<ElementType>{})";
+/// What CUTLASS asserts when not even the smallest atom divides the tile along K.
+pub(crate) const SMALLEST_K: &str =
+    "BLK_K0 must be a multiple of size<1>(GMMA::Layout_K_INTER_Atom<ElementType>{})";
+
 /// The widest atom whose extent divides the tile: CUTLASS's `ss_smem_selector<Major, T, BLK_MN, BLK_K>`.
 ///
 /// Errors: [`Rule::NotCanonical`] when no atom fits; the extents that would are in `legal`.
@@ -315,13 +322,14 @@ pub fn select_smem_atom(
         .ok_or_else(|| {
             let smallest = along(&SmemAtom::dense(major, Span::B16, element.bits()));
             let near = (extent / smallest).max(1) * smallest;
-            Refusal::asserted(
-                Rule::NotCanonical,
-                "the tile must be a multiple of the smallest atom",
-            )
-            .with("extent", extent)
-            .with("atom_extent", smallest)
-            .legal(near.to_string())
-            .legal((near + smallest).to_string())
+            let text = match major {
+                Major::Mn => SMALLEST_MN,
+                Major::K => SMALLEST_K,
+            };
+            Refusal::asserted(Rule::NotCanonical, text)
+                .with("extent", extent)
+                .with("atom_extent", smallest)
+                .legal(near.to_string())
+                .legal((near + smallest).to_string())
         })
 }

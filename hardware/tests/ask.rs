@@ -33,6 +33,7 @@ fn shown(field: &Field) -> String {
     match field {
         Field::Number(value) => value.to_string(),
         Field::Text(text) => text.clone(),
+        Field::Truth(truth) => truth.to_string(),
         Field::List(values) => {
             format!(
                 "{:?}",
@@ -182,4 +183,92 @@ fn descriptors() {
         );
     }
     failures.finish(60);
+}
+
+/// What is asked of a builder; every other field is an answer.
+const ASKED: [&str; 23] = [
+    "element_aux",
+    "layout_aux",
+    "id",
+    "arch",
+    "element_a",
+    "element_b",
+    "element_c",
+    "element_d",
+    "element_acc",
+    "layout_a",
+    "layout_b",
+    "layout_c",
+    "layout_d",
+    "tile_shape",
+    "cluster",
+    "cluster_epilogue",
+    "epilogue_tile_asked",
+    "schedule_asked",
+    "epilogue_schedule_asked",
+    "stages_asked",
+    "tile_scheduler",
+    "example",
+    "source",
+];
+
+/// Every field of a compiled builder, or the text with which the compiler refused it.
+fn check_collective(row: &Value, failures: &mut Failures) {
+    let id = text(row, "id");
+    let answer = asked("collective_builder", row);
+    let fields = row.as_object().expect("an object");
+    if let Some(error) = fields.get("error") {
+        let ours = match answer {
+            Err(NoAnswer::Refused(refusal)) => match refusal.cute {
+                cute_algebra::Verdict::StaticAssert(said) => format!("static_assert: {said}"),
+                other => format!("{other:?}"),
+            },
+            other => format!("{other:?}"),
+        };
+        failures.compare(&format!("{id} error"), &expected(error), &ours);
+        return;
+    }
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(no) => {
+            failures.compare(id, "an answer", &format!("{no:?}"));
+            return;
+        }
+    };
+    for (name, theirs) in fields {
+        // A tree of visitors is the epilogue of the same row without one.
+        if ASKED.contains(&name.as_str()) || name == "evt" {
+            continue;
+        }
+        let ours = answer.fields.iter().find(|(key, _)| key == name);
+        let theirs = match theirs {
+            Value::Null => String::new(),
+            theirs => expected(theirs),
+        };
+        let ours = ours.map(|(_, field)| shown(field)).unwrap_or_default();
+        failures.compare(&format!("{id} {name}"), &theirs, &ours);
+    }
+}
+
+#[test]
+fn collective_builders() {
+    let mut failures = Failures::default();
+    for mut row in rows("collectives-open.jsonl") {
+        // The row does not say that this example's fusion writes a second matrix (70_blackwell_fp8_gemm.cu, `FusionOp`).
+        if text(&row, "id") == "ex70.fp8" {
+            row["element_aux"] = "e4m3".into();
+            row["layout_aux"] = "col".into();
+        }
+        check_collective(&row, &mut failures);
+    }
+    failures.finish(2000);
+}
+
+#[test]
+fn collective_builders_of_many_types_tiles_and_schedules() {
+    let mut failures = Failures::default();
+    for row in rows("collectives-more.jsonl") {
+        check_collective(&row, &mut failures);
+    }
+    failures.finish(4000);
 }

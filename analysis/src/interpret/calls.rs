@@ -227,10 +227,21 @@ impl<'u> Interpreter<'u> {
     }
 
     /// What the macros of the file say of the library.
-    fn surroundings(&self) -> vocabulary::Surroundings {
+    pub(super) fn surroundings(&self) -> vocabulary::Surroundings {
         vocabulary::Surroundings {
             extended_wgmma: self.program.is_defined(vocabulary::EXTENDED_SHAPES) == Some(true),
+            other_cutlass: self.other_cutlass(),
         }
+    }
+
+    /// The version of CUTLASS that the macros say, where it is not that of our rules.
+    fn other_cutlass(&self) -> Option<(u32, u32)> {
+        let [major, minor] = vocabulary::CUTLASS_VERSION.map(|name| {
+            let value = self.program.macro_number(name)?;
+            u32::try_from(value).ok()
+        });
+        let version = (major?, minor?);
+        (version != cute_hardware::collective::CUTLASS_VERSION).then_some(version)
     }
 
     /// Calls a function of the vocabulary. In an expression that stands alone, a shape where only a

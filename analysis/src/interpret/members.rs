@@ -130,6 +130,7 @@ impl<'u> Interpreter<'u> {
 /// Members of CuTe's own classes that are constants or types.
 pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
     match (value, name) {
+        (Value::Collective(collective), _) => collective.member(name),
         (Value::Int(int), "value") => int.as_static().map(|value| Value::Int(Int::dynamic(value))),
         (Value::Bool(truth), "value") if truth.fixed => {
             Some(Value::Bool(Truth::run_time(truth.value)))

@@ -447,6 +447,10 @@ impl<'u> Interpreter<'u> {
         segment: &'u Segment,
         frame: &mut Frame<'u>,
     ) -> Option<Meaning<'u>> {
+        // What a builder of the library picks is said by our rules, not read off its specialisations.
+        if vocabulary::is_collective_word(name) && self.is_in_library(id) {
+            return Some(Meaning::Vocabulary(segment));
+        }
         let module = self.program.module(id)?;
         let declared = module.declared(name)?;
         if self.is_of_vocabulary(declared, segment) {
@@ -588,6 +592,12 @@ impl<'u> Interpreter<'u> {
         }
         if let Some(builtin) = vocabulary::builtin(name) {
             return Value::Builtin(builtin);
+        }
+        if let Some(args) = args.as_deref()
+            && let Some(answer) = vocabulary::collective(name, args, self.surroundings())
+        {
+            let operands = segment.args.as_deref().unwrap_or_default();
+            return self.answer(answer, Vec::new(), span, operands, frame);
         }
         if let Some(answer) = vocabulary::name(name, args.as_deref()) {
             let operands = segment.args.as_deref().unwrap_or_default();

@@ -6,6 +6,7 @@ use super::Interpreter;
 use super::declarations::role_of;
 use super::frame::Frame;
 use super::names::Meaning;
+use crate::collective::Collective;
 use crate::fact::Role;
 use crate::limits;
 use crate::object_layout::{self, Argument, ObjectLayout, RecordBuilder};
@@ -402,6 +403,7 @@ fn layout_of_value(value: &Value) -> Result<ObjectLayout, Reason> {
             | Value::Swizzle(_)
             | Value::Underscore
             | Value::Delta(_) => Ok(ObjectLayout::empty(&printed)),
+            Value::Collective(collective) => layout_of_collective(collective),
             _ => Err(Reason::Construct("`sizeof` of this type")),
         };
     }
@@ -416,6 +418,20 @@ fn layout_of_value(value: &Value) -> Result<ObjectLayout, Reason> {
             "`sizeof` of a run-time integer of unknown width",
         )),
         _ => Err(Reason::Construct("`sizeof` of this type")),
+    }
+}
+
+/// What builders make is counted by their own rules; only its storage has a size that they say.
+fn layout_of_collective(collective: &Collective) -> Result<ObjectLayout, Reason> {
+    match collective {
+        Collective::Storage(storage) => {
+            let unsigned = |bytes: i64| u64::try_from(bytes).unwrap_or_default();
+            Ok(ObjectLayout::plain(
+                unsigned(storage.extent.bytes),
+                unsigned(storage.extent.align),
+            ))
+        }
+        other => Err(Reason::NotEvaluated(format!("sizeof({other})").into())),
     }
 }
 

@@ -61,6 +61,14 @@ impl Program<'_> {
         (!may_be && self.is_of(tree_sitter_cute::Host::CudaCpp)).then_some(false)
     }
 
+    /// The number that a macro stands for.
+    pub(super) fn macro_number(&self, name: &str) -> Option<i64> {
+        match self.macros.get(name)?.map(|value| &value.kind)? {
+            ExprKind::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
     /// What `__CUDA_ARCH__` is compared with says where no architecture is given: every one from
     /// [`OLDEST`] on is possible.
     fn comparison_with_architecture(&self, op: BinaryOp, left: &Expr, right: i64) -> Option<i64> {

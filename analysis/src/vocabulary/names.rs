@@ -194,6 +194,7 @@ fn plain(name: &str) -> Option<Value> {
             Value::Type(Box::new(Type::Placeholder))
         }
         tag if super::tags::is_tag(tag) => Value::Type(Box::new(Type::Named(tag.into()))),
+        word if super::collectives::plain(word).is_some() => super::collectives::plain(word)?,
         _ if object_layout::is_plain_class(name) => class(name, &[]),
         _ => {
             let constant = super::tags::constant(name)?;

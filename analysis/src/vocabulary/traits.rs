@@ -261,6 +261,7 @@ fn value_trait(of: &Value, decide: impl FnOnce(&Value) -> bool) -> Decided {
 /// Whether a name alone tells a type from others: an instruction or a tag, which is no alias.
 fn is_canonical(name: &str) -> bool {
     super::tags::is_tag(name)
+        || super::collectives::is_tag(name)
         || name
             .strip_prefix("SM")
             .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))

@@ -1,5 +1,6 @@
 //! Questions about hardware by name, for the command line and for scripts: named texts in, named values out.
 
+mod collective;
 mod tma;
 
 use crate::copy::CopyAtom;
@@ -17,7 +18,8 @@ use crate::tma::tensor_map::Issue;
 use cute_algebra::{AnyLayout, Int, Layout, Shape};
 
 /// The names of the questions.
-pub const OPERATIONS: [&str; 13] = [
+pub const OPERATIONS: [&str; 14] = [
+    "collective_builder",
     "copy_atom",
     "make_gmma_desc",
     "make_im2col_tma_copy",
@@ -42,6 +44,8 @@ pub enum Field {
     Text(String),
     /// A list of numbers, or of symbols where sizes are not known.
     List(Vec<Int>),
+    /// Whether it is so.
+    Truth(bool),
 }
 
 /// An answer: its values by name, and what has to be said beside them.
@@ -89,6 +93,7 @@ impl From<cute_algebra::Refusal> for NoAnswer {
 pub fn ask(operation: &str, input: &dyn Fn(&str) -> Option<String>) -> Result<Answer, NoAnswer> {
     let inputs = Inputs { input };
     match operation {
+        "collective_builder" => collective::builder(&inputs),
         "mma_atom" => mma_atom(&inputs),
         "copy_atom" => copy_atom(&inputs),
         "smem_atom" => smem_atom(&inputs),

@@ -78,6 +78,7 @@ fn field_value(field: &Field) -> Value {
         Field::Number(value) => Value::from(*value),
         Field::Text(text) => Value::from(text.clone()),
         Field::List(values) => values.iter().map(number).collect(),
+        Field::Truth(truth) => Value::from(*truth),
     }
 }
 

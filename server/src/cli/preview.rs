@@ -143,6 +143,7 @@ fn fields(answer: &Answer) -> String {
         let value = match field {
             Field::Number(number) => number.to_string(),
             Field::Text(text) => text.clone(),
+            Field::Truth(truth) => truth.to_string(),
             Field::List(values) => {
                 let values: Vec<String> = values.iter().map(plain).collect();
                 format!("[{}]", values.join(", "))

@@ -4,7 +4,7 @@ use cute_analysis::{Analysis, Fact, Finding, Kind, Reason, Role, Value};
 use tree_sitter_cute::tree::Span;
 
 use super::instances::Chosen;
-use super::meaning;
+use super::{collective, meaning};
 
 /// The most lines of a first screen.
 pub const FIRST_SCREEN: usize = 12;
@@ -78,6 +78,10 @@ pub fn hover(analysis: &Analysis, byte: usize, chosen: &Chosen) -> Option<Hover>
     }
     let found = analysis.findings_at(byte);
     let mut lines = value_lines(&title, &seen);
+    if let Some(first) = seen.first() {
+        let beside = collective::in_kernels(analysis, first.value);
+        lines.extend(beside.into_iter().map(Line::Text));
+    }
     if lines.is_empty() && found.is_empty() {
         return None;
     }
@@ -229,6 +233,9 @@ fn instance_lines(seen: &[Seen<'_>]) -> Vec<Line> {
 
 /// Whether a reader who rests the pointer here asks about layouts.
 fn is_of_interest(value: &Value, title: &str) -> bool {
+    if matches!(value, Value::Collective(_)) {
+        return true;
+    }
     match value.kind() {
         Kind::Layout
         | Kind::ComposedLayout

@@ -4,6 +4,7 @@
 //! that a terminal and an editor say the same. Nothing here knows how a value was computed.
 
 pub mod abbreviation;
+pub mod collective;
 pub mod detail;
 mod excerpt;
 pub mod findings;
@@ -18,5 +19,6 @@ pub mod reference;
 pub mod rewrites;
 pub mod signature;
 mod style;
+pub mod summary;
 pub mod symbols;
 pub mod tile_sizes;

@@ -26,6 +26,7 @@ pub fn of(value: &Value) -> Vec<String> {
         Value::MmaAtom(atom) => tiled::of_mma_atom(atom),
         Value::TiledMma(mma) => tiled::of_tiled_mma(mma),
         Value::ThrMma(thread) => tiled::of_tiled_mma(&thread.mma),
+        Value::Collective(collective) => super::collective::of(collective),
         _ => Vec::new(),
     }
 }

@@ -1,0 +1,393 @@
+//! The path of a tile through each kernel of a file: global memory, copy, shared memory, product, epilogue.
+
+use cute_analysis::{Analysis, Collective, Fact, Gemm, Space, Tensor, Value};
+use cute_hardware::collective::{Policy, SHARED_MEMORY_BYTES};
+use cute_hardware::{TiledCopy, TiledMma};
+use serde::Serialize;
+use tree_sitter_cute::tree::Span;
+
+use super::collective::{copies, grouped, instruction, matrix, of_epilogue, of_kernel};
+
+/// One kernel in one instance.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Kernel {
+    /// Its name.
+    pub name: String,
+    /// Where it is declared.
+    #[serde(skip)]
+    pub span: Span,
+    /// Which instance, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance: Option<String>,
+    /// `builder` of a collective builder, `function` of a function that is written out.
+    pub kind: &'static str,
+    /// The path, in the order in which a tile takes it.
+    pub path: Vec<Step>,
+}
+
+/// What happens to a tile at one place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// Where: `gmem`, `copy`, `smem`, `mma`, `accumulator`, `epilogue`, `kernel`.
+    pub at: &'static str,
+    /// The name in the source, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What is there.
+    pub text: String,
+    /// The bytes of it, where they are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<i64>,
+}
+
+/// The most steps that are shown of one place.
+const MOST_STEPS: usize = 4;
+
+/// The kernels of a file, in the order of the source.
+pub fn of(analysis: &Analysis) -> Vec<Kernel> {
+    let mut kernels: Vec<Kernel> = analysis.facts.iter().filter_map(of_builder).collect();
+    kernels.dedup_by(|a, b| a.path == b.path && a.span == b.span);
+    kernels.extend(of_functions(analysis));
+    kernels.sort_by_key(|kernel| kernel.span.start);
+    kernels
+}
+
+impl Kernel {
+    /// The kernel as text; `line` is that of its declaration.
+    pub fn plain(&self, line: usize) -> String {
+        let instance = self
+            .instance
+            .as_ref()
+            .map(|instance| format!("  [{instance}]"))
+            .unwrap_or_default();
+        let mut text = format!("{} (line {line}){instance}\n", self.name);
+        let mut before = "";
+        for step in &self.path {
+            let at = if step.at == before { "" } else { step.at };
+            before = step.at;
+            let name = step
+                .name
+                .as_ref()
+                .map(|name| format!("{name}: "))
+                .unwrap_or_default();
+            text.push_str(&format!("  {at:<12}{name}{}\n", step.text));
+        }
+        text
+    }
+}
+
+fn step(at: &'static str, name: Option<&str>, text: String, bytes: Option<i64>) -> Step {
+    Step {
+        at,
+        name: name.map(str::to_owned),
+        text,
+        bytes,
+    }
+}
+
+/// A kernel of a collective builder.
+fn of_builder(fact: &Fact) -> Option<Kernel> {
+    let Value::Collective(collective) = &fact.value else {
+        return None;
+    };
+    let Collective::Kernel(gemm) = &**collective else {
+        return None;
+    };
+    Some(Kernel {
+        name: fact.name.clone(),
+        span: fact.name_span,
+        instance: fact.instance.clone(),
+        kind: "builder",
+        path: builder_path(gemm),
+    })
+}
+
+fn builder_path(gemm: &Gemm) -> Vec<Step> {
+    let mainloop = &gemm.mainloop;
+    let (request, a, b) = (&mainloop.request, &mainloop.a, &mainloop.b);
+    let [m, n, k] = request.tile;
+    let over = match request.cluster {
+        Some([m, n, k]) => format!("cluster {m}x{n}x{k}"),
+        None => "cluster at run time".to_owned(),
+    };
+    let mut path = vec![
+        step(
+            "gmem",
+            None,
+            format!(
+                "A {}, B {}; tile {m}x{n}x{k}, {over}, {}",
+                matrix(a.request.element, a.request.order),
+                matrix(b.request.element, b.request.order),
+                request.target.name()
+            ),
+            None,
+        ),
+        step(
+            "copy",
+            None,
+            copies(mainloop),
+            Some(mainloop.transaction_bytes),
+        ),
+        step("smem", Some("A"), a.atom.to_string(), Some(a.stage_bytes)),
+        step("smem", Some("B"), b.atom.to_string(), Some(b.stage_bytes)),
+        step(
+            "smem",
+            None,
+            format!(
+                "{} stages x {} B = {} B, with barriers {} of {} B",
+                mainloop.stages,
+                grouped(mainloop.stage_bytes()),
+                grouped(mainloop.tensors.bytes),
+                grouped(mainloop.storage.bytes),
+                grouped(SHARED_MEMORY_BYTES)
+            ),
+            Some(mainloop.storage.bytes),
+        ),
+    ];
+    let [_, _, deep] = mainloop.mma.atom().shape_mnk();
+    path.push(step(
+        "mma",
+        None,
+        format!(
+            "{}, {} of them along K a stage, {} schedule",
+            instruction(mainloop),
+            k / deep.max(1),
+            mainloop.schedule.words()
+        ),
+        None,
+    ));
+    path.extend(builder_accumulator(gemm));
+    path.push(step(
+        "epilogue",
+        None,
+        of_epilogue(&gemm.epilogue),
+        Some(gemm.epilogue.storage.bytes),
+    ));
+    path.push(step(
+        "kernel",
+        None,
+        of_kernel(gemm).replacen("kernel: ", "", 1),
+        Some(gemm.kernel.shared_bytes),
+    ));
+    path
+}
+
+fn builder_accumulator(gemm: &Gemm) -> Option<Step> {
+    let mainloop = &gemm.mainloop;
+    let layout = mainloop.accumulator().ok()?;
+    let size = layout.size().ok()?.value()?;
+    let bits = mainloop.request.accumulator.bits();
+    let text = match mainloop.policy {
+        Policy::TmaUmma(stages) => format!(
+            "{} accumulators of {} in tensor memory, {} stages",
+            grouped(size),
+            mainloop.request.accumulator.ptx(),
+            stages.accumulator
+        ),
+        _ => format!(
+            "{size} values of {} = {} registers of a thread",
+            mainloop.request.accumulator.ptx(),
+            size * bits / 32
+        ),
+    };
+    Some(step("accumulator", None, text, None))
+}
+
+/// A function in one instance, with what it declares.
+struct Body<'a> {
+    function: &'a str,
+    instance: Option<&'a str>,
+    facts: Vec<&'a Fact>,
+}
+
+/// The functions that keep tiles in shared memory or multiply them by a tiled MMA.
+fn of_functions(analysis: &Analysis) -> Vec<Kernel> {
+    let mut bodies: Vec<Body<'_>> = Vec::new();
+    for fact in &analysis.facts {
+        let Some(function) = fact.function.as_deref() else {
+            continue;
+        };
+        let instance = fact.instance.as_deref();
+        match bodies
+            .iter_mut()
+            .find(|body| body.function == function && body.instance == instance)
+        {
+            Some(body) => body.facts.push(fact),
+            None => bodies.push(Body {
+                function,
+                instance,
+                facts: vec![fact],
+            }),
+        }
+    }
+    bodies.iter().filter_map(of_body).collect()
+}
+
+fn of_body(body: &Body<'_>) -> Option<Kernel> {
+    let is_shared = |fact: &&Fact| in_space(fact, Space::Shared).is_some();
+    let multiplies = |fact: &&Fact| matches!(fact.value, Value::ThrMma(_));
+    if !body
+        .facts
+        .iter()
+        .any(|fact| is_shared(fact) || multiplies(fact))
+    {
+        return None;
+    }
+    let mut path = Vec::new();
+    path.extend(tensors(body, "gmem", Space::Global));
+    path.extend(body_copies(body));
+    path.extend(tensors(body, "smem", Space::Shared));
+    path.extend(body_products(body));
+    path.extend(tensors(body, "accumulator", Space::TensorMemory));
+    path.extend(tensors(body, "accumulator", Space::Registers));
+    let span = body.facts.first()?.span;
+    (!path.is_empty()).then(|| Kernel {
+        name: body.function.to_owned(),
+        span,
+        instance: body.instance.map(str::to_owned),
+        kind: "function",
+        path,
+    })
+}
+
+fn in_space<'a>(fact: &'a Fact, space: Space) -> Option<&'a Tensor> {
+    match &fact.value {
+        Value::Tensor(tensor) if tensor.engine.space == space => Some(tensor),
+        _ => None,
+    }
+}
+
+/// Whole tensors, not the parts that threads have of them; of registers the accumulators.
+fn tensors<'a>(body: &'a Body<'_>, at: &'static str, space: Space) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for fact in &body.facts {
+        let Some(tensor) = in_space(fact, space) else {
+            continue;
+        };
+        // A part is named `tXyZ` by the convention of CuTe's sources: whose, how partitioned, of what.
+        let is_part = fact.name.starts_with('t') && fact.name.get(1..2).is_some_and(is_upper);
+        let is_wanted = match space {
+            Space::Registers | Space::TensorMemory => is_accumulator(&fact.name),
+            _ => !is_part,
+        };
+        if !is_wanted
+            || steps
+                .iter()
+                .any(|step| step.name.as_deref() == Some(&fact.name))
+        {
+            continue;
+        }
+        steps.push(step(at, Some(&fact.name), described(tensor), bytes(tensor)));
+    }
+    steps.truncate(MOST_STEPS);
+    steps
+}
+
+fn is_upper(text: &str) -> bool {
+    text.chars().all(char::is_uppercase)
+}
+
+/// `tCrC`, `tCtAcc`, `accum`: what products are added to.
+fn is_accumulator(name: &str) -> bool {
+    matches!(
+        name,
+        "tCrC" | "tCtAcc" | "tCrAcc" | "accum" | "acc" | "acc_o" | "tOrO" | "tSrS"
+    )
+}
+
+fn described(tensor: &Tensor) -> String {
+    let element = tensor
+        .engine
+        .element
+        .as_ref()
+        .map(|element| format!("{element} "))
+        .unwrap_or_default();
+    let swizzle = tensor
+        .engine
+        .swizzle
+        .filter(|swizzle| !swizzle.is_identity())
+        .map(|swizzle| format!(" under {swizzle}"))
+        .unwrap_or_default();
+    let size = bytes(tensor)
+        .map(|bytes| format!(" = {} B", grouped(bytes)))
+        .unwrap_or_default();
+    format!("{element}{}{swizzle}{size}", tensor.layout_value())
+}
+
+/// The bytes from the first element to the last, where all of the layout is known to the compiler.
+fn bytes(tensor: &Tensor) -> Option<i64> {
+    let layout = tensor.layout_value();
+    if !layout.is_static() || tensor.engine.space == Space::TensorMemory {
+        return None;
+    }
+    let cosize = match tensor.layout.as_affine() {
+        Some(layout) => layout.cosize().ok()?.value()?,
+        None => tensor.layout.size().ok()?.value()?,
+    };
+    let bits = i64::from(tensor.engine.bits()?);
+    Some((cosize * bits + 7) / 8)
+}
+
+fn body_copies(body: &Body<'_>) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for fact in &body.facts {
+        let text = match &fact.value {
+            Value::TiledCopy(copy) => tiled_copy(copy),
+            Value::ThrCopy(thread) => tiled_copy(&thread.copy),
+            Value::CopyAtom(atom) => atom.atom.name.clone(),
+            _ => continue,
+        };
+        if steps.iter().all(|step| step.text != text) {
+            steps.push(step("copy", Some(&fact.name), text, None));
+        }
+    }
+    steps.truncate(MOST_STEPS);
+    steps
+}
+
+fn tiled_copy(copy: &TiledCopy) -> String {
+    let tile = copy
+        .tile_shape()
+        .map(|shape| format!(", tile {shape:#}"))
+        .unwrap_or_default();
+    let threads = copy
+        .size()
+        .map(|size| format!(", {size:#} threads"))
+        .unwrap_or_default();
+    format!("{}{tile}{threads}", copy.atom().atom.name)
+}
+
+fn body_products(body: &Body<'_>) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for fact in &body.facts {
+        let mma = match &fact.value {
+            Value::TiledMma(mma) => mma,
+            Value::ThrMma(thread) => &thread.mma,
+            _ => continue,
+        };
+        let text = tiled_mma(mma);
+        if steps.iter().all(|step| step.text != text) {
+            steps.push(step("mma", Some(&fact.name), text, None));
+        }
+    }
+    steps.truncate(MOST_STEPS);
+    steps
+}
+
+fn tiled_mma(mma: &TiledMma) -> String {
+    let [m, n, k] = mma.atom().shape_mnk();
+    let tile = mma
+        .tile_shape()
+        .map(|shape| format!(", tile {shape:#}"))
+        .unwrap_or_default();
+    let threads = mma
+        .size()
+        .map(|size| format!(", {size:#} threads"))
+        .unwrap_or_default();
+    let name = mma
+        .atom()
+        .name
+        .split_once('<')
+        .map_or(&*mma.atom().name, |(name, _)| name);
+    format!("{name}, m{m}n{n}k{k}{tile}{threads}")
+}
