@@ -16,7 +16,6 @@ use super::call::number;
 use super::names::argument;
 use super::{Answer, Problem, Remark, Surroundings};
 use crate::collective::{Collective, Gemm};
-use crate::finding::Severity;
 use crate::reason::Reason;
 use crate::types::{ScalarClass, Type};
 use crate::value::Value;
@@ -407,14 +406,13 @@ fn mainloop(request: &MainloopRequest) -> Answer {
     let built = Collective::MainloopBuilder(Arc::new(mainloop)).into_type();
     match assertion {
         None => Ok(built),
-        Some(refusal) => Err(said(refusal, Severity::Warning, built)),
+        Some(refusal) => Err(said(refusal, built)),
     }
 }
 
 /// A finding beside a value.
-fn said(refusal: Refusal, severity: Severity, result: Value) -> Problem {
+fn said(refusal: Refusal, result: Value) -> Problem {
     Problem::Refused(Box::new(Remark {
-        severity,
         result: Some(result),
         ..Remark::of_hardware(refusal)
     }))
@@ -466,7 +464,7 @@ fn kernel(args: &[Value]) -> Answer {
     .into_type();
     match finding {
         None => Ok(built),
-        Some(refusal) => Err(said(refusal, Severity::Error, built)),
+        Some(refusal) => Err(said(refusal, built)),
     }
 }
 

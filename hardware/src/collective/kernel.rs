@@ -101,8 +101,8 @@ const SHARED_ALIGNMENT: i64 = 128;
 /// The refusal of a kernel that needs more shared memory than there is.
 fn exceeds(shared_bytes: i64, mainloop: &Mainloop, epilogue: &Epilogue) -> Refusal {
     Refusal::asserted(Rule::SmemExceedsCapacity, "SMEM usage exceeded capacity.")
-        .with("shared_bytes", shared_bytes)
-        .with("capacity_bytes", SHARED_MEMORY_BYTES)
+        .with("bytes", shared_bytes)
+        .with("capacity", SHARED_MEMORY_BYTES)
         .with("stages", mainloop.stages)
         .with("stage_bytes", mainloop.stage_bytes())
         .with("epilogue_bytes", epilogue.storage.bytes)

@@ -74,7 +74,10 @@ Exit code: 0 no finding of severity error, 1 some, 2 wrong usage or unreadable i
 
 Examples:
   cute-analyzer check examples
-  cute-analyzer check examples --format sarif > layouts.sarif")]
+  cute-analyzer check examples --format sarif > layouts.sarif
+  cute-analyzer check examples --format json > known.json
+  cute-analyzer check examples --baseline known.json      only what is new
+  cute-analyzer check examples --format github            annotations in a GitHub workflow")]
     Check {
         /// Source files, and folders that are searched for CUDA C++ sources
         #[arg(required = true, value_name = "PATH")]
@@ -85,6 +88,9 @@ Examples:
         /// Report what is legal but surprising, too (severity information)
         #[arg(long)]
         all: bool,
+        /// Leave out the findings that are in this file, which `check --format json` printed
+        #[arg(long, value_name = "FILE")]
+        baseline: Option<PathBuf>,
     },
 
     /// List every evaluated name of the given sources, one row per instantiation
@@ -94,14 +100,42 @@ Static integers print as `_128`, run-time ones as their name or as the number th
 Examples:
   cute-analyzer layouts examples/tiled_gemm.cu
   cute-analyzer layouts examples/tiled_gemm.cu --format json --assume M=512
-  cute-analyzer layouts examples --unknown          why values are not known, over a folder")]
+  cute-analyzer layouts examples --unknown          why values are not known, over a folder
+  cute-analyzer layouts examples/tiled_gemm.cu --snapshot layouts.lock
+  cute-analyzer layouts examples/tiled_gemm.cu --diff layouts.lock      what changed since
+
+Exit code of --diff: 0 nothing changed, 1 a layout, a size or another figure did, 2 wrong usage.")]
     Layouts {
         /// Source files; with --unknown also folders
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
         /// Count the reasons for which values are not known, the commonest first
-        #[arg(long)]
+        #[arg(long, conflicts_with_all = ["snapshot", "diff"])]
         unknown: bool,
+        /// Write all that is known to this file, for `--diff`
+        #[arg(long, value_name = "FILE", conflicts_with = "diff")]
+        snapshot: Option<PathBuf>,
+        /// Say what changed since this snapshot
+        #[arg(long, value_name = "FILE")]
+        diff: Option<PathBuf>,
+        /// Form of the answer
+        #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+        format: TableFormat,
+    },
+
+    /// Show the path of a tile through each kernel: global memory, copy, shared memory, product, epilogue
+    #[command(after_help = "\
+Of kernels that are written out, and of those that CUTLASS's collective builders make.
+
+Examples:
+  cute-analyzer summary examples/tiled_gemm.cu
+  cute-analyzer summary examples/tiled_gemm.cu --format json
+
+Exit code: 0 there are kernels, 1 none is known, 2 wrong usage or unreadable input.")]
+    Summary {
+        /// Source files
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
         /// Form of the answer
         #[arg(long, value_enum, default_value_t = TableFormat::Text)]
         format: TableFormat,
@@ -403,6 +437,8 @@ pub(super) enum ReportFormat {
     Json,
     /// One SARIF 2.1.0 log, for code-scanning services
     Sarif,
+    /// Annotations of a GitHub workflow, one per line
+    Github,
 }
 
 /// Forms of a table.

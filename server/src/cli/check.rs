@@ -1,7 +1,7 @@
 //! `check PATH...`: the findings of sources, for people, scripts and code-scanning services.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cute_analysis::{Analysis, Finding, Severity};
 use serde::Serialize;
@@ -9,10 +9,11 @@ use serde_json::{Map, Value};
 use tree_sitter_cute::tree::Span;
 
 use super::arguments::ReportFormat;
+use super::baseline::Baseline;
 use super::output::{Outcome, Output, complain};
 use super::parallel::on_all_cores;
 use super::source::{Source, Unreadable, files_of};
-use super::{Session, json, sarif};
+use super::{Session, github, json, sarif};
 use crate::presentation::findings;
 
 /// A source with its findings.
@@ -33,8 +34,16 @@ pub(super) fn run(
     paths: &[PathBuf],
     format: ReportFormat,
     all: bool,
+    baseline: Option<&Path>,
     session: &mut Session,
 ) -> io::Result<Outcome> {
+    let mut baseline = match baseline.map(Baseline::read).transpose() {
+        Ok(baseline) => baseline.unwrap_or_default(),
+        Err(mistake) => {
+            complain(&mistake);
+            return Ok(Outcome::Unusable);
+        }
+    };
     let (files, mut unreadable) = files_of(paths);
     let mut tally = Tally::default();
     let mut log = Vec::new();
@@ -46,12 +55,18 @@ pub(super) fn run(
     };
     on_all_cores(&files, checked, |checked: Result<Checked, Unreadable>| {
         match checked {
-            Ok(checked) => {
+            Ok(mut checked) => {
+                baseline.take_out(&mut checked.findings, &checked.source);
                 tally.count(&checked.findings);
                 match format {
                     ReportFormat::Text => text(&checked, out)?,
                     ReportFormat::Json => json_lines(&checked, out)?,
                     ReportFormat::Sarif => log.push(checked),
+                    ReportFormat::Github => {
+                        for finding in &checked.findings {
+                            out.line(&github::annotation(finding, &checked.source))?;
+                        }
+                    }
                 }
             }
             Err(error) => unreadable.push(error),

@@ -4,11 +4,13 @@
 //! writes. Nothing here knows how a value was computed.
 
 mod arguments;
+mod baseline;
 mod check;
 mod decode;
 mod draw;
 mod eval;
 mod explain;
+mod github;
 mod hardware;
 mod hints;
 mod hover;
@@ -16,6 +18,7 @@ mod infer;
 mod input_lines;
 mod json;
 mod layouts;
+mod lock;
 mod output;
 mod parallel;
 mod preview;
@@ -23,6 +26,7 @@ mod run;
 mod sarif;
 mod source;
 mod stream;
+mod summary;
 mod unknown;
 
 use std::io;
@@ -131,13 +135,30 @@ pub fn run(serve: impl FnOnce(Options, Flags) -> ExitCode) -> ExitCode {
 fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
     match command {
         Command::Lsp { .. } => Ok(Outcome::Clean),
-        Command::Check { paths, format, all } => check::run(&paths, format, all, session),
+        Command::Check {
+            paths,
+            format,
+            all,
+            baseline,
+        } => check::run(&paths, format, all, baseline.as_deref(), session),
         Command::Layouts {
             files,
             format,
             unknown: true,
+            ..
         } => unknown::run(&files, format, session),
+        Command::Layouts {
+            files,
+            snapshot: Some(target),
+            ..
+        } => lock::snapshot(&files, &target, session),
+        Command::Layouts {
+            files,
+            diff: Some(kept),
+            ..
+        } => lock::diff(&files, &kept, session),
         Command::Layouts { files, format, .. } => layouts::run(&files, format, session),
+        Command::Summary { files, format } => summary::run(&files, format, session),
         Command::Decode { format } => decode::run(format, session),
         Command::Hints { file } => hints::run(&file, session),
         Command::Hover { place, all } => hover::run(&place, all, session),

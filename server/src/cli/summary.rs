@@ -1,0 +1,60 @@
+//! `summary FILE...`: the path of a tile through each kernel.
+
+use std::io;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::Session;
+use super::arguments::TableFormat;
+use super::output::{Outcome, complain};
+use super::source::Source;
+use crate::presentation::summary::{self, Kernel};
+
+/// A kernel as `summary --format json` prints it.
+#[derive(Serialize)]
+struct Row {
+    file: String,
+    line: usize,
+    column: usize,
+    #[serde(flatten)]
+    kernel: Kernel,
+}
+
+pub(super) fn run(
+    files: &[PathBuf],
+    format: TableFormat,
+    session: &mut Session,
+) -> io::Result<Outcome> {
+    let mut outcome = Outcome::Clean;
+    for path in files {
+        let analysed =
+            Source::read(path).and_then(|source| Ok((session.analyse(&source)?, source)));
+        let (analysis, source) = match analysed {
+            Ok(analysed) => analysed,
+            Err(error) => {
+                complain(&error.to_string());
+                outcome = Outcome::Unusable;
+                continue;
+            }
+        };
+        let kernels = summary::of(&analysis);
+        if kernels.is_empty() {
+            complain(&format!("{}: no kernel is known here", path.display()));
+            outcome = outcome.max(Outcome::Found);
+        }
+        for kernel in kernels {
+            let place = source.lines.place(kernel.span.start);
+            match format {
+                TableFormat::Text => session.out.text(&kernel.plain(place.line))?,
+                TableFormat::Json => session.out.json(&Row {
+                    file: source.path.display().to_string(),
+                    line: place.line,
+                    column: place.column,
+                    kernel,
+                })?,
+            }
+        }
+    }
+    Ok(outcome)
+}
