@@ -136,3 +136,27 @@ fn sources_that_compile_have_no_error() {
         assert!(errors.is_empty(), "{folder}: {errors:#?}");
     }
 }
+
+/// `48_hopper_warp_specialized_gemm.cu` leaves stages, schedule and epilogue to the builders.
+#[test]
+#[ignore = "needs CUTLASS's sources; `cargo xtask test` runs it"]
+fn the_mainloop_of_a_builder_says_what_was_picked() {
+    let name = "48_hopper_warp_specialized_gemm";
+    let source = cutlass().join(format!("examples/{name}/{name}.cu"));
+    let run = Command::new(binary())
+        .arg("hover")
+        .arg(format!("{}:125:8", source.display()))
+        .output()
+        .expect("cute-analyzer starts");
+    let shown = String::from_utf8(run.stdout).expect("UTF-8");
+    let expected = [
+        "alias CollectiveMainloop: type, static",
+        "MainloopSm90TmaGmmaWarpSpecialized<7, (_4,_2,_1), KernelTmaWarpSpecializedCooperative>",
+        "7 stages x 32,768 B, 229,504 of 232,448 B",
+        "cooperative TMA schedule (Auto), m64n128k8 tf32",
+        "A and B by TMA multicast: 32,768 B a stage expected by its barrier",
+        "epilogue Auto = no smem, no TMA store; kernel: 229,760 of 232,448 B, 384 threads, \
+         40 registers to load and 232 to multiply",
+    ];
+    assert_eq!(shown.lines().collect::<Vec<_>>(), expected);
+}

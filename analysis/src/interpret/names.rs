@@ -448,7 +448,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Option<Meaning<'u>> {
         // What a builder of the library picks is said by our rules, not read off its specialisations.
-        if vocabulary::is_collective_word(name) && self.is_in_library(id) {
+        if vocabulary::is_library_word(name) && self.is_in_library(id) {
             return Some(Meaning::Vocabulary(segment));
         }
         let module = self.program.module(id)?;

@@ -17,7 +17,7 @@ use super::names::argument;
 use super::{Answer, Problem, Remark, Surroundings};
 use crate::collective::{Collective, Gemm};
 use crate::reason::Reason;
-use crate::types::{ScalarClass, Type};
+use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::Value;
 
 /// Tags that are arguments of builders, besides the schedules.
@@ -47,9 +47,10 @@ pub(super) fn is_tag(name: &str) -> bool {
 }
 
 /// Whether a name is the vocabulary's even where its declaration is in sight: what it means cannot be read off the
-/// specialisations that CUTLASS declares.
+/// specialisations that CUTLASS declares, or the vocabulary knows it better, as the types of elements.
 pub(crate) fn is_word(name: &str) -> bool {
     is_tag(name)
+        || Scalar::of_spelling(name).is_some()
         || fusion_of(name).is_some()
         || matches!(
             name,
@@ -60,6 +61,8 @@ pub(crate) fn is_word(name: &str) -> bool {
                 | "StageCountAuto"
                 | "StageCountAutoCarveout"
                 | "StageCountAutoCarveoutEpi"
+                | "sizeof_bits"
+                | "sizeof_bits_v"
         )
 }
 

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use cute_analysis::{Included, Predefined, SourceFile, Sources};
 use tree_sitter_cute::cuda;
-use tree_sitter_cute::tree::Include;
+use tree_sitter_cute::tree::{Include, ItemKind};
 
 use super::includes::{Target, resolve};
-use super::tree::{is_header, root_of};
+use super::tree::{is_header, normal, root_of};
 use super::{Flags, Project};
 
 /// The text of a file where an editor has it open.
@@ -45,6 +45,34 @@ impl View {
     fn file(&self, path: &Path) -> Result<Arc<SourceFile>, String> {
         let open = (self.overlay)(path);
         self.project.files.get(path, open, &self.project.positions)
+    }
+
+    /// The macros in which the CUTLASS on the include path says its version. None of its headers includes the one that
+    /// defines them, but the rules of its builders depend on it.
+    fn cutlass_version(&self, flags: &Flags) -> Vec<Predefined> {
+        let conventional = self.root.join("include");
+        let header = flags
+            .include
+            .iter()
+            .chain([&conventional])
+            .map(|folder| normal(&folder.join("cutlass/version.h")))
+            .find(|path| path.is_file());
+        let Some(Ok(file)) = header.map(|path| self.file(&path)) else {
+            return Vec::new();
+        };
+        file.unit()
+            .items
+            .iter()
+            .filter_map(|item| match &item.kind {
+                ItemKind::Define(define) => Some(define),
+                _ => None,
+            })
+            .filter(|define| matches!(&*define.name.name, "CUTLASS_MAJOR" | "CUTLASS_MINOR"))
+            .map(|define| Predefined {
+                name: define.name.name.clone(),
+                value: define.value.clone(),
+            })
+            .collect()
     }
 
     fn flags_of(&self, path: &Path) -> Flags {
@@ -92,6 +120,7 @@ impl Sources for View {
                 name: name.clone(),
                 value: cuda::parse_expression(text).ok(),
             })
+            .chain(self.cutlass_version(&flags))
             .collect()
     }
 }

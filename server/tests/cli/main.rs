@@ -10,6 +10,7 @@
 mod ask;
 mod bad_input;
 mod check;
+mod collectives;
 mod documentation;
 mod draw;
 mod driver;
