@@ -61,7 +61,7 @@ fn of_hardware(refusal: &cute_hardware::Refusal, severity: Severity, span: Span)
         rule: refusal.rule.name(),
         severity,
         span,
-        message: refusal.message(),
+        message: message_of_hardware(refusal),
         numbers: numbers
             .map(|(name, number)| ((*name).to_owned(), number_of(number)))
             .collect(),
@@ -70,6 +70,21 @@ fn of_hardware(refusal: &cute_hardware::Refusal, severity: Severity, span: Span)
         legal: refusal.legal.clone(),
         remedies: Vec::new(),
         instance: None,
+    }
+}
+
+/// What a collective builder asserts says more than the rule, which stands for many assertions.
+fn message_of_hardware(refusal: &cute_hardware::Refusal) -> String {
+    use cute_hardware::Rule::{CollectiveStages, CollectiveTile, CollectiveUnsupported};
+    let message = refusal.message();
+    match (refusal.rule, refusal.cute) {
+        (
+            CollectiveStages | CollectiveTile | CollectiveUnsupported,
+            Verdict::StaticAssert(text),
+        ) => {
+            format!("{message} (CUTLASS: \"{text}\")")
+        }
+        _ => message,
     }
 }
 

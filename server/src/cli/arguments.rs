@@ -75,8 +75,7 @@ Exit code: 0 no finding of severity error, 1 some, 2 wrong usage or unreadable i
 Examples:
   cute-analyzer check examples
   cute-analyzer check examples --format sarif > layouts.sarif
-  cute-analyzer check examples --format json > known.json
-  cute-analyzer check examples --baseline known.json      only what is new
+  cute-analyzer check examples --format json > known.json; cute-analyzer check examples --baseline known.json
   cute-analyzer check examples --format github            annotations in a GitHub workflow")]
     Check {
         /// Source files, and folders that are searched for CUDA C++ sources
@@ -101,8 +100,7 @@ Examples:
   cute-analyzer layouts examples/tiled_gemm.cu
   cute-analyzer layouts examples/tiled_gemm.cu --format json --assume M=512
   cute-analyzer layouts examples --unknown          why values are not known, over a folder
-  cute-analyzer layouts examples/tiled_gemm.cu --snapshot layouts.lock
-  cute-analyzer layouts examples/tiled_gemm.cu --diff layouts.lock      what changed since
+  cute-analyzer layouts examples/tiled_gemm.cu --snapshot l.lock; cute-analyzer layouts examples/tiled_gemm.cu --diff l.lock
 
 Exit code of --diff: 0 nothing changed, 1 a layout, a size or another figure did, 2 wrong usage.")]
     Layouts {

@@ -179,7 +179,7 @@ fn promised_commands() -> BTreeSet<String> {
     let mut texts = vec![ask(&["--help"]).ends_with(0).stdout];
     for command in [
         "check", "layouts", "hints", "hover", "eval", "explain", "draw", "infer", "ptx", "desc",
-        "run", "tma",
+        "run", "tma", "summary",
     ] {
         texts.push(ask(&["help", command]).ends_with(0).stdout);
     }
