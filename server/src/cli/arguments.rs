@@ -75,8 +75,9 @@ Exit code: 0 no finding of severity error, 1 some, 2 wrong usage or unreadable i
 Examples:
   cute-analyzer check examples
   cute-analyzer check examples --format sarif > layouts.sarif
-  cute-analyzer check examples --format json > known.json; cute-analyzer check examples --baseline known.json
-  cute-analyzer check examples --format github            annotations in a GitHub workflow")]
+  cute-analyzer check examples --format github      annotations in a GitHub workflow
+
+To see only what is new, keep what `check PATH --format json` prints, and give it to `--baseline`.")]
     Check {
         /// Source files, and folders that are searched for CUDA C++ sources
         #[arg(required = true, value_name = "PATH")]
@@ -100,8 +101,8 @@ Examples:
   cute-analyzer layouts examples/tiled_gemm.cu
   cute-analyzer layouts examples/tiled_gemm.cu --format json --assume M=512
   cute-analyzer layouts examples --unknown          why values are not known, over a folder
-  cute-analyzer layouts examples/tiled_gemm.cu --snapshot l.lock; cute-analyzer layouts examples/tiled_gemm.cu --diff l.lock
 
+To see what changed, keep the file that `--snapshot` writes, and give it to `--diff`.
 Exit code of --diff: 0 nothing changed, 1 a layout, a size or another figure did, 2 wrong usage.")]
     Layouts {
         /// Source files; with --unknown also folders

@@ -2,7 +2,7 @@
 
 use cute_analysis::{Analysis, Collective, Fact, Gemm, Space, Tensor, Value};
 use cute_hardware::collective::{Policy, SHARED_MEMORY_BYTES};
-use cute_hardware::{TiledCopy, TiledMma};
+use cute_hardware::{TemplateId, TiledCopy, TiledMma, ValueCopyAtom};
 use serde::Serialize;
 use tree_sitter_cute::tree::Span;
 
@@ -234,6 +234,7 @@ fn of_body(body: &Body<'_>) -> Option<Kernel> {
         return None;
     }
     let mut path = Vec::new();
+    path.extend(tensors(body, "gmem", Space::Coordinates));
     path.extend(tensors(body, "gmem", Space::Global));
     path.extend(body_copies(body));
     path.extend(tensors(body, "smem", Space::Shared));
@@ -257,19 +258,36 @@ fn in_space<'a>(fact: &'a Fact, space: Space) -> Option<&'a Tensor> {
     }
 }
 
-/// Whole tensors, not the parts that threads have of them; of registers the accumulators.
-fn tensors<'a>(body: &'a Body<'_>, at: &'static str, space: Space) -> Vec<Step> {
+/// Whole tensors, or the parts that threads have of them where there are no others; of registers the accumulators.
+fn tensors(body: &Body<'_>, at: &'static str, space: Space) -> Vec<Step> {
+    let whole = tensors_where(body, at, space, |fact| match space {
+        Space::Registers | Space::TensorMemory => is_accumulator(&fact.name),
+        Space::Coordinates => fact.name.starts_with('m'),
+        _ => !is_part(&fact.name),
+    });
+    if whole.is_empty() && space == Space::Shared {
+        return tensors_where(body, at, space, |_| true);
+    }
+    whole
+}
+
+/// A part is named `tXyZ` by the convention of CuTe's sources: whose, how partitioned, of what.
+fn is_part(name: &str) -> bool {
+    name.starts_with('t') && name.get(1..2).is_some_and(is_upper)
+}
+
+fn tensors_where(
+    body: &Body<'_>,
+    at: &'static str,
+    space: Space,
+    wanted: impl Fn(&Fact) -> bool,
+) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for fact in &body.facts {
         let Some(tensor) = in_space(fact, space) else {
             continue;
         };
-        // A part is named `tXyZ` by the convention of CuTe's sources: whose, how partitioned, of what.
-        let is_part = fact.name.starts_with('t') && fact.name.get(1..2).is_some_and(is_upper);
-        let is_wanted = match space {
-            Space::Registers | Space::TensorMemory => is_accumulator(&fact.name),
-            _ => !is_part,
-        };
+        let is_wanted = wanted(fact);
         if !is_wanted
             || steps
                 .iter()
@@ -334,7 +352,7 @@ fn body_copies(body: &Body<'_>) -> Vec<Step> {
         let text = match &fact.value {
             Value::TiledCopy(copy) => tiled_copy(copy),
             Value::ThrCopy(thread) => tiled_copy(&thread.copy),
-            Value::CopyAtom(atom) => atom.atom.name.clone(),
+            Value::CopyAtom(atom) => copy_atom(atom),
             _ => continue,
         };
         if steps.iter().all(|step| step.text != text) {
@@ -354,7 +372,26 @@ fn tiled_copy(copy: &TiledCopy) -> String {
         .size()
         .map(|size| format!(", {size:#} threads"))
         .unwrap_or_default();
-    format!("{}{tile}{threads}", copy.atom().atom.name)
+    format!("{}{tile}{threads}", copy_atom(copy.atom()))
+}
+
+/// The operation, with the bytes of one instruction where TMA moves them.
+fn copy_atom(atom: &ValueCopyAtom) -> String {
+    let name = match TemplateId::parse_list(&atom.atom.name).as_deref() {
+        Ok([operation, ..]) => operation.to_string(),
+        _ => atom.atom.name.clone(),
+    };
+    let values = atom
+        .tma_strides
+        .as_ref()
+        .and_then(|_| atom.source.mode(1).ok()?.size().ok()?.value());
+    match values {
+        Some(values) => {
+            let bytes = (values * atom.value_bits + 7) / 8;
+            format!("{name}, {} B an instruction", grouped(bytes))
+        }
+        None => name,
+    }
 }
 
 fn body_products(body: &Body<'_>) -> Vec<Step> {
@@ -380,9 +417,15 @@ fn tiled_mma(mma: &TiledMma) -> String {
         .tile_shape()
         .map(|shape| format!(", tile {shape:#}"))
         .unwrap_or_default();
+    // One thread of a CTA issues `tcgen05.mma`; what is counted are the CTAs of one.
+    let unit = if mma.atom().tcgen05.is_some() {
+        "CTAs"
+    } else {
+        "threads"
+    };
     let threads = mma
         .size()
-        .map(|size| format!(", {size:#} threads"))
+        .map(|size| format!(", {size:#} {unit}"))
         .unwrap_or_default();
     let name = mma
         .atom()
