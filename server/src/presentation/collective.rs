@@ -144,10 +144,18 @@ pub(super) fn copies(mainloop: &Mainloop) -> String {
 }
 
 /// `epilogue Auto = no smem, no TMA store`.
-pub(super) fn of_epilogue(epilogue: &Epilogue) -> String {
+fn of_epilogue(epilogue: &Epilogue) -> String {
+    match epilogue.request.schedule {
+        EpilogueSchedule::Auto => format!("epilogue {}", picked_epilogue(epilogue)),
+        _ => format!("epilogue: {}", picked_epilogue(epilogue)),
+    }
+}
+
+/// `Auto = no smem, no TMA store`.
+pub(super) fn picked_epilogue(epilogue: &Epilogue) -> String {
     let asked = match epilogue.request.schedule {
-        EpilogueSchedule::Auto => "epilogue Auto = ",
-        _ => "epilogue: ",
+        EpilogueSchedule::Auto => "Auto = ",
+        _ => "",
     };
     let Some(tma) = &epilogue.tma else {
         return format!("{asked}no smem, no TMA store");
@@ -172,15 +180,19 @@ fn kept(epilogue: &Epilogue) -> String {
     format!("{} B of shared memory", grouped(epilogue.storage.bytes))
 }
 
+fn of_kernel(gemm: &Gemm) -> String {
+    format!("kernel: {}", kernel_needs(gemm))
+}
+
 /// What the kernel needs of an SM.
-pub(super) fn of_kernel(gemm: &Gemm) -> String {
+pub(super) fn kernel_needs(gemm: &Gemm) -> String {
     let kernel = &gemm.kernel;
     let registers = match kernel.registers {
         Some([load, mma]) => format!(", {load} registers to load and {mma} to multiply"),
         None => String::new(),
     };
     format!(
-        "kernel: {} of {} B, {} threads{registers}",
+        "{} of {} B, {} threads{registers}",
         grouped(kernel.shared_bytes),
         grouped(SHARED_MEMORY_BYTES),
         kernel.threads

@@ -6,7 +6,7 @@ use cute_hardware::{TemplateId, TiledCopy, TiledMma, ValueCopyAtom};
 use serde::Serialize;
 use tree_sitter_cute::tree::Span;
 
-use super::collective::{copies, grouped, instruction, matrix, of_epilogue, of_kernel};
+use super::collective::{copies, grouped, instruction, kernel_needs, matrix, picked_epilogue};
 
 /// One kernel in one instance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -160,13 +160,13 @@ fn builder_path(gemm: &Gemm) -> Vec<Step> {
     path.push(step(
         "epilogue",
         None,
-        of_epilogue(&gemm.epilogue),
+        picked_epilogue(&gemm.epilogue),
         Some(gemm.epilogue.storage.bytes),
     ));
     path.push(step(
         "kernel",
         None,
-        of_kernel(gemm).replacen("kernel: ", "", 1),
+        kernel_needs(gemm),
         Some(gemm.kernel.shared_bytes),
     ));
     path
