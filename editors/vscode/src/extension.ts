@@ -5,8 +5,8 @@ import { SECTION } from "./names";
 import { LayoutPanel } from "./panel";
 import { Session } from "./session";
 
-/** When this bundle began to load, by `performance.now()`; the build puts it first. */
-declare const loadingBegan: number;
+/** The processor time when this bundle began to load; the build puts it first. */
+declare const loadingBegan: NodeJS.CpuUsage;
 
 let session: Session | undefined;
 
@@ -29,7 +29,8 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.workspace.onDidGrantWorkspaceTrust(() => void running.restart()),
   );
   void running.restart();
-  log.info(`activated in ${Math.ceil(performance.now() - loadingBegan)} ms`);
+  const { user, system } = process.cpuUsage(loadingBegan);
+  log.info(`activated in ${Math.ceil((user + system) / 1000)} ms of processor time`);
 }
 
 export async function deactivate(): Promise<void> {

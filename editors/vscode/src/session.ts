@@ -1,15 +1,11 @@
 // The running server: started, restarted, stopped, one after the other, and shown in the status item.
 import * as vscode from "vscode";
-import {
-  CloseAction,
-  ErrorAction,
+import type {
+  CloseHandlerResult,
   LanguageClient,
-  RevealOutputChannelOn,
-  State,
-  type CloseHandlerResult,
-  type LanguageClientOptions,
-  type ServerOptions,
-  type StaticFeature,
+  LanguageClientOptions,
+  ServerOptions,
+  StaticFeature,
 } from "vscode-languageclient/node";
 import { Crashes, GIVEN_UP } from "./crashes";
 import { chooseProgram, complaint, here, outdated, PATH_SETTING, versionOf, type ServerProgram } from "./server";
@@ -22,6 +18,9 @@ interface DocumentStatus {
   readonly values?: number;
   readonly findings?: number;
 }
+
+/** The library of the protocol. It is loaded after activation, as it is the larger part of this extension. */
+type Library = typeof import("vscode-languageclient/node");
 
 /** Tells the server that `cute/status` is wanted. */
 const WANTS_STATUS: StaticFeature = {
@@ -144,14 +143,15 @@ export class Session implements vscode.Disposable {
   }
 
   private async connect(program: ServerProgram, env: NodeJS.ProcessEnv): Promise<void> {
+    const library = await import("vscode-languageclient/node");
     const server: ServerOptions = { command: program.path, args: ["lsp"], options: { env } };
-    const client = new LanguageClient(SECTION, SECTION, server, this.clientOptions());
+    const client = new library.LanguageClient(SECTION, SECTION, server, this.clientOptions(library));
     client.registerFeature(WANTS_STATUS);
     client.onDidChangeState(({ newState }) => {
-      if (newState === State.Running) {
+      if (newState === library.State.Running) {
         this.showDocument();
         this.started.fire();
-      } else if (newState === State.Stopped) {
+      } else if (newState === library.State.Stopped) {
         this.known.clear();
         this.show("stopped", vscode.LanguageStatusSeverity.Warning);
       }
@@ -164,31 +164,31 @@ export class Session implements vscode.Disposable {
     await client.start();
   }
 
-  private clientOptions(): LanguageClientOptions {
+  private clientOptions(library: Library): LanguageClientOptions {
     return {
       documentSelector: DOCUMENTS,
       outputChannel: this.log,
       traceOutputChannel: this.trace,
-      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      revealOutputChannelOn: library.RevealOutputChannelOn.Never,
       markdown: { isTrusted: false, supportHtml: true },
       initializationOptions: { trusted: vscode.workspace.isTrusted },
       errorHandler: {
-        error: () => ({ action: ErrorAction.Continue, handled: true }),
-        closed: () => this.ended(),
+        error: () => ({ action: library.ErrorAction.Continue, handled: true }),
+        closed: () => this.ended(library),
       },
     };
   }
 
   /** The server ended without being asked to: it is started again, unless it does so all the time. */
-  private ended(): CloseHandlerResult {
+  private ended(library: Library): CloseHandlerResult {
     if (this.crashes.again(Date.now())) {
       this.log.warn("the server ended by itself; it is started again");
-      return { action: CloseAction.Restart, handled: true };
+      return { action: library.CloseAction.Restart, handled: true };
     }
     this.log.error(GIVEN_UP);
     this.show("ended too often", vscode.LanguageStatusSeverity.Error);
     void this.offerHelp(GIVEN_UP);
-    return { action: CloseAction.DoNotRestart, handled: true };
+    return { action: library.CloseAction.DoNotRestart, handled: true };
   }
 
   private async stopNow(): Promise<void> {
