@@ -1,4 +1,4 @@
-//! CUDA C++: a pre-pass, tree-sitter's CUDA grammar, and the lowering to [`tree`](crate::tree).
+//! CUDA C++: a pre-pass, our grammar (`grammar/cuda`), and the lowering to [`tree`](crate::tree).
 
 mod expand;
 mod fragment;
@@ -50,6 +50,17 @@ impl Source {
     }
 }
 
+/// `text` as the parser sees it, equally long: comments and what only decorates are blank.
+///
+/// ```
+/// # use tree_sitter_cute::cuda;
+/// let seen = cuda::prepared("MY_DEVICE void f(); // (M,N)");
+/// assert_eq!(seen, b"          void f();         ");
+/// ```
+pub fn prepared(text: &str) -> Vec<u8> {
+    prepass::prepare(text).text
+}
+
 /// Reads one C++ expression or type, as typed on a command line. Spans are byte offsets in `text`.
 ///
 /// # Errors
@@ -65,7 +76,7 @@ pub fn parse_expression(text: &str) -> Result<Expr, ParseError> {
     fragment::expression(text)
 }
 
-static LANGUAGE: LazyLock<Language> = LazyLock::new(|| tree_sitter_cuda::LANGUAGE.into());
+static LANGUAGE: LazyLock<Language> = LazyLock::new(|| tree_sitter_cute_cuda::LANGUAGE.into());
 
 /// A parser of the CUDA grammar; `None` only if the linked grammar is incompatible.
 pub(crate) fn parser() -> Option<Parser> {

@@ -181,12 +181,14 @@ fn only_calls_of_the_driver_are_unsafe() {
 }
 
 #[test]
-fn only_the_binding_of_the_generated_parser_calls_into_c() {
-    let binding = "grammar/notation/bindings/rust/lib.rs";
-    let text = fs::read_to_string(root().join(binding)).unwrap();
-    assert!(text.contains("#![deny(unsafe_code)]"));
-    // The declaration of the C function and the constant made of it.
-    assert_eq!(text.matches("#[allow(unsafe_code)]").count(), 2);
+fn only_the_bindings_of_the_generated_parsers_call_into_c() {
+    for grammar in ["cuda", "notation"] {
+        let binding = format!("grammar/{grammar}/bindings/rust/lib.rs");
+        let text = fs::read_to_string(root().join(binding)).unwrap();
+        assert!(text.contains("#![deny(unsafe_code)]"));
+        // The declaration of the C function and the constant made of it.
+        assert_eq!(text.matches("#[allow(unsafe_code)]").count(), 2);
+    }
 }
 
 #[test]

@@ -77,7 +77,7 @@ enum Task {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Generate the parser of the notation from grammar/notation/grammar.js
+    /// Generate the parsers of grammar/cuda and grammar/notation from their grammar.js
     Generate,
     /// Draw the pictures under docs/gallery anew
     Gallery,

@@ -47,7 +47,7 @@ const STAGES: &[Stage] = &[
     ),
     stage(
         "grammar",
-        "the parser of the notation is what its grammar generates",
+        "the parsers of CUDA C++ and of the notation are what their grammars generate",
         generate::check,
     ),
     stage(

@@ -36,10 +36,7 @@ impl<'u> Interpreter<'u> {
             let has_body = self
                 .record(id)
                 .is_some_and(|record| record.members.is_some());
-            if !made
-                && has_body
-                && self.is_record_in_focus(id)
-                && !self.is_record_instantiated(id)
+            if !made && has_body && self.is_record_in_focus(id) && !self.is_record_instantiated(id)
             {
                 let _ = self.instantiate(id, &[], Self::no_scopes(), None);
             }

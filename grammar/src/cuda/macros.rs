@@ -1,71 +1,39 @@
 //! Macros and compiler words that decorate declarations and statements and carry no layout.
-//! A table: a library's own spelling is added by adding a line.
 
-/// What the pre-pass does with a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Treatment {
-    /// Overwrite it with spaces.
-    Blank,
-    /// Overwrite it and the parenthesised group behind it with spaces.
-    BlankWithArguments,
-    /// Overwrite it with this shorter text and spaces.
-    Replace(&'static str),
-}
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
-/// The treatment of a known word.
-pub(super) fn treatment(word: &str) -> Option<Treatment> {
-    use Treatment::{Blank, BlankWithArguments, Replace};
-    Some(match word {
-        // CUDA and compiler words. `__global__` and `__shared__` stay: they are in the tree.
-        "__device__" | "__host__" | "__forceinline__" | "__noinline__" | "__inline__"
-        | "__restrict__" | "__restrict" | "__grid_constant__" | "__managed__" | "__extension__" => {
-            Blank
-        }
-        "__launch_bounds__"
-        | "__cluster_dims__"
-        | "__maxnreg__"
-        | "__attribute__"
-        | "__block_size__"
-        | "_Pragma"
-        | "__pragma"
-        | "__declspec"
-        | "CUTLASS_DEPRECATED_MSG" => BlankWithArguments,
-        // CuTe and CUTLASS.
-        "CUTE_HOST_DEVICE"
-        | "CUTE_DEVICE"
-        | "CUTE_HOST"
-        | "CUTE_INLINE_CONSTANT"
-        | "CUTE_GRID_CONSTANT"
-        | "CUTE_UNROLL"
-        | "CUTE_NO_UNROLL"
-        | "CUTE_RESTRICT"
-        | "CUTE_GCC_UNREACHABLE"
-        | "CUTE_LAMBDA_FUNC_INLINE"
-        | "CUTLASS_HOST_DEVICE"
-        | "CUTLASS_DEVICE"
-        | "CUTLASS_HOST"
-        | "CUTLASS_GRID_CONSTANT"
-        | "CUTLASS_PRAGMA_UNROLL"
-        | "CUTLASS_PRAGMA_NO_UNROLL"
-        | "CUTLASS_GEMM_LOOP"
-        | "CUTLASS_GEMM_LOOP_HEADER"
-        | "CUTLASS_LAMBDA_FUNC_INLINE"
-        | "CUTLASS_FORCEINLINE"
-        | "CUTLASS_CONSTEXPR_IF_CXX17"
-        | "CUTLASS_HOST_TRACE_INLINE"
-        | "CUTLASS_API" => Blank,
-        // The C++ spelling is in the tree: what a class needs of memory depends on it.
-        "__align__" | "CUTE_ALIGNAS" | "CUTLASS_ALIGNAS" | "CUTLASS_ALIGN" => Replace("alignas"),
-        "CUTLASS_GLOBAL" => Replace("__global__"),
-        // Both assert that a value or its type is true; a class body takes no macro call.
-        "CUTE_STATIC_ASSERT" | "CUTE_STATIC_ASSERT_V" => Replace("static_assert"),
-        _ => return None,
-    })
-}
+/// Those that the grammar reads as attributes.
+static ATTRIBUTES: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| tree_sitter_cute_cuda::DECORATIONS.lines().collect());
 
-/// Whether a macro whose replacement consists of `word`s only decorates as well.
+/// Whether a macro whose replacement consists of `word`s only decorates.
 pub(super) fn is_decoration(word: &str) -> bool {
-    matches!(treatment(word), Some(Treatment::Blank)) || matches!(word, "inline" | "__inline")
+    let is_compiler_word = matches!(
+        word,
+        "__device__"
+            | "__host__"
+            | "__forceinline__"
+            | "__noinline__"
+            | "__inline__"
+            | "__inline"
+            | "inline"
+            | "__restrict__"
+            | "__restrict"
+            | "CUTE_RESTRICT"
+            | "CUTLASS_RESTRICT"
+            | "__grid_constant__"
+            | "__managed__"
+            | "__extension__"
+    );
+    is_compiler_word || ATTRIBUTES.contains(word)
+}
+
+/// Whether the grammar reads `word` as what it stands for.
+pub(super) fn is_known(word: &str) -> bool {
+    // Other words are all names.
+    let may_be = word.starts_with('_') || word.starts_with('C');
+    may_be && (is_decoration(word) || word == "CUTLASS_GLOBAL")
 }
 
 /// Whether `word` is written the way macros are: capitals, digits and at least one underscore.

@@ -5,6 +5,7 @@ mod criterion;
 mod load;
 mod operations;
 mod panel;
+mod parsing;
 mod previews;
 mod reading;
 mod trees;
@@ -25,6 +26,8 @@ pub(crate) enum Part {
     Editor,
     /// Sources and the notation, read: megabytes a second, and after a keystroke
     Reading,
+    /// Errors in the trees of CUTLASS's sources, and how fast they are parsed
+    Parsing,
     /// What is taken for a layout or a shape in comments, beside a sample labelled by hand
     Annotations,
     /// What is shown of atoms, descriptors and memory
@@ -65,6 +68,9 @@ pub(crate) fn run(place: &Place, part: Option<Part>) -> Result<()> {
     }
     if is_wanted(Part::Reading) {
         sections.push(reading::measured(place)?);
+    }
+    if is_wanted(Part::Parsing) {
+        sections.extend(parsing::measured(place)?);
     }
     if is_wanted(Part::Annotations) {
         sections.push(annotations::measured(place)?);

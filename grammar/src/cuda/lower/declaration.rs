@@ -59,15 +59,28 @@ impl Lowering<'_> {
                     self.declare_into(&declaration, child, head, items);
                     last = (items.len() > before).then_some(before);
                 }
+                _ if child.kind() == "," => last = None,
                 _ if child.kind() == "bitfield_clause" => {
                     let width = child.named_child(0).map(|width| self.expr(width));
-                    if let Some(ItemKind::Binding(binding)) = last
-                        .and_then(|last| items.get_mut(last))
-                        .map(|item| &mut item.kind)
+                    let place = last.unwrap_or_else(|| {
+                        // Bits without a name: `: 2`.
+                        let unnamed = self.declarator(None, base.clone(), specifiers.constant);
+                        let declaration = Declaration {
+                            node,
+                            place,
+                            specifiers,
+                            alignas: &alignas,
+                            base: base.as_ref(),
+                            whole,
+                            start,
+                        };
+                        items.push(declaration.binding(unnamed, None, self.span(child), head));
+                        items.len() - 1
+                    });
+                    if let Some(ItemKind::Binding(binding)) =
+                        items.get_mut(place).map(|item| &mut item.kind)
                     {
                         binding.bits = width;
-                        // `: 0` has no name, for which the grammar invents an empty one.
-                        binding.name.take_if(|name| name.name.is_empty());
                     }
                 }
                 Some("default_value" | "value") => {

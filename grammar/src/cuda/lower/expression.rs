@@ -21,9 +21,6 @@ impl Lowering<'_> {
 
     fn expr_inside(&mut self, node: Node<'_>) -> Expr {
         let place = self.span(node);
-        if self.text(node).starts_with('{') && node.kind() != "initializer_list" {
-            return Expr::new(ExprKind::Braced(self.disguised_list(node)), place);
-        }
         if is_name(node) {
             return self.name(node);
         }
@@ -115,22 +112,6 @@ impl Lowering<'_> {
         exprs
     }
 
-    /// The elements of a `{..}` that the pre-pass wrote as `(..)`, whose commas are operators to
-    /// the parser, or as a name when it is empty.
-    fn disguised_list(&mut self, node: Node<'_>) -> Vec<Expr> {
-        let mut elements = Vec::new();
-        let mut rest = node.named_child(0);
-        while let Some(node) = rest.take() {
-            if node.kind() == "comma_expression" {
-                elements.extend(node.child_by_field_name("left").map(|left| self.expr(left)));
-                rest = node.child_by_field_name("right");
-            } else {
-                elements.push(self.expr(node));
-            }
-        }
-        elements
-    }
-
     fn field(&mut self, node: Node<'_>, field: &str) -> Option<Box<Expr>> {
         node.child_by_field_name(field)
             .map(|child| Box::new(self.expr(child)))
@@ -147,7 +128,15 @@ impl Lowering<'_> {
     fn call(&mut self, node: Node<'_>) -> ExprKind {
         let args = node.child_by_field_name("arguments");
         let args = args.map(|list| self.listed(list)).unwrap_or_default();
-        let callee = self.operand(node, "function");
+        // In front of a type may stand `typename`.
+        let mut cursor = node.walk();
+        let callee = node
+            .children_by_field_name("function", &mut cursor)
+            .find(Node::is_named);
+        let callee = Box::new(match callee {
+            Some(callee) => self.expr(callee),
+            None => self.opaque(node),
+        });
         if let Some(config) = child_of_kind(node, "kernel_call_syntax") {
             return ExprKind::Launch {
                 callee,

@@ -255,6 +255,12 @@ fn is_in_front_of_declarator(node: Node<'_>) -> bool {
                 | "type_qualifier"
                 | "placeholder_type_specifier"
                 | "decltype"
+                | "attribute_declaration"
+                | "launch_bounds"
                 | "__global__"
+                | "__device__"
+                | "__host__"
+                | "__forceinline__"
+                | "__noinline__"
         )
 }

@@ -30,16 +30,14 @@ pub(super) fn is_name(node: Node<'_>) -> bool {
 }
 
 impl Lowering<'_> {
-    /// A name as an expression. `decltype(x)` rewritten by the pre-pass comes out as itself.
+    /// A name as an expression, without the `typename` in front of it.
     pub(super) fn name(&mut self, node: Node<'_>) -> Expr {
-        let kind = match self.path(node) {
-            Path {
-                qualifier: Qualifier::Type(ty),
-                segments,
-            } if segments.is_empty() => ty.kind,
-            path => ExprKind::Name(path),
-        };
-        Expr::new(kind, self.span(node))
+        if node.kind() == "dependent_type"
+            && let Some(named) = node.named_child(0)
+        {
+            return self.expr(named);
+        }
+        Expr::new(ExprKind::Name(self.path(node)), self.span(node))
     }
 
     /// A name as a path.
@@ -75,9 +73,13 @@ impl Lowering<'_> {
             }
             "dependent_name" | "dependent_type" | "nested_namespace_specifier" => {
                 for part in named_children(node) {
-                    let part = self.descend(|lowering| lowering.path(part));
-                    path.segments
-                        .extend(part.into_iter().flat_map(|part| part.segments));
+                    let Some(part) = self.descend(|lowering| lowering.path(part)) else {
+                        continue;
+                    };
+                    if path.segments.is_empty() && part.qualifier != Qualifier::None {
+                        path.qualifier = part.qualifier;
+                    }
+                    path.segments.extend(part.segments);
                 }
             }
             "decltype" => path.qualifier = Qualifier::Type(Box::new(self.expr(node))),
@@ -93,19 +95,10 @@ impl Lowering<'_> {
             return;
         };
         let list = node.child_by_field_name("arguments");
-        let mut args = list.map(|list| {
+        let args = list.map(|list| {
             self.descend(|lowering| lowering.listed(list))
                 .unwrap_or_default()
         });
-        // The pre-pass wrote `decltype(x)` as a template name; the source still says what it is.
-        if path.segments.is_empty()
-            && self.text(name) == "decltype"
-            && let Some(operand) = args.as_mut().and_then(Vec::pop)
-        {
-            let kind = ExprKind::Decltype(Box::new(operand));
-            path.qualifier = Qualifier::Type(Box::new(Expr::new(kind, self.span(node))));
-            return;
-        }
         path.segments.push(Segment {
             name: self.simple_name(name),
             args,

@@ -3,7 +3,7 @@
 
 use tree_sitter::Node;
 
-use super::super::fragment;
+use super::super::{fragment, only_decorates};
 use super::declaration::fields;
 use super::{Lowering, Place, has_token, named_children};
 use crate::tree::{Branch, Condition, Conditional, Define, Ident, Include, Item, ItemKind, Span};
@@ -66,8 +66,8 @@ impl Lowering<'_> {
             None => (Span::new(name.span.end, name.span.end), ""),
         };
         let value = match params {
-            None => fragment::expression_at(text, body.start),
-            Some(_) => None,
+            None if !only_decorates(text) => fragment::expression_at(text, body.start),
+            _ => None,
         };
         Some(ItemKind::Define(Define {
             name,
