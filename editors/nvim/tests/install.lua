@@ -3,9 +3,10 @@
 package.path = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h") .. "/?.lua;" .. package.path
 local tap = require("tap")
 
+local source = assert(os.getenv("CUTE_SOURCE"), "CUTE_SOURCE names no source")
 tap.load_plugin()
 tap.test("a source of CUTLASS has hints, with nothing configured", function()
-  vim.cmd.edit(assert(os.getenv("CUTE_SOURCE"), "CUTE_SOURCE names no source"))
+  vim.cmd.edit(source)
   local bufnr = vim.api.nvim_get_current_buf()
   local drawn = tap.wait("a hint", function()
     local drawn = require("cute-analyzer.hints").drawn(bufnr)
