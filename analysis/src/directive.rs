@@ -5,7 +5,7 @@
 //! | `cute: assume FACT, ...` | the function around it; the file, where it stands before any code |
 //! | `cute: allow(rule, ...)` | the next statement; the file, where it stands before any code |
 //! | `cute: instantiate NAME<...>` | the next template, which has this instance in addition |
-//! | `cute: run [offsets \| copy dst=NAME \| banks \| tma] [n=SAMPLES]` | the layout bound on the next line |
+//! | `cute: run [offsets \| copy dst=NAME \| banks \| tma \| ldmatrix \| stmatrix \| wgmma \| tcgen05] [n=SAMPLES]` | the layout bound on the next line, or stated there in a comment |
 //!
 //! `FACT` is an [`Assumption`], read as `--assume` and the JSON interface read it.
 

@@ -47,6 +47,11 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// Whether there is a device that does not have the instructions: others may, and it may run other kernels.
+    pub fn is_incapability(&self) -> bool {
+        matches!(self, Self::Architecture { .. })
+    }
+
     /// Whether there is nothing here to run on, so that the CPU may stand in; other failures say something of the kernel.
     pub fn is_absence(&self) -> bool {
         matches!(

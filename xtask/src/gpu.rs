@@ -18,6 +18,14 @@ const MARK: &str = "<!-- results -->";
 
 /// One line of `run --table --format json`.
 #[derive(Deserialize)]
+struct Line {
+    case: String,
+    report: Option<Report>,
+    /// Why this device cannot run it.
+    skipped: Option<String>,
+}
+
+/// An experiment that was run.
 struct Row {
     case: String,
     report: Report,
@@ -50,11 +58,12 @@ pub(crate) fn run(place: &Place) -> Result<()> {
         .context("cannot start cute-analyzer")?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let text = String::from_utf8(output.stdout).context("the table is not UTF-8")?;
-    let rows = text
+    let lines = text
         .lines()
         .map(serde_json::from_str)
-        .collect::<Result<Vec<Row>, _>>()
+        .collect::<Result<Vec<Line>, _>>()
         .context("the table is not what it was")?;
+    let (rows, skipped) = sorted(lines);
     let path = place.path(PAGE);
     let write =
         |page: String| std::fs::write(&path, page).with_context(|| format!("cannot write {PAGE}"));
@@ -65,7 +74,7 @@ pub(crate) fn run(place: &Place) -> Result<()> {
         }
         bail!("nothing was run: {}", said.trim());
     }
-    write(page(&rows, &said, &measurements::today(place)?))?;
+    write(page(&rows, &skipped, &said, &measurements::today(place)?))?;
     let differing = rows.iter().filter(|row| !row.report.agrees).count();
     println!(
         "{} experiments, {differing} differ; {PAGE} has them all",
@@ -77,6 +86,23 @@ pub(crate) fn run(place: &Place) -> Result<()> {
     Ok(())
 }
 
+/// The experiments that were run, and those that the device cannot run, with the reason.
+fn sorted(lines: Vec<Line>) -> (Vec<Row>, Vec<String>) {
+    let (mut rows, mut skipped) = (Vec::new(), Vec::new());
+    for Line {
+        case,
+        report,
+        skipped: reason,
+    } in lines
+    {
+        match report {
+            Some(report) => rows.push(Row { case, report }),
+            None => skipped.push(format!("{case}: {}", reason.unwrap_or_default())),
+        }
+    }
+    (rows, skipped)
+}
+
 const OPENING: &str = "# Results on GPUs\n\nWritten by `cargo xtask gpu`, which runs `cute-analyzer run --table --device cuda`: every row is an experiment whose\nexpectation is the algebra's or a model's, compared on the device.\n\n";
 
 fn without_results() -> String {
@@ -85,7 +111,7 @@ fn without_results() -> String {
     )
 }
 
-fn page(rows: &[Row], said: &str, date: &str) -> String {
+fn page(rows: &[Row], skipped: &[String], said: &str, date: &str) -> String {
     let device = rows.first().map_or("", |row| row.report.why.as_str());
     let agreeing = rows.iter().filter(|row| row.report.agrees).count();
     let mut page = format!(
@@ -109,8 +135,15 @@ fn page(rows: &[Row], said: &str, date: &str) -> String {
             row.report.lines.join("; ")
         );
     }
+    if !skipped.is_empty() {
+        let _ = write!(
+            page,
+            "\nWhat this device cannot run:\n\n```text\n{}\n```\n",
+            skipped.join("\n")
+        );
+    }
     if !said.trim().is_empty() {
-        let _ = write!(page, "\nNot run:\n\n```text\n{}\n```\n", said.trim());
+        let _ = write!(page, "\nWhat failed:\n\n```text\n{}\n```\n", said.trim());
     }
     page
 }
@@ -135,27 +168,34 @@ mod tests {
             let text = format!(
                 r#"{{"case":"{case}","report":{{"why":"GPU (sm_90)","agrees":{agrees},"brief":"b","lines":["l","m"]{copied}}}}}"#
             );
-            serde_json::from_str(&text).expect("a row")
+            serde_json::from_str::<Line>(&text).expect("a line")
         };
         let copied = r#","gigabytes_per_second":1.0,"plain_copy_gigabytes_per_second":1.8,"driver_copy_gigabytes_per_second":2.0"#;
-        vec![
+        let lines = vec![
             line("offsets: 8:1", true, ""),
             line("copy: x", false, copied),
-        ]
+        ];
+        sorted(lines).0
     }
 
     #[test]
     fn a_page_has_the_device_the_date_and_every_row() {
-        let page = page(&rows(), "", "2030-01-02");
+        let other = r#"{"case":"tcgen05: y","skipped":"needs sm_100a"}"#;
+        let (_, skipped) = sorted(vec![serde_json::from_str(other).expect("a line")]);
+        let page = page(&rows(), &skipped, "", "2030-01-02");
         for said in [
             "GPU (sm_90); 2030-01-02. 1 of 2 agree.",
             "reaches 90 % of the driver's own",
             "| `offsets: 8:1` | yes | b | l; m |",
             "| `copy: x` | **no** | b | l; m |",
+            "tcgen05: y: needs sm_100a",
         ] {
             assert!(page.contains(said), "{page}");
         }
-        assert!(page.contains(MARK) && !page.contains("Not run"), "{page}");
+        assert!(
+            page.contains(MARK) && !page.contains("What failed"),
+            "{page}"
+        );
     }
 
     #[test]

@@ -16,6 +16,14 @@ pub enum RunKind {
     Banks,
     /// The TMA box that it describes.
     Tma,
+    /// The fragments that `ldmatrix` makes of it.
+    LoadMatrix,
+    /// The fragments that `stmatrix` puts into it.
+    StoreMatrix,
+    /// What `wgmma` reads of it through its matrix descriptor.
+    Wgmma,
+    /// What `tcgen05.mma` reads of it.
+    Tcgen05,
 }
 
 /// An order to execute a layout.
@@ -63,6 +71,10 @@ impl std::str::FromStr for RunOrder {
             Some((_, "offsets")) => Some(RunKind::Offsets),
             Some((_, "banks")) => Some(RunKind::Banks),
             Some((_, "tma")) => Some(RunKind::Tma),
+            Some((_, "ldmatrix")) => Some(RunKind::LoadMatrix),
+            Some((_, "stmatrix")) => Some(RunKind::StoreMatrix),
+            Some((_, "wgmma")) => Some(RunKind::Wgmma),
+            Some((_, "tcgen05")) => Some(RunKind::Tcgen05),
             Some((at, "copy")) => {
                 words.next();
                 let (at, word) = words.peek().copied().unwrap_or((at + "copy".len(), ""));
@@ -86,7 +98,7 @@ impl std::str::FromStr for RunOrder {
                 None if kind.is_none() && samples.is_none() => {
                     return error(
                         at,
-                        "`offsets`, `copy dst=NAME`, `banks`, `tma` or `n=SAMPLES`",
+                        "`offsets`, `copy dst=NAME`, `banks`, `tma`, `ldmatrix`, `stmatrix`, `wgmma`, `tcgen05` or `n=SAMPLES`",
                     );
                 }
                 None => return error(at, "`n=SAMPLES` or the end"),
@@ -125,6 +137,10 @@ mod tests {
         assert_eq!(order("n=8"), (RunKind::Offsets, Some(8)));
         assert_eq!(order("banks\u{3000}n=8"), (RunKind::Banks, Some(8)));
         assert_eq!(order("tma"), (RunKind::Tma, None));
+        assert_eq!(order("ldmatrix"), (RunKind::LoadMatrix, None));
+        assert_eq!(order("stmatrix"), (RunKind::StoreMatrix, None));
+        assert_eq!(order("wgmma"), (RunKind::Wgmma, None));
+        assert_eq!(order("tcgen05"), (RunKind::Tcgen05, None));
         for (text, position) in [
             ("everything", 0),
             ("copy", 4),

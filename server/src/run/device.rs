@@ -1,6 +1,7 @@
 //! Where a run is performed: on this processor, or on a GPU in another process of this program, which may be stopped.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::time::Duration;
 
 use cute_runner::cuda::{self, Device as Gpu};
@@ -37,9 +38,45 @@ pub enum Printed {
     Failure {
         /// For a person.
         message: String,
-        /// Whether there is nothing to run on.
-        absent: bool,
+        /// What it means for other experiments.
+        kind: FailureKind,
     },
+}
+
+/// What a failure means for other experiments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FailureKind {
+    /// There is nothing to run on.
+    Absent,
+    /// The device lacks the instructions of this one.
+    Incapable,
+    /// This one did not end well.
+    Failed,
+}
+
+/// Why an experiment has no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unanswered {
+    /// For a person.
+    pub message: String,
+    /// What it means for other experiments.
+    pub kind: FailureKind,
+}
+
+impl fmt::Display for Unanswered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl Unanswered {
+    fn failed(message: impl fmt::Display) -> Self {
+        Self {
+            message: message.to_string(),
+            kind: FailureKind::Failed,
+        }
+    }
 }
 
 /// Performs experiments, one after the other, in one place.
@@ -65,35 +102,42 @@ impl Performer {
     /// it here.
     ///
     /// # Errors
-    /// Why there is no answer, for a person.
+    /// Why there is no answer.
     pub fn perform(
         &mut self,
         words: &[String],
         experiment: &dyn Fn(&dyn Watch) -> Result<Experiment, Stop>,
         watch: &dyn Watch,
-    ) -> Result<Report, String> {
+    ) -> Result<Report, Unanswered> {
         let why = match (self.device, &self.absent) {
             (Device::Cpu, _) => "as asked".to_owned(),
             (Device::Auto, Some(absent)) => absent.clone(),
-            (Device::Auto | Device::Cuda, _) => match in_another_process(words, self.limit, watch)?
-            {
-                Printed::Report(report) => return Ok(report),
-                Printed::Failure { message, absent } => {
-                    if !absent {
-                        return Err(message);
-                    }
-                    if self.device == Device::Cuda {
-                        return Err(format!("{message}; `--device cpu` runs the same program"));
-                    }
-                    self.absent = Some(message.clone());
-                    message
+            (Device::Auto | Device::Cuda, _) => {
+                match in_another_process(words, self.limit, watch)? {
+                    Printed::Report(report) => return Ok(report),
+                    Printed::Failure { message, kind } => self.instead(message, kind)?,
                 }
-            },
+            }
         };
         let watch = Limited::new(watch, self.limit);
-        let experiment = experiment(&watch).map_err(|stop| stop.to_string())?;
-        let answer = experiment.on_cpu(&watch).map_err(|stop| stop.to_string())?;
+        let experiment = experiment(&watch).map_err(Unanswered::failed)?;
+        let answer = experiment.on_cpu(&watch).map_err(Unanswered::failed)?;
         Ok(Report::of(&experiment, &answer, None, Place::Cpu(why)))
+    }
+
+    /// Why the CPU stands in for the GPU, if it may.
+    fn instead(&mut self, message: String, kind: FailureKind) -> Result<String, Unanswered> {
+        if kind == FailureKind::Failed {
+            return Err(Unanswered { message, kind });
+        }
+        if self.device == Device::Cuda {
+            let message = format!("{message}; `--device cpu` runs the same program");
+            return Err(Unanswered { message, kind });
+        }
+        if kind == FailureKind::Absent {
+            self.absent = Some(message.clone());
+        }
+        Ok(message)
     }
 }
 
@@ -101,15 +145,15 @@ fn in_another_process(
     words: &[String],
     limit: Duration,
     watch: &dyn Watch,
-) -> Result<Printed, String> {
+) -> Result<Printed, Unanswered> {
     let mut arguments: Vec<OsString> = vec!["run".into()];
     arguments.extend(words.iter().map(OsString::from));
     arguments.push(IN_PROCESS.into());
-    let printed = child::run(&arguments, limit, watch).map_err(|failure| failure.to_string())?;
+    let printed = child::run(&arguments, limit, watch).map_err(Unanswered::failed)?;
     serde_json::from_str(&printed.output).map_err(|_| {
         // It said on standard error why it has no answer.
         let said = printed.errors.trim();
-        Failure::Crashed(said.to_owned()).to_string()
+        Unanswered::failed(Failure::Crashed(said.to_owned()))
     })
 }
 
@@ -117,14 +161,18 @@ fn in_another_process(
 pub fn on_gpu(experiment: &Experiment, watch: &dyn Watch) -> Printed {
     let failed = |failure: Failure| Printed::Failure {
         message: failure.to_string(),
-        absent: failure.is_absence(),
+        kind: match failure {
+            failure if failure.is_absence() => FailureKind::Absent,
+            failure if failure.is_incapability() => FailureKind::Incapable,
+            _ => FailureKind::Failed,
+        },
     };
     let jobs = match experiment.jobs() {
         Ok(jobs) => jobs,
         Err(refusal) => {
             return Printed::Failure {
                 message: Stop::from(refusal).to_string(),
-                absent: false,
+                kind: FailureKind::Failed,
             };
         }
     };

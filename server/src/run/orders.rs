@@ -2,6 +2,9 @@
 //! one.
 
 use cute_analysis::{Analysis, Annotation, Fact, RunKind, RunOrder, Value};
+use cute_hardware::descriptor::Generation;
+use cute_runner::fragments::Direction;
+use cute_runner::product::Role;
 
 use super::question::{Question, Subject};
 
@@ -110,6 +113,10 @@ fn asked(
         }
         (RunKind::Banks, None) => Question::Banks,
         (RunKind::Tma, None) => Question::Tma(None),
+        (RunKind::LoadMatrix, None) => Question::Fragments(Direction::Load),
+        (RunKind::StoreMatrix, None) => Question::Fragments(Direction::Store),
+        (RunKind::Wgmma, None) => Question::Identity(Generation::Wgmma, Role::A),
+        (RunKind::Tcgen05, None) => Question::Identity(Generation::Tcgen05, Role::A),
     };
     Ok((subject, question))
 }
@@ -134,5 +141,9 @@ pub fn kind(order: &RunOrder) -> String {
         RunKind::Copy { destination } => format!("copy to {destination}"),
         RunKind::Banks => "banks".to_owned(),
         RunKind::Tma => "tma".to_owned(),
+        RunKind::LoadMatrix => "ldmatrix".to_owned(),
+        RunKind::StoreMatrix => "stmatrix".to_owned(),
+        RunKind::Wgmma => "wgmma".to_owned(),
+        RunKind::Tcgen05 => "tcgen05".to_owned(),
     }
 }

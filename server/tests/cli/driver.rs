@@ -106,7 +106,7 @@ fn every_failure_of_a_run_is_told_and_stops_nothing_else() {
         ),
         (
             "old",
-            &[tile, "--experiment", "wgmma"],
+            &[tile, "--experiment", "wgmma", "--device", "cuda"],
             "Stand-in (sm_80) cannot run this kernel, which needs sm_90a",
         ),
         ("no device", &["8:1", "--device", "cuda"], "finds no device"),
@@ -137,6 +137,11 @@ fn the_processor_stands_in_where_there_is_no_device_and_for_nothing_else() {
     assert_eq!(absent.code, Some(0), "{}", absent.errors);
     let said = "run on the CPU (the CUDA driver finds no device";
     assert!(absent.output.contains(said), "{}", absent.output);
+    let tile = "Sw<3,4,3> o smem_ptr[16b](unset) o (_64,_64):(_64,_1)";
+    let unable = run("old", &[tile, "--experiment", "wgmma"]);
+    assert_eq!(unable.code, Some(0), "{}", unable.errors);
+    let said = "run on the CPU (Stand-in (sm_80) cannot run this kernel";
+    assert!(unable.output.contains(said), "{}", unable.output);
     let failed = run("illegal address", &["8:1"]);
     assert_eq!((failed.code, failed.output.as_str()), (Some(1), ""));
 }

@@ -227,7 +227,7 @@ fn the_table_agrees_on_the_processor() {
     assert_eq!(
         *summary,
         format!(
-            "{} agree, 0 differ, 0 were not run; run on the CPU (as asked)",
+            "{} agree, 0 differ, 0 failed, 0 need another device; run on the CPU (as asked)",
             rows.len()
         )
     );
@@ -314,6 +314,10 @@ fn what_a_source_orders_is_run_in_every_language() {
                 "2 wavefronts, 1 without conflicts (model)",
                 "tile",
                 "512 elements of the first box",
+                "operand",
+                "4096 elements are the tile's own",
+                "fragments",
+                "256 elements are where the layout says",
                 "(8,(4,2)):(4,(1,32))",
                 "64 of 64 offsets",
             ][..],

@@ -13,7 +13,7 @@ use cute_runner::watch::{Limited, Unwatched};
 use super::Session;
 use super::arguments::{RunArguments, TableFormat};
 use super::output::{Outcome, complain};
-use crate::run::device::{Device, Performer, on_gpu};
+use crate::run::device::{FailureKind, Performer, Unanswered, on_gpu};
 use crate::run::history;
 use crate::run::report::Report;
 use asked::Asked;
@@ -45,18 +45,25 @@ pub(super) fn run(arguments: &RunArguments, session: &mut Session) -> io::Result
                 tally.add(&report);
                 print(one, &report, arguments, session)?
             }
-            Err(reason) => {
-                tally.add_failure();
+            // A row that this device cannot run says nothing against it.
+            Err(unanswered) if arguments.table && unanswered.kind == FailureKind::Incapable => {
+                tally.skipped += 1;
+                skip(one, &unanswered, arguments.format, session)?;
+                Outcome::Clean
+            }
+            Err(unanswered) => {
+                tally.failed += 1;
                 let place = one.heading.as_ref().map(|heading| format!("{heading}: "));
-                complain(&format!("{}{reason}", place.unwrap_or_default()));
+                complain(&format!("{}{unanswered}", place.unwrap_or_default()));
+                if arguments.table && unanswered.kind == FailureKind::Absent {
+                    // All others would say the same.
+                    return Ok(Outcome::Found);
+                }
                 Outcome::Found
             }
         };
         all = all.max(outcome);
         session.out.flush()?;
-        if arguments.table && tally.has_no_device(arguments.device) {
-            return Ok(all);
-        }
     }
     if arguments.table && arguments.format == TableFormat::Text {
         session.out.line(&tally.summary())?;
@@ -70,6 +77,7 @@ struct Tally {
     agreed: usize,
     differed: usize,
     failed: usize,
+    skipped: usize,
     place: Option<String>,
 }
 
@@ -83,28 +91,28 @@ impl Tally {
         self.place.get_or_insert_with(|| report.place());
     }
 
-    fn add_failure(&mut self) {
-        self.failed += 1;
-    }
-
-    /// Whether a device was insisted on and the first experiment did not find it: all others would say the same.
-    fn has_no_device(&self, device: Device) -> bool {
-        device == Device::Cuda && self.failed == 1 && self.agreed + self.differed == 0
-    }
-
     fn summary(&self) -> String {
         let place = self.place.as_deref().unwrap_or("nowhere");
         format!(
-            "{} agree, {} differ, {} were not run; run {place}",
-            self.agreed, self.differed, self.failed
+            "{} agree, {} differ, {} failed, {} need another device; run {place}",
+            self.agreed, self.differed, self.failed, self.skipped
         )
     }
 }
 
-fn perform(one: &Asked, performer: &mut Performer, limit: Duration) -> Result<Report, String> {
+fn perform(one: &Asked, performer: &mut Performer, limit: Duration) -> Result<Report, Unanswered> {
     let progress = Progress::new();
-    let what = one.what.as_ref().map_err(Clone::clone)?;
-    let words = what.words(&Limited::new(&progress, limit))?;
+    let refused = |message| Unanswered {
+        message,
+        kind: FailureKind::Failed,
+    };
+    let what = one
+        .what
+        .as_ref()
+        .map_err(|reason| refused(reason.clone()))?;
+    let words = what
+        .words(&Limited::new(&progress, limit))
+        .map_err(refused)?;
     performer.perform(&words, &|watch| what.made(watch), &progress)
 }
 
@@ -153,6 +161,23 @@ fn print(
     } else {
         Outcome::Found
     })
+}
+
+/// Prints a row that the device cannot run.
+fn skip(
+    one: &Asked,
+    unanswered: &Unanswered,
+    format: TableFormat,
+    session: &mut Session,
+) -> io::Result<()> {
+    let name = one.heading.as_deref().unwrap_or_default();
+    match format {
+        TableFormat::Json => {
+            let skipped = serde_json::json!({"case": name, "skipped": unanswered.message});
+            session.out.json(&skipped)
+        }
+        TableFormat::Text => session.out.line(&format!("--   {name}: {unanswered}")),
+    }
 }
 
 /// A report with the name of its row.

@@ -232,7 +232,7 @@ async fn performed(
         let words = words::of(&experiment);
         Performer::new(device, limit)
             .perform(&words, &|watch| question.of(&subject, watch), &watch)
-            .map_err(|reason| error(REQUEST_FAILED, reason))
+            .map_err(|unanswered| error(REQUEST_FAILED, unanswered.message))
     });
     performed.await?
 }
