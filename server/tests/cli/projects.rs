@@ -233,3 +233,31 @@ include/cute/config.hpp:126:64: error: static assertion failed: Stride Divisibil
             .is_empty()
     );
 }
+
+/// Programs of ours that g++ 12 refuses with the headers of CuTe 4.2, and what it printed: without
+/// excerpts of the headers, `PROGRAM` in the place of the program's path. Each is named by the rule.
+#[test]
+fn what_a_compiler_says_of_real_programs_is_said_again_with_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let logs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/logs");
+    let mut explained = 0;
+    for entry in std::fs::read_dir(&logs).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|ending| ending != "log") {
+            continue;
+        }
+        let rule = path.file_stem().unwrap().to_str().unwrap();
+        let program = std::fs::read_to_string(path.with_extension("cpp")).unwrap();
+        let file = write(folder.path(), &format!("{rule}.cpp"), &program);
+        let log = std::fs::read_to_string(&path).unwrap();
+        let log = log.replace("PROGRAM", &file);
+        let answer = ask_with(&["decode", "--format", "json"], log.as_bytes()).ends_with(1);
+        let first = answer.stdout.lines().next().unwrap();
+        let row: Value = serde_json::from_str(first).unwrap();
+        assert_eq!((&row["rule"], &row["file"]), (&rule.into(), &file.into()), "{row}");
+        assert!(!row["findings"].as_array().unwrap().is_empty(), "{row}");
+        assert!(!row["operands"].as_array().unwrap().is_empty(), "{row}");
+        explained += 1;
+    }
+    assert!(explained >= 6, "{explained} logs");
+}
