@@ -254,7 +254,11 @@ fn what_a_compiler_says_of_real_programs_is_said_again_with_numbers() {
         let answer = ask_with(&["decode", "--format", "json"], log.as_bytes()).ends_with(1);
         let first = answer.stdout.lines().next().unwrap();
         let row: Value = serde_json::from_str(first).unwrap();
-        assert_eq!((&row["rule"], &row["file"]), (&rule.into(), &file.into()), "{row}");
+        assert_eq!(
+            (&row["rule"], &row["file"]),
+            (&rule.into(), &file.into()),
+            "{row}"
+        );
         assert!(!row["findings"].as_array().unwrap().is_empty(), "{row}");
         assert!(!row["operands"].as_array().unwrap().is_empty(), "{row}");
         explained += 1;
