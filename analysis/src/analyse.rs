@@ -61,6 +61,7 @@ pub(crate) fn analyse_without_remedies(
     let directives = directives(file);
     let arena = Arena::default();
     let mut output: Output = interpret(file, sources, options, &arena, memo);
+    output.restore_multiples();
     output
         .findings
         .extend(directive::findings(&directives, &output.asked));
@@ -74,6 +75,8 @@ pub(crate) fn analyse_without_remedies(
         inclusions: output.inclusions,
         files: output.files,
         orders: directive::orders(&directives),
+        words: output.words,
+        mode_names: Vec::new(),
         declarations: Arc::clone(&declarations),
     };
     name_instances(&mut analysis);
@@ -86,7 +89,11 @@ pub(crate) fn analyse_without_remedies(
         .mentions
         .sort_by_key(|mention| (mention.span.start, std::cmp::Reverse(mention.span.end)));
     analysis.mentions.dedup();
-    let judged = comments::judge(file.unit(), file.text(), &analysis, &directives);
+    analysis.words.sort_by_key(|word| word.span.start);
+    analysis.words.dedup();
+    let described = comments::judge(file.unit(), file.text(), &analysis, &directives);
+    let judged = described.judged;
+    analysis.mode_names = described.mode_names;
     let stale = judged.iter().filter_map(comments::Judged::finding).cloned();
     analysis.findings.extend(stale);
     analysis.findings = merged(std::mem::take(&mut analysis.findings), &directives);

@@ -23,6 +23,11 @@ pub fn each_expression<'u>(unit: &'u Unit, visit: &mut dyn FnMut(&'u Expr)) {
     walk::expressions(&unit.items, visit);
 }
 
+/// Calls `visit` with an expression and every one in it, outer ones first.
+pub fn each_subexpression<'u>(expr: &'u Expr, visit: &mut dyn FnMut(&'u Expr)) {
+    walk::subexpressions(expr, visit);
+}
+
 /// The calls that contain a byte, the outermost first.
 pub fn calls_around(unit: &Unit, byte: usize) -> Vec<WrittenCall> {
     let mut found = Vec::new();

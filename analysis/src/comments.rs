@@ -17,7 +17,7 @@ use tree_sitter_cute::tree::{Comment, Expr, ExprKind, Span, Unit};
 use tree_sitter_cute::{Annotation, AnnotationKind, annotations};
 
 use crate::directive::{Directive, DirectiveKind};
-use crate::fact::{Analysis, Fact, Mention};
+use crate::fact::{Analysis, Fact, Mention, ModeNames};
 use crate::finding::{Edit, Finding};
 use crate::interpret::interpret_expression;
 use crate::limits;
@@ -109,13 +109,22 @@ fn value_of(expr: &Expr) -> Option<Value> {
     })
 }
 
+/// What the comments of a file say of its variables.
+#[derive(Debug, Default)]
+pub(crate) struct Described {
+    /// The literals that were compared with a value.
+    pub(crate) judged: Vec<Judged>,
+    /// What the modes of a variable are called.
+    pub(crate) mode_names: Vec<ModeNames>,
+}
+
 /// Compares each comment that describes a variable with the values of that variable.
 pub(crate) fn judge(
     unit: &Unit,
     text: &str,
     analysis: &Analysis,
     directives: &[Directive],
-) -> Vec<Judged> {
+) -> Described {
     let stating: Vec<(&Comment, Annotation)> = unit
         .comments
         .iter()
@@ -129,7 +138,7 @@ pub(crate) fn judge(
         .take(limits::LITERALS_PER_FILE)
         .collect();
     if stating.is_empty() {
-        return Vec::new();
+        return Described::default();
     }
     let declarations = Declarations::of(unit, text);
     let nominals = Nominals::of(analysis);
@@ -143,10 +152,12 @@ pub(crate) fn judge(
             _ => false,
         })
     };
-    stating
+    let mut mode_names = Vec::new();
+    let judged = stating
         .iter()
         .filter_map(|(comment, annotation)| {
             let name = declarations.described(comment.span, annotation.name.as_ref())?;
+            mode_names.extend(names_of_modes(name, annotation, text));
             let facts: Vec<&Fact> = analysis
                 .facts
                 .iter()
@@ -162,5 +173,22 @@ pub(crate) fn judge(
                 verdict,
             })
         })
-        .collect()
+        .collect();
+    Described { judged, mode_names }
+}
+
+/// The names that a comment such as `// (MMA,MMA_M,MMA_K)` gives to modes.
+fn names_of_modes(declared: Span, annotation: &Annotation, text: &str) -> Option<ModeNames> {
+    let (AnnotationKind::Shape, ExprKind::Tuple(modes)) = (annotation.kind, &annotation.expr.kind)
+    else {
+        return None;
+    };
+    let is_plain = |mode: &Expr| mode.as_plain_name().is_some();
+    modes.iter().all(is_plain).then(|| ModeNames {
+        declared,
+        names: modes
+            .iter()
+            .map(|mode| mode.span.text(text).to_owned())
+            .collect(),
+    })
 }

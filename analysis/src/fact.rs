@@ -96,6 +96,33 @@ pub struct Nominal {
     pub span: Span,
 }
 
+/// A word of CuTe in the source: what a reader may want explained.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// Where it stands.
+    pub span: Span,
+    /// What it names.
+    pub kind: WordKind,
+}
+
+/// What a word of CuTe names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WordKind {
+    /// A function or method, by the name of its entry in the vocabulary.
+    Function(&'static str),
+    /// An instruction with its template arguments: `UniversalCopy<uint128_t>`.
+    Operation(Arc<str>),
+}
+
+/// What a comment calls the modes of a variable: `// (MMA,MMA_M,MMA_K)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModeNames {
+    /// The name of the variable in its declaration.
+    pub declared: Span,
+    /// The names, one for each mode.
+    pub names: Vec<String>,
+}
+
 /// An order of the source to run the layout that is bound on a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Annotation {
@@ -126,6 +153,10 @@ pub struct Analysis {
     pub files: Vec<PathBuf>,
     /// The layouts that directives order to be run, in the order of the source.
     pub orders: Vec<Annotation>,
+    /// CuTe's functions and instructions where the source names them, in its order.
+    pub words: Vec<Word>,
+    /// What comments call the modes of variables.
+    pub mode_names: Vec<ModeNames>,
     /// Where the name at a span is declared.
     pub(crate) declarations: Arc<HashMap<Span, Span>>,
 }
@@ -155,6 +186,20 @@ impl Analysis {
             .iter()
             .filter(|fact| fact.name_span.contains(byte))
             .collect()
+    }
+
+    /// The word of CuTe at a byte of the source.
+    pub fn word_at(&self, byte: usize) -> Option<&Word> {
+        let before = self.words.partition_point(|word| word.span.start <= byte);
+        let last = self.words.get(before.checked_sub(1)?)?;
+        last.span.contains(byte).then_some(last)
+    }
+
+    /// What a comment calls the modes of the variable that is declared or used at a span.
+    pub fn mode_names_at(&self, span: Span) -> Option<&[String]> {
+        let declared = self.declarations.get(&span).copied().unwrap_or(span);
+        let mut names = self.mode_names.iter();
+        Some(&names.find(|names| names.declared == declared)?.names)
     }
 
     /// The facts of the name that is used at a span.

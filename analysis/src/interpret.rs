@@ -6,6 +6,8 @@
 //! change is a symbol (a run-time integer) or Unknown from its declaration on; so no branch or loop
 //! can make a reported value wrong.
 
+mod assertions;
+mod assumed;
 mod calls;
 mod class_facts;
 mod conversion;
@@ -49,8 +51,8 @@ use tree_sitter_cute::tree::{Expr, Function, Item, Lambda, Span};
 
 use crate::arena::Arena;
 use crate::assume::Assumption;
-use crate::directive::{Directive, DirectiveKind, directives};
-use crate::fact::{Fact, Mention, Nominal, Role};
+use crate::directive::{Directive, directives};
+use crate::fact::{Fact, Mention, Nominal, Role, Word, WordKind};
 use crate::finding::Finding;
 use crate::limits;
 use crate::object_layout::ObjectLayout;
@@ -88,6 +90,10 @@ pub(crate) struct Output {
     names_lines: bool,
     /// The run-time integers that were met: name, and byte of the declaration.
     pub(crate) asked: HashSet<(String, usize)>,
+    /// CuTe's functions and instructions where the source names them.
+    pub(crate) words: Vec<Word>,
+    /// The run-time integers that are known to be multiples.
+    pub(crate) multiples: Vec<cute_algebra::symbol::Multiple>,
     /// Steps that were not taken.
     steps_left: usize,
 }
@@ -112,6 +118,12 @@ impl Output {
         self.initialisers.extend(other.initialisers);
         self.declarations.extend(other.declarations);
         self.asked.extend(other.asked);
+        self.words.extend(other.words);
+        for multiple in other.multiples {
+            if !self.multiples.contains(&multiple) {
+                self.multiples.push(multiple);
+            }
+        }
     }
 }
 
@@ -275,7 +287,9 @@ pub(crate) fn interpret_expression(expr: &Expr, options: &Options) -> (Value, Ou
     let mut frame = Frame::new(0, limits::STEPS_PER_INSTANCE);
     frame.recording = true;
     let value = interpreter.eval(expr, &mut frame);
-    (value, interpreter.output)
+    let mut output = interpreter.output;
+    output.restore_multiples();
+    (output.restored(&value), output)
 }
 
 impl<'u> Interpreter<'u> {
@@ -428,6 +442,7 @@ impl<'u> Interpreter<'u> {
 
     fn read_directives(&mut self) {
         self.directives = self.program.files().flat_map(directives).collect();
+        self.directives.extend(self.program.asked_by_project());
         self.program.add_asked_instances(&self.directives);
     }
 
@@ -484,63 +499,13 @@ impl<'u> Interpreter<'u> {
         true
     }
 
-    /// The value of an assumption or a fresh symbol for a run-time integer declared as `name`.
-    fn run_time_integer(&mut self, name: &str, place: Span, frame: &mut Frame<'u>) -> Value {
-        if let Some(value) = self.assumed_value(name, place) {
-            return Value::Int(cute_algebra::Int::dynamic(value));
-        }
-        // An extent is at least 1 in any case, and a multiple of 8 at least 8.
-        let least = self.facts_about(name, place).map(|fact| match fact {
-            Assumption::AtLeast { least, .. } => *least,
-            Assumption::Divisible { by, .. } => *by,
-            Assumption::Equal { .. } => 1,
-        });
-        let least = least.fold(1, i64::max);
-        let symbol = cute_algebra::Expression::symbol(&frame.symbol_name(name), least);
-        Value::Int(cute_algebra::Int::expression(symbol))
-    }
-
-    /// What is assumed of a run-time integer, the strongest first: what was told with the analysis,
-    /// then what a directive says near it.
-    fn facts_about<'s>(
-        &'s self,
-        name: &'s str,
-        place: Span,
-    ) -> impl Iterator<Item = &'s Assumption> {
-        let near = self
-            .directives
-            .iter()
-            .rev()
-            .filter(move |directive| directive.covers(place.start));
-        let directed = near.flat_map(|directive| match &directive.kind {
-            DirectiveKind::Assume(facts) => facts.as_slice(),
-            _ => &[],
-        });
-        self.assumptions
-            .iter()
-            .rev()
-            .chain(directed.map(|(fact, _)| fact))
-            .filter(move |fact| fact.name() == name)
-    }
-
-    /// What an assumption says that a run-time integer is.
-    fn assumed_value(&self, name: &str, place: Span) -> Option<i64> {
-        self.asked
-            .borrow_mut()
-            .insert((name.to_owned(), place.start));
-        self.facts_about(name, place).find_map(|fact| match fact {
-            Assumption::Equal { value, .. } => Some(*value),
-            _ => None,
-        })
-    }
-
     fn nominal(&mut self, name: &Value, value: i64, place: Span) {
         if let Value::Int(symbol) = name
             && symbol.value().is_none()
             && self.is_in_focus(place)
         {
             let nominal = Nominal {
-                symbol: symbol.to_string(),
+                symbol: self.output.restored_int(symbol).to_string(),
                 value,
                 span: place,
             };
@@ -578,6 +543,13 @@ impl<'u> Interpreter<'u> {
             value: value.clone().into_reported(),
             instance: frame.instance.as_deref().map(str::to_owned),
         });
+    }
+
+    /// Keeps the place of a word of CuTe for hovers.
+    fn note_word(&mut self, span: Span, kind: WordKind, frame: &Frame<'u>) {
+        if frame.recording && self.is_in_focus(span) {
+            self.output.words.push(Word { span, kind });
+        }
     }
 
     /// Keeps the value of an expression for hovers.

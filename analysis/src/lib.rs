@@ -51,7 +51,7 @@ mod walk;
 
 pub use analyse::{analyse, analyse_edited};
 pub use assume::{Assumption, AssumptionError};
-pub use calls::{WrittenCall, calls_around, each_expression, first_call};
+pub use calls::{WrittenCall, calls_around, each_expression, each_subexpression, first_call};
 pub use collective::{Collective, Gemm, Storage};
 pub use convention::{Convention, ForeignSwizzle};
 pub use coverage::{Knowledge, LayoutDeclaration, LayoutNames};
@@ -59,7 +59,7 @@ pub use cute_algebra::Witness;
 pub use directive::{Directive, DirectiveKind, RunKind, RunOrder, RunOrderError, directives};
 pub use evaluate::{Evaluation, evaluate};
 pub use explain::{NotExplained, Operation, derivation_in, explain, operation_in, operation_of};
-pub use fact::{Analysis, Annotation, Fact, Mention, Nominal, Role};
+pub use fact::{Analysis, Annotation, Fact, Mention, ModeNames, Nominal, Role, Word, WordKind};
 pub use finding::{Edit, Finding, Number, Related, Remedy, Severity};
 pub use interpret::Memo;
 pub use options::{Integers, Options};

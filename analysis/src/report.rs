@@ -18,7 +18,7 @@ pub(crate) fn is_unproved(remark: &Remark) -> bool {
 /// The finding of a remark about the call at `span` with operands at `operands`.
 pub(crate) fn finding(remark: &Remark, span: Span, operands: &[Span]) -> Finding {
     if let Some(refusal) = &remark.hardware {
-        return of_hardware(refusal, remark.severity, span);
+        return of_hardware(refusal, remark, span, operands);
     }
     let mut numbers: Vec<(String, Number)> = remark
         .refusal
@@ -31,15 +31,6 @@ pub(crate) fn finding(remark: &Remark, span: Span, operands: &[Span]) -> Finding
         numbers.push(("expected".into(), offset_number(&witness.expected)));
         numbers.push(("got".into(), offset_number(&witness.got)));
     }
-    let related = remark
-        .operand
-        .and_then(|index| operands.get(index))
-        .map(|span| Related {
-            span: *span,
-            message: "this operand causes it".to_owned(),
-        })
-        .into_iter()
-        .collect();
     Finding {
         rule: remark.refusal.rule.name(),
         severity: severity(remark),
@@ -47,43 +38,60 @@ pub(crate) fn finding(remark: &Remark, span: Span, operands: &[Span]) -> Finding
         message: message(remark),
         numbers,
         witness: remark.witness.clone(),
-        related,
+        related: related(remark, operands),
         legal: remark.refusal.legal.clone(),
         remedies: Vec::new(),
         instance: None,
     }
 }
 
+/// The operand that causes it, where one does.
+fn related(remark: &Remark, operands: &[Span]) -> Vec<Related> {
+    let blamed = remark.operand.and_then(|index| operands.get(index));
+    let related = blamed.map(|span| Related {
+        span: *span,
+        message: "this operand causes it".to_owned(),
+    });
+    related.into_iter().collect()
+}
+
 /// The finding of what the hardware refuses.
-fn of_hardware(refusal: &cute_hardware::Refusal, severity: Severity, span: Span) -> Finding {
+fn of_hardware(
+    refusal: &cute_hardware::Refusal,
+    remark: &Remark,
+    span: Span,
+    operands: &[Span],
+) -> Finding {
     let numbers = refusal.numbers.iter();
     Finding {
         rule: refusal.rule.name(),
-        severity,
+        severity: remark.severity,
         span,
-        message: message_of_hardware(refusal),
+        message: hardware_message(refusal, remark.note),
         numbers: numbers
             .map(|(name, number)| ((*name).to_owned(), number_of(number)))
             .collect(),
         witness: None,
-        related: Vec::new(),
+        related: related(remark, operands),
         legal: refusal.legal.clone(),
         remedies: Vec::new(),
         instance: None,
     }
 }
 
-/// What a collective builder asserts says more than the rule, which stands for many assertions.
-fn message_of_hardware(refusal: &cute_hardware::Refusal) -> String {
+/// The sentence of a refusal of the hardware, with what CuTe or a collective builder says to it, or
+/// whoever else compiles it.
+fn hardware_message(refusal: &cute_hardware::Refusal, note: Option<&str>) -> String {
     use cute_hardware::Rule::{CollectiveStages, CollectiveTile, CollectiveUnsupported};
     let message = refusal.message();
-    match (refusal.rule, refusal.cute) {
-        (
-            CollectiveStages | CollectiveTile | CollectiveUnsupported,
-            Verdict::StaticAssert(text),
-        ) => {
-            format!("{message} (CUTLASS: \"{text}\")")
-        }
+    let builders = matches!(
+        refusal.rule,
+        CollectiveStages | CollectiveTile | CollectiveUnsupported
+    );
+    match (note, refusal.cute) {
+        (Some(note), _) => format!("{message} ({note})"),
+        (None, Verdict::StaticAssert(text)) if builders => format!("{message} (CUTLASS: \"{text}\")"),
+        (None, Verdict::StaticAssert(text)) => format!("{message} (CuTe: \"{text}\")"),
         _ => message,
     }
 }

@@ -207,6 +207,12 @@ pub trait Sources {
 
     /// The macros that the compiler of `file` defines.
     fn predefined(&self, file: &SourceFile) -> Vec<Predefined>;
+
+    /// A file whose statements are templates with arguments, `gemm<half_t, 128>`: instances that the
+    /// project asks for besides those of its sources.
+    fn asked(&self) -> Option<Arc<SourceFile>> {
+        None
+    }
 }
 
 /// No other file: every `#include` is taken for one of the vocabulary's.

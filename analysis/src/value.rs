@@ -547,6 +547,45 @@ impl Value {
         })
     }
 
+    /// The same value with each integer of a layout or a tuple replaced, wherever it stands.
+    #[must_use]
+    pub(crate) fn map_integers(&self, new: &dyn Fn(&Int) -> Int) -> Self {
+        let map_layout = |layout: &Layout| {
+            let stride = layout.stride().map(|delta| match delta {
+                Delta::Int(int) => Delta::Int(new(int)),
+                Delta::Basis(basis) => {
+                    let mut basis = cute_algebra::ScaledBasis::clone(basis);
+                    basis.value = new(&basis.value);
+                    Delta::Basis(Arc::new(basis))
+                }
+                Delta::Xor(_) => delta.clone(),
+            });
+            // Shape and stride keep their profiles, so they are still a layout.
+            Layout::new(layout.shape().map(new), stride).unwrap_or_else(|_| layout.clone())
+        };
+        let map_composed = |composed: &ComposedLayout| ComposedLayout {
+            offset: composed.offset.map(new),
+            inner: map_layout(&composed.inner),
+            ..composed.clone()
+        };
+        match self {
+            Self::Int(int) => Self::Int(new(int)),
+            Self::Tuple(items) => {
+                Self::Tuple(items.iter().map(|item| item.map_integers(new)).collect())
+            }
+            Self::Layout(layout) => map_layout(layout).into(),
+            Self::Composed(composed) => Self::Composed(Arc::new(map_composed(composed))),
+            Self::Tensor(tensor) => Self::Tensor(Box::new(Tensor {
+                engine: tensor.engine.clone(),
+                layout: match &tensor.layout {
+                    AnyLayout::Affine(layout) => AnyLayout::Affine(map_layout(layout)),
+                    AnyLayout::Composed(composed) => AnyLayout::Composed(map_composed(composed)),
+                },
+            })),
+            other => other.clone(),
+        }
+    }
+
     /// The names of the symbols in it.
     pub(crate) fn symbols(&self) -> Vec<Arc<str>> {
         let mut names = Vec::new();

@@ -5,6 +5,7 @@
 
 mod actions;
 mod algebra;
+mod algorithms;
 mod call;
 mod collectives;
 mod copies;
@@ -41,7 +42,9 @@ use crate::reason::Reason;
 use crate::value::Value;
 pub(crate) use call::Call;
 pub(crate) use collectives::{is_word as is_library_word, with_arguments as collective};
-pub(crate) use names::{builtin, deduced, hardware_name, is_hardware_scope, is_type_name, name};
+pub(crate) use names::{
+    builtin, deduced, hardware_name, is_hardware_scope, is_type_name, name, operation_of,
+};
 pub(crate) use traits::{has_open_numbers, same_types};
 
 /// A function of the vocabulary.
@@ -144,7 +147,10 @@ impl Remark {
         if let Ok(elements) = shared.element_swizzle() {
             said = said.with("element_swizzle", elements.to_string());
         }
-        Self::of_hardware(said)
+        Self {
+            note: Some("no TMA descriptor has it"),
+            ..Self::of_hardware(said)
+        }
     }
 }
 
@@ -259,10 +265,11 @@ static METHODS: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock::n
         .collect()
 });
 
-fn tables() -> [&'static [Function]; 19] {
+fn tables() -> [&'static [Function]; 20] {
     [
         actions::FUNCTIONS,
         algebra::FUNCTIONS,
+        algorithms::FUNCTIONS,
         copies::FUNCTIONS,
         divide::FUNCTIONS,
         higher_order::FUNCTIONS,

@@ -1,5 +1,6 @@
 //! Findings and remedies as a person sees them.
 
+mod oracle;
 mod support;
 
 use cute_analysis::{Alone, Finding, Options, SourceFile};
@@ -172,4 +173,82 @@ fn asking_for_the_remedies_of_one_finding_gives_the_same() {
     let asked = cute_analysis::remedies(&file, &Alone, finding, &Options::default());
     assert_eq!(asked, finding.remedies);
     assert!(asked[0].preferred);
+}
+
+#[test]
+fn operands_of_copies_and_products_fit_and_assertions_hold() {
+    insta::assert_snapshot!(findings(
+        r"
+using namespace cute;
+void copies(half_t* p) {
+  Tensor rows = make_tensor<half_t>(Shape<_8, _4>{});
+  Tensor more = make_tensor<half_t>(Shape<_8, _8>{});
+  copy(rows, more);
+  copy(Copy_Atom<UniversalCopy<uint128_t>, half_t>{}, rows, more);
+  copy(Copy_Atom<UniversalCopy<uint64_t>, half_t>{}, rows, rows);
+  Tensor strided = make_tensor(make_smem_ptr(p), Layout<Shape<_8, _4>, Stride<_4, _1>>{});
+  copy(Copy_Atom<UniversalCopy<uint128_t>, half_t>{}, strided, rows);
+}
+void products() {
+  auto mma = make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{});
+  Tensor a = make_tensor<half_t>(Shape<_8, _2, _4>{});
+  Tensor b = make_tensor<half_t>(Shape<_4, _4, _2>{});
+  Tensor c = make_tensor<float>(Shape<_4, _2, _4>{});
+  gemm(mma, a, b, c);
+  gemm(mma, c, b, c);
+}
+void assertions() {
+  auto tile = make_layout(make_shape(Int<128>{}, Int<8>{}));
+  static_assert(size(tile) == 1024 && size<1>(tile) == 16);
+  CUTE_STATIC_ASSERT_V(rank(tile) == Int<3>{});
+}
+"
+    ));
+}
+
+#[test]
+fn operands_that_fit_are_left_alone() {
+    let text = r"
+using namespace cute;
+template <class Copy>
+void kernel(half_t* p, int M, Copy) {
+  Tensor g = make_tensor(make_gmem_ptr(p), make_shape(M, Int<8>{}), make_stride(Int<8>{}, Int<1>{}));
+  Tensor r = make_tensor<half_t>(Shape<_8, _4>{});
+  copy(g, r);
+  copy(Copy{}, r, r);
+  copy(Copy_Atom<AutoVectorizingCopy, half_t>{}, r, make_tensor<half_t>(Shape<_4, _8>{}));
+  if constexpr (Copy::kOdd) { static_assert(size(r) == 7); }
+}
+";
+    assert_eq!(analysed(text, &Options::default()).findings, []);
+}
+
+#[test]
+fn what_is_assumed_of_a_run_time_size_decides() {
+    let text = |fact: &str| {
+        format!(
+            "using namespace cute;\nvoid host(int K) {{\n{fact}  auto a = make_layout(make_shape(K, Int<8>{{}}));\n  \
+             auto part = composition(a, make_layout(Int<4>{{}}, Int<64>{{}}));\n  \
+             auto tiles = ceil_div(K, Int<64>{{}});\n}}\n"
+        )
+    };
+    let open = analysed(&text(""), &Options::default());
+    assert!(!open.preconditions.is_empty());
+    let decided = analysed(
+        &text("  // cute: assume K % 256 == 0\n"),
+        &Options::default(),
+    );
+    assert_eq!(decided.preconditions, []);
+    let value = |name: &str| {
+        let fact = decided.facts.iter().find(|fact| fact.name == name);
+        fact.map(|fact| fact.value.to_string())
+    };
+    assert_eq!(value("a").as_deref(), Some("(K,_8):(_1,K)"));
+    assert_eq!(value("tiles").as_deref(), Some("K/64"));
+    // Told with the analysis it does the same.
+    let told = Options {
+        assume: vec!["K % 256 == 0".parse().expect("a fact")],
+        ..Options::default()
+    };
+    assert_eq!(analysed(&text(""), &told).preconditions, []);
 }

@@ -36,6 +36,7 @@
 pub mod address;
 pub mod architecture;
 pub mod ask;
+pub mod catalogue;
 pub mod collective;
 pub mod copy;
 pub mod descriptor;

@@ -61,6 +61,14 @@ rules! {
     DescriptorField, "descriptor-field", "the number does not fit its field of the descriptor";
     /// A thread has fewer values than one instruction moves.
     TooFewValues, "too-few-values", "a thread has fewer values than the atom moves";
+    /// The two sides of a copy have different sizes, or different numbers of modes.
+    CopySize, "copy-size", "source and destination of the copy differ";
+    /// The first mode of a partition is not what one instruction of the copy atom moves.
+    CopyValues, "copy-values", "the first mode is not what one instruction of the atom moves";
+    /// The values of a partition do not lie side by side as the registers of the copy atom need them.
+    CopyVector, "copy-vector", "the values do not lie side by side as the instruction needs them";
+    /// Operands of `gemm` whose modes do not fit each other or the MMA.
+    GemmShape, "gemm-shape", "the operands of the product do not fit together";
     /// Two threads, or two values, have the same cell.
     DuplicateCell, "duplicate-cell", "two values have the same cell of the tile";
     /// A cell of the tile that no thread has.

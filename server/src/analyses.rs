@@ -87,7 +87,7 @@ pub async fn of_text(
         ..source
     });
     let options = Options {
-        assume: session.assumptions(),
+        assume: session.assumptions_in(&document.uri),
         remedies: false,
         ..Options::default()
     };
@@ -241,7 +241,7 @@ async fn compute(
         return Err(Stopped::Cancelled);
     };
     let options = Options {
-        assume: session.assumptions(),
+        assume: session.assumptions_in(&document.uri),
         remedies: which == Which::Remedied,
         ..Options::default()
     };

@@ -9,7 +9,8 @@ use tower_lsp::lsp_types::{
     CompletionResponse, DocumentDiagnosticParams, DocumentDiagnosticReportResult,
     DocumentSymbolParams, DocumentSymbolResponse, ExecuteCommandParams, Hover, HoverParams,
     InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams,
-    SignatureHelp, SignatureHelpParams, WorkspaceDiagnosticParams, WorkspaceDiagnosticReportResult,
+    SemanticTokensParams, SemanticTokensResult, SignatureHelp, SignatureHelpParams,
+    WorkspaceDiagnosticParams, WorkspaceDiagnosticReportResult,
 };
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
@@ -116,6 +117,13 @@ impl LanguageServer for Backend {
 
     async fn signature_help(&self, params: SignatureHelpParams) -> Result<Option<SignatureHelp>> {
         requests::signature_help::signature_help(&self.session, params).await
+    }
+
+    async fn semantic_tokens_full(
+        &self,
+        params: SemanticTokensParams,
+    ) -> Result<Option<SemanticTokensResult>> {
+        requests::semantic_tokens::semantic_tokens(&self.session, params).await
     }
 
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {

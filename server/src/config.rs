@@ -1,5 +1,7 @@
 //! The settings a user can make, under the section `cute-analyzer`.
 
+use std::collections::BTreeMap;
+
 use cute_analysis::Assumption;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -26,6 +28,8 @@ pub struct Config {
     pub lenses: Switch,
     /// Runs of layouts on a machine.
     pub run: Run,
+    /// Which instance of a function is shown first, by function: what an editor keeps of clicks.
+    pub shown: BTreeMap<String, String>,
 }
 
 /// How layouts are shown in the text.

@@ -5,12 +5,15 @@
 //! above it. Its JSON schema is `docs/cute-analyzer.schema.json`.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use cute_analysis::{Assumption, Finding, Severity};
 use serde::Deserialize;
+use toml::Spanned;
 
-use crate::project::{Flags, defined};
+use crate::project::{Asked, Flags, architecture, defined};
 
 /// The name of the file.
 pub const NAME: &str = "cute-analyzer.toml";
@@ -24,6 +27,10 @@ pub struct ProjectFile {
     pub flags: Flags,
     /// What becomes of findings, by rule.
     pub rules: Rules,
+    /// Instances of templates that are evaluated besides those of the sources.
+    pub instances: Vec<Asked>,
+    /// Which instance of a function is shown first, by function.
+    pub shown: BTreeMap<String, String>,
 }
 
 /// What becomes of findings, by rule.
@@ -47,7 +54,22 @@ struct Written {
     assume: Vec<String>,
     include: Vec<PathBuf>,
     define: Vec<String>,
+    arch: Option<String>,
+    instances: Vec<Spanned<String>>,
+    shown: BTreeMap<String, String>,
     rules: BTreeMap<String, Level>,
+}
+
+/// The list of instances alone, for where it stands.
+#[derive(Debug, Deserialize)]
+struct ListOfInstances {
+    instances: Spanned<Vec<String>>,
+}
+
+/// Where the list of instances stands in the text of a project file, its brackets included.
+pub fn instance_list(text: &str) -> Option<Range<usize>> {
+    let list: ListOfInstances = toml::from_str(text).ok()?;
+    Some(list.instances.span())
 }
 
 impl ProjectFile {
@@ -97,11 +119,37 @@ impl ProjectFile {
             .iter()
             .map(|path| folder.join(path))
             .collect();
-        let defines = written.define.iter().map(|text| defined(text)).collect();
+        let mut defines: Vec<_> = written.define.iter().map(|text| defined(text)).collect();
+        if let Some(arch) = &written.arch {
+            let found = architecture(arch);
+            if found.is_empty() {
+                return Err(format!("arch `{arch}`: no architecture is called so"));
+            }
+            defines.extend(found);
+        }
+        let file: Arc<str> = text.into();
+        let mut instances = Vec::new();
+        for instance in &written.instances {
+            let asked = Asked::new(
+                &folder.join(NAME),
+                &file,
+                instance.span(),
+                instance.get_ref(),
+            );
+            let mistake = || {
+                format!(
+                    "instances: `{}` is no template with arguments",
+                    instance.get_ref()
+                )
+            };
+            instances.push(asked.ok_or_else(mistake)?);
+        }
         Ok(Self {
             assume,
             flags: Flags { include, defines },
             rules: Rules(written.rules),
+            instances,
+            shown: written.shown,
         })
     }
 }
@@ -152,6 +200,9 @@ mod tests {
             ("[rules]\nover-covers = 'loud'", "loud"),
             ("include = 3", "include"),
             ("][", "expected"),
+            ("arch = 'sm_9x'", "sm_9x"),
+            ("instances = ['tile<']", "tile<"),
+            ("instances = ['tile']", "tile"),
         ] {
             let mistake = parsed(text).expect_err(text);
             assert!(mistake.contains(named), "{text}: {mistake}");
@@ -169,13 +220,14 @@ mod tests {
         let file = parsed(example).unwrap();
         assert!(!file.assume.is_empty() && !file.flags.include.is_empty());
         assert!(!file.flags.defines.is_empty() && file.rules != Rules::default());
+        assert!(!file.instances.is_empty() && !file.shown.is_empty());
         let schema = std::fs::read_to_string(documents.join("cute-analyzer.schema.json")).unwrap();
         let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
         for (key, of_key) in schema["properties"].as_object().unwrap() {
-            let empty = if of_key["type"] == "object" {
-                "{}"
-            } else {
-                "[]"
+            let empty = match of_key["type"].as_str() {
+                Some("object") => "{}",
+                Some("string") => "'sm_90a'",
+                _ => "[]",
             };
             assert!(parsed(&format!("{key} = {empty}")).is_ok(), "{key}");
         }
@@ -189,9 +241,18 @@ mod tests {
             );
         }
         for key in example.lines().filter_map(|line| line.split_once(" = ")) {
-            let known = schema["properties"].get(key.0).is_some() || key.0 == "over-covers";
+            let of_table = ["over-covers", "gemm_device"].contains(&key.0);
+            let known = schema["properties"].get(key.0).is_some() || of_table;
             assert!(known, "{}", key.0);
         }
+    }
+
+    #[test]
+    fn the_list_of_instances_is_found() {
+        let text = "# instances = [1]\ninstances = [\"tile<64>\"]\n";
+        let list = instance_list(text).map(|span| &text[span]);
+        assert_eq!(list, Some("[\"tile<64>\"]"));
+        assert_eq!(instance_list("assume = []"), None);
     }
 
     #[test]

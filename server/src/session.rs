@@ -1,5 +1,6 @@
 //! What the parts of a running server share.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -8,7 +9,9 @@ use std::time::Duration;
 use cute_analysis::Assumption;
 use tokio::runtime::Handle;
 use tower_lsp::jsonrpc::{Error, Result};
-use tower_lsp::lsp_types::{ClientCapabilities, MarkupKind, MessageType};
+use tower_lsp::lsp_types::{
+    ClientCapabilities, MarkupKind, MessageType, ResourceOperationKind, Url,
+};
 
 use crate::config::Config;
 use crate::documents::{Documents, Open};
@@ -82,6 +85,8 @@ pub struct Client {
     pub shows_pictures: bool,
     /// It wants `cute/status`.
     pub wants_status: bool,
+    /// It can make a file as part of an edit.
+    pub creates_files: bool,
     /// It answers `workspace/configuration`.
     pub has_configuration: bool,
     /// It can be told later which files we want `didChangeWatchedFiles` for.
@@ -149,6 +154,10 @@ impl Client {
                 .as_ref()
                 .and_then(|experimental| experimental.get("cuteStatus"))
                 == Some(&serde_json::Value::Bool(true)),
+            creates_files: workspace
+                .and_then(|workspace| workspace.workspace_edit.as_ref())
+                .and_then(|edit| edit.resource_operations.as_ref())
+                .is_some_and(|kinds| kinds.contains(&ResourceOperationKind::Create)),
             has_configuration: workspace
                 .and_then(|workspace| workspace.configuration)
                 .unwrap_or(false),
@@ -193,6 +202,8 @@ pub struct Session {
     client: OnceLock<Client>,
     config: Mutex<Arc<Config>>,
     chosen: Mutex<Arc<Chosen>>,
+    /// Sizes with which a document is evaluated, as its user asked for.
+    sizes: Mutex<HashMap<Url, Vec<Assumption>>>,
     told: Mutex<Told>,
     workspace: OnceLock<Workspace>,
     results: Mutex<Results>,
@@ -232,6 +243,7 @@ impl Session {
             client: OnceLock::new(),
             config: Mutex::default(),
             chosen: Mutex::default(),
+            sizes: Mutex::default(),
             told: Mutex::default(),
             workspace: OnceLock::new(),
             results: Mutex::default(),
@@ -290,18 +302,53 @@ impl Session {
         differs
     }
 
-    /// The instances that are shown first.
+    /// The instances that are shown first: those that were chosen, else those that the project or the
+    /// settings name.
     pub fn chosen(&self) -> Arc<Chosen> {
-        self.chosen
+        let clicked = self
+            .chosen
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+            .clone();
+        let (file, config) = (self.project_file(), self.config());
+        if file.shown.is_empty() && config.shown.is_empty() {
+            return clicked;
+        }
+        let mut chosen = Chosen::default();
+        for (function, instance) in file.shown.iter().chain(&config.shown) {
+            chosen.choose(function, Some(instance.clone()));
+        }
+        chosen.override_by(&clicked);
+        Arc::new(chosen)
     }
 
     /// Chooses which instance of a function is shown first; `None` is the first one again.
     pub fn choose(&self, function: &str, instance: Option<String>) {
         let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::make_mut(&mut chosen).choose(function, instance);
+    }
+
+    /// Evaluates a document with these sizes besides what is assumed of all; none ends that.
+    pub fn use_sizes(&self, uri: &Url, sizes: Vec<Assumption>) {
+        let mut all = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
+        if sizes.is_empty() {
+            all.remove(uri);
+        } else {
+            all.insert(uri.clone(), sizes);
+        }
+    }
+
+    /// The sizes with which a document is evaluated.
+    pub fn sizes(&self, uri: &Url) -> Vec<Assumption> {
+        let all = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
+        all.get(uri).cloned().unwrap_or_default()
+    }
+
+    /// What is assumed in a document.
+    pub fn assumptions_in(&self, uri: &Url) -> Vec<Assumption> {
+        let mut assume = self.assumptions();
+        assume.extend(self.sizes(uri));
+        assume
     }
 
     /// What is assumed: when the server was started, by the project, and by the settings.
@@ -327,9 +374,10 @@ impl Session {
         let mut flags = self.settings.flags.clone();
         flags.include.extend(file.flags.include.iter().cloned());
         flags.defines.extend(file.flags.defines.iter().cloned());
+        let project = Arc::new(Project::new(flags, &file.instances));
         let mut told = self.told();
         told.file = Arc::new(file);
-        told.project = Arc::new(Project::new(flags));
+        told.project = project;
     }
 
     /// The first folder of the workspace, if there is one.

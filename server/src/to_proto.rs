@@ -18,6 +18,8 @@ use crate::encoding::Encoding;
 use crate::limits::FINDINGS_PER_FILE;
 use crate::presentation::hints::Hint;
 use crate::presentation::hover::Hover;
+use crate::presentation::instructions::Offer;
+use crate::presentation::literals;
 use crate::presentation::reference::Entry;
 use crate::presentation::rewrites::{self, Rewrite};
 use crate::presentation::signature::Signatures;
@@ -232,13 +234,92 @@ fn workspace_edit(edits: &[Edit], document: &Document, client: Client) -> lsp_ty
     }
 }
 
+/// What tokens can be, in the order of [`TokenKind::ALL`](literals::TokenKind::ALL).
+pub fn token_legend() -> lsp_types::SemanticTokensLegend {
+    let name = |kind: &literals::TokenKind| match kind {
+        literals::TokenKind::Number => lsp_types::SemanticTokenType::NUMBER,
+        literals::TokenKind::Variable => lsp_types::SemanticTokenType::VARIABLE,
+        literals::TokenKind::Function => lsp_types::SemanticTokenType::FUNCTION,
+    };
+    lsp_types::SemanticTokensLegend {
+        token_types: literals::TokenKind::ALL.iter().map(name).collect(),
+        token_modifiers: Vec::new(),
+    }
+}
+
+/// Tokens, each relative to the one before it. One that crosses a line break is left out.
+pub fn semantic_tokens(
+    tokens: &[literals::Token],
+    text: &Rope,
+    encoding: Encoding,
+) -> lsp_types::SemanticTokens {
+    let mut before = lsp_types::Position::new(0, 0);
+    let mut data = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let place = range(text, token.span, encoding);
+        if place.start.line != place.end.line || place.start < before {
+            continue;
+        }
+        let delta_line = place.start.line - before.line;
+        let from = if delta_line == 0 { before.character } else { 0 };
+        data.push(lsp_types::SemanticToken {
+            delta_line,
+            delta_start: place.start.character - from,
+            length: place.end.character - place.start.character,
+            token_type: token.kind.index(),
+            token_modifiers_bitset: 0,
+        });
+        before = place.start;
+    }
+    lsp_types::SemanticTokens {
+        result_id: None,
+        data,
+    }
+}
+
 /// The protocol's name for what a rewrite does.
 pub fn rewrite_kind(kind: rewrites::Kind) -> lsp_types::CodeActionKind {
     match kind {
         rewrites::Kind::Inline => lsp_types::CodeActionKind::REFACTOR_INLINE,
-        rewrites::Kind::Coalesce | rewrites::Kind::Pin => {
-            lsp_types::CodeActionKind::REFACTOR_REWRITE
-        }
+        rewrites::Kind::Coalesce
+        | rewrites::Kind::Pin
+        | rewrites::Kind::Assume
+        | rewrites::Kind::Describe => lsp_types::CodeActionKind::REFACTOR_REWRITE,
+    }
+}
+
+/// Corrects all comments of a document at once, as editors do when they save.
+pub const FIX_ALL: lsp_types::CodeActionKind = lsp_types::CodeActionKind::new("source.fixAll.cute");
+
+/// A layout as text for another program.
+pub const COPY: lsp_types::CodeActionKind = lsp_types::CodeActionKind::new("refactor.copy.cute");
+
+/// All corrections of comments as one action.
+pub fn fix_all(edits: &[Edit], document: &Document, client: Client) -> lsp_types::CodeAction {
+    lsp_types::CodeAction {
+        title: format!("Correct all {} comments on layouts", edits.len()),
+        kind: Some(FIX_ALL),
+        edit: Some(workspace_edit(edits, document, client)),
+        ..lsp_types::CodeAction::default()
+    }
+}
+
+/// An action that runs a command at a place of a document.
+pub fn command_action(
+    title: &str,
+    kind: lsp_types::CodeActionKind,
+    command: &str,
+    argument: serde_json::Value,
+) -> lsp_types::CodeAction {
+    lsp_types::CodeAction {
+        title: title.to_owned(),
+        kind: Some(kind),
+        command: Some(lsp_types::Command {
+            title: title.to_owned(),
+            command: command.to_owned(),
+            arguments: Some(vec![argument]),
+        }),
+        ..lsp_types::CodeAction::default()
     }
 }
 
@@ -375,6 +456,29 @@ fn parameters(entry: &Entry, client: Client) -> Vec<lsp_types::ParameterInformat
         start = end + ", ".len();
     }
     parameters
+}
+
+/// Names of instructions in the place of what is typed, each with its architecture and what it does.
+pub fn instructions(
+    offer: &Offer,
+    document: &Document,
+    client: Client,
+) -> lsp_types::CompletionResponse {
+    let range = range(&document.text, offer.typed, client.encoding);
+    let items = offer.names.iter().map(|listed| lsp_types::CompletionItem {
+        label: listed.name.clone(),
+        kind: Some(lsp_types::CompletionItemKind::STRUCT),
+        detail: Some(format!("{}: {}", listed.architecture, listed.summary)),
+        text_edit: Some(lsp_types::CompletionTextEdit::Edit(lsp_types::TextEdit {
+            range,
+            new_text: listed.name.clone(),
+        })),
+        ..lsp_types::CompletionItem::default()
+    });
+    lsp_types::CompletionResponse::List(lsp_types::CompletionList {
+        is_incomplete: offer.is_cut,
+        items: items.collect(),
+    })
 }
 
 /// Sizes for a literal, each with what follows from it, in the order of their value.

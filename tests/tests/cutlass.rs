@@ -14,8 +14,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
+use cute_tests::client::Builder;
 use cute_tests::oracles::cutlass;
-use serde_json::Value;
+use cute_tests::protocol::Position;
+use serde_json::{Value, json};
 
 /// The binary that cargo built beside this test.
 fn binary() -> PathBuf {
@@ -159,4 +161,74 @@ fn the_mainloop_of_a_builder_says_what_was_picked() {
          40 registers to load and 232 to multiply",
     ];
     assert_eq!(shown.lines().collect::<Vec<_>>(), expected);
+}
+
+/// The sources of CuTe's tutorials.
+fn tutorials() -> Vec<PathBuf> {
+    let mut folders = vec![cutlass().join("examples/cute/tutorial")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "cu") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The positions at which every third word of a source begins.
+fn words(text: &str) -> Vec<Position> {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let bytes = text.as_bytes();
+    let begins = |at: &usize| is_word(bytes[*at]) && (*at == 0 || !is_word(bytes[*at - 1]));
+    (0..bytes.len())
+        .filter(begins)
+        .step_by(3)
+        .map(|at| Position::of_offset(text, at))
+        .collect()
+}
+
+#[test]
+#[ignore = "reads all tutorials; `cargo xtask test` runs it"]
+fn no_hover_of_a_tutorial_is_longer_than_its_first_screen_and_no_hint_than_a_line_has_room() {
+    let mut shown = 0;
+    for path in tutorials() {
+        let text = std::fs::read_to_string(&path).expect("a source");
+        let uri = format!("file://{}", path.display());
+        let mut client = Builder::new(binary())
+            .capability("/textDocument/hover/contentFormat", json!(["plaintext"]))
+            .start();
+        client.open(&uri, &text);
+        for position in words(&text) {
+            let Some(hover) = client.hover(&uri, position) else {
+                continue;
+            };
+            shown += 1;
+            let lines = hover.contents.value.lines().count();
+            assert!(
+                (1..=12).contains(&lines),
+                "{}:{position:?}:\n{}",
+                path.display(),
+                hover.contents.value
+            );
+        }
+        let hints = client.hints(&uri, None);
+        let lines: BTreeSet<u32> = hints.iter().map(|hint| hint.position.line).collect();
+        assert_eq!(
+            lines.len(),
+            hints.len(),
+            "{}: two hints in a line",
+            path.display()
+        );
+        for hint in &hints {
+            let label = hint.label.as_str().expect("a text");
+            assert!(label.chars().count() <= 46, "{}: {label}", path.display());
+        }
+    }
+    assert!(shown > 1_000, "{shown}");
 }

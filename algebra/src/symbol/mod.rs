@@ -9,7 +9,10 @@
 //! `i64`, or when the expression grows beyond [`crate::limits::TERMS`].
 
 mod bounds;
+mod multiple;
 mod print;
+
+pub use multiple::Multiple;
 
 use crate::limits;
 use std::sync::Arc;
@@ -471,6 +474,11 @@ impl Expression {
                     Some(number) if is_named && number % divisor == 0 => {
                         product = Expression::known(number / divisor);
                         symbol.clone()
+                    }
+                    // `4 * (K/256)` is `K/64`, as the division by 256 is exact.
+                    Some(number) if is_named && number > 1 && divisor % number == 0 => {
+                        product = Expression::known(1);
+                        Expression::opaque_quotient(symbol, &Expression::known(divisor / number))
                     }
                     _ if is_named => quotient.clone(),
                     _ => atom.restore(name, divisor, symbol)?,

@@ -11,6 +11,7 @@ use super::names::{Meaning, shown_name};
 use super::overloads::Candidate;
 use super::program::{FunctionId, ModuleId};
 use super::{Callable, Interpreter, construct, mutation};
+use crate::fact::WordKind;
 use crate::finding::Finding;
 use crate::limits;
 use crate::reason::Reason;
@@ -202,6 +203,7 @@ impl<'u> Interpreter<'u> {
     ) -> Value {
         let name = segment.name.name.as_str();
         if let Some(function) = vocabulary::function(name) {
+            self.note_word(segment.name.span, WordKind::Function(function.name), frame);
             if let Some(value) = self.call_higher_order(expr, function.name, values, frame) {
                 return value;
             }
@@ -391,6 +393,7 @@ impl<'u> Interpreter<'u> {
             _ => {
                 match vocabulary::method(name) {
                     Some(method) => {
+                        self.note_word(member.name.span, WordKind::Function(method.name), frame);
                         let targs = self.template_arguments(Some(member), frame);
                         let mut all = vec![object.clone()];
                         all.extend(values.iter().cloned());

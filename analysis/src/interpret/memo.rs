@@ -163,6 +163,9 @@ impl<'a> Moves<'a> {
         for mention in &mut new.mentions {
             mention.span = self.span(mention.span)?;
         }
+        for word in &mut new.words {
+            word.span = self.span(word.span)?;
+        }
         for nominal in &mut new.nominals {
             nominal.span = self.span(nominal.span)?;
         }

@@ -8,6 +8,7 @@ use super::frame::Frame;
 use super::program::{Constant, Declared, FunctionId, ModuleId, RecordId};
 use super::rust::LibraryName;
 use super::{Callable, Interpreter, construct};
+use crate::fact::WordKind;
 use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::{Truth, Value};
@@ -73,7 +74,7 @@ impl<'u> Interpreter<'u> {
                 }
                 match value {
                     Value::Unknown(Reason::Undeclared(name)) if self.stands_alone => {
-                        self.undeclared_symbol(&name, span)
+                        self.shared_symbol(&name, span)
                     }
                     value => value,
                 }
@@ -85,15 +86,6 @@ impl<'u> Interpreter<'u> {
             }
             Meaning::Nothing(reason) => Value::Unknown(reason),
         }
-    }
-
-    /// Nothing can declare the names of an expression that stands alone: they are symbols, the
-    /// same name the same symbol.
-    fn undeclared_symbol(&self, name: &str, place: Span) -> Value {
-        Value::Int(match self.assumed_value(name, place) {
-            Some(value) => Int::dynamic(value),
-            None => Int::symbol(name),
-        })
     }
 
     /// What a path means here.
@@ -600,6 +592,9 @@ impl<'u> Interpreter<'u> {
             return self.answer(answer, Vec::new(), span, operands, frame);
         }
         if let Some(answer) = vocabulary::name(name, args.as_deref()) {
+            if let Some(operation) = vocabulary::operation_of(name, &answer) {
+                self.note_word(segment.name.span, WordKind::Operation(operation), frame);
+            }
             let operands = segment.args.as_deref().unwrap_or_default();
             return self.answer(answer, Vec::new(), span, operands, frame);
         }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use cute_algebra::Int;
 use tree_sitter_cute::tree::{Binding, ItemKind, Span};
 
 use super::declarations::role_of;
@@ -81,10 +80,7 @@ impl<'u> Interpreter<'u> {
                 Type::Record(_) => Value::Instance(Box::new(ty.clone())),
                 Type::Scalar(scalar) if scalar.is_integer() => {
                     let symbol = format!("{name}.{}", field.name);
-                    match self.assumed_value(&symbol, field.span) {
-                        Some(value) => Value::Int(Int::dynamic(value)),
-                        None => Value::Int(Int::symbol(&symbol)),
-                    }
+                    self.shared_symbol(&symbol, field.span)
                 }
                 ty => self.symbolic_value(ty, field, &mut scope),
             };

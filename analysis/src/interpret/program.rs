@@ -235,6 +235,28 @@ impl<'u> Program<'u> {
         self.files.values().copied()
     }
 
+    /// The instances that the project asks for, as directives that hold everywhere.
+    pub(super) fn asked_by_project(&mut self) -> Vec<Directive> {
+        let Some(environment) = self.environment else {
+            return Vec::new();
+        };
+        let Some(file) = environment.sources.asked() else {
+            return Vec::new();
+        };
+        let file = environment.arena.file(file);
+        self.files.insert(file.base(), file);
+        let statements = file.unit().items.iter();
+        let instances = statements.filter_map(|item| match &item.kind {
+            ItemKind::Expr(target) => Some(Directive {
+                span: target.span,
+                scope: Span::new(0, usize::MAX),
+                kind: DirectiveKind::Instantiate(target.clone()),
+            }),
+            _ => None,
+        });
+        instances.collect()
+    }
+
     /// Adds the instances that directives ask for, each where its template is declared.
     pub(super) fn add_asked_instances(&mut self, directives: &[Directive]) {
         let Some(environment) = self.environment else {

@@ -62,7 +62,7 @@ impl<'u> Interpreter<'u> {
                 self.eval(expr, frame);
             }
             ItemKind::StaticAssert(assert) => {
-                self.eval(&assert.condition, frame);
+                self.exec_static_assert(assert, item.span, frame);
             }
             ItemKind::Conditional(conditional) => {
                 let branches: Vec<usize> = {

@@ -10,18 +10,6 @@ fn nothing(_: &Call<'_>) -> Answer {
 
 pub(super) const FUNCTIONS: &[Function] = &[
     lenient(
-        "copy",
-        "void copy(Atom, Tensor src, Tensor dst)",
-        "Copies a tensor.",
-        nothing,
-    ),
-    lenient(
-        "copy_if",
-        "void copy_if(Pred, Tensor src, Tensor dst)",
-        "Copies where a predicate holds.",
-        nothing,
-    ),
-    lenient(
         "copy_aligned",
         "void copy_aligned(Tensor src, Tensor dst)",
         "Copies with vectors of 128 bits.",
@@ -37,12 +25,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "cooperative_gemm",
         "void cooperative_gemm(tid, TiledMMA, ...)",
         "Multiplies with several threads.",
-        nothing,
-    ),
-    lenient(
-        "gemm",
-        "void gemm(MMA, Tensor A, Tensor B, Tensor C)",
-        "Multiplies and accumulates.",
         nothing,
     ),
     lenient(

@@ -43,6 +43,12 @@ pub(crate) fn hardware_name(scopes: &[&str], name: &str, args: Option<&[Value]>)
 
 /// An instruction by its name: `SM80_16x8x16_F32F16F16F32_TN`, `UniversalCopy<uint128_t>`.
 fn operation(name: &str, args: Option<&[Value]>) -> Option<Answer> {
+    is_operation(name)
+        .then(|| spelled(name, args).map(|text| Value::Type(Box::new(Type::Named(text.into())))))
+}
+
+/// Whether a name is spelled as that of an instruction.
+fn is_operation(name: &str) -> bool {
     const UNIVERSAL: &[&str] = &[
         "UniversalCopy",
         "UniversalFMA",
@@ -53,10 +59,18 @@ fn operation(name: &str, args: Option<&[Value]>) -> Option<Answer> {
     let architecture = name
         .strip_prefix("SM")
         .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()) && rest.contains('_'));
-    if !architecture && !UNIVERSAL.contains(&name) {
-        return None;
+    architecture || UNIVERSAL.contains(&name)
+}
+
+/// The instruction that a name means, with its template arguments.
+pub(crate) fn operation_of(name: &str, answer: &Answer) -> Option<Arc<str>> {
+    match answer {
+        Ok(Value::Type(ty)) if is_operation(name) => match &**ty {
+            Type::Named(spelled) => Some(Arc::clone(spelled)),
+            _ => None,
+        },
+        _ => None,
     }
-    Some(spelled(name, args).map(|text| Value::Type(Box::new(Type::Named(text.into())))))
 }
 
 /// A template id as C++ spells it, with its arguments evaluated.

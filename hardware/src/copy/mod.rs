@@ -6,6 +6,7 @@
 mod bulk;
 mod matrix;
 mod tensor_memory;
+pub mod transfer;
 mod vector;
 
 pub(crate) use tensor_memory::BITS_OF_A_LANE;
@@ -14,9 +15,11 @@ use crate::architecture::Architecture;
 use crate::name::{Argument, TemplateId};
 use crate::refusal::{Refusal, Rule};
 use crate::thread_value::{Mode, thread_value};
+use crate::tma::TensorMapSwizzle;
 use crate::tma::instruction::TmaKind;
 use cute_algebra::ops::recast::recast_layout;
 use cute_algebra::{Layout, Stride};
+use std::sync::Arc;
 
 /// One copy instruction: CuTe's `Copy_Traits`. Its layouts map `(thread, bit)` to a bit of the data, so that they serve
 /// values of every width.
@@ -203,6 +206,23 @@ pub struct ValueCopyAtom {
     /// The steps of TMA coordinates in each mode of the global tensor, for an atom that was made of a descriptor:
     /// CuTe's `aux_params_.g_stride_`.
     pub tma_strides: Option<Stride>,
+    /// What one instruction moves, for an atom that was made of a TMA descriptor.
+    pub tma_box: Option<Arc<TmaBox>>,
+}
+
+/// What one instruction of a TMA atom moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TmaBox {
+    /// Elements in each dimension of the descriptor, the contiguous one first.
+    pub extents: Vec<i64>,
+    /// Bits of one element, as TMA sees it.
+    pub element_bits: i64,
+    /// How it permutes shared memory.
+    pub swizzle: TensorMapSwizzle,
+    /// How many instructions the tile of one CTA takes.
+    pub instructions: i64,
+    /// How many CTAs share the box.
+    pub multicast: i64,
 }
 
 impl ValueCopyAtom {
@@ -236,6 +256,7 @@ impl ValueCopyAtom {
             value_bits,
             atom,
             tma_strides: None,
+            tma_box: None,
         })
     }
 }

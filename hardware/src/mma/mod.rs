@@ -5,6 +5,7 @@
 //! A name of CUTLASS 4.2 with its template arguments is all that [`MmaAtom::named`] needs.
 
 mod operation;
+pub mod product;
 pub mod selector;
 mod tcgen05;
 mod warp;

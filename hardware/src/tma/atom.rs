@@ -5,7 +5,7 @@ use super::basis::{
 };
 use super::instruction::TmaKind;
 use super::tensor_map::{Issue, PACKED_FOUR_BITS, Severity, TensorMap, TensorMapSwizzle};
-use crate::copy::{CopyAtom, CopyOperands, ValueCopyAtom};
+use crate::copy::{CopyAtom, CopyOperands, TmaBox, ValueCopyAtom};
 use crate::element::Element;
 use crate::name::{Argument, TemplateId};
 use crate::refusal::{Refusal, Rule};
@@ -17,6 +17,7 @@ use cute_algebra::ops::recast::recast_layout;
 use cute_algebra::ops::shape_arithmetic::product_each;
 use cute_algebra::ops::tile_to_shape::tile_to_shape;
 use cute_algebra::{Delta, Int, Layout, Stride, Tiler, Tuple, Verdict};
+use std::sync::Arc;
 
 /// What a TMA copy is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,10 +143,18 @@ impl TmaAtom {
         );
         let coordinates = coordinate_layout(request, &basis, &recast, &map)?;
         let mut atom = copy.with_value_bits(request.element.bits())?;
+        let instructions = (tile_bits + moved_bits - 1) / moved_bits;
         atom.tma_strides = Some(coordinates.stride());
+        atom.tma_box = Some(Arc::new(TmaBox {
+            extents: map.box_dims.clone(),
+            element_bits: map.element_bits,
+            swizzle: map.swizzle,
+            instructions,
+            multicast: request.multicast,
+        }));
         Ok(TmaAtom {
             coordinates,
-            instructions: (tile_bits + moved_bits - 1) / moved_bits,
+            instructions,
             atom,
             values: values.clone(),
             limits: Limits { is_load, ..limits },

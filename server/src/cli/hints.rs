@@ -7,7 +7,6 @@ use super::Session;
 use super::output::{Outcome, complain};
 use super::source::Source;
 use crate::presentation::hints::hints;
-use crate::presentation::instances::Chosen;
 
 pub(super) fn run(file: &Path, session: &mut Session) -> io::Result<Outcome> {
     let analysed = Source::read(file).and_then(|source| Ok((session.analyse(&source)?, source)));
@@ -18,7 +17,8 @@ pub(super) fn run(file: &Path, session: &mut Session) -> io::Result<Outcome> {
             return Ok(Outcome::Unusable);
         }
     };
-    for hint in hints(&analysis, &source.text, &Chosen::default()) {
+    let chosen = session.analyser.chosen.clone();
+    for hint in hints(&analysis, &source.text, &chosen) {
         let place = source.lines.place(hint.byte_offset);
         session
             .out

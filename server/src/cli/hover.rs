@@ -8,7 +8,6 @@ use super::output::{Outcome, complain};
 use super::source::Source;
 use crate::presentation::detail::detail;
 use crate::presentation::hover::hover;
-use crate::presentation::instances::Chosen;
 use crate::presentation::lines::Place;
 
 pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Outcome> {
@@ -37,10 +36,10 @@ pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Ou
     let shown = if all {
         let unit = source.unit();
         unit.map(|unit| {
-            detail(&analysis, &unit, byte, &Chosen::default()).map(|detail| detail.plain())
+            detail(&analysis, &unit, byte, &session.analyser.chosen).map(|detail| detail.plain())
         })
     } else {
-        Ok(hover(&analysis, byte, &Chosen::default()).map(|hover| hover.plain))
+        Ok(hover(&analysis, byte, &session.analyser.chosen).map(|hover| hover.plain))
     };
     match shown {
         Ok(Some(shown)) => {

@@ -40,6 +40,7 @@ use arguments::{Arguments, Command};
 use output::{Outcome, Output, complain};
 use source::{Source, Unreadable};
 
+use crate::presentation::instances::Chosen;
 use crate::project::{Flags, Project, architecture, defined};
 use crate::project_file::{ProjectFile, Rules};
 
@@ -54,6 +55,8 @@ struct Analyser {
     options: Options,
     project: Arc<Project>,
     rules: Rules,
+    /// Which instances are shown first.
+    chosen: Chosen,
 }
 
 /// A session with what the nearest project file says besides the arguments.
@@ -63,10 +66,15 @@ fn session(mut options: Options, mut flags: Flags, out: Output) -> Result<Sessio
     options.assume.extend(file.assume);
     flags.include.extend(file.flags.include);
     flags.defines.extend(file.flags.defines);
+    let mut chosen = Chosen::default();
+    for (function, instance) in file.shown {
+        chosen.choose(&function, Some(instance));
+    }
     Ok(Session {
         analyser: Analyser {
             options,
-            project: Arc::new(Project::new(flags)),
+            chosen,
+            project: Arc::new(Project::new(flags, &file.instances)),
             rules: file.rules,
         },
         out,

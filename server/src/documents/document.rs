@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use cute_analysis::Edit;
 use ropey::Rope;
 use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
 use tree_sitter_cute::Host;
@@ -216,6 +217,17 @@ impl Document {
     pub fn with_replaced(&self, span: Span, with: &str) -> Option<Rope> {
         let mut text = self.text.clone();
         replace(&mut text, span.start..span.end, with).ok()?;
+        Some(text)
+    }
+
+    /// The text after edits, which do not overlap; nothing where one does not fit.
+    pub fn with_edits(&self, edits: &[Edit]) -> Option<Rope> {
+        let mut ordered: Vec<&Edit> = edits.iter().collect();
+        ordered.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+        let mut text = self.text.clone();
+        for edit in ordered {
+            replace(&mut text, edit.span.start..edit.span.end, &edit.new_text).ok()?;
+        }
         Some(text)
     }
 

@@ -104,6 +104,7 @@ pub fn of_value(value: &Value) -> Vec<(&'static str, Vec<String>)> {
     if let Some(AnyLayout::Affine(layout)) = value.as_any_layout() {
         sections.push(("properties", properties(&layout)));
     }
+    sections.push(("memory", super::meaning::remedies(value)));
     if let Some(shared) = shared(value) {
         sections.push(("matrix descriptors", descriptors(&shared)));
     }

@@ -62,18 +62,21 @@ pub fn hints_in(
     let mut facts: Vec<&Fact> = analysis
         .facts
         .iter()
-        .filter(|fact| lines.contains(&fact.name_span.start) && is_hinted(fact))
+        .filter(|fact| lines.contains(&fact.name_span.start))
         .collect();
     facts.sort_by_key(|fact| fact.name_span.start);
     for instances in facts.chunk_by(|a, b| a.name_span == b.name_span) {
-        let Some(first) = instances.first() else {
+        let (Some(first), true) = (
+            instances.first(),
+            instances.iter().any(|fact| is_hinted(fact)),
+        ) else {
             continue;
         };
         let end = end_of_line(text, first.name_span.end);
         if hints.last().is_some_and(|hint| hint.byte_offset == end) {
             continue;
         }
-        hints.push(hint_of(instances, chosen, end));
+        hints.extend(hint_of(instances, chosen, end));
     }
     hints
 }
@@ -96,14 +99,16 @@ fn has_static_part(value: &Value) -> bool {
     }
 }
 
-fn hint_of(instances: &[&Fact], chosen: &Chosen, byte_offset: usize) -> Hint {
+/// The hint of a name: of the chosen instance, else of the first that has one.
+fn hint_of(instances: &[&Fact], chosen: &Chosen, byte_offset: usize) -> Option<Hint> {
     let which = instances
         .iter()
         .map(|fact| (fact.function.as_deref(), fact.instance.as_deref()));
-    let shown = chosen.first(which);
-    let Some(first) = instances.get(shown) else {
-        return Hint::default();
-    };
+    let mut shown = chosen.first(which);
+    if !instances.get(shown).is_some_and(|fact| is_hinted(fact)) {
+        shown = instances.iter().position(|fact| is_hinted(fact))?;
+    }
+    let first = instances.get(shown)?;
     let full = print_of(first);
     let agree = instances.iter().all(|fact| print_of(fact) == full);
     let mark = if agree {
@@ -120,16 +125,20 @@ fn hint_of(instances: &[&Fact], chosen: &Chosen, byte_offset: usize) -> Hint {
             let instance = fact.instance.as_deref().unwrap_or("");
             let number = index + 1;
             let of = instances.len();
-            let _ = write!(tooltip, "\n{number}/{of} {}  {instance}", fact.value);
+            let value = match fact.reason() {
+                Some(reason) => reason.to_string(),
+                None => fact.value.to_string(),
+            };
+            let _ = write!(tooltip, "\n{number}/{of} {value}  {instance}");
         }
     }
-    Hint {
+    Some(Hint {
         class: class_of(first),
         byte_offset,
         label: abbreviation::label(&first.value) + &mark,
         full: full + &mark,
         tooltip,
-    }
+    })
 }
 
 fn class_of(fact: &Fact) -> Class {

@@ -1,10 +1,10 @@
 //! What the pointer shows: value, measures, what follows from it, and what is wrong.
 
-use cute_analysis::{Analysis, Fact, Finding, Kind, Reason, Role, Value};
+use cute_analysis::{Analysis, Fact, Finding, Kind, Number, Reason, Role, Value, Word, WordKind};
 use tree_sitter_cute::tree::Span;
 
 use super::instances::Chosen;
-use super::{collective, meaning};
+use super::{collective, meaning, reference};
 
 /// The most lines of a first screen.
 pub const FIRST_SCREEN: usize = 12;
@@ -54,49 +54,85 @@ struct Seen<'a> {
     number: usize,
 }
 
-/// What is known at a byte of the source; nothing where no layout, shape or stride is. Of several
-/// instances the chosen one comes first.
+impl Seen<'_> {
+    fn is_known(&self) -> bool {
+        !matches!(self.value, Value::Unknown(_))
+    }
+}
+
+/// What is known at a byte of the source; nothing where no layout, shape or stride and no word of
+/// CuTe is. Of several instances the chosen one comes first, else the first that is known.
 pub fn hover(analysis: &Analysis, byte: usize, chosen: &Chosen) -> Option<Hover> {
     let facts = analysis.facts_at(byte);
-    let (span, title, mut seen) = if let Some(first) = facts.first() {
+    let word = analysis.word_at(byte).filter(|_| facts.is_empty());
+    let (span, title, seen) = if let Some(first) = facts.first() {
         let seen: Vec<Seen<'_>> = facts.iter().map(|fact| seen_fact(fact)).collect();
         (first.name_span, declared_title(first), seen)
     } else if let Some(mentioned) = mentioned(analysis, byte) {
         mentioned
+    } else if let Some(word) = word {
+        (word.span, String::new(), Vec::new())
     } else {
         // A comment that is wrong has no value.
         let finding = analysis.findings_at(byte).first().copied()?;
         (finding.span, "comment".to_owned(), Vec::new())
     };
-    for (index, seen) in seen.iter_mut().enumerate() {
-        seen.number = index + 1;
-    }
-    let first = chosen.first(seen.iter().map(|seen| (seen.function, seen.instance)));
-    if first > 0 {
-        let first = seen.remove(first);
-        seen.insert(0, first);
-    }
+    let seen = in_order(seen, chosen);
     let found = analysis.findings_at(byte);
-    let mut lines = value_lines(&title, &seen);
+    let about_word: Vec<Line> = word.map(documented).unwrap_or_default();
+    let names = analysis.mode_names_at(span);
+    let mut lines = value_lines(&title, &seen, names);
     if let Some(first) = seen.first() {
         let beside = collective::in_kernels(analysis, first.value);
         lines.extend(beside.into_iter().map(Line::Text));
     }
-    if lines.is_empty() && found.is_empty() {
+    if lines.is_empty() && about_word.is_empty() && found.is_empty() {
         return None;
     }
-    if lines.is_empty() {
+    if lines.is_empty() && !title.is_empty() && about_word.is_empty() {
         lines.push(Line::Title(title));
     }
+    // What is wrong and what has to hold is never what falls off the first screen.
+    let after_value = lines.len().min(2);
+    let mut rest = lines.split_off(after_value);
     for finding in found {
         lines.extend(finding_lines(finding));
     }
     lines.extend(needed(analysis, span));
+    lines.extend(about_word);
+    lines.append(&mut rest);
+    let lines = first_screen(lines);
     Some(Hover {
-        span,
+        span: word.map_or(span, |word| word.span),
         markdown: markdown(&lines),
         plain: plain(&lines),
     })
+}
+
+/// The instances by their numbers, the one that is shown first in front.
+fn in_order<'a>(mut seen: Vec<Seen<'a>>, chosen: &Chosen) -> Vec<Seen<'a>> {
+    for (index, seen) in seen.iter_mut().enumerate() {
+        seen.number = index + 1;
+    }
+    let mut first = chosen.first(seen.iter().map(|seen| (seen.function, seen.instance)));
+    if first == 0 {
+        first = seen.iter().position(Seen::is_known).unwrap_or(0);
+    }
+    if first > 0 && first < seen.len() {
+        let first = seen.remove(first);
+        seen.insert(0, first);
+    }
+    seen
+}
+
+/// At most [`FIRST_SCREEN`] lines; the last says that there are more.
+fn first_screen(mut lines: Vec<Line>) -> Vec<Line> {
+    if lines.len() > FIRST_SCREEN {
+        let more = lines.len() - FIRST_SCREEN + 1;
+        lines.truncate(FIRST_SCREEN - 1);
+        lines.push(Line::Text(format!("and {more} more lines (`hover --all`)")));
+    }
+    lines
 }
 
 fn seen_fact(fact: &Fact) -> Seen<'_> {
@@ -118,6 +154,25 @@ fn declared_title(fact: &Fact) -> String {
     format!("{role}{}", fact.name)
 }
 
+/// One line about a function of CuTe, a few about an instruction.
+fn documented(word: &Word) -> Vec<Line> {
+    match &word.kind {
+        WordKind::Function(name) => {
+            let line = reference::documentation(name);
+            line.map(Line::Text).into_iter().collect()
+        }
+        WordKind::Operation(name) => {
+            let lines = meaning::of_operation(name);
+            if lines.is_empty() {
+                return Vec::new();
+            }
+            std::iter::once(Line::Title(name.to_string()))
+                .chain(lines.into_iter().map(Line::Text))
+                .collect()
+        }
+    }
+}
+
 /// What must hold at run time for the name or expression to have its value.
 fn needed(analysis: &Analysis, span: Span) -> Vec<Line> {
     const MOST: usize = 2;
@@ -130,13 +185,37 @@ fn needed(analysis: &Analysis, span: Span) -> Vec<Line> {
         .preconditions
         .iter()
         .filter(|found| whole.encloses(found.span))
-        .map(|found| Line::Text(format!("needs: {}", found.message)));
+        .map(|found| Line::Text(format!("needs: {}", condition(found))));
     let mut lines: Vec<Line> = needed.by_ref().take(MOST).collect();
+    lines.dedup();
     let more = needed.count();
     if more > 0 {
         lines.push(Line::Text(format!("and {more} more preconditions")));
     }
     lines
+}
+
+/// What has to hold, as a person writes it: `K % 64 == 0`.
+pub fn condition(precondition: &Finding) -> String {
+    let number = |wanted: &str| {
+        let mut numbers = precondition.numbers.iter();
+        Some(&numbers.find(|(name, _)| name == wanted)?.1)
+    };
+    match (number("dividend"), number("divisor")) {
+        (Some(dividend), Some(divisor)) => {
+            let dividend = match dividend {
+                Number::Text(text) if text.contains(['+', '*', '/', '-']) => format!("({text})"),
+                other => other.to_string(),
+            };
+            // A step that is smaller than the extent begins inside of it.
+            if number("rule") == Some(&Number::Text("stride-divisibility".to_owned())) {
+                format!("{dividend} < {divisor} or {dividend} % {divisor} == 0")
+            } else {
+                format!("{dividend} % {divisor} == 0")
+            }
+        }
+        _ => precondition.message.clone(),
+    }
 }
 
 /// A use of a name, or an expression.
@@ -160,7 +239,7 @@ fn mentioned(analysis: &Analysis, byte: usize) -> Option<(Span, String, Vec<Seen
 }
 
 /// Title, value and what follows from it; nothing where the value is not of interest.
-fn value_lines(title: &str, seen: &[Seen<'_>]) -> Vec<Line> {
+fn value_lines(title: &str, seen: &[Seen<'_>], names: Option<&[String]>) -> Vec<Line> {
     let Some(first) = seen.first() else {
         return Vec::new();
     };
@@ -192,11 +271,32 @@ fn value_lines(title: &str, seen: &[Seen<'_>]) -> Vec<Line> {
         )),
         Line::Code(first.value.to_string()),
     ];
-    lines.extend(meaning::of(first.value).into_iter().map(Line::Text));
     if differ {
         lines.extend(instance_lines(seen));
     }
+    lines.extend(
+        names
+            .and_then(|names| named_modes(first.value, names))
+            .map(Line::Text),
+    );
+    lines.extend(meaning::of(first.value).into_iter().map(Line::Text));
     lines
+}
+
+/// The sizes of modes under the names that the source gives them: `(MMA,MMA_M,MMA_K) = (8,4,2)`.
+fn named_modes(value: &Value, names: &[String]) -> Option<String> {
+    let shape = match value.as_any_layout() {
+        Some(layout) => layout.shape(),
+        None => value.to_shape()?,
+    };
+    if shape.rank() != names.len() || names.len() < 2 {
+        return None;
+    }
+    let sizes: Option<Vec<String>> = shape
+        .modes()
+        .map(|mode| Some(format!("{:#}", mode.size().ok()?)))
+        .collect();
+    Some(format!("({}) = ({})", names.join(","), sizes?.join(",")))
 }
 
 /// The instances whose value differs from the first's, as far as they fit.
@@ -218,11 +318,14 @@ fn instance_lines(seen: &[Seen<'_>]) -> Vec<Line> {
         .collect();
     for other in others.iter().take(MOST) {
         let number = other.number;
+        let value = match other.value {
+            Value::Unknown(reason) => reason.to_string(),
+            value => value.to_string(),
+        };
         lines.push(Line::Text(format!(
-            "{number}/{} {}: {}",
+            "{number}/{} {}: {value}",
             seen.len(),
             described(other),
-            other.value
         )));
     }
     if others.len() > MOST {
@@ -283,7 +386,7 @@ fn finding_lines(finding: &Finding) -> Vec<Line> {
 
 fn plain(lines: &[Line]) -> String {
     let mut out = String::new();
-    for line in lines.iter().take(FIRST_SCREEN) {
+    for line in lines {
         let (Line::Title(text) | Line::Code(text) | Line::Text(text) | Line::Finding(text)) = line;
         out.push_str(text);
         out.push('\n');
@@ -293,7 +396,7 @@ fn plain(lines: &[Line]) -> String {
 
 fn markdown(lines: &[Line]) -> String {
     let mut blocks: Vec<String> = Vec::new();
-    for line in lines.iter().take(FIRST_SCREEN) {
+    for line in lines {
         let block = match line {
             Line::Title(text) => format!("**{}**", escaped(text)),
             Line::Code(text) => format!("```text\n{text}\n```"),

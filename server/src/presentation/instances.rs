@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use cute_analysis::Analysis;
+use cute_analysis::{Analysis, Fact, Role};
 use serde::Serialize;
 
 /// The instances of one function.
@@ -20,6 +20,28 @@ pub struct Instances {
     /// The first byte of the first declaration in it.
     #[serde(skip)]
     pub byte: usize,
+}
+
+/// What tells the instances of a function apart: its template parameters with their values,
+/// `TA=half_t, kBlockM=128`; empty where they are all alike.
+pub fn parameters(analysis: &Analysis, function: &str, instance: &str) -> String {
+    const MOST: usize = 3;
+    const LONGEST: usize = 28;
+    let of_function =
+        |fact: &&Fact| fact.role == Role::TParam && fact.function.as_deref() == Some(function);
+    let parameters: Vec<&Fact> = analysis.facts.iter().filter(of_function).collect();
+    let differs = |fact: &&Fact| {
+        let mut others = parameters.iter();
+        others.any(|other| other.name_span == fact.name_span && other.value != fact.value)
+    };
+    let shown = parameters
+        .iter()
+        .filter(|fact| fact.instance.as_deref() == Some(instance) && differs(fact))
+        .filter(|fact| fact.reason().is_none())
+        .map(|fact| format!("{}={:#}", fact.name, fact.value))
+        .filter(|text| text.chars().count() <= LONGEST)
+        .take(MOST);
+    shown.collect::<Vec<_>>().join(", ")
 }
 
 /// The functions that have several instances, in the order of the source.
@@ -69,6 +91,13 @@ impl Chosen {
             Some(instance) => self.0.insert(function.to_owned(), instance),
             None => self.0.remove(function),
         };
+    }
+
+    /// Takes over what another choice says.
+    pub fn override_by(&mut self, other: &Self) {
+        let other = other.0.iter();
+        self.0
+            .extend(other.map(|(function, instance)| (function.clone(), instance.clone())));
     }
 
     /// The chosen instance of a function.

@@ -3,6 +3,10 @@
 //! The sentences are ours; `source` names the section of the paper ("CuTe Layout Representation and
 //! Algebra") or the header that defines the function.
 
+use cute_analysis::vocabulary;
+
+use super::headers;
+
 /// A function of CuTe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
@@ -481,6 +485,19 @@ pub const ENTRIES: &[Entry] = &[
 /// The entries of a name, one for each number of parameters.
 pub fn of(name: &str) -> impl Iterator<Item = &'static Entry> {
     ENTRIES.iter().filter(move |entry| entry.name == name)
+}
+
+/// One line about a function or method: what it gives, and where it is defined.
+pub fn documentation(name: &str) -> Option<String> {
+    if let Some(entry) = of(name).last() {
+        return Some(entry.line());
+    }
+    let known = vocabulary::function(name).or_else(|| vocabulary::method(name))?;
+    let sentence = format!("{}: {}", known.signature, known.doc.trim_end_matches('.'));
+    Some(match headers::of(name) {
+        Some(header) => format!("{sentence} ({header})"),
+        None => sentence,
+    })
 }
 
 #[cfg(test)]

@@ -18,6 +18,10 @@ pub enum Kind {
     Coalesce,
     /// A `static_assert` is added.
     Pin,
+    /// A comment is added that says what is assumed; it decides what was open.
+    Assume,
+    /// A comment is added that says what a name is worth.
+    Describe,
 }
 
 /// A rewrite of a source.
@@ -29,8 +33,8 @@ pub struct Rewrite {
     pub kind: Kind,
     /// The edit.
     pub edit: Edit,
-    /// The name whose value it is about.
-    name: Span,
+    /// The name whose value it is about; of an assumption what it decides.
+    pub(super) name: Span,
 }
 
 /// Proposals for the declaration at a byte of the source.
@@ -102,11 +106,21 @@ impl Rewrite {
             let facts = analysis.facts_at(byte);
             facts.first().map(|fact| fact.value.clone())
         };
+        if self.kind == Kind::Assume {
+            let open = |analysis: &Analysis, span| {
+                let mut open = analysis.preconditions.iter();
+                open.any(|found| found.span == span)
+            };
+            let by = self.edit.new_text.len();
+            let moved = Span::new(self.name.start + by, self.name.end + by);
+            return open(before, self.name) && !open(after, moved);
+        }
         let (Some(was), Some(is)) = (value(before, self.name.start), value(after, moved)) else {
             return false;
         };
         match self.kind {
-            Kind::Inline | Kind::Pin => was == is,
+            Kind::Assume => false,
+            Kind::Inline | Kind::Pin | Kind::Describe => was == is,
             Kind::Coalesce => match (&was, &is) {
                 (Value::Layout(was), Value::Layout(is)) => coalesce(was).as_ref() == Ok(&**is),
                 _ => false,
@@ -163,12 +177,12 @@ fn end_of_statement(text: &str, from: usize) -> Option<usize> {
         .then_some(from + blanks + 1)
 }
 
-fn start_of_line(text: &str, byte: usize) -> usize {
+pub(super) fn start_of_line(text: &str, byte: usize) -> usize {
     let before = text.get(..byte).unwrap_or_default();
     before.rfind(['\n', '\r']).map_or(0, |at| at + 1)
 }
 
-fn indent(text: &str, byte: usize) -> &str {
+pub(super) fn indent(text: &str, byte: usize) -> &str {
     let line = text.get(start_of_line(text, byte)..).unwrap_or_default();
     let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
     line.get(..blanks).unwrap_or_default()

@@ -6,6 +6,7 @@
 //! the texts that an editor has open in the place of those on disk. It is what the analysis asks
 //! for files ([`cute_analysis::Sources`]).
 
+mod asked;
 mod commands;
 mod files;
 mod flags;
@@ -18,8 +19,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cute_analysis::Positions;
+use cute_analysis::{Positions, SourceFile};
 
+pub use asked::Asked;
 pub(crate) use files::{is_of_library, read_text};
 pub use flags::Flags;
 pub(crate) use flags::{architecture, defined};
@@ -37,6 +39,8 @@ pub struct Project {
     files: Files,
     /// Flags that hold for every file: of the command line or the settings.
     flags: Flags,
+    /// Instances that the project file asks for.
+    instances: Option<Arc<SourceFile>>,
     /// How files are compiled, by root folder.
     commands: Mutex<HashMap<PathBuf, Arc<Commands>>>,
     /// Who includes whom, by root folder.
@@ -44,9 +48,13 @@ pub struct Project {
 }
 
 impl Project {
-    /// A project in which every file is compiled with these flags besides its own.
-    pub fn new(flags: Flags) -> Self {
+    /// A project in which every file is compiled with these flags besides its own, and in which
+    /// these instances are evaluated.
+    pub fn new(flags: Flags, instances: &[Asked]) -> Self {
+        let positions = Positions::default();
         Self {
+            instances: asked::placed(instances, &positions),
+            positions,
             flags,
             ..Self::default()
         }

@@ -111,6 +111,10 @@ impl Sources for View {
             .collect()
     }
 
+    fn asked(&self) -> Option<Arc<SourceFile>> {
+        self.project.instances.clone()
+    }
+
     fn predefined(&self, file: &SourceFile) -> Vec<Predefined> {
         let flags = self.flags_of(file.path());
         flags

@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use cute_analysis::{Analysis, Edit, Finding};
+use serde_json::json;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::{
     CodeActionContext, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse,
@@ -10,8 +12,13 @@ use tower_lsp::lsp_types::{
 };
 use tree_sitter_cute::tree::Span;
 
+use super::execute_command::COPY_AS;
+use crate::presentation::notes;
 use crate::session::Session;
 use crate::{analyses, from_proto, presentation, to_proto};
+
+/// The rules about comments.
+const COMMENT_RULES: [&str; 2] = ["stale-layout-comment", "stale-shape-comment"];
 
 /// The remedies of the findings in a range, and other ways to write the declaration there.
 ///
@@ -25,10 +32,16 @@ pub async fn code_action(
     if wants(&params.context, &CodeActionKind::QUICKFIX) {
         actions.extend(remedies(session, &params).await?);
     }
+    if is_asked_for(&params.context, &to_proto::FIX_ALL) {
+        actions.extend(fix_all(session, &params).await?);
+    }
     // Editors ask at every move of the cursor for what they mark by a light bulb; rewrites are
     // proved only where somebody asks for them.
     if params.context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC) {
         actions.extend(rewrites(session, &params).await?);
+        if wants(&params.context, &to_proto::COPY) {
+            actions.extend(copies(session, &params).await?);
+        }
     }
     Ok((!actions.is_empty()).then_some(actions))
 }
@@ -89,8 +102,14 @@ async fn rewrites(
         return Ok(Vec::new());
     };
     let client = session.client();
-    let byte = from_proto::byte_offset(&document.text, params.range.start, client.encoding);
-    let proposed = presentation::rewrites::rewrites(&analysed.analysis, &analysed.text, byte);
+    let asked = from_proto::bytes(&document.text, params.range, client.encoding);
+    let byte = asked.start;
+    let (analysis, text) = (&analysed.analysis, &analysed.text);
+    let mut proposed = presentation::rewrites::rewrites(analysis, text, byte);
+    if let Some(host) = document.host {
+        proposed.extend(notes::assumptions(analysis, text, &asked, host));
+        proposed.extend(notes::description(analysis, text, byte, host));
+    }
     let mut actions = Vec::new();
     for rewrite in proposed {
         if !wants(&params.context, &to_proto::rewrite_kind(rewrite.kind)) {
@@ -107,6 +126,80 @@ async fn rewrites(
         }
     }
     Ok(actions)
+}
+
+/// The corrections of all comments of the document, where all of them together hold.
+async fn fix_all(
+    session: &Arc<Session>,
+    params: &CodeActionParams,
+) -> Result<Option<CodeActionOrCommand>> {
+    let uri = &params.text_document.uri;
+    let Some((document, analysed)) = analyses::with_remedies(session, uri).await? else {
+        return Ok(None);
+    };
+    let stale = |finding: &&Finding| COMMENT_RULES.contains(&finding.rule);
+    let findings = analysed.analysis.findings.iter().filter(stale);
+    let before = findings.clone().count();
+    let edits: Vec<Edit> = findings
+        .filter_map(|finding| finding.remedies.first())
+        .flat_map(|remedy| remedy.edits.clone())
+        .collect();
+    if edits.is_empty() {
+        return Ok(None);
+    }
+    let Some(edited) = document.with_edits(&edits) else {
+        return Ok(None);
+    };
+    let after = analyses::of_text(session, &document, edited).await?;
+    let left = after.analysis.findings.iter().filter(stale).count();
+    let others = |analysis: &Analysis| analysis.findings.iter().filter(|f| !stale(f)).count();
+    let holds =
+        left + edits.len() <= before && others(&after.analysis) <= others(&analysed.analysis);
+    let action = to_proto::fix_all(&edits, &document, session.client());
+    Ok(holds.then_some(CodeActionOrCommand::CodeAction(action)))
+}
+
+/// The layout at the beginning of the range as text for other programs.
+async fn copies(
+    session: &Arc<Session>,
+    params: &CodeActionParams,
+) -> Result<Vec<CodeActionOrCommand>> {
+    let uri = &params.text_document.uri;
+    let Some((document, analysed)) = analyses::of_request(session, uri).await? else {
+        return Ok(Vec::new());
+    };
+    let client = session.client();
+    let byte = from_proto::byte_offset(&document.text, params.range.start, client.encoding);
+    let facts = analysed.analysis.facts_at(byte);
+    let mentions = analysed.analysis.mentions_at(byte);
+    let value = match (facts.first(), mentions.first()) {
+        (Some(fact), _) => &fact.value,
+        (None, Some(mention)) => &mention.value,
+        (None, None) => return Ok(Vec::new()),
+    };
+    if value.as_any_layout().is_none() {
+        return Ok(Vec::new());
+    }
+    let copy = |(title, format): (&str, &str)| {
+        let argument = json!({
+            "textDocument": {"uri": uri},
+            "position": params.range.start,
+            "format": format,
+        });
+        let action = to_proto::command_action(title, to_proto::COPY, COPY_AS, argument);
+        CodeActionOrCommand::CodeAction(action)
+    };
+    let forms = [
+        ("Copy the layout as CuTe prints it", "cute"),
+        ("Copy its picture as SVG", "svg"),
+        ("Copy its picture as TikZ", "tikz"),
+    ];
+    Ok(forms.into_iter().map(copy).collect())
+}
+
+/// Whether the client names a kind: what belongs to a whole document is not offered at each place.
+fn is_asked_for(context: &CodeActionContext, kind: &CodeActionKind) -> bool {
+    context.only.is_some() && wants(context, kind)
 }
 
 /// Whether the client asks for a kind, for one that it belongs to, or for everything.

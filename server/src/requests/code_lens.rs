@@ -3,22 +3,22 @@
 use std::sync::Arc;
 
 use cute_analysis::{Analysis, Annotation};
-use serde_json::json;
+use serde_json::{Value, json};
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::{CodeLens, CodeLensParams, Command, Url};
 use tree_sitter_cute::tree::Span;
 
-use super::execute_command::{RUN, SELECT_INSTANCE};
+use super::execute_command::{ADD_INSTANCE, EXPLAIN, PICTURE, RUN, SELECT_INSTANCE, USE_SIZES};
 use super::own::run::permitted;
-use crate::presentation::instances::{self, Instances};
+use crate::presentation::lenses::{Action, Lens, lenses};
 use crate::run::orders;
 use crate::run::report::Report;
 use crate::run::results::Results;
 use crate::session::Session;
 use crate::{analyses, to_proto};
 
-/// Over a function with several instances: which one is shown; a click shows the next. Over a layout that a comment orders to
-/// be run: the order, or the answer; a click runs it.
+/// Which instance is shown, what a template lacks, the sizes of `main`, what a layout can do. Over a
+/// layout that a comment orders to be run: the order, or the answer; a click runs it.
 ///
 /// # Errors
 /// See [`analyses::of_request`].
@@ -34,33 +34,44 @@ pub async fn code_lens(
         return Ok(None);
     };
     let (client, chosen) = (session.client(), session.chosen());
-    let lens = |byte: usize, command: Command| {
-        let span = Span::new(byte, byte);
-        CodeLens {
-            range: to_proto::range(&document.text, span, client.encoding),
-            command: Some(command),
-            data: None,
-        }
+    let sizes = session.sizes(uri);
+    let place_of = |byte: usize| {
+        let place = Span::new(byte, byte);
+        to_proto::range(&document.text, place, client.encoding)
     };
-    let mut lenses: Vec<CodeLens> = instances::of(&analysed.analysis, &chosen)
+    let mut shown: Vec<CodeLens> = lenses(&analysed.analysis, &chosen, &sizes)
         .into_iter()
-        .map(|found| lens(found.byte, shown(&found)))
+        .map(|lens| {
+            let range = place_of(lens.byte);
+            let place = json!({
+                "textDocument": {"uri": uri},
+                "position": range.start,
+            });
+            CodeLens {
+                range,
+                command: Some(command(lens, place)),
+                data: None,
+            }
+        })
         .collect();
     if permitted(session).is_ok() {
         let analysis = &analysed.analysis;
         let results = session.results();
         for annotation in &analysis.orders {
-            let line = to_proto::position(&document.text, annotation.line.start, client.encoding);
-            let title = title(annotation, analysis, uri, &results);
+            let range = place_of(annotation.line.start);
             let command = Command {
-                title,
+                title: title(annotation, analysis, uri, &results),
                 command: RUN.to_owned(),
-                arguments: Some(vec![json!({"uri": uri, "line": line.line})]),
+                arguments: Some(vec![json!({"uri": uri, "line": range.start.line})]),
             };
-            lenses.push(lens(annotation.line.start, command));
+            shown.push(CodeLens {
+                range,
+                command: Some(command),
+                data: None,
+            });
         }
     }
-    Ok(Some(lenses))
+    Ok(Some(shown))
 }
 
 /// The answers to an order, a wrong one first; without answers what is ordered.
@@ -78,20 +89,31 @@ fn title(annotation: &Annotation, analysis: &Analysis, uri: &Url, results: &Resu
     }
 }
 
-fn shown(found: &Instances) -> Command {
-    let count = found.instances.len();
-    let at = |index: usize| found.instances.get(index % count.max(1));
-    let name = at(found.chosen).map(String::as_str).unwrap_or_default();
-    Command {
-        title: format!(
-            "{}: instance {} of {count}: {name}",
-            found.function,
-            found.chosen + 1
+/// What a click does; `place` is that of the lens.
+fn command(lens: Lens, mut place: Value) -> Command {
+    let (command, argument) = match lens.action {
+        Action::SelectInstance { function, instance } => (
+            SELECT_INSTANCE,
+            json!({"function": function, "instance": instance}),
         ),
-        command: SELECT_INSTANCE.to_owned(),
-        arguments: Some(vec![json!({
-            "function": found.function,
-            "instance": at(found.chosen + 1),
-        })]),
+        Action::AddInstance {
+            function,
+            parameters,
+        } => (
+            ADD_INSTANCE,
+            json!({"function": function, "parameters": parameters}),
+        ),
+        Action::UseSizes(sizes) => {
+            let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+            place["sizes"] = json!(sizes);
+            (USE_SIZES, place)
+        }
+        Action::Explain => (EXPLAIN, place),
+        Action::Picture => (PICTURE, place),
+    };
+    Command {
+        title: lens.title,
+        command: command.to_owned(),
+        arguments: Some(vec![argument]),
     }
 }

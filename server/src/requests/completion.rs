@@ -1,4 +1,5 @@
-//! `textDocument/completion`: the sizes that a static integer may have. Everything else that can be
+//! `textDocument/completion`: the names of instructions, and the sizes that a static integer may
+//! have. Everything else that can be
 //! completed belongs to the server of the language.
 
 use std::sync::Arc;
@@ -8,11 +9,12 @@ use tower_lsp::lsp_types::{CompletionParams, CompletionResponse};
 use tree_sitter_cute::tree::Span;
 
 use crate::documents::Document;
+use crate::presentation::instructions;
 use crate::presentation::tile_sizes::{self, Literal, TRIED};
 use crate::session::Session;
 use crate::{analyses, from_proto, to_proto};
 
-/// The powers of two with which nothing more is wrong than without a number there, each with what
+/// The instructions whose names begin with what is typed; else the powers of two with which nothing more is wrong than without a number there, each with what
 /// the declaration around it is then worth. Each is proved by analysing the document with it.
 ///
 /// # Errors
@@ -28,7 +30,11 @@ pub async fn completion(
     };
     let client = session.client();
     let byte = from_proto::byte_offset(&document.text, at.position, client.encoding);
-    let written = tile_sizes::literal_at(&analysed.unit(), &analysed.text, byte);
+    let unit = analysed.unit();
+    if let Some(offer) = instructions::offered(&unit.comments, &analysed.text, byte) {
+        return Ok(Some(to_proto::instructions(&offer, &document, client)));
+    }
+    let written = tile_sizes::literal_at(&unit, &analysed.text, byte);
     let literal = match written {
         Some(literal) => literal,
         None => match missing(session, &document, byte).await? {

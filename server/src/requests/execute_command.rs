@@ -11,6 +11,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::request::WorkspaceFoldersRequest;
 use tower_lsp::lsp_types::{ExecuteCommandParams, Url};
 
+use super::own;
 use super::own::decode::decode;
 use super::own::run::ordered;
 use super::own::select_instance::select_instance;
@@ -18,6 +19,29 @@ use crate::session::Session;
 
 /// Chooses an instance: the argument is that of `cute/selectInstance`.
 pub const SELECT_INSTANCE: &str = "cute.selectInstance";
+/// All that is known of a layout: the argument is that of `cute/explain`.
+pub const EXPLAIN: &str = "cute.explain";
+/// Draws a layout: the argument is that of `cute/picture`.
+pub const PICTURE: &str = "cute.picture";
+/// A layout as text for another program: the argument is that of `cute/picture`, with `format` one
+/// of `cute`, `svg`, `tikz`, `text`. The answer is `{"text"}`; the client puts it into its clipboard.
+pub const COPY_AS: &str = "cute.copyAs";
+/// Evaluates a document with sizes: `{"textDocument", "sizes": ["m = 512"]}`; none ends that.
+pub const USE_SIZES: &str = "cute.useSizes";
+/// Writes an instance of a template into the project file: `{"function", "parameters"}`.
+pub const ADD_INSTANCE: &str = "cute.addInstance";
+
+/// The commands that users run.
+const COMMANDS: [&str; 8] = [
+    SELECT_INSTANCE,
+    EXPLAIN,
+    PICTURE,
+    RUN,
+    DECODE,
+    COPY_AS,
+    USE_SIZES,
+    ADD_INSTANCE,
+];
 
 /// Runs what a comment orders: the argument is a document and a line of it.
 pub const RUN: &str = "cute.run";
@@ -41,8 +65,8 @@ static COMPUTING: AtomicUsize = AtomicUsize::new(0);
 /// The commands that exist.
 pub fn commands(faults: bool) -> Vec<String> {
     let provoking = FAULTS.iter().filter(|_| faults);
-    [&SELECT_INSTANCE, &RUN, &DECODE]
-        .into_iter()
+    COMMANDS
+        .iter()
         .chain(provoking)
         .map(|command| (*command).to_owned())
         .collect()
@@ -57,25 +81,36 @@ pub async fn execute_command(
     params: ExecuteCommandParams,
 ) -> Result<Option<Value>> {
     let argument = params.arguments.first().unwrap_or(&Value::Null);
-    if params.command == SELECT_INSTANCE {
-        let choice = serde_json::from_value(argument.clone())
-            .map_err(|error| Error::invalid_params(error.to_string()))?;
-        return select_instance(session, choice).await.map(Some);
-    }
-    if params.command == DECODE {
-        return decode(session, argument).await.map(Some);
-    }
-    if params.command == RUN {
-        let order = serde_json::from_value(argument.clone())
-            .map_err(|error| Error::invalid_params(error.to_string()))?;
-        let token = params.work_done_progress_params.work_done_token;
-        return ordered(session, order, token).await.map(Some);
-    }
+    let answer = match params.command.as_str() {
+        SELECT_INSTANCE => select_instance(session, read(argument)?).await,
+        EXPLAIN => own::explain::explain(session, read(argument)?).await,
+        PICTURE => own::picture::picture(session, read(argument)?).await,
+        RUN => {
+            let token = params.work_done_progress_params.work_done_token;
+            ordered(session, read(argument)?, token).await
+        }
+        DECODE => decode(session, argument).await,
+        COPY_AS => own::copy_as::copy_as(session, read(argument)?).await,
+        USE_SIZES => own::use_sizes::use_sizes(session, read(argument)?).await,
+        ADD_INSTANCE => own::add_instance::add_instance(session, read(argument)?).await,
+        _ => return provoke(session, &params.command, argument).await,
+    };
+    answer.map(Some)
+}
+
+/// The argument of a command.
+fn read<T: serde::de::DeserializeOwned>(argument: &Value) -> Result<T> {
+    serde_json::from_value(argument.clone())
+        .map_err(|error| Error::invalid_params(error.to_string()))
+}
+
+/// Runs a command that provokes a fault.
+async fn provoke(session: &Arc<Session>, command: &str, argument: &Value) -> Result<Option<Value>> {
     if !session.settings.faults {
         return Err(Error::method_not_found());
     }
     let millis = Duration::from_millis(argument.as_u64().unwrap_or(0));
-    match params.command.as_str() {
+    match command {
         "cute.test.panic" => provoked_panic(),
         "cute.test.panicOnWorker" => session.compute(|_| provoked_panic()).await.map(Some),
         "cute.test.sleep" => {

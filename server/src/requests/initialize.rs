@@ -8,7 +8,8 @@ use tower_lsp::lsp_types::{
     CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
     CompletionOptions, DiagnosticOptions, DiagnosticServerCapabilities, ExecuteCommandOptions,
     HoverProviderCapability, InitializeParams, InitializeResult, InlayHintOptions,
-    InlayHintServerCapabilities, OneOf, ServerCapabilities, ServerInfo, SignatureHelpOptions,
+    InlayHintServerCapabilities, OneOf, SemanticTokensFullOptions, SemanticTokensOptions,
+    SemanticTokensServerCapabilities, ServerCapabilities, ServerInfo, SignatureHelpOptions,
     TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
     WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
@@ -19,6 +20,7 @@ use crate::log::Level;
 use crate::parent;
 use crate::project_file::ProjectFile;
 use crate::session::{Client, Session, Workspace};
+use crate::to_proto;
 
 /// Notes who the client is and says what we can do.
 pub fn initialize(session: &Arc<Session>, params: InitializeParams) -> InitializeResult {
@@ -34,8 +36,17 @@ pub fn initialize(session: &Arc<Session>, params: InitializeParams) -> Initializ
     });
     read_project_file(session);
     configuration::read(session, options);
+    // VS Code takes the tokens of one server only, and those of the language are clangd's.
+    let shows_one = params
+        .client_info
+        .as_ref()
+        .is_some_and(|info| info.name.starts_with("Visual Studio Code"));
+    let mut capabilities = capabilities(session, client);
+    if shows_one {
+        capabilities.semantic_tokens_provider = None;
+    }
     InitializeResult {
-        capabilities: capabilities(session, client),
+        capabilities,
         server_info: Some(ServerInfo {
             name: env!("CARGO_PKG_NAME").to_owned(),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
@@ -82,6 +93,8 @@ fn capabilities(session: &Session, client: Client) -> ServerCapabilities {
                 CodeActionKind::QUICKFIX,
                 CodeActionKind::REFACTOR_INLINE,
                 CodeActionKind::REFACTOR_REWRITE,
+                to_proto::FIX_ALL,
+                to_proto::COPY,
             ]),
             ..CodeActionOptions::default()
         })),
@@ -100,6 +113,13 @@ fn capabilities(session: &Session, client: Client) -> ServerCapabilities {
             trigger_characters: Some(vec!["<".to_owned()]),
             ..CompletionOptions::default()
         }),
+        semantic_tokens_provider: Some(SemanticTokensServerCapabilities::SemanticTokensOptions(
+            SemanticTokensOptions {
+                legend: to_proto::token_legend(),
+                full: Some(SemanticTokensFullOptions::Bool(true)),
+                ..SemanticTokensOptions::default()
+            },
+        )),
         code_lens_provider: Some(CodeLensOptions {
             resolve_provider: None,
         }),

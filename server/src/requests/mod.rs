@@ -20,5 +20,6 @@ pub mod initialized;
 pub mod inlay_hint;
 pub mod inlay_hint_resolve;
 pub mod own;
+pub mod semantic_tokens;
 pub mod signature_help;
 pub mod workspace_diagnostic;

@@ -29,12 +29,19 @@ void f() {
 /// The code of an error that the request has failed.
 const REQUEST_FAILED: i64 = -32803;
 
-fn titles(client: &mut Client, uri: &str) -> Vec<String> {
+/// The lenses that run something.
+fn running(client: &mut Client, uri: &str) -> Vec<Value> {
     let lenses = client.call(
         "textDocument/codeLens",
         json!({"textDocument": {"uri": uri}}),
     );
-    let lenses = lenses.as_array().expect("lenses");
+    let lenses = lenses.as_array().cloned().expect("lenses").into_iter();
+    let runs = |lens: &Value| lens["command"]["command"] == "cute.run";
+    lenses.filter(runs).collect()
+}
+
+fn titles(client: &mut Client, uri: &str) -> Vec<String> {
+    let lenses = running(client, uri);
     let title = |lens: &Value| {
         lens["command"]["title"]
             .as_str()
@@ -46,10 +53,7 @@ fn titles(client: &mut Client, uri: &str) -> Vec<String> {
 
 /// Clicks a lens.
 fn click(client: &mut Client, uri: &str, index: usize) -> i64 {
-    let lenses = client.call(
-        "textDocument/codeLens",
-        json!({"textDocument": {"uri": uri}}),
-    );
+    let lenses = running(client, uri);
     let command = &lenses[index]["command"];
     let params = json!({"command": command["command"], "arguments": command["arguments"]});
     client.request("workspace/executeCommand", params)

@@ -1,9 +1,12 @@
 //! What a warp pays for shared memory, and how wide an access may be.
 
+use cute_algebra::ops::swizzled::upcast_swizzle;
 use cute_algebra::{AnyLayout, Int, Swizzle};
 use cute_hardware::memory::access::vector_width;
 use cute_hardware::memory::banks::LANES;
-use cute_hardware::memory::{Wavefronts, shared_wavefronts};
+use cute_hardware::memory::{
+    Access, Wavefronts, shared_wavefronts, smallest_padding, smallest_swizzle,
+};
 
 /// Modes beyond this one are not looked at: a first screen has room for two.
 const MODES: usize = 2;
@@ -37,6 +40,65 @@ pub(super) fn bank_conflicts(
     (!parts.is_empty()).then(|| format!("a warp {}", parts.join("; ")))
 }
 
+/// The smallest swizzle and the smallest padding under which a warp along each mode, one element of
+/// each lane, has no bank conflict.
+pub(super) fn remedies(
+    layout: &AnyLayout,
+    element_bits: i64,
+    swizzle: Option<Swizzle>,
+) -> Option<Vec<String>> {
+    if swizzle.is_some() || layout.as_affine().is_none() || !is_whole(layout)? {
+        return None;
+    }
+    let (mut accesses, mut conflicts) = (Vec::new(), 0);
+    let mut first = 1_i64;
+    for mode in layout.shape().modes().take(MODES) {
+        let extent = mode.size().ok()?.value()?;
+        let lanes = extent.min(LANES as i64);
+        conflicts += along(layout, element_bits, None, first, lanes)?.conflicts();
+        accesses.push(Access {
+            lanes: addresses(layout, element_bits, None, first, lanes)?,
+            width: (element_bits / 8).max(1),
+        });
+        first = first.checked_mul(extent)?;
+    }
+    if conflicts == 0 {
+        return None;
+    }
+    let mut lines = Vec::new();
+    if let Ok(found) = smallest_swizzle(&accesses) {
+        let elements = upcast_swizzle(&found, (element_bits / 8).max(1));
+        let elements = elements.map_or_else(
+            |_| String::new(),
+            |elements| format!(", {elements} on elements of {element_bits} bits"),
+        );
+        lines.push(format!(
+            "without bank conflicts along both modes: {found} on bytes{elements}"
+        ));
+    }
+    if let Some(pitch) = pitch(layout, element_bits)
+        && let Ok(padding) = smallest_padding(&accesses, pitch)
+        && padding > 0
+    {
+        let elements = padding * 8 / element_bits;
+        lines.push(format!(
+            "or with {padding} bytes ({elements} elements) of padding behind every {pitch} bytes"
+        ));
+    }
+    Some(lines)
+}
+
+/// The bytes between two rows: the smallest stride that is none of neighbouring elements.
+fn pitch(layout: &AnyLayout, element_bits: i64) -> Option<i64> {
+    let view = layout.domain().view();
+    let steps = view.extents().iter().zip(view.steps());
+    let wide = steps.filter_map(|(extent, step)| {
+        let step = step.as_int()?.value()?;
+        (extent.value()? > 1 && step > 1).then_some(step)
+    });
+    Some(wide.min()?.checked_mul(element_bits)? / 8)
+}
+
 /// Whether a layout has about as many elements as it spans (a quarter more for padding), as the
 /// layout of a whole tile does and that of a thread's part does not.
 fn is_whole(layout: &AnyLayout) -> Option<bool> {
@@ -61,6 +123,18 @@ fn along(
     step: i64,
     lanes: i64,
 ) -> Option<Wavefronts> {
+    let addresses = addresses(layout, element_bits, swizzle, step, lanes)?;
+    shared_wavefronts(&addresses, (element_bits / 8).max(1)).ok()
+}
+
+/// The byte addresses of lanes that read every `step`-th coordinate in colexicographic order.
+fn addresses(
+    layout: &AnyLayout,
+    element_bits: i64,
+    swizzle: Option<Swizzle>,
+    step: i64,
+    lanes: i64,
+) -> Option<Vec<Option<i64>>> {
     let address = |lane: i64| {
         let offset = layout.eval(lane.checked_mul(step)?).ok()?;
         let offset = offset.as_leaf().and_then(Int::value)?;
@@ -70,9 +144,7 @@ fn along(
             None => Some(byte),
         }
     };
-    let addresses: Option<Vec<Option<i64>>> =
-        (0..lanes).map(|lane| address(lane).map(Some)).collect();
-    shared_wavefronts(&addresses?, (element_bits / 8).max(1)).ok()
+    (0..lanes).map(|lane| address(lane).map(Some)).collect()
 }
 
 /// `accesses of up to 8 elements (16 bytes)`: the elements that are adjacent and aligned, if the
@@ -118,6 +190,20 @@ mod tests {
         let swizzle = Swizzle::new(3, 4, 3).ok();
         assert!(conflicts(plain, 16, None).starts_with("a warp along mode 0: 8-way"));
         assert!(conflicts(plain, 16, swizzle).starts_with("a warp along mode 0: no bank"));
+    }
+
+    #[test]
+    fn what_would_free_a_tile_of_conflicts_is_proved_by_the_model() {
+        let tile = AnyLayout::Affine("(_32,_32):(_32,_1)".parse().unwrap());
+        assert_eq!(
+            remedies(&tile, 32, None).unwrap(),
+            [
+                "without bank conflicts along both modes: Sw<5,2,5> on bytes, Sw<5,0,5> on elements of 32 bits",
+                "or with 4 bytes (1 elements) of padding behind every 128 bytes",
+            ]
+        );
+        let free = AnyLayout::Affine("(_32,_32):(_33,_1)".parse().unwrap());
+        assert_eq!(remedies(&free, 32, None), None);
     }
 
     #[test]

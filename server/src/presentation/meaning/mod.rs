@@ -1,14 +1,15 @@
 //! The "so what" of a value: what a kernel writer would work out by hand.
 
 mod access;
+mod places;
 mod tiled;
 
 use cute_algebra::coverage::{Coverage, Covers};
 use cute_algebra::ops::swizzled::{downcast_swizzle, upcast_swizzle};
 use cute_algebra::{AnyLayout, ComposedLayout, Int, Layout, Refusal, Swizzle};
 use cute_analysis::{ForeignSwizzle, Space, Tensor, Value};
-use cute_hardware::SharedLayout;
 use cute_hardware::tma::TensorMapSwizzle;
+use cute_hardware::{CopyAtom, MmaAtom, SharedLayout};
 
 /// Sentences about a value, the most useful first; none where there is nothing to add.
 pub fn of(value: &Value) -> Vec<String> {
@@ -64,27 +65,53 @@ fn of_composed(composed: &ComposedLayout) -> Vec<String> {
     lines
 }
 
+/// What would free a tile of shared memory of bank conflicts; nothing where it has none, or where an
+/// address is not known.
+pub fn remedies(value: &Value) -> Vec<String> {
+    let Value::Tensor(tensor) = value else {
+        return Vec::new();
+    };
+    let bits = tensor.engine.bits().map(i64::from);
+    match (tensor.engine.space, bits) {
+        (Space::Shared, Some(bits)) => {
+            access::remedies(&tensor.layout, bits, tensor.engine.swizzle).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What an instruction does, by its name; nothing for a name that is none.
+pub fn of_operation(name: &str) -> Vec<String> {
+    if let Ok(atom) = MmaAtom::named(name) {
+        return tiled::of_mma_atom(&atom);
+    }
+    CopyAtom::named(name).map_or_else(|_| Vec::new(), |atom| tiled::of_copy_operation(&atom))
+}
+
 /// What the memory of a tensor costs, then the layout's own measures.
 fn of_tensor(tensor: &Tensor) -> Vec<String> {
-    let measures = match &tensor.layout {
+    let measures = || match &tensor.layout {
         AnyLayout::Affine(layout) => of_affine(layout),
         AnyLayout::Composed(composed) => of_composed(composed),
     };
-    let mut lines = of_memory(tensor);
-    lines.extend(measures);
-    lines
+    let bits = tensor.engine.bits().map(i64::from);
+    match tensor.engine.space {
+        Space::Coordinates => places::of_coordinates(tensor.layout.domain()),
+        Space::TensorMemory => places::of_tensor_memory(tensor.layout.domain(), bits),
+        Space::WgmmaDescriptors | Space::UmmaDescriptors => {
+            places::of_descriptors(tensor.layout.domain())
+        }
+        Space::Shared | Space::Registers | Space::Global | Space::Generic => {
+            let mut lines = bits.map_or_else(Vec::new, |bits| of_memory(tensor, bits));
+            lines.extend(measures());
+            lines
+        }
+    }
 }
 
-fn of_memory(tensor: &Tensor) -> Vec<String> {
-    let Some(bits) = tensor.engine.bits().map(i64::from) else {
-        return Vec::new();
-    };
+fn of_memory(tensor: &Tensor, bits: i64) -> Vec<String> {
     let widest = access::widest(&tensor.layout, bits);
     match tensor.engine.space {
-        Space::Coordinates
-        | Space::TensorMemory
-        | Space::WgmmaDescriptors
-        | Space::UmmaDescriptors => Vec::new(),
         Space::Shared => {
             let swizzle = tensor.engine.swizzle;
             vec![
@@ -97,7 +124,7 @@ fn of_memory(tensor: &Tensor) -> Vec<String> {
         }
         Space::Registers => vec![of_registers(&tensor.layout, bits)],
         Space::Global => with_width(occupied(&tensor.layout, bits, "global memory"), widest),
-        Space::Generic => with_width(occupied(&tensor.layout, bits, "memory"), widest),
+        _ => with_width(occupied(&tensor.layout, bits, "memory"), widest),
     }
 }
 
@@ -276,11 +303,16 @@ fn of_shared(shared: &SharedLayout) -> Vec<String> {
 /// `128B swizzle of TMA`.
 fn tma_mode(bytes: Swizzle) -> String {
     match TensorMapSwizzle::of_swizzle(bytes) {
-        Ok(mode) => match mode.span_bytes() {
-            Some(span) => format!("{span}B swizzle of TMA"),
-            None => "no swizzle of TMA".to_owned(),
-        },
+        Ok(mode) => format!("{} of TMA", tma_swizzle(mode)),
         Err(_) => "TMA cannot encode this swizzle".to_owned(),
+    }
+}
+
+/// `128B swizzle`, `no swizzle`.
+fn tma_swizzle(mode: TensorMapSwizzle) -> String {
+    match mode.span_bytes() {
+        Some(span) => format!("{span}B swizzle"),
+        None => "no swizzle".to_owned(),
     }
 }
 

@@ -1,11 +1,51 @@
 //! What atoms, tiled copies and tiled MMAs do: threads, values, tile, instruction.
 
 use cute_algebra::Layout;
-use cute_hardware::{MmaAtom, MmaOperand, Operand, Place, TiledCopy, TiledMma, ValueCopyAtom};
+use cute_hardware::copy::TmaBox;
+use cute_hardware::{
+    Architecture, CopyAtom, MmaAtom, MmaOperand, Operand, Place, TiledCopy, TiledMma, ValueCopyAtom,
+};
+
+/// What a copy instruction moves, in bits.
+pub(super) fn of_copy_operation(atom: &CopyAtom) -> Vec<String> {
+    let mut lines = Vec::new();
+    let threads = atom.thread_id.size().ok().and_then(|size| size.value());
+    let bits = number(&atom.reference, 1);
+    if let (Some(threads), Some(bits)) = (threads, bits.filter(|bits| *bits > 1)) {
+        lines.push(format!(
+            "{} {bits} bits each",
+            doing(threads, "copies", "copy")
+        ));
+    }
+    lines.extend(issued(&atom.name, atom.mnemonic.as_deref()));
+    if atom.architecture != Architecture::ANY {
+        lines.push(format!("from {}", atom.architecture));
+    }
+    lines
+}
+
+/// `TMA: box 64 x 128 of 16 bits (dim 0 first), 128B swizzle, 1 instruction for the tile`.
+fn of_tma_box(tma: &TmaBox) -> String {
+    let extents: Vec<String> = tma.extents.iter().map(ToString::to_string).collect();
+    let plural = if tma.instructions == 1 { "" } else { "s" };
+    let shared = if tma.multicast > 1 {
+        format!(", multicast to {} CTAs", tma.multicast)
+    } else {
+        String::new()
+    };
+    format!(
+        "TMA: box {} of {} bits (dim 0 first), {}, {} instruction{plural} for the tile{shared}",
+        extents.join(" x "),
+        tma.element_bits,
+        super::tma_swizzle(tma.swizzle),
+        tma.instructions,
+    )
+}
 
 /// `32 threads copy 4 values of 32 bits each`, and the instruction.
 pub(super) fn of_copy_atom(atom: &ValueCopyAtom) -> Vec<String> {
     let mut lines = Vec::new();
+    lines.extend(atom.tma_box.as_deref().map(of_tma_box));
     let threads = number(&atom.source, 0).or_else(|| number(&atom.reference, 0));
     let values = number(&atom.source, 1);
     if let (Some(threads), Some(values)) = (threads, values) {
@@ -33,6 +73,7 @@ pub(super) fn of_tiled_copy(copy: &TiledCopy) -> Vec<String> {
         ));
     }
     let atom = copy.atom();
+    lines.extend(atom.tma_box.as_deref().map(of_tma_box));
     if let Some(values) = number(&atom.source, 1) {
         let bytes = values * atom.value_bits / 8;
         lines.push(format!("one instruction moves {bytes} bytes of a thread"));

@@ -1,6 +1,8 @@
 //! Requests of our own, one file each. They speak of a place in a document, or of an expression
 //! that stands alone; both editors use them alike.
 
+pub mod add_instance;
+pub mod copy_as;
 pub mod decode;
 pub mod explain;
 pub mod instances;
@@ -9,6 +11,7 @@ pub mod picture;
 pub mod run;
 pub mod select_instance;
 pub mod status;
+pub mod use_sizes;
 
 use std::sync::Arc;
 

@@ -1,0 +1,122 @@
+//! `static_assert` on layout facts: what is known to be false is a finding, with the numbers.
+
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span, StaticAssert};
+
+use super::Interpreter;
+use super::frame::Frame;
+use crate::finding::{Finding, Number, Related, Severity};
+use crate::value::{Kind, Value};
+
+/// The rule of an assertion that does not hold.
+const STATIC_ASSERT_FAILS: &str = "static-assert-fails";
+
+impl<'u> Interpreter<'u> {
+    /// Evaluates an assertion. One that speaks of layouts and is false for certain is reported.
+    pub(super) fn exec_static_assert(
+        &mut self,
+        assert: &'u StaticAssert,
+        span: Span,
+        frame: &mut Frame<'u>,
+    ) {
+        let holds = self.eval(&assert.condition, frame);
+        let judged = frame.recording && !frame.uncertain && self.is_in_focus(span);
+        if !judged || !is_false(&holds) {
+            return;
+        }
+        let Some(part) = self.failing_part(&assert.condition, frame) else {
+            return;
+        };
+        if !self.speaks_of_layouts(part.span) {
+            return;
+        }
+        let compared = self.compared(part, frame);
+        let mut numbers = Vec::new();
+        let mut message = "the assertion does not hold".to_owned();
+        if let Some((left, right)) = compared {
+            message = format!("{message}: the left side is {left}, the right side {right}");
+            numbers.push(("left".to_owned(), number(&left)));
+            numbers.push(("right".to_owned(), number(&right)));
+        }
+        let related = (part.span != assert.condition.span).then(|| Related {
+            span: part.span,
+            message: "this part is false".to_owned(),
+        });
+        self.output.findings.push(Finding {
+            rule: STATIC_ASSERT_FAILS,
+            severity: Severity::Error,
+            span: assert.condition.span,
+            message,
+            numbers,
+            witness: None,
+            related: related.into_iter().collect(),
+            legal: Vec::new(),
+            remedies: Vec::new(),
+            instance: frame.instance.as_deref().map(str::to_owned),
+        });
+    }
+
+    /// The first part of a conjunction that is false.
+    fn failing_part(&mut self, condition: &'u Expr, frame: &mut Frame<'u>) -> Option<&'u Expr> {
+        if let ExprKind::Binary(BinaryOp::And, left, right) = &condition.kind {
+            return self
+                .failing_part(left, frame)
+                .or_else(|| self.failing_part(right, frame));
+        }
+        let value = self.eval(condition, frame);
+        is_false(&value).then_some(condition)
+    }
+
+    /// The two sides of a comparison.
+    fn compared(&mut self, part: &'u Expr, frame: &mut Frame<'u>) -> Option<(Value, Value)> {
+        let ExprKind::Binary(op, left, right) = &part.kind else {
+            return None;
+        };
+        let compares = matches!(
+            op,
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
+        );
+        compares.then(|| (self.eval(left, frame), self.eval(right, frame)))
+    }
+
+    /// Whether a layout, a tensor or what is made of them was met in a span.
+    fn speaks_of_layouts(&self, span: Span) -> bool {
+        let met = self.output.mentions.iter().rev();
+        met.take_while(|mention| mention.span.start >= span.start)
+            .any(|mention| {
+                span.encloses(mention.span)
+                    && matches!(
+                        mention.value.kind(),
+                        Kind::Layout
+                            | Kind::ComposedLayout
+                            | Kind::Tensor
+                            | Kind::Tuple
+                            | Kind::TiledCopy
+                            | Kind::ThrCopy
+                            | Kind::TiledMma
+                            | Kind::ThrMma
+                            | Kind::CopyAtom
+                            | Kind::MmaAtom
+                            | Kind::Swizzle
+                    )
+            })
+    }
+}
+
+/// Whether it is known to be false. What is asserted has to be constant, so that a known number is.
+fn is_false(value: &Value) -> bool {
+    match value {
+        Value::Bool(truth) => !truth.value,
+        Value::Int(int) => int.value() == Some(0),
+        _ => false,
+    }
+}
+
+fn number(value: &Value) -> Number {
+    match value {
+        Value::Int(int) => match int.value() {
+            Some(known) => Number::Integer(known),
+            None => Number::Text(int.to_string()),
+        },
+        other => Number::Text(other.to_string()),
+    }
+}

@@ -1,0 +1,140 @@
+//! What is assumed of run-time integers, and the symbols that stand for them.
+//!
+//! An integer that is assumed to be a multiple is written as a multiple while it is computed with, so
+//! that what its divisibility decides is decided; what is reported has its name again.
+
+use cute_algebra::symbol::Multiple;
+use cute_algebra::{Expression, Int};
+use tree_sitter_cute::tree::Span;
+
+use super::frame::Frame;
+use super::{Interpreter, Output};
+use crate::assume::Assumption;
+use crate::directive::DirectiveKind;
+use crate::value::Value;
+
+impl<'u> Interpreter<'u> {
+    /// The value of an assumption or a fresh symbol for a run-time integer declared as `name`.
+    pub(super) fn run_time_integer(
+        &mut self,
+        name: &str,
+        place: Span,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        if let Some(value) = self.assumed_value(name, place) {
+            return Value::Int(Int::dynamic(value));
+        }
+        let symbol = frame.symbol_name(name);
+        Value::Int(self.assumed_symbol(name, &symbol, place))
+    }
+
+    /// The integer that a symbol stands for which is the same wherever its name is used.
+    pub(super) fn shared_symbol(&mut self, name: &str, place: Span) -> Value {
+        Value::Int(match self.assumed_value(name, place) {
+            Some(value) => Int::dynamic(value),
+            None => self.assumed_symbol(name, name, place),
+        })
+    }
+
+    /// `symbol` with what is assumed of the integer that the source calls `name`: an extent is at
+    /// least 1 in any case.
+    fn assumed_symbol(&mut self, name: &str, symbol: &str, place: Span) -> Int {
+        let (mut least, mut divisor) = (1_i64, 1_i64);
+        for fact in self.facts_about(name, place) {
+            match fact {
+                Assumption::AtLeast { least: bound, .. } => least = least.max(*bound),
+                Assumption::Divisible { by, .. } => divisor = common_multiple(divisor, *by),
+                Assumption::Equal { .. } => {}
+            }
+        }
+        if divisor > 1
+            && let Some(multiple) = Multiple::new(symbol, divisor, least)
+        {
+            let int = multiple.int();
+            if !self.output.multiples.contains(&multiple) {
+                self.output.multiples.push(multiple);
+            }
+            return int;
+        }
+        Int::expression(Expression::symbol(symbol, least))
+    }
+
+    /// What is assumed of a run-time integer, the strongest first: what was told with the analysis,
+    /// then what a directive says near it.
+    fn facts_about<'s>(
+        &'s self,
+        name: &'s str,
+        place: Span,
+    ) -> impl Iterator<Item = &'s Assumption> {
+        let near = self
+            .directives
+            .iter()
+            .rev()
+            .filter(move |directive| directive.covers(place.start));
+        let directed = near.flat_map(|directive| match &directive.kind {
+            DirectiveKind::Assume(facts) => facts.as_slice(),
+            _ => &[],
+        });
+        self.assumptions
+            .iter()
+            .rev()
+            .chain(directed.map(|(fact, _)| fact))
+            .filter(move |fact| fact.name() == name)
+    }
+
+    /// What an assumption says that a run-time integer is.
+    pub(super) fn assumed_value(&self, name: &str, place: Span) -> Option<i64> {
+        self.asked
+            .borrow_mut()
+            .insert((name.to_owned(), place.start));
+        self.facts_about(name, place).find_map(|fact| match fact {
+            Assumption::Equal { value, .. } => Some(*value),
+            _ => None,
+        })
+    }
+}
+
+impl Output {
+    /// Writes multiples by their names in all that is reported.
+    pub(crate) fn restore_multiples(&mut self) {
+        if self.multiples.is_empty() {
+            return;
+        }
+        let mut facts = std::mem::take(&mut self.facts);
+        for fact in &mut facts {
+            fact.value = self.restored(&fact.value);
+        }
+        self.facts = facts;
+        let mut mentions = std::mem::take(&mut self.mentions);
+        for mention in &mut mentions {
+            mention.value = self.restored(&mention.value);
+        }
+        self.mentions = mentions;
+    }
+
+    /// A value with multiples written by their names.
+    pub(super) fn restored(&self, value: &Value) -> Value {
+        if self.multiples.is_empty() {
+            return value.clone();
+        }
+        value.map_integers(&|int| self.restored_int(int))
+    }
+
+    /// An integer with multiples written by their names.
+    pub(super) fn restored_int(&self, int: &Int) -> Int {
+        if int.as_expression().is_none() {
+            return int.clone();
+        }
+        let multiples = self.multiples.iter();
+        multiples.fold(int.clone(), |int, multiple| multiple.restored(&int))
+    }
+}
+
+/// The least common multiple of two positive numbers; the first where it leaves the range.
+fn common_multiple(a: i64, b: i64) -> i64 {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    (a / x.max(1)).checked_mul(b).unwrap_or(a)
+}

@@ -1,0 +1,142 @@
+//! `copy` and `gemm`: they return nothing, but their operands have to fit together.
+
+use cute_hardware::copy::transfer::{self, Side};
+use cute_hardware::mma::product::{self, Operands};
+use cute_hardware::{MmaAtom, ValueCopyAtom};
+
+use super::{Answer, Call, Function, Remark, lenient};
+use crate::finding::Severity;
+use crate::tensor::{Space, Tensor};
+use crate::value::Value;
+
+/// `copy([atom,] source, destination)`. Overloads with other arguments are somebody else's.
+fn copy(call: &Call<'_>) -> Answer {
+    match call.args {
+        [Value::Tensor(source), Value::Tensor(destination)] => {
+            judge_copy(call, None, [source, destination], 1);
+        }
+        [policy, Value::Tensor(source), Value::Tensor(destination)] => {
+            if let Some(atom) = copy_atom(policy) {
+                judge_copy(call, Some(atom), [source, destination], 2);
+            }
+        }
+        _ => {}
+    }
+    Ok(Value::Nothing)
+}
+
+/// `copy_if([atom,] predicate, source, destination)`.
+fn copy_if(call: &Call<'_>) -> Answer {
+    match call.args {
+        [policy, _, Value::Tensor(source), Value::Tensor(destination)] => {
+            if let Some(atom) = copy_atom(policy) {
+                judge_copy(call, Some(atom), [source, destination], 3);
+            }
+        }
+        [_, Value::Tensor(source), Value::Tensor(destination)] => {
+            judge_copy(call, None, [source, destination], 2);
+        }
+        _ => {}
+    }
+    Ok(Value::Nothing)
+}
+
+fn copy_atom(policy: &Value) -> Option<&ValueCopyAtom> {
+    match policy {
+        Value::CopyAtom(atom) => Some(atom),
+        Value::TiledCopy(copy) => Some(copy.atom()),
+        _ => None,
+    }
+}
+
+fn judge_copy(
+    call: &Call<'_>,
+    atom: Option<&ValueCopyAtom>,
+    [source, destination]: [&Tensor; 2],
+    operand: usize,
+) {
+    let fits = match atom {
+        Some(atom) => transfer::with_atom(atom, side(source), side(destination)),
+        None => transfer::elementwise(&source.layout, &destination.layout),
+    };
+    if let Err(refusal) = fits {
+        let mut remark = Remark::of_hardware(refusal);
+        remark.operand = Some(operand);
+        call.remark(remark);
+    }
+}
+
+fn side(tensor: &Tensor) -> Side<'_> {
+    Side {
+        layout: &tensor.layout,
+        element_bits: tensor.engine.bits().map(i64::from),
+    }
+}
+
+/// `gemm([mma,] [D,] A, B, C)`.
+fn gemm(call: &Call<'_>) -> Answer {
+    let (atom, operands) = match call.args {
+        [Value::TiledMma(mma), rest @ ..] => (Some(mma.atom()), rest),
+        [Value::MmaAtom(atom), rest @ ..] => (Some(&**atom), rest),
+        all => (None, all),
+    };
+    let tensors: Option<Vec<&Tensor>> = operands
+        .iter()
+        .map(|operand| match operand {
+            Value::Tensor(tensor) => Some(&**tensor),
+            _ => None,
+        })
+        .collect();
+    match tensors.as_deref() {
+        Some([a, b, c]) => judge_product(call, atom, [c, a, b, c]),
+        Some([d, a, b, c]) => judge_product(call, atom, [d, a, b, c]),
+        _ => {}
+    }
+    Ok(Value::Nothing)
+}
+
+fn judge_product(call: &Call<'_>, atom: Option<&MmaAtom>, [d, a, b, c]: [&Tensor; 4]) {
+    // Other spaces have overloads of their own.
+    let is_local = |tensor: &&Tensor| !matches!(tensor.engine.space, Space::Shared | Space::Global);
+    if ![d, a, b, c].iter().all(is_local) {
+        return;
+    }
+    let bits = |tensor: &Tensor| match tensor.engine.space {
+        Space::Registers => tensor.engine.bits().map(i64::from),
+        _ => None,
+    };
+    let operands = Operands {
+        d: d.layout.domain(),
+        a: a.layout.domain(),
+        b: b.layout.domain(),
+        c: c.layout.domain(),
+        element_bits: [bits(a), bits(b), bits(c)],
+    };
+    if let Err(refusal) = product::fit(atom, &operands) {
+        call.remark(Remark {
+            severity: Severity::Error,
+            ..Remark::of_hardware(refusal)
+        });
+    }
+}
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    lenient(
+        "copy",
+        "void copy(Atom, Tensor src, Tensor dst)",
+        "Copies a tensor.",
+        copy,
+    ),
+    lenient(
+        "copy_if",
+        "void copy_if(Pred, Tensor src, Tensor dst)",
+        "Copies where a predicate holds.",
+        copy_if,
+    ),
+    lenient(
+        "gemm",
+        "void gemm(MMA, Tensor A, Tensor B, Tensor C)",
+        "Multiplies and accumulates.",
+        gemm,
+    ),
+];

@@ -1,0 +1,230 @@
+//! What stands above a line and can be clicked.
+
+use std::collections::BTreeMap;
+
+use cute_analysis::{Analysis, Assumption, Reason, Role, Value};
+
+use super::abbreviation;
+use super::instances::{self, Chosen, Instances};
+
+/// A line above the code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lens {
+    /// The byte of the source above whose line it stands.
+    pub byte: usize,
+    /// What it says.
+    pub title: String,
+    /// What a click does.
+    pub action: Action,
+}
+
+/// What a click on a lens does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// Shows another instance of a function first; `None` the first one.
+    SelectInstance {
+        /// The function.
+        function: String,
+        /// The instance.
+        instance: Option<String>,
+    },
+    /// Asks for an instance of a template that nothing instantiates.
+    AddInstance {
+        /// The template.
+        function: String,
+        /// Its parameters.
+        parameters: Vec<String>,
+    },
+    /// Evaluates the document with these sizes; none ends that.
+    UseSizes(Vec<Assumption>),
+    /// Says all that is known of the layout there.
+    Explain,
+    /// Draws the layout there.
+    Picture,
+}
+
+/// The lenses of a source. `sizes` are those with which it was evaluated at the wish of its user.
+pub fn lenses(analysis: &Analysis, chosen: &Chosen, sizes: &[Assumption]) -> Vec<Lens> {
+    let mut lenses = Vec::new();
+    for found in instances::of(analysis, chosen) {
+        lenses.push(of_instances(analysis, &found));
+    }
+    lenses.extend(without_instance(analysis));
+    lenses.extend(of_sizes(analysis, sizes));
+    lenses.extend(of_orders(analysis));
+    lenses.sort_by_key(|lens| lens.byte);
+    lenses
+}
+
+/// `gemm: instance 1 of 3: TA=half_t, kBlockM=128`; a click shows the next.
+fn of_instances(analysis: &Analysis, found: &Instances) -> Lens {
+    let count = found.instances.len();
+    let at = |index: usize| found.instances.get(index % count.max(1)).cloned();
+    let label = at(found.chosen).unwrap_or_default();
+    let parameters = instances::parameters(analysis, &found.function, &label);
+    let detail = if parameters.is_empty() {
+        label
+    } else {
+        format!("{parameters} ({label})")
+    };
+    Lens {
+        byte: found.byte,
+        title: format!(
+            "{}: instance {} of {count}: {detail}",
+            found.function,
+            found.chosen + 1
+        ),
+        action: Action::SelectInstance {
+            function: found.function.clone(),
+            instance: at(found.chosen + 1),
+        },
+    }
+}
+
+/// `add instance...` above a template that nothing in sight instantiates.
+fn without_instance(analysis: &Analysis) -> Vec<Lens> {
+    let mut found: BTreeMap<&str, (usize, Vec<String>)> = BTreeMap::new();
+    for fact in &analysis.facts {
+        let (Some(function), Role::TParam, None) = (&fact.function, fact.role, &fact.instance)
+        else {
+            continue;
+        };
+        let is_open = match &fact.value {
+            Value::Unknown(Reason::Unbound(_)) => true,
+            Value::Type(ty) => matches!(&**ty, cute_analysis::Type::Parameter(_)),
+            _ => false,
+        };
+        if !is_open {
+            continue;
+        }
+        let entry = found
+            .entry(function)
+            .or_insert((fact.name_span.start, Vec::new()));
+        entry.0 = entry.0.min(fact.name_span.start);
+        if !entry.1.contains(&fact.name) {
+            entry.1.push(fact.name.clone());
+        }
+    }
+    let lens = |(function, (byte, parameters)): (&str, (usize, Vec<String>))| Lens {
+        byte,
+        title: format!("{function}: add instance..."),
+        action: Action::AddInstance {
+            function: function.to_owned(),
+            parameters,
+        },
+    };
+    found.into_iter().map(lens).collect()
+}
+
+/// `evaluate with m = 5120, n = 5120`, where sizes are read from outside and start with a number.
+fn of_sizes(analysis: &Analysis, sizes: &[Assumption]) -> Option<Lens> {
+    let text = |sizes: &[Assumption]| {
+        let texts: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+        texts.join(", ")
+    };
+    if !sizes.is_empty() {
+        return Some(Lens {
+            byte: 0,
+            title: format!("evaluated with {}: back to names", text(sizes)),
+            action: Action::UseSizes(Vec::new()),
+        });
+    }
+    let first = analysis.nominals.first()?;
+    let mut starts: Vec<Assumption> = Vec::new();
+    for nominal in &analysis.nominals {
+        let known = starts.iter().any(|known| known.name() == nominal.symbol);
+        if !known {
+            starts.push(Assumption::Equal {
+                name: nominal.symbol.clone(),
+                value: nominal.value,
+            });
+        }
+    }
+    Some(Lens {
+        byte: first.span.start,
+        title: format!("evaluate with {}", text(&starts)),
+        action: Action::UseSizes(starts),
+    })
+}
+
+/// `layout 128x64` and `picture` above a layout that a directive orders to be run.
+fn of_orders(analysis: &Analysis) -> Vec<Lens> {
+    let mut lenses: Vec<Lens> = Vec::new();
+    for order in &analysis.orders {
+        for fact in analysis.facts_of_order(order) {
+            let byte = fact.name_span.start;
+            let Some(layout) = fact.value.as_any_layout() else {
+                continue;
+            };
+            if lenses.iter().any(|lens| lens.byte == byte) {
+                continue;
+            }
+            let sizes: Option<Vec<String>> = layout
+                .shape()
+                .modes()
+                .map(|mode| Some(format!("{:#}", mode.size().ok()?)))
+                .collect();
+            let title = match sizes {
+                Some(sizes) => format!("layout {}", sizes.join("x")),
+                None => abbreviation::label(&fact.value),
+            };
+            for (title, action) in [
+                (title, Action::Explain),
+                ("picture".to_owned(), Action::Picture),
+            ] {
+                lenses.push(Lens {
+                    byte,
+                    title,
+                    action,
+                });
+            }
+        }
+    }
+    lenses
+}
+
+#[cfg(test)]
+mod tests {
+    use cute_analysis::{Alone, Options, SourceFile, analyse};
+    use tree_sitter_cute::{Budget, Host, Syntax};
+
+    use super::*;
+
+    fn of(text: &str) -> Vec<String> {
+        let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).unwrap();
+        let file = SourceFile::analysed("test.cu", text, syntax.lower(text));
+        let analysis = analyse(&file, &Alone, &Options::default());
+        let lenses = lenses(&analysis, &Chosen::default(), &[]);
+        lenses.into_iter().map(|lens| lens.title).collect()
+    }
+
+    #[test]
+    fn instances_are_told_apart_by_their_template_arguments() {
+        let shown = of("using namespace cute;\n\
+            template <int kM, int kN> void tile() { auto t = make_layout(make_shape(Int<kM>{}, Int<kN>{})); }\n\
+            void host() {\n  tile<128, 8>();\n  tile<64, 8>();\n}\n");
+        assert_eq!(shown, ["tile: instance 1 of 2: kM=128 (host, line 4)"]);
+    }
+
+    #[test]
+    fn a_template_without_an_instance_asks_for_one() {
+        let shown = of("using namespace cute;\n\
+            template <class Shape> void tile(Shape s) { auto t = make_layout(s); }\n");
+        assert_eq!(shown, ["tile: add instance..."]);
+    }
+
+    #[test]
+    fn sizes_that_start_with_a_number_are_offered() {
+        let shown = of("using namespace cute;\n\
+            int main(int argc, char** argv) {\n  int m = 512;\n  sscanf(argv[1], \"%d\", &m);\n  \
+            auto t = make_layout(make_shape(m, Int<8>{}));\n}\n");
+        assert_eq!(shown, ["evaluate with m = 512"]);
+    }
+
+    #[test]
+    fn a_layout_that_is_to_be_run_can_be_looked_at() {
+        let shown = of("using namespace cute;\nvoid f() {\n  // cute: run\n  \
+            auto t = make_layout(make_shape(Int<128>{}, Int<8>{}));\n}\n");
+        assert_eq!(shown, ["layout 128x8", "picture"]);
+    }
+}

@@ -1,0 +1,138 @@
+//! `cute.addInstance`: an instance of a template, written into the project file for its user to
+//! complete. Nobody has to edit a header that is not theirs.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ropey::Rope;
+use serde::Deserialize;
+use serde_json::Value as Json;
+use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::lsp_types::request::ApplyWorkspaceEdit;
+use tower_lsp::lsp_types::{
+    ApplyWorkspaceEditParams, CreateFile, CreateFileOptions, DocumentChangeOperation,
+    DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, Position, Range, ResourceOp,
+    TextDocumentEdit, TextEdit, Url, WorkspaceEdit,
+};
+
+use crate::encoding::Encoding;
+use crate::log::Level;
+use crate::project_file::{self, NAME};
+use crate::session::Session;
+use crate::to_proto;
+
+/// A template.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Params {
+    function: String,
+    #[serde(default)]
+    parameters: Vec<String>,
+}
+
+/// Asks the client to add a line to the project file of the workspace.
+///
+/// # Errors
+/// `InvalidRequest` without a workspace, or where the client cannot make the file.
+#[allow(clippy::unused_async, reason = "handlers are asynchronous")]
+pub async fn add_instance(session: &Arc<Session>, params: Params) -> Result<Json> {
+    let Some(root) = session.root() else {
+        return Err(refused("there is no workspace that has a project file"));
+    };
+    let file = root.join(NAME);
+    let present = std::fs::read_to_string(&file).ok();
+    if present.is_none() && !session.client().creates_files {
+        return Err(refused("the client cannot make cute-analyzer.toml"));
+    }
+    let instance = format!("{}<{}>", params.function, params.parameters.join(", "));
+    let Some(edit) = edit(&file, present.as_deref(), &instance) else {
+        return Err(refused("the project file has no URI"));
+    };
+    let session = session.clone();
+    // No answer to the client may depend on one from it.
+    session.runtime.clone().spawn(async move {
+        let params = ApplyWorkspaceEditParams {
+            label: Some("Add an instance".to_owned()),
+            edit,
+        };
+        if let Err(reason) = session.outgoing.ask::<ApplyWorkspaceEdit>(params).await {
+            session.log(Level::Warning, &format!("no instance was added: {reason}"));
+        }
+    });
+    Ok(Json::Null)
+}
+
+fn refused(reason: &'static str) -> Error {
+    Error {
+        message: reason.into(),
+        ..Error::invalid_request()
+    }
+}
+
+/// The edit that adds an instance to the list of a project file, or begins the file with it.
+fn edit(file: &Path, present: Option<&str>, instance: &str) -> Option<WorkspaceEdit> {
+    let uri = Url::from_file_path(file).ok()?;
+    let (place, new_text) = insertion(present.unwrap_or_default(), instance);
+    let text = TextDocumentEdit {
+        text_document: OptionalVersionedTextDocumentIdentifier {
+            uri: uri.clone(),
+            version: None,
+        },
+        edits: vec![OneOf::Left(TextEdit {
+            range: Range::new(place, place),
+            new_text,
+        })],
+    };
+    let mut operations = Vec::new();
+    if present.is_none() {
+        operations.push(DocumentChangeOperation::Op(ResourceOp::Create(
+            CreateFile {
+                uri,
+                options: Some(CreateFileOptions {
+                    overwrite: None,
+                    ignore_if_exists: Some(true),
+                }),
+                annotation_id: None,
+            },
+        )));
+    }
+    operations.push(DocumentChangeOperation::Edit(text));
+    Some(WorkspaceEdit {
+        document_changes: Some(DocumentChanges::Operations(operations)),
+        ..WorkspaceEdit::default()
+    })
+}
+
+/// Where an instance goes: into the list that is there, else in front of everything, as keys of the
+/// file have to stand before its tables.
+fn insertion(text: &str, instance: &str) -> (Position, String) {
+    let place = |byte: usize| to_proto::position(&Rope::from_str(text), byte, Encoding::default());
+    match project_file::instance_list(text) {
+        // Behind the bracket.
+        Some(list) => (place(list.start + 1), format!("\"{instance}\", ")),
+        None => (
+            Position::new(0, 0),
+            format!("instances = [\"{instance}\"]\n"),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instance_goes_into_the_list_that_is_there() {
+        let begun = "# ours\ninstances = [\"tile<64>\"]\n[rules]\n";
+        assert_eq!(
+            insertion(begun, "tile<K>"),
+            (Position::new(1, 13), "\"tile<K>\", ".to_owned())
+        );
+        assert_eq!(
+            insertion("[rules]\n", "tile<K>"),
+            (
+                Position::new(0, 0),
+                "instances = [\"tile<K>\"]\n".to_owned()
+            )
+        );
+    }
+}

@@ -1,0 +1,62 @@
+//! `cute.copyAs`: a layout as text for another program.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+use tower_lsp::jsonrpc::Result;
+
+use super::{Subject, known};
+use crate::presentation::picture::{self, Window};
+use crate::session::Session;
+
+/// What is to be copied, and how.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Params {
+    /// The layout.
+    #[serde(flatten)]
+    subject: Subject,
+    /// In which form.
+    format: Format,
+}
+
+/// The forms of a copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    /// CuTe's print.
+    Cute,
+    /// An SVG document.
+    Svg,
+    /// `TikZ`.
+    Tikz,
+    /// A picture of characters.
+    Text,
+}
+
+/// `{"text"}`; `null` where nothing is known, or what is known has no picture.
+///
+/// # Errors
+/// As [`layout_at`](super::layout_at::layout_at).
+pub async fn copy_as(session: &Arc<Session>, params: Params) -> Result<Json> {
+    let Some(known) = known(session, &params.subject).await? else {
+        return Ok(Json::Null);
+    };
+    let Some(value) = known.value(session) else {
+        return Ok(Json::Null);
+    };
+    let drawn = session.compute(move |_| {
+        if params.format == Format::Cute {
+            return Some(value.to_string());
+        }
+        let sheet = picture::of_value(&value, Window::default()).ok()?;
+        Some(match params.format {
+            Format::Svg => picture::to_svg(&sheet),
+            Format::Tikz => picture::to_tikz(&sheet),
+            Format::Text | Format::Cute => picture::to_text(&sheet, false),
+        })
+    });
+    Ok(drawn
+        .await?
+        .map_or(Json::Null, |text| json!({ "text": text })))
+}
