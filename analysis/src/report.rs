@@ -90,7 +90,9 @@ fn hardware_message(refusal: &cute_hardware::Refusal, note: Option<&str>) -> Str
     );
     match (note, refusal.cute) {
         (Some(note), _) => format!("{message} ({note})"),
-        (None, Verdict::StaticAssert(text)) if builders => format!("{message} (CUTLASS: \"{text}\")"),
+        (None, Verdict::StaticAssert(text)) if builders => {
+            format!("{message} (CUTLASS: \"{text}\")")
+        }
         (None, Verdict::StaticAssert(text)) => format!("{message} (CuTe: \"{text}\")"),
         _ => message,
     }
