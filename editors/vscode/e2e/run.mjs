@@ -176,8 +176,13 @@ async function atTheCursor() {
   const workbench = await openWorkbench({ ...programs, files: { "wrong.cu": source, "tensor_cores.cu": cores } });
   const { page } = workbench;
   const check = (name, body) => checks.check(name, body, () => workbench.screenshot(`failed-${name.replace(/\W+/g, "-")}`));
+  /** Gives the focus to the text, where the panel had it. */
+  const toText = async () => {
+    await page.keyboard.press("Control+1");
+    await page.locator(".monaco-editor.focused").first().waitFor();
+  };
   const at = async (text, after = 0) => {
-    await page.keyboard.press("Control+1"); // the text again, where the panel had the focus
+    await toText();
     const { line, column } = placeOf(text);
     await workbench.goTo(line, column + after);
   };
@@ -239,7 +244,7 @@ async function atTheCursor() {
       });
     });
     await check("a thread is picked in an expression that is drawn", async () => {
-      await page.keyboard.press("Control+1");
+      await toText();
       await workbench.open("tensor_cores.cu");
       await workbench.answer("cute-analyzer: Draw Expression...", "MMA_Atom<SM80_16x8x8_F32F16F16F32_TN>{}");
       await workbench.panel().locator("#thread").fill("5");
