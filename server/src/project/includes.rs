@@ -20,8 +20,15 @@ pub(super) enum Target {
 }
 
 /// Looks for the file: beside the including one (with quotes), in the folders of the flags, in the
-/// root of the project and in its `include` folder.
-pub(super) fn resolve(include: &Include, from: &Path, flags: &Flags, root: &Path) -> Target {
+/// root of the project and in its `include` folder. `is_there` says whether a file is on disk or
+/// open.
+pub(super) fn resolve(
+    include: &Include,
+    from: &Path,
+    flags: &Flags,
+    root: &Path,
+    is_there: &dyn Fn(&Path) -> bool,
+) -> Target {
     let name = include.path.name.as_str();
     // CuTe's headers never need to be there.
     if name.starts_with("cute/") {
@@ -35,7 +42,7 @@ pub(super) fn resolve(include: &Include, from: &Path, flags: &Flags, root: &Path
         .chain(conventional.iter().map(PathBuf::as_path));
     for folder in folders {
         let path = folder.join(name);
-        if path.is_file() {
+        if is_there(&path) {
             let path = normal(&path);
             return if is_of_cute(&path) {
                 Target::Known

@@ -26,7 +26,7 @@ impl Index {
                 continue;
             };
             for include in cuda::includes(&text) {
-                if let Target::File(file) = resolve(&include, &path, flags, root) {
+                if let Target::File(file) = resolve(&include, &path, flags, root, &Path::is_file) {
                     index
                         .includers
                         .entry(file)

@@ -83,12 +83,10 @@ impl View {
 
 impl Sources for View {
     fn include(&self, from: &SourceFile, include: &Include) -> Included {
-        match resolve(
-            include,
-            from.path(),
-            &self.flags_of(from.path()),
-            &self.root,
-        ) {
+        // What is open is there even before it is saved, or after it was removed.
+        let is_there = |path: &Path| path.is_file() || (self.overlay)(&normal(path)).is_some();
+        let flags = self.flags_of(from.path());
+        match resolve(include, from.path(), &flags, &self.root, &is_there) {
             Target::Known => Included::Known,
             Target::Missing => Included::Missing("no such file is found".to_owned()),
             Target::File(path) => match self.file(&path) {
