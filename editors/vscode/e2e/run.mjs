@@ -367,13 +367,18 @@ async function outside() {
   fs.chmodSync(workbench.workspace, 0o555);
   try {
     await checks.check("a read-only file outside of any workspace has its hints", async () => {
-      await page.waitForTimeout(500);
-      await page.keyboard.press("Control+o");
       const input = page.locator(".quick-input-widget .quick-input-box input.input").first();
-      await input.waitFor();
-      await input.fill(file);
-      await page.keyboard.press("Enter");
-      await page.locator(".tab", { hasText: "alone.cu" }).waitFor();
+      const tab = page.locator(".tab", { hasText: "alone.cu" });
+      await assertEventually(async () => {
+        if (!(await input.isVisible())) {
+          await page.keyboard.press("Control+o");
+          await input.waitFor({ timeout: 3000 });
+        }
+        await input.fill(file);
+        await page.locator(".quick-input-list .monaco-list-row", { hasText: "alone.cu" }).first().waitFor({ timeout: 3000 });
+        await page.keyboard.press("Enter");
+        await tab.waitFor({ timeout: 3000 });
+      });
       await hint(workbench).waitFor();
     }, () => workbench.screenshot("failed-outside"));
   } finally {
