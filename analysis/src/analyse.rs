@@ -67,6 +67,8 @@ pub(crate) fn analyse_without_remedies(
         .extend(directive::findings(&directives, &output.asked));
     let declarations = Arc::new(output.declarations);
     let mut analysis = Analysis {
+        notes: output.notes,
+        budgets: output.budgets,
         facts: output.facts,
         mentions: output.mentions,
         findings: output.findings,
@@ -167,6 +169,14 @@ fn name_instances(analysis: &mut Analysis) {
     for mention in &mut analysis.mentions {
         name(&mention.function, &mut mention.instance);
     }
+    for note in &mut analysis.notes {
+        name(&note.function, &mut note.instance);
+    }
+    for budget in &mut analysis.budgets {
+        name(&Some(budget.function.clone()), &mut budget.instance);
+    }
+    analysis.notes.sort_by_key(|note| note.anchor.start);
+    analysis.budgets.sort_by_key(|budget| budget.span.start);
 }
 
 fn naming(labels: &HashSet<&str>) -> Naming {

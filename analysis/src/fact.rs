@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
 
+use crate::cost::{Budget, Note};
 use crate::directive::RunOrder;
 use crate::finding::Finding;
 use crate::reason::Reason;
@@ -157,6 +158,10 @@ pub struct Analysis {
     pub words: Vec<Word>,
     /// What comments call the modes of variables.
     pub mode_names: Vec<ModeNames>,
+    /// What lines cost, in the order of the source.
+    pub notes: Vec<Note>,
+    /// What the kernels of the file take, in the order of the source.
+    pub budgets: Vec<Budget>,
     /// Where the name at a span is declared.
     pub(crate) declarations: Arc<HashMap<Span, Span>>,
 }
@@ -219,6 +224,22 @@ impl Analysis {
         self.facts
             .iter()
             .filter(|fact| order.line.contains(fact.name_span.start))
+            .collect()
+    }
+
+    /// What the name at a byte costs, one for each instance and kind of cost.
+    pub fn notes_at(&self, byte: usize) -> Vec<&Note> {
+        self.notes
+            .iter()
+            .filter(|note| note.anchor.contains(byte))
+            .collect()
+    }
+
+    /// What the function whose name stands at a byte takes, one for each instance.
+    pub fn budgets_at(&self, byte: usize) -> Vec<&Budget> {
+        self.budgets
+            .iter()
+            .filter(|budget| budget.span.contains(byte))
             .collect()
     }
 

@@ -14,6 +14,7 @@ mod conversion;
 mod declarations;
 mod deduction;
 mod expressions;
+mod fragments;
 mod frame;
 mod higher_order;
 mod instances;
@@ -39,6 +40,7 @@ mod records;
 mod rust;
 mod specialisation;
 mod statements;
+mod tracing;
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -51,6 +53,7 @@ use tree_sitter_cute::tree::{Expr, Function, Item, Lambda, Span};
 
 use crate::arena::Arena;
 use crate::assume::Assumption;
+use crate::cost::{self, Budget, Note};
 use crate::directive::{Directive, directives};
 use crate::fact::{Fact, Mention, Nominal, Role, Word, WordKind};
 use crate::finding::Finding;
@@ -60,6 +63,7 @@ use crate::options::{Integers, Options};
 use crate::reason::Reason;
 use crate::sources::{Inclusion, SourceFile, Sources};
 use crate::stop::Stop;
+use crate::trace::{Launch, Run};
 use crate::value::Value;
 use frame::Frame;
 pub(crate) use islands::Names;
@@ -94,6 +98,10 @@ pub(crate) struct Output {
     pub(crate) words: Vec<Word>,
     /// The run-time integers that are known to be multiples.
     pub(crate) multiples: Vec<cute_algebra::symbol::Multiple>,
+    /// What lines cost.
+    pub(crate) notes: Vec<Note>,
+    /// What kernels take.
+    pub(crate) budgets: Vec<Budget>,
     /// Steps that were not taken.
     steps_left: usize,
 }
@@ -124,6 +132,8 @@ impl Output {
                 self.multiples.push(multiple);
             }
         }
+        self.notes.extend(other.notes);
+        self.budgets.extend(other.budgets);
     }
 }
 
@@ -174,6 +184,10 @@ pub(crate) struct Interpreter<'u> {
     nesting: usize,
     call_depth: usize,
     output: Output,
+    /// What functions of the file do.
+    runs: Vec<Run<'u>>,
+    /// What declared names are initialised with, by the span of the name.
+    written: HashMap<Span, &'u Expr>,
     /// What calls of macros expand to, by their places and those of the macros' names.
     expansions: Expansions<'u>,
     callables: Vec<Callable<'u>>,
@@ -181,8 +195,10 @@ pub(crate) struct Interpreter<'u> {
     record_index: HashMap<(RecordId, Option<usize>, String), usize>,
     /// The members of classes, by declaration.
     member_items: HashMap<RecordId, Rc<[&'u Item]>>,
-    /// The function instances that were reported, by function and arguments.
-    reported: HashSet<(FunctionId, String)>,
+    /// The function instances that were reported, by function and arguments, with what they do.
+    reported: HashMap<(FunctionId, String), Option<usize>>,
+    /// The launch whose kernel is being called.
+    launch: Option<Launch>,
     instance_counts: HashMap<FunctionId, usize>,
     /// The instances of generic methods that were reported, by method, class and arguments.
     reported_methods: HashSet<(*const Function, Option<usize>, String)>,
@@ -307,12 +323,15 @@ impl<'u> Interpreter<'u> {
             nesting: 0,
             call_depth: 0,
             output: Output::default(),
+            runs: Vec::new(),
+            written: HashMap::new(),
             expansions: Expansions::new(),
             callables: Vec::new(),
             records: Vec::new(),
             record_index: HashMap::new(),
             member_items: HashMap::new(),
-            reported: HashSet::new(),
+            reported: HashMap::new(),
+            launch: None,
             instance_counts: HashMap::new(),
             reported_methods: HashSet::new(),
             values: HashMap::new(),
@@ -348,6 +367,7 @@ impl<'u> Interpreter<'u> {
         // However much the functions took, something is left for the classes.
         self.steps = self.steps.max(limits::STEPS_FOR_CLASSES);
         self.report_classes(None);
+        self.count_costs();
         let expansions = std::mem::take(&mut self.expansions);
         (self.finish(), expansions)
     }
@@ -433,6 +453,26 @@ impl<'u> Interpreter<'u> {
             }
         }
         self.report_classes(Some(&roots.records));
+        self.count_costs();
+    }
+
+    /// Says what the functions that were evaluated cost, and forgets what they do.
+    fn count_costs(&mut self) {
+        let (runs, written) = (
+            std::mem::take(&mut self.runs),
+            std::mem::take(&mut self.written),
+        );
+        let Some(file) = self.focus else { return };
+        let costs = cost::costs(&runs, &self.output, &written, file);
+        // A note of a barrier names the lines of its copies.
+        self.output.names_lines |= costs
+            .notes
+            .iter()
+            .any(|note| matches!(note.cost, cost::Cost::Transaction(_)));
+        self.output.notes.extend(costs.notes);
+        self.output.budgets.extend(costs.budgets);
+        self.output.findings.extend(costs.findings);
+        self.output.unproved.extend(costs.preconditions);
     }
 
     /// Whether nothing has instantiated a function so far.

@@ -27,6 +27,7 @@ mod calls;
 mod collective;
 mod comments;
 mod convention;
+mod cost;
 mod coverage;
 mod directive;
 mod evaluate;
@@ -44,6 +45,7 @@ mod report;
 mod sources;
 mod stop;
 mod tensor;
+mod trace;
 mod types;
 mod value;
 pub mod vocabulary;
@@ -54,6 +56,10 @@ pub use assume::{Assumption, AssumptionError};
 pub use calls::{WrittenCall, calls_around, each_expression, each_subexpression, first_call};
 pub use collective::{Collective, Gemm, Storage};
 pub use convention::{Convention, ForeignSwizzle};
+pub use cost::{
+    Accumulator, Arrived, Budget, BufferCost, CopyCount, Cost, FragmentCost, LaunchCost, MaskOfCta,
+    MmaCount, MulticastMask, Note, Occupancy, Region, SharedCost, TmaCount, TmaTile, Transaction,
+};
 pub use coverage::{Knowledge, LayoutDeclaration, LayoutNames};
 pub use cute_algebra::Witness;
 pub use directive::{Directive, DirectiveKind, RunKind, RunOrder, RunOrderError, directives};

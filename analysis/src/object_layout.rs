@@ -34,6 +34,8 @@ pub(crate) struct ObjectLayout {
     pub(crate) empties: Vec<(u64, Arc<str>)>,
     /// The members that a name reaches, those of unnamed unions and structs included.
     pub(crate) members: Vec<MemberPlace>,
+    /// Whether it is a barrier of shared memory, or an array of them.
+    pub(crate) is_barrier: bool,
 }
 
 /// Where a member of a class lies.
@@ -43,6 +45,12 @@ pub(crate) struct MemberPlace {
     pub(crate) name: Arc<str>,
     /// Bytes from the start of the object; of a bit field those before its first bit.
     pub(crate) offset: u64,
+    /// Its bytes.
+    pub(crate) size: u64,
+    /// Its own members, with offsets from its start.
+    pub(crate) parts: Vec<MemberPlace>,
+    /// Whether it is a barrier of shared memory, or an array of them.
+    pub(crate) is_barrier: bool,
 }
 
 impl ObjectLayout {
@@ -56,6 +64,7 @@ impl ObjectLayout {
             is_plain: true,
             empties: Vec::new(),
             members: Vec::new(),
+            is_barrier: false,
         }
     }
 
@@ -97,6 +106,7 @@ impl ObjectLayout {
             is_plain: self.is_plain,
             empties,
             members: Vec::new(),
+            is_barrier: self.is_barrier,
         })
     }
 }

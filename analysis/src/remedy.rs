@@ -5,6 +5,7 @@
 //! the finding is gone, no other has come, and the call still has a value.
 
 mod candidates;
+mod order;
 mod proof;
 mod sites;
 
@@ -15,6 +16,7 @@ use tree_sitter_cute::tree::{Expr, Span, Unit};
 
 use crate::analyse::analyse_without_remedies;
 use crate::comments::{Judged, Verdict};
+use crate::cost::boxes;
 use crate::fact::Analysis;
 use crate::finding::{Edit, Finding, Remedy};
 use crate::interpret::Memo;
@@ -141,6 +143,9 @@ impl Search<'_> {
         let Some(call) = expression_at(self.file.unit(), finding.span) else {
             return Vec::new();
         };
+        if finding.rule == boxes::RULE {
+            return self.reordered(finding, call);
+        }
         let text = self.file.text();
         let mut remedies: Vec<Remedy> = Vec::new();
         for candidate in candidates(finding, call, &self.origins, text) {

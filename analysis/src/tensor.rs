@@ -4,6 +4,7 @@ use std::fmt;
 
 use cute_algebra::{AnyLayout, Swizzle};
 
+use crate::trace::Origin;
 use crate::types::Type;
 use crate::value::Value;
 
@@ -39,6 +40,8 @@ pub struct Pointer {
     pub swizzle: Option<Swizzle>,
     /// Bits of one element where its type is not known.
     pub element_bits: Option<u32>,
+    /// The member of an object in memory that it came from.
+    pub(crate) origin: Origin,
 }
 
 impl Pointer {
@@ -49,6 +52,7 @@ impl Pointer {
             element: element.map(Box::new),
             swizzle: None,
             element_bits: None,
+            origin: Origin::default(),
         }
     }
 

@@ -12,6 +12,7 @@
 //! | how is an operand swizzled in shared memory | [`smem_atom`], [`shared_layout`] |
 //! | how does the tensor core find it | [`descriptor`], [`tensor_memory`] |
 //! | what does TMA move, and is it allowed | [`tma`] |
+//! | how much of it fits on a streaming multiprocessor | [`multiprocessor`] |
 //! | what does an access cost, and what would free it of conflicts | [`memory`] |
 //! | what code takes a coordinate to an address | [`address`] |
 //! | what would a GPU be given to confirm all that | [`kernel`] |
@@ -44,6 +45,7 @@ pub mod element;
 pub mod kernel;
 pub mod memory;
 pub mod mma;
+pub mod multiprocessor;
 pub mod name;
 pub mod refusal;
 pub mod shared_layout;

@@ -126,6 +126,44 @@ fn every_finding_about_a_comment_is_a_reviewed_one() {
     assert_eq!(found, reviewed);
 }
 
+/// Rules about what kernels cost and whether their barriers agree.
+const COSTS: &[&str] = &[
+    "tx-bytes-mismatch",
+    "arrival-count-mismatch",
+    "multicast-mask",
+    "smem-exceeds-capacity",
+    "ragged-store",
+    "grid-overrun",
+];
+
+/// Every warning and error of the rules about costs was looked at, and is true: tutorials round their
+/// grid up to clusters and store without predicates.
+#[test]
+#[ignore = "reads hundreds of files; `cargo xtask test` runs it"]
+fn every_finding_about_costs_is_a_reviewed_one() {
+    let reviewed: BTreeSet<(String, u64, String)> =
+        rows(include_str!("../data/reviewed_costs.tsv"))
+            .iter()
+            .map(|row| {
+                let line = row[1].parse().expect("a line");
+                (row[0].to_owned(), line, row[2].to_owned())
+            })
+            .collect();
+    let found: BTreeSet<_> = EXAMPLES
+        .iter()
+        .filter_map(|finding| {
+            let rule = finding["rule"].as_str().expect("a rule");
+            let path = Path::new(finding["file"].as_str().expect("a path"));
+            let below = path.strip_prefix(cutlass()).unwrap_or(path);
+            let line = finding["line"].as_u64().expect("a line");
+            COSTS
+                .contains(&rule)
+                .then(|| (below.display().to_string(), line, rule.to_owned()))
+        })
+        .collect();
+    assert_eq!(found, reviewed);
+}
+
 #[test]
 #[ignore = "reads hundreds of files; `cargo xtask test` runs it"]
 fn sources_that_compile_have_no_error() {

@@ -10,12 +10,14 @@ use super::instances::{Site, is_generic, joined};
 use super::names::{Meaning, shown_name};
 use super::overloads::Candidate;
 use super::program::{FunctionId, ModuleId};
+use super::tracing::enter;
 use super::{Callable, Interpreter, construct, mutation};
 use crate::fact::WordKind;
 use crate::finding::Finding;
 use crate::limits;
 use crate::reason::Reason;
 use crate::report;
+use crate::trace::Way;
 use crate::types::Type;
 use crate::value::Value;
 use crate::vocabulary::{self, Answer, Remark};
@@ -33,17 +35,25 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         match &callee.kind {
-            ExprKind::Member { object, member, .. } => {
-                let object = self.eval(object, frame);
+            ExprKind::Member {
+                object: written,
+                member,
+                ..
+            } => {
+                let object = self.eval(written, frame);
                 let values = self.eval_passed(args, frame);
                 let value = self.call_member(expr, &object, member, &values, args, frame);
+                let receiver = (&**written, &object);
+                self.trace_method(expr, receiver, member, args, &values, &value, frame);
                 self.change_passed(callee, args, frame);
                 value
             }
             ExprKind::Name(path) => {
                 let meaning = self.meaning(path, frame);
                 let values = self.eval_passed(args, frame);
+                let called = self.called(callee, &meaning, &values, frame);
                 let value = self.call_meaning(expr, callee, meaning, &values, args, frame);
+                self.trace_call(called, expr, args, &values, &value, frame);
                 if !matches!(expr.kind, ExprKind::Launch { .. }) {
                     self.change_passed(callee, args, frame);
                 }
@@ -133,7 +143,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// The functions that can take these arguments.
-    fn fitting(
+    pub(super) fn fitting(
         &mut self,
         ids: &[FunctionId],
         explicit: &[Value],
@@ -218,7 +228,12 @@ impl<'u> Interpreter<'u> {
             && let Some(target @ Value::Callable(_)) = values.get(*kernel)
         {
             let rest = values.get(kernel + 1..).unwrap_or_default();
-            return self.call_value(expr, target, rest, args, frame);
+            self.launch = args
+                .first()
+                .and_then(|params| self.cluster_launch_of(expr.span, params, frame));
+            let value = self.call_value(expr, target, rest, args, frame);
+            self.launch = None;
+            return value;
         }
         let named = self.vocabulary_name(segment, expr.span, frame);
         match named {
@@ -599,6 +614,11 @@ impl<'u> Interpreter<'u> {
         mut frame: Frame<'u>,
     ) -> Value {
         frame.scopes.push(Scope::new());
+        let place = lambda
+            .body
+            .first()
+            .map_or(Span::new(0, 0), |item| item.span);
+        enter(place, Way::Lambda, &mut frame);
         for (index, param) in lambda.params.iter().enumerate() {
             if param.specifiers.pack {
                 let rest = values.get(index..).unwrap_or_default().to_vec();

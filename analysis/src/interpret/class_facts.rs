@@ -139,6 +139,7 @@ impl<'u> Interpreter<'u> {
             };
             if let Some(init) = &binding.init {
                 self.output.initialisers.insert(name.span, init.span);
+                self.written.insert(name.span, init);
             }
             self.declare_fact(name, role_of(binding), binding.span, &value, &frame);
         }

@@ -27,6 +27,7 @@ impl<'u> Interpreter<'u> {
                     self.declare_fact(name, role, binding.span, &value, &frame);
                     if let Some(init) = &binding.init {
                         self.output.initialisers.insert(name.span, init.span);
+                        self.written.insert(name.span, init);
                     }
                     self.output.declarations.insert(name.span, name.span);
                 }

@@ -5,6 +5,7 @@ use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, ExprKind};
 
 use super::frame::Frame;
+use super::tracing::launch_of;
 use super::{Callable, Interpreter, construct};
 use crate::limits;
 use crate::options::Integers;
@@ -45,7 +46,8 @@ impl<'u> Interpreter<'u> {
             ExprKind::Construct { ty, args, .. } => self.eval_construct(expr, ty, args, frame),
             ExprKind::Member { object, member, .. } => {
                 let object = self.eval(object, frame);
-                self.member(&object, member, expr.span, frame)
+                let value = self.member(&object, member, expr.span, frame);
+                self.with_origin(value, expr, frame)
             }
             ExprKind::Unary(op, operand) => self.eval_unary(*op, operand, frame),
             ExprKind::Binary(op, left, right) => self.eval_binary(*op, left, right, frame),
@@ -56,7 +58,9 @@ impl<'u> Interpreter<'u> {
             ExprKind::Cast(_, ty, operand) => {
                 let value = self.eval(operand, frame);
                 let ty = self.eval_type(ty, frame);
-                super::conversion::cast(value, &ty)
+                let value = super::conversion::cast(value, &ty);
+                self.trace_cast(expr, &value, frame);
+                value
             }
             ExprKind::Macro(call) => self.eval_macro(expr, call, frame),
             ExprKind::Launch {
@@ -64,10 +68,10 @@ impl<'u> Interpreter<'u> {
                 args,
                 config,
             } => {
-                for part in config {
-                    self.eval(part, frame);
-                }
+                let config: Vec<Value> = config.iter().map(|part| self.eval(part, frame)).collect();
+                self.launch = Some(launch_of(expr.span, &config));
                 self.eval_call(expr, callee, args, frame);
+                self.launch = None;
                 Value::Nothing
             }
             ExprKind::Lambda(lambda) => {
@@ -136,7 +140,14 @@ impl<'u> Interpreter<'u> {
                 }
                 Value::Unknown(Reason::RunTime("an element in memory".into()))
             }
-            ExprKind::Sizeof(inner) => bytes(self.object_layout(inner, frame).map(|it| it.size)),
+            ExprKind::Sizeof(inner) => {
+                // The operand is not evaluated: it does nothing.
+                let run = frame.run.take();
+                let layout = self.object_layout(inner, frame);
+                self.trace_size(run, expr.span, inner, frame);
+                frame.run = run;
+                bytes(layout.map(|it| it.size))
+            }
             ExprKind::Offsetof(ty, member) => {
                 let layout = self.object_layout(ty, frame);
                 bytes(layout.and_then(|layout| layout.offset_of(&member.name)))

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::Span;
 
 use super::program::ModuleId;
+use crate::trace::Step;
 use crate::value::Value;
 
 /// A name in a scope.
@@ -56,6 +57,12 @@ pub(super) struct Frame<'u> {
     pub(super) uncertain: bool,
     /// Python: the function is traced, and what it calls with it.
     pub(super) traced: bool,
+    /// Declarations of variables that cannot change.
+    pub(super) constants: HashSet<Span>,
+    /// Where what the function does is written down.
+    pub(super) run: Option<usize>,
+    /// The branches and loops that control is in.
+    pub(super) path: Vec<Step<'u>>,
 }
 
 impl<'u> Frame<'u> {
@@ -78,6 +85,9 @@ impl<'u> Frame<'u> {
             conditional: 0,
             uncertain: false,
             traced: false,
+            constants: HashSet::new(),
+            run: None,
+            path: Vec::new(),
         }
     }
 

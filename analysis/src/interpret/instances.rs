@@ -143,7 +143,16 @@ impl<'u> Interpreter<'u> {
         };
         let general = general(bound);
         let key = (id, format!("{uncertain}{:?}", without_numbers(&general)));
-        if self.reported.contains(&key) {
+        let launch = if declaration.function.flags.global {
+            self.launch.take()
+        } else {
+            None
+        };
+        if let Some(run) = self.reported.get(&key) {
+            let run = run.and_then(|run| self.runs.get_mut(run));
+            if let (Some(run), Some(launch)) = (run, launch) {
+                run.launches.push(launch);
+            }
             return;
         }
         if self.call_depth >= limits::CALL_DEPTH || !self.leads_to_focus(id, bound) {
@@ -152,7 +161,7 @@ impl<'u> Interpreter<'u> {
         if !self.take_instance(id, declaration.function.name.span) {
             return;
         }
-        self.reported.insert(key);
+        self.reported.insert(key.clone(), None);
         let site = Site {
             module: declaration.module,
             record: None,
@@ -164,6 +173,10 @@ impl<'u> Interpreter<'u> {
         frame.uncertain = uncertain;
         frame.instance = place;
         self.run_body(declaration.function, &general, &mut frame);
+        if let Some(run) = frame.run.and_then(|run| self.runs.get_mut(run)) {
+            run.launches.extend(launch);
+        }
+        self.reported.insert(key, frame.run);
     }
 
     /// Counts an instance of a function; `false` where enough are kept already.
@@ -254,6 +267,7 @@ impl<'u> Interpreter<'u> {
     /// Binds parameters, reads the body, gives what it returns.
     fn run_body(&mut self, function: &'u Function, bound: &Bound, frame: &mut Frame<'u>) -> Value {
         self.call_depth += 1;
+        self.start_run(function, frame);
         for value in bound.params.iter().flatten() {
             // A reported integer parameter becomes the symbol of its own name.
             if !(frame.recording && matches!(value, Value::Int(_))) {

@@ -182,6 +182,17 @@ impl<'a> Moves<'a> {
         };
         new.initialisers = spans(&old.initialisers)?;
         new.declarations = spans(&old.declarations)?;
+        let to = |span: Span| self.span(span);
+        new.notes = old
+            .notes
+            .iter()
+            .map(|note| note.moved(&to))
+            .collect::<Option<_>>()?;
+        new.budgets = old
+            .budgets
+            .iter()
+            .map(|budget| budget.moved(&to))
+            .collect::<Option<_>>()?;
         new.asked = old
             .asked
             .iter()

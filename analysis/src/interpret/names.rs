@@ -307,7 +307,11 @@ impl<'u> Interpreter<'u> {
         Meaning::Value(value)
     }
 
-    fn meaning_of_plain(&mut self, segment: &'u Segment, frame: &mut Frame<'u>) -> Meaning<'u> {
+    pub(super) fn meaning_of_plain(
+        &mut self,
+        segment: &'u Segment,
+        frame: &mut Frame<'u>,
+    ) -> Meaning<'u> {
         let name = segment.name.name.as_str();
         if let Some(variable) = frame.find(name) {
             variable.read = true;

@@ -41,6 +41,7 @@ impl<'u> Interpreter<'u> {
             {
                 self.named_tuple(operand, frame)
             }
+            _ if self.makes_fragment(operand, frame) => self.layout_of_fragment(operand, frame),
             _ => {
                 let ty = self.eval_type(operand, frame);
                 self.layout_of_type(&ty)
@@ -267,7 +268,11 @@ impl<'u> Interpreter<'u> {
     }
 
     /// The strictest of the operands of `alignas`, in bytes; 1 without any.
-    fn alignment(&mut self, operands: &'u [Expr], frame: &mut Frame<'u>) -> Result<u64, Reason> {
+    pub(super) fn alignment(
+        &mut self,
+        operands: &'u [Expr],
+        frame: &mut Frame<'u>,
+    ) -> Result<u64, Reason> {
         let mut strictest = 1;
         for operand in operands {
             let align = match self.eval(operand, frame) {

@@ -8,6 +8,8 @@ use super::declarations::role_of;
 use super::frame::Frame;
 use super::{Interpreter, construct};
 use crate::fact::Role;
+use crate::tensor::Pointer;
+use crate::trace::{Origin, Place, Root};
 use crate::types::{RecordType, Type};
 use crate::value::{Object, Value};
 
@@ -82,7 +84,16 @@ impl<'u> Interpreter<'u> {
                     let symbol = format!("{name}.{}", field.name);
                     self.shared_symbol(&symbol, field.span)
                 }
-                ty => self.symbolic_value(ty, field, &mut scope),
+                ty => {
+                    let place = Place::of(Root::Record(record.instance)).member(&field.name);
+                    match self.symbolic_value(ty, field, &mut scope) {
+                        Value::Pointer(pointer) => Value::Pointer(Pointer {
+                            origin: Origin(Some(Arc::new(place))),
+                            ..pointer
+                        }),
+                        value => value,
+                    }
+                }
             };
             fields.push((field.name.clone(), value));
         }

@@ -111,6 +111,12 @@ impl<'u> Interpreter<'u> {
         if self.is_rust() {
             return;
         }
+        let Some(declared) = frame.find(name).map(|variable| variable.declared) else {
+            return;
+        };
+        if frame.constants.contains(&declared) {
+            return;
+        }
         let Some(variable) = frame.find(name) else {
             return;
         };

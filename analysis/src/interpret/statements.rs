@@ -10,9 +10,11 @@ use tree_sitter_cute::tree::{
 
 use super::frame::{Frame, Scope, Variable};
 use super::program::path_names;
+use super::tracing::{enter, leave};
 use super::{Interpreter, mutation};
 use crate::fact::Role;
 use crate::reason::Reason;
+use crate::trace::Way;
 use crate::types::Type;
 use crate::value::{Kind, Object, Value};
 
@@ -46,9 +48,9 @@ impl<'u> Interpreter<'u> {
                     frame.opened.push(path_names(path));
                 }
             }
-            ItemKind::If(branch) => self.exec_if(branch, frame),
-            ItemKind::Loop(repeat) => self.exec_loop(repeat, frame),
-            ItemKind::Switch(switch) => self.exec_switch(switch, frame),
+            ItemKind::If(branch) => self.exec_if(branch, item.span, frame),
+            ItemKind::Loop(repeat) => self.exec_loop(repeat, item.span, frame),
+            ItemKind::Switch(switch) => self.exec_switch(switch, item.span, frame),
             ItemKind::Block(items) => self.exec_block(items, frame),
             ItemKind::Return(value) => {
                 let value = match value {
@@ -94,7 +96,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    fn exec_if(&mut self, branch: &'u If, frame: &mut Frame<'u>) {
+    fn exec_if(&mut self, branch: &'u If, item: Span, frame: &mut Frame<'u>) {
         frame.scopes.push(Scope::new());
         self.exec_all(&branch.init, frame);
         let truth = match &branch.condition {
@@ -108,7 +110,9 @@ impl<'u> Interpreter<'u> {
                 (branch.otherwise.as_ref(), Some(&branch.then))
             };
             if let (Some(other), false, true) = (other, branch.constexpr, frame.recording) {
+                enter(item, Way::Aside, frame);
                 self.exec_aside(other, frame);
+                leave(frame);
             }
             if let Some(taken) = taken {
                 self.exec_block(taken, frame);
@@ -116,10 +120,18 @@ impl<'u> Interpreter<'u> {
         } else {
             let outer = frame.uncertain;
             frame.uncertain |= branch.constexpr;
+            let then = match &branch.condition {
+                Some(condition) => Way::Then(condition),
+                None => Way::Else,
+            };
+            enter(item, then, frame);
             self.exec_block(&branch.then, frame);
+            leave(frame);
             let then_ended = std::mem::replace(&mut frame.ended, false);
             if let Some(otherwise) = &branch.otherwise {
+                enter(item, Way::Else, frame);
                 self.exec_block(otherwise, frame);
+                leave(frame);
                 frame.ended &= then_ended;
             }
             frame.uncertain = outer;
@@ -135,9 +147,11 @@ impl<'u> Interpreter<'u> {
         frame.ended = false;
     }
 
-    fn exec_loop(&mut self, repeat: &'u Loop, frame: &mut Frame<'u>) {
+    fn exec_loop(&mut self, repeat: &'u Loop, item: Span, frame: &mut Frame<'u>) {
         frame.scopes.push(Scope::new());
         self.exec_all(&repeat.init, frame);
+        let trips = self.trips(repeat, frame);
+        enter(item, Way::Loop(trips), frame);
         let program = &self.program;
         let mut changed =
             mutation::changed_names(&repeat.body, &|name| program.leaves_arguments_alone(name));
@@ -157,21 +171,24 @@ impl<'u> Interpreter<'u> {
             self.eval(step, frame);
         }
         frame.ended = false;
+        leave(frame);
         for name in &changed {
             self.change_name(name, frame);
         }
         frame.scopes.pop();
     }
 
-    fn exec_switch(&mut self, switch: &'u Switch, frame: &mut Frame<'u>) {
+    fn exec_switch(&mut self, switch: &'u Switch, item: Span, frame: &mut Frame<'u>) {
         if let Some(condition) = &switch.condition {
             self.eval(condition, frame);
         }
-        for case in &switch.cases {
+        for (index, case) in switch.cases.iter().enumerate() {
             if let Some(value) = &case.value {
                 self.eval(value, frame);
             }
+            enter(item, Way::Case(index), frame);
             self.exec_block(&case.body, frame);
+            leave(frame);
             frame.ended = false;
         }
     }
@@ -240,8 +257,12 @@ impl<'u> Interpreter<'u> {
             );
             return;
         }
+        self.trace_shared(binding, frame);
         let value = self.initial_value(binding, name, frame);
         let fixed = binding.specifiers.constexpr || binding.specifiers.constant;
+        if fixed && !self.is_rust() {
+            frame.constants.insert(name.span);
+        }
         // What Rust declares `mut` is not followed: most of it changes.
         let may_change = self.is_rust() || frame.changed.contains(name.name.as_str());
         let value = if !fixed && may_change {
@@ -418,6 +439,7 @@ impl<'u> Interpreter<'u> {
         self.output.declarations.insert(name.span, name.span);
         if let Some(init) = init {
             self.output.initialisers.insert(name.span, init.span);
+            self.written.insert(name.span, init);
         }
         // Two branches of an `#if` that declare one name differently leave it open.
         let value = match frame

@@ -214,7 +214,11 @@ fn shared_storage(pipeline: &str, args: &[Argument]) -> Option<ObjectLayout> {
 }
 
 fn barriers(count: u64) -> Option<ObjectLayout> {
-    ObjectLayout::plain(BARRIER.0, BARRIER.1).array(count)
+    let barriers = ObjectLayout::plain(BARRIER.0, BARRIER.1).array(count)?;
+    Some(ObjectLayout {
+        is_barrier: true,
+        ..barriers
+    })
 }
 
 /// Empty; aligned for the powers of two that the library specialises up to 256.

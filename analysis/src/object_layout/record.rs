@@ -82,6 +82,9 @@ impl RecordBuilder {
             Some(name) => self.members.push(MemberPlace {
                 name: name.into(),
                 offset,
+                size: member.size,
+                parts: member.members.clone(),
+                is_barrier: member.is_barrier,
             }),
             None => self.keep_members(member, offset),
         }
@@ -106,6 +109,9 @@ impl RecordBuilder {
             self.members.push(MemberPlace {
                 name: name.into(),
                 offset: start / 8,
+                size: width.div_ceil(8),
+                parts: Vec::new(),
+                is_barrier: false,
             });
         }
         // A width beyond the unit's is padding.
@@ -134,6 +140,7 @@ impl RecordBuilder {
             is_plain: self.is_plain,
             empties: self.empties,
             members: self.members,
+            is_barrier: false,
         }
     }
 
@@ -169,8 +176,8 @@ impl RecordBuilder {
     fn keep_members(&mut self, part: &ObjectLayout, offset: u64) {
         self.members
             .extend(part.members.iter().map(|member| MemberPlace {
-                name: Arc::clone(&member.name),
                 offset: offset.saturating_add(member.offset),
+                ..member.clone()
             }));
     }
 

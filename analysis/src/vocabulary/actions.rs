@@ -1,6 +1,7 @@
 //! Functions that move or compute data: they change no layout and return nothing of interest.
 
-use super::{Answer, Call, Function, lenient};
+use super::{Answer, Call, Function, Problem, lenient};
+use crate::reason::Reason;
 use crate::value::Value;
 
 #[allow(clippy::unnecessary_wraps)] // The signature of all functions of the vocabulary.
@@ -8,7 +9,20 @@ fn nothing(_: &Call<'_>) -> Answer {
     Ok(Value::Nothing)
 }
 
+/// A mask of CTAs depends on which CTA asks.
+fn mask(_: &Call<'_>) -> Answer {
+    Err(Problem::Unknown(Reason::RunTime(
+        "the place of the CTA in its cluster".into(),
+    )))
+}
+
 pub(super) const FUNCTIONS: &[Function] = &[
+    lenient(
+        "create_tma_multicast_mask",
+        "uint16_t create_tma_multicast_mask<modes...>(cta_layout_vmnk, cta_coord_vmnk)",
+        "The CTAs of the cluster that differ from this one in the given modes only, one bit each.",
+        mask,
+    ),
     lenient(
         "copy_aligned",
         "void copy_aligned(Tensor src, Tensor dst)",

@@ -91,6 +91,7 @@ fn cosize(call: &Call<'_>) -> Answer {
     match call.any_layout(0)? {
         AnyLayout::Affine(_) => match subject(call)? {
             Value::Layout(layout) => Ok(Value::Int(layout.cosize()?)),
+            Value::Shared(shared) => Ok(Value::Int(shared.layout.cosize()?)),
             Value::Tensor(tensor) => match tensor.layout.as_affine() {
                 Some(layout) => Ok(Value::Int(layout.cosize()?)),
                 None => Err(call.not_evaluated()),

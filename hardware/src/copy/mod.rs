@@ -225,6 +225,13 @@ pub struct TmaBox {
     pub multicast: i64,
 }
 
+impl TmaBox {
+    /// The bytes of one box.
+    pub fn bytes(&self) -> i64 {
+        self.extents.iter().product::<i64>() * self.element_bits / 8
+    }
+}
+
 impl ValueCopyAtom {
     /// The atom in units of values.
     ///

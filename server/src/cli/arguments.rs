@@ -140,6 +140,36 @@ Exit code: 0 there are kernels, 1 none is known, 2 wrong usage or unreadable inp
         format: TableFormat,
     },
 
+    /// Print what the kernels of the given sources take: shared memory, registers, tensor memory, CTAs
+    #[command(after_help = "\
+Limits are those of the first architecture that has all instructions of the kernel (of sm_90 where
+every one has them), or of --arch. Registers are those of fragments alone: the compiler adds its own.
+
+Examples:
+  cute-analyzer budget examples/tensor_cores.cu
+  cute-analyzer budget examples/tensor_cores.cu --format json --arch sm_80")]
+    Budget {
+        /// Source files
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// Form of the answer
+        #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+        format: TableFormat,
+    },
+
+    /// List what must hold of sizes and pointers that come at run time
+    #[command(after_help = "\
+Example:
+  cute-analyzer preconditions examples/tiled_gemm.cu")]
+    Preconditions {
+        /// Source files
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// Form of the answer
+        #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+        format: TableFormat,
+    },
+
     /// Explain CuTe's static assertions in a compiler's log, read from standard input
     #[command(after_help = "\
 Understood are the logs of nvcc, GCC and Clang. Each assertion is shown at the place of the user's

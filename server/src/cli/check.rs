@@ -47,7 +47,7 @@ pub(super) fn run(
     let (files, mut unreadable) = files_of(paths);
     let mut tally = Tally::default();
     let mut log = Vec::new();
-    let Session { analyser, out } = session;
+    let Session { analyser, out, .. } = session;
     let checked = |path: &PathBuf| {
         let source = Source::read(path)?;
         let findings = reported(analyser.analyse(&source)?, all);

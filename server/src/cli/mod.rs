@@ -5,6 +5,7 @@
 
 mod arguments;
 mod baseline;
+mod budget;
 mod check;
 mod decode;
 mod draw;
@@ -21,6 +22,7 @@ mod layouts;
 mod lock;
 mod output;
 mod parallel;
+mod preconditions;
 mod preview;
 mod run;
 mod sarif;
@@ -47,6 +49,8 @@ use crate::project_file::{ProjectFile, Rules};
 /// What all subcommands share.
 struct Session {
     analyser: Analyser,
+    /// Ten times the compute capability of `--arch`.
+    architecture: Option<u16>,
     out: Output,
 }
 
@@ -77,6 +81,7 @@ fn session(mut options: Options, mut flags: Flags, out: Output) -> Result<Sessio
             project: Arc::new(Project::new(flags, &file.instances)),
             rules: file.rules,
         },
+        architecture: None,
         out,
     })
 }
@@ -115,6 +120,7 @@ pub fn run(serve: impl FnOnce(Options, Flags) -> ExitCode) -> ExitCode {
             .chain(arguments.arch.iter().flat_map(|arch| architecture(arch)))
             .collect(),
     };
+    let number = arguments.arch.as_deref().and_then(compute_capability);
     let command = match arguments.command {
         None | Some(Command::Lsp { .. }) => return serve(options, flags),
         Some(command) => command,
@@ -126,6 +132,7 @@ pub fn run(serve: impl FnOnce(Options, Flags) -> ExitCode) -> ExitCode {
             return Outcome::Unusable.into();
         }
     };
+    session.architecture = number;
     match dispatch(command, &mut session).and_then(|outcome| {
         session.out.flush()?;
         Ok(outcome)
@@ -167,6 +174,8 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
         } => lock::diff(&files, &kept, session),
         Command::Layouts { files, format, .. } => layouts::run(&files, format, session),
         Command::Summary { files, format } => summary::run(&files, format, session),
+        Command::Budget { files, format } => budget::run(&files, format, session),
+        Command::Preconditions { files, format } => preconditions::run(&files, format, session),
         Command::Decode { format } => decode::run(format, session),
         Command::Hints { file } => hints::run(&file, session),
         Command::Hover { place, all } => hover::run(&place, all, session),
@@ -189,6 +198,12 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
         Command::Infer { stdin: true, .. } => infer::stream(session),
         Command::Infer { offsets, .. } => infer::run(&offsets, session),
     }
+}
+
+/// Ten times the compute capability of `sm_90a`.
+fn compute_capability(arch: &str) -> Option<u16> {
+    let number = arch.strip_prefix("sm_").unwrap_or(arch);
+    number.trim_end_matches(['a', 'f']).parse().ok()
 }
 
 /// Reads the facts of `--assume`.

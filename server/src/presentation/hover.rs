@@ -4,7 +4,7 @@ use cute_analysis::{Analysis, Fact, Finding, Kind, Number, Reason, Role, Value, 
 use tree_sitter_cute::tree::Span;
 
 use super::instances::Chosen;
-use super::{collective, meaning, reference};
+use super::{collective, cost, meaning, reference};
 
 /// The most lines of a first screen.
 pub const FIRST_SCREEN: usize = 12;
@@ -64,12 +64,15 @@ impl Seen<'_> {
 /// CuTe is. Of several instances the chosen one comes first, else the first that is known.
 pub fn hover(analysis: &Analysis, byte: usize, chosen: &Chosen) -> Option<Hover> {
     let facts = analysis.facts_at(byte);
+    let costs = cost::said(analysis, byte, chosen);
     let word = analysis.word_at(byte).filter(|_| facts.is_empty());
     let (span, title, seen) = if let Some(first) = facts.first() {
         let seen: Vec<Seen<'_>> = facts.iter().map(|fact| seen_fact(fact)).collect();
         (first.name_span, declared_title(first), seen)
     } else if let Some(mentioned) = mentioned(analysis, byte) {
         mentioned
+    } else if let Some(costs) = &costs {
+        (costs.span, costs.title.clone(), Vec::new())
     } else if let Some(word) = word {
         (word.span, String::new(), Vec::new())
     } else {
@@ -86,7 +89,7 @@ pub fn hover(analysis: &Analysis, byte: usize, chosen: &Chosen) -> Option<Hover>
         let beside = collective::in_kernels(analysis, first.value);
         lines.extend(beside.into_iter().map(Line::Text));
     }
-    if lines.is_empty() && about_word.is_empty() && found.is_empty() {
+    if lines.is_empty() && about_word.is_empty() && found.is_empty() && costs.is_none() {
         return None;
     }
     if lines.is_empty() && !title.is_empty() && about_word.is_empty() {
@@ -99,6 +102,12 @@ pub fn hover(analysis: &Analysis, byte: usize, chosen: &Chosen) -> Option<Hover>
         lines.extend(finding_lines(finding));
     }
     lines.extend(needed(analysis, span));
+    lines.extend(
+        costs
+            .into_iter()
+            .flat_map(|costs| costs.lines)
+            .map(Line::Text),
+    );
     lines.extend(about_word);
     lines.append(&mut rest);
     let lines = first_screen(lines);

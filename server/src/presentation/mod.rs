@@ -4,7 +4,9 @@
 //! that a terminal and an editor say the same. Nothing here knows how a value was computed.
 
 pub mod abbreviation;
+mod cluster;
 pub mod collective;
+pub mod cost;
 pub mod detail;
 mod excerpt;
 pub mod findings;

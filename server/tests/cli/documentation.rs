@@ -24,7 +24,7 @@ struct Example {
 }
 
 impl Page {
-    /// The source under a heading: CUDA as the body of a function, Rust as a file.
+    /// The source under a heading: CUDA as the body of a function or a file, Rust as a file.
     fn example(&self, heading: &str) -> Example {
         let (_, after) = self
             .text
@@ -39,6 +39,11 @@ impl Page {
                 text: format!(
                     "#include <cute/tensor.hpp>\nusing namespace cute;\nvoid example()\n{{\n{code}}}\n"
                 ),
+            },
+            // A kernel needs more than the body of a function.
+            "cu" => Example {
+                name: "example.cu",
+                text: code.to_owned(),
             },
             "rust" => Example {
                 name: "example.rs",
@@ -178,8 +183,21 @@ fn the_finding_in_the_readme_is_one_of_the_examples() {
 fn promised_commands() -> BTreeSet<String> {
     let mut texts = vec![ask(&["--help"]).ends_with(0).stdout];
     for command in [
-        "check", "layouts", "hints", "hover", "eval", "explain", "draw", "infer", "ptx", "desc",
-        "run", "tma", "summary",
+        "check",
+        "layouts",
+        "hints",
+        "hover",
+        "eval",
+        "explain",
+        "draw",
+        "infer",
+        "ptx",
+        "desc",
+        "run",
+        "tma",
+        "summary",
+        "budget",
+        "preconditions",
     ] {
         texts.push(ask(&["help", command]).ends_with(0).stdout);
     }

@@ -11,6 +11,7 @@ mod ask;
 mod bad_input;
 mod check;
 mod collectives;
+mod costs;
 mod documentation;
 mod draw;
 mod driver;

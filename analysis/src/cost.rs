@@ -1,0 +1,165 @@
+//! What follows from layouts: what a line costs, what a kernel takes, whether its barriers agree,
+//! and what must hold of the sizes that come at run time.
+//!
+//! Everything here is read off what functions do ([`crate::trace`]): nothing is evaluated again.
+//! What cannot be proved is left out; a number that is printed holds.
+
+mod barriers;
+mod bounds;
+pub(crate) mod boxes;
+mod budget;
+mod counts;
+mod fragments;
+mod masks;
+mod requirements;
+mod tree;
+
+use std::collections::HashMap;
+
+use tree_sitter_cute::tree::{Expr, Span};
+
+pub use barriers::{Arrived, Transaction};
+pub use budget::{Budget, BufferCost, FragmentCost, LaunchCost, Occupancy, Region, SharedCost};
+pub use counts::{Accumulator, CopyCount, MmaCount, TmaCount, TmaTile};
+pub use masks::{MaskOfCta, MulticastMask};
+
+use crate::finding::Finding;
+use crate::interpret::Output;
+use crate::sources::SourceFile;
+use crate::trace::Run;
+
+/// What a place of the source costs, in one instance of its function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Note {
+    /// The name that is called or declared there.
+    pub anchor: Span,
+    /// The function around it.
+    pub function: Option<String>,
+    /// Which instance of the function, where there are several.
+    pub instance: Option<String>,
+    /// What it costs.
+    pub cost: Cost,
+}
+
+/// What something costs.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Cost {
+    /// A copy by TMA.
+    Tma(TmaCount),
+    /// A copy by threads.
+    Copy(CopyCount),
+    /// A product.
+    Mma(MmaCount),
+    /// Registers of one thread.
+    Accumulator(Accumulator),
+    /// A layout of shared memory that TMA fills.
+    Tile(TmaTile),
+    /// Bytes that a barrier waits for.
+    Transaction(Transaction),
+    /// The CTAs that a multicast reaches.
+    Mask(MulticastMask),
+    /// The size of what a kernel keeps in shared memory.
+    Shared(SharedCost),
+}
+
+/// From where a place was to where it is now; `None` where it is no more.
+pub(crate) type Move<'m> = &'m dyn Fn(Span) -> Option<Span>;
+
+impl Note {
+    /// The note at its new place.
+    pub(crate) fn moved(&self, to: Move<'_>) -> Option<Self> {
+        let mut note = self.clone();
+        note.anchor = to(self.anchor)?;
+        match &mut note.cost {
+            Cost::Transaction(found) => {
+                for part in &mut found.arrived {
+                    part.span = to(part.span)?;
+                }
+            }
+            Cost::Shared(object) => object.span = to(object.span)?,
+            _ => {}
+        }
+        Some(note)
+    }
+}
+
+/// All that is known of costs in a file.
+#[derive(Debug, Default)]
+pub(crate) struct Costs {
+    pub(crate) notes: Vec<Note>,
+    pub(crate) budgets: Vec<Budget>,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) preconditions: Vec<Finding>,
+}
+
+/// What the functions of a file cost.
+pub(crate) fn costs<'u>(
+    runs: &[Run<'u>],
+    output: &Output,
+    initialisers: &HashMap<Span, &'u Expr>,
+    file: &SourceFile,
+) -> Costs {
+    let mut costs = Costs::default();
+    for run in runs {
+        let seen = Seen {
+            run,
+            output,
+            initialisers,
+            file,
+        };
+        counts::count(&seen, &mut costs);
+        fragments::count(&seen, &mut costs);
+        masks::explain(&seen, &mut costs);
+        requirements::gather(&seen, &mut costs);
+        if !run.is_uncertain {
+            barriers::judge(&seen, &mut costs);
+            bounds::judge(&seen, &mut costs);
+            boxes::judge(&seen, &mut costs);
+        }
+        costs.findings.extend(budget::over_capacity(&seen));
+        costs.budgets.extend(budget::budget(&seen));
+    }
+    for run in runs {
+        let seen = Seen {
+            run,
+            output,
+            initialisers,
+            file,
+        };
+        budget::explain_sizes(&seen, &mut costs);
+    }
+    costs
+}
+
+/// One instance of a function, with the file around it.
+pub(crate) struct Seen<'s, 'u> {
+    pub(crate) run: &'s Run<'u>,
+    pub(crate) output: &'s Output,
+    pub(crate) initialisers: &'s HashMap<Span, &'u Expr>,
+    pub(crate) file: &'s SourceFile,
+}
+
+impl Seen<'_, '_> {
+    fn note(&self, anchor: Span, cost: Cost) -> Note {
+        Note {
+            anchor,
+            function: Some(self.run.function.name.name.clone()),
+            instance: self.run.instance.as_deref().map(str::to_owned),
+            cost,
+        }
+    }
+
+    fn instance(&self) -> Option<String> {
+        self.run.instance.as_deref().map(str::to_owned)
+    }
+
+    /// The line of a place, counted from 1; 0 where it is in another file.
+    fn line(&self, span: Span) -> usize {
+        if self.file.contains(span) {
+            self.file.line(span)
+        } else {
+            0
+        }
+    }
+}

@@ -1,0 +1,599 @@
+//! Barriers: whether the bytes that they wait for arrive, and as many threads as they count.
+//!
+//! A finding is made only where everything that reaches the barrier is in sight: it is handed to no
+//! other function, every TMA copy of the function names its barrier, and each copy that counts is
+//! issued whenever the bytes are announced.
+
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span, UnaryOp};
+
+use super::counts::{TmaCount, tma_count};
+use super::masks;
+use super::tree::anchor;
+use super::{Cost, Costs, Seen};
+use crate::finding::{Finding, Number, Related, Severity};
+use crate::trace::{Action, Deed, Index, Place, Step, Way};
+use crate::value::Value;
+use crate::vocabulary::number;
+
+/// Threads of a warp.
+const WARP: i64 = 32;
+
+/// The bytes that a barrier waits for in one phase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transaction {
+    /// Bytes that are announced.
+    pub announced: i64,
+    /// What arrives, where all of it is in sight.
+    pub arrived: Vec<Arrived>,
+    /// CTAs whose copies count on this barrier: 2 for a pair that loads together.
+    pub ctas: i64,
+}
+
+impl Transaction {
+    /// Bytes that arrive.
+    pub fn arriving(&self) -> i64 {
+        self.arrived.iter().map(|part| part.bytes).sum::<i64>() * self.ctas
+    }
+}
+
+/// One copy that completes on a barrier.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arrived {
+    /// What is filled: a member of shared memory, or the variable.
+    pub name: String,
+    /// Bytes of one CTA.
+    pub bytes: i64,
+    /// The copy.
+    pub span: Span,
+    /// Its line, from 1.
+    pub line: usize,
+}
+
+/// Judges the barriers of a function.
+pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    for action in &seen.run.actions {
+        if !action.is_reached() || !matches!(action.deed, Deed::ArriveAndExpect | Deed::Expect) {
+            continue;
+        }
+        let Some(transaction) = transaction(seen, action) else {
+            continue;
+        };
+        let variable = action.args.last().and_then(|bytes| seen.variable(bytes));
+        for at in std::iter::once(anchor(action)).chain(variable) {
+            let note = seen.note(at, Cost::Transaction(transaction.clone()));
+            if !costs.notes.contains(&note) {
+                costs.notes.push(note);
+            }
+        }
+        if transaction.announced != transaction.arriving() {
+            costs
+                .findings
+                .push(bytes_differ(seen, action, &transaction));
+        }
+    }
+    for action in seen.run.reached(Deed::InitBarrier) {
+        costs.findings.extend(arrivals_differ(seen, action));
+    }
+}
+
+fn bytes_differ(seen: &Seen<'_, '_>, action: &Action<'_>, transaction: &Transaction) -> Finding {
+    let arriving = transaction.arriving();
+    let outcome = if transaction.announced > arriving {
+        "it waits for ever"
+    } else {
+        "it opens before all is there"
+    };
+    let each: Vec<String> = transaction
+        .arrived
+        .iter()
+        .map(|part| format!("{} {}", part.name, part.bytes))
+        .collect();
+    let each = match transaction.ctas {
+        1 => each.join(" + "),
+        ctas => format!("{ctas} CTAs x ({})", each.join(" + ")),
+    };
+    Finding {
+        rule: "tx-bytes-mismatch",
+        severity: Severity::Error,
+        span: action.span(),
+        message: format!(
+            "the barrier waits for {} bytes and {arriving} arrive ({each}): {outcome}",
+            transaction.announced
+        ),
+        numbers: vec![
+            (
+                "announced".to_owned(),
+                Number::Integer(transaction.announced),
+            ),
+            ("arriving".to_owned(), Number::Integer(arriving)),
+        ],
+        witness: None,
+        related: transaction
+            .arrived
+            .iter()
+            .map(|part| Related {
+                span: part.span,
+                message: format!("{} bytes", part.bytes),
+            })
+            .collect(),
+        legal: vec![arriving.to_string()],
+        remedies: Vec::new(),
+        instance: seen.instance(),
+    }
+}
+
+/// The bytes that arrive at the barrier for which some are announced; nothing where not all of them
+/// are in sight.
+fn transaction(seen: &Seen<'_, '_>, expect: &Action<'_>) -> Option<Transaction> {
+    let announced = number(expect.values.get(1)?)?;
+    let barrier = expect.barrier.as_ref()?;
+    if expect.is_uncertain || is_handed_over(seen, barrier) {
+        return None;
+    }
+    let others = seen.run.actions.iter().filter(|other| {
+        other.is_reached()
+            && matches!(other.deed, Deed::ArriveAndExpect | Deed::Expect)
+            && !std::ptr::eq(*other, expect)
+    });
+    for other in others {
+        // Bytes that are announced for the same phase elsewhere would be added.
+        let place = other.barrier.as_ref()?;
+        if place.array() == barrier.array() && loops(other) == loops(expect) {
+            return None;
+        }
+    }
+    let mut arrived = Vec::new();
+    let mut pairs = 0;
+    for copy in seen.run.reached(Deed::Copy) {
+        let Some(count) = tma_count(copy) else {
+            if may_be_tma(copy) {
+                return None;
+            }
+            continue;
+        };
+        if !count.is_load {
+            continue;
+        }
+        let place = copy.barrier.as_ref()?;
+        if !is_announced(seen, place) {
+            // It may be another name of the same barrier.
+            return None;
+        }
+        if place.array() != barrier.array() || !is_below(copy, expect) {
+            if place.array() == barrier.array() && !belongs_elsewhere(seen, copy, expect) {
+                return None;
+            }
+            continue;
+        }
+        if copy.is_uncertain || !is_same_element(seen, (barrier, expect), (place, copy)) {
+            return None;
+        }
+        if !is_issued_with(copy, expect) || !reaches_all(seen, copy, &count) {
+            return None;
+        }
+        pairs += usize::from(count.is_pair);
+        let passes = passes(copy, expect)?;
+        arrived.push(Arrived {
+            name: name_of(seen, copy),
+            bytes: count.bytes.checked_mul(passes)?,
+            span: copy.span(),
+            line: seen.line(copy.span()),
+        });
+    }
+    if arrived.is_empty() || (pairs != 0 && pairs != arrived.len()) {
+        return None;
+    }
+    let ctas = if pairs == 0 {
+        1
+    } else {
+        // The barrier of the leading CTA counts the bytes of both; both load where only the
+        // announcement is the leader's alone.
+        if !seen
+            .run
+            .reached(Deed::Copy)
+            .filter(|copy| arrived.iter().any(|part| part.span == copy.span()))
+            .all(|copy| guards(copy).len() < guards(expect).len())
+        {
+            return None;
+        }
+        2
+    };
+    Some(Transaction {
+        announced,
+        arrived,
+        ctas,
+    })
+}
+
+/// Whether another function is given the memory that a barrier is in.
+fn is_handed_over(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
+    seen.run
+        .actions
+        .iter()
+        .filter(|action| action.deed == Deed::Handover)
+        .flat_map(|action| action.places.iter().flatten())
+        .any(|place| place.root == barrier.root && barrier.path.starts_with(&place.path))
+        || barrier_in_lambda(seen, barrier)
+}
+
+/// Whether a lambda works on a barrier: it may run whenever it is called.
+fn barrier_in_lambda(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
+    seen.run.actions.iter().any(|action| {
+        action.path.iter().any(|step| step.way == Way::Lambda)
+            && action
+                .barrier
+                .as_ref()
+                .is_none_or(|place| place.array() == barrier.array())
+            && action.has_barrier
+    })
+}
+
+/// Whether a copy whose operation is not known may be one of TMA.
+fn may_be_tma(copy: &Action<'_>) -> bool {
+    copy.has_barrier
+        || (copy.values.len() > 2 && matches!(copy.values.first(), Some(Value::Unknown(_))))
+        || (copy.values.len() > 2
+            && copy
+                .values
+                .first()
+                .and_then(super::counts::atom)
+                .is_some_and(|atom| {
+                    matches!(
+                        atom.atom.operands,
+                        cute_hardware::copy::CopyOperands::Tma(_)
+                    )
+                }))
+}
+
+/// Whether the function announces bytes for a barrier at all.
+fn is_announced(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
+    seen.run.actions.iter().any(|action| {
+        matches!(action.deed, Deed::ArriveAndExpect | Deed::Expect)
+            && action
+                .barrier
+                .as_ref()
+                .is_some_and(|place| place.array() == barrier.array())
+    })
+}
+
+fn loops(action: &Action<'_>) -> Vec<Span> {
+    action.loops().into_iter().map(|(span, _)| span).collect()
+}
+
+/// Whether a copy is in the loops of an announcement.
+fn is_below(copy: &Action<'_>, expect: &Action<'_>) -> bool {
+    loops(copy).starts_with(&loops(expect))
+}
+
+/// Whether a copy that is not below this announcement is below another one of its barrier.
+fn belongs_elsewhere(seen: &Seen<'_, '_>, copy: &Action<'_>, expect: &Action<'_>) -> bool {
+    seen.run.actions.iter().any(|other| {
+        matches!(other.deed, Deed::ArriveAndExpect | Deed::Expect)
+            && !std::ptr::eq(other, expect)
+            && is_below(copy, other)
+            && copy
+                .barrier
+                .as_ref()
+                .zip(other.barrier.as_ref())
+                .is_some_and(|(copy, other)| copy.array() == other.array())
+    })
+}
+
+/// Whether two actions name the same element of an array of barriers.
+fn is_same_element(
+    seen: &Seen<'_, '_>,
+    (one, first): (&Place, &Action<'_>),
+    (other, second): (&Place, &Action<'_>),
+) -> bool {
+    one.index == other.index
+        && match &one.index {
+            Some(Index::Variable(declared)) => {
+                let (from, to) = (first.span(), second.span());
+                !seen.is_assigned(*declared, from.end.min(to.end)..from.start.max(to.start))
+            }
+            Some(Index::Other(_)) => false,
+            Some(Index::Known(_)) | None => true,
+        }
+}
+
+/// How often a copy is issued for one announcement.
+fn passes(copy: &Action<'_>, expect: &Action<'_>) -> Option<i64> {
+    let outer = loops(expect).len();
+    copy.loops()
+        .into_iter()
+        .skip(outer)
+        .try_fold(1_i64, |passes, (_, trips)| passes.checked_mul(trips?))
+}
+
+/// The branches around an action.
+fn guards<'a, 'u>(action: &'a Action<'u>) -> Vec<&'a Step<'u>> {
+    action
+        .path
+        .iter()
+        .filter(|step| !matches!(step.way, Way::Loop(_)))
+        .collect()
+}
+
+/// Whether a copy is issued whenever its bytes are announced: all its branches are those of the
+/// announcement.
+fn is_issued_with(copy: &Action<'_>, expect: &Action<'_>) -> bool {
+    let (of_copy, of_expect) = (guards(copy), guards(expect));
+    of_copy.len() <= of_expect.len()
+        && of_copy
+            .iter()
+            .zip(&of_expect)
+            .all(|(copy, expect)| copy.span == expect.span && same_way(&copy.way, &expect.way))
+}
+
+fn same_way(one: &Way<'_>, other: &Way<'_>) -> bool {
+    match (one, other) {
+        (Way::Then(_), Way::Then(_)) => true,
+        _ => one == other,
+    }
+}
+
+/// Whether the parts of a multicast tile that the other CTAs load come here, too.
+fn reaches_all(seen: &Seen<'_, '_>, copy: &Action<'_>, count: &TmaCount) -> bool {
+    count.sharing == 1
+        || copy
+            .mask
+            .and_then(|mask| masks::mask(seen, mask))
+            .and_then(|mask| masks::named_by_each(&mask))
+            == Some(count.sharing)
+}
+
+/// What a copy fills.
+fn name_of(seen: &Seen<'_, '_>, copy: &Action<'_>) -> String {
+    if let Some(Value::Tensor(tensor)) = copy.values.get(2)
+        && let Some(origin) = &tensor.engine.origin.0
+        && let Some(member) = origin.path.last()
+    {
+        return member.to_string();
+    }
+    copy.args
+        .get(2)
+        .and_then(|filled| seen.variable(filled))
+        .map_or_else(|| "copy".to_owned(), |name| seen.written(name).to_owned())
+}
+
+/// A barrier that counts other arrivals than it is given.
+fn arrivals_differ(seen: &Seen<'_, '_>, init: &Action<'_>) -> Option<Finding> {
+    let barrier = init.barrier.as_ref()?;
+    let counted = match init.values.get(1) {
+        Some(count) => number(count)?,
+        None => 1,
+    };
+    if !seen.run.is_kernel() || init.is_uncertain || is_handed_over(seen, barrier) {
+        return None;
+    }
+    let inits = seen.run.reached(Deed::InitBarrier).filter(|other| {
+        other
+            .barrier
+            .as_ref()
+            .is_none_or(|place| place.array() == barrier.array())
+    });
+    if inits.count() > 1 {
+        return None;
+    }
+    let mut by_loop: Vec<(Vec<Span>, i64, Vec<Related>)> = Vec::new();
+    for arrival in seen.run.actions.iter().filter(|action| action.is_reached()) {
+        if !matches!(
+            arrival.deed,
+            Deed::Arrive | Deed::ArriveAndExpect | Deed::Commit
+        ) {
+            continue;
+        }
+        let place = arrival.barrier.as_ref()?;
+        if place.root == barrier.root && place.array() != barrier.array() {
+            continue;
+        }
+        if place.array() != barrier.array() {
+            // Another root may be another name.
+            return None;
+        }
+        let arriving = arriving(seen, arrival)?;
+        let related = Related {
+            span: arrival.span(),
+            message: format!("{arriving} arrive"),
+        };
+        let context = loops(arrival);
+        match by_loop.iter_mut().find(|(known, ..)| *known == context) {
+            Some((_, sum, places)) => {
+                *sum = sum.checked_add(arriving)?;
+                places.push(related);
+            }
+            None => by_loop.push((context, arriving, vec![related])),
+        }
+    }
+    let (_, arriving, related) = by_loop
+        .into_iter()
+        .find(|(_, arriving, _)| *arriving != counted)?;
+    Some(Finding {
+        rule: "arrival-count-mismatch",
+        severity: Severity::Error,
+        span: init.span(),
+        message: format!(
+            "a phase of the barrier ends with arrival {counted}, and {arriving} arrive: {}",
+            if counted > arriving {
+                "it waits for ever"
+            } else {
+                "its phases run ahead"
+            }
+        ),
+        numbers: vec![
+            ("counted".to_owned(), Number::Integer(counted)),
+            ("arriving".to_owned(), Number::Integer(arriving)),
+        ],
+        witness: None,
+        related,
+        legal: vec![arriving.to_string()],
+        remedies: Vec::new(),
+        instance: seen.instance(),
+    })
+}
+
+/// How many arrivals an arrival is in one phase.
+fn arriving(seen: &Seen<'_, '_>, arrival: &Action<'_>) -> Option<i64> {
+    if arrival.is_uncertain {
+        return None;
+    }
+    if arrival.deed != Deed::Commit {
+        // With a CTA it arrives elsewhere.
+        let local = if arrival.deed == Deed::Arrive { 1 } else { 2 };
+        if arrival.values.len() > local {
+            return None;
+        }
+        let mut who = Who::default();
+        for step in guards(arrival) {
+            match step.way {
+                Way::Then(condition) => restrict(seen, condition, &mut who)?,
+                _ => return None,
+            }
+        }
+        return who.threads(threads(seen)?);
+    }
+    // The tensor core arrives once for the warp that commits.
+    let mut who = Who::default();
+    for step in guards(arrival) {
+        match step.way {
+            Way::Then(condition) if is_leader(seen, condition) => who.leads = true,
+            Way::Then(condition) => restrict(seen, condition, &mut who)?,
+            _ => return None,
+        }
+    }
+    if !who.one_warp {
+        return None;
+    }
+    match arrival.args.get(1) {
+        None => Some(1),
+        Some(mask) => masks::receptions(&masks::mask(seen, mask)?, who.leads),
+    }
+}
+
+/// Which threads come through some conditions.
+// Independent conditions, any of which may be there.
+#[allow(clippy::struct_excessive_bools)]
+#[derive(Debug, Clone, Copy, Default)]
+struct Who {
+    one_warp: bool,
+    one_lane: bool,
+    one_thread: bool,
+    leads: bool,
+}
+
+impl Who {
+    fn threads(self, all: i64) -> Option<i64> {
+        match (self.one_warp, self.one_lane) {
+            _ if self.one_thread => Some(1),
+            (true, true) => Some(1),
+            (true, false) => Some(WARP.min(all)),
+            (false, true) => (all % WARP == 0).then_some(all / WARP),
+            (false, false) => Some(all),
+        }
+    }
+}
+
+/// What a condition says of the threads that pass it; `None` where it says something else.
+fn restrict<'u>(seen: &Seen<'_, 'u>, condition: &'u Expr, who: &mut Who) -> Option<()> {
+    let condition = seen.resolved(condition);
+    match &condition.kind {
+        ExprKind::Binary(BinaryOp::And, left, right) => {
+            restrict(seen, left, who)?;
+            restrict(seen, right, who)
+        }
+        ExprKind::Binary(BinaryOp::Eq, left, right) => {
+            let right = seen.resolved(right);
+            if !matches!(right.kind, ExprKind::Int(_)) {
+                return None;
+            }
+            match place_of_thread(seen.resolved(left))? {
+                ThreadPlace::Thread => who.one_thread = true,
+                ThreadPlace::Warp => who.one_warp = true,
+            }
+            Some(())
+        }
+        ExprKind::Unary(UnaryOp::Not, inner) => match place_of_thread(seen.resolved(inner))? {
+            ThreadPlace::Thread => {
+                who.one_thread = true;
+                Some(())
+            }
+            ThreadPlace::Warp => {
+                who.one_warp = true;
+                Some(())
+            }
+        },
+        ExprKind::Call(..) if is_call(condition, "elect_one_sync") => {
+            who.one_lane = true;
+            Some(())
+        }
+        _ => None,
+    }
+}
+
+enum ThreadPlace {
+    Thread,
+    Warp,
+}
+
+/// `threadIdx.x`, `threadIdx.x / 32`, `canonical_warp_idx_sync()`.
+fn place_of_thread(expr: &Expr) -> Option<ThreadPlace> {
+    match &expr.kind {
+        ExprKind::Member { object, member, .. }
+            if member.name.name == "x" && object.as_plain_name() == Some("threadIdx") =>
+        {
+            Some(ThreadPlace::Thread)
+        }
+        ExprKind::Binary(BinaryOp::Div, left, right) => match (place_of_thread(left)?, &right.kind)
+        {
+            (ThreadPlace::Thread, ExprKind::Int(32)) => Some(ThreadPlace::Warp),
+            _ => None,
+        },
+        ExprKind::Call(..)
+            if is_call(expr, "canonical_warp_idx_sync") || is_call(expr, "canonical_warp_idx") =>
+        {
+            Some(ThreadPlace::Warp)
+        }
+        _ => None,
+    }
+}
+
+fn is_call(expr: &Expr, name: &str) -> bool {
+    match &expr.kind {
+        ExprKind::Call(callee, _) => callee
+            .as_path()
+            .and_then(|path| path.last())
+            .is_some_and(|segment| segment.name.name == name),
+        _ => false,
+    }
+}
+
+/// `get<0>(cta_coord_vmnk) == Int<0>{}`: the CTA that issues the MMAs of its pair.
+fn is_leader<'u>(seen: &Seen<'_, 'u>, condition: &'u Expr) -> bool {
+    let ExprKind::Binary(BinaryOp::Eq, left, _) = &seen.resolved(condition).kind else {
+        return false;
+    };
+    let ExprKind::Call(callee, _) = &left.kind else {
+        return false;
+    };
+    let segment = callee.as_path().and_then(|path| path.last());
+    segment.is_some_and(|segment| {
+        segment.name.name == "get"
+            && matches!(
+                segment.args.as_deref(),
+                Some([Expr {
+                    kind: ExprKind::Int(0),
+                    ..
+                }])
+            )
+    })
+}
+
+/// The threads of a CTA, along x only, where all launches agree.
+pub(super) fn threads(seen: &Seen<'_, '_>) -> Option<i64> {
+    let mut launches = seen.run.launches.iter().map(|launch| {
+        let [x, y, z] = super::budget::three(&launch.block)?;
+        (y == 1 && z == 1).then_some(x)
+    });
+    let first = launches.next()??;
+    launches.all(|other| other == Some(first)).then_some(first)
+}

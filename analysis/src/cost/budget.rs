@@ -1,0 +1,641 @@
+//! What an instance of a kernel takes of its streaming multiprocessor.
+
+use std::fmt::Write as _;
+
+use cute_algebra::Delta;
+use cute_hardware::multiprocessor::{Demand, Limit, Multiprocessor, REGISTERS_OF_A_THREAD};
+use cute_hardware::tensor_memory;
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span};
+
+use super::counts::{Accumulator, atom, copy_count, tma_count};
+use super::fragments;
+use super::{Cost, Costs, Move, Seen};
+use crate::finding::{Finding, Number, Severity};
+use crate::reason::Reason;
+use crate::tensor::{Space, Tensor};
+use crate::trace::{Action, Deed, Place, Root, SharedLayout, SharedObject, SharedPart};
+use crate::value::Value;
+use crate::vocabulary::number;
+use crate::walk;
+
+/// Bits of a column of tensor memory in one lane.
+const COLUMN_BITS: i64 = 32;
+/// The step from one lane to the next in columns, as addresses of tensor memory count.
+const LANE: i64 = 1 << 16;
+
+/// What one instance of a function takes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Budget {
+    /// The function.
+    pub function: String,
+    /// Its name in the source.
+    pub span: Span,
+    /// Which instance of it, where there are several.
+    pub instance: Option<String>,
+    /// Whether it is a kernel (`__global__`).
+    pub is_kernel: bool,
+    /// The first architecture that has all its instructions, ten times the compute capability; `None`
+    /// where every one has them.
+    pub architecture: Option<u16>,
+    /// Objects in shared memory.
+    pub shared: Vec<SharedCost>,
+    /// Variables that own registers.
+    pub fragments: Vec<FragmentCost>,
+    /// The most registers of fragments that are live at once, and the declaration where.
+    pub peak: Option<(i64, Span)>,
+    /// Figures given to `setmaxnreg`, each once.
+    pub set_registers: Vec<i64>,
+    /// Accumulators in tensor memory.
+    pub regions: Vec<Region>,
+    /// Columns of tensor memory that are allocated.
+    pub allocated: Option<i64>,
+    /// How it is launched.
+    pub launches: Vec<LaunchCost>,
+}
+
+/// An object in shared memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SharedCost {
+    /// Its name.
+    pub name: String,
+    /// Where it is made.
+    pub span: Span,
+    /// Whether its bytes are asked for at launch.
+    pub is_dynamic: bool,
+    /// Its bytes, or why they are not known.
+    pub size: Result<i64, Reason>,
+    /// Its data, in order.
+    pub buffers: Vec<BufferCost>,
+    /// Its barriers.
+    pub barriers: Vec<BufferCost>,
+    /// Bytes that hold nothing.
+    pub padding: i64,
+    /// The alignment of the whole.
+    align: i64,
+    /// What places in it start from.
+    root: Root,
+}
+
+/// A member of an object in shared memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BufferCost {
+    /// The members that lead to it, `tensors.A`.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: i64,
+    /// How many equal tiles of a pipeline it holds, where that is known.
+    pub stages: Option<i64>,
+}
+
+/// A variable that owns registers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FragmentCost {
+    /// Its name.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// What it keeps.
+    pub cost: Accumulator,
+}
+
+/// An accumulator in tensor memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Region {
+    /// Its name.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// Columns.
+    pub columns: i64,
+    /// Where it is put: the address as written, without the columns that are added to it, and those.
+    pub base: Option<(String, i64)>,
+}
+
+impl Region {
+    /// Whether two regions have columns in common, as far as their addresses are comparable.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        match (&self.base, &other.base) {
+            (Some((base, first)), Some((also, second))) if base == also => {
+                *first < second + other.columns && *second < first + self.columns
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A launch of a kernel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LaunchCost {
+    /// The launching expression.
+    pub span: Span,
+    /// Threads of a CTA in each direction.
+    pub block: Option<[i64; 3]>,
+    /// CTAs of a cluster in each direction.
+    pub cluster: Option<[i64; 3]>,
+    /// CTAs of the grid, as an expression.
+    pub grid: String,
+    /// Bytes of dynamic shared memory.
+    pub bytes: Option<i64>,
+}
+
+/// How many CTAs are resident on one multiprocessor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Occupancy {
+    /// CTAs.
+    pub ctas: i64,
+    /// What limits them.
+    pub limit: Limit,
+}
+
+impl Budget {
+    /// The budget at its new place.
+    pub(crate) fn moved(&self, to: Move<'_>) -> Option<Self> {
+        let mut budget = self.clone();
+        budget.span = to(self.span)?;
+        for object in &mut budget.shared {
+            object.span = to(object.span)?;
+        }
+        for fragment in &mut budget.fragments {
+            fragment.span = to(fragment.span)?;
+        }
+        for region in &mut budget.regions {
+            region.span = to(region.span)?;
+        }
+        for launch in &mut budget.launches {
+            launch.span = to(launch.span)?;
+        }
+        if let Some((_, at)) = &mut budget.peak {
+            *at = to(*at)?;
+        }
+        Some(budget)
+    }
+
+    /// Threads of a CTA, where all launches agree.
+    pub fn threads(&self) -> Option<i64> {
+        let mut counts = self
+            .launches
+            .iter()
+            .map(|launch| launch.block.map(|[x, y, z]| x * y * z));
+        let first = counts.next()??;
+        counts.all(|other| other == Some(first)).then_some(first)
+    }
+
+    /// Bytes of shared memory of a CTA; nothing where those of an object are not known.
+    pub fn shared_bytes(&self) -> Option<i64> {
+        self.shared.iter().try_fold(0_i64, |sum, object| {
+            sum.checked_add(*object.size.as_ref().ok()?)
+        })
+    }
+
+    /// Registers that fragments need at least, at once.
+    pub fn registers(&self) -> i64 {
+        self.peak.map_or(0, |(registers, _)| registers)
+    }
+
+    /// How many CTAs are resident; nothing where threads or shared memory are not known.
+    pub fn occupancy(&self, multiprocessor: Multiprocessor) -> Option<Occupancy> {
+        let demand = Demand {
+            threads: self.threads()?,
+            shared: self.shared_bytes()?,
+            // With setmaxnreg registers move between warps; the sum is what the launch gave.
+            registers: if self.set_registers.is_empty() {
+                // What is beyond the most of a thread spills.
+                self.registers().min(REGISTERS_OF_A_THREAD)
+            } else {
+                0
+            },
+            columns: self.allocated.unwrap_or(0),
+        };
+        let (ctas, limit) = multiprocessor.resident(demand);
+        Some(Occupancy { ctas, limit })
+    }
+
+    /// Pairs of regions of tensor memory that have columns in common.
+    pub fn overlaps(&self) -> Vec<(&Region, &Region)> {
+        let mut found = Vec::new();
+        for (index, one) in self.regions.iter().enumerate() {
+            for other in self.regions.iter().skip(index + 1) {
+                if one.overlaps(other) {
+                    found.push((one, other));
+                }
+            }
+        }
+        found
+    }
+}
+
+impl SharedCost {
+    /// The most stages with which the object has at most so many bytes; nothing where its buffers do
+    /// not all have the same number.
+    pub fn most_stages(&self, limit: i64) -> Option<i64> {
+        let size = *self.size.as_ref().ok()?;
+        let mut counts = self.buffers.iter().filter_map(|buffer| buffer.stages);
+        let stages = counts.next()?;
+        if stages < 1 || counts.any(|other| other != stages) {
+            return None;
+        }
+        let staged: i64 = self
+            .buffers
+            .iter()
+            .chain(&self.barriers)
+            .filter(|part| part.stages == Some(stages))
+            .map(|part| part.bytes)
+            .sum();
+        let each = staged / stages;
+        let fixed = size - self.padding - staged;
+        let total = |stages: i64| {
+            let bytes = fixed + each * stages;
+            (bytes + self.align - 1) / self.align * self.align
+        };
+        if each == 0 || total(1) > limit {
+            return None;
+        }
+        // Alignment between members may cost a little more: the largest count that fits without.
+        (1..=limit / each + 1)
+            .take_while(|stages| total(*stages) <= limit)
+            .last()
+    }
+}
+
+/// What a function takes; nothing where it is no kernel and has no shared memory.
+pub(super) fn budget(seen: &Seen<'_, '_>) -> Option<Budget> {
+    let run = seen.run;
+    if !run.is_kernel() && run.shared.is_empty() {
+        return None;
+    }
+    let fragments = fragments::fragments(seen);
+    let peak = fragments::peak(&fragments);
+    let mut set_registers: Vec<i64> = run
+        .reached(Deed::SetRegisters)
+        .filter_map(|action| number(action.targs.first()?))
+        .collect();
+    set_registers.sort_unstable();
+    set_registers.dedup();
+    Some(Budget {
+        function: run.function.name.name.clone(),
+        span: run.function.name.span,
+        instance: seen.instance(),
+        is_kernel: run.is_kernel(),
+        architecture: architecture(seen),
+        shared: run
+            .shared
+            .iter()
+            .map(|object| shared(seen, object))
+            .collect(),
+        fragments: fragments
+            .into_iter()
+            .map(|fragment| FragmentCost {
+                name: seen.written(fragment.name).to_owned(),
+                span: fragment.name,
+                cost: fragment.cost,
+            })
+            .collect(),
+        peak,
+        set_registers,
+        regions: regions(seen),
+        allocated: run
+            .reached(Deed::AllocateColumns)
+            .find_map(|action| columns_of_allocation(action)),
+        launches: run
+            .launches
+            .iter()
+            .map(|launch| LaunchCost {
+                span: launch.span,
+                block: three(&launch.block),
+                cluster: launch.cluster.as_ref().and_then(three),
+                grid: launch.grid.to_string(),
+                bytes: number(&launch.bytes),
+            })
+            .collect(),
+    })
+}
+
+/// Notes what the bytes of `sizeof(SharedStorage<..>)` are, for the kernel that keeps it.
+pub(super) fn explain_sizes(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    for (span, record) in &seen.run.sizes {
+        let object = costs
+            .budgets
+            .iter()
+            .flat_map(|budget| &budget.shared)
+            .find(|object| object.root == Root::Record(*record));
+        let holder = seen
+            .initialisers
+            .iter()
+            .find(|(declared, init)| init.span.encloses(*span) && declared.start < span.start);
+        if let (Some(object), Some((declared, _))) = (object, holder) {
+            let note = seen.note(*declared, Cost::Shared(object.clone()));
+            if !costs.notes.contains(&note) {
+                costs.notes.push(note);
+            }
+        }
+    }
+}
+
+/// Shared memory that no GPU has.
+pub(super) fn over_capacity(seen: &Seen<'_, '_>) -> Option<Finding> {
+    let needed = architecture(seen)?;
+    // Code for an architecture may run on later ones; more than any of them has is too much.
+    let limit = Multiprocessor::all()
+        .iter()
+        .filter(|machine| machine.number >= needed)
+        .map(|machine| machine.shared_of_a_cta)
+        .max()?;
+    let budget = budget(seen)?;
+    let bytes = budget.shared_bytes()?;
+    if bytes <= limit {
+        return None;
+    }
+    let largest = budget
+        .shared
+        .iter()
+        .max_by_key(|object| object.size.clone().unwrap_or(0))?;
+    let mut message =
+        format!("{bytes} bytes of shared memory are more than the {limit} that a CTA can have");
+    if let Some(most) = largest.most_stages(limit) {
+        // Writing to a String cannot fail.
+        let _ = write!(message, "; {most} stages would fit");
+    }
+    Some(Finding {
+        rule: "smem-exceeds-capacity",
+        severity: Severity::Error,
+        span: largest.span,
+        message,
+        numbers: vec![
+            ("bytes".to_owned(), Number::Integer(bytes)),
+            ("capacity".to_owned(), Number::Integer(limit)),
+        ],
+        witness: None,
+        related: Vec::new(),
+        legal: Vec::new(),
+        remedies: Vec::new(),
+        instance: seen.instance(),
+    })
+}
+
+/// The newest architecture that an instruction of the function needs.
+fn architecture(seen: &Seen<'_, '_>) -> Option<u16> {
+    seen.run
+        .actions
+        .iter()
+        .flat_map(|action| action.values.iter())
+        .filter_map(|value| match value {
+            Value::TiledMma(mma) => Some(mma.atom().architecture.number),
+            Value::ThrMma(thread) => Some(thread.mma.atom().architecture.number),
+            value => atom(value).map(|atom| atom.atom.architecture.number),
+        })
+        .chain(
+            seen.run
+                .reached(Deed::AllocateColumns)
+                .map(|_| FIRST_WITH_TENSOR_MEMORY),
+        )
+        .max()
+        .filter(|number| *number > 70)
+}
+
+/// The first architecture with tensor memory.
+const FIRST_WITH_TENSOR_MEMORY: u16 = 100;
+
+/// The three numbers of a `dim3`, or one for all of x.
+pub(super) fn three(value: &Value) -> Option<[i64; 3]> {
+    match value {
+        Value::Tuple(items) => {
+            let mut numbers = [1; 3];
+            for (number, item) in numbers.iter_mut().zip(items) {
+                *number = item.as_int()?.value()?;
+            }
+            Some(numbers)
+        }
+        Value::Int(int) => Some([int.value()?, 1, 1]),
+        _ => None,
+    }
+}
+
+/// An object in shared memory with its members.
+fn shared(seen: &Seen<'_, '_>, object: &SharedObject) -> SharedCost {
+    let mut cost = SharedCost {
+        name: object.name.to_string(),
+        span: object.span,
+        is_dynamic: object.is_dynamic,
+        size: Ok(0),
+        buffers: Vec::new(),
+        barriers: Vec::new(),
+        padding: 0,
+        align: 1,
+        root: object.root.clone(),
+    };
+    let layout = match &object.layout {
+        Ok(layout) => layout,
+        Err(reason) => {
+            cost.size = Err(reason.clone());
+            return cost;
+        }
+    };
+    cost.size = Ok(bytes(layout.size));
+    cost.align = bytes(layout.align).max(1);
+    cost.padding = bytes(layout.size.saturating_sub(covered(layout)));
+    let mut stages_of_buffers = Vec::new();
+    for part in &layout.parts {
+        let place = Place {
+            root: object.root.clone(),
+            path: part.path.clone(),
+            index: None,
+        };
+        let is_barrier = part.is_barrier || is_used_as_barrier(seen, &place);
+        let stages = if is_barrier {
+            None
+        } else {
+            stages(seen, &place, part)
+        };
+        stages_of_buffers.extend(stages);
+        let part = BufferCost {
+            name: if part.path.is_empty() {
+                object.name.to_string()
+            } else {
+                part.path.join(".")
+            },
+            bytes: bytes(part.size),
+            stages,
+        };
+        if is_barrier {
+            cost.barriers.push(part);
+        } else if part.bytes > 0 {
+            cost.buffers.push(part);
+        }
+    }
+    // A barrier for each stage.
+    if let Some(stages) = stages_of_buffers.first() {
+        for barrier in &mut cost.barriers {
+            let count = barrier.bytes / BARRIER_BYTES;
+            if count > 1 && (count == *stages || count == 2 * *stages) {
+                barrier.stages = Some(*stages);
+            }
+        }
+    }
+    cost
+}
+
+/// Bytes of a barrier (PTX ISA, `mbarrier`).
+const BARRIER_BYTES: i64 = 8;
+
+fn bytes(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// Bytes that some part covers; those of a union are counted once.
+fn covered(layout: &SharedLayout) -> u64 {
+    let mut spans: Vec<(u64, u64)> = layout
+        .parts
+        .iter()
+        .map(|part| (part.offset, part.offset.saturating_add(part.size)))
+        .collect();
+    spans.sort_unstable();
+    let mut end = 0;
+    let mut sum = 0;
+    for (from, to) in spans {
+        if to > end {
+            sum += to - from.max(end);
+            end = to;
+        }
+    }
+    sum
+}
+
+fn is_used_as_barrier(seen: &Seen<'_, '_>, place: &Place) -> bool {
+    seen.run.actions.iter().any(|action| {
+        action
+            .barrier
+            .as_ref()
+            .is_some_and(|barrier| barrier.array() == place.array())
+    })
+}
+
+/// How many tiles a buffer holds: its bytes by those that one copy fills.
+fn stages(seen: &Seen<'_, '_>, place: &Place, part: &SharedPart) -> Option<i64> {
+    let size = bytes(part.size);
+    let mut filled: Vec<i64> = Vec::new();
+    for copy in seen.run.reached(Deed::Copy) {
+        let Some(Value::Tensor(tensor)) = copy.values.get(2) else {
+            continue;
+        };
+        if !is_in(tensor, place) {
+            continue;
+        }
+        let moved = match tma_count(copy) {
+            Some(count) => count.bytes,
+            None => copy_count(copy)?.bytes?,
+        };
+        if !filled.contains(&moved) {
+            filled.push(moved);
+        }
+    }
+    match filled.as_slice() {
+        [tile] if *tile > 0 && size % tile == 0 => Some(size / tile),
+        _ => None,
+    }
+}
+
+fn is_in(tensor: &Tensor, place: &Place) -> bool {
+    tensor
+        .engine
+        .origin
+        .0
+        .as_ref()
+        .is_some_and(|origin| origin.array() == place.array())
+}
+
+/// The accumulators in tensor memory.
+fn regions(seen: &Seen<'_, '_>) -> Vec<Region> {
+    let mut found: Vec<Region> = Vec::new();
+    for action in seen.run.reached(Deed::Fragment) {
+        let Value::Tensor(tensor) = &action.result else {
+            continue;
+        };
+        if tensor.engine.space != Space::TensorMemory {
+            continue;
+        }
+        let (Some(name), Some(columns)) = (seen.initialised_by(action.span()), columns(tensor))
+        else {
+            continue;
+        };
+        if found.iter().all(|region| region.span != name) {
+            found.push(Region {
+                name: seen.written(name).to_owned(),
+                span: name,
+                columns,
+                base: base_of(seen, name),
+            });
+        }
+    }
+    found
+}
+
+/// The columns that a tensor of tensor memory spans.
+fn columns(tensor: &Tensor) -> Option<i64> {
+    let bits = i64::from(tensor.engine.bits()?);
+    let layout = tensor.layout.as_affine()?;
+    // Strides count elements; a lane is as many of them as fill its columns.
+    let lane = LANE.checked_mul(COLUMN_BITS)? / bits.max(1);
+    let mut last = 0_i64;
+    for (extent, stride) in layout.shape().leaves().iter().zip(layout.stride().leaves()) {
+        let (extent, Delta::Int(stride)) = (extent.value()?, stride) else {
+            return None;
+        };
+        let stride = stride.value()?;
+        last = last.checked_add((extent - 1).checked_mul(stride.rem_euclid(lane.max(1)))?)?;
+    }
+    let used = last.checked_add(1)?.checked_mul(bits)?;
+    Some((used + COLUMN_BITS - 1) / COLUMN_BITS)
+}
+
+/// `accumulator.data() = base + columns`.
+fn base_of(seen: &Seen<'_, '_>, accumulator: Span) -> Option<(String, i64)> {
+    let mut bases: Vec<(String, i64)> = Vec::new();
+    walk::expressions(seen.run.body(), &mut |expr: &Expr| {
+        let ExprKind::Assign(assignment) = &expr.kind else {
+            return;
+        };
+        let ExprKind::Call(callee, _) = &assignment.target.kind else {
+            return;
+        };
+        let ExprKind::Member { object, member, .. } = &callee.kind else {
+            return;
+        };
+        if member.name.name == "data" && seen.variable(object) == Some(accumulator) {
+            bases.extend(address(&assignment.value));
+        }
+    });
+    match bases.as_slice() {
+        [only] => Some(only.clone()),
+        _ => None,
+    }
+}
+
+/// An address without the columns that are added to it, and those.
+fn address(expr: &Expr) -> Option<(String, i64)> {
+    match &expr.kind {
+        ExprKind::Binary(BinaryOp::Add, base, columns) => match columns.kind {
+            ExprKind::Int(columns) => Some((base.to_string(), columns)),
+            _ => None,
+        },
+        ExprKind::Name(_) | ExprKind::Member { .. } => Some((expr.to_string(), 0)),
+        _ => None,
+    }
+}
+
+/// Columns that an allocator is asked for.
+fn columns_of_allocation(action: &Action<'_>) -> Option<i64> {
+    match action.values.first()? {
+        value if number(value).is_some() => number(value),
+        _ => match &action.args.first()?.kind {
+            // TMEM::Allocator::Sm100TmemCapacityColumns
+            ExprKind::Name(path)
+                if path
+                    .last()
+                    .is_some_and(|segment| segment.name.name == "Sm100TmemCapacityColumns") =>
+            {
+                Some(tensor_memory::COLUMNS)
+            }
+            _ => None,
+        },
+    }
+}

@@ -1,0 +1,348 @@
+//! Instructions of a line: TMA and vector copies, products.
+
+use cute_algebra::Int;
+use cute_hardware::copy::{CopyOperands, TmaBox};
+use cute_hardware::tma::instruction::TmaKind;
+use cute_hardware::{Argument, TemplateId, ValueCopyAtom};
+use tree_sitter_cute::tree::Span;
+
+use super::tree::anchor;
+use super::{Cost, Costs, Seen};
+use crate::tensor::{Space, Tensor};
+use crate::trace::{Action, Deed};
+use crate::value::Value;
+
+/// What one call of `copy` with a TMA operation does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TmaCount {
+    /// Instructions that one thread issues.
+    pub instructions: i64,
+    /// The box of one instruction, the contiguous extent first.
+    pub extents: Vec<i64>,
+    /// Bytes of the box.
+    pub box_bytes: i64,
+    /// Bytes that the call moves into (or out of) the shared memory of one CTA; with multicast those
+    /// of all CTAs that share the tile.
+    pub bytes: i64,
+    /// CTAs that share the tile, each loading a part of it for all.
+    pub sharing: i64,
+    /// Whether two CTAs count their bytes on one barrier (`SM100_TMA_2SM_LOAD`).
+    pub is_pair: bool,
+    /// Whether shared memory is written.
+    pub is_load: bool,
+}
+
+/// What one call of `copy` does in one thread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CopyCount {
+    /// Instructions of one thread (of a warp where the whole warp takes part).
+    pub instructions: i64,
+    /// What they are called in PTX, or the operation of CuTe where the compiler chooses.
+    pub instruction: String,
+    /// Bits that a thread moves with one of them.
+    pub bits: i64,
+    /// Bytes that all threads of the tiled copy move together.
+    pub bytes: Option<i64>,
+}
+
+/// What one call of `gemm` does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MmaCount {
+    /// Instructions of one thread or warp group.
+    pub instructions: i64,
+    /// M, N and K of one.
+    pub shape: [i64; 3],
+    /// What they are called in PTX.
+    pub instruction: Option<String>,
+    /// How they are distributed over M, N and K.
+    pub repeats: [i64; 3],
+}
+
+/// The registers of a tensor that one thread keeps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accumulator {
+    /// Its elements.
+    pub elements: i64,
+    /// The type of an element.
+    pub element: String,
+    /// 32-bit registers.
+    pub registers: i64,
+}
+
+/// A layout of shared memory that TMA fills tile by tile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TmaTile {
+    /// Bytes of one tile.
+    pub bytes: i64,
+    /// Tiles that the whole layout has room for.
+    pub stages: Option<i64>,
+    /// The box of one instruction, the contiguous extent first.
+    pub extents: Vec<i64>,
+    /// Bytes of the box.
+    pub box_bytes: i64,
+    /// Instructions for one tile, those of all CTAs that share it.
+    pub instructions: i64,
+}
+
+/// Notes the instructions of each line of a function.
+pub(super) fn count(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    for action in seen.run.actions.iter().filter(|action| action.is_reached()) {
+        let cost = match action.deed {
+            Deed::Copy => match tma_count(action) {
+                Some(count) => Some(Cost::Tma(count)),
+                None => copy_count(action).map(Cost::Copy),
+            },
+            Deed::Gemm => mma_count(action).map(Cost::Mma),
+            Deed::MakeTma => {
+                tiles(seen, action, costs);
+                None
+            }
+            _ => None,
+        };
+        let Some(cost) = cost else { continue };
+        if let (Cost::Mma(_), Some(accumulator)) = (&cost, action.args.last())
+            && let Some(declared) = seen.variable(accumulator)
+        {
+            costs.notes.push(seen.note(declared, cost.clone()));
+        }
+        costs.notes.push(seen.note(anchor(action), cost));
+    }
+}
+
+/// The copy atom of a value.
+pub(super) fn atom(value: &Value) -> Option<&ValueCopyAtom> {
+    match value {
+        Value::CopyAtom(atom) => Some(atom),
+        Value::TiledCopy(copy) => Some(copy.atom()),
+        Value::ThrCopy(thread) => Some(thread.copy.atom()),
+        _ => None,
+    }
+}
+
+/// The elements of a tensor, where they are known.
+pub(super) fn size(tensor: &Tensor) -> Option<i64> {
+    tensor.layout.domain().size().ok()?.value()
+}
+
+fn values_of(layout: &cute_algebra::Layout) -> Option<i64> {
+    layout.mode(1).ok()?.size().ok()?.value()
+}
+
+fn tma_kind(atom: &ValueCopyAtom) -> Option<TmaKind> {
+    match atom.atom.operands {
+        CopyOperands::Tma(kind) => Some(kind),
+        _ => None,
+    }
+}
+
+/// Whether the width of an access depends on what the layouts of both sides have in common, not on the
+/// atom (`cute/algorithm/copy.hpp`).
+fn is_vectorized_later(atom: &ValueCopyAtom) -> bool {
+    const NAMES: &[&str] = &[
+        "AutoVectorizingCopy",
+        "AutoVectorizingCopyWithAssumedAlignment",
+        "AutoCopyAsync",
+        "DefaultCopy",
+    ];
+    TemplateId::parse_list(&atom.atom.name).is_ok_and(|list| match list.first() {
+        Some(Argument::Name(id)) => NAMES.contains(&id.base()),
+        _ => false,
+    })
+}
+
+fn is_load(kind: TmaKind) -> bool {
+    !matches!(
+        kind,
+        TmaKind::Store | TmaKind::Im2colStore | TmaKind::Reduce(_)
+    )
+}
+
+/// The bits of one descriptor's box before multicast splits it.
+fn moved_bits(atom: &ValueCopyAtom) -> Option<i64> {
+    values_of(&atom.source)?.checked_mul(atom.value_bits)
+}
+
+fn sharing(atom: &ValueCopyAtom, tma_box: &TmaBox) -> Option<i64> {
+    let bits = tma_box.bytes().checked_mul(8)?;
+    let moved = moved_bits(atom)?;
+    (bits > 0 && moved % bits == 0).then(|| moved / bits)
+}
+
+/// What a copy by TMA does.
+pub(super) fn tma_count(action: &Action<'_>) -> Option<TmaCount> {
+    let [operation, source, destination, ..] = action.values.as_slice() else {
+        return None;
+    };
+    let atom = atom(operation)?;
+    let kind = tma_kind(atom)?;
+    let ((true, _, Value::Tensor(shared)) | (false, Value::Tensor(shared), _)) =
+        (is_load(kind), source, destination)
+    else {
+        return None;
+    };
+    let elements = size(shared)?;
+    let values = values_of(&atom.source)?;
+    let tma_box = atom.tma_box.as_ref()?;
+    if values == 0 || elements % values != 0 {
+        return None;
+    }
+    Some(TmaCount {
+        instructions: elements / values,
+        extents: tma_box.extents.clone(),
+        box_bytes: tma_box.bytes(),
+        bytes: elements.checked_mul(atom.value_bits)? / 8,
+        sharing: sharing(atom, tma_box)?,
+        is_pair: atom.atom.thread_id.size().ok()?.value()? == 2,
+        is_load: is_load(kind),
+    })
+}
+
+/// What a copy by threads does.
+pub(super) fn copy_count(action: &Action<'_>) -> Option<CopyCount> {
+    let [
+        operation,
+        Value::Tensor(source),
+        Value::Tensor(destination),
+        ..,
+    ] = action.values.as_slice()
+    else {
+        return None;
+    };
+    let atom = atom(operation)?;
+    if tma_kind(atom).is_some() || is_vectorized_later(atom) {
+        return None;
+    }
+    // Registers are one thread's own; of memory a slice may be a whole warp's.
+    let (own, layout) = if source.engine.space == Space::Registers {
+        (source, &atom.source)
+    } else {
+        (destination, &atom.destination)
+    };
+    let (elements, values) = (size(own)?, values_of(layout)?);
+    if values == 0 || elements % values != 0 {
+        return None;
+    }
+    let threads = match operation {
+        Value::TiledCopy(copy) => copy.size().ok(),
+        Value::ThrCopy(thread) => thread.copy.size().ok(),
+        _ => None,
+    };
+    let bytes = threads.as_ref().and_then(Int::value).and_then(|threads| {
+        threads
+            .checked_mul(elements)?
+            .checked_mul(atom.value_bits)
+            .map(|bits| bits / 8)
+    });
+    Some(CopyCount {
+        instructions: elements / values,
+        instruction: atom
+            .atom
+            .mnemonic
+            .clone()
+            .unwrap_or_else(|| atom.atom.name.clone()),
+        bits: values.checked_mul(atom.value_bits)?,
+        bytes,
+    })
+}
+
+/// What a product does.
+pub(super) fn mma_count(action: &Action<'_>) -> Option<MmaCount> {
+    let [
+        mma,
+        Value::Tensor(a),
+        Value::Tensor(b),
+        Value::Tensor(_),
+        ..,
+    ] = action.values.as_slice()
+    else {
+        return None;
+    };
+    let atom = match mma {
+        Value::TiledMma(mma) => mma.atom(),
+        Value::ThrMma(thread) => thread.mma.atom(),
+        Value::MmaAtom(atom) => atom,
+        _ => return None,
+    };
+    let mode = |tensor: &Tensor, index: usize| -> Option<i64> {
+        let layout = tensor.layout.domain();
+        if index < layout.rank() {
+            layout.mode(index).ok()?.size().ok()?.value()
+        } else {
+            Some(1)
+        }
+    };
+    // (V,M,K) x (V,N,K) => (V,M,N); a slice has one value of K. A vector alone is one instruction.
+    let repeats = [mode(a, 1)?, mode(b, 1)?, mode(a, 2)?];
+    if a.layout.rank() > 3 || mode(b, 2)? != repeats[2] {
+        return None;
+    }
+    let times = atom
+        .instruction
+        .as_ref()
+        .map_or(1, |instruction| i64::from(instruction.times));
+    let instructions = repeats
+        .iter()
+        .try_fold(times, |product, count| product.checked_mul(*count))?;
+    Some(MmaCount {
+        instructions,
+        shape: atom.shape_mnk(),
+        instruction: atom
+            .instruction
+            .as_ref()
+            .map(|instruction| instruction.mnemonic.clone()),
+        repeats,
+    })
+}
+
+/// The tile of a TMA operation, at its call and at the declaration of the shared layout.
+fn tiles(seen: &Seen<'_, '_>, action: &Action<'_>, costs: &mut Costs) {
+    let Some(tile) = tile(action, None) else {
+        return;
+    };
+    costs
+        .notes
+        .push(seen.note(anchor(action), Cost::Tile(tile)));
+    let declared = action.args.get(2).and_then(|shared| seen.variable(shared));
+    let whole = declared.and_then(|declared| whole_size(seen, declared));
+    if let (Some(declared), Some(whole)) = (declared, whole)
+        && let Some(tile) = self::tile(action, Some(whole))
+    {
+        costs.notes.push(seen.note(declared, Cost::Tile(tile)));
+    }
+}
+
+/// The tile of a TMA operation; `whole` are the elements of the layout that it is a slice of.
+pub(super) fn tile(action: &Action<'_>, whole: Option<i64>) -> Option<TmaTile> {
+    let atom = atom(&action.result)?;
+    let tma_box = atom.tma_box.as_ref()?;
+    let elements = action
+        .values
+        .get(2)?
+        .as_any_layout()?
+        .domain()
+        .size()
+        .ok()?
+        .value()?;
+    let values = values_of(&atom.source)?;
+    if elements == 0 || values == 0 || elements % values != 0 {
+        return None;
+    }
+    Some(TmaTile {
+        bytes: elements.checked_mul(atom.value_bits)? / 8,
+        stages: whole.and_then(|whole| (whole % elements == 0).then(|| whole / elements)),
+        extents: tma_box.extents.clone(),
+        box_bytes: tma_box.bytes(),
+        instructions: elements / values,
+    })
+}
+
+/// The elements of the layout that a name is declared with, in this instance.
+fn whole_size(seen: &Seen<'_, '_>, declared: Span) -> Option<i64> {
+    let instance = seen.run.instance.as_deref();
+    let fact = seen
+        .output
+        .facts
+        .iter()
+        .find(|fact| fact.name_span == declared && fact.instance.as_deref() == instance)?;
+    fact.value.as_any_layout()?.domain().size().ok()?.value()
+}

@@ -1,0 +1,218 @@
+//! What must hold of sizes and pointers that come at run time.
+
+use cute_algebra::{Delta, Int};
+use tree_sitter_cute::tree::Span;
+
+use super::counts::{atom, copy_count};
+use super::tree::anchor;
+use super::{Costs, Seen};
+use crate::finding::{Finding, Number, Severity};
+use crate::tensor::{Space, Tensor};
+use crate::trace::{Action, Deed};
+use crate::value::Value;
+
+/// Bytes of which the address and the strides of a TMA tensor are multiples (CUDA driver API,
+/// `cuTensorMapEncodeTiled`).
+const TMA_BYTES: i64 = 16;
+
+/// The name under which preconditions of memory are listed.
+const RULE: &str = "precondition";
+
+/// Gathers what the lines of a function need.
+pub(super) fn gather(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    let has_predicates = super::bounds::is_predicated(seen);
+    for action in seen.run.actions.iter().filter(|action| action.is_reached()) {
+        let found = match action.deed {
+            Deed::MakeTma => of_tma(seen, action),
+            Deed::Copy => of_vectors(seen, action),
+            Deed::LocalTile if !has_predicates => of_tile(seen, action),
+            _ => Vec::new(),
+        };
+        for need in found {
+            let known = costs
+                .preconditions
+                .iter()
+                .any(|other| other.span == need.span && other.message == need.message);
+            if !known {
+                costs.preconditions.push(need);
+            }
+        }
+    }
+}
+
+fn need(seen: &Seen<'_, '_>, span: Span, condition: String, why: &str) -> Finding {
+    Finding {
+        rule: RULE,
+        severity: Severity::Information,
+        span,
+        message: format!("{condition} ({why})"),
+        numbers: vec![("condition".to_owned(), Number::Text(condition))],
+        witness: None,
+        related: Vec::new(),
+        legal: Vec::new(),
+        remedies: Vec::new(),
+        instance: seen.instance(),
+    }
+}
+
+/// `ldA % 8 == 0`, where it is not known to hold; an error in the numbers is the business of others.
+fn divisible(value: &Int, by: i64) -> Option<String> {
+    if by <= 1 || value.value().is_some() {
+        return None;
+    }
+    let rest = value.rem(&Int::fixed(by)).ok()?;
+    (rest.value() != Some(0)).then(|| format!("{value} % {by} == 0"))
+}
+
+/// The strides of a tensor that come at run time.
+fn run_time_strides(tensor: &Tensor) -> Vec<Int> {
+    let mut found: Vec<Int> = Vec::new();
+    for stride in tensor.layout.domain().stride().leaves() {
+        if let Delta::Int(stride) = stride
+            && stride.value().is_none()
+            && !found.contains(stride)
+        {
+            found.push(stride.clone());
+        }
+    }
+    found
+}
+
+/// The name of the pointer of a tensor, as far as the source gives it one.
+fn pointer_name(seen: &Seen<'_, '_>, tensor: &tree_sitter_cute::tree::Expr) -> String {
+    let declared = seen.variable(tensor);
+    let init = declared.and_then(|declared| seen.initialiser(declared));
+    let mut pointer = init.and_then(first_argument);
+    for _ in 0..4 {
+        match pointer.and_then(first_argument) {
+            Some(inner) => pointer = Some(inner),
+            None => break,
+        }
+    }
+    match (pointer, declared) {
+        (Some(pointer), _) if pointer.as_plain_name().is_some() => pointer.to_string(),
+        (_, Some(declared)) => format!("{}.data()", seen.written(declared)),
+        _ => "the tensor".to_owned(),
+    }
+}
+
+fn first_argument(expr: &tree_sitter_cute::tree::Expr) -> Option<&tree_sitter_cute::tree::Expr> {
+    match &expr.kind {
+        tree_sitter_cute::tree::ExprKind::Call(_, args) => args.first(),
+        _ => None,
+    }
+}
+
+/// Address and strides of a TMA tensor.
+fn of_tma(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
+    let (Some(Value::Tensor(global)), Some(written)) = (action.values.get(1), action.args.get(1))
+    else {
+        return Vec::new();
+    };
+    let Some(bits) = global.engine.bits().map(i64::from) else {
+        return Vec::new();
+    };
+    let span = action.span();
+    let mut found = vec![need(
+        seen,
+        span,
+        format!("{} {TMA_BYTES}-byte aligned", pointer_name(seen, written)),
+        "the address of a TMA tensor",
+    )];
+    let elements = TMA_BYTES * 8 / bits.max(1);
+    for stride in run_time_strides(global) {
+        if let Some(condition) = divisible(&stride, elements) {
+            let why = format!("a TMA stride is a multiple of {TMA_BYTES} bytes");
+            found.push(need(seen, span, condition, &why));
+        }
+    }
+    found
+}
+
+/// Alignment of the memory that a vector copy touches.
+fn of_vectors(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
+    let Some(count) = copy_count(action) else {
+        return Vec::new();
+    };
+    let Some(operation) = action.values.first().and_then(atom) else {
+        return Vec::new();
+    };
+    let vector = count.bits / operation.value_bits.max(1);
+    let mut found = Vec::new();
+    for index in [1, 2] {
+        let (Some(Value::Tensor(tensor)), Some(written)) =
+            (action.values.get(index), action.args.get(index))
+        else {
+            continue;
+        };
+        if tensor.engine.space != Space::Global || vector < 2 {
+            continue;
+        }
+        let span = action.span();
+        let bytes = count.bits / 8;
+        let name = seen
+            .variable(written)
+            .map_or("the tensor", |name| seen.written(name));
+        found.push(need(
+            seen,
+            span,
+            format!("{name}.data() {bytes}-byte aligned"),
+            "one access moves as much",
+        ));
+        for stride in run_time_strides(tensor) {
+            if let Some(condition) = divisible(&stride, vector) {
+                let why = format!("each access of {bytes} bytes is aligned");
+                found.push(need(seen, span, condition, &why));
+            }
+        }
+    }
+    found
+}
+
+/// Extents that tiles have to divide, as nothing in the function is predicated.
+fn of_tile(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
+    let Some(Value::Tensor(tensor)) = action.values.first() else {
+        return Vec::new();
+    };
+    // TMA knows the bounds of its tensor.
+    if tensor.engine.space == Space::Coordinates {
+        return Vec::new();
+    }
+    let Some(tile) = tile_of(action) else {
+        return Vec::new();
+    };
+    let shape = tensor.layout.domain().shape();
+    let mut found = Vec::new();
+    for (extent, tile) in shape.modes().zip(tile) {
+        if let (Ok(extent), Some(tile)) = (extent.size(), tile)
+            && let Some(condition) = divisible(&extent, tile)
+        {
+            found.push(need(
+                seen,
+                anchor(action),
+                condition,
+                "tiles are used without predicates",
+            ));
+        }
+    }
+    found
+}
+
+/// The extents of the tile of a `local_tile` that its projection keeps.
+pub(super) fn tile_of(action: &Action<'_>) -> Option<Vec<Option<i64>>> {
+    let Value::Tuple(tile) = action.values.get(1)? else {
+        return None;
+    };
+    let kept = |index: usize| match action.values.get(3) {
+        None => true,
+        Some(Value::Tuple(marks)) => !matches!(marks.get(index), Some(Value::Underscore)),
+        Some(_) => false,
+    };
+    Some(
+        tile.iter()
+            .enumerate()
+            .filter(|(index, _)| kept(*index))
+            .map(|(_, extent)| extent.as_int().and_then(Int::value))
+            .collect(),
+    )
+}

@@ -1,0 +1,796 @@
+//! What a function does, written down while it is evaluated.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::Host;
+use tree_sitter_cute::tree::{
+    BinaryOp, Binding, Expr, ExprKind, Function, ItemKind, Loop, LoopKind, Path, Segment, Span,
+    UnaryOp,
+};
+
+use super::Interpreter;
+use super::frame::Frame;
+use super::names::Meaning;
+use crate::object_layout::{MemberPlace, ObjectLayout};
+use crate::tensor::{Pointer, Space};
+use crate::trace::{
+    Action, Deed, Index, Launch, Origin, Place, Root, Run, SharedLayout, SharedObject, SharedPart,
+    Step, Way,
+};
+use crate::types::Type;
+use crate::value::Value;
+use crate::vocabulary;
+use crate::walk;
+
+/// Words that do something; the rest of the vocabulary only computes.
+const DEEDS: &[(&str, Deed)] = &[
+    ("copy", Deed::Copy),
+    ("copy_if", Deed::CopyWhere),
+    ("gemm", Deed::Gemm),
+    ("axpby", Deed::Update),
+    ("make_tensor", Deed::Fragment),
+    ("make_tensor_like", Deed::Fragment),
+    ("make_fragment_like", Deed::Fragment),
+    ("partition_fragment_A", Deed::Fragment),
+    ("partition_fragment_B", Deed::Fragment),
+    ("partition_fragment_C", Deed::Fragment),
+    ("make_fragment_A", Deed::Fragment),
+    ("make_fragment_B", Deed::Fragment),
+    ("make_fragment_C", Deed::Fragment),
+    ("initialize_barrier", Deed::InitBarrier),
+    ("set_barrier_transaction_bytes", Deed::ArriveAndExpect),
+    ("arrive_barrier", Deed::Arrive),
+    ("umma_arrive", Deed::Commit),
+    ("umma_arrive_2x1SM", Deed::Commit),
+    ("umma_arrive_multicast", Deed::Commit),
+    ("umma_arrive_multicast_2x1SM", Deed::Commit),
+    ("umma_arrive_multicast_no_elect", Deed::Commit),
+    ("umma_arrive_multicast_2x1SM_no_elect", Deed::Commit),
+    ("create_tma_multicast_mask", Deed::MulticastMask),
+    ("make_tma_atom", Deed::MakeTma),
+    ("make_tma_copy", Deed::MakeTma),
+    ("make_tma_copy_A_sm90", Deed::MakeTma),
+    ("make_tma_copy_B_sm90", Deed::MakeTma),
+    ("make_tma_copy_C_sm90", Deed::MakeTma),
+    ("make_tma_atom_A_sm100", Deed::MakeTma),
+    ("make_tma_atom_B_sm100", Deed::MakeTma),
+    ("make_tma_copy_A_sm100", Deed::MakeTma),
+    ("make_tma_copy_B_sm100", Deed::MakeTma),
+    ("make_tma_copy_C_sm100", Deed::MakeTma),
+    ("warpgroup_reg_alloc", Deed::SetRegisters),
+    ("warpgroup_reg_dealloc", Deed::SetRegisters),
+    ("local_tile", Deed::LocalTile),
+];
+
+/// Methods of CUTLASS's barriers, called on the class with the barrier first or on an object.
+const BARRIER_METHODS: &[(&str, Deed)] = &[
+    ("init", Deed::InitBarrier),
+    ("arrive", Deed::Arrive),
+    ("arrive_and_expect_tx", Deed::ArriveAndExpect),
+    ("arrive_and_reset_bytes", Deed::ArriveAndExpect),
+    ("expect_transaction", Deed::Expect),
+    ("reset_bytes", Deed::Expect),
+];
+
+/// Methods of barriers that only wait.
+const WAITS: &[&str] = &["wait", "try_wait", "test_wait", "invalidate"];
+
+/// Barrier classes of CUTLASS (`cutlass/arch/barrier.h`).
+const BARRIER_CLASSES: &[&str] = &["ClusterBarrier", "ClusterTransactionBarrier"];
+
+/// Initialisers that are followed from one variable to the next.
+const FOLLOWED: usize = 8;
+
+/// Goes into a branch, a loop or a lambda.
+pub(super) fn enter<'u>(span: Span, way: Way<'u>, frame: &mut Frame<'u>) {
+    if frame.run.is_some() {
+        frame.path.push(Step { span, way });
+    }
+}
+
+/// Comes out of it again.
+pub(super) fn leave(frame: &mut Frame<'_>) {
+    if frame.run.is_some() {
+        frame.path.pop();
+    }
+}
+
+/// The configuration of `kernel<<<grid, block, bytes, stream>>>(..)`.
+pub(super) fn launch_of(span: Span, config: &[Value]) -> Launch {
+    let part = |index: usize| {
+        config
+            .get(index)
+            .cloned()
+            .unwrap_or(Value::Int(cute_algebra::Int::dynamic(0)))
+    };
+    Launch {
+        span,
+        grid: part(0),
+        block: part(1),
+        cluster: None,
+        bytes: part(2),
+    }
+}
+
+fn deed_of(table: &[(&str, Deed)], name: &str) -> Option<Deed> {
+    table
+        .iter()
+        .find(|(word, _)| *word == name)
+        .map(|(_, deed)| *deed)
+}
+
+/// What is called, as far as it matters to what a function does.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Called<'u> {
+    /// A word of the vocabulary, or of the library at least.
+    Word(&'u Segment),
+    /// A method of a barrier's class: `ClusterBarrier::init`.
+    BarrierMethod(&'u Segment),
+    /// A function, method or lambda of the source, or what is not known.
+    Other,
+    /// A slice of a tensor, the construction of a type: nothing is done.
+    Nothing,
+}
+
+impl<'u> Interpreter<'u> {
+    /// Begins to write down what an instance of a function does, where its facts are kept.
+    pub(super) fn start_run(&mut self, function: &'u Function, frame: &mut Frame<'u>) {
+        if !frame.recording || self.host != Host::CudaCpp || !self.is_in_focus(function.name.span) {
+            return;
+        }
+        frame.run = Some(self.runs.len());
+        self.runs.push(Run {
+            function,
+            instance: frame.instance.clone(),
+            is_uncertain: frame.uncertain,
+            actions: Vec::new(),
+            shared: Vec::new(),
+            launches: Vec::new(),
+            sizes: Vec::new(),
+        });
+    }
+
+    /// What a callee is.
+    pub(super) fn called(
+        &mut self,
+        callee: &'u Expr,
+        meaning: &Meaning<'u>,
+        values: &[Value],
+        frame: &mut Frame<'u>,
+    ) -> Called<'u> {
+        if frame.run.is_none() {
+            return Called::Nothing;
+        }
+        if let ExprKind::Name(path) = &callee.kind
+            && let Some(method) = self.barrier_method(path, frame)
+        {
+            return Called::BarrierMethod(method);
+        }
+        let segment = callee.as_path().and_then(|path| path.last());
+        match meaning {
+            Meaning::Vocabulary(segment) => Called::Word(segment),
+            // Functions of the source under a name of the library, none of which takes this.
+            Meaning::Functions(ids) => match segment {
+                Some(segment) if deed_of(DEEDS, &segment.name.name).is_some() => {
+                    let recording = std::mem::replace(&mut frame.recording, false);
+                    let explicit = self.template_arguments(Some(segment), frame);
+                    frame.recording = recording;
+                    if self.fitting(ids, &explicit, values).is_empty() {
+                        Called::Word(segment)
+                    } else {
+                        Called::Other
+                    }
+                }
+                _ => Called::Other,
+            },
+            Meaning::Value(Value::Callable(_) | Value::Unknown(_)) => Called::Other,
+            Meaning::Value(_) => Called::Nothing,
+            _ => Called::Other,
+        }
+    }
+
+    /// The method of `cutlass::arch::ClusterBarrier::method`, also through an alias of the class.
+    fn barrier_method(&mut self, path: &'u Path, frame: &mut Frame<'u>) -> Option<&'u Segment> {
+        let (method, scopes) = path.segments.split_last()?;
+        let class = scopes.last()?;
+        if BARRIER_CLASSES.contains(&class.name.name.as_str()) {
+            return Some(method);
+        }
+        let [alias] = scopes else {
+            return None;
+        };
+        // Most paths are no barriers: look only where the method may be one.
+        if !BARRIER_METHODS
+            .iter()
+            .map(|(name, _)| *name)
+            .chain(WAITS.iter().copied())
+            .any(|name| name == method.name.name)
+        {
+            return None;
+        }
+        match self.meaning_of_plain(alias, frame) {
+            Meaning::Value(Value::Type(ty)) => is_barrier_class(&ty).then_some(method),
+            _ => None,
+        }
+    }
+
+    /// Writes down a call of a function.
+    pub(super) fn trace_call(
+        &mut self,
+        called: Called<'u>,
+        call: &'u Expr,
+        args: &'u [Expr],
+        values: &[Value],
+        result: &Value,
+        frame: &mut Frame<'u>,
+    ) {
+        let (deed, segment) = match called {
+            Called::Nothing => return,
+            Called::Word(segment) => {
+                let name = segment.name.name.as_str();
+                match deed_of(DEEDS, name) {
+                    Some(deed) => (deed, Some(segment)),
+                    None if vocabulary::function(name).is_some() => return,
+                    None => (Deed::Handover, None),
+                }
+            }
+            Called::BarrierMethod(method) => {
+                let name = method.name.name.as_str();
+                match deed_of(BARRIER_METHODS, name) {
+                    Some(deed) => (deed, None),
+                    None => return,
+                }
+            }
+            Called::Other => (Deed::Handover, None),
+        };
+        self.trace(deed, segment, call, None, args, values, result, frame);
+    }
+
+    /// Writes down a call of a method.
+    #[allow(clippy::too_many_arguments)] // A call of a method has this many parts.
+    pub(super) fn trace_method(
+        &mut self,
+        call: &'u Expr,
+        object: (&'u Expr, &Value),
+        method: &'u Segment,
+        args: &'u [Expr],
+        values: &[Value],
+        result: &Value,
+        frame: &mut Frame<'u>,
+    ) {
+        if frame.run.is_none() {
+            return;
+        }
+        let name = method.name.name.as_str();
+        let (object, value) = object;
+        let (deed, receiver) = match value {
+            Value::Instance(ty) if is_barrier_class(ty) => match deed_of(BARRIER_METHODS, name) {
+                Some(deed) => (deed, Some(object)),
+                None => return,
+            },
+            // An element of an array of barriers.
+            Value::Unknown(_) if self.is_barrier_element(object, frame) => {
+                match deed_of(BARRIER_METHODS, name) {
+                    Some(deed) => (deed, Some(object)),
+                    None => return,
+                }
+            }
+            Value::Instance(ty) if name == "allocate" && is_allocator(ty) => {
+                (Deed::AllocateColumns, None)
+            }
+            Value::Object(found) if self.only_looks(found.class.instance, name) => return,
+            Value::Object(_) => (Deed::Handover, Some(object)),
+            _ => match deed_of(DEEDS, name) {
+                Some(deed @ Deed::Fragment) => (deed, None),
+                _ if vocabulary::method(name).is_some() => return,
+                _ => (Deed::Handover, None),
+            },
+        };
+        self.trace(
+            deed,
+            Some(method),
+            call,
+            receiver,
+            args,
+            values,
+            result,
+            frame,
+        );
+    }
+
+    #[allow(clippy::too_many_arguments)] // An action has this many parts.
+    fn trace(
+        &mut self,
+        deed: Deed,
+        segment: Option<&'u Segment>,
+        call: &'u Expr,
+        receiver: Option<&'u Expr>,
+        args: &'u [Expr],
+        values: &[Value],
+        result: &Value,
+        frame: &mut Frame<'u>,
+    ) {
+        let Some(run) = frame.run else { return };
+        if !frame.recording || !self.is_in_focus(call.span) {
+            return;
+        }
+        if deed == Deed::Fragment && !is_owned(result) {
+            return;
+        }
+        let targs = match deed {
+            Deed::MulticastMask | Deed::SetRegisters => {
+                let recording = std::mem::replace(&mut frame.recording, false);
+                let targs = self.template_arguments(segment, frame);
+                frame.recording = recording;
+                targs
+            }
+            _ => Vec::new(),
+        };
+        let places: Vec<Option<Place>> = args
+            .iter()
+            .map(|arg| self.place_in_memory(arg, frame))
+            .collect();
+        let mut barrier = None;
+        let mut has_barrier = false;
+        let mut mask = None;
+        match deed {
+            Deed::InitBarrier
+            | Deed::Arrive
+            | Deed::ArriveAndExpect
+            | Deed::Expect
+            | Deed::Commit => {
+                barrier = match receiver {
+                    Some(object) => self.place_in_memory(object, frame),
+                    None => places.first().cloned().flatten(),
+                };
+                has_barrier = true;
+            }
+            Deed::Copy => {
+                if let Some(given) = args.first().and_then(|atom| self.given_to(atom, frame)) {
+                    has_barrier = true;
+                    barrier = given
+                        .first()
+                        .and_then(|barrier| self.place_in_memory(barrier, frame));
+                    mask = given.get(1);
+                }
+            }
+            _ => {}
+        }
+        let mut values = values.to_vec();
+        if receiver.is_some() && deed != Deed::Handover {
+            // As where the barrier is the first argument.
+            values.insert(0, Value::Nothing);
+        }
+        let mut places = places;
+        if deed == Deed::Handover
+            && let Some(object) = receiver
+        {
+            places.push(self.place_in_memory(object, frame));
+        }
+        if deed == Deed::Handover && places.iter().all(Option::is_none) {
+            return;
+        }
+        let action = Action {
+            deed,
+            call,
+            args,
+            values,
+            targs,
+            result: result.clone(),
+            barrier,
+            has_barrier,
+            mask,
+            places,
+            path: frame.path.clone(),
+            is_uncertain: frame.uncertain || frame.conditional > 0,
+        };
+        if let Some(run) = self.runs.get_mut(run) {
+            run.actions.push(action);
+        }
+    }
+
+    /// The arguments of `atom.with(..)`, written in place or in the initialiser of a variable.
+    fn given_to(&self, atom: &'u Expr, frame: &mut Frame<'u>) -> Option<&'u [Expr]> {
+        let mut atom = atom;
+        for _ in 0..FOLLOWED {
+            if let ExprKind::Call(callee, args) = &atom.kind {
+                return match &callee.kind {
+                    ExprKind::Member { member, .. } if member.name.name == "with" => Some(args),
+                    _ => None,
+                };
+            }
+            let declared = frame.find(atom.as_plain_name()?)?.declared;
+            atom = self.written.get(&declared).copied()?;
+        }
+        None
+    }
+
+    /// Where something is in memory, as far as a name and members lead to it.
+    pub(super) fn place_in_memory(
+        &mut self,
+        expr: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Option<Place> {
+        match &expr.kind {
+            ExprKind::Unary(UnaryOp::AddressOf | UnaryOp::Deref, inner)
+            | ExprKind::Cast(_, _, inner) => self.place_in_memory(inner, frame),
+            ExprKind::Index(base, index) => {
+                let [index] = index.as_slice() else {
+                    return None;
+                };
+                let base = self.place_in_memory(base, frame)?;
+                Some(base.element(self.index_of(index, frame)))
+            }
+            ExprKind::Binary(BinaryOp::Add, base, index) => {
+                let base = self.place_in_memory(base, frame)?;
+                Some(base.element(self.index_of(index, frame)))
+            }
+            ExprKind::Member { object, member, .. } => {
+                let object = self.place_in_memory(object, frame)?;
+                Some(object.member(&member.name.name))
+            }
+            ExprKind::Call(callee, args) if args.is_empty() => match &callee.kind {
+                ExprKind::Member { object, member, .. }
+                    if matches!(member.name.name.as_str(), "data" | "begin" | "get") =>
+                {
+                    self.place_in_memory(object, frame)
+                }
+                _ => None,
+            },
+            ExprKind::Name(_) => place_of_name(expr.as_plain_name()?, frame),
+            _ => None,
+        }
+    }
+
+    fn index_of(&mut self, index: &'u Expr, frame: &mut Frame<'u>) -> Index {
+        let recording = std::mem::replace(&mut frame.recording, false);
+        let value = self.eval(index, frame);
+        frame.recording = recording;
+        let known = value.as_int().and_then(cute_algebra::Int::value);
+        let name = index.as_plain_name().and_then(|name| frame.find(name));
+        match (known, name) {
+            (Some(number), _) => Index::Known(number),
+            (None, Some(variable)) => Index::Variable(variable.declared),
+            (None, None) => Index::Other(index.to_string().into()),
+        }
+    }
+
+    /// Whether the methods of a name only compute views: nothing in them copies or touches a barrier.
+    fn only_looks(&mut self, record: usize, name: &str) -> bool {
+        let methods = self.methods(record, name);
+        let mut only = !methods.is_empty();
+        for function in methods {
+            let body = function.body.as_deref().unwrap_or_default();
+            only &= function.body.is_some();
+            walk::expressions(body, &mut |expr| {
+                if let ExprKind::Call(callee, _) = &expr.kind {
+                    only &= is_view(callee);
+                }
+            });
+        }
+        only
+    }
+
+    fn is_barrier_element(&mut self, object: &'u Expr, frame: &mut Frame<'u>) -> bool {
+        let ExprKind::Index(base, _) = &object.kind else {
+            return false;
+        };
+        let recording = std::mem::replace(&mut frame.recording, false);
+        let base = self.eval(base, frame);
+        frame.recording = recording;
+        match base {
+            Value::Pointer(pointer) => pointer.element.as_deref().is_some_and(is_barrier_class),
+            _ => false,
+        }
+    }
+
+    /// A member that is memory remembers where it is.
+    pub(super) fn with_origin(
+        &mut self,
+        value: Value,
+        member: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        match value {
+            Value::Pointer(pointer) if frame.run.is_some() => {
+                let place = self.place_in_memory(member, frame);
+                Value::Pointer(match place {
+                    Some(place) => Pointer {
+                        origin: Origin(Some(Arc::new(place))),
+                        ..pointer
+                    },
+                    None => pointer,
+                })
+            }
+            value => value,
+        }
+    }
+
+    /// How often the body of a loop is entered, where its bounds are known.
+    pub(super) fn trips(&mut self, repeat: &'u Loop, frame: &mut Frame<'u>) -> Option<i64> {
+        frame.run?;
+        let (LoopKind::For, [init]) = (repeat.kind, repeat.init.as_slice()) else {
+            return None;
+        };
+        let ItemKind::Binding(counter) = &init.kind else {
+            return None;
+        };
+        let name = counter.name.as_ref()?.name.as_str();
+        let ExprKind::Binary(comparison, left, right) = &repeat.condition.as_ref()?.kind else {
+            return None;
+        };
+        if left.as_plain_name() != Some(name) {
+            return None;
+        }
+        let recording = std::mem::replace(&mut frame.recording, false);
+        let first = counter.init.as_ref().map(|init| self.eval(init, frame));
+        let bound = self.eval(right, frame);
+        let by = match repeat.step.as_ref().map(|step| &step.kind) {
+            Some(ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PostIncrement, counted))
+                if counted.as_plain_name() == Some(name) =>
+            {
+                Some(1)
+            }
+            Some(ExprKind::Assign(assignment))
+                if assignment.op == Some(BinaryOp::Add)
+                    && assignment.target.as_plain_name() == Some(name) =>
+            {
+                self.eval(&assignment.value, frame)
+                    .as_int()
+                    .and_then(cute_algebra::Int::value)
+            }
+            _ => None,
+        };
+        frame.recording = recording;
+        let number = |value: &Value| value.as_int().and_then(cute_algebra::Int::value);
+        let (first, bound, by) = (number(first.as_ref()?)?, number(&bound)?, by?);
+        let last = match comparison {
+            BinaryOp::Lt | BinaryOp::Ne => bound,
+            BinaryOp::Le => bound.checked_add(1)?,
+            _ => return None,
+        };
+        let span = last.checked_sub(first)?.max(0);
+        (by > 0).then(|| (span + by - 1) / by)
+    }
+
+    /// Notes a variable in shared memory.
+    pub(super) fn trace_shared(&mut self, binding: &'u Binding, frame: &mut Frame<'u>) {
+        let (Some(run), Some(name), Some(ty)) = (frame.run, &binding.name, &binding.ty) else {
+            return;
+        };
+        if !frame.recording || !binding.specifiers.shared || binding.specifiers.is_extern {
+            return;
+        }
+        frame.recording = false;
+        let layout = self.object_layout(ty, frame);
+        let value = self.eval_type(ty, frame);
+        let align = self.alignment(&binding.alignas, frame).unwrap_or(1);
+        frame.recording = true;
+        let root = match value {
+            Type::Record(record) => Root::Record(record.instance),
+            _ => Root::Variable(name.span),
+        };
+        let object = SharedObject {
+            name: name.name.as_str().into(),
+            span: name.span,
+            root,
+            is_dynamic: false,
+            layout: layout.map(|layout| {
+                let mut layout = shared_layout(&layout);
+                layout.align = layout.align.max(align);
+                layout
+            }),
+        };
+        self.keep_shared(run, object);
+    }
+
+    /// Notes that bytes of shared memory are taken for an object of a class.
+    pub(super) fn trace_cast(&mut self, cast: &'u Expr, value: &Value, frame: &mut Frame<'u>) {
+        let (Some(run), ExprKind::Cast(_, _, operand)) = (frame.run, &cast.kind) else {
+            return;
+        };
+        let Value::Pointer(pointer) = value else {
+            return;
+        };
+        let Some(Type::Record(record)) = pointer.element.as_deref() else {
+            return;
+        };
+        let is_shared = operand.as_plain_name().is_some_and(|name| {
+            let bytes = frame.find(name);
+            bytes.is_some_and(|variable| is_bytes_of_shared_memory(&variable.value))
+        });
+        if !frame.recording || !is_shared {
+            return;
+        }
+        let layout = self.layout_of_record(record.instance);
+        let object = SharedObject {
+            name: record.name.split('<').next().unwrap_or_default().into(),
+            span: cast.span,
+            root: Root::Record(record.instance),
+            is_dynamic: true,
+            layout: layout.map(|layout| shared_layout(&layout)),
+        };
+        self.keep_shared(run, object);
+    }
+
+    /// Notes the size of a class of the source.
+    pub(super) fn trace_size(
+        &mut self,
+        run: Option<usize>,
+        span: Span,
+        operand: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) {
+        let Some(run) = run.filter(|_| frame.recording && self.is_in_focus(span)) else {
+            return;
+        };
+        frame.recording = false;
+        let ty = self.eval_type(operand, frame);
+        frame.recording = true;
+        if let (Type::Record(record), Some(run)) = (ty, self.runs.get_mut(run)) {
+            run.sizes.push((span, record.instance));
+        }
+    }
+
+    fn keep_shared(&mut self, run: usize, object: SharedObject) {
+        if let Some(run) = self.runs.get_mut(run)
+            && !run.shared.iter().any(|known| known.root == object.root)
+        {
+            run.shared.push(object);
+        }
+    }
+
+    /// The configuration of `launch_kernel_on_cluster({grid, block, cluster, bytes}, kernel, ..)`.
+    pub(super) fn cluster_launch_of(
+        &mut self,
+        span: Span,
+        params: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Option<Launch> {
+        let parts = match params.as_plain_name() {
+            Some(name) => {
+                let declared = frame.find(name)?.declared;
+                self.written.get(&declared).copied()?
+            }
+            None => params,
+        };
+        let (ExprKind::Braced(parts) | ExprKind::Construct { args: parts, .. }) = &parts.kind
+        else {
+            return None;
+        };
+        let recording = std::mem::replace(&mut frame.recording, false);
+        let values = self.eval_all(parts, frame);
+        frame.recording = recording;
+        let [grid, block, cluster, bytes, ..] = values.as_slice() else {
+            return None;
+        };
+        Some(Launch {
+            span,
+            grid: grid.clone(),
+            block: block.clone(),
+            cluster: Some(cluster.clone()),
+            bytes: bytes.clone(),
+        })
+    }
+}
+
+/// The memory that a name stands for.
+fn place_of_name(name: &str, frame: &mut Frame<'_>) -> Option<Place> {
+    if let Some(variable) = frame.find(name) {
+        return match &variable.value {
+            Value::Pointer(Pointer {
+                origin: Origin(Some(origin)),
+                ..
+            }) => Some(Place::clone(origin)),
+            Value::Pointer(pointer) => match pointer.element.as_deref() {
+                Some(Type::Record(record)) => Some(Place::of(Root::Record(record.instance))),
+                _ => Some(Place::of(Root::Variable(variable.declared))),
+            },
+            Value::Object(object) => Some(Place::of(Root::Record(object.class.instance))),
+            Value::Instance(ty) => match &**ty {
+                Type::Record(record) => Some(Place::of(Root::Record(record.instance))),
+                _ => Some(Place::of(Root::Variable(variable.declared))),
+            },
+            Value::Int(int) if int.value().is_none() => {
+                Some(Place::of(Root::Variable(variable.declared)))
+            }
+            _ => None,
+        };
+    }
+    // A member of the object whose method this is.
+    match &frame.this {
+        Some(Value::Object(this)) if this.fields.iter().any(|(field, _)| field == name) => {
+            Some(Place::of(Root::Record(this.class.instance)).member(name))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a function or method gives a view of memory, or computes.
+fn is_view(callee: &Expr) -> bool {
+    match &callee.kind {
+        ExprKind::Name(path) => path.last().is_some_and(|segment| {
+            let name = segment.name.name.as_str();
+            vocabulary::function(name).is_some()
+                && matches!(deed_of(DEEDS, name), None | Some(Deed::Fragment))
+        }),
+        ExprKind::Member { member, .. } => vocabulary::method(&member.name.name).is_some(),
+        _ => false,
+    }
+}
+
+fn is_barrier_class(ty: &Type) -> bool {
+    match ty {
+        Type::Class(class) => BARRIER_CLASSES.contains(&&*class.name),
+        _ => false,
+    }
+}
+
+/// Whether a type is one of CuTe's allocators of tensor memory.
+fn is_allocator(ty: &Type) -> bool {
+    match ty {
+        Type::Named(name) => matches!(&**name, "TMEM::Allocator1Sm" | "TMEM::Allocator2Sm"),
+        _ => false,
+    }
+}
+
+/// Whether a tensor is memory of its own, which a thread keeps.
+fn is_owned(value: &Value) -> bool {
+    match value {
+        Value::Tensor(tensor) => {
+            matches!(tensor.engine.space, Space::Registers | Space::TensorMemory)
+        }
+        _ => false,
+    }
+}
+
+/// `extern __shared__ char bytes[]`, or a pointer to bytes that a kernel is given.
+fn is_bytes_of_shared_memory(value: &Value) -> bool {
+    match value {
+        Value::Pointer(pointer) => {
+            pointer.bits() == Some(8) && matches!(pointer.space, Space::Generic | Space::Shared)
+        }
+        _ => false,
+    }
+}
+
+/// The parts of an object, each with the members that lead to it.
+fn shared_layout(layout: &ObjectLayout) -> SharedLayout {
+    fn collect(
+        members: &[MemberPlace],
+        path: &[Arc<str>],
+        start: u64,
+        parts: &mut Vec<SharedPart>,
+    ) {
+        for member in members {
+            let mut path = path.to_vec();
+            path.push(Arc::clone(&member.name));
+            let offset = start.saturating_add(member.offset);
+            if member.parts.is_empty() {
+                parts.push(SharedPart {
+                    path,
+                    offset,
+                    size: member.size,
+                    is_barrier: member.is_barrier,
+                });
+            } else {
+                collect(&member.parts, &path, offset, parts);
+            }
+        }
+    }
+    let mut parts = Vec::new();
+    collect(&layout.members, &[], 0, &mut parts);
+    if parts.is_empty() && !layout.is_empty {
+        parts.push(SharedPart {
+            path: Vec::new(),
+            offset: 0,
+            size: layout.size,
+            is_barrier: layout.is_barrier,
+        });
+    }
+    SharedLayout {
+        size: layout.size,
+        align: layout.align,
+        parts,
+    }
+}

@@ -1,0 +1,313 @@
+//! What a function does, besides what its names are worth: the copies, products and barrier
+//! operations that one instance of it issues, in order, with the values of their operands and the
+//! branches and loops around them. [`crate::cost`] reads it.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::tree::{Expr, Function, Item, Span};
+
+use crate::reason::Reason;
+use crate::value::Value;
+
+/// One evaluation of a function of the file whose facts are kept.
+#[derive(Debug)]
+pub(crate) struct Run<'u> {
+    /// The function.
+    pub(crate) function: &'u Function,
+    /// Which instance of it.
+    pub(crate) instance: Option<Arc<str>>,
+    /// Whether this instance is not known to exist: an overload that may not be the one.
+    pub(crate) is_uncertain: bool,
+    /// What it does, in order.
+    pub(crate) actions: Vec<Action<'u>>,
+    /// The objects that it keeps in shared memory.
+    pub(crate) shared: Vec<SharedObject>,
+    /// How it is launched, where it is a kernel.
+    pub(crate) launches: Vec<Launch>,
+    /// Each `sizeof` of a class of the source, with the instance of the class.
+    pub(crate) sizes: Vec<(Span, usize)>,
+}
+
+impl<'u> Run<'u> {
+    /// The statements of the function.
+    pub(crate) fn body(&self) -> &'u [Item] {
+        self.function.body.as_deref().unwrap_or_default()
+    }
+
+    /// Whether it is a `__global__` function.
+    pub(crate) fn is_kernel(&self) -> bool {
+        self.function.flags.global
+    }
+
+    /// What it does of one kind, where control reaches it.
+    pub(crate) fn reached(&self, deed: Deed) -> impl Iterator<Item = &Action<'u>> {
+        self.actions
+            .iter()
+            .filter(move |action| action.deed == deed && action.is_reached())
+    }
+}
+
+/// What an action is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Deed {
+    /// `copy(atom, src, dst)`, `copy(src, dst)`.
+    Copy,
+    /// `copy_if(atom, predicate, src, dst)`.
+    CopyWhere,
+    /// `gemm(mma, A, B, C)`.
+    Gemm,
+    /// `axpby(alpha, x, beta, y)`.
+    Update,
+    /// A tensor of registers or tensor memory that a thread owns.
+    Fragment,
+    /// A barrier is given the number of arrivals of a phase.
+    InitBarrier,
+    /// An arrival that also announces bytes.
+    ArriveAndExpect,
+    /// Bytes are announced without an arrival.
+    Expect,
+    /// An arrival.
+    Arrive,
+    /// The tensor core arrives when its work is done.
+    Commit,
+    /// `create_tma_multicast_mask<modes...>(layout, coord)`.
+    MulticastMask,
+    /// `make_tma_atom(op, gtensor, slayout, ..)`, `make_tma_copy(..)`.
+    MakeTma,
+    /// `warpgroup_reg_alloc<N>`: registers of a thread from here on.
+    SetRegisters,
+    /// Columns of tensor memory are allocated.
+    AllocateColumns,
+    /// `local_tile(tensor, tiler, coord, ..)`.
+    LocalTile,
+    /// A call of what is no word of the library, with memory among its arguments.
+    Handover,
+}
+
+/// One branch or loop around an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Step<'u> {
+    /// The `if`, loop, `switch` or lambda.
+    pub(crate) span: Span,
+    /// Which way through it.
+    pub(crate) way: Way<'u>,
+}
+
+/// Which way control goes through a statement.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Way<'u> {
+    /// The branch of a condition that only the running program knows.
+    Then(&'u Expr),
+    /// The other branch of it.
+    Else,
+    /// A loop, with the number of passes where it is known.
+    Loop(Option<i64>),
+    /// A case of a `switch`.
+    Case(usize),
+    /// Compiled but never reached.
+    Aside,
+    /// The body of a lambda.
+    Lambda,
+}
+
+impl Eq for Way<'_> {}
+
+/// Something that a function does.
+#[derive(Debug, Clone)]
+pub(crate) struct Action<'u> {
+    /// What it is.
+    pub(crate) deed: Deed,
+    /// The call.
+    pub(crate) call: &'u Expr,
+    /// Its arguments as written.
+    pub(crate) args: &'u [Expr],
+    /// What they are worth.
+    pub(crate) values: Vec<Value>,
+    /// What the template arguments are worth.
+    pub(crate) targs: Vec<Value>,
+    /// What the call is worth.
+    pub(crate) result: Value,
+    /// The barrier it works on, or that its copy completes on.
+    pub(crate) barrier: Option<Place>,
+    /// Whether its copy operation is given a barrier at all: `atom.with(barrier, ..)`.
+    pub(crate) has_barrier: bool,
+    /// The expression of the multicast mask of its copy operation.
+    pub(crate) mask: Option<&'u Expr>,
+    /// The memory that each argument stands in, where it is in shared memory.
+    pub(crate) places: Vec<Option<Place>>,
+    /// The branches and loops around it, the outermost first.
+    pub(crate) path: Vec<Step<'u>>,
+    /// In a branch that may never be compiled.
+    pub(crate) is_uncertain: bool,
+}
+
+impl Action<'_> {
+    /// Where it is written.
+    pub(crate) fn span(&self) -> Span {
+        self.call.span
+    }
+
+    /// Whether control comes here at all.
+    pub(crate) fn is_reached(&self) -> bool {
+        !self.path.iter().any(|step| step.way == Way::Aside)
+    }
+
+    /// The loops around it.
+    pub(crate) fn loops(&self) -> Vec<(Span, Option<i64>)> {
+        self.path
+            .iter()
+            .filter_map(|step| match step.way {
+                Way::Loop(trips) => Some((step.span, trips)),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+/// Where something is in memory: an object and the members that lead to it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    /// What it is a part of.
+    pub(crate) root: Root,
+    /// The members on the way, the outermost first.
+    pub(crate) path: Vec<Arc<str>>,
+    /// Which element of the array there.
+    pub(crate) index: Option<Index>,
+}
+
+/// Which element of an array.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Index {
+    /// A known number.
+    Known(i64),
+    /// What the variable declared there holds at this moment.
+    Variable(Span),
+    /// Anything else, as it is written.
+    Other(Arc<str>),
+}
+
+impl std::fmt::Display for Index {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Known(number) => write!(f, "{number}"),
+            Self::Variable(declared) => write!(f, "@{}", declared.start),
+            Self::Other(text) => f.write_str(text),
+        }
+    }
+}
+
+/// The object that a place is in.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Root {
+    /// An object of a class instance: a kernel has one shared object of each.
+    Record(usize),
+    /// What a variable points to, by the place of its declaration.
+    Variable(Span),
+}
+
+impl Place {
+    /// The whole of an object.
+    pub(crate) fn of(root: Root) -> Self {
+        Self {
+            root,
+            path: Vec::new(),
+            index: None,
+        }
+    }
+
+    /// A member of it.
+    #[must_use]
+    pub(crate) fn member(mut self, name: &str) -> Self {
+        if let Some(index) = self.index.take() {
+            self.path.push(format!("[{index}]").into());
+        }
+        self.path.push(name.into());
+        self
+    }
+
+    /// An element of it.
+    #[must_use]
+    pub(crate) fn element(mut self, index: Index) -> Self {
+        if let Some(outer) = self.index.take() {
+            self.path.push(format!("[{outer}]").into());
+        }
+        self.index = Some(index);
+        self
+    }
+
+    /// The array that it is an element of.
+    pub(crate) fn array(&self) -> (&Root, &[Arc<str>]) {
+        (&self.root, &self.path)
+    }
+}
+
+/// Where a pointer came from. It is no part of the pointer's value: two pointers to different
+/// memory of one type are worth the same.
+#[derive(Clone, Default)]
+pub(crate) struct Origin(pub(crate) Option<Arc<Place>>);
+
+impl PartialEq for Origin {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl std::fmt::Debug for Origin {
+    fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        Ok(())
+    }
+}
+
+/// An object in shared memory.
+#[derive(Debug, Clone)]
+pub(crate) struct SharedObject {
+    /// Its name, or that of its class.
+    pub(crate) name: Arc<str>,
+    /// The declaration or cast that makes it.
+    pub(crate) span: Span,
+    /// What places in it start from.
+    pub(crate) root: Root,
+    /// Whether its bytes are asked for at launch.
+    pub(crate) is_dynamic: bool,
+    /// How it lies in memory.
+    pub(crate) layout: Result<SharedLayout, Reason>,
+}
+
+/// How an object lies in memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SharedLayout {
+    /// Bytes.
+    pub(crate) size: u64,
+    /// Alignment in bytes.
+    pub(crate) align: u64,
+    /// Its parts that have no parts, in order; those of a union overlap.
+    pub(crate) parts: Vec<SharedPart>,
+}
+
+/// A part of an object in memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SharedPart {
+    /// The members that lead to it, `tensors.A`.
+    pub(crate) path: Vec<Arc<str>>,
+    /// Bytes in front of it.
+    pub(crate) offset: u64,
+    /// Its bytes.
+    pub(crate) size: u64,
+    /// Whether it is made of barriers, by its type.
+    pub(crate) is_barrier: bool,
+}
+
+/// A launch of a kernel.
+#[derive(Debug, Clone)]
+pub(crate) struct Launch {
+    /// The launching expression.
+    pub(crate) span: Span,
+    /// CTAs in each direction.
+    pub(crate) grid: Value,
+    /// Threads in each direction.
+    pub(crate) block: Value,
+    /// CTAs of a cluster in each direction, where there are clusters.
+    pub(crate) cluster: Option<Value>,
+    /// Bytes of dynamic shared memory.
+    pub(crate) bytes: Value,
+}

@@ -1,0 +1,193 @@
+//! What one streaming multiprocessor has, and how many CTAs it holds (CUDA C++ programming guide, "Compute
+//! Capabilities", table of technical specifications).
+
+/// What a streaming multiprocessor of one compute capability has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Multiprocessor {
+    /// Ten times the compute capability: 90 for 9.0.
+    pub number: u16,
+    /// The most shared memory that one CTA can ask for, in bytes.
+    pub shared_of_a_cta: i64,
+    /// Its shared memory, in bytes.
+    pub shared: i64,
+    /// Shared memory that the system takes of each CTA, in bytes.
+    pub reserved_of_a_cta: i64,
+    /// The most resident threads.
+    pub threads: i64,
+    /// The most resident CTAs.
+    pub ctas: i64,
+    /// Columns of tensor memory; 0 where there is none.
+    pub columns: i64,
+}
+
+/// 32-bit registers of a streaming multiprocessor.
+pub const REGISTERS: i64 = 65_536;
+/// The most registers of one thread.
+pub const REGISTERS_OF_A_THREAD: i64 = 255;
+/// Registers are given to warps in units of this many (8 for each thread).
+pub const REGISTER_UNIT: i64 = 256;
+/// The most threads of one CTA.
+pub const THREADS_OF_A_CTA: i64 = 1_024;
+/// The most CTAs of a cluster that every GPU with clusters runs.
+pub const PORTABLE_CLUSTER: i64 = 8;
+/// The most CTAs of a cluster that a kernel can be allowed (`cudaFuncAttributeNonPortableClusterSizeAllowed`).
+pub const LARGEST_CLUSTER: i64 = 16;
+
+const KIB: i64 = 1_024;
+
+/// What is known by compute capability; rows of the programming guide.
+const TABLE: &[Multiprocessor] = &[
+    row(70, 96, 96, 0, 2_048, 32, 0),
+    row(75, 64, 64, 0, 1_024, 16, 0),
+    row(80, 163, 164, 1, 2_048, 32, 0),
+    row(86, 99, 100, 1, 1_536, 16, 0),
+    row(87, 163, 164, 1, 1_536, 16, 0),
+    row(89, 99, 100, 1, 1_536, 24, 0),
+    row(90, 227, 228, 1, 2_048, 32, 0),
+    row(100, 227, 228, 1, 2_048, 32, 512),
+    row(103, 227, 228, 1, 2_048, 32, 512),
+    row(120, 99, 100, 1, 1_536, 24, 0),
+];
+
+const fn row(
+    number: u16,
+    shared_of_a_cta: i64,
+    shared: i64,
+    reserved: i64,
+    threads: i64,
+    ctas: i64,
+    columns: i64,
+) -> Multiprocessor {
+    Multiprocessor {
+        number,
+        shared_of_a_cta: shared_of_a_cta * KIB,
+        shared: shared * KIB,
+        reserved_of_a_cta: reserved * KIB,
+        threads,
+        ctas,
+        columns,
+    }
+}
+
+/// What limits the number of CTAs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Limit {
+    /// Shared memory.
+    Shared,
+    /// Resident threads.
+    Threads,
+    /// Registers.
+    Registers,
+    /// Columns of tensor memory.
+    Columns,
+    /// The number of CTAs itself.
+    Ctas,
+}
+
+impl Limit {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Limit::Shared => "shared memory",
+            Limit::Threads => "threads",
+            Limit::Registers => "registers",
+            Limit::Columns => "tensor memory",
+            Limit::Ctas => "the number of CTAs",
+        }
+    }
+}
+
+/// What one CTA asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Demand {
+    /// Threads.
+    pub threads: i64,
+    /// Shared memory, static and dynamic, in bytes.
+    pub shared: i64,
+    /// Registers of one thread; 0 where nothing is known of them.
+    pub registers: i64,
+    /// Columns of tensor memory.
+    pub columns: i64,
+}
+
+impl Multiprocessor {
+    /// All that are known, by compute capability.
+    pub fn all() -> &'static [Self] {
+        TABLE
+    }
+
+    /// The multiprocessor of a compute capability, ten times its number; `None` where it is not in the table.
+    ///
+    /// ```
+    /// use cute_hardware::multiprocessor::Multiprocessor;
+    /// let hopper = Multiprocessor::of(90).unwrap();
+    /// assert_eq!((hopper.shared_of_a_cta, hopper.threads), (232_448, 2_048));
+    /// assert_eq!(Multiprocessor::of(91), None);
+    /// ```
+    pub fn of(number: u16) -> Option<Self> {
+        TABLE.iter().find(|row| row.number == number).copied()
+    }
+
+    /// How many CTAs are resident at once, and what limits them; 0 where one does not fit.
+    ///
+    /// ```
+    /// use cute_hardware::multiprocessor::{Demand, Limit, Multiprocessor};
+    /// let demand = Demand { threads: 128, shared: 98_432, ..Demand::default() };
+    /// let hopper = Multiprocessor::of(90).unwrap();
+    /// assert_eq!(hopper.resident(demand), (2, Limit::Shared));
+    /// ```
+    pub fn resident(self, demand: Demand) -> (i64, Limit) {
+        let of = |have: i64, need: i64| if need > 0 { have / need } else { i64::MAX };
+        let shared = if demand.shared > self.shared_of_a_cta {
+            0
+        } else if demand.shared == 0 {
+            i64::MAX
+        } else {
+            of(self.shared, demand.shared + self.reserved_of_a_cta)
+        };
+        let warps = (demand.threads + 31) / 32;
+        let of_a_warp = (demand.registers * 32 + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
+        [
+            (of(self.threads, warps * 32), Limit::Threads),
+            (shared, Limit::Shared),
+            (of(REGISTERS, warps * of_a_warp), Limit::Registers),
+            (of(self.columns, demand.columns), Limit::Columns),
+            (self.ctas, Limit::Ctas),
+        ]
+        .into_iter()
+        .min_by_key(|(ctas, _)| *ctas)
+        .unwrap_or((0, Limit::Ctas))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scarcest_resource_limits() {
+        let hopper = Multiprocessor::of(90).unwrap();
+        let demand = |threads, shared, registers| Demand {
+            threads,
+            shared,
+            registers,
+            columns: 0,
+        };
+        assert_eq!(hopper.resident(demand(256, 0, 0)), (8, Limit::Threads));
+        assert_eq!(hopper.resident(demand(32, 0, 0)), (32, Limit::Ctas));
+        assert_eq!(hopper.resident(demand(128, 232_448, 0)), (1, Limit::Shared));
+        assert_eq!(hopper.resident(demand(128, 232_449, 0)), (0, Limit::Shared));
+        assert_eq!(hopper.resident(demand(256, 0, 255)), (1, Limit::Registers));
+    }
+
+    #[test]
+    fn tensor_memory_is_shared_among_ctas() {
+        let blackwell = Multiprocessor::of(100).unwrap();
+        let demand = Demand {
+            threads: 128,
+            columns: 512,
+            ..Demand::default()
+        };
+        assert_eq!(blackwell.resident(demand), (1, Limit::Columns));
+    }
+}

@@ -1,0 +1,61 @@
+//! `preconditions FILE`: what must hold when the program runs.
+
+use std::io;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::Session;
+use super::arguments::TableFormat;
+use super::output::{Outcome, complain};
+use super::source::Source;
+
+/// A condition as `preconditions --format json` prints it.
+#[derive(Serialize)]
+struct Row<'a> {
+    file: String,
+    line: usize,
+    column: usize,
+    rule: &'static str,
+    message: &'a str,
+    instance: Option<&'a str>,
+}
+
+pub(super) fn run(
+    files: &[PathBuf],
+    format: TableFormat,
+    session: &mut Session,
+) -> io::Result<Outcome> {
+    let mut outcome = Outcome::Clean;
+    for path in files {
+        let analysed =
+            Source::read(path).and_then(|source| Ok((session.analyse(&source)?, source)));
+        let (analysis, source) = match analysed {
+            Ok(analysed) => analysed,
+            Err(error) => {
+                complain(&error.to_string());
+                outcome = Outcome::Unusable;
+                continue;
+            }
+        };
+        for needed in &analysis.preconditions {
+            let place = source.lines.place(needed.span.start);
+            let row = Row {
+                file: source.path.display().to_string(),
+                line: place.line,
+                column: place.column,
+                rule: needed.rule,
+                message: &needed.message,
+                instance: needed.instance.as_deref(),
+            };
+            match format {
+                TableFormat::Text => session.out.line(&format!(
+                    "{}:{}:{}: {}",
+                    row.file, row.line, row.column, row.message
+                ))?,
+                TableFormat::Json => session.out.json(&row)?,
+            }
+        }
+    }
+    Ok(outcome)
+}

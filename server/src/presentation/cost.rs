@@ -1,0 +1,431 @@
+//! What lines and kernels cost, in words.
+
+use std::fmt::Write as _;
+
+use cute_analysis::{
+    Accumulator, Analysis, Budget, BufferCost, CopyCount, Cost, MaskOfCta, MmaCount, MulticastMask,
+    Note, SharedCost, TmaCount, TmaTile, Transaction,
+};
+use cute_hardware::multiprocessor::{Multiprocessor, REGISTERS_OF_A_THREAD};
+use tree_sitter_cute::tree::Span;
+
+use super::instances::Chosen;
+
+/// The architecture of a kernel that every one can run.
+const USUAL: u16 = 90;
+
+/// What there is to say at a byte: the name that it belongs to, what that is, and the lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// The name.
+    pub span: Span,
+    /// What it is.
+    pub title: String,
+    /// One sentence each.
+    pub lines: Vec<String>,
+}
+
+/// What the name at a byte costs, in the chosen instance or the first.
+pub fn said(analysis: &Analysis, byte: usize, chosen: &Chosen) -> Option<Said> {
+    let notes = analysis.notes_at(byte);
+    if let Some(note) = notes.get(chosen.first(places(&notes))) {
+        let lines = notes
+            .iter()
+            .filter(|other| other.function == note.function && other.instance == note.instance)
+            // What a thread keeps is said of the tensor itself.
+            .filter(|note| !matches!(note.cost, Cost::Accumulator(_)))
+            .flat_map(|note| lines_of(&note.cost))
+            .fold(Vec::new(), |mut lines, line| {
+                if !lines.contains(&line) {
+                    lines.push(line);
+                }
+                lines
+            });
+        return Some(Said {
+            span: note.anchor,
+            title: title(&note.cost).to_owned(),
+            lines,
+        });
+    }
+    let budgets = analysis.budgets_at(byte);
+    let places = budgets
+        .iter()
+        .map(|budget| (Some(budget.function.as_str()), budget.instance.as_deref()));
+    let budget = budgets.get(chosen.first(places))?;
+    let kind = if budget.is_kernel {
+        "kernel"
+    } else {
+        "function"
+    };
+    let of = match &budget.instance {
+        Some(instance) => format!("{kind} {}, {instance}", budget.function),
+        None => format!("{kind} {}", budget.function),
+    };
+    Some(Said {
+        span: budget.span,
+        title: of,
+        lines: summary(budget),
+    })
+}
+
+fn places<'a>(notes: &[&'a Note]) -> Vec<(Option<&'a str>, Option<&'a str>)> {
+    notes
+        .iter()
+        .map(|note| (note.function.as_deref(), note.instance.as_deref()))
+        .collect()
+}
+
+fn title(cost: &Cost) -> &'static str {
+    match cost {
+        Cost::Tma(_) => "copy by TMA",
+        Cost::Copy(_) => "copy",
+        Cost::Mma(_) => "product",
+        Cost::Accumulator(_) => "registers",
+        Cost::Tile(_) => "tile of TMA",
+        Cost::Transaction(_) => "transaction",
+        Cost::Mask(_) => "multicast mask",
+        Cost::Shared(_) => "shared memory",
+        _ => "cost",
+    }
+}
+
+/// The lines about one cost.
+pub fn lines_of(cost: &Cost) -> Vec<String> {
+    match cost {
+        Cost::Tma(count) => vec![tma(count)],
+        Cost::Copy(count) => vec![copy(count)],
+        Cost::Mma(count) => vec![mma(count)],
+        Cost::Accumulator(kept) => vec![accumulator(kept)],
+        Cost::Tile(found) => vec![tile(found)],
+        Cost::Transaction(found) => vec![transaction(found)],
+        Cost::Mask(found) => mask(found),
+        Cost::Shared(object) => vec![shared_line(object, Multiprocessor::of(USUAL))],
+        _ => Vec::new(),
+    }
+}
+
+/// `98432` as `98,432`.
+pub fn grouped(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut text = String::new();
+    if number < 0 {
+        text.push('-');
+    }
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn counted(count: i64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
+}
+
+fn extents(extents: &[i64]) -> String {
+    let extents: Vec<String> = extents.iter().map(ToString::to_string).collect();
+    extents.join("x")
+}
+
+fn tma(count: &TmaCount) -> String {
+    let mut text = format!(
+        "{}, box {} = {} B; {} B {} shared memory",
+        counted(count.instructions, "TMA instruction", "TMA instructions"),
+        extents(&count.extents),
+        grouped(count.box_bytes),
+        grouped(count.bytes),
+        if count.is_load { "into" } else { "from" },
+    );
+    if count.sharing > 1 {
+        let _ = write!(
+            text,
+            ", each CTA of {} loads its part for all",
+            count.sharing
+        );
+    }
+    if count.is_pair {
+        text.push_str("; the leading CTA of two counts the bytes of both");
+    }
+    text
+}
+
+fn copy(count: &CopyCount) -> String {
+    let mut text = format!(
+        "{} x {}, {} bits a thread each",
+        grouped(count.instructions),
+        count.instruction,
+        count.bits
+    );
+    if let Some(bytes) = count.bytes {
+        let _ = write!(text, "; {} B by all threads", grouped(bytes));
+    }
+    text
+}
+
+fn mma(count: &MmaCount) -> String {
+    let [m, n, k] = count.shape;
+    let family = count
+        .instruction
+        .as_deref()
+        .and_then(|name| name.split('.').next())
+        .unwrap_or("fma");
+    let [along_m, along_n, along_k] = count.repeats;
+    format!(
+        "{} {family} m{m}n{n}k{k} ({along_m} x {along_n} along M and N, {along_k} along K)",
+        grouped(count.instructions)
+    )
+}
+
+fn accumulator(kept: &Accumulator) -> String {
+    format!(
+        "{} {} = {} per thread",
+        grouped(kept.elements),
+        kept.element,
+        counted(kept.registers, "register", "registers")
+    )
+}
+
+fn tile(tile: &TmaTile) -> String {
+    let stages = match tile.stages {
+        Some(stages) if stages > 1 => format!(" x {stages} stages"),
+        _ => String::new(),
+    };
+    format!(
+        "{} B{stages}; box {} = {} B: {} per tile",
+        grouped(tile.bytes),
+        extents(&tile.extents),
+        grouped(tile.box_bytes),
+        counted(tile.instructions, "TMA instruction", "TMA instructions"),
+    )
+}
+
+fn transaction(found: &Transaction) -> String {
+    let parts: Vec<String> = found
+        .arrived
+        .iter()
+        .map(|part| format!("{} {}", part.name, grouped(part.bytes)))
+        .collect();
+    let sum = match found.ctas {
+        1 => parts.join(" + "),
+        ctas => format!("{ctas} CTAs x ({})", parts.join(" + ")),
+    };
+    let lines: Vec<String> = found
+        .arrived
+        .iter()
+        .map(|part| part.line.to_string())
+        .collect();
+    let arriving = found.arriving();
+    let verdict = if found.announced == arriving {
+        "equals".to_owned()
+    } else {
+        format!("differs from {} B,", grouped(arriving))
+    };
+    format!(
+        "{} B, {verdict} the copies of lines {}: {sum}",
+        grouped(found.announced),
+        lines.join(" and ")
+    )
+}
+
+/// The mask of the first CTA and the cluster as a picture of it.
+fn mask(found: &MulticastMask) -> Vec<String> {
+    let Some(first) = found.masks.first() else {
+        return Vec::new();
+    };
+    let others = found
+        .masks
+        .iter()
+        .skip(1)
+        .map(MaskOfCta::bits)
+        .filter(|bits| *bits != first.bits())
+        .count();
+    let mut lines = vec![format!("CTA {}: {}", first.cta, mask_text(first))];
+    lines.extend(super::cluster::picture(&found.cluster, &first.ctas));
+    if others > 0 {
+        lines.push(format!(
+            "in the other CTAs: {}",
+            distinct_masks(&found.masks, first.bits())
+        ));
+    }
+    lines
+}
+
+/// `0x1111 = {0,4,8,12}`.
+pub fn mask_text(mask: &MaskOfCta) -> String {
+    let ctas: Vec<String> = mask.ctas.iter().map(ToString::to_string).collect();
+    format!("{:#06x} = {{{}}}", mask.bits(), ctas.join(","))
+}
+
+fn distinct_masks(masks: &[MaskOfCta], first: u16) -> String {
+    let mut seen = vec![first];
+    let mut texts = Vec::new();
+    for mask in masks {
+        let bits = mask.bits();
+        if !seen.contains(&bits) {
+            seen.push(bits);
+            texts.push(format!("{bits:#06x}"));
+        }
+    }
+    texts.join(" ")
+}
+
+/// The multiprocessor that a kernel is judged by.
+pub fn multiprocessor(budget: &Budget) -> Option<Multiprocessor> {
+    Multiprocessor::of(budget.architecture.unwrap_or(USUAL))
+}
+
+/// A kernel in a few lines.
+pub fn summary(budget: &Budget) -> Vec<String> {
+    let mut lines = Vec::new();
+    let machine = multiprocessor(budget);
+    for object in &budget.shared {
+        lines.push(shared_line(object, machine));
+    }
+    if let Some((registers, _)) = budget.peak {
+        let each: Vec<String> = budget
+            .fragments
+            .iter()
+            .map(|fragment| format!("{} {}", fragment.name, fragment.cost.registers))
+            .collect();
+        lines.push(format!(
+            "fragments: {registers} of {} registers at once ({})",
+            allowed(budget),
+            each.join(", ")
+        ));
+    }
+    for region in &budget.regions {
+        lines.push(format!(
+            "tensor memory: {} {} columns",
+            region.name, region.columns
+        ));
+    }
+    lines.extend(launch_lines(budget));
+    lines.extend(occupancy_line(budget, machine));
+    lines
+}
+
+fn shared_line(object: &SharedCost, machine: Option<Multiprocessor>) -> String {
+    let size = match &object.size {
+        Ok(size) => *size,
+        Err(reason) => return format!("shared memory {}: unknown, {reason}", object.name),
+    };
+    let mut parts: Vec<String> = object.buffers.iter().map(buffer).collect();
+    let barriers: i64 = object.barriers.iter().map(|part| part.bytes).sum();
+    if barriers > 0 {
+        parts.push(format!("barriers {}", grouped(barriers)));
+    }
+    if object.padding > 0 {
+        parts.push(format!("padding {}", grouped(object.padding)));
+    }
+    let mut text = match machine {
+        Some(machine) => format!(
+            "shared memory: {} of {} B",
+            grouped(size),
+            grouped(machine.shared_of_a_cta)
+        ),
+        None => format!("shared memory: {} B", grouped(size)),
+    };
+    let _ = write!(text, " = {}", parts.join(" + "));
+    if let Some(most) = machine.and_then(|machine| object.most_stages(machine.shared_of_a_cta)) {
+        let _ = write!(text, "; at most {}", counted(most, "stage", "stages"));
+    }
+    text
+}
+
+fn buffer(part: &BufferCost) -> String {
+    match part.stages {
+        Some(stages) if stages > 1 => format!(
+            "{} {} ({stages} x {})",
+            part.name,
+            grouped(part.bytes),
+            grouped(part.bytes / stages)
+        ),
+        _ => format!("{} {}", part.name, grouped(part.bytes)),
+    }
+}
+
+/// Registers that a thread may have: those it asks for, or as many as there are.
+pub fn allowed(budget: &Budget) -> i64 {
+    budget
+        .set_registers
+        .last()
+        .copied()
+        .unwrap_or(REGISTERS_OF_A_THREAD)
+}
+
+/// What the lines of a kernel do, by line: byte of the name that is called, and the text.
+pub fn lines_in(analysis: &Analysis, budget: &Budget) -> Vec<(usize, String)> {
+    let mut lines: Vec<(usize, String)> = Vec::new();
+    for note in &analysis.notes {
+        let is_here = note.function.as_deref() == Some(budget.function.as_str())
+            && note.instance == budget.instance
+            // What is said of a call is said of its variable, too.
+            && analysis.facts_at(note.anchor.start).is_empty();
+        let text = match &note.cost {
+            Cost::Mask(found) => found
+                .masks
+                .first()
+                .map(|mask| format!("CTA {}: multicast to {}", mask.cta, mask_text(mask))),
+            cost => lines_of(cost).into_iter().next(),
+        };
+        if let (true, Some(text)) = (is_here, text) {
+            let line = (note.anchor.start, text);
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+    }
+    lines
+}
+
+/// Threads and cluster of each launch, each once.
+pub fn launch_lines(budget: &Budget) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for launch in &budget.launches {
+        let Some([x, y, z]) = launch.block else {
+            continue;
+        };
+        let mut line = format!("{} threads", grouped(x * y * z));
+        if let Some(cluster) = launch.cluster
+            && cluster != [1, 1, 1]
+        {
+            let _ = write!(line, ", clusters of {}", extents(&cluster));
+        }
+        let _ = write!(line, ", grid {}", launch.grid);
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// How many CTAs are resident.
+pub fn occupancy_line(budget: &Budget, machine: Option<Multiprocessor>) -> Option<String> {
+    let machine = machine?;
+    let occupancy = budget.occupancy(machine)?;
+    Some(format!(
+        "at most {} per multiprocessor of sm_{}, limited by {}",
+        counted(occupancy.ctas, "CTA", "CTAs"),
+        machine.number,
+        occupancy.limit.name()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        let texts: Vec<String> = [0, 999, 1_000, 98_432, 1_234_567, -1_000]
+            .into_iter()
+            .map(grouped)
+            .collect();
+        assert_eq!(
+            texts,
+            ["0", "999", "1,000", "98,432", "1,234,567", "-1,000"]
+        );
+    }
+}
