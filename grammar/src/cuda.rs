@@ -6,29 +6,63 @@ mod includes;
 mod lower;
 mod macros;
 mod outline;
-mod parse;
 mod prepass;
 mod tokens;
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use tree_sitter::{Language, Node, Parser};
 
+use crate::lowered::{self, LoweredPiece, LoweredPieces};
 use crate::parse_error::ParseError;
-use crate::tree::{Expr, Unit};
+use crate::pieces::{PieceTexts, Pieces};
+use crate::tree::{Expr, Span, Unit};
 
 pub use expand::{MacroCall, only_decorates, without_words};
 pub use includes::includes;
-use parse::ParsedPiece;
+use outline::Piece;
 use prepass::Prepared;
 
 /// A parsed source. Its declarations are parsed each on its own; versions of a source share those
 /// that they have in common, and what those were lowered to.
 #[derive(Debug, Clone)]
-pub(crate) struct Source {
-    /// One for each piece of the outline.
-    pieces: Vec<ParsedPiece>,
+pub(crate) struct Source(Pieces<Texts>);
+
+/// What its declarations say.
+#[derive(Debug)]
+struct Texts {
+    /// As written.
+    source: Box<str>,
     prepared: Prepared,
+}
+
+impl Texts {
+    fn piece(&self, index: usize) -> Option<&Piece> {
+        self.prepared.outline.pieces.get(index)
+    }
+}
+
+impl PieceTexts for Texts {
+    fn count(&self) -> usize {
+        self.prepared.outline.pieces.len()
+    }
+
+    fn parsed(&self, index: usize) -> Cow<'_, [u8]> {
+        self.piece(index)
+            .map(|piece| self.prepared.text_of(*piece))
+            .unwrap_or_default()
+    }
+
+    fn is_same(&self, index: usize, other: &Self, other_index: usize) -> bool {
+        let Some((piece, other_piece)) = self.piece(index).zip(other.piece(other_index)) else {
+            return false;
+        };
+        // The source says more than what the parser saw.
+        piece.is_condition == other_piece.is_condition
+            && piece.span.text(&self.source) == other_piece.span.text(&other.source)
+            && self.parsed(index) == other.parsed(other_index)
+    }
 }
 
 impl Source {
@@ -38,15 +72,40 @@ impl Source {
         old: Option<&Self>,
         goes_on: impl FnMut() -> bool,
     ) -> Option<Self> {
-        let prepared = prepass::prepare(text);
-        let old = old.map(|old| (&old.prepared, &*old.pieces));
-        let pieces = parse::parse_pieces(text, &prepared, old, goes_on)?;
-        Some(Self { pieces, prepared })
+        let texts = Texts {
+            source: text.into(),
+            prepared: prepass::prepare(text),
+        };
+        let old = old.map(|old| &old.0);
+        Pieces::parse(&mut parser()?, texts, old, goes_on).map(Self)
     }
 
     /// Lowers the source; `text` is the text that was parsed.
     pub(crate) fn lower(&self, text: &str) -> Unit {
-        lower::file::lower(text, &self.prepared, &self.pieces)
+        let prepared = &self.0.texts().prepared;
+        let pieces = Lowered { source: self, text };
+        let outline = &prepared.outline;
+        let mut unit = lowered::file(&outline.parts, &pieces, prepared.comments.clone());
+        unit.pieces = outline.pieces.iter().map(|piece| piece.span).collect();
+        unit
+    }
+}
+
+/// The lowered declarations of a source and its text.
+struct Lowered<'s> {
+    source: &'s Source,
+    text: &'s str,
+}
+
+impl LoweredPieces for Lowered<'_> {
+    fn lowered_piece(&self, index: usize) -> Option<(Span, &LoweredPiece)> {
+        let pieces = &self.source.0;
+        let texts = pieces.texts();
+        let piece = texts.piece(index)?;
+        let lowered = pieces.lowered(index, |tree| {
+            lower::lower_piece(tree, piece.span.text(self.text), &texts.parsed(index))
+        })?;
+        Some((piece.span, lowered))
     }
 }
 

@@ -1,4 +1,5 @@
-//! Python: tree-sitter's Python grammar and the lowering to [`tree`](crate::tree).
+//! Python: an outline of the file, tree-sitter's Python grammar, and the lowering to
+//! [`tree`](crate::tree).
 //!
 //! | Python | tree |
 //! |---|---|
@@ -18,52 +19,93 @@
 //! | f-strings, comprehensions, slices, `yield`, ... | opaque |
 
 mod lower;
+mod outline;
 
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use tree_sitter::{Language, Parser, Tree};
+use tree_sitter::{Language, Parser};
 
-use crate::incremental::parse_edited;
-use crate::tree::Unit;
+use crate::lowered::{self, LoweredPiece, LoweredPieces};
+use crate::outline::Part;
+use crate::pieces::{PieceTexts, Pieces};
+use crate::tree::{Span, Unit};
+use outline::Outline;
 
 static LANGUAGE: LazyLock<Language> = LazyLock::new(|| tree_sitter_python::LANGUAGE.into());
 
-/// A parsed source.
+/// A parsed source. Its statements are parsed each on its own; versions of a source share those that
+/// they have in common, and what those were lowered to.
 #[derive(Debug, Clone)]
-pub(crate) struct Source {
-    text: Arc<str>,
-    tree: Tree,
-    /// Filled when it is first lowered.
-    lowered: Arc<OnceLock<Unit>>,
+pub(crate) struct Source(Pieces<Texts>);
+
+/// What its statements say.
+#[derive(Debug)]
+struct Texts {
+    source: Box<str>,
+    outline: Outline,
+}
+
+impl Texts {
+    fn piece(&self, index: usize) -> Option<&str> {
+        let span = self.outline.pieces.get(index)?;
+        Some(span.text(&self.source))
+    }
+}
+
+impl PieceTexts for Texts {
+    fn count(&self) -> usize {
+        self.outline.pieces.len()
+    }
+
+    fn parsed(&self, index: usize) -> Cow<'_, [u8]> {
+        Cow::Borrowed(self.piece(index).unwrap_or_default().as_bytes())
+    }
+
+    fn is_same(&self, index: usize, other: &Self, other_index: usize) -> bool {
+        self.piece(index) == other.piece(other_index)
+    }
 }
 
 impl Source {
-    /// Parses `text`, beginning with the tree of `old`; `None` when `goes_on` said stop.
+    /// Parses `text`, with what it shares with `old`; `None` when `goes_on` said stop.
     pub(crate) fn parse(
         text: &str,
         old: Option<&Self>,
-        mut goes_on: impl FnMut() -> bool,
+        goes_on: impl FnMut() -> bool,
     ) -> Option<Self> {
-        if let Some(same) = old.filter(|old| *old.text == *text) {
-            return Some(same.clone());
-        }
         let mut parser = Parser::new();
         parser.set_language(&LANGUAGE).ok()?;
-        let earlier = old.map(|old| (old.text.as_bytes(), &old.tree));
-        let tree = parse_edited(&mut parser, text.as_bytes(), earlier, &mut goes_on)?;
-        Some(Self {
-            text: text.into(),
-            tree,
-            lowered: Arc::default(),
-        })
+        let texts = Texts {
+            source: text.into(),
+            outline: outline::outline(text),
+        };
+        let old = old.map(|old| &old.0);
+        Pieces::parse(&mut parser, texts, old, goes_on).map(Self)
     }
 
-    /// Lowers the source.
-    pub(crate) fn lower(&self) -> Unit {
-        let lowered = self
-            .lowered
-            .get_or_init(|| lower::unit(&self.tree, &self.text));
-        lowered.clone()
+    /// Lowers the source; `text` is the text that was parsed.
+    pub(crate) fn lower(&self, text: &str) -> Unit {
+        let outline = &self.0.texts().outline;
+        let parts: Vec<Part> = (0..outline.pieces.len()).map(Part::Piece).collect();
+        let pieces = Lowered { source: self, text };
+        lowered::file(&parts, &pieces, outline.comments.clone())
+    }
+}
+
+/// The lowered statements of a source and its text.
+struct Lowered<'s> {
+    source: &'s Source,
+    text: &'s str,
+}
+
+impl LoweredPieces for Lowered<'_> {
+    fn lowered_piece(&self, index: usize) -> Option<(Span, &LoweredPiece)> {
+        let pieces = &self.source.0;
+        let span = pieces.texts().outline.pieces.get(index)?;
+        let text = span.text(self.text);
+        let lowered = pieces.lowered(index, |tree| lower::lower_piece(tree, text))?;
+        Some((*span, lowered))
     }
 }
 

@@ -20,14 +20,15 @@ mod lower;
 mod outline;
 mod scan;
 
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use tree_sitter::{Language, Node, Parser, Tree};
+use tree_sitter::{Language, Node, Parser};
 
-use crate::incremental::parse_edited;
-use crate::lowered::LoweredPiece;
+use crate::lowered::{self, LoweredPiece, LoweredPieces};
 use crate::parse_error::ParseError;
-use crate::tree::{Expr, Unit};
+use crate::pieces::{PieceTexts, Pieces};
+use crate::tree::{Expr, Span, Unit};
 use outline::Outline;
 
 /// Reads one Rust expression, as typed on a command line. Spans are byte offsets in `text`.
@@ -62,97 +63,71 @@ fn kind_of(node: Node<'_>) -> &'static str {
 /// A parsed source. Its items are parsed each on its own; versions of a source share those that they
 /// have in common, and what those were lowered to.
 #[derive(Debug, Clone)]
-pub(crate) struct Source {
-    text: Arc<str>,
-    outline: Arc<Outline>,
-    /// One for each piece of the outline.
-    pieces: Vec<Piece>,
+pub(crate) struct Source(Pieces<Texts>);
+
+/// What its items say.
+#[derive(Debug)]
+struct Texts {
+    source: Box<str>,
+    outline: Outline,
 }
 
-/// A parsed item.
-#[derive(Debug, Clone)]
-struct Piece {
-    tree: Tree,
-    /// Filled when it is first lowered.
-    lowered: Arc<OnceLock<LoweredPiece>>,
+impl Texts {
+    fn piece(&self, index: usize) -> Option<&str> {
+        let span = self.outline.pieces.get(index)?;
+        Some(span.text(&self.source))
+    }
+}
+
+impl PieceTexts for Texts {
+    fn count(&self) -> usize {
+        self.outline.pieces.len()
+    }
+
+    fn parsed(&self, index: usize) -> Cow<'_, [u8]> {
+        Cow::Borrowed(self.piece(index).unwrap_or_default().as_bytes())
+    }
+
+    fn is_same(&self, index: usize, other: &Self, other_index: usize) -> bool {
+        self.piece(index) == other.piece(other_index)
+    }
 }
 
 impl Source {
-    /// Parses `text`, with what it shares with `old`; `None` when `goes_on` said stop. What comes out
-    /// for an item depends on its text alone.
+    /// Parses `text`, with what it shares with `old`; `None` when `goes_on` said stop.
     pub(crate) fn parse(
         text: &str,
         old: Option<&Self>,
-        mut goes_on: impl FnMut() -> bool,
+        goes_on: impl FnMut() -> bool,
     ) -> Option<Self> {
-        let outline = outline::outline(text);
-        let mut parser = parser()?;
-        let old_count = old.map_or(0, |old| old.pieces.len());
-        let count = outline.pieces.len();
-        let piece_text = |index: usize| outline.pieces.get(index).map(|span| span.text(text));
-        let (before, after) = old.map_or((0, 0), |old| old.shared_with(&piece_text, count));
-        // The edited pieces can be paired with what they were where their number is the same.
-        let paired = old_count == count;
-        let mut pieces = Vec::with_capacity(count);
-        for (index, span) in outline.pieces.iter().enumerate() {
-            // A short piece is parsed before the parser asks.
-            if !goes_on() {
-                return None;
-            }
-            let same = if index < before {
-                Some(index)
-            } else if index + after >= count {
-                (index + old_count).checked_sub(count)
-            } else {
-                None
-            };
-            if let Some(piece) = same.and_then(|same| old?.pieces.get(same)) {
-                pieces.push(piece.clone());
-                continue;
-            }
-            let edited = old.filter(|_| paired).and_then(|old| {
-                let piece = old.pieces.get(index)?;
-                Some((old.piece_text(index)?.as_bytes(), &piece.tree))
-            });
-            let bytes = span.text(text).as_bytes();
-            pieces.push(Piece {
-                tree: parse_edited(&mut parser, bytes, edited, &mut goes_on)?,
-                lowered: Arc::default(),
-            });
-        }
-        Some(Self {
-            text: text.into(),
-            outline: Arc::new(outline),
-            pieces,
-        })
-    }
-
-    fn piece_text(&self, index: usize) -> Option<&str> {
-        let span = self.outline.pieces.get(index)?;
-        Some(span.text(&self.text))
-    }
-
-    /// How many of `count` pieces are the same as here from the front and, of the others, from the
-    /// back.
-    fn shared_with<'t>(
-        &self,
-        piece_text: &impl Fn(usize) -> Option<&'t str>,
-        count: usize,
-    ) -> (usize, usize) {
-        let most = count.min(self.pieces.len());
-        let before = (0..most)
-            .take_while(|index| self.piece_text(*index) == piece_text(*index))
-            .count();
-        let after = (1..=most - before)
-            .take_while(|from_end| {
-                self.piece_text(self.pieces.len() - from_end) == piece_text(count - from_end)
-            })
-            .count();
-        (before, after)
+        let texts = Texts {
+            source: text.into(),
+            outline: outline::outline(text),
+        };
+        let old = old.map(|old| &old.0);
+        Pieces::parse(&mut parser()?, texts, old, goes_on).map(Self)
     }
 
     /// Lowers the source; `text` is the text that was parsed.
     pub(crate) fn lower(&self, text: &str) -> Unit {
-        lower::file(text, &self.outline, &self.pieces)
+        let outline = &self.0.texts().outline;
+        let pieces = Lowered { source: self, text };
+        lowered::file(&outline.parts, &pieces, outline.comments.clone())
+    }
+}
+
+/// The lowered items of a source and its text.
+struct Lowered<'s> {
+    source: &'s Source,
+    text: &'s str,
+}
+
+impl LoweredPieces for Lowered<'_> {
+    fn lowered_piece(&self, index: usize) -> Option<(Span, &LoweredPiece)> {
+        let pieces = &self.source.0;
+        let span = pieces.texts().outline.pieces.get(index)?;
+        let text = span.text(self.text);
+        let lowered = pieces.lowered(index, |tree| lower::lower_piece(tree, text))?;
+        Some((*span, lowered))
     }
 }

@@ -132,7 +132,7 @@ impl Syntax {
     pub fn lower(&self, text: &str) -> Unit {
         match &self.0 {
             Parsed::CudaCpp(source) => source.lower(text),
-            Parsed::Python(source) => source.lower(),
+            Parsed::Python(source) => source.lower(text),
             Parsed::Rust(source) => source.lower(text),
         }
     }

@@ -114,7 +114,7 @@ pub struct Unit {
     /// Where the text could not be parsed. What is recognisable inside is lowered all the same.
     pub errors: Vec<Span>,
     /// The pieces that were parsed each on its own, in source order: what is lowered from one
-    /// depends on its text alone. Empty for hosts whose files are parsed as a whole.
+    /// depends on its text alone. Named for CUDA C++ only.
     pub pieces: Vec<Span>,
     /// Set when a limit was reached and the rest of the file is missing from `items`.
     pub truncated: bool,

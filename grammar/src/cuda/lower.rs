@@ -10,7 +10,6 @@ mod comparison;
 mod declaration;
 mod declarator;
 mod expression;
-pub(super) mod file;
 mod function;
 mod literal;
 mod name;
@@ -22,9 +21,9 @@ mod types;
 
 use tree_sitter::{Node, Tree};
 
-use super::outline;
 use crate::lowered::LoweredPiece;
 use crate::nodes::{child_of_kind, children, has_token, named_children};
+use crate::outline;
 use crate::tree::{Expr, ExprKind, Ident, Item, Span};
 use crate::{limits, nodes};
 
@@ -53,7 +52,7 @@ pub(super) struct Texts<'t> {
 }
 
 /// Lowers a piece whose text is `source`.
-fn lower_piece(tree: &Tree, source: &str, prepared: &[u8]) -> LoweredPiece {
+pub(super) fn lower_piece(tree: &Tree, source: &str, prepared: &[u8]) -> LoweredPiece {
     let mut lowering = Lowering::new(Texts {
         source,
         prepared,

@@ -6,7 +6,7 @@
 //! harmless; so where the nesting of brackets and directives is in doubt, pieces stay together.
 
 use super::tokens::{Token, TokenKind};
-use crate::limits;
+use crate::outline::{BranchParts, LEVELS, Part};
 use crate::tree::{Ident, Span};
 
 /// What is parsed on its own.
@@ -18,39 +18,12 @@ pub(crate) struct Piece {
     pub(crate) is_condition: bool,
 }
 
-/// A part of a file or namespace, in source order. Pieces are named by their index.
-#[derive(Debug, Clone)]
-pub(super) enum Part {
-    Piece(usize),
-    Namespace {
-        names: Vec<Ident>,
-        inline: bool,
-        span: Span,
-        parts: Vec<Part>,
-    },
-    Conditional {
-        span: Span,
-        branches: Vec<BranchParts>,
-    },
-}
-
-/// One branch of an `#if` group.
-#[derive(Debug, Clone)]
-pub(super) struct BranchParts {
-    /// The piece with its condition; `None` for `#else`.
-    pub(super) condition: Option<usize>,
-    pub(super) parts: Vec<Part>,
-}
-
 /// A file's pieces and how they nest.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Outline {
     pub(crate) pieces: Vec<Piece>,
-    pub(super) parts: Vec<Part>,
+    pub(crate) parts: Vec<Part>,
 }
-
-/// Namespaces and `#if` groups inside one another; deeper ones stay inside their pieces.
-pub(super) const LEVELS: usize = limits::DEPTH / 8;
 
 /// Finds the outline of `source` from its tokens.
 pub(super) fn outline(source: &str, tokens: &[Token]) -> Outline {

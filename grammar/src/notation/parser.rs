@@ -3,11 +3,18 @@
 //! There is no recursion, each token is taken once, and nothing is looked up further back than the
 //! innermost bracket: time is linear in the text whatever it holds.
 
+mod bracket;
+mod coefficient;
+mod recovery;
+
 use super::lexer::{self, Placed, Token};
 use super::look_alike;
 use crate::limits;
 use crate::parse_error::ParseError;
-use crate::tree::{BinaryOp, Expr, ExprKind, Path, Rational, Span, UnaryOp};
+use crate::tree::{BinaryOp, Expr, ExprKind, Path, Span, UnaryOp};
+pub(super) use bracket::Bracket;
+use bracket::Open;
+pub(super) use coefficient::{rational, ungrouped, zero_denominator};
 
 pub(super) type Parsed<T> = Result<T, ParseError>;
 
@@ -108,58 +115,6 @@ impl Operator {
             Self::Minus(_) => Binding::Sign,
         }
     }
-}
-
-/// An open bracket.
-struct Open {
-    bracket: Bracket,
-    /// Where what it belongs to starts.
-    start: usize,
-    /// How many operands stand in front of its own.
-    first: usize,
-}
-
-pub(super) enum Bracket {
-    Tuple,
-    /// `<4:1, 8:2>`
-    Angle,
-    /// `[4:1; 8:2]`
-    Square,
-    /// Arguments of the operand in front.
-    Arguments,
-    /// Arguments in braces of the operand in front.
-    Braces,
-    /// Template arguments of the last name of a path.
-    Template(PathSoFar),
-}
-
-impl Bracket {
-    fn closing(&self) -> char {
-        match self {
-            Self::Tuple | Self::Arguments => ')',
-            Self::Angle | Self::Template(_) => '>',
-            Self::Square => ']',
-            Self::Braces => '}',
-        }
-    }
-
-    fn separator(&self) -> char {
-        match self {
-            Self::Square => ';',
-            _ => ',',
-        }
-    }
-
-    fn separates(&self, mark: char) -> bool {
-        mark == ',' || mark == self.separator()
-    }
-}
-
-/// Where `open` counts the brackets that a mark closes.
-fn kind_of(closing: char) -> Option<usize> {
-    [')', '>', ']', '}']
-        .iter()
-        .position(|mark| *mark == closing)
 }
 
 impl<'t> Parser<'t> {
@@ -546,236 +501,5 @@ impl<'t> Parser<'t> {
         };
         self.push(kind, span, depth, Form::Plain)?;
         Ok(())
-    }
-
-    // ---- Brackets ----
-
-    /// A bracket that follows the last operand and takes it as what is called.
-    fn apply(&mut self, bracket: Bracket) -> Parsed<Due> {
-        let start = self
-            .operands
-            .last()
-            .map_or(0, |callee| callee.expr.span.start);
-        self.open(bracket, start)
-    }
-
-    /// Takes the opening mark, and the closing one too when it follows.
-    pub(super) fn open(&mut self, bracket: Bracket, start: usize) -> Parsed<Due> {
-        if self.open.iter().sum::<usize>() >= limits::DEPTH {
-            return Err(self.unexpected(&format!("at most {} levels", limits::DEPTH)));
-        }
-        self.take();
-        let closing = bracket.closing();
-        if let Some(count) = kind_of(closing).and_then(|kind| self.open.get_mut(kind)) {
-            *count += 1;
-        }
-        let first = self.operands.len();
-        self.pending.push(Pending::Open(Open {
-            bracket,
-            start,
-            first,
-        }));
-        match self.eat(closing) {
-            Some(end) => self.close(end.end),
-            None => Ok(Due::Operand),
-        }
-    }
-
-    /// Closes the innermost bracket, whose operators are complete.
-    fn close(&mut self, end: usize) -> Parsed<Due> {
-        let Some(Pending::Open(open)) = self.pending.pop() else {
-            return Err(self.unexpected_operator());
-        };
-        let closing = open.bracket.closing();
-        if let Some(count) = kind_of(closing).and_then(|kind| self.open.get_mut(kind)) {
-            *count = count.saturating_sub(1);
-        }
-        let mut depth = 0;
-        let first = open.first.min(self.operands.len());
-        let items = self.operands.drain(first..).map(|item| {
-            depth = depth.max(item.depth);
-            item.expr
-        });
-        let mut items: Vec<Expr> = items.collect();
-        let span = Span::new(open.start, end);
-        match open.bracket {
-            Bracket::Tuple => {
-                // Around one infix operation parentheses only group.
-                let grouped = items.pop_if(|item| is_infix(item));
-                match (grouped, items.is_empty()) {
-                    (Some(inner), true) => self.push(inner.kind, span, depth, Form::Plain),
-                    (inner, _) => {
-                        items.extend(inner);
-                        self.push(ExprKind::Tuple(items), span, depth + 1, Form::Plain)
-                    }
-                }
-            }
-            Bracket::Angle | Bracket::Square => {
-                self.push(ExprKind::Tiler(items), span, depth + 1, Form::Plain)
-            }
-            Bracket::Arguments | Bracket::Braces => {
-                let Some(callee) = self.operands.pop() else {
-                    return Err(self.unexpected_operator());
-                };
-                let depth = depth.max(callee.depth) + 1;
-                let ty = Box::new(callee.expr);
-                let kind = match open.bracket {
-                    Bracket::Arguments => ExprKind::Call(ty, items),
-                    _ => ExprKind::Construct {
-                        ty,
-                        args: items,
-                        braces: true,
-                    },
-                };
-                self.push(kind, span, depth, Form::Named)
-            }
-            Bracket::Template(mut so_far) => {
-                if let Some(segment) = so_far.path.segments.last_mut() {
-                    segment.args = Some(items);
-                }
-                so_far.depth = so_far.depth.max(depth);
-                so_far.span = span;
-                self.path_continued(so_far)
-            }
-        }
-    }
-
-    // ---- Recovery ----
-
-    /// Goes on behind an error: at the next separator or closing mark that belongs to an open
-    /// bracket. A missing operand leaves a hole.
-    fn recovered(&mut self, error: ParseError, due: Due, start: usize) -> Due {
-        self.record(error);
-        self.skip();
-        if matches!(due, Due::Operand | Due::Name) {
-            let end = self.taken;
-            self.push_hole(Span::new(start.min(end), end));
-        }
-        self.close_what_cannot_go_on();
-        Due::Operator(Form::Plain)
-    }
-
-    fn skip(&mut self) {
-        let mut nested = 0_usize;
-        loop {
-            match self.next.token {
-                Token::End => return,
-                Token::Mark('(' | '[' | '{') => nested += 1,
-                Token::Mark(')' | ']' | '}') if nested > 0 => nested -= 1,
-                Token::Mark(mark) if nested == 0 && self.goes_on_at(mark) => return,
-                _ => {}
-            }
-            self.take();
-        }
-    }
-
-    /// Whether the mark separates in the innermost bracket, or closes any.
-    fn goes_on_at(&self, mark: char) -> bool {
-        let is_open = |kind: usize| self.open.get(kind).is_some_and(|count| *count > 0);
-        kind_of(mark).is_some_and(is_open)
-            || self
-                .innermost()
-                .is_some_and(|bracket| bracket.separates(mark))
-    }
-
-    fn innermost(&self) -> Option<&Bracket> {
-        self.pending.iter().rev().find_map(|pending| match pending {
-            Pending::Open(open) => Some(&open.bracket),
-            Pending::Operator(_) => None,
-        })
-    }
-
-    /// Closes brackets inside the one that the next mark closes; all of them at the end.
-    fn close_what_cannot_go_on(&mut self) {
-        while let Some(bracket) = self.innermost() {
-            let goes_on = match self.next.token {
-                Token::Mark(mark) => bracket.closing() == mark || bracket.separates(mark),
-                Token::End => false,
-                _ => true,
-            };
-            if goes_on {
-                return;
-            }
-            let end = self.taken;
-            if let Err(error) = self.reduce(Binding::Infix).and_then(|()| self.close(end)) {
-                self.record(error);
-                return;
-            }
-        }
-    }
-}
-
-fn is_infix(item: &Expr) -> bool {
-    matches!(
-        item.kind,
-        ExprKind::Composition(_) | ExprKind::Divide(..) | ExprKind::Product(..)
-    )
-}
-
-/// Parentheses around an operand of arithmetic only group.
-pub(super) fn ungrouped(operand: Expr) -> Expr {
-    let span = operand.span;
-    match operand.kind {
-        ExprKind::Tuple(mut modes) => match (modes.pop(), modes.is_empty()) {
-            (Some(inner), true) => Expr::new(inner.kind, span),
-            (last, _) => {
-                modes.extend(last);
-                Expr::new(ExprKind::Tuple(modes), span)
-            }
-        },
-        kind => Expr::new(kind, span),
-    }
-}
-
-/// The denominator of a quotient, when it is a zero.
-pub(super) fn zero_denominator(coefficient: &Expr) -> Option<Span> {
-    match &coefficient.kind {
-        ExprKind::Tuple(modes) => match modes.as_slice() {
-            [inner] => zero_denominator(inner),
-            _ => None,
-        },
-        ExprKind::Binary(BinaryOp::Div, _, denominator) => {
-            let zero =
-                matches!(denominator.kind, ExprKind::Static(0)) || literal(denominator) == Some(0);
-            zero.then_some(denominator.span)
-        }
-        _ => None,
-    }
-}
-
-/// A quotient of two literals in front of `@` is exact; its sign is the numerator's.
-pub(super) fn rational(coefficient: Expr) -> Expr {
-    let ExprKind::Binary(BinaryOp::Div, numerator, denominator) = &coefficient.kind else {
-        return coefficient;
-    };
-    let (Some(numerator), Some(denominator)) = (literal(numerator), literal(denominator)) else {
-        return coefficient;
-    };
-    let signed = match denominator {
-        0 => None,
-        1.. => Some((numerator, denominator)),
-        _ => numerator.checked_neg().zip(denominator.checked_neg()),
-    };
-    match signed {
-        Some((numerator, denominator)) => {
-            let kind = ExprKind::Rational(Rational {
-                numerator,
-                denominator,
-            });
-            Expr::new(kind, coefficient.span)
-        }
-        None => coefficient,
-    }
-}
-
-/// The value of an integer literal with its sign.
-fn literal(expr: &Expr) -> Option<i64> {
-    match &expr.kind {
-        ExprKind::Int(value) => Some(*value),
-        ExprKind::Unary(UnaryOp::Minus, operand) => match operand.kind {
-            ExprKind::Int(value) => value.checked_neg(),
-            _ => None,
-        },
-        _ => None,
     }
 }

@@ -7,56 +7,23 @@ mod statement;
 
 use tree_sitter::{Node, Tree};
 
-use crate::limits;
-use crate::tree::{Comment, Expr, ExprKind, Ident, Item, Path, Qualifier, Segment, Span, Unit};
+use crate::lowered::LoweredPiece;
+use crate::tree::{Expr, ExprKind, Ident, Item, Path, Qualifier, Segment, Span};
+use crate::{limits, nodes};
 
-/// Lowers a source whose text is `text`.
-pub(super) fn unit(tree: &Tree, text: &str) -> Unit {
+/// Lowers a piece whose text is `text`.
+pub(super) fn lower_piece(tree: &Tree, text: &str) -> LoweredPiece {
     let mut lowering = Lowering {
         text,
         depth: 0,
         nodes: 0,
         truncated: false,
     };
-    let items = lowering.body(tree.root_node());
-    let (comments, errors) = marks(tree, text);
-    Unit {
-        items,
-        comments,
-        errors,
+    LoweredPiece {
+        items: lowering.body(tree.root_node()),
+        errors: nodes::error_spans(tree, |_| false),
+        nodes: lowering.nodes,
         truncated: lowering.truncated,
-        ..Unit::default()
-    }
-}
-
-/// The comments of a source, and where it could not be parsed.
-fn marks(tree: &Tree, text: &str) -> (Vec<Comment>, Vec<Span>) {
-    let (mut comments, mut errors) = (Vec::new(), Vec::new());
-    let mut cursor = tree.walk();
-    loop {
-        let node = cursor.node();
-        if node.is_error() || node.is_missing() {
-            errors.push(span(node));
-        } else if node.kind() == "comment" {
-            comments.push(comment(span(node), text));
-        }
-        if cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return (comments, errors);
-            }
-        }
-    }
-}
-
-fn comment(span: Span, text: &str) -> Comment {
-    let written = span.text(text);
-    let marks = written.len() - written.trim_start_matches('#').len();
-    Comment {
-        span,
-        content: Span::new(span.start + marks, span.end),
     }
 }
 

@@ -12,69 +12,9 @@ mod types;
 
 use tree_sitter::{Node, Tree};
 
-use super::Piece;
-use super::outline::{self, Outline, Part};
 use crate::lowered::LoweredPiece;
-use crate::tree::{Expr, ExprKind, Ident, Item, ItemKind, Namespace, Span, Unit};
-use crate::{limits, nodes};
-
-/// Lowers a file from its pieces; those that were lowered before are taken over.
-pub(super) fn file(source: &str, outline: &Outline, pieces: &[Piece]) -> Unit {
-    let mut unit = Unit {
-        comments: outline.comments.clone(),
-        ..Unit::default()
-    };
-    let mut items = Vec::new();
-    let mut file = File {
-        source,
-        outline,
-        pieces,
-        nodes: 0,
-        unit: &mut unit,
-    };
-    file.parts_into(&outline.parts, &mut items);
-    unit.items = items;
-    unit
-}
-
-struct File<'t> {
-    source: &'t str,
-    outline: &'t Outline,
-    pieces: &'t [Piece],
-    /// Nodes of the pieces so far.
-    nodes: usize,
-    /// Receives errors and whether a limit was reached.
-    unit: &'t mut Unit,
-}
-
-impl File<'_> {
-    /// Appends the items of `parts`. They nest at most [`outline::LEVELS`] deep.
-    fn parts_into(&mut self, parts: &[Part], items: &mut Vec<Item>) {
-        for part in parts {
-            match part {
-                Part::Piece(index) => {
-                    let found = self.outline.pieces.get(*index);
-                    let Some((span, piece)) = found.zip(self.pieces.get(*index)) else {
-                        continue;
-                    };
-                    let text = span.text(self.source);
-                    let lowered = piece.lowered.get_or_init(|| lower_piece(&piece.tree, text));
-                    items.append(&mut lowered.items_at(span.start, &mut self.nodes, self.unit));
-                }
-                Part::Module { name, span, parts } => {
-                    let mut inner = Vec::new();
-                    self.parts_into(parts, &mut inner);
-                    let namespace = Namespace {
-                        names: vec![name.clone()],
-                        inline: false,
-                        items: inner,
-                    };
-                    items.push(Item::new(ItemKind::Namespace(namespace), *span));
-                }
-            }
-        }
-    }
-}
+use crate::tree::{Expr, ExprKind, Ident, Span};
+use crate::{limits, nodes, outline};
 
 /// What was parsed, and where it stands in its file.
 #[derive(Debug, Clone, Copy)]
@@ -88,7 +28,7 @@ pub(super) struct Texts<'t> {
 }
 
 /// Lowers a piece whose text is `source`.
-fn lower_piece(tree: &Tree, source: &str) -> LoweredPiece {
+pub(super) fn lower_piece(tree: &Tree, source: &str) -> LoweredPiece {
     let mut lowering = Lowering::new(Texts {
         source,
         prefix: 0,

@@ -5,21 +5,8 @@
 //! is read from an item depends on its text alone. Too large a piece (several items) is harmless.
 
 use super::scan::{Scanner, Token};
-use crate::limits;
+use crate::outline::{LEVELS, Part};
 use crate::tree::{Comment, Ident, Span};
-
-/// A part of a file or module, in source order.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Part {
-    /// The piece of an index.
-    Piece(usize),
-    /// `mod name { parts }`.
-    Module {
-        name: Ident,
-        span: Span,
-        parts: Vec<Part>,
-    },
-}
 
 /// A file's pieces and how they nest.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -30,9 +17,6 @@ pub(super) struct Outline {
     /// All comments of the file.
     pub(super) comments: Vec<Comment>,
 }
-
-/// Modules inside one another; deeper ones stay inside their pieces.
-pub(super) const LEVELS: usize = limits::DEPTH / 8;
 
 /// Finds the outline of `source`.
 pub(super) fn outline(source: &str) -> Outline {
@@ -252,8 +236,9 @@ impl<'t> Builder<'t> {
     fn end_module(&mut self, end: usize) {
         if let Some(module) = self.modules.pop() {
             let parts = std::mem::replace(&mut self.parts, module.outer);
-            self.parts.push(Part::Module {
-                name: module.name,
+            self.parts.push(Part::Namespace {
+                names: vec![module.name],
+                inline: false,
                 span: Span::new(module.start, end),
                 parts,
             });
@@ -295,10 +280,16 @@ mod tests {
         let text = "#[cfg(test)]\nmod a { fn f() {} mod b { use c; } }\nmod d;";
         let outline = outline(text);
         assert_eq!(pieces(text), ["fn f() {}", "use c;", "mod d;"]);
-        let [Part::Module { name, parts, span }, Part::Piece(2)] = outline.parts.as_slice() else {
+        let [
+            Part::Namespace {
+                names, parts, span, ..
+            },
+            Part::Piece(2),
+        ] = outline.parts.as_slice()
+        else {
             panic!("{:?}", outline.parts);
         };
-        assert_eq!((name.name.as_str(), parts.len()), ("a", 2));
+        assert_eq!((names[0].name.as_str(), parts.len()), ("a", 2));
         assert!(span.text(text).ends_with("} }"));
     }
 

@@ -1,0 +1,124 @@
+//! The pieces of a file, parsed each on its own: versions of a file share those that they have in
+//! common, and what those were lowered to.
+//!
+//! What comes out for a piece depends on its text alone.
+
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
+
+use tree_sitter::{Parser, Tree};
+
+use crate::incremental::parse_edited;
+use crate::lowered::LoweredPiece;
+
+/// What the pieces of one version of a file say.
+pub(crate) trait PieceTexts {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// What the parser sees of one.
+    fn parsed(&self, index: usize) -> Cow<'_, [u8]>;
+
+    /// Whether a piece says the same as one of another version.
+    fn is_same(&self, index: usize, other: &Self, other_index: usize) -> bool;
+}
+
+/// A parsed piece.
+#[derive(Debug, Clone)]
+struct Piece {
+    tree: Tree,
+    /// Filled when it is first lowered.
+    lowered: Arc<OnceLock<LoweredPiece>>,
+}
+
+/// The parsed pieces of one version of a file.
+#[derive(Debug)]
+pub(crate) struct Pieces<T> {
+    texts: Arc<T>,
+    pieces: Vec<Piece>,
+}
+
+impl<T> Clone for Pieces<T> {
+    fn clone(&self) -> Self {
+        Self {
+            texts: Arc::clone(&self.texts),
+            pieces: self.pieces.clone(),
+        }
+    }
+}
+
+impl<T: PieceTexts> Pieces<T> {
+    /// Parses the pieces of `texts`, with what they share with `old`; `None` when `goes_on` said stop.
+    pub(crate) fn parse(
+        parser: &mut Parser,
+        texts: T,
+        old: Option<&Self>,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Option<Self> {
+        let count = texts.count();
+        let old_count = old.map_or(0, |old| old.pieces.len());
+        let (before, after) = old.map_or((0, 0), |old| old.shared_with(&texts));
+        // The edited pieces can be paired with what they were where their number is the same.
+        let paired = old.filter(|_| old_count == count);
+        let mut pieces = Vec::with_capacity(count);
+        for index in 0..count {
+            // A short piece is parsed before the parser asks.
+            if !goes_on() {
+                return None;
+            }
+            let same = if index < before {
+                Some(index)
+            } else if index + after >= count {
+                (index + old_count).checked_sub(count)
+            } else {
+                None
+            };
+            if let Some(piece) = same.and_then(|same| old?.pieces.get(same)) {
+                pieces.push(piece.clone());
+                continue;
+            }
+            let edited = paired.and_then(|old| {
+                let piece = old.pieces.get(index)?;
+                Some((old.texts.parsed(index), &piece.tree))
+            });
+            let edited = edited.as_ref().map(|(text, tree)| (&**text, *tree));
+            let text = texts.parsed(index);
+            pieces.push(Piece {
+                tree: parse_edited(parser, &text, edited, &mut goes_on)?,
+                lowered: Arc::default(),
+            });
+        }
+        Some(Self {
+            texts: Arc::new(texts),
+            pieces,
+        })
+    }
+
+    /// How many pieces of `texts` are the same as here from the front and, of the others, from the back.
+    fn shared_with(&self, texts: &T) -> (usize, usize) {
+        let (ours, theirs) = (self.pieces.len(), texts.count());
+        let most = ours.min(theirs);
+        let before = (0..most)
+            .take_while(|index| texts.is_same(*index, &self.texts, *index))
+            .count();
+        let after = (1..=most - before)
+            .take_while(|back| texts.is_same(theirs - back, &self.texts, ours - back))
+            .count();
+        (before, after)
+    }
+
+    /// What the pieces say.
+    pub(crate) fn texts(&self) -> &T {
+        &self.texts
+    }
+
+    /// A piece as it was lowered; `lower` does it the first time.
+    pub(crate) fn lowered(
+        &self,
+        index: usize,
+        lower: impl FnOnce(&Tree) -> LoweredPiece,
+    ) -> Option<&LoweredPiece> {
+        let piece = self.pieces.get(index)?;
+        Some(piece.lowered.get_or_init(|| lower(&piece.tree)))
+    }
+}
