@@ -26,6 +26,11 @@ use crate::vocabulary::{self, Answer, Remark};
 /// its arguments.
 const LAUNCHERS: &[(&str, usize)] = &[("launch_kernel_on_cluster", 1)];
 
+/// Whether a function launches a kernel that is given to it.
+pub(super) fn is_launcher(name: &str) -> bool {
+    LAUNCHERS.iter().any(|(launcher, _)| *launcher == name)
+}
+
 impl<'u> Interpreter<'u> {
     pub(super) fn eval_call(
         &mut self,

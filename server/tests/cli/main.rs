@@ -20,6 +20,7 @@ mod gallery;
 mod golden;
 mod hovers;
 mod infer;
+mod library;
 mod preview;
 mod projects;
 mod python;
