@@ -488,7 +488,10 @@ impl<'u> Interpreter<'u> {
             }),
             Declared::At(span) => span.is_some_and(of_library),
         };
-        all_of_library && vocabulary::knows(&segment.name.name, segment.args.as_ref().map(Vec::len))
+        let name = segment.name.name.as_str();
+        all_of_library
+            && (vocabulary::knows(name, segment.args.as_ref().map(Vec::len))
+                || super::calls::is_launcher(name))
     }
 
     fn meaning_in_module(

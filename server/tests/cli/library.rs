@@ -29,7 +29,13 @@ fn a_tutorial_has_the_same_values_with_and_without_the_headers() {
         let alone = layouts(&file, &[]);
         assert!(alone.lines().count() > 100, "{name} has values");
         let with_headers = layouts(&file, &["include", "examples/common"]);
-        assert!(alone == with_headers, "{name} differs");
+        // Types of CUTLASS's own are known with them only.
+        for row in alone.lines().filter(|row| !row.contains(": Unknown (")) {
+            assert!(
+                with_headers.lines().any(|other| other == row),
+                "{name}: {row}"
+            );
+        }
     }
 }
 
