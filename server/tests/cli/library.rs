@@ -69,8 +69,6 @@ using A1 = typename M1::SmemLayoutA;
 using A2 = typename M2::SmemLayoutA;
 using A3 = typename M3::SmemLayoutA;
 using A4 = typename M4::SmemLayoutA;
-using C1 = typename E1::SmemLayoutC;
-using C2 = typename E2::SmemLayoutC;
 using P1 = typename E1::EpilogueTile;
 using P2 = typename E2::EpilogueTile;
 using T1 = typename M1::TiledMma;
@@ -93,14 +91,6 @@ using T4 = typename M4::TiledMma;
         (
             "A4",
             "Sw<3,4,3> o smem_ptr[8b](unset) o ((_8,_16),(_128,_1),(_1,_6)):((_128,_1024),(_1,_0),(_0,_16384))",
-        ),
-        (
-            "C1",
-            "Sw<3,4,3> o smem_ptr[32b](unset) o ((_32,_2),(_8,_4),(_1,_4)):((_1,_1024),(_32,_256),(_0,_2048))",
-        ),
-        (
-            "C2",
-            "Sw<2,4,3> o smem_ptr[16b](unset) o ((_8,_16),(_32,_1),(_1,_4)):((_32,_256),(_1,_0),(_0,_4096))",
         ),
         ("P1", "(_64,_32)"),
         ("P2", "(_128,_32)"),
