@@ -317,8 +317,10 @@ impl fmt::Display for Type {
             Self::Pointer(target) => write!(f, "{target}*"),
             Self::Record(record) => f.write_str(&record.name),
             Self::Class(class) => class.fmt(f),
-            Self::Named(name) | Self::Parameter(name) | Self::Part(name) => f.write_str(name),
-            Self::Template(_, name) => f.write_str(name),
+            Self::Named(name)
+            | Self::Parameter(name)
+            | Self::Part(name)
+            | Self::Template(_, name) => f.write_str(name),
             Self::Placeholder => f.write_str("auto"),
             Self::Unknown(_) => f.write_str("?"),
         }

@@ -119,7 +119,7 @@ impl<'u> Interpreter<'u> {
 /// A value as a value of a type.
 pub(super) fn convert(value: Value, ty: &Type) -> Value {
     match ty {
-        Type::Placeholder => value,
+        Type::Placeholder | Type::Template(..) => value,
         Type::Scalar(scalar) => to_scalar(value, *scalar),
         Type::Of(target) => {
             if target.is_static() {
@@ -161,7 +161,6 @@ pub(super) fn convert(value: Value, ty: &Type) -> Value {
             Value::Instance(_) => value,
             _ => Value::Instance(Box::new(ty.clone())),
         },
-        Type::Template(..) => value,
         Type::Unknown(reason) => Value::Unknown(reason.clone()),
     }
 }

@@ -208,26 +208,7 @@ impl<'u> Interpreter<'u> {
             Some(true) => then,
             Some(false) => otherwise,
             None if then == otherwise => then,
-            None => self.either(&then, &otherwise, frame),
-        }
-    }
-
-    /// One of two values of a type: what differs in them is a symbol.
-    fn either(&mut self, a: &Value, b: &Value, frame: &mut Frame<'u>) -> Value {
-        match (a, b) {
-            (Value::Unknown(_), _) => a.clone(),
-            (_, Value::Unknown(_)) => b.clone(),
-            _ if a == b => a.clone(),
-            (Value::Int(x), Value::Int(y)) if !(x.is_static() && y.is_static()) => {
-                Value::Int(Int::symbol(&frame.symbol_name("either")))
-            }
-            (Value::Tuple(x), Value::Tuple(y)) if x.len() == y.len() => Value::Tuple(
-                x.iter()
-                    .zip(y)
-                    .map(|(x, y)| self.either(x, y, frame))
-                    .collect(),
-            ),
-            _ => Value::Unknown(Reason::RunTime("which side of `?:` is taken".into())),
+            None => either(&then, &otherwise, frame),
         }
     }
 
@@ -242,6 +223,22 @@ impl<'u> Interpreter<'u> {
             }
         }
         values
+    }
+}
+
+/// One of two values of a type: what differs in them is a symbol.
+fn either(a: &Value, b: &Value, frame: &mut Frame<'_>) -> Value {
+    match (a, b) {
+        (Value::Unknown(_), _) => a.clone(),
+        (_, Value::Unknown(_)) => b.clone(),
+        _ if a == b => a.clone(),
+        (Value::Int(x), Value::Int(y)) if !(x.is_static() && y.is_static()) => {
+            Value::Int(Int::symbol(&frame.symbol_name("either")))
+        }
+        (Value::Tuple(x), Value::Tuple(y)) if x.len() == y.len() => {
+            Value::Tuple(x.iter().zip(y).map(|(x, y)| either(x, y, frame)).collect())
+        }
+        _ => Value::Unknown(Reason::RunTime("which side of `?:` is taken".into())),
     }
 }
 

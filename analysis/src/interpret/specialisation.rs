@@ -298,7 +298,7 @@ impl<'u> Interpreter<'u> {
             match self.unify(pattern, arg, matching) {
                 Fit::Yes => {}
                 Fit::No => return Fit::No,
-                other => open = open.or(Some(other)),
+                Fit::Open(reason) => open = open.or(Some(Fit::Open(reason))),
             }
         }
         if args.len() > patterns.len() {
@@ -453,11 +453,12 @@ impl<'u> Interpreter<'u> {
                     return Fit::No;
                 };
                 if !templates.contains(&found.primary) && !templates.contains(&found.declaration) {
-                    return match templates.is_empty()
-                        && !vocabulary::knows(name, Some(patterns.len()))
-                    {
-                        true => Fit::Open(Reason::Undeclared(name.into())),
-                        false => Fit::No,
+                    let is_unseen =
+                        templates.is_empty() && !vocabulary::knows(name, Some(patterns.len()));
+                    return if is_unseen {
+                        Fit::Open(Reason::Undeclared(name.into()))
+                    } else {
+                        Fit::No
                     };
                 }
                 let args = self
@@ -526,7 +527,7 @@ impl<'u> Interpreter<'u> {
             match compared(&wanted, &arg) {
                 Fit::Yes => {}
                 Fit::No => return Fit::No,
-                other => open = open.or(Some(other)),
+                Fit::Open(reason) => open = open.or(Some(Fit::Open(reason))),
             }
         }
         open.unwrap_or(Fit::Yes)
