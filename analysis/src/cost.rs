@@ -77,7 +77,7 @@ impl Note {
                     part.span = to(part.span)?;
                 }
             }
-            Cost::Shared(object) => object.span = to(object.span)?,
+            Cost::Shared(object) => object.move_to(to)?,
             _ => {}
         }
         Some(note)

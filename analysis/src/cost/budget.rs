@@ -153,7 +153,7 @@ impl Budget {
         let mut budget = self.clone();
         budget.span = to(self.span)?;
         for object in &mut budget.shared {
-            object.span = to(object.span)?;
+            object.move_to(to)?;
         }
         for fragment in &mut budget.fragments {
             fragment.span = to(fragment.span)?;
@@ -225,6 +225,15 @@ impl Budget {
 }
 
 impl SharedCost {
+    /// Puts it at its new place; `None` where that is no more.
+    pub(super) fn move_to(&mut self, to: Move<'_>) -> Option<()> {
+        self.span = to(self.span)?;
+        if let Root::Variable(declared) = &mut self.root {
+            *declared = to(*declared)?;
+        }
+        Some(())
+    }
+
     /// The most stages with which the object has at most so many bytes; nothing where its buffers do
     /// not all have the same number.
     pub fn most_stages(&self, limit: i64) -> Option<i64> {
