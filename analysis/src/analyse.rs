@@ -46,7 +46,7 @@ fn analyse_with(
         analyse_without_remedies(file, sources, options, memo.as_deref_mut());
     if options.remedies {
         let memo = memo.map(|memo| memo.clone()).unwrap_or_default();
-        remedy::add_remedies(&mut analysis, file, sources, traces, options, memo);
+        remedy::add_remedies(&mut analysis, file, sources, &traces, options, memo);
     }
     analysis
 }

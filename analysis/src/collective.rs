@@ -79,14 +79,13 @@ impl Collective {
             }
             Collective::Mainloop(mainloop) => of_mainloop(mainloop, name),
             Collective::Epilogue(epilogue) => of_epilogue(epilogue, name),
-            Collective::Kernel(gemm) => of_kernel(gemm, name),
             Collective::Adapter(gemm) if name == "GemmKernel" => {
                 Some(Collective::Kernel(Arc::clone(gemm)).into_type())
             }
-            Collective::Adapter(gemm) => of_kernel(gemm, name),
+            Collective::Kernel(gemm) | Collective::Adapter(gemm) => of_kernel(gemm, name),
             Collective::Policy(mainloop) => match name {
                 "Stages" => Some(constant(mainloop.stages)),
-                "ClusterShape" => shape(&mainloop.request.cluster?),
+                "ClusterShape" => Some(shape(&mainloop.request.cluster?)),
                 "Schedule" => Some(tag(mainloop.schedule.name())),
                 _ => None,
             },
@@ -118,9 +117,9 @@ fn of_static(value: Value) -> Value {
     Value::Type(Box::new(Type::Of(Box::new(value))))
 }
 
-fn shape(extents: &[i64]) -> Option<Value> {
+fn shape(extents: &[i64]) -> Value {
     let items = extents.iter().map(|extent| Value::Int(Int::fixed(*extent)));
-    Some(of_static(Value::Tuple(items.collect())))
+    of_static(Value::Tuple(items.collect()))
 }
 
 fn tag(name: &str) -> Value {
@@ -156,8 +155,8 @@ fn of_mainloop(mainloop: &Arc<Mainloop>, name: &str) -> Option<Value> {
     let (a, b) = (&mainloop.a, &mainloop.b);
     match name {
         "DispatchPolicy" => Some(Collective::Policy(Arc::clone(mainloop)).into_type()),
-        "TileShape" => shape(&request.tile),
-        "CtaShape_MNK" => shape(&mainloop.cta_shape?),
+        "TileShape" => Some(shape(&request.tile)),
+        "CtaShape_MNK" => Some(shape(&mainloop.cta_shape?)),
         "TiledMma" => Some(of_static(Value::TiledMma(Arc::new(mainloop.mma.clone())))),
         "ElementA" => element(a.request.element),
         "ElementB" => element(b.request.element),
@@ -239,7 +238,7 @@ fn of_kernel(gemm: &Arc<Gemm>, name: &str) -> Option<Value> {
     match name {
         "CollectiveMainloop" => Some(Collective::Mainloop(Arc::clone(&gemm.mainloop)).into_type()),
         "CollectiveEpilogue" => Some(Collective::Epilogue(Arc::clone(&gemm.epilogue)).into_type()),
-        "ClusterShape" => shape(&gemm.mainloop.request.cluster?),
+        "ClusterShape" => Some(shape(&gemm.mainloop.request.cluster?)),
         "SharedStorage" => Some(storage(
             "GemmKernel::SharedStorage",
             gemm.kernel.shared_storage(),

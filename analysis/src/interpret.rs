@@ -390,7 +390,7 @@ impl<'u> Interpreter<'u> {
     ) -> Output {
         let mut total = Output::default();
         let mut kept = Memo::default();
-        for (island, roots) in islands.islands.iter().zip(roots) {
+        for (island, roots) in islands.all.iter().zip(roots) {
             let known = memo
                 .as_deref()
                 .and_then(|memo| memo.of(island, islands, focus, self.steps));

@@ -92,7 +92,7 @@ pub(crate) fn add_remedies(
     analysis: &mut Analysis,
     file: &SourceFile,
     sources: &dyn Sources,
-    traces: Traces,
+    traces: &Traces,
     options: &Options,
     memo: Memo,
 ) {
@@ -103,7 +103,7 @@ pub(crate) fn add_remedies(
         before: analysis,
         file,
         sources,
-        origins: Origins::of(&traces, file.unit()),
+        origins: Origins::of(traces, file.unit()),
         judged: &traces.judged,
         options,
         memo,

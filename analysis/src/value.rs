@@ -428,6 +428,16 @@ impl Value {
         }
     }
 
+    /// The reason for what depends on the profile of a part of an open template parameter, here or
+    /// in a tuple.
+    pub(crate) fn open_part(&self) -> Option<Reason> {
+        match self {
+            Self::Tuple(items) => items.iter().find_map(Self::open_part),
+            Self::Instance(ty) if matches!(**ty, Type::Part(_)) => self.open_parameter(),
+            _ => None,
+        }
+    }
+
     /// The number that a part of an open template parameter stands for where only a number will do.
     pub(crate) fn part_as_number(&self) -> Option<Int> {
         match self {

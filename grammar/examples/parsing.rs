@@ -40,6 +40,10 @@ fn main() -> std::io::Result<()> {
         let mut edits = reader.times_after_edit(&edited, &places(&edited, EDITS));
         edits.sort_unstable();
         let median = edits.get(edits.len() / 2).copied().unwrap_or_default();
+        #[allow(
+            clippy::cast_precision_loss,
+            reason = "a speed is rounded when it is printed"
+        )]
         let speed = bytes as f64 / fastest;
         println!("speed\t{name}\t{speed:.0}\t{}", median.as_nanos());
     }

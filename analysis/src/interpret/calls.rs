@@ -276,6 +276,12 @@ impl<'u> Interpreter<'u> {
     ) -> (Answer, Vec<Remark>) {
         let mut remarks = Vec::new();
         let answer = function.call_in(self.surroundings(), targs, values, &mut remarks);
+        // A part of an open parameter may be a tuple: what is refused of it as a number is not known.
+        if let Some(open) = values.iter().find_map(Value::open_part)
+            && (!remarks.is_empty() || matches!(answer, Err(vocabulary::Problem::Refused(_))))
+        {
+            return (Err(vocabulary::Problem::Unknown(open)), Vec::new());
+        }
         if self.stands_alone
             && matches!(
                 answer,

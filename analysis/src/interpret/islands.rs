@@ -88,7 +88,7 @@ pub(super) struct Island {
 /// The islands of a file, in the order of their first pieces.
 #[derive(Debug)]
 pub(super) struct Islands {
-    pub(super) islands: Vec<Island>,
+    pub(super) all: Vec<Island>,
     /// The pieces that belong to the environment.
     pub(super) environment: Vec<usize>,
     /// The island of each piece that is in one.
@@ -121,7 +121,7 @@ impl Islands {
             let names = file.names();
             names.pastes || declared.keys().any(|word| names.mentioned.contains(word))
         };
-        if elsewhere.iter().any(|file| is_reached(file)) {
+        if elsewhere.iter().any(is_reached) {
             return None;
         }
         for file in elsewhere {
@@ -395,7 +395,7 @@ impl<'u> Reader<'u> {
             }
         }
         Islands {
-            islands: islands
+            all: islands
                 .into_iter()
                 .map(|(pieces, hasher)| Island {
                     pieces,
@@ -503,7 +503,7 @@ impl<'u> Roots<'u> {
         islands: &Islands,
     ) -> Option<Vec<Self>> {
         let mut roots: Vec<Self> = Vec::new();
-        roots.resize_with(islands.islands.len(), Self::default);
+        roots.resize_with(islands.all.len(), Self::default);
         let whole = Self::of_file(program, focus);
         for (module, item) in whole.globals {
             let island = islands.of_place(item.span)?;

@@ -124,15 +124,12 @@ impl Reader {
     pub(crate) fn time(&self, sources: &[Source]) -> Duration {
         let start = Instant::now();
         for source in sources {
-            match self.language() {
-                Some(language) => {
-                    std::hint::black_box(tree(&language, self.text(source), None));
-                }
-                None => {
-                    let budget = Budget::unlimited();
-                    let syntax = Syntax::parse(Host::CudaCpp, &source.text, None, budget);
-                    let _ = std::hint::black_box(syntax);
-                }
+            if let Some(language) = self.language() {
+                std::hint::black_box(tree(&language, self.text(source), None));
+            } else {
+                let budget = Budget::unlimited();
+                let syntax = Syntax::parse(Host::CudaCpp, &source.text, None, budget);
+                let _ = std::hint::black_box(syntax);
             }
         }
         start.elapsed()
@@ -147,19 +144,16 @@ impl Reader {
         let time = |place: &usize| {
             let text = [&source.text[..*place], "x", &source.text[*place..]].concat();
             let start = Instant::now();
-            match (self.language(), &old_tree) {
-                (Some(language), Some(old)) => {
-                    let prepared = self.is_prepared().then(|| cuda::prepared(&text));
-                    let text = prepared.as_deref().unwrap_or(text.as_bytes());
-                    let mut old = old.clone();
-                    old.edit(&typed(text, *place));
-                    std::hint::black_box(tree(&language, text, Some(&old)));
-                }
-                _ => {
-                    let budget = Budget::unlimited();
-                    let syntax = Syntax::parse(Host::CudaCpp, &text, old.as_ref(), budget);
-                    let _ = std::hint::black_box(syntax);
-                }
+            if let (Some(language), Some(old)) = (self.language(), &old_tree) {
+                let prepared = self.is_prepared().then(|| cuda::prepared(&text));
+                let text = prepared.as_deref().unwrap_or(text.as_bytes());
+                let mut old = old.clone();
+                old.edit(&typed(text, *place));
+                std::hint::black_box(tree(&language, text, Some(&old)));
+            } else {
+                let budget = Budget::unlimited();
+                let syntax = Syntax::parse(Host::CudaCpp, &text, old.as_ref(), budget);
+                let _ = std::hint::black_box(syntax);
             }
             start.elapsed()
         };
@@ -222,7 +216,7 @@ fn tree(language: &Language, text: &[u8], old: Option<&Tree>) -> Option<Tree> {
 /// The edit that typed one byte at `place` of `text`.
 fn typed(text: &[u8], place: usize) -> InputEdit {
     let before = &text[..place];
-    let row = before.iter().filter(|byte| **byte == b'\n').count();
+    let row = before.split(|byte| *byte == b'\n').count() - 1;
     let line = before
         .iter()
         .rposition(|byte| *byte == b'\n')

@@ -180,7 +180,7 @@ fn mainloop_fields(mainloop: &Mainloop) -> Result<Fields, Refusal> {
             .map(|policy| ("dispatch_policy", Field::Text(policy))),
     );
     fields.extend([
-        ("tiled_mma", Field::Text(print_tiled_mma(&mainloop.mma)?)),
+        ("tiled_mma", Field::Text(print_tiled_mma(&mainloop.mma))),
         ("mma_op", Field::Text(operation(&mainloop.mma.atom().name)?)),
         ("smem_layout_a", text(&a.layout)),
         ("smem_layout_b", text(&b.layout)),
@@ -218,9 +218,9 @@ fn strides(is_k_contiguous: bool) -> Field {
 }
 
 /// CuTe's print of a tiled MMA.
-fn print_tiled_mma(mma: &TiledMma) -> Result<String, Refusal> {
+fn print_tiled_mma(mma: &TiledMma) -> String {
     let atom = mma.atom();
-    Ok(format!(
+    format!(
         "TiledMMA\n  ThrLayoutVMNK:  {}\n  PermutationMNK: (_,_,_)\nMMA_Atom\n  ThrID:      {}\n  Shape_MNK:  {}\n  \
          LayoutA_TV: {}\n  LayoutB_TV: {}\n  LayoutC_TV: {}",
         mma.thread_layout(),
@@ -229,7 +229,7 @@ fn print_tiled_mma(mma: &TiledMma) -> Result<String, Refusal> {
         atom.a.layout,
         atom.b.layout,
         atom.c.layout,
-    ))
+    )
 }
 
 /// The instruction as a compiler prints it: enumerators as numbers of their type.

@@ -29,6 +29,10 @@ const STAGE_BARRIER_BYTES: i64 = 16;
 const LANES: i64 = crate::tensor_memory::LANES;
 const COLUMNS: i64 = crate::tensor_memory::COLUMNS;
 
+#[allow(
+    clippy::too_many_lines,
+    reason = "the choices of one builder, in the order in which they depend on each other"
+)]
 pub(super) fn build(request: &MainloopRequest) -> Result<Mainloop, NotBuilt> {
     if !matches!(
         request.schedule,

@@ -123,12 +123,12 @@ fn gathered(files: &[PathBuf], session: &mut Session) -> Option<(Lock, Places)> 
         let file = portable(&source.path);
         let mut entries = BTreeMap::new();
         for fact in &analysis.facts {
-            let name = add(&mut entries, key(fact), entry(fact));
+            let name = add(&mut entries, &key(fact), entry(fact));
             let line = source.lines.place(fact.name_span.start).line;
             places.insert((file.clone(), name), line);
         }
         for (name, figures, start) in kernels(&analysis) {
-            let name = add(&mut entries, name, figures);
+            let name = add(&mut entries, &name, figures);
             let line = source.lines.place(start).line;
             places.insert((file.clone(), name), line);
         }
@@ -138,8 +138,8 @@ fn gathered(files: &[PathBuf], session: &mut Session) -> Option<(Lock, Places)> 
 }
 
 /// Adds an entry; one whose name is there already gets a number.
-fn add(entries: &mut BTreeMap<String, Entry>, name: String, entry: Entry) -> String {
-    let mut unique = name.clone();
+fn add(entries: &mut BTreeMap<String, Entry>, name: &str, entry: Entry) -> String {
+    let mut unique = name.to_owned();
     let mut number = 2;
     while entries.contains_key(&unique) {
         unique = format!("{name} #{number}");

@@ -45,7 +45,7 @@ pub fn in_kernels(analysis: &Analysis, value: &Value) -> Vec<String> {
                 .collect(),
             Collective::Epilogue(epilogue) => kernels
                 .filter(|gemm| gemm.epilogue == *epilogue)
-                .map(|gemm| of_kernel(gemm))
+                .map(of_kernel)
                 .collect(),
             _ => Vec::new(),
         },

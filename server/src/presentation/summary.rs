@@ -1,5 +1,7 @@
 //! The path of a tile through each kernel of a file: global memory, copy, shared memory, product, epilogue.
 
+use std::fmt::Write as _;
+
 use cute_analysis::{Analysis, Collective, Fact, Gemm, Space, Tensor, Value};
 use cute_hardware::collective::{Policy, SHARED_MEMORY_BYTES};
 use cute_hardware::{TemplateId, TiledCopy, TiledMma, ValueCopyAtom};
@@ -70,7 +72,7 @@ impl Kernel {
                 .as_ref()
                 .map(|name| format!("{name}: "))
                 .unwrap_or_default();
-            text.push_str(&format!("  {at:<12}{name}{}\n", step.text));
+            let _ = writeln!(text, "  {at:<12}{name}{}", step.text);
         }
         text
     }
@@ -251,7 +253,7 @@ fn of_body(body: &Body<'_>) -> Option<Kernel> {
     })
 }
 
-fn in_space<'a>(fact: &'a Fact, space: Space) -> Option<&'a Tensor> {
+fn in_space(fact: &Fact, space: Space) -> Option<&Tensor> {
     match &fact.value {
         Value::Tensor(tensor) if tensor.engine.space == space => Some(tensor),
         _ => None,

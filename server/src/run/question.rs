@@ -80,7 +80,7 @@ pub enum Question {
     /// A product of tensor cores with another tile, of integers from a seed.
     Product(Generation, SharedLayout, u64),
     /// The generic product with B into C, of integers from a seed.
-    Gemm([AnyLayout; 2], u64),
+    Gemm(Box<[AnyLayout; 2]>, u64),
 }
 
 impl Question {
@@ -107,7 +107,10 @@ impl Question {
                 other,
                 *seed,
             )?),
-            Self::Gemm([b, c], seed) => Experiment::gemm([&subject.layout, b, c], *seed, watch)?,
+            Self::Gemm(operands, seed) => {
+                let [b, c] = &**operands;
+                Experiment::gemm([&subject.layout, b, c], *seed, watch)?
+            }
         })
     }
 }

@@ -114,7 +114,7 @@ fn question(
     }
     if let (Some(other), Some(result)) = (&other, &arguments.into) {
         let layouts = [other.layout.clone(), layout_of(result, session)?];
-        return Ok((subject, Question::Gemm(layouts, seed)));
+        return Ok((subject, Question::Gemm(Box::new(layouts), seed)));
     }
     let generation = match arguments.experiment {
         AskedExperiment::Tcgen05 => Generation::Tcgen05,
