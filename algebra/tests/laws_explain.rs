@@ -215,3 +215,19 @@ fn every_recorded_operation_is_derived_to_its_answer() {
         "{derived} rows have a derivation of their own"
     );
 }
+
+/// Each mode of `(3,4):(12,2)` stays below 30, and their sum does not.
+#[test]
+fn a_sum_that_leaves_the_truncated_modes_is_a_condition_that_fails() {
+    let (a, b) = (layout("(30,2):(0,1)"), layout("(3,4):(12,2)"));
+    let derivation = explain::composition(&a, &b);
+    let texts = flat(&derivation);
+    assert!(
+        texts.iter().any(|step| step.by == By::Departure),
+        "{derivation}"
+    );
+    assert!(
+        texts.iter().any(|step| step.by == By::ConditionFails),
+        "{derivation}"
+    );
+}

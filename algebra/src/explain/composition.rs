@@ -90,6 +90,7 @@ fn distributed(a: LayoutView<'_>, b: &Layout, notation: Notation) -> Derivation 
     let mut steps = Vec::new();
     if a.rank() > 1 {
         steps.push(segregation(b, notation));
+        steps.extend(carry(a, b, notation));
     }
     steps.extend(
         b.view()
@@ -126,6 +127,30 @@ fn segregation(b: &Layout, notation: Notation) -> Derivation {
     }
     let text = "(23) the modes are segregated: each ends where the next one begins, or before";
     Derivation::note(By::Condition, text, notation)
+}
+
+/// Each mode of the right operand is composed with the left one truncated to what that mode reaches; the condition
+/// fails where their sum reaches beyond it (paper §3.3.2 assumes that the whole of the right operand stays inside).
+fn carry(a: LayoutView<'_>, b: &Layout, notation: Notation) -> Option<Derivation> {
+    if !notation.is_plain() {
+        return None;
+    }
+    let (mut reached, mut last) = (0, 0_i64);
+    for (extent, step) in b.view().extents().iter().zip(b.view().steps()) {
+        let step = step.as_int()?;
+        reached = reached.max(reached_modes(a, extent, step)?);
+        last = last.checked_add(extent.value()?.checked_sub(1)?.checked_mul(step.value()?)?)?;
+    }
+    let mut within = a.extents().iter().take(reached);
+    let product = within.try_fold(1_i64, |product, extent| {
+        product.checked_mul(extent.value()?)
+    })?;
+    (reached < a.rank() && last >= product).then(|| {
+        let text = format!(
+            "each mode stays below {product}, but together they reach {last}: (19) does not split into the modes"
+        );
+        Derivation::note(By::ConditionFails, text, notation)
+    })
 }
 
 /// Whether one of two modes ends before the other begins: `s_i*d_i <= d_j` or `s_j*d_j <= d_i`. Modes of different
