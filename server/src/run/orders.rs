@@ -109,7 +109,7 @@ fn asked(
         (RunKind::Copy { destination: name }, None) => {
             let target = destination
                 .ok_or_else(|| format!("no `{name}` is declared in the same function"))?;
-            Question::Copy(Subject::of(target, subject.element_bits)?.layout)
+            Question::Copy(Box::new(Subject::of(target, subject.element_bits)?.layout))
         }
         (RunKind::Banks, None) => Question::Banks,
         (RunKind::Tma, None) => Question::Tma(None),

@@ -68,7 +68,7 @@ pub enum Question {
     /// Its offsets, or at most so many of them.
     Offsets(Option<i64>),
     /// A copy to another layout.
-    Copy(AnyLayout),
+    Copy(Box<AnyLayout>),
     /// The wavefronts of a warp.
     Banks,
     /// A load by TMA, from this tensor or from one of the tile's extents.

@@ -110,7 +110,10 @@ fn question(
     let other = other.map(|text| subject_of(text, arguments, session));
     let other = other.transpose()?;
     if let Some(destination) = &arguments.copy_to {
-        return Ok((subject, Question::Copy(layout_of(destination, session)?)));
+        return Ok((
+            subject,
+            Question::Copy(Box::new(layout_of(destination, session)?)),
+        ));
     }
     if let (Some(other), Some(result)) = (&other, &arguments.into) {
         let layouts = [other.layout.clone(), layout_of(result, session)?];
