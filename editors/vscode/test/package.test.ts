@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 
 test("the package holds what it needs and nothing else", () => {
+  execFileSync(process.execPath, ["readme.mjs"]);
   const listing = execFileSync("node_modules/.bin/vsce", ["ls", "--no-dependencies"], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
