@@ -14,6 +14,7 @@ import json
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Union
 
 import cattrs
 from lsprotocol import converters, types
@@ -22,7 +23,16 @@ OWN = "cute/"
 
 
 def strict_converter():
-    return converters.get_converter(cattrs.Converter(forbid_extra_keys=True))
+    converter = converters.get_converter(cattrs.Converter(forbid_extra_keys=True))
+
+    # lsprotocol takes every action that has a `command` for a `Command`; in the model that of a
+    # `Command` is a string, and that of a `CodeAction` is an object.
+    def action(value, _):
+        is_command = isinstance(value.get("command"), str)
+        return converter.structure(value, types.Command if is_command else types.CodeAction)
+
+    converter.register_structure_hook(Union[types.Command, types.CodeAction], action)
+    return converter
 
 
 def model_of(record):
