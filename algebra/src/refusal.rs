@@ -3,126 +3,25 @@
 //! Text is made from it only at the edge, by [`Reason::message`].
 
 use crate::int::Int;
+pub use crate::rule::Rule;
 use crate::verdict::Verdict;
 use core::fmt;
 use core::ops::{Deref, DerefMut};
 
-/// Why an operation has no (correct) result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Rule {
-    /// A stride of the right operand neither divides nor is smaller than a shape it passes (paper, condition 20).
-    StrideDivisibility,
-    /// A mode of the right operand ends inside a mode of the left one (paper, condition 21).
-    ShapeDivisibility,
-    /// CuTe accepts it, and the result is not the composition of the functions.
-    NotAComposition,
-    /// CuTe accepts it, and the result does not undo the layout (paper §3.4).
-    NotAnInverse,
-    /// Two coordinates have the same offset where they must not.
-    NotInjective,
-    /// A swizzle `<B,M,S>` needs `B >= 0`, `M >= 0` and `abs(S) >= B`.
-    SwizzleIllegal,
-    /// The tiles cover more than there is.
-    OverCovers,
-    /// Operands differ in rank, or a tiler has too many modes.
-    RankMismatch,
-    /// The operation is defined by CuTe for static strides only.
-    NeedsStaticStrides,
-    /// A division that has to be exact is not.
-    NotDivisible,
-    /// Finer elements need a mode of stride 1 to hold them.
-    DowncastNotAdjacent,
-    /// The block of `tile_to_shape` does not divide the target shape.
-    TileDoesNotDivide,
-    /// It holds for some values of the symbols and not for others, or no fact decides it.
-    NotProvable,
-    /// A number leaves the range of 64-bit integers.
-    Overflow,
-    /// A value is larger than the library accepts (see [`crate::limits`]).
-    Limit,
-    /// A text is not a value of the wanted kind.
-    Malformed,
-    /// Shape and stride, or operand and coordinate, differ in their profile.
-    NotCongruent,
-    /// Two strides live in different codomains and cannot be added.
-    UnlikeCodomains,
-    /// A division by zero.
-    DivisionByZero,
-    /// A negative stride or extent where the operation has no meaning.
-    NegativeStride,
-    /// A mode is named that is not there.
-    NoSuchMode,
-    /// The operation has no meaning for this kind of operand.
-    Unsupported,
-    /// No layout has the wanted property.
-    NoSuchLayout,
-}
-
-impl Rule {
-    /// The stable kebab-case name, as it appears in findings and in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Rule::StrideDivisibility => "stride-divisibility",
-            Rule::ShapeDivisibility => "shape-divisibility",
-            Rule::NotAComposition => "not-a-composition",
-            Rule::NotAnInverse => "not-an-inverse",
-            Rule::NotInjective => "not-injective",
-            Rule::SwizzleIllegal => "swizzle-illegal",
-            Rule::OverCovers => "over-covers",
-            Rule::RankMismatch => "rank-mismatch",
-            Rule::NeedsStaticStrides => "needs-static-strides",
-            Rule::NotDivisible => "not-divisible",
-            Rule::DowncastNotAdjacent => "downcast-not-adjacent",
-            Rule::TileDoesNotDivide => "tile-does-not-divide",
-            Rule::NotProvable => "not-provable",
-            Rule::Overflow => "overflow",
-            Rule::Limit => "limit",
-            Rule::Malformed => "malformed",
-            Rule::NotCongruent => "not-congruent",
-            Rule::UnlikeCodomains => "unlike-codomains",
-            Rule::DivisionByZero => "division-by-zero",
-            Rule::NegativeStride => "negative-stride",
-            Rule::NoSuchMode => "no-such-mode",
-            Rule::Unsupported => "unsupported",
-            Rule::NoSuchLayout => "no-such-layout",
-        }
-    }
-
+/// The rules by which a crate refuses. Each crate that knows more than the algebra has an enum of its own.
+pub trait RuleSet: Copy {
     /// One sentence that says what is wrong, without the numbers.
-    pub fn sentence(self) -> &'static str {
-        match self {
-            Rule::StrideDivisibility => {
-                "the stride of the right operand neither divides nor is smaller than the shape it passes"
-            }
-            Rule::ShapeDivisibility => {
-                "a mode of the right operand does not fill whole modes of the left one"
-            }
-            Rule::NotAComposition => "the result is not the composition of the two functions",
-            Rule::NotAnInverse => "the result is not an inverse of the layout",
-            Rule::NotInjective => "two coordinates have the same offset",
-            Rule::SwizzleIllegal => "a swizzle <B,M,S> needs B >= 0, M >= 0 and abs(S) >= B",
-            Rule::OverCovers => "the tiles cover more elements than the layout has",
-            Rule::RankMismatch => "the ranks do not match",
-            Rule::NeedsStaticStrides => "the operation needs static strides",
-            Rule::NotDivisible => "the division is not exact",
-            Rule::DowncastNotAdjacent => {
-                "no mode has stride 1, so the finer elements are not adjacent"
-            }
-            Rule::TileDoesNotDivide => "the block does not divide the target shape",
-            Rule::NotProvable => "what is known of the symbols does not decide it",
-            Rule::Overflow => "a number leaves the range of 64-bit integers",
-            Rule::Limit => "the value is larger than the limit",
-            Rule::Malformed => "the text is malformed",
-            Rule::NotCongruent => "the profiles do not match",
-            Rule::UnlikeCodomains => "strides of different codomains cannot be added",
-            Rule::DivisionByZero => "division by zero",
-            Rule::NegativeStride => "a negative stride or extent has no meaning here",
-            Rule::NoSuchMode => "there is no such mode",
-            Rule::Unsupported => "the operation has no meaning for this operand",
-            Rule::NoSuchLayout => "no layout has this property",
-        }
+    fn sentence(self) -> &'static str;
+}
+
+impl RuleSet for Rule {
+    fn sentence(self) -> &'static str {
+        Rule::sentence(self)
     }
 }
+
+/// Rules that include those of the algebra, so that `?` takes a refusal of the algebra to one of theirs.
+pub trait WiderRules: RuleSet + From<Rule> {}
 
 /// A value that a refusal names: a number, or a text where the value is symbolic or a layout.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -176,20 +75,20 @@ impl From<String> for Number {
 
 /// Everything that a [`Refusal`] says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reason {
+pub struct Reason<R = Rule> {
     /// Which rule is broken.
-    pub rule: Rule,
+    pub rule: R,
     /// What CuTe C++ 4.2 does with the same operands.
     pub cute: Verdict,
     /// The mode of the right (or only) operand at which it happens, outermost first; empty for the whole.
     pub mode: Vec<usize>,
-    /// The numbers that decide it, named in snake case.
+    /// The numbers that decide it, named in snake case; units stand in the names (`stride_bytes`).
     pub numbers: Vec<(&'static str, Number)>,
     /// Values near by that would be legal, best first, as texts that parse.
     pub legal: Vec<String>,
 }
 
-impl Reason {
+impl<R: RuleSet> Reason<R> {
     /// The number of this name.
     pub fn number(&self, name: &str) -> Option<&Number> {
         self.numbers
@@ -226,12 +125,12 @@ impl Reason {
 
 /// Why an operation has no result. One pointer wide, so that the good path stays cheap.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal(Box<Reason>);
+pub struct Refusal<R = Rule>(Box<Reason<R>>);
 
-impl Refusal {
+impl<R> Refusal<R> {
     /// A refusal by `rule` that CuTe C++ states as `cute`.
     #[cold]
-    pub fn new(rule: Rule, cute: Verdict) -> Self {
+    pub fn new(rule: R, cute: Verdict) -> Self {
         Refusal(Box::new(Reason {
             rule,
             cute,
@@ -243,29 +142,14 @@ impl Refusal {
 
     /// A refusal that CuTe states as this `static_assert`.
     #[cold]
-    pub fn asserted(rule: Rule, text: &'static str) -> Self {
+    pub fn asserted(rule: R, text: &'static str) -> Self {
         Refusal::new(rule, Verdict::StaticAssert(text))
     }
 
     /// A refusal that CuTe states by not compiling.
     #[cold]
-    pub fn uncompilable(rule: Rule, why: &'static str) -> Self {
+    pub fn uncompilable(rule: R, why: &'static str) -> Self {
         Refusal::new(rule, Verdict::CompileError(why))
-    }
-
-    /// A number leaves the range of 64-bit integers.
-    #[cold]
-    pub fn overflow(operation: &'static str) -> Self {
-        Refusal::uncompilable(Rule::Overflow, "overflow in a constant expression")
-            .with("in", operation)
-    }
-
-    /// A value is beyond one of [`crate::limits`].
-    #[cold]
-    pub fn limit(what: &'static str, limit: usize) -> Self {
-        Refusal::uncompilable(Rule::Limit, "too large")
-            .with("of", what)
-            .with("limit", limit)
     }
 
     /// Adds a number by name.
@@ -282,6 +166,13 @@ impl Refusal {
         self
     }
 
+    /// The same refusal, stated by CuTe as `cute`.
+    #[must_use]
+    pub fn stated_as(mut self, cute: Verdict) -> Self {
+        self.0.cute = cute;
+        self
+    }
+
     /// Puts `mode` in front of the path at which it happened.
     #[must_use]
     pub fn inside(mut self, mode: usize) -> Self {
@@ -290,23 +181,59 @@ impl Refusal {
     }
 }
 
-impl Deref for Refusal {
-    type Target = Reason;
-    fn deref(&self) -> &Reason {
+impl Refusal {
+    /// A number leaves the range of 64-bit integers.
+    #[cold]
+    pub fn overflow(operation: &'static str) -> Self {
+        Refusal::uncompilable(Rule::Overflow, "overflow in a constant expression")
+            .with("in", operation)
+    }
+
+    /// A value is beyond one of [`crate::limits`].
+    #[cold]
+    pub fn limit(what: &'static str, limit: usize) -> Self {
+        Refusal::uncompilable(Rule::Limit, "too large")
+            .with("of", what)
+            .with("limit", limit)
+    }
+}
+
+impl<R: WiderRules> From<Refusal> for Refusal<R> {
+    fn from(refusal: Refusal) -> Self {
+        let Reason {
+            rule,
+            cute,
+            mode,
+            numbers,
+            legal,
+        } = *refusal.0;
+        Refusal(Box::new(Reason {
+            rule: rule.into(),
+            cute,
+            mode,
+            numbers,
+            legal,
+        }))
+    }
+}
+
+impl<R> Deref for Refusal<R> {
+    type Target = Reason<R>;
+    fn deref(&self) -> &Reason<R> {
         &self.0
     }
 }
 
-impl DerefMut for Refusal {
-    fn deref_mut(&mut self) -> &mut Reason {
+impl<R> DerefMut for Refusal<R> {
+    fn deref_mut(&mut self) -> &mut Reason<R> {
         &mut self.0
     }
 }
 
-impl fmt::Display for Refusal {
+impl<R: RuleSet> fmt::Display for Refusal<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message())
     }
 }
 
-impl core::error::Error for Refusal {}
+impl<R: RuleSet + fmt::Debug> core::error::Error for Refusal<R> {}

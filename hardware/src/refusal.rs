@@ -1,11 +1,9 @@
 //! Why the hardware, or CuTe on its behalf, does not accept something: rule, numbers, nearest legal values.
 //!
 //! The rules of the algebra keep their own names ([`Rule::Algebra`]); the rules of this crate are about instructions,
-//! descriptors and memory. Text is made from the data only at the edge, by [`Reason::message`].
+//! descriptors and memory. What a refusal holds is [`cute_algebra::Refusal`].
 
-use core::fmt;
-use core::ops::Deref;
-use cute_algebra::{Number, Verdict};
+use cute_algebra::{RuleSet, WiderRules};
 
 macro_rules! rules {
     ($($(#[$doc:meta])* $variant:ident, $name:literal, $sentence:literal;)*) => {
@@ -137,57 +135,15 @@ impl From<cute_algebra::Rule> for Rule {
     }
 }
 
-/// Everything that a [`Refusal`] says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reason {
-    /// Which rule is broken.
-    pub rule: Rule,
-    /// What CuTe C++ 4.2 does with the same operands.
-    pub cute: Verdict,
-    /// The mode at which it happens, outermost first; empty for the whole.
-    pub mode: Vec<usize>,
-    /// The numbers that decide it, named in snake case; units stand in the names (`stride_bytes`).
-    pub numbers: Vec<(&'static str, Number)>,
-    /// Values near by that would be legal, best first.
-    pub legal: Vec<String>,
-}
-
-impl Reason {
-    /// The number of this name.
-    pub fn number(&self, name: &str) -> Option<&Number> {
-        self.numbers
-            .iter()
-            .find(|(key, _)| *key == name)
-            .map(|(_, value)| value)
-    }
-
-    /// The refusal as one sentence with its numbers.
-    pub fn message(&self) -> String {
-        let mut text = self.rule.sentence().to_owned();
-        if !self.numbers.is_empty() {
-            let numbers: Vec<String> = self
-                .numbers
-                .iter()
-                .map(|(key, value)| format!("{} {value}", key.replace('_', " ")))
-                .collect();
-            text.push_str(": ");
-            text.push_str(&numbers.join(", "));
-        }
-        if !self.mode.is_empty() {
-            let path: Vec<String> = self.mode.iter().map(ToString::to_string).collect();
-            text.push_str(" (mode ");
-            text.push_str(&path.join("."));
-            text.push(')');
-        }
-        if !self.legal.is_empty() {
-            text.push_str("; legal: ");
-            text.push_str(&self.legal.join(", "));
-        }
-        text
+impl RuleSet for Rule {
+    fn sentence(self) -> &'static str {
+        Rule::sentence(self)
     }
 }
 
-/// Why something has no result. One pointer wide, so that the good path stays cheap.
+impl WiderRules for Rule {}
+
+/// Why the hardware does not take something: a refusal by one of these rules or by one of the algebra's.
 ///
 /// ```
 /// use cute_hardware::{MmaAtom, Rule};
@@ -195,89 +151,7 @@ impl Reason {
 /// assert_eq!(refusal.rule, Rule::MmaShape);
 /// assert_eq!(refusal.legal, ["8", "16"]);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal(Box<Reason>);
-
-impl Refusal {
-    /// A refusal by `rule` that CuTe C++ states as `cute`.
-    #[cold]
-    pub fn new(rule: Rule, cute: Verdict) -> Self {
-        Refusal(Box::new(Reason {
-            rule,
-            cute,
-            mode: Vec::new(),
-            numbers: Vec::new(),
-            legal: Vec::new(),
-        }))
-    }
-
-    /// A refusal that CuTe states as this `static_assert`.
-    #[cold]
-    pub fn asserted(rule: Rule, text: &'static str) -> Self {
-        Refusal::new(rule, Verdict::StaticAssert(text))
-    }
-
-    /// A refusal that CuTe states by not compiling.
-    #[cold]
-    pub fn uncompilable(rule: Rule, why: &'static str) -> Self {
-        Refusal::new(rule, Verdict::CompileError(why))
-    }
-
-    /// Adds a number by name.
-    #[must_use]
-    pub fn with(mut self, name: &'static str, value: impl Into<Number>) -> Self {
-        self.0.numbers.push((name, value.into()));
-        self
-    }
-
-    /// Adds a legal neighbour.
-    #[must_use]
-    pub fn legal(mut self, value: impl Into<String>) -> Self {
-        self.0.legal.push(value.into());
-        self
-    }
-
-    /// The same refusal, stated by CuTe as `cute`.
-    #[must_use]
-    pub(crate) fn stated_as(mut self, cute: Verdict) -> Self {
-        self.0.cute = cute;
-        self
-    }
-
-    /// Says at which mode it happened, in front of what is already said.
-    #[must_use]
-    pub fn inside(mut self, mode: usize) -> Self {
-        self.0.mode.insert(0, mode);
-        self
-    }
-}
-
-impl Deref for Refusal {
-    type Target = Reason;
-    fn deref(&self) -> &Reason {
-        &self.0
-    }
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message())
-    }
-}
-
-impl core::error::Error for Refusal {}
-
-impl From<cute_algebra::Refusal> for Refusal {
-    fn from(refusal: cute_algebra::Refusal) -> Self {
-        Refusal(Box::new(Reason {
-            rule: Rule::Algebra(refusal.rule),
-            cute: refusal.cute,
-            mode: refusal.mode.clone(),
-            numbers: refusal.numbers.clone(),
-            legal: refusal.legal.clone(),
-        }))
-    }
-}
+pub type Refusal = cute_algebra::Refusal<Rule>;
 
 #[cfg(test)]
 mod tests {
