@@ -1,7 +1,9 @@
-// readme.mjs: the README of the package, dist/README.md: that of this folder without its pictures, which the
-// marketplace takes from an address only; the walkthrough has them.
+// readme.mjs: the README of the package, dist/README.md: that of this folder with its pictures inside, as the
+// package stands at no address from which they could be had.
 import fs from "node:fs";
 
-const lines = fs.readFileSync("README.md", "utf8").split("\n");
+const inside = (whole, text, file) =>
+  `![${text}](data:image/png;base64,${fs.readFileSync(file).toString("base64")})`;
+const text = fs.readFileSync("README.md", "utf8");
 fs.mkdirSync("dist", { recursive: true });
-fs.writeFileSync("dist/README.md", lines.filter((line) => !/^!\[.*\]\(media\/.*\)$/.test(line)).join("\n"));
+fs.writeFileSync("dist/README.md", text.replaceAll(/!\[(.*?)\]\((media\/.*?\.png)\)/g, inside));

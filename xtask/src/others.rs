@@ -48,9 +48,18 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
     terminal
         .arg(neovim::editor(place)?)
         .arg(SOURCE)
+        .env("ARTEFACTS", artefacts(place)?)
         .env("PATH", &path);
     tally += run_counting(&mut terminal, Dialect::Tap)?;
     Ok(tally)
+}
+
+/// Where screens are left.
+fn artefacts(place: &Place) -> Result<PathBuf> {
+    let folder = place.path("target/artefacts/terminal");
+    std::fs::create_dir_all(&folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
+    Ok(folder)
 }
 
 /// What the page shows is what is tried.

@@ -16,6 +16,8 @@ const FOLDER: &str = "editors/vscode/e2e";
 const ARTEFACTS: &str = "target/artefacts/vscode";
 /// Where the pages and their screenshots are left.
 const PAGES: &str = "target/artefacts/page";
+/// The version of code-server; VS Code's is 1 where this is 4.
+const EDITOR: &str = "4.100.3";
 /// Programs that npm does not have, with the Debian package of each.
 const SYSTEM: [(&str, &str); 4] = [
     ("chromium", "chromium"),
@@ -26,9 +28,6 @@ const SYSTEM: [(&str, &str); 4] = [
 
 /// Installs the editor where it is missing, then drives it.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
-    for (name, package) in SYSTEM {
-        need(place, name, package)?;
-    }
     let editor = editor(place)?;
     npm::install(place, FOLDER)?;
     let package = vscode::package(place, Some(&server::build_release(place)?))?;
@@ -72,13 +71,20 @@ fn script(place: &Place, name: &str) -> Result<Command> {
     Ok(node)
 }
 
-/// The workbench, installed from npm on the first run.
-fn editor(place: &Place) -> Result<PathBuf> {
+/// The workbench, installed from npm on the first run and where its version is another.
+pub(crate) fn editor(place: &Place) -> Result<PathBuf> {
+    for (name, package) in SYSTEM {
+        need(place, name, package)?;
+    }
     let folder = place.tools().join("code-server");
     let editor = folder.join("code-server");
-    if !editor.is_file() {
+    let version = || output(program(place, &editor).arg("--version"));
+    if !editor.is_file() || !version()?.starts_with(EDITOR) {
         let script = place.path(FOLDER).join("install-code-server.sh");
-        run(program(place, script).arg(&folder)).context("installing code-server")?;
+        run(program(place, script).arg(&folder).arg(EDITOR)).context("installing code-server")?;
+        if !version()?.starts_with(EDITOR) {
+            bail!("{} is not version {EDITOR}", editor.display());
+        }
     }
     Ok(editor)
 }

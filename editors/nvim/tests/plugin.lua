@@ -319,6 +319,23 @@ test("a server that cannot be run is said with what to do, and only once", funct
   end)
 end)
 
+test("another program is not taken for the server, and what to do is said", function()
+  vim.g.cute_analyzer = { cmd = { "true" } }
+  require("cute-analyzer").setup({})
+  listening(function(said)
+    require("cute-analyzer").start(open({ "auto a;" }, "other.cu"))
+    wait("the message", function()
+      return vim.iter(said):any(function(message)
+        return message:find("`true` ended before it answered; :checkhealth", 1, true)
+      end)
+    end)
+  end)
+  vim.cmd("checkhealth cute-analyzer")
+  local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
+  assert(text:find("that is no cute-analyzer", 1, true), text)
+  vim.g.cute_analyzer = { cmd = { "/nowhere/cute-analyzer" } }
+end)
+
 test(":checkhealth names a missing server", function()
   vim.cmd("checkhealth cute-analyzer")
   local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")

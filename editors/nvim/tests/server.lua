@@ -52,21 +52,6 @@ test("a .cu file is CUDA and starts the server", function()
   end)
 end)
 
-test("hover shows the layout", function()
-  go_to("columns = make_layout")
-  vim.lsp.buf.hover()
-  local text = wait("a float", function()
-    for _, window in ipairs(vim.api.nvim_list_wins()) do
-      if vim.api.nvim_win_get_config(window).relative ~= "" then
-        local lines = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
-        vim.api.nvim_win_close(window, true)
-        return table.concat(lines, "\n")
-      end
-    end
-  end)
-  assert(text:find("(_4,_3):(_3,_1)", 1, true), text)
-end)
-
 test("the layout is drawn in the line that binds it", function()
   local row = place_of("columns = make_layout")
   wait("the hint", function()
@@ -76,7 +61,7 @@ test("the layout is drawn in the line that binds it", function()
   end)
 end)
 
---- The text of the float that is open, which is closed.
+--- The text of the float that is open and has colours, which is closed.
 local function float()
   for _, window in ipairs(vim.api.nvim_list_wins()) do
     if vim.api.nvim_win_get_config(window).relative ~= "" then
@@ -91,14 +76,22 @@ local function float()
   end
 end
 
-test(":CuteAnalyzer hover adds the picture, every cell in its colour", function()
-  go_to("columns = make_layout")
-  vim.cmd("CuteAnalyzer hover")
-  local shown = wait("a float with colours", float)
-  assert(shown.text:find("(_4,_3):(_3,_1)", 1, true), shown.text)
-  assert(shown.text:find("┌", 1, true) and shown.text:find("11", 1, true), shown.text)
-  equal(shown.coloured, 12)
-end)
+for name, hover in pairs({ K = vim.lsp.buf.hover, [":CuteAnalyzer hover"] = "CuteAnalyzer hover" }) do
+  test(name .. " shows the layout and its picture, every cell in its colour", function()
+    go_to("columns = make_layout")
+    if type(hover) == "string" then
+      vim.cmd(hover)
+    else
+      hover()
+    end
+    local shown = wait("a float with colours", float)
+    assert(shown.text:find("(_4,_3):(_3,_1)", 1, true), shown.text)
+    local _, pictures = shown.text:gsub("┌", "")
+    equal(pictures, 1)
+    assert(shown.text:find("11", 1, true), shown.text)
+    equal(shown.coloured, 12)
+  end)
+end
 
 test(":CuteLayout shows the layout under the cursor and follows it", function()
   local layout = require("cute-analyzer.layout")
@@ -206,6 +199,25 @@ test("a read-only file outside of any project has its hints", function()
   end)
   vim.cmd.buffer(bufnr)
   vim.uv.fs_chmod(folder, tonumber("755", 8))
+end)
+
+test("a lens runs what a comment orders, and has the answer then", function()
+  local file = vim.fn.tempname() .. ".cu"
+  vim.fn.writefile({ "// cute: run", "auto rows = make_layout(Shape<_8,_4>{}, LayoutRight{});" }, file)
+  vim.cmd.edit(file)
+  local ordered = vim.api.nvim_get_current_buf()
+  local function lens(text)
+    return function()
+      return vim.iter(vim.lsp.codelens.get(ordered)):any(function(shown)
+        return shown.command and shown.command.title:find(text, 1, true)
+      end)
+    end
+  end
+  wait("the lens", lens("Run: offsets"))
+  vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  vim.lsp.codelens.run()
+  wait("the answer", lens("32 of 32 offsets agree"))
+  vim.cmd.buffer(bufnr)
 end)
 
 test(":checkhealth finds nothing wrong", function()

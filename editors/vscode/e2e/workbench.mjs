@@ -153,6 +153,12 @@ async function openPage(browser, address, artefacts) {
   );
   await page.goto(address);
   await page.waitForSelector(".monaco-workbench .part.statusbar");
+  // The text has the room.
+  const side = page.locator(".part.sidebar");
+  if (await side.isVisible()) {
+    await page.keyboard.press("Control+b");
+    await side.waitFor({ state: "hidden" });
+  }
 
   const input = page.locator(".quick-input-widget .quick-input-box input.input").first();
   /** Opens the quick input with a key, types, and takes the row with this text. */

@@ -25,7 +25,7 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
         return Ok(None);
     };
     let (client, chosen) = (session.client(), session.chosen());
-    let shows_pictures = client.shows_pictures && session.config_at_arrival().hover.pictures;
+    let wants_pictures = client.markdown && session.config_at_arrival().hover.pictures;
     let answers = session.results().in_document(&at.text_document.uri);
     let hover = move |_: &_| {
         let offset = from_proto::byte_offset(&document.text, at.position, client.encoding);
@@ -38,21 +38,34 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
                 hover.add(&report.section());
             }
         }
-        if let Some(picture) = picture(&analysed.analysis, offset).filter(|_| shows_pictures) {
-            hover.markdown.push_str(&picture);
+        if let Some(value) = value_at(&analysed.analysis, offset).filter(|_| wants_pictures) {
+            let picture = if client.shows_pictures {
+                image(value)
+            } else {
+                characters(value)
+            };
+            hover.markdown.push_str(&picture.unwrap_or_default());
         }
         Some(to_proto::hover(hover, &document, client))
     };
     session.compute(hover).await
 }
 
-/// The picture of the value at a byte (in the first instance) as an image that stands in Markdown;
-/// nothing where there is none, or it would be too large for a hover.
-fn picture(analysis: &Analysis, byte: usize) -> Option<String> {
-    let value = value_at(analysis, byte)?;
+/// The picture of a value as an image that stands in Markdown; nothing where there is none, or it
+/// would be too large for a hover.
+fn image(value: &Value) -> Option<String> {
     let sheet = picture::of_value(value, WINDOW).ok()?;
-    let image = to_proto::data_uri("image/svg+xml", &picture::to_svg(&sheet));
+    let image = to_proto::data_uri("image/svg+xml", &picture::to_svg_within(&sheet, HEIGHT));
     (image.len() <= HOVER_PICTURE_BYTES).then(|| format!("\n\n![{}]({image})", value.kind().name()))
+}
+
+/// The picture in characters, for clients that show no image: a terminal's.
+fn characters(value: &Value) -> Option<String> {
+    let sheet = picture::of_value(value, WINDOW).ok()?;
+    Some(format!(
+        "\n\n```text\n{}```",
+        picture::to_text(&sheet, false)
+    ))
 }
 
 /// The value at a byte, in the first instance.
@@ -62,6 +75,9 @@ fn value_at(analysis: &Analysis, byte: usize) -> Option<&Value> {
         None => analysis.mentions_at(byte).first().map(|seen| &seen.value),
     }
 }
+
+/// The height of an image that stands below what is said, in pixels: VS Code shows 250 of a hover.
+const HEIGHT: i64 = 150;
 
 /// How much of a layout is drawn in a hover: what an editor shows of one without scrolling.
 const WINDOW: Window = Window {

@@ -352,6 +352,21 @@ fn a_hover_has_a_picture_where_the_client_shows_one() {
     client.open(URI, SOURCE);
     let hover = client.hover(URI, at("small", 1)).expect("a hover");
     assert!(!hover.contents.value.contains("data:image"));
+    assert!(!hover.contents.value.contains("┌"));
+
+    // A terminal has the same in characters, and one that renders no Markdown has none.
+    let mut client = server().start();
+    client.open(URI, SOURCE);
+    let hover = client.hover(URI, at("small", 1)).expect("a hover");
+    let text = &hover.contents.value;
+    assert!(text.contains("```text\n") && text.contains("┌"), "{text}");
+    assert!(!text.contains("data:image"), "{text}");
+    let mut client = server()
+        .capability("/textDocument/hover/contentFormat", json!(["plaintext"]))
+        .start();
+    client.open(URI, SOURCE);
+    let hover = client.hover(URI, at("small", 1)).expect("a hover");
+    assert!(!hover.contents.value.contains("┌"));
 }
 
 #[test]

@@ -85,9 +85,15 @@ end
 ---@type table<integer, table<integer, true>>
 local buffers_of = {}
 
---- Lets go of what is known of buffers: the clients are stopped on purpose.
-function M.forget_buffers()
-  buffers_of = {}
+--- Clients that have answered, or are stopped on purpose: their end is no surprise.
+---@type table<integer, true>
+local known = {}
+
+--- Lets go of what is known of a client's buffers: it is stopped on purpose.
+---@param client_id integer
+function M.dismiss(client_id)
+  buffers_of[client_id] = nil
+  known[client_id] = true
 end
 
 --- What to say where a server is older than this plugin; nothing where it is not.
@@ -106,6 +112,7 @@ end
 ---@param client vim.lsp.Client
 ---@param result table the answer to `initialize`
 local function greet(client, result)
+  known[client.id] = true
   require("cute-analyzer.hints").take_over(client)
   local old = M.outdated(vim.tbl_get(result, "serverInfo", "version"))
   if old then
@@ -118,10 +125,15 @@ end
 ---@param client_id integer
 local function on_exit(code, signal, client_id)
   local buffers = vim.tbl_keys(buffers_of[client_id] or {})
-  buffers_of[client_id] = nil
+  local answered = known[client_id]
+  buffers_of[client_id], known[client_id] = nil, nil
   if vim.v.exiting == vim.NIL then
     vim.schedule(function()
-      require("cute-analyzer").ended(code, signal, buffers)
+      if answered then
+        require("cute-analyzer").ended(code, signal, buffers)
+      else
+        require("cute-analyzer").never_answered()
+      end
     end)
   end
 end
@@ -147,6 +159,7 @@ function M.lsp_config()
       buffers_of[client.id] = buffers_of[client.id] or {}
       buffers_of[client.id][bufnr] = true
       hints.attach(client, bufnr, options.inlay_hints)
+      require("cute-analyzer.hover").attach(client, bufnr)
       if options.code_lenses then
         require("cute-analyzer.lenses").attach(client, bufnr)
       end

@@ -1,5 +1,4 @@
 --- What is done with the layout under the cursor; each asks the server and shows its answer.
-local ansi = require("cute-analyzer.ansi")
 local ask = require("cute-analyzer.request")
 
 local M = {}
@@ -92,52 +91,13 @@ function M.instance()
   end)
 end
 
---- Shows what this server alone says about the place under the cursor, with the picture of the
---- layout in colour. With several servers Neovim 0.10 shows only the last answer to |K|.
+--- Shows what this server alone says about the place under the cursor. With several servers Neovim
+--- 0.10 shows only the last answer to |K|.
 function M.hover()
   ask.at_cursor("textDocument/hover", {}, function(hover)
-    local bufnr = vim.api.nvim_get_current_buf()
     local text = vim.lsp.util.convert_input_to_markdown_lines(hover.contents)
-    local client = ask.clients(bufnr)[1]
-    if not client then
-      return
-    end
-    local params = vim.tbl_extend("force", ask.place(client), { format = "ansi", rows = 8, columns = 16 })
-    ask.request(client, "cute/picture", params, bufnr, function(_, drawn)
-      local picture, marks = {}, {}
-      if type(drawn) == "table" and drawn.picture then
-        picture, marks = ansi.parse(drawn.picture)
-      end
-      local float, window = vim.lsp.util.open_floating_preview(text, "markdown", {
-        focus_id = "cute_analyzer.hover",
-        max_width = 100,
-      })
-      M.append(float, window, picture, marks)
-    end)
+    vim.lsp.util.open_floating_preview(text, "markdown", { focus_id = "cute_analyzer.hover", max_width = 100 })
   end)
-end
-
---- Adds a coloured picture to a float, which grows as far as the screen allows.
----@param float integer
----@param window integer
----@param picture string[]
----@param marks cute_analyzer.Mark[]
-function M.append(float, window, picture, marks)
-  if #picture == 0 or not vim.api.nvim_win_is_valid(window) then
-    return
-  end
-  local first = vim.api.nvim_buf_line_count(float) + 1
-  vim.bo[float].modifiable = true
-  vim.api.nvim_buf_set_lines(float, -1, -1, false, vim.list_extend({ "" }, picture))
-  vim.bo[float].modifiable = false
-  ansi.colour(float, first, marks)
-  local widest = vim.api.nvim_win_get_width(window)
-  for _, line in ipairs(picture) do
-    widest = math.max(widest, vim.fn.strdisplaywidth(line))
-  end
-  vim.wo[window].wrap = false
-  vim.api.nvim_win_set_width(window, math.min(widest, vim.o.columns - 4))
-  vim.api.nvim_win_set_height(window, math.min(first + #picture, vim.o.lines - 4))
 end
 
 --- Assumes a fact until the server is stopped: `m=5120`, `ldA % 8 == 0`, `K >= 64`.

@@ -26,11 +26,17 @@ local function check_server()
     return
   end
   local run = vim.system({ path, "--version" }, { text = true, timeout = 5000 }):wait()
-  if run.code == 0 then
-    vim.health.ok(("%s: %s"):format(path, vim.trim(run.stdout or "")))
+  local said = vim.trim(run.stdout or "")
+  local version = said:match("^cute%-analyzer (%S+)$")
+  local old = version and config.outdated(version)
+  if old then
+    vim.health.warn(("%s: %s"):format(path, old))
+  elseif version then
+    vim.health.ok(("%s: %s"):format(path, said))
   else
-    vim.health.error(("%s --version ended with code %d"):format(path, run.code), {
-      "install cute-analyzer again",
+    local what = run.code == 0 and ("says it is %q"):format(said) or ("ended with code %d"):format(run.code)
+    vim.health.error(("%s --version %s: that is no cute-analyzer"):format(path, what), {
+      "install cute-analyzer again, or correct vim.g.cute_analyzer.cmd",
     })
   end
 end

@@ -110,6 +110,13 @@ function M.starts_again(now)
   return #ends <= MOST
 end
 
+--- What was started ended before it answered: it is no server of ours.
+function M.never_answered()
+  local cmd = client_config().cmd
+  local name = type(cmd) == "table" and cmd[1] or "the server"
+  say(("`%s` ended before it answered; :checkhealth cute-analyzer says more"):format(name), vim.log.levels.ERROR)
+end
+
 --- The server ended by itself: it is started for the same buffers, unless it ends all the time.
 ---@param code integer
 ---@param signal integer
@@ -133,9 +140,9 @@ end
 ---@return integer[] buffers that it was attached to
 function M.stop()
   ends = {}
-  config.forget_buffers()
   local buffers = {}
   for _, client in ipairs(clients()) do
+    config.dismiss(client.id)
     vim.list_extend(buffers, vim.tbl_keys(client.attached_buffers))
     if modern then
       client:stop()

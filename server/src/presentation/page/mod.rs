@@ -17,7 +17,13 @@ const HTML: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = concat!(
     "(() => {\n\"use strict\";\n",
+    include_str!("document.js"),
     include_str!("model.js"),
+    include_str!("state.js"),
+    include_str!("links.js"),
+    include_str!("tables.js"),
+    include_str!("choices.js"),
+    include_str!("paint.js"),
     include_str!("view.js"),
     include_str!("page.js"),
     "})();\n"

@@ -1,53 +1,10 @@
 // @ts-check
-// What the page knows: the data, as `document.rs` has it, and what is asked of it often. It finds no layout
-// out by itself.
+// A grid with what is asked of it often: found when first asked for, as the page is to stand there at once.
 
-/**
- * The data, as `document.rs` has it.
- * @typedef {{ mode: string, extent: number, every: number }} Level
- * @typedef {{ label: string, extent: number, shown: number, levels: Level[] }} Axis
- * @typedef {{ threads: number, values: number, thread_levels: Level[], value_levels: Level[], cells: number[] }} Owners
- * @typedef {{ caption: string, layout: string, size: number, cosize: number | null, rows: Axis, columns: Axis,
- *   indices: number[], offsets: (number | string)[], classes: string, faded: string,
- *   banks: { bits: number, cells: string }[], owners: Owners | null, notes: string[] }} Grid
- * @typedef {"index" | "offset"} Key
- * @typedef {{ from: number, to: number, of: Key, is: Key }} Link
- * @typedef {{ name: string, kind: string, title: string, grids: Grid[], links: Link[], facts: string[],
- *   derivation: string[], shown: "own" | "thread" | "value" | "bank" }} Sheet
- */
-
-/** What an editor gives to the page of a panel. */
-/** @type {{ postMessage(message: unknown): void, setState(state: unknown): void } | undefined} */
-const editor = /** @type {any} */ (window).acquireVsCodeApi?.();
+/** Colours of cells. */
 const CLASSES = 8;
 /** Banks of one colour. */
 const BANKS_OF_A_COLOUR = 4;
-/** Heights of a cell to choose from; below the third, no text stands in it. */
-const HEIGHTS = [4, 7, 11, 16, 20, 26, 34];
-const LEAST_WITH_TEXT = 16;
-
-/** @template {HTMLElement} T @param {string} id @param {new () => T} type @returns {T} */
-function element(id, type) {
-  const found = document.getElementById(id);
-  if (!(found instanceof type)) {
-    throw new Error(`no element ${id}`);
-  }
-  return found;
-}
-
-/**
- * @param {string} tag
- * @param {(Node | string)[]} children
- * @param {Record<string, string>} attributes
- */
-function make(tag, children = [], attributes = {}) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    made.setAttribute(name, value);
-  }
-  made.append(...children);
-  return made;
-}
 
 /**
  * A coordinate as CuTe prints it, from the leaves that a position has along its axes.
@@ -78,18 +35,26 @@ class Model {
     this.grid = grid;
     this.width = grid.columns.shown;
     this.height = grid.rows.shown;
-    /** Cells by index. */
-    this.byIndex = new Map(grid.indices.map((index, cell) => [index, cell]));
-    /** Cells by offset, found when first asked for. @type {Map<number | string, number[]> | null} */
+    /** @type {Map<number, number> | null} */
+    this.byIndex = null;
+    /** @type {Map<number | string, number[]> | null} */
     this.byOffset = null;
+    /** The length of the longest text, by what is shown. @type {Map<string, number>} */
+    this.lengths = new Map();
     /** The first (thread, value) that has a cell, and how many have it. */
-    this.pair = new Int32Array(grid.indices.length).fill(-1);
-    this.sharers = new Int32Array(grid.indices.length);
-    /** @type {Map<number, number[]>} */
+    this.pair = new Int32Array(grid.owners ? grid.indices.length : 0).fill(-1);
+    this.sharers = new Int32Array(this.pair.length);
+    /** The cells of each thread. @type {Map<number, number[]>} */
     this.ofThread = new Map();
-    const owners = grid.owners;
-    owners?.cells.forEach((index, pair) => {
-      const cell = this.byIndex.get(index);
+    if (grid.owners) {
+      this.own(grid.owners);
+    }
+  }
+
+  /** Notes who has which cell. @param {Owners} owners */
+  own(owners) {
+    owners.cells.forEach((index, pair) => {
+      const cell = this.cellOf(index);
       if (cell === undefined) {
         return;
       }
@@ -105,6 +70,12 @@ class Model {
         this.ofThread.set(thread, [cell]);
       }
     });
+  }
+
+  /** The cell of a coordinate's index; nothing where it is not drawn. @param {number} index */
+  cellOf(index) {
+    this.byIndex ??= new Map(this.grid.indices.map((other, cell) => [other, cell]));
+    return this.byIndex.get(index);
   }
 
   /** @param {number} cell */
@@ -148,7 +119,7 @@ class Model {
     if (key === "offset") {
       return (this.byOffset ??= this.offsets()).get(value) ?? [];
     }
-    const cell = typeof value === "number" ? this.byIndex.get(value) : undefined;
+    const cell = typeof value === "number" ? this.cellOf(value) : undefined;
     return cell === undefined ? [] : [cell];
   }
 
@@ -174,6 +145,19 @@ class Model {
       return owner ? `T${owner.thread} V${owner.value}${more > 0 ? ` +${more}` : ""}` : "-";
     }
     return String(this.grid.offsets[cell]);
+  }
+
+  /** The length of the longest text in a cell. @param {string} shown */
+  longest(shown) {
+    let longest = this.lengths.get(shown);
+    if (longest === undefined) {
+      longest = 1;
+      for (let cell = 0; cell < this.grid.indices.length; cell += 1) {
+        longest = Math.max(longest, this.text(cell, shown).length);
+      }
+      this.lengths.set(shown, longest);
+    }
+    return longest;
   }
 
   /**

@@ -116,6 +116,10 @@ pub struct Owners {
     pub thread_levels: Vec<Level>,
     /// The leaves of the values' shape, fastest first: value, then repetitions along M and N.
     pub value_levels: Vec<Level>,
+    /// What comments call the modes of the values: `V`, or `V`, `M`, `N` where an atom is repeated.
+    pub value_modes: Vec<String>,
+    /// What comments call the modes of the tile: `M`, `N`; empty where that depends on the use.
+    pub tile_modes: Vec<String>,
     /// The index of the cell of (thread, value), threads fastest.
     pub cells: Vec<i64>,
 }

@@ -7,7 +7,7 @@ use cute_hardware::MmaAtom;
 use super::build::{NotDrawable, by_bank, of_layout};
 use super::model::{Kind, Sheet, Window};
 use super::operation::{self, Arrangement};
-use super::thread_value::{self, By};
+use super::thread_value::{self, By, Names};
 
 /// The picture of a value: offsets of a layout, owners of the cells of an atom, a tiled copy or a
 /// tiled MMA.
@@ -30,7 +30,7 @@ pub fn of_owners(
         Some(tile) => tile.clone(),
         None => Shape::leaf(layout.cosize().map_err(NotDrawable::Refused)?),
     };
-    let panel = thread_value::of_thread_value("", &layout, &tile, by, window)?;
+    let panel = thread_value::of_thread_value(Names::plain(""), &layout, &tile, by, window)?;
     Ok(Sheet {
         kind: Kind::ThreadValue,
         title: String::new(),

@@ -22,8 +22,16 @@ const LINE: i64 = 20;
 /// Space between two grids.
 const GAP: i64 = 24;
 
+/// The least size of a picture that is shrunk, in hundredths: its texts are to be read.
+const LEAST_SCALE: i64 = 70;
+
 /// Draws the grids side by side as a complete SVG document.
 pub fn render(sheet: &Sheet) -> String {
+    render_within(sheet, i64::MAX)
+}
+
+/// The same, shrunk towards a height in pixels as far as its texts can be read.
+pub fn render_within(sheet: &Sheet, most: i64) -> String {
     let frames: Vec<Frame<'_>> = sheet.panels.iter().map(Frame::new).collect();
     let heading = if sheet.title.is_empty() {
         0
@@ -35,10 +43,12 @@ pub fn render(sheet: &Sheet) -> String {
     let grids: i64 = frames.iter().map(|frame| frame.width).sum();
     let width = (grids + gaps).max(if heading > 0 { title_width } else { 0 });
     let height = heading + frames.iter().map(|frame| frame.height).max().unwrap_or(0);
+    let scale = (most.saturating_mul(100) / height.max(1)).clamp(LEAST_SCALE, 100);
+    let [shown_width, shown_height] = [width, height].map(|length| length * scale / 100);
     let mut out = String::new();
     let _ = writeln!(
         out,
-        r#"<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" viewBox="0 0 {width} {height}">"#,
+        r#"<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{shown_width}" height="{shown_height}" viewBox="0 0 {width} {height}">"#,
     );
     let name = match sheet.panels.first() {
         Some(first) if sheet.title.is_empty() => &first.layout,
@@ -362,4 +372,37 @@ fn escaped(content: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use cute_algebra::{AnyLayout, Layout};
+
+    use super::super::build::of_layout;
+    use super::super::model::Window;
+    use super::*;
+
+    /// Width, height and the rest of the first line.
+    fn head(text: &str) -> (i64, i64, String) {
+        let number = |name: &str| {
+            let rest = text.split_once(&format!(" {name}=\"")).unwrap().1;
+            rest.split_once('"').unwrap().0.parse().unwrap()
+        };
+        let view = text.split_once("viewBox").unwrap().1.lines().next();
+        (number("width"), number("height"), view.unwrap().to_owned())
+    }
+
+    #[test]
+    fn a_picture_is_shrunk_as_a_whole_and_stays_legible() {
+        let layout: Layout = "(8,8):(8,1)".parse().unwrap();
+        let picture = of_layout(&AnyLayout::Affine(layout), Window::default()).unwrap();
+        let sheet = Sheet::from(picture);
+        let (width, height, view) = head(&render(&sheet));
+        assert_eq!(head(&render_within(&sheet, height)), (width, height, view.clone()));
+        let (_, shrunk, same) = head(&render_within(&sheet, height - 20));
+        assert!(shrunk <= height - 20 && shrunk > height * 7 / 10, "{shrunk}");
+        assert_eq!(same, view);
+        let least = (width * 70 / 100, height * 70 / 100, view);
+        assert_eq!(head(&render_within(&sheet, 1)), least);
+    }
 }

@@ -29,11 +29,47 @@ impl By {
     }
 }
 
+/// What a grid of threads and values is called, and its modes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Names<'a> {
+    /// Among the grids of its sheet: `A`, `source`.
+    pub(super) caption: &'a str,
+    /// The modes of the values: `V`, or `V`, `M`, `N` where the second mode has the repetitions.
+    pub(super) values: &'a [&'a str],
+    /// The modes of the tile.
+    pub(super) tile: &'a [&'a str],
+}
+
+impl<'a> Names<'a> {
+    /// Values that no repetitions follow, over a tile of any modes.
+    pub(super) fn plain(caption: &'a str) -> Self {
+        Self {
+            caption,
+            values: &["V"],
+            tile: &[],
+        }
+    }
+
+    /// The fragments of an operand: `V` and the repetitions, or `V` alone.
+    fn of(operand: Operand, repeated: bool) -> Self {
+        let (caption, values, tile): (_, &[&str], &[&str]) = match operand {
+            Operand::A => ("A", &["V", "M", "K"], &["M", "K"]),
+            Operand::B => ("B", &["V", "N", "K"], &["N", "K"]),
+            Operand::C => ("C", &["V", "M", "N"], &["M", "N"]),
+        };
+        Self {
+            caption,
+            values: if repeated { values } else { &["V"] },
+            tile,
+        }
+    }
+}
+
 /// A thread-value layout over a tile: `layout` maps (thread, value) to the index of a cell of
 /// `tile`, leftmost mode fastest. Each cell names its owner; one that several share names the first
 /// and says so.
 pub(super) fn of_thread_value(
-    caption: &str,
+    names: Names<'_>,
     layout: &Layout,
     tile: &Shape,
     by: By,
@@ -82,8 +118,9 @@ pub(super) fn of_thread_value(
     if most > 0 {
         notes.push(format!("`+{most}`: {most} more have the same element"));
     }
+    let (value_modes, value_levels) = value_modes(layout, names.values)?;
     Ok(Picture {
-        caption: caption.to_owned(),
+        caption: names.caption.to_owned(),
         layout: format!("{layout:#}"),
         size,
         cosize: None,
@@ -99,7 +136,9 @@ pub(super) fn of_thread_value(
             threads,
             values,
             thread_levels: levels(layout, 0)?,
-            value_levels: levels(layout, 1)?,
+            value_levels,
+            value_modes,
+            tile_modes: names.tile.iter().map(|&name| name.to_owned()).collect(),
             cells: table,
         }),
     })
@@ -114,6 +153,29 @@ fn levels(layout: &Layout, mode: usize) -> Result<Vec<Level>, NotDrawable> {
         all.extend(leaves(inner, &index.to_string())?);
     }
     Ok(Axis::new(String::new(), &all, 0).levels)
+}
+
+/// The modes of the values by name, and their leaves. Fragments are `(V,(M,N))` and are read as
+/// `(V,M,N)`, as what `partition_C` returns is.
+fn value_modes(layout: &Layout, names: &[&str]) -> Result<(Vec<String>, Vec<Level>), NotDrawable> {
+    let mode = layout.mode(1).map_err(NotDrawable::Refused)?;
+    let shape = mode.shape();
+    let parts: Vec<_> = shape.modes().collect();
+    let fragments = match parts.as_slice() {
+        [values, repetitions] => std::iter::once(*values)
+            .chain(repetitions.modes())
+            .collect(),
+        _ => Vec::new(),
+    };
+    if names.len() < 2 || fragments.len() != names.len() {
+        return Ok((vec!["V".to_owned()], levels(layout, 1)?));
+    }
+    let mut all = Vec::new();
+    for (index, part) in fragments.into_iter().enumerate() {
+        all.extend(leaves(part, &index.to_string())?);
+    }
+    let names = names.iter().map(|&name| name.to_owned()).collect();
+    Ok((names, Axis::new(String::new(), &all, 0).levels))
 }
 
 /// Who has a cell.
@@ -169,15 +231,15 @@ fn extent(layout: &Layout, mode: usize) -> Result<i64, NotDrawable> {
 pub(super) fn of_mma_atom(atom: &MmaAtom, by: By, window: Window) -> Result<Sheet, NotDrawable> {
     let [m, n, k] = atom.shape_mnk();
     let panels = [
-        ("A", &atom.a.layout, [m, k]),
-        ("B", &atom.b.layout, [n, k]),
-        ("C", &atom.c.layout, [m, n]),
+        (Operand::A, &atom.a.layout, [m, k]),
+        (Operand::B, &atom.b.layout, [n, k]),
+        (Operand::C, &atom.c.layout, [m, n]),
     ];
     let panels: Result<Vec<Picture>, NotDrawable> = panels
         .into_iter()
-        .map(|(name, layout, extents)| {
+        .map(|(operand, layout, extents)| {
             let tile = Shape::flat(extents.map(Int::fixed)).map_err(NotDrawable::Refused)?;
-            of_thread_value(name, layout, &tile, by, window)
+            of_thread_value(Names::of(operand, false), layout, &tile, by, window)
         })
         .collect();
     Ok(Sheet {
@@ -190,7 +252,7 @@ pub(super) fn of_mma_atom(atom: &MmaAtom, by: By, window: Window) -> Result<Shee
 /// The operands of a tiled MMA.
 pub(super) fn of_tiled_mma(mma: &TiledMma, by: By, window: Window) -> Result<Sheet, NotDrawable> {
     let mut panels = Vec::new();
-    for (name, operand) in [("A", Operand::A), ("B", Operand::B), ("C", Operand::C)] {
+    for operand in [Operand::A, Operand::B, Operand::C] {
         let layout = mma
             .thread_value_layout(operand)
             .map_err(|refusal| unknown(&refusal))?;
@@ -202,7 +264,8 @@ pub(super) fn of_tiled_mma(mma: &TiledMma, by: By, window: Window) -> Result<She
             columns.map_err(|refusal| unknown(&refusal))?,
         ];
         let tile = Shape::flat(extents).map_err(NotDrawable::Refused)?;
-        panels.push(of_thread_value(name, &layout, &tile, by, window)?);
+        let names = Names::of(operand, true);
+        panels.push(of_thread_value(names, &layout, &tile, by, window)?);
     }
     Ok(Sheet {
         kind: Kind::Mma,
@@ -220,7 +283,7 @@ pub(super) fn of_tiled_copy(
     let tile = copy.tile_shape().map_err(|refusal| unknown(&refusal))?;
     let side = |name: &str, layout: Result<Layout, cute_hardware::Refusal>| {
         of_thread_value(
-            name,
+            Names::plain(name),
             &layout.map_err(|refusal| unknown(&refusal))?,
             &tile,
             by,
@@ -245,7 +308,7 @@ pub(super) fn of_copy_atom(
 ) -> Result<Sheet, NotDrawable> {
     let side = |name: &str, layout: &Layout| {
         let values = layout.cosize().map_err(NotDrawable::Refused)?;
-        of_thread_value(name, layout, &Shape::leaf(values), by, window)
+        of_thread_value(Names::plain(name), layout, &Shape::leaf(values), by, window)
     };
     Ok(Sheet {
         kind: Kind::Copy,
