@@ -1,0 +1,39 @@
+// @ts-check
+// What is shown and chosen: the same for all grids.
+
+/** Heights of a cell to choose from; below the third, no text stands in it. */
+const HEIGHTS = [4, 7, 11, 16, 20, 26, 34];
+const LEAST_WITH_TEXT = 16;
+
+const state = {
+  shown: "offset",
+  /** @type {"both" | "on" | "off"} */
+  swizzle: "both",
+  /** @type {number | null} */
+  thread: null,
+  /** Which of the heights. */
+  height: 5,
+  /** @type {{ view: View, cell: number } | null} */
+  cursor: null,
+};
+/** @type {Sheet[]} */
+let sheets = [];
+/** The sheet that stays for comparison. @type {Sheet | null} */
+let pinned = null;
+/** @type {View[]} */
+let views = [];
+/** The cells of each grid that the chosen one is linked with. @type {Map<View, Set<number>>} */
+let linked = new Map();
+
+const tools = {
+  shown: element("shown", HTMLSelectElement),
+  swizzle: element("swizzle", HTMLSelectElement),
+  thread: element("thread", HTMLInputElement),
+  pin: element("pin", HTMLButtonElement),
+};
+const say = element("say", HTMLElement);
+
+/** The grids that are not hidden. */
+function visible() {
+  return views.filter((view) => !view.figure.hidden);
+}
