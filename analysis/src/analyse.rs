@@ -10,6 +10,7 @@ use crate::fact::Analysis;
 use crate::finding::Finding;
 use crate::interpret::{Memo, Output, interpret};
 use crate::options::Options;
+use crate::predicates;
 use crate::remedy::{self, Traces};
 use crate::sources::{SourceFile, Sources};
 
@@ -98,6 +99,9 @@ pub(crate) fn analyse_without_remedies(
     analysis.mode_names = described.mode_names;
     let stale = judged.iter().filter_map(comments::Judged::finding).cloned();
     analysis.findings.extend(stale);
+    let mut findings = std::mem::take(&mut analysis.findings);
+    predicates::take_out(&mut findings, &analysis, file.unit());
+    analysis.findings = findings;
     analysis.findings = merged(std::mem::take(&mut analysis.findings), &directives);
     let traces = Traces {
         declarations,

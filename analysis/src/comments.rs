@@ -134,7 +134,7 @@ pub(crate) fn judge(
                 .into_iter()
                 .map(move |annotation| (comment, annotation))
         })
-        .filter(|(_, annotation)| annotation.alone)
+        .filter(|(_, annotation)| annotation.alone && !names_a_property(annotation))
         .take(limits::LITERALS_PER_FILE)
         .collect();
     if stating.is_empty() {
@@ -175,6 +175,14 @@ pub(crate) fn judge(
         })
         .collect();
     Described { judged, mode_names }
+}
+
+/// Whether a comment speaks of a property, `// stride: (..)`, rather than of a variable: of which one,
+/// or of what else, it does not say.
+fn names_a_property(annotation: &Annotation) -> bool {
+    const PROPERTIES: [&str; 4] = ["layout", "shape", "size", "stride"];
+    let name = annotation.name.as_ref();
+    name.is_some_and(|name| PROPERTIES.contains(&name.name.as_str()))
 }
 
 /// The names that a comment such as `// (MMA,MMA_M,MMA_K)` gives to modes.

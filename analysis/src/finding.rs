@@ -4,6 +4,10 @@
 use cute_algebra::Witness;
 use tree_sitter_cute::tree::Span;
 
+/// The rules about what a warp makes of memory, which are judged only where somebody asks
+/// ([`crate::Options::memory`]).
+pub const MEMORY_RULES: [&str; 2] = ["bank-conflict", "uncoalesced"];
+
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {

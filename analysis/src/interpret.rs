@@ -180,6 +180,8 @@ pub(crate) struct Interpreter<'u> {
     /// The run-time integers that were met; gathered while values are only read.
     asked: RefCell<HashSet<(String, usize)>>,
     steps: usize,
+    /// Whether the accesses of warps are judged.
+    judges_memory: bool,
     stop: Stop,
     nesting: usize,
     call_depth: usize,
@@ -319,6 +321,7 @@ impl<'u> Interpreter<'u> {
             directives: Vec::new(),
             asked: RefCell::default(),
             steps: options.steps,
+            judges_memory: options.memory,
             stop: options.stop.clone(),
             nesting: 0,
             call_depth: 0,

@@ -39,6 +39,7 @@ pub mod limits;
 mod object_layout;
 mod options;
 mod parts;
+mod predicates;
 mod reason;
 mod remedy;
 mod report;
@@ -66,7 +67,7 @@ pub use directive::{Directive, DirectiveKind, RunKind, RunOrder, RunOrderError, 
 pub use evaluate::{Evaluation, evaluate};
 pub use explain::{NotExplained, Operation, derivation_in, explain, operation_in, operation_of};
 pub use fact::{Analysis, Annotation, Fact, Mention, ModeNames, Nominal, Role, Word, WordKind};
-pub use finding::{Edit, Finding, Number, Related, Remedy, Severity};
+pub use finding::{Edit, Finding, MEMORY_RULES, Number, Related, Remedy, Severity};
 pub use interpret::Memo;
 pub use options::{Integers, Options};
 pub use parts::parts;

@@ -63,7 +63,7 @@ pub const CANDIDATES_PER_FINDING: usize = 12;
 pub const REMEDIES_PER_FINDING: usize = 3;
 
 /// Candidate edits that are tried in one file.
-pub const CANDIDATES_PER_FILE: usize = 64;
+pub const CANDIDATES_PER_FILE: usize = 128;
 
 /// Literals in comments and strings that are evaluated in one file. The most that a source of
 /// CUTLASS has are about forty.

@@ -30,6 +30,9 @@ pub struct Options {
     /// Whether remedies are looked for. Each candidate analyses the file once more, so an editor
     /// asks for them only when a menu is opened.
     pub remedies: bool,
+    /// Whether the accesses of warps are judged: `bank-conflict`, `uncoalesced`. What they say is legal
+    /// and depends on what a kernel is after, so it is said only where somebody asks.
+    pub memory: bool,
     /// When to give up, as nobody wants the result any more.
     pub stop: Stop,
 }
@@ -42,6 +45,7 @@ impl Default for Options {
             steps: limits::STEPS_PER_FILE,
             host: Host::CudaCpp,
             remedies: true,
+            memory: false,
             stop: Stop::default(),
         }
     }

@@ -5,9 +5,12 @@
 //! the finding is gone, no other has come, and the call still has a value.
 
 mod candidates;
+mod layouts;
 mod order;
+mod predicate;
 mod proof;
 mod sites;
+mod spelling;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -24,7 +27,7 @@ use crate::limits;
 use crate::options::Options;
 use crate::sources::{SourceFile, Sources};
 use crate::walk;
-use candidates::{Candidate, candidates};
+use candidates::{Candidate, candidates, operands_by_blame};
 
 /// What an analysis leaves for the search of remedies.
 #[derive(Debug, Default)]
@@ -47,6 +50,12 @@ pub(crate) struct Origins<'u> {
 }
 
 impl<'u> Origins<'u> {
+    /// Where the name used at a place is declared, and what it is initialised with.
+    fn initialiser(&self, used: Span) -> Option<(Span, &'u Expr)> {
+        let declared = *self.declarations.get(&used)?;
+        Some((declared, *self.initialisers.get(&declared)?))
+    }
+
     fn of(traces: &Traces, unit: &'u Unit) -> Self {
         let wanted: HashSet<Span> = traces.initialisers.values().copied().collect();
         let mut found: HashMap<Span, &Expr> = HashMap::new();
@@ -109,13 +118,22 @@ pub(crate) fn add_remedies(
         memo,
         budget: limits::CANDIDATES_PER_FILE,
     };
-    let found: Vec<Vec<Remedy>> = analysis
-        .findings
-        .iter()
-        .map(|finding| search.remedies_of(finding))
-        .collect();
-    for (finding, remedies) in analysis.findings.iter_mut().zip(found) {
-        finding.remedies = remedies;
+    // What is worse comes first: the candidates of a file are counted.
+    let mut order: Vec<usize> = (0..analysis.findings.len()).collect();
+    order.sort_by_key(|index| {
+        let finding = analysis.findings.get(*index);
+        std::cmp::Reverse(finding.map(|finding| finding.severity))
+    });
+    let mut found: Vec<(usize, Vec<Remedy>)> = Vec::with_capacity(order.len());
+    for index in order {
+        if let Some(finding) = analysis.findings.get(index) {
+            found.push((index, search.remedies_of(finding)));
+        }
+    }
+    for (index, remedies) in found {
+        if let Some(finding) = analysis.findings.get_mut(index) {
+            finding.remedies = remedies;
+        }
     }
 }
 
@@ -148,8 +166,12 @@ impl Search<'_> {
         }
         let text = self.file.text();
         let mut remedies: Vec<Remedy> = Vec::new();
-        for candidate in candidates(finding, call, &self.origins, text) {
-            if remedies.len() >= limits::REMEDIES_PER_FINDING
+        for candidate in self.candidates(finding, call) {
+            let is_enough = remedies.len() >= limits::REMEDIES_PER_FINDING;
+            if is_enough && candidate.title.is_none() {
+                continue;
+            }
+            if remedies.len() > limits::REMEDIES_PER_FINDING
                 || self.budget == 0
                 || self.options.stop.is_wanted()
             {
@@ -168,6 +190,21 @@ impl Search<'_> {
             }
         }
         remedies
+    }
+
+    /// What might remove a finding, the most promising first.
+    fn candidates(&self, finding: &Finding, call: &Expr) -> Vec<Candidate> {
+        let (text, host) = (self.file.text(), self.options.host);
+        if LAYOUT_RULES.contains(&finding.rule) {
+            let operands = operands_by_blame(finding, call);
+            let Some(blamed) = operands.first() else {
+                return Vec::new();
+            };
+            return layouts::candidates(finding, blamed, &self.origins, self.before, text);
+        }
+        let mut found = candidates(finding, call, &self.origins, text, host);
+        found.extend(self.predicated(finding, call));
+        found
     }
 
     /// The corrected comment, if it is one that agrees with the source.
@@ -194,6 +231,9 @@ impl Search<'_> {
         }]
     }
 }
+
+/// The rules about how a tensor lies in shared memory: its layout is what is edited.
+const LAYOUT_RULES: [&str; 3] = ["not-canonical", "bank-conflict", "uncoalesced"];
 
 /// What would make a stale comment right.
 fn correction(finding: &Finding, judged: &[Judged]) -> Option<Edit> {
@@ -224,6 +264,9 @@ fn expression_at(unit: &Unit, span: Span) -> Option<&Expr> {
 
 /// `Use (5,4): change 4 to 5 and 5 to 4 on line 43`.
 fn title(candidate: &Candidate, text: &str) -> String {
+    if let Some(title) = &candidate.title {
+        return title.clone();
+    }
     let changes: Vec<String> = candidate
         .edits
         .iter()

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use cute_algebra::{AnyLayout, Swizzle};
+use cute_algebra::{AnyLayout, Delta, Swizzle};
 
 use crate::trace::Origin;
 use crate::types::Type;
@@ -109,6 +109,13 @@ pub struct Tensor {
 }
 
 impl Tensor {
+    /// Whether its elements are coordinates rather than memory.
+    pub fn is_of_coordinates(&self) -> bool {
+        let steps = self.layout.domain().view().steps();
+        let is_basis = |step: &Delta| matches!(step, Delta::Basis(_));
+        self.engine.space == Space::Coordinates || steps.iter().any(is_basis)
+    }
+
     /// The layout as a value of its own.
     pub fn layout_value(&self) -> Value {
         Value::of_layout(self.layout.clone())

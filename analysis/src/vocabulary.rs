@@ -3,6 +3,7 @@
 //! One table per family; a function is one entry (name, C++ signature, one line of doc) and one
 //! small function. Sources and `eval` use the same tables.
 
+mod access;
 mod actions;
 mod algebra;
 mod algorithms;
@@ -199,13 +200,15 @@ impl Function {
     }
 }
 
-/// What the macros of a source say of the library.
+/// What is known around a call: what the macros of the source say of the library, and what is asked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Surroundings {
     /// Whether `wgmma` has all its values of N: [`EXTENDED_SHAPES`] is defined.
     pub(crate) extended_wgmma: bool,
     /// The version of CUTLASS on the include path, where it is another one than that of our rules.
     pub(crate) other_cutlass: Option<(u32, u32)>,
+    /// Whether the accesses of warps are to be judged.
+    pub(crate) memory: bool,
 }
 
 /// The macros in which CUTLASS says its version (`cutlass/version.h`).

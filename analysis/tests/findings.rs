@@ -1,9 +1,10 @@
 //! Findings and remedies as a person sees them.
 
 mod oracle;
+mod remedies;
 mod support;
 
-use cute_analysis::{Alone, Finding, Options, SourceFile};
+use cute_analysis::{Alone, Options, SourceFile};
 use support::{analysed, findings};
 use tree_sitter_cute::{Budget, Host, Syntax};
 
@@ -102,65 +103,6 @@ template <class T> void f() {
 }
 ";
     assert_eq!(analysed(text, &Options::default()).findings, []);
-}
-
-/// Applies a remedy to the text.
-fn applied(text: &str, edits: &[cute_analysis::Edit]) -> String {
-    let mut edits = edits.to_vec();
-    edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
-    let mut edited = text.to_owned();
-    for edit in edits {
-        edited.replace_range(edit.span.start..edit.span.end, &edit.new_text);
-    }
-    edited
-}
-
-proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig {
-        cases: 1_000,
-        max_global_rejects: 20_000,
-        failure_persistence: None,
-        ..Default::default()
-    })]
-
-    /// Every remedy of a generated wrong program removes its finding and brings no other; those that
-    /// are right by chance do not count.
-    #[test]
-    fn every_remedy_holds_what_it_promises(
-        (rows, columns) in (2_i64..40, 2_i64..40),
-        (tall, wide) in (2_i64..40, 2_i64..40),
-        (extent, step) in (2_i64..12, 2_i64..12),
-        form in 0..4_usize,
-    ) {
-        let wrong = match form {
-            0 => format!("logical_divide(make_layout(make_shape(Int<{rows}>{{}}, _{columns}{{}})), make_tile(Int<{tall}>{{}}, Int<{wide}>{{}}))"),
-            1 => format!("composition(Layout<Shape<_{rows}, _{columns}>, Stride<_{columns}, _1>>{{}}, Layout<_{extent}, _{step}>{{}})"),
-            2 => format!("zipped_divide(Layout<_{rows}>{{}}, _{tall}{{}})"),
-            _ => format!("complement(Layout<Shape<_{rows}, _{extent}>, Stride<_1, _{step}>>{{}}, _4096{{}})"),
-        };
-        let text = format!("using namespace cute;\nvoid f() {{ auto r = {wrong}; }}\n");
-        let before = analysed(&text, &Options::default());
-        proptest::prop_assume!(!before.findings.is_empty());
-        for finding in &before.findings {
-            for remedy in &finding.remedies {
-                let edited = applied(&text, &remedy.edits);
-                proptest::prop_assert_ne!(&edited, &text);
-                let after = analysed(&edited, &Options { remedies: false, ..Options::default() });
-                let rules = |findings: &[Finding]| findings.iter().map(|f| f.rule).collect::<Vec<_>>();
-                proptest::prop_assert!(
-                    !rules(&after.findings).contains(&finding.rule),
-                    "{}: {:?}", edited, rules(&after.findings)
-                );
-                proptest::prop_assert!(after.findings.len() < before.findings.len());
-            }
-            if finding.rule == "over-covers" && form == 0 {
-                let composite = |n: i64| (2..n).any(|d| n % d == 0);
-                if composite(rows) && composite(columns) {
-                    proptest::prop_assert!(!finding.remedies.is_empty(), "{}", text);
-                }
-            }
-        }
-    }
 }
 
 #[test]

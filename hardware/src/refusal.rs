@@ -125,6 +125,10 @@ rules! {
     CollectiveUnsupported, "collective-unsupported", "the collective builder has no such collective";
     /// A kernel that needs more shared memory than a CTA can have.
     SmemExceedsCapacity, "smem-exceeds-capacity", "the kernel needs more shared memory than a CTA can have";
+    /// Lanes of a warp that want different words of one bank of shared memory at once.
+    BankConflict, "bank-conflict", "lanes of a warp want different words of one bank";
+    /// An access to global memory that moves more sectors of 32 bytes than its bytes need.
+    Uncoalesced, "uncoalesced", "a warp moves more sectors of 32 bytes than it needs";
     /// An instruction that the architecture does not have.
     Architecture, "architecture", "the architecture does not have it";
 }

@@ -191,6 +191,11 @@ impl SmemAtom {
         } else {
             "GMMA"
         };
+        self.name_in(scope, element)
+    }
+
+    /// Its name for elements of this type in a name space of CuTe: `GMMA` or `UMMA`, which both have the atoms of `wgmma`.
+    pub fn name_in(&self, scope: &str, element: &str) -> String {
         format!(
             "{scope}::Layout_{}_{}_Atom<{element}>",
             self.major.name(),

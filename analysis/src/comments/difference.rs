@@ -87,6 +87,8 @@ pub(super) fn shape_difference(stated: &[Stated], actual: &Value) -> Option<Shap
         return shape_difference(stated, only);
     }
     let Value::Tuple(modes) = actual else {
+        // What stands for a shape that nobody gave may have any number of modes.
+        size(actual)?;
         return Some(ShapeDifference::Rank {
             stated: stated.len(),
             actual: 1,

@@ -43,9 +43,8 @@ fn small(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Finding> {
     let call = action
         .args
         .get(2)
-        .and_then(|shared| seen.variable(shared))
-        .and_then(|declared| seen.initialiser(declared))
-        .filter(|init| tile_to_shape(init).is_some() && seen.file.contains(init.span));
+        .and_then(|shared| tiling(seen, shared))
+        .filter(|call| seen.file.contains(call.span));
     let extents: Vec<String> = tile.extents.iter().map(ToString::to_string).collect();
     Some(Finding {
         rule: RULE,
@@ -102,11 +101,39 @@ fn fewest(action: &Action<'_>, contiguous: i64) -> Option<i64> {
     has_contiguous.then_some(boxes)
 }
 
-/// The arguments of `tile_to_shape(atom, shape)` without an order.
+/// The call of `tile_to_shape` that a layout of shared memory, or a slice or tensor of it, is made with:
+/// behind variables, aliases and `decltype`.
+fn tiling<'u>(seen: &Seen<'_, 'u>, shared: &'u Expr) -> Option<&'u Expr> {
+    const STEPS: usize = 24;
+    let mut at = shared;
+    for _ in 0..STEPS {
+        if tile_to_shape(at).is_some() {
+            return Some(at);
+        }
+        at = match &at.kind {
+            ExprKind::Name(_) => seen.initialiser(seen.variable(at)?)?,
+            ExprKind::Construct { ty, args, .. } if args.is_empty() => ty,
+            ExprKind::Decltype(inner) => inner,
+            ExprKind::Call(callee, args) => match (&callee.kind, args.as_slice()) {
+                (ExprKind::Name(path), [_, layout]) if path.last()?.name.name == "make_tensor" => {
+                    layout
+                }
+                (ExprKind::Name(_), _) => callee,
+                (ExprKind::Member { object, .. }, []) => object,
+                _ => return None,
+            },
+            _ => return None,
+        };
+    }
+    None
+}
+
+/// The arguments of `tile_to_shape(atom, shape[, order])`.
 pub(crate) fn tile_to_shape(expr: &Expr) -> Option<&[Expr]> {
     let ExprKind::Call(callee, args) = &expr.kind else {
         return None;
     };
     let name = &callee.as_path()?.last()?.name.name;
-    (name == "tile_to_shape" && args.len() == 2).then_some(args)
+    let is_tiling = name == "tile_to_shape" || name == "tile_to_mma_shape";
+    (is_tiling && matches!(args.len(), 2 | 3)).then_some(args)
 }

@@ -137,7 +137,7 @@ fn tma_kind(atom: &ValueCopyAtom) -> Option<TmaKind> {
 
 /// Whether the width of an access depends on what the layouts of both sides have in common, not on the
 /// atom (`cute/algorithm/copy.hpp`).
-fn is_vectorized_later(atom: &ValueCopyAtom) -> bool {
+pub(crate) fn is_vectorized_later(atom: &ValueCopyAtom) -> bool {
     const NAMES: &[&str] = &[
         "AutoVectorizingCopy",
         "AutoVectorizingCopyWithAssumedAlignment",

@@ -248,11 +248,12 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What the macros of the file say of the library.
+    /// What the macros of the file say of the library, and what is asked.
     pub(super) fn surroundings(&self) -> vocabulary::Surroundings {
         vocabulary::Surroundings {
             extended_wgmma: self.program.is_defined(vocabulary::EXTENDED_SHAPES) == Some(true),
             other_cutlass: self.other_cutlass(),
+            memory: self.judges_memory,
         }
     }
 
@@ -416,22 +417,22 @@ impl<'u> Interpreter<'u> {
                     frame,
                 )
             }
-            _ => {
-                match vocabulary::method(name) {
-                    Some(method) => {
-                        self.note_word(member.name.span, WordKind::Function(method.name), frame);
-                        let targs = self.template_arguments(Some(member), frame);
-                        let mut all = vec![object.clone()];
-                        all.extend(values.iter().cloned());
-                        let mut remarks = Vec::new();
-                        let answer = method.call(&targs, &all, &mut remarks);
-                        self.answer(answer, remarks, expr.span, args, frame)
-                    }
-                    None => Value::Unknown(object.open_parameter().unwrap_or_else(|| {
-                        Reason::NoMember(name.into(), object.to_string().into())
-                    })),
+            _ => match vocabulary::method(name) {
+                Some(method) => {
+                    self.note_word(member.name.span, WordKind::Function(method.name), frame);
+                    let targs = self.template_arguments(Some(member), frame);
+                    let mut all = vec![object.clone()];
+                    all.extend(values.iter().cloned());
+                    let mut remarks = Vec::new();
+                    let answer = method.call_in(self.surroundings(), &targs, &all, &mut remarks);
+                    self.answer(answer, remarks, expr.span, args, frame)
                 }
-            }
+                None => {
+                    Value::Unknown(object.open_parameter().unwrap_or_else(|| {
+                        Reason::NoMember(name.into(), object.to_string().into())
+                    }))
+                }
+            },
         }
     }
 

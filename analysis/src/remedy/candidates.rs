@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use tree_sitter_cute::notation;
 use tree_sitter_cute::tree::{Expr, ExprKind};
+use tree_sitter_cute::{Host, notation};
 
 use super::Origins;
 use super::sites::{Site, sites};
+use super::spelling;
 use crate::finding::{Edit, Finding, Number};
 use crate::limits;
 use crate::walk;
@@ -15,6 +16,8 @@ use crate::walk;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Candidate {
     pub(super) edits: Vec<Edit>,
+    /// What it does, where that is more than other numbers.
+    pub(super) title: Option<String>,
     /// The legal value that the operand becomes, if that is where they come from.
     pub(super) legal: Option<String>,
 }
@@ -25,20 +28,31 @@ pub(super) fn candidates(
     call: &Expr,
     origins: &Origins<'_>,
     text: &str,
+    host: Host,
 ) -> Vec<Candidate> {
     let operands = operands_by_blame(finding, call);
     let mut found: Vec<Candidate> = Vec::new();
-    if let Some(blamed) = operands.first() {
+    let forms = |found: &mut Vec<Candidate>, takes_modes_away: bool| {
+        let Some(blamed) = operands.first() else {
+            return;
+        };
         let written = sites(blamed, origins);
         for legal in &finding.legal {
+            if takes_a_mode_away(legal, &written) != Some(takes_modes_away) {
+                continue;
+            }
             if let Some(edits) = rewritten(&written, legal) {
                 found.push(Candidate {
                     edits,
+                    title: None,
                     legal: Some(legal.clone()),
                 });
+            } else if let Some(other) = rewritten_whole(call, blamed, legal, text, host) {
+                found.push(other);
             }
         }
-    }
+    };
+    forms(&mut found, false);
     let numbers = related_numbers(finding, &operands, origins);
     for operand in &operands {
         let mut changes: Vec<(f64, Vec<Edit>)> = Vec::new();
@@ -50,20 +64,25 @@ pub(super) fn candidates(
         changes.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (_, edits) in changes {
             if !found.iter().any(|candidate| candidate.edits == edits) {
-                found.push(Candidate { edits, legal: None });
+                found.push(Candidate {
+                    edits,
+                    title: None,
+                    legal: None,
+                });
             }
         }
     }
     found.retain(|candidate| {
         let mut edits = candidate.edits.iter();
-        edits.all(|edit| is_editable(edit, text))
+        candidate.title.is_some() || edits.all(|edit| is_editable(edit, text))
     });
     found.truncate(limits::CANDIDATES_PER_FINDING);
+    forms(&mut found, true);
     found
 }
 
 /// The operands of a call, the one that causes the finding first.
-fn operands_by_blame<'e>(finding: &Finding, call: &'e Expr) -> Vec<&'e Expr> {
+pub(super) fn operands_by_blame<'e>(finding: &Finding, call: &'e Expr) -> Vec<&'e Expr> {
     let mut operands: Vec<&Expr> = match &call.kind {
         // `upcast<3>(layout)`: template arguments are operands too.
         ExprKind::Call(callee, args) => args.iter().chain(std::iter::once(&**callee)).collect(),
@@ -80,21 +99,50 @@ fn operands_by_blame<'e>(finding: &Finding, call: &'e Expr) -> Vec<&'e Expr> {
     operands
 }
 
+/// An operand of another form: a tiler for each mode instead of one for the whole, modes grouped
+/// otherwise. It stands in the call, also where a name stood there, which others may use.
+fn rewritten_whole(
+    call: &Expr,
+    operand: &Expr,
+    legal: &str,
+    text: &str,
+    host: Host,
+) -> Option<Candidate> {
+    let ExprKind::Call(callee, args) = &call.kind else {
+        return None;
+    };
+    // Not in the place of a template argument, nor of a value that comes from elsewhere.
+    let is_argument = args.iter().any(|arg| arg.span == operand.span);
+    let written = spelling::operand(legal, operand, callee, host, text)?;
+    let is_other = written.span.text(text) != written.text;
+    (is_argument && is_other).then(|| Candidate {
+        title: Some(format!("Use {legal}: write {}", written.text)),
+        edits: vec![Edit {
+            span: written.span,
+            new_text: written.text,
+        }],
+        legal: None,
+    })
+}
+
+/// Whether a legal value has an extent of 1 that is not written already: then a mode has no tile any
+/// more, which is the last thing to propose. `None` where every extent is 1, which tiles nothing.
+fn takes_a_mode_away(legal: &str, written: &[Site]) -> Option<bool> {
+    let shape = legal.split_once(':').map_or(legal, |(shape, _)| shape);
+    let extents = integers_of(shape)?;
+    if extents.iter().all(|extent| *extent == 1) {
+        return None;
+    }
+    let is_new = |(index, extent): (usize, &i64)| {
+        *extent == 1 && written.get(index).is_none_or(|site| site.value != 1)
+    };
+    Some(extents.iter().enumerate().any(is_new))
+}
+
 /// The edits that turn the literals of an operand into those of a legal value.
 fn rewritten(written: &[Site], legal: &str) -> Option<Vec<Edit>> {
     let wanted = integers_of(legal)?;
     if wanted.len() != written.len() {
-        return None;
-    }
-    // An extent of 1 takes a mode away: no remedy.
-    let extents = match legal.split_once(':') {
-        Some((shape, _)) => integers_of(shape)?.len(),
-        None => wanted.len(),
-    };
-    let removes = |(index, (site, value)): (usize, (&Site, &i64))| {
-        index < extents && *value == 1 && site.value != 1
-    };
-    if written.iter().zip(&wanted).enumerate().any(removes) {
         return None;
     }
     let edits: Vec<Edit> = written

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use cute_algebra::judge::{Coverage, Judged};
+use cute_algebra::log::Condition;
 use cute_algebra::{AnyLayout, Int, Layout, Refusal, Rule, Shape, Tiler};
 
 use super::{Answer, Problem, Remark, Surroundings};
@@ -120,6 +121,32 @@ impl<'a> Call<'a> {
         operand: usize,
         legal: &dyn Fn() -> Vec<String>,
     ) -> Result<AnyLayout, Problem> {
+        let cute = judged.judgement.cute;
+        let (layout, conditions) = self.settled(judged, operand, legal)?;
+        for condition in conditions {
+            if condition.holds.is_some() {
+                continue;
+            }
+            let refusal = Refusal::new(Rule::NotProvable, cute)
+                .with("rule", condition.rule.name())
+                .with("dividend", &condition.dividend)
+                .with("divisor", &condition.divisor);
+            let mut remark = Remark::refused(refusal);
+            remark.severity = Severity::Information;
+            remark.operand = Some(operand);
+            self.remark(remark);
+        }
+        Ok(layout)
+    }
+
+    /// As [`Call::judged`], without a remark on what must hold at run time: the conditions come with
+    /// the result.
+    pub(crate) fn settled(
+        &self,
+        judged: Judged<AnyLayout>,
+        operand: usize,
+        legal: &dyn Fn() -> Vec<String>,
+    ) -> Result<(AnyLayout, Vec<Condition>), Problem> {
         let Judged { result, judgement } = judged;
         let layout = match result {
             Ok(layout) => layout,
@@ -144,6 +171,7 @@ impl<'a> Call<'a> {
         if let Some(Coverage { covered, size }) = judgement.coverage
             && let (Some(covered), Some(size)) = (covered.as_static(), size.as_static())
             && covered > size
+            && !self.is_of_coordinates()
         {
             let mut refusal = Refusal::new(Rule::OverCovers, judgement.cute)
                 .with("covered", covered)
@@ -154,20 +182,13 @@ impl<'a> Call<'a> {
             remark.operand = Some(operand);
             self.remark(remark);
         }
-        for condition in judgement.conditions {
-            if condition.holds.is_some() {
-                continue;
-            }
-            let refusal = Refusal::new(Rule::NotProvable, judgement.cute)
-                .with("rule", condition.rule.name())
-                .with("dividend", &condition.dividend)
-                .with("divisor", &condition.divisor);
-            let mut remark = Remark::refused(refusal);
-            remark.severity = Severity::Information;
-            remark.operand = Some(operand);
-            self.remark(remark);
-        }
-        Ok(layout)
+        Ok((layout, judgement.conditions))
+    }
+
+    /// Whether the first argument is a tensor of coordinates: what lies outside is no memory. It is
+    /// what predicates are made of, and TMA leaves out what lies outside.
+    fn is_of_coordinates(&self) -> bool {
+        matches!(self.args.first(), Some(Value::Tensor(tensor)) if tensor.is_of_coordinates())
     }
 
     /// Applies a function on layouts to the layout of the first argument; a tensor keeps its

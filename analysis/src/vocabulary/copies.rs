@@ -7,7 +7,7 @@ use cute_hardware::{CopyAtom, Operand, TiledCopy, ValueCopyAtom};
 
 use super::mmas::tiled_mma;
 use super::tiled::{hardware, part, tensor};
-use super::{Answer, Call, Function, Problem, entry};
+use super::{Answer, Call, Function, Problem, access, entry};
 use crate::tensor::Tensor;
 use crate::types::Type;
 use crate::value::Value;
@@ -86,6 +86,7 @@ fn partition_of_copy(call: &Call<'_>, source: bool) -> Answer {
     let Value::ThrCopy(thread) = call.arg(0)? else {
         return Err(call.takes("a thread of a tiled copy"));
     };
+    access::judge(call, &thread.copy, source, tensor(call, 1)?);
     part(call, 1, &thread.thread, &|index, tensor| {
         if source {
             thread.copy.partition_source(index, tensor)

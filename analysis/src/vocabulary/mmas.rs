@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use cute_algebra::{AnyLayout, Layout, Tiler};
+use cute_hardware::descriptor::Generation;
+use cute_hardware::descriptor::canonical::describe;
 use cute_hardware::tiled::fragment;
-use cute_hardware::{MmaAtom, Operand, Place, TiledMma};
+use cute_hardware::{MmaAtom, Operand, Place, Rule, SharedLayout, SmemAtom, Span, TiledMma};
 
 use super::tiled::{hardware, part};
-use super::{Answer, Call, Function, Problem, entry};
+use super::{Answer, Call, Function, Problem, Remark, entry};
 use crate::tensor::{Pointer, Space, Tensor};
 use crate::types::{Scalar, Type};
 use crate::value::Value;
@@ -87,7 +89,53 @@ fn fragment_of(call: &Call<'_>, operand: Operand, part: &Value) -> Answer {
             Err(call.not_evaluated())
         };
     };
-    owned(call, operand, layout)
+    let owned = owned(call, operand, layout)?;
+    not_canonical(call, operand, tensor, layout);
+    Ok(owned)
+}
+
+/// Remarks on a tile of shared memory that the tensor core cannot read as it lies: no matrix
+/// descriptor says it. The legal values are the atoms of shared memory that it can be made of.
+fn not_canonical(call: &Call<'_>, operand: Operand, tensor: &Tensor, part: &Layout) {
+    let Ok(mma) = tiled_mma(call, 0) else { return };
+    let atom = mma.atom();
+    let data = match operand {
+        Operand::A => &atom.a,
+        Operand::B => &atom.b,
+        Operand::C => return,
+    };
+    let (Place::Shared(major), Space::Shared) = (data.place, tensor.engine.space) else {
+        return;
+    };
+    let bits = data.element.bits();
+    let is_same = tensor.engine.bits().map(i64::from) == Some(bits);
+    let Ok(tile) = part.mode(0) else { return };
+    if !is_same || data.sparsity != 1 || !tile.is_static() {
+        return;
+    }
+    let tile = match tensor.engine.swizzle {
+        Some(swizzle) => Ok(SharedLayout::new(swizzle, bits, tile)),
+        None => SharedLayout::plain(bits, tile),
+    };
+    let (generation, scope) = match atom.tcgen05 {
+        Some(_) => (Generation::Tcgen05, "UMMA"),
+        None => (Generation::Wgmma, "GMMA"),
+    };
+    let described = tile.and_then(|tile| describe(generation, major, &tile));
+    if let Err(mut refusal) = described
+        && matches!(refusal.rule, Rule::NotCanonical | Rule::UnsupportedSwizzle)
+    {
+        let element = tensor.engine.element.as_ref().map(ToString::to_string);
+        let element = element.unwrap_or_else(|| data.element.cutlass_name().to_owned());
+        refusal.legal = Span::WIDEST_FIRST
+            .into_iter()
+            .map(|span| SmemAtom::dense(major, span, bits).name_in(scope, &element))
+            .collect();
+        let mut remark = Remark::of_hardware(refusal);
+        // The first argument in the source: the object is in front of it.
+        remark.operand = Some(0);
+        call.remark(remark);
+    }
 }
 
 fn owned(call: &Call<'_>, operand: Operand, part: &Layout) -> Answer {

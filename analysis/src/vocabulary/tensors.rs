@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use cute_algebra::{AnyLayout, ComposedLayout, CoordLeaf, IntTuple, Layout, Tiler, ops};
+use cute_algebra::judge::{self, Form};
+use cute_algebra::{
+    AnyLayout, ComposedLayout, CoordLeaf, IntTuple, Layout, Tiler, neighbours, ops,
+};
 
-use super::call::number;
+use super::call::{number, texts};
 use super::{Answer, Call, Function, Problem, entry, lenient};
 use crate::reason::Reason;
 use crate::tensor::{Pointer, Space, Tensor};
@@ -315,7 +318,7 @@ fn unknown_as_run_time(call: &Call<'_>, index: usize) -> Answer {
 fn inner_partition(call: &Call<'_>, tiler: &Value, coord: &Value) -> Answer {
     let parts = tiler.to_tiler().ok_or_else(|| call.takes("a tiler"))?;
     call.on_layout(|layout| {
-        let divided = divide(layout, &parts)?;
+        let divided = divide(call, layout, &parts)?;
         let coord = match coord {
             Value::Tuple(_) => append_underscores(coord, rests(&divided)?),
             // An index counts all tiles.
@@ -330,7 +333,7 @@ fn inner_partition(call: &Call<'_>, tiler: &Value, coord: &Value) -> Answer {
 fn outer_partition(call: &Call<'_>, tiler: &Value, coord: &Value) -> Answer {
     let parts = tiler.to_tiler().ok_or_else(|| call.takes("a tiler"))?;
     call.on_layout(|layout| {
-        let divided = divide(layout, &parts)?;
+        let divided = divide(call, layout, &parts)?;
         let tile_rank = divided.domain().mode(0)?.rank();
         let coord = match coord {
             // An index of threads is a coordinate of the whole tile.
@@ -342,8 +345,12 @@ fn outer_partition(call: &Call<'_>, tiler: &Value, coord: &Value) -> Answer {
     })
 }
 
-fn divide(layout: &AnyLayout, tiler: &Tiler) -> Result<AnyLayout, Problem> {
-    Ok(layout.with_domain(ops::zipped_divide(layout.domain(), tiler)?))
+/// Tiles and rests. That the tiles reach beyond the tensor, or are not what they should be, is
+/// remarked on; what comes at run time is a requirement of the whole call ([`crate::cost`]).
+fn divide(call: &Call<'_>, layout: &AnyLayout, tiler: &Tiler) -> Result<AnyLayout, Problem> {
+    let legal = || texts(&neighbours::of_divide(layout.domain(), tiler));
+    let judged = judge::divide(layout, tiler, Form::Zipped);
+    Ok(call.settled(judged, 1, &legal)?.0)
 }
 
 fn rests(divided: &AnyLayout) -> Result<usize, Problem> {

@@ -88,6 +88,9 @@ To see only what is new, keep what `check PATH --format json` prints, and give i
         /// Report what is legal but surprising, too (severity information)
         #[arg(long)]
         all: bool,
+        /// Judge what a warp makes of memory, too: bank conflicts, sectors that are moved in vain
+        #[arg(long)]
+        memory: bool,
         /// Leave out the findings that are in this file, which `check --format json` printed
         #[arg(long, value_name = "FILE")]
         baseline: Option<PathBuf>,

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use cute_analysis::{Analysis, Finding, Severity};
+use cute_analysis::{Analysis, Finding, MEMORY_RULES, Severity};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tree_sitter_cute::tree::Span;
@@ -86,10 +86,13 @@ pub(super) fn run(
     Ok(tally.outcome(&unreadable))
 }
 
-/// The findings that are shown, by default without mere information, in the order of the source.
+/// The findings that are shown, by default without mere information, in the order of the source. Those
+/// on memory are there only if they were asked for.
 fn reported(analysis: Analysis, all: bool) -> Vec<Finding> {
     let mut findings = analysis.findings;
-    findings.retain(|finding| all || finding.severity > Severity::Information);
+    findings.retain(|finding| {
+        all || finding.severity > Severity::Information || MEMORY_RULES.contains(&finding.rule)
+    });
     findings.sort_by_key(|finding| (finding.span.start, finding.span.end, finding.rule));
     findings
 }

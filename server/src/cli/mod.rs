@@ -154,8 +154,12 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
             paths,
             format,
             all,
+            memory,
             baseline,
-        } => check::run(&paths, format, all, baseline.as_deref(), session),
+        } => {
+            session.analyser.options.memory = memory || all;
+            check::run(&paths, format, all, baseline.as_deref(), session)
+        }
         Command::Layouts {
             files,
             format,

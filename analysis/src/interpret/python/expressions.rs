@@ -70,8 +70,27 @@ impl<'u> Interpreter<'u> {
                 value
             }
             ExprKind::Bool(value) => Value::Bool(Truth::fixed(*value)),
+            ExprKind::Tuple(items) | ExprKind::Braced(items) if items.iter().any(is_spread) => {
+                self.spread(items, frame)
+            }
             _ => return None,
         })
+    }
+
+    /// `(a, *b)`: as many elements as `b` has. How many that is has to be known.
+    fn spread(&mut self, items: &'u [Expr], frame: &mut Frame<'u>) -> Value {
+        let mut values = Vec::with_capacity(items.len());
+        for item in items {
+            match (is_spread(item), self.eval(item, frame)) {
+                (true, Value::Tuple(inner) | Value::Pack(inner)) => values.extend(inner),
+                (true, unknown @ Value::Unknown(_)) => return unknown,
+                (true, _) => {
+                    return Value::Unknown(Reason::RunTime("how many elements `*` gives".into()));
+                }
+                (false, value) => values.push(value),
+            }
+        }
+        Value::Tuple(values)
     }
 
     fn python_name(&mut self, name: &'u Ident, frame: &mut Frame<'u>) -> Value {
@@ -91,6 +110,11 @@ impl<'u> Interpreter<'u> {
             .or_else(|| words::builtin(&name.name));
         found.unwrap_or_else(|| Value::Unknown(Reason::Undeclared(name.name.as_str().into())))
     }
+}
+
+/// `*items` among the elements of a tuple or list.
+fn is_spread(item: &Expr) -> bool {
+    matches!(item.kind, ExprKind::Expand(_))
 }
 
 /// `object.name`, not called.

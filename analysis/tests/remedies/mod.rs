@@ -1,0 +1,166 @@
+//! Remedies do what they promise: each is applied here, and the edited source analysed.
+
+mod generated;
+
+use cute_analysis::{Analysis, Edit, Finding, Options};
+use tree_sitter_cute::Host;
+
+use crate::support::analysed;
+
+/// Applies a remedy to the text.
+pub(crate) fn applied(text: &str, edits: &[Edit]) -> String {
+    let mut edits = edits.to_vec();
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+    let mut edited = text.to_owned();
+    for edit in edits {
+        edited.replace_range(edit.span.start..edit.span.end, &edit.new_text);
+    }
+    edited
+}
+
+/// The findings after each remedy of the only finding of a rule: titles, and the edited texts.
+fn remedied(text: &str, rule: &str, options: &Options) -> Vec<(String, String)> {
+    let before = analysed(text, options);
+    let found: Vec<&Finding> = before.findings.iter().filter(|f| f.rule == rule).collect();
+    let [finding] = found.as_slice() else {
+        panic!("{text}\n{:#?}", before.findings);
+    };
+    assert!(
+        finding
+            .remedies
+            .iter()
+            .filter(|remedy| remedy.preferred)
+            .count()
+            <= 1,
+        "{finding:#?}"
+    );
+    let each = finding.remedies.iter().map(|remedy| {
+        let edited = applied(text, &remedy.edits);
+        let options = Options {
+            remedies: false,
+            ..options.clone()
+        };
+        let after: Analysis = analysed(&edited, &options);
+        assert!(after.findings.iter().all(|f| f.rule != rule), "{edited}");
+        assert!(after.findings.len() < before.findings.len(), "{edited}");
+        (remedy.title.clone(), edited)
+    });
+    each.collect()
+}
+
+fn body(statements: &str) -> String {
+    format!(
+        "#include <cute/tensor.hpp>\nusing namespace cute;\nvoid f(half_t* p) {{\n{statements}}}\n"
+    )
+}
+
+/// Whether some remedy writes a text.
+fn writes(remedies: &[(String, String)], text: &str) {
+    let texts: Vec<&str> = remedies.iter().map(|(_, text)| text.as_str()).collect();
+    assert!(
+        texts.iter().any(|edited| edited.contains(text)),
+        "{texts:#?}"
+    );
+}
+
+#[test]
+fn a_tiler_for_each_mode_stands_for_one_over_all() {
+    let text = body(
+        "  auto rows = make_layout(make_shape(Int<10>{}, Int<8>{}), make_stride(Int<16>{}, Int<1>{}));\n  \
+         auto tiles = zipped_divide(rows, Int<4>{});\n",
+    );
+    let found = remedied(&text, "over-covers", &Options::default());
+    writes(&found, "zipped_divide(rows, make_tile(Int<2>{}, Int<2>{}))");
+    let rust = "use cute_algebra::{layout, ops::logical_divide, tiler};\n\
+                fn f() { let t = logical_divide(&layout!((10, 8):(16, 1)), &tiler!(4)); }\n";
+    let options = Options {
+        host: Host::Rust,
+        ..Options::default()
+    };
+    let found = remedied(rust, "over-covers", &options);
+    writes(&found, "&tiler!((2, 2))");
+    let python = "import cutlass.cute as cute\n@cute.jit\ndef f():\n    \
+                  t = cute.zipped_divide(cute.make_layout((10, 8), stride=(16, 1)), 4)\n";
+    let options = Options {
+        host: Host::Python,
+        ..Options::default()
+    };
+    let found = remedied(python, "over-covers", &options);
+    writes(&found, ", (2, 2))");
+}
+
+#[test]
+fn a_tile_that_reaches_beyond_a_tensor_can_be_predicated() {
+    let text = body(
+        "  Tensor mA = make_tensor(make_gmem_ptr(p), make_shape(Int<10>{}, Int<8>{}));\n  \
+         Tensor gA = local_tile(mA, make_tile(Int<4>{}, Int<8>{}), make_coord(_, 0));\n",
+    );
+    let found = remedied(&text, "over-covers", &Options::default());
+    writes(
+        &found,
+        "auto cGA = local_tile(make_identity_tensor(shape(mA)), make_tile(Int<4>{}, Int<8>{}), make_coord(_, 0));",
+    );
+    writes(&found, "local_tile(mA, make_tile(Int<5>{}, Int<8>{})");
+    // Another tiler for the coordinates does not predicate it.
+    let other = text.replace(
+        "  Tensor gA",
+        "  auto cA = local_tile(make_identity_tensor(shape(mA)), make_tile(Int<5>{}, Int<8>{}), make_coord(_, 0));\n  Tensor gA",
+    );
+    assert_eq!(analysed(&other, &Options::default()).findings.len(), 1);
+}
+
+#[test]
+fn a_tile_that_no_descriptor_says_is_made_of_atoms() {
+    let kernel = |layout: &str| {
+        body(&format!(
+            "  {layout}  auto sA = make_tensor(make_smem_ptr(p), SmemLayout{{}});\n  \
+             auto mma = make_tiled_mma(SM90_64x64x16_F16F16F16_SS<GMMA::Major::K, GMMA::Major::K>{{}});\n  \
+             auto tCrA = mma.get_slice(0).make_fragment_A(mma.get_slice(0).partition_A(sA));\n"
+        ))
+    };
+    let plain = kernel("using SmemLayout = Layout<Shape<_128, _64>, Stride<_64, _1>>;\n");
+    let found = remedied(&plain, "not-canonical", &Options::default());
+    writes(
+        &found,
+        "using SmemLayout = decltype(tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, make_shape(Int<128>{}, Int<64>{})));",
+    );
+    let right = kernel(
+        "using SmemLayout = decltype(tile_to_shape(GMMA::Layout_K_SW64_Atom<half_t>{}, Shape<_128, _64>{}));\n",
+    );
+    assert_eq!(analysed(&right, &Options::default()).findings, []);
+}
+
+#[test]
+fn a_written_order_is_changed_where_it_costs_boxes() {
+    let text = body(
+        "  using Smem = decltype(tile_to_shape(GMMA::Layout_MN_SW128_Atom<half_t>{}, Shape<_128, _64>{}, Step<_1, _2>{}));\n  \
+         auto gmem = make_tensor(make_gmem_ptr(p), make_shape(512, 1024), make_stride(Int<1>{}, 512));\n  \
+         auto tma = make_tma_copy(SM90_TMA_LOAD{}, gmem, Smem{}, Shape<_128, _64>{}, _1{});\n",
+    );
+    let found = remedied(&text, "tma-box-small", &Options::default());
+    writes(&found, "Shape<_128, _64>{}, Step<_2,_1>{}))");
+}
+
+#[test]
+fn a_swizzle_or_padding_frees_a_warp_of_conflicts() {
+    let text = body(
+        "  Tensor sA = make_tensor(make_smem_ptr(p), Layout<Shape<_64, _64>, Stride<_64, _1>>{});\n  \
+         auto copy = make_tiled_copy(Copy_Atom<UniversalCopy<uint128_t>, half_t>{}, Layout<Shape<_32, _4>, Stride<_1, _32>>{}, Layout<Shape<_1, _8>>{});\n  \
+         Tensor part = copy.get_slice(0).partition_S(sA);\n",
+    );
+    let options = Options {
+        memory: true,
+        ..Options::default()
+    };
+    let found = remedied(&text, "bank-conflict", &options);
+    writes(
+        &found,
+        "composition(Swizzle<3,3,3>{}, Layout<Shape<_64, _64>, Stride<_64, _1>>{})",
+    );
+    writes(
+        &found,
+        "Layout<Shape<Int<64>, Int<64>>, Stride<Int<72>, Int<1>>>{}",
+    );
+    // Only where somebody asks.
+    assert_eq!(analysed(&text, &Options::default()).findings, []);
+}
