@@ -27,7 +27,7 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
         let folder = fresh_record(place)?;
         let mut tests = cargo(
             place,
-            &["test", "--locked", "-p", "cute-analyzer", "--test", "wire"],
+            &["test", "--locked", "--workspace", "--test", "wire"],
         );
         tally += run_counting(tests.env(RECORD, folder), Dialect::Libtest)?;
     }

@@ -234,18 +234,12 @@ fn corpus(place: &Place) -> Result<Tally> {
 
 fn ptxas(place: &Place) -> Result<Tally> {
     let tools = oracles::cuda_tools(place)?;
-    let packages = ["--package", "cute-hardware", "--package", "cute-runner"];
-    let mut tests = cargo(place, &["test", "--locked"]);
+    let mut tests = cargo(
+        place,
+        &["test", "--locked", "--workspace", "--test", "ptxas"],
+    );
     tests
-        .args(packages)
-        .args([
-            "--test",
-            "ptxas",
-            "--",
-            "--nocapture",
-            "--test-threads",
-            "1",
-        ])
+        .args(["--", "--nocapture", "--test-threads", "1"])
         .env("CUTE_CUDA_TOOLS", tools);
     run_counting(&mut tests, Dialect::Libtest)
 }

@@ -398,9 +398,15 @@ mod tests {
         let picture = of_layout(&AnyLayout::Affine(layout), Window::default()).unwrap();
         let sheet = Sheet::from(picture);
         let (width, height, view) = head(&render(&sheet));
-        assert_eq!(head(&render_within(&sheet, height)), (width, height, view.clone()));
+        assert_eq!(
+            head(&render_within(&sheet, height)),
+            (width, height, view.clone())
+        );
         let (_, shrunk, same) = head(&render_within(&sheet, height - 20));
-        assert!(shrunk <= height - 20 && shrunk > height * 7 / 10, "{shrunk}");
+        assert!(
+            shrunk <= height - 20 && shrunk > height * 7 / 10,
+            "{shrunk}"
+        );
         assert_eq!(same, view);
         let least = (width * 70 / 100, height * 70 / 100, view);
         assert_eq!(head(&render_within(&sheet, 1)), least);
