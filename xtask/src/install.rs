@@ -140,6 +140,11 @@ impl Newcomer {
     fn code(&self, place: &Place) -> Result<()> {
         let editor = workbench::editor(place)?;
         let profile = self.home.join("code");
+        for folder in ["data/User", "extensions"] {
+            let folder = profile.join(folder);
+            std::fs::create_dir_all(&folder)
+                .with_context(|| format!("cannot create {}", folder.display()))?;
+        }
         let text = format!(
             "#!/bin/sh\nexec '{}' --user-data-dir '{1}/data' --extensions-dir '{1}/extensions' \"$@\"\n",
             editor.display(),

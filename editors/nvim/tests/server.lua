@@ -201,7 +201,7 @@ test("a read-only file outside of any project has its hints", function()
   vim.uv.fs_chmod(folder, tonumber("755", 8))
 end)
 
-test("a lens runs what a comment orders, and has the answer then", function()
+test("a lens runs what a comment orders, and has the answer then; others draw and explain", function()
   local file = vim.fn.tempname() .. ".cu"
   vim.fn.writefile({ "// cute: run", "auto rows = make_layout(Shape<_8,_4>{}, LayoutRight{});" }, file)
   vim.cmd.edit(file)
@@ -214,9 +214,42 @@ test("a lens runs what a comment orders, and has the answer then", function()
     end
   end
   wait("the lens", lens("Run: offsets"))
-  vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  vim.api.nvim_win_set_cursor(0, { 2, 0 })
+  local select = vim.ui.select
+  vim.ui.select = function(items, options, choose) -- luacheck: ignore 122
+    for index, item in ipairs(items) do
+      if options.format_item(item):find("Run: offsets", 1, true) then
+        choose(item, index)
+      end
+    end
+  end
   vim.lsp.codelens.run()
   wait("the answer", lens("32 of 32 offsets agree"))
+  vim.ui.select = select -- luacheck: ignore 122
+  -- What the other lenses and the actions name, the plugin shows.
+  local attached = vim.lsp.get_clients({ name = "cute_analyzer", bufnr = ordered })[1]
+  local document = vim.lsp.util.make_text_document_params(ordered)
+  local place = { textDocument = document, position = { line = 1, character = 5 } }
+  local function run(name, more)
+    local command = { title = name, command = name, arguments = { vim.tbl_extend("force", place, more or {}) } }
+    vim.lsp.commands[name](command, { client_id = attached.id, bufnr = ordered })
+  end
+  run("cute.picture")
+  local layout = require("cute-analyzer.layout")
+  wait("the picture", function()
+    local shown = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(assert(layout.window())), 0, -1, false)
+    return table.concat(shown, "\n"):find("(8,4):(4,1)", 1, true)
+  end)
+  layout.close()
+  run("cute.copyAs", { format = "svg" })
+  wait("the copy", function()
+    return vim.fn.getreg('"'):find("<svg", 1, true)
+  end)
+  run("cute.explain")
+  wait("the explanation", function()
+    return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n"):find("## properties", 1, true)
+  end)
+  vim.cmd.close()
   vim.cmd.buffer(bufnr)
 end)
 

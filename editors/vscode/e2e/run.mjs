@@ -128,7 +128,7 @@ async function whatAUserSees() {
     });
     await check("the log says which program runs, and the extension starts within 50 ms", async () => {
       await workbench.command("cute-analyzer: Show Log");
-      await page.locator(".panel .view-line", { hasText: "(from extension)" }).first().waitFor();
+      await page.locator(".panel .view-line", { hasText: "server (from extension)" }).first().waitFor();
       const line = page.locator(".panel .view-line", { hasText: "activated in" }).first();
       const [, time] = /activated\sin\s(\d+)/.exec(await line.innerText());
       console.log(`# activated in ${time} ms`);
@@ -136,7 +136,7 @@ async function whatAUserSees() {
     });
     await check("a restart gives the hints again", async () => {
       await workbench.command("cute-analyzer: Restart Server");
-      await page.locator(".panel .view-line", { hasText: "(from extension)" }).nth(1).waitFor();
+      await page.locator(".panel .view-line", { hasText: "server (from extension)" }).nth(1).waitFor();
       const { line, column } = placeOf("auto columns");
       await workbench.goTo(line, column);
       await page.locator(".view-line", { hasText: "auto columns" }).filter({ hasText: HINT }).first().waitFor();
@@ -264,7 +264,7 @@ async function atTheCursor() {
       await at("columns = make_layout", 2);
       await workbench.command("cute-analyzer: Explain Layout");
       await page.locator(".view-line", { hasText: /##\sproperties/ }).first().waitFor();
-      await page.keyboard.press("Control+w");
+      await workbench.closeTab("layout.md");
     });
     await check("what is assumed stands in the workspace's settings", async () => {
       await workbench.answer("cute-analyzer: Assume Value...", "m=512");
@@ -292,7 +292,7 @@ async function atTheCursor() {
       assert.match(before, /SM80_16x8x8/);
       await page.keyboard.press("Control+2");
       await workbench.open("wrong.cu");
-      await page.locator(".webview.ready").first().waitFor({ state: "hidden" });
+      await page.locator("iframe.webview").last().waitFor({ state: "hidden" });
       await page.keyboard.press("Control+w");
       assert.equal(await shown(), before);
       await workbench.panel().locator("figcaption").first().waitFor();
@@ -393,6 +393,20 @@ async function aLens() {
       await lens("32 of 32 offsets agree").waitFor();
       await workbench.screenshot("9-lens");
     }, () => workbench.screenshot("failed-lens"));
+    await checks.check("the other lenses explain the layout and draw it", async () => {
+      await lens("layout 8x4").click();
+      await workbench.page.locator(".view-line", { hasText: /##\sproperties/ }).first().waitFor();
+      await workbench.closeTab("layout.md");
+      await lens("picture").click();
+      await workbench.panel().locator("#title", { hasText: "rows" }).waitFor();
+    }, () => workbench.screenshot("failed-other-lenses"));
+    await checks.check("an action copies the picture", async () => {
+      await workbench.page.keyboard.press("Control+1");
+      await workbench.goTo(2, 6);
+      await workbench.command("Refactor...");
+      await workbench.page.locator(".action-widget .monaco-list-row.action", { hasText: "as SVG" }).first().click();
+      await assertEventually(async () => assert.ok((await workbench.clipboard()).includes("<svg")));
+    }, () => workbench.screenshot("failed-copy"));
   } finally {
     await workbench.close();
   }

@@ -202,6 +202,12 @@ async function openPage(browser, address, artefacts) {
     clipboard: () => page.evaluate(() => navigator.clipboard.readText()),
     /** The page inside of the layout panel. */
     panel: () => page.frameLocator("iframe.webview").last().frameLocator("#active-frame"),
+    closeTab: async (file) => {
+      const tab = page.locator(".tab", { hasText: file });
+      await tab.hover();
+      await tab.locator(".codicon-close").click();
+      await tab.waitFor({ state: "detached" });
+    },
     open: (file) => pick("Control+p", file, file),
     command: (title) => pick("F1", `>${title}`, title),
     goTo: (line, column) => pick("Control+g", `:${line}:${column}`),

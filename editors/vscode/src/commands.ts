@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { lookedAt } from "./editor";
 import { SECTION } from "./names";
 import type { LayoutPanel } from "./panel";
-import { placeOf } from "./place";
+import { isSubject, placeOf, type Subject } from "./place";
 import { outcome, type RunReport } from "./run";
 import type { Session } from "./session";
 
@@ -28,7 +28,7 @@ export function register(session: Session, panel: LayoutPanel, log: vscode.LogOu
   const commands: Record<string, () => unknown> = {
     showLayout: () => panel.showPlace(),
     drawExpression: () => drawExpression(panel),
-    explain: () => explain(at, explanations),
+    explain: () => explain(at, explanations, placeOf(lookedAt())),
     copyCute: () => at.copy("cute/layoutAt", {}, "value"),
     copySvg: () => at.copy("cute/picture", { format: "svg", operands: true }, "picture"),
     copyTikz: () => at.copy("cute/picture", { format: "tikz", operands: true }, "picture"),
@@ -43,6 +43,13 @@ export function register(session: Session, panel: LayoutPanel, log: vscode.LogOu
     openWalkthrough: () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", `${SECTION}.${SECTION}#start`, false),
   };
+  // What lenses and actions of the server name.
+  session.handle("cute.explain", async (place) => explain(at, explanations, isSubject(place) ? place : undefined));
+  session.handle("cute.picture", async (place) => (isSubject(place) ? panel.showSubject(place) : undefined));
+  session.handle("cute.copyAs", async (_, run) => {
+    const answer = (await run()) as { readonly text?: unknown } | null;
+    return toClipboard(answer?.text);
+  });
   return [
     vscode.workspace.registerTextDocumentContentProvider(EXPLAINED, explanations),
     ...Object.entries(commands).map(([name, run]) => vscode.commands.registerCommand(`${SECTION}.${name}`, run)),
@@ -56,9 +63,8 @@ class AtCursor {
     private readonly log: vscode.LogOutputChannel,
   ) {}
 
-  /** The server's answer about this place; where it has none the user is told. */
-  async ask<T>(method: string, more: object): Promise<T | undefined> {
-    const place = placeOf(lookedAt());
+  /** The server's answer about a place, that of the cursor; where it has none the user is told. */
+  async ask<T>(method: string, more: object, place: Subject | undefined = placeOf(lookedAt())): Promise<T | undefined> {
     const answer = place && (await this.session.ask<T>(method, { ...place, ...more }));
     if (place === undefined) {
       void vscode.window.showInformationMessage("cute-analyzer: put the cursor on a layout of a source first.");
@@ -70,11 +76,7 @@ class AtCursor {
 
   async copy(method: string, more: object, key: string): Promise<void> {
     const answer = await this.ask<Record<string, unknown>>(method, more);
-    const text = answer?.[key];
-    if (typeof text === "string") {
-      await vscode.env.clipboard.writeText(text);
-      vscode.window.setStatusBarMessage(`cute-analyzer: copied ${text.length} characters`, 3000);
-    }
+    await toClipboard(answer?.[key]);
   }
 
   async run(device: "cpu" | "cuda"): Promise<void> {
@@ -91,6 +93,13 @@ class AtCursor {
   }
 }
 
+async function toClipboard(text: unknown): Promise<void> {
+  if (typeof text === "string") {
+    await vscode.env.clipboard.writeText(text);
+    vscode.window.setStatusBarMessage(`cute-analyzer: copied ${text.length} characters`, 3000);
+  }
+}
+
 async function drawExpression(panel: LayoutPanel): Promise<void> {
   const editor = lookedAt();
   const selected = editor?.document.getText(editor.selection) ?? "";
@@ -104,8 +113,8 @@ async function drawExpression(panel: LayoutPanel): Promise<void> {
   }
 }
 
-async function explain(at: AtCursor, explanations: Explanations): Promise<void> {
-  const answer = await at.ask<Explanation>("cute/explain", {});
+async function explain(at: AtCursor, explanations: Explanations, place: Subject | undefined): Promise<void> {
+  const answer = await at.ask<Explanation>("cute/explain", {}, place);
   if (answer) {
     const sections = answer.sections.map(({ title, lines }) => `## ${title}\n${lines.join("\n")}\n`);
     await explanations.show([`${answer.summary}\n`, ...sections].join("\n"));

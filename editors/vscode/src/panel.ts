@@ -48,14 +48,18 @@ export class LayoutPanel implements vscode.Disposable {
       void vscode.window.showInformationMessage("cute-analyzer: put the cursor on a layout of a source first.");
       return;
     }
-    this.expression = undefined;
-    await this.open(place);
+    await this.showSubject(place);
+  }
+
+  /** Shows a place or an expression; a place until the cursor moves. */
+  async showSubject(subject: Subject): Promise<void> {
+    this.expression = "expression" in subject ? subject.expression : undefined;
+    await this.open(subject);
   }
 
   /** Shows an expression. */
   async showExpression(expression: string): Promise<void> {
-    this.expression = expression;
-    await this.open({ expression });
+    await this.showSubject({ expression });
   }
 
   dispose(): void {

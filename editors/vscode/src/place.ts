@@ -6,6 +6,11 @@ export type Subject =
   | { readonly textDocument: { readonly uri: string }; readonly position: { line: number; character: number } }
   | { readonly expression: string };
 
+/** Whether the argument of a command is a subject. */
+export function isSubject(argument: unknown): argument is Subject {
+  return typeof argument === "object" && argument !== null && ("textDocument" in argument || "expression" in argument);
+}
+
 /** The place of the cursor; nothing where no file on disk is open. */
 export function placeOf(editor: TextEditor | undefined): Subject | undefined {
   if (editor?.document.uri.scheme !== "file") {

@@ -19,8 +19,11 @@ interface DocumentStatus {
   readonly findings?: number;
 }
 
-/** The library of the protocol. It is loaded after activation, as it is the larger part of this extension. */
-type Library = typeof import("vscode-languageclient/node");
+/** The library of the protocol. It is a file of its own, loaded after activation: most of this extension. */
+type Library = typeof import("./library");
+
+/** What is done with a command of the server's in its place; `run` gives the server's answer. */
+export type Handler = (argument: unknown, run: () => Promise<unknown>) => Promise<unknown>;
 
 /** Tells the server that `cute/status` is wanted. */
 const WANTS_STATUS: StaticFeature = {
@@ -38,6 +41,7 @@ export class Session implements vscode.Disposable {
   private turn: Promise<void> = Promise.resolve();
   private version = "";
   private readonly crashes = new Crashes();
+  private readonly handlers = new Map<string, Handler>();
   private readonly known = new Map<string, DocumentStatus>();
   private readonly status: vscode.LanguageStatusItem;
   private readonly trace: vscode.LogOutputChannel;
@@ -106,6 +110,11 @@ export class Session implements vscode.Disposable {
     }
   }
 
+  /** Shows what the answer to a command says, which a lens or an action names: the server cannot. */
+  handle(command: string, handler: Handler): void {
+    this.handlers.set(command, handler);
+  }
+
   /** Opens the output with the messages between VS Code and the server. */
   showMessages(): void {
     this.trace.show();
@@ -125,7 +134,7 @@ export class Session implements vscode.Disposable {
     const program = chooseProgram(settings.get<string | null>("server.path", null), here(this.extensionFolder));
     const env = { ...process.env, ...settings.get<Record<string, string>>("server.extraEnv", {}) };
     this.show("starting", vscode.LanguageStatusSeverity.Information, true);
-    this.log.info(`server: ${program.path} (from ${program.from})`);
+    this.log.info(`server (from ${program.from}): ${program.path}`);
     try {
       this.version = await versionOf(program, env);
       this.log.info(this.version);
@@ -143,7 +152,7 @@ export class Session implements vscode.Disposable {
   }
 
   private async connect(program: ServerProgram, env: NodeJS.ProcessEnv): Promise<void> {
-    const library = await import("vscode-languageclient/node");
+    const library = await import("./library");
     const server: ServerOptions = { command: program.path, args: ["lsp"], options: { env } };
     const client = new library.LanguageClient(SECTION, SECTION, server, this.clientOptions(library));
     client.registerFeature(WANTS_STATUS);
@@ -172,6 +181,13 @@ export class Session implements vscode.Disposable {
       revealOutputChannelOn: library.RevealOutputChannelOn.Never,
       markdown: { isTrusted: false, supportHtml: true },
       initializationOptions: { trusted: vscode.workspace.isTrusted },
+      middleware: {
+        executeCommand: async (command, args: unknown[], next) => {
+          const run = () => Promise.resolve<unknown>(next(command, args));
+          const handler = this.handlers.get(command);
+          return handler ? handler(args[0], run) : run();
+        },
+      },
       errorHandler: {
         error: () => ({ action: library.ErrorAction.Continue, handled: true }),
         closed: () => this.ended(library),

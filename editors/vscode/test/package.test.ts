@@ -15,6 +15,7 @@ test("the package holds what it needs and nothing else", () => {
     "README.md",
     "dist/README.md",
     "dist/extension.js",
+    "dist/library.js",
     "media/assume.md",
     "media/fix.png",
     "media/hints.png",

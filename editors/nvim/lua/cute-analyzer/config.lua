@@ -160,6 +160,7 @@ function M.lsp_config()
       buffers_of[client.id][bufnr] = true
       hints.attach(client, bufnr, options.inlay_hints)
       require("cute-analyzer.hover").attach(client, bufnr)
+      require("cute-analyzer.cursor").register()
       if options.code_lenses then
         require("cute-analyzer.lenses").attach(client, bufnr)
       end

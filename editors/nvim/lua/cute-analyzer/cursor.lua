@@ -11,6 +11,13 @@ local COPIES = {
   tikz = { "cute/picture", { format = "tikz", operands = true }, "picture" },
 }
 
+---@param text string
+local function to_register(text)
+  vim.fn.setreg('"', text)
+  pcall(vim.fn.setreg, "+", text)
+  ask.say(("copied %d bytes"):format(#text))
+end
+
 --- Copies the layout into the unnamed register, and into the clipboard where there is one.
 ---@param form? string `cute`, `svg`, `text` or `tikz`
 function M.copy(form)
@@ -20,11 +27,40 @@ function M.copy(form)
     return
   end
   ask.at_cursor(copy[1], copy[2], function(result)
-    local text = result[copy[3]]
-    vim.fn.setreg('"', text)
-    pcall(vim.fn.setreg, "+", text)
-    ask.say(("copied %d bytes"):format(#text))
+    to_register(result[copy[3]])
   end)
+end
+
+--- What lenses and actions of the server name, and only the client can do: to show an answer.
+local COMMANDS = {
+  ["cute.explain"] = function(place)
+    M.explain(place)
+  end,
+  ["cute.picture"] = function(place)
+    require("cute-analyzer.layout").show_place(place)
+  end,
+  ["cute.copyAs"] = function(what, client, bufnr)
+    local params = { command = "cute.copyAs", arguments = { what } }
+    ask.request(client, "workspace/executeCommand", params, bufnr, function(err, result)
+      if type(result) == "table" and result.text then
+        to_register(result.text)
+      else
+        ask.say(err and err.message or "this has no picture", vim.log.levels.WARN)
+      end
+    end)
+  end,
+}
+
+--- Takes these commands over from the server; called once by the plugin.
+function M.register()
+  for name, run in pairs(COMMANDS) do
+    vim.lsp.commands[name] = function(command, context) -- luacheck: ignore 122
+      local client = vim.lsp.get_client_by_id(context.client_id)
+      if client then
+        run((command.arguments or {})[1] or {}, client, context.bufnr or vim.api.nvim_get_current_buf())
+      end
+    end
+  end
 end
 
 --- Runs the program of the layout and says what came of it.
@@ -37,26 +73,31 @@ function M.run(device)
   end)
 end
 
---- Opens everything known about the layout in a split.
-function M.explain()
-  ask.at_cursor("cute/explain", {}, function(answer)
-    local lines = vim.split(answer.summary, "\n", { plain = true })
-    for _, section in ipairs(answer.sections) do
-      vim.list_extend(lines, { "", "## " .. section.title })
-      for _, line in ipairs(section.lines) do
-        vim.list_extend(lines, vim.split(line, "\n", { plain = true }))
-      end
+--- Opens an explanation in a split.
+---@param answer { summary: string, sections: { title: string, lines: string[] }[] }
+local function show_explanation(answer)
+  local lines = vim.split(answer.summary, "\n", { plain = true })
+  for _, section in ipairs(answer.sections) do
+    vim.list_extend(lines, { "", "## " .. section.title })
+    for _, line in ipairs(section.lines) do
+      vim.list_extend(lines, vim.split(line, "\n", { plain = true }))
     end
-    vim.cmd("botright new")
-    local bufnr = vim.api.nvim_get_current_buf()
-    vim.bo[bufnr].buftype = "nofile"
-    vim.bo[bufnr].bufhidden = "wipe"
-    vim.bo[bufnr].swapfile = false
-    vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, lines)
-    vim.bo[bufnr].modifiable = false
-    vim.bo[bufnr].filetype = "markdown"
-    vim.keymap.set("n", "q", "<cmd>close<cr>", { buffer = bufnr, desc = "close the explanation" })
-  end)
+  end
+  vim.cmd("botright new")
+  local bufnr = vim.api.nvim_get_current_buf()
+  vim.bo[bufnr].buftype = "nofile"
+  vim.bo[bufnr].bufhidden = "wipe"
+  vim.bo[bufnr].swapfile = false
+  vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, lines)
+  vim.bo[bufnr].modifiable = false
+  vim.bo[bufnr].filetype = "markdown"
+  vim.keymap.set("n", "q", "<cmd>close<cr>", { buffer = bufnr, desc = "close the explanation" })
+end
+
+--- Opens everything known about the layout in a split.
+---@param place? table of the layout, default: that of the cursor
+function M.explain(place)
+  ask.at_cursor("cute/explain", place or {}, show_explanation)
 end
 
 --- Chooses which instance of a function hints and hovers show.

@@ -116,6 +116,17 @@ local function open()
   })
 end
 
+--- Shows the layout at a place until the cursor moves.
+---@param place table a `TextDocumentPositionParams`
+function M.show_place(place)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = ask.clients(bufnr)[1]
+  if client then
+    open()
+    draw(client, bufnr, place, true)
+  end
+end
+
 --- Shows an expression, or the layout under the cursor from now on; without an expression a second
 --- call closes the split.
 ---@param expression? string

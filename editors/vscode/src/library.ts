@@ -1,0 +1,2 @@
+// The library of the protocol, as a file of its own.
+export * from "vscode-languageclient/node";
