@@ -173,8 +173,20 @@ async function openPage(browser, address, artefacts) {
     }
     await page.keyboard.press("Enter");
     if (closes) {
-      await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+      await accept();
     }
+  }
+  /** Awaits that the quick input has taken Enter; a busy window may have missed it. */
+  async function accept() {
+    const widget = page.locator(".quick-input-widget");
+    for (let tries = 0; tries < 5; tries += 1) {
+      const hidden = await widget.waitFor({ state: "hidden", timeout: PATIENCE / 5 }).then(() => true, () => false);
+      if (hidden) {
+        return;
+      }
+      await page.keyboard.press("Enter");
+    }
+    await widget.waitFor({ state: "hidden" });
   }
   /** Changes the user's settings, in the editor as a user does. */
   async function set(settings) {
@@ -192,7 +204,7 @@ async function openPage(browser, address, artefacts) {
     await page.locator(".quick-input-widget .quick-input-title, .quick-input-widget .quick-input-message").first().waitFor();
     await input.fill(text);
     await page.keyboard.press("Enter");
-    await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+    await accept();
   }
   return {
     page,
