@@ -214,6 +214,19 @@ async function openPage(browser, address, artefacts) {
     clipboard: () => page.evaluate(() => navigator.clipboard.readText()),
     /** The page inside of the layout panel. */
     panel: () => page.frameLocator("iframe.webview").last().frameLocator("#active-frame"),
+    /** Takes the action with this text from the menu of actions, which has to be open. */
+    act: async (text) => {
+      const rows = page.locator(".action-widget .monaco-list-row.action");
+      await rows.filter({ hasText: text }).first().waitFor();
+      for (let moves = await rows.count(); moves > 0; moves -= 1) {
+        if ((await rows.and(page.locator(".focused")).innerText()).includes(text)) {
+          break;
+        }
+        await page.keyboard.press("ArrowDown");
+      }
+      await page.keyboard.press("Enter");
+    },
+    /** Closes a file's tab, wherever the focus is. */
     closeTab: async (file) => {
       const tab = page.locator(".tab", { hasText: file });
       await tab.hover();
