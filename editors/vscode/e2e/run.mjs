@@ -431,6 +431,25 @@ async function aWorkspaceThatCannotBeWritten() {
   }
 }
 
+/** The page of the extension in VS Code: the README with its pictures. */
+async function theExtensionsPage() {
+  const workbench = await openWorkbench({ ...programs, files: { "wrong.cu": source } });
+  const { page } = workbench;
+  try {
+    await checks.check("the README of the installed extension has its pictures", async () => {
+      await page.keyboard.press("Control+Shift+x");
+      await page.locator(".extension-list-item", { hasText: "cute-analyzer" }).first().click();
+      const pictures = workbench.panel().locator("img");
+      await pictures.nth(1).waitFor();
+      const wide = await pictures.evaluateAll((images) => images.map((image) => image.naturalWidth));
+      assert.ok(wide.length >= 2 && wide.every((pixels) => pixels > 500), `${wide} pixels wide`);
+      await workbench.screenshot("11-readme");
+    }, () => workbench.screenshot("failed-readme"));
+  } finally {
+    await workbench.close();
+  }
+}
+
 /** Another extension speaks of the same lines, as clangd does. */
 async function besideAnother() {
   const neighbour = path.join(artefacts, "neighbour.vsix");
@@ -491,6 +510,7 @@ const scenes = {
   aMissingServer,
   anotherProgram,
   aWorkspaceThatCannotBeWritten,
+  theExtensionsPage,
   besideAnother,
   outside,
   restrictedMode,
