@@ -299,7 +299,7 @@ fn push_diagnostics(session: &Session, document: &Arc<Document>, known: &Analyse
 }
 
 /// Has the client fetch the findings of all documents again.
-fn refresh_diagnostics(session: &Arc<Session>) {
+pub fn refresh_diagnostics(session: &Arc<Session>) {
     if !session.client().refreshes_diagnostics {
         return;
     }

@@ -10,7 +10,7 @@ use tower_lsp::lsp_types::{
     DocumentSymbolParams, DocumentSymbolResponse, ExecuteCommandParams, Hover, HoverParams,
     InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams,
     SemanticTokensParams, SemanticTokensResult, SignatureHelp, SignatureHelpParams,
-    WorkspaceDiagnosticParams, WorkspaceDiagnosticReportResult,
+    WorkDoneProgressCancelParams, WorkspaceDiagnosticParams, WorkspaceDiagnosticReportResult,
 };
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
@@ -33,6 +33,10 @@ impl Backend {
             .custom_method("cute/run", Self::run)
             .custom_method("cute/instances", Self::instances)
             .custom_method("cute/selectInstance", Self::select_instance)
+            .custom_method(
+                "window/workDoneProgress/cancel",
+                Self::work_done_progress_cancel,
+            )
             .finish()
     }
 }
@@ -57,6 +61,10 @@ impl Backend {
 
     async fn instances(&self, params: own::instances::Params) -> Result<Value> {
         own::instances::instances(&self.session, params).await
+    }
+
+    async fn work_done_progress_cancel(&self, params: WorkDoneProgressCancelParams) {
+        own::check_workspace::cancel(&self.session, &params);
     }
 
     async fn select_instance(&self, params: own::select_instance::Params) -> Result<Value> {

@@ -317,11 +317,16 @@ impl Dispatcher {
     }
 }
 
-/// Whether a request runs a layout, which has a limit of its own.
+/// Whether a request runs a layout, or checks a workspace, which has a limit of its own.
 fn runs(method: &str, params: Option<&Value>) -> bool {
     let command = || params.and_then(|params| params.get("command")?.as_str());
-    method == "cute/run"
-        || method == "workspace/executeCommand" && command() == Some(execute_command::RUN)
+    let is_long = |command: &str| {
+        matches!(
+            command,
+            execute_command::RUN | execute_command::CHECK_WORKSPACE
+        )
+    };
+    method == "cute/run" || method == "workspace/executeCommand" && command().is_some_and(is_long)
 }
 
 /// Waits for the library's response, in a task of its own so that a panic ends there, and at most

@@ -23,6 +23,7 @@ pub mod log;
 pub mod parent;
 pub mod pool;
 pub mod presentation;
+pub mod progress;
 pub mod project;
 pub mod project_file;
 pub mod requests;

@@ -1,6 +1,6 @@
 //! What the parts of a running server share.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -10,7 +10,7 @@ use cute_analysis::Assumption;
 use tokio::runtime::Handle;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::{
-    ClientCapabilities, MarkupKind, MessageType, ResourceOperationKind, Url,
+    ClientCapabilities, Diagnostic, MarkupKind, MessageType, ResourceOperationKind, Url,
 };
 
 use crate::config::Config;
@@ -83,6 +83,8 @@ pub struct Client {
     pub marks_parameters: bool,
     /// It shows pictures in hovers.
     pub shows_pictures: bool,
+    /// It shows the progress of work that the server begins by itself.
+    pub creates_progress: bool,
     /// It wants `cute/status`.
     pub wants_status: bool,
     /// It can make a file as part of an edit.
@@ -149,6 +151,11 @@ impl Client {
                 .and_then(|general| general.markdown.as_ref())
                 .and_then(|markdown| markdown.allowed_tags.as_ref())
                 .is_some_and(|tags| tags.iter().any(|tag| tag == "img")),
+            creates_progress: capabilities
+                .window
+                .as_ref()
+                .and_then(|window| window.work_done_progress)
+                .unwrap_or(false),
             wants_status: capabilities
                 .experimental
                 .as_ref()
@@ -207,6 +214,10 @@ pub struct Session {
     told: Mutex<Told>,
     workspace: OnceLock<Workspace>,
     results: Mutex<Results>,
+    /// The findings of closed files, from the last check of the workspace.
+    checked: Mutex<BTreeMap<Url, Vec<Diagnostic>>>,
+    /// The number of the newest check, and what ends it.
+    checking: Mutex<(u64, Cancel)>,
 }
 
 /// What the client says of its workspace.
@@ -247,6 +258,8 @@ impl Session {
             told: Mutex::default(),
             workspace: OnceLock::new(),
             results: Mutex::default(),
+            checked: Mutex::default(),
+            checking: Mutex::default(),
         }
     }
 
@@ -258,6 +271,27 @@ impl Session {
     /// The workspace, once the client has introduced it.
     pub fn workspace(&self) -> Option<&Workspace> {
         self.workspace.get()
+    }
+
+    /// The findings of closed files, from the last check of the workspace.
+    pub fn checked(&self) -> MutexGuard<'_, BTreeMap<Url, Vec<Diagnostic>>> {
+        self.checked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins a check of the workspace and ends the one before: its number, and what ends it.
+    pub fn begin_check(&self) -> (u64, Cancel) {
+        let mut newest = self.checking.lock().unwrap_or_else(PoisonError::into_inner);
+        newest.1.cancel();
+        *newest = (newest.0.wrapping_add(1), Cancel::default());
+        newest.clone()
+    }
+
+    /// Ends the check of the workspace that is under way, if its number is meant.
+    pub fn cancel_check(&self, is_meant: impl Fn(u64) -> bool) {
+        let newest = self.checking.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_meant(newest.0) {
+            newest.1.cancel();
+        }
     }
 
     /// The answers of runs.

@@ -364,6 +364,12 @@ impl Client {
         }
     }
 
+    /// The findings that were published of a file so far; none where nothing was.
+    pub fn published(&self, uri: &str) -> Vec<Diagnostic> {
+        let newest = self.published.get(uri);
+        newest.map_or_else(Vec::new, |newest| newest.diagnostics.clone())
+    }
+
     /// Awaits that the findings of a closed document are taken back.
     pub fn await_cleared_diagnostics(&mut self, uri: &str) -> Vec<Diagnostic> {
         let until = Instant::now() + PATIENCE;

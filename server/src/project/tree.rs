@@ -49,6 +49,10 @@ pub fn root_of(path: &Path) -> PathBuf {
 /// The C++ sources below a folder as `git` sees them, in a stable order; no more than
 /// [`SCANNED_FILES`].
 pub(super) fn sources_below(root: &Path) -> Vec<PathBuf> {
+    below(root, |host| host == Some(Host::CudaCpp))
+}
+
+fn below(root: &Path, is_wanted: impl Fn(Option<Host>) -> bool) -> Vec<PathBuf> {
     WalkBuilder::new(root)
         .sort_by_file_name(std::ffi::OsStr::cmp)
         .build()
@@ -56,9 +60,15 @@ pub(super) fn sources_below(root: &Path) -> Vec<PathBuf> {
         .take(SCANNED_ENTRIES)
         .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
         .map(ignore::DirEntry::into_path)
-        .filter(|path| Host::of_path(path) == Some(Host::CudaCpp))
+        .filter(|path| is_wanted(Host::of_path(path)))
         .take(SCANNED_FILES)
         .collect()
+}
+
+/// The sources of all our languages below a folder as `git` sees them, in a stable order; no more than
+/// [`SCANNED_FILES`].
+pub fn workspace_sources(root: &Path) -> Vec<PathBuf> {
+    below(root, |host| host.is_some())
 }
 
 /// Whether a file is a C++ header, by its ending.

@@ -25,6 +25,7 @@ pub fn did_open(session: &Arc<Session>, params: DidOpenTextDocumentParams) {
         );
     }
     let document = Arc::new(document);
+    session.checked().remove(&document.uri);
     session.documents.put(document.clone());
     let path = document.path();
     analyses::publish_later(session, document, Cause::Opened);

@@ -31,8 +31,12 @@ pub const USE_SIZES: &str = "cute.useSizes";
 /// Writes an instance of a template into the project file: `{"function", "parameters"}`.
 pub const ADD_INSTANCE: &str = "cute.addInstance";
 
+/// Checks all sources of the workspace, open or not; the answer is `{"files", "errors", "warnings"}`, or
+/// null where the client is told of the progress.
+pub const CHECK_WORKSPACE: &str = "cute.checkWorkspace";
+
 /// The commands that users run.
-const COMMANDS: [&str; 8] = [
+const COMMANDS: [&str; 9] = [
     SELECT_INSTANCE,
     EXPLAIN,
     PICTURE,
@@ -41,6 +45,7 @@ const COMMANDS: [&str; 8] = [
     COPY_AS,
     USE_SIZES,
     ADD_INSTANCE,
+    CHECK_WORKSPACE,
 ];
 
 /// Runs what a comment orders: the argument is a document and a line of it.
@@ -88,6 +93,10 @@ pub async fn execute_command(
         RUN => {
             let token = params.work_done_progress_params.work_done_token;
             ordered(session, read(argument)?, token).await
+        }
+        CHECK_WORKSPACE => {
+            let token = params.work_done_progress_params.work_done_token;
+            own::check_workspace::check_workspace(session, token).await
         }
         DECODE => decode(session, argument).await,
         COPY_AS => own::copy_as::copy_as(session, read(argument)?).await,

@@ -19,6 +19,7 @@ mod pull;
 mod requests;
 mod runs;
 mod slow_client;
+mod workspace;
 
 use cute_tests::client::{Builder, Client};
 use cute_tests::protocol::{Change, Position, Range};

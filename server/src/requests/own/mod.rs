@@ -2,6 +2,7 @@
 //! that stands alone; both editors use them alike.
 
 pub mod add_instance;
+pub mod check_workspace;
 pub mod copy_as;
 pub mod decode;
 pub mod explain;

@@ -2,9 +2,8 @@
 //!
 //! Nothing runs but on such a request, nothing in a workspace that is not trusted, and only what we generate.
 
-use std::cell::Cell;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cute_analysis::Value;
 use cute_hardware::descriptor::Generation;
@@ -14,15 +13,12 @@ use cute_runner::watch::{Limited, Stop};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use tower_lsp::jsonrpc::{Error, Result};
-use tower_lsp::lsp_types::notification::Progress as ProgressNotice;
-use tower_lsp::lsp_types::{
-    ProgressParams, ProgressParamsValue, ProgressToken, Url, WorkDoneProgress,
-    WorkDoneProgressBegin, WorkDoneProgressEnd, WorkDoneProgressReport,
-};
+use tower_lsp::lsp_types::{ProgressToken, Url};
 
 use super::{Known, Subject as Asked, known};
 use crate::limits::RUN_TIME;
 use crate::log::Level;
+use crate::progress::Progress;
 use crate::run::device::{Device, Performer};
 use crate::run::orders::{self, ELEMENT_BITS, Key};
 use crate::run::question::{Question, Subject};
@@ -30,7 +26,7 @@ use crate::run::report::Report;
 use crate::run::{history, words};
 use crate::session::Session;
 use crate::transport::message::error;
-use crate::transport::outgoing::{Outgoing, REQUEST_FAILED};
+use crate::transport::outgoing::REQUEST_FAILED;
 use crate::{analyses, to_proto};
 
 /// What is to be run, and how.
@@ -216,7 +212,7 @@ async fn performed(
     };
     let outgoing = session.outgoing.clone();
     let performed = session.compute(move |cancel| {
-        let progress = token.map(|token| Progress::begun(outgoing, token));
+        let progress = token.map(|token| Progress::begun(outgoing, token, "Running a layout"));
         let watch = |done: u64, of: u64| {
             if cancel.is_cancelled() {
                 return Err(Stop::Cancelled);
@@ -235,72 +231,4 @@ async fn performed(
             .map_err(|unanswered| error(REQUEST_FAILED, unanswered.message))
     });
     performed.await?
-}
-
-/// How often progress is told.
-const INTERVAL: Duration = Duration::from_millis(200);
-
-/// Tells the client how far a run is; its end, when it is dropped.
-struct Progress {
-    outgoing: Arc<Outgoing>,
-    token: ProgressToken,
-    last: Cell<Instant>,
-}
-
-impl Progress {
-    fn begun(outgoing: Arc<Outgoing>, token: ProgressToken) -> Self {
-        let progress = Self {
-            outgoing,
-            token,
-            last: Cell::new(Instant::now()),
-        };
-        progress.say(
-            WorkDoneProgress::Begin(WorkDoneProgressBegin {
-                title: "Running a layout".to_owned(),
-                cancellable: Some(true),
-                percentage: Some(0),
-                message: None,
-            }),
-            "begin",
-        );
-        progress
-    }
-
-    fn report(&self, done: u64, of: u64) {
-        if self.last.get().elapsed() < INTERVAL {
-            return;
-        }
-        self.last.set(Instant::now());
-        let percentage = done.saturating_mul(100) / of.max(1);
-        self.say(
-            WorkDoneProgress::Report(WorkDoneProgressReport {
-                percentage: u32::try_from(percentage).ok(),
-                ..WorkDoneProgressReport::default()
-            }),
-            "report",
-        );
-    }
-
-    /// An unsent report is replaced by a newer one, the others are not.
-    fn say(&self, value: WorkDoneProgress, kind: &str) {
-        let params = ProgressParams {
-            token: self.token.clone(),
-            value: ProgressParamsValue::WorkDone(value),
-        };
-        let token = match &self.token {
-            ProgressToken::Number(number) => number.to_string(),
-            ProgressToken::String(text) => text.clone(),
-        };
-        self.outgoing
-            .notify::<ProgressNotice>(params, &format!("{kind} {token}"));
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.say(
-            WorkDoneProgress::End(WorkDoneProgressEnd { message: None }),
-            "end",
-        );
-    }
 }

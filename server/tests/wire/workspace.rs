@@ -1,0 +1,148 @@
+//! The whole workspace checked: files that nobody has opened.
+
+use cute_tests::client::{Builder, Client};
+use serde_json::{Value, json};
+
+use crate::server;
+
+const WRONG: &str = "using namespace cute;\nauto t = logical_divide(Layout<_10>{}, Int<4>{});\n";
+
+/// A folder with a wrong file, a right one, a Rust one and `more` others.
+fn folder(more: usize) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("written");
+    };
+    write("wrong.cu", WRONG);
+    write(
+        "right.cu",
+        "using namespace cute;\nauto t = Layout<_8>{};\n",
+    );
+    write(
+        "wrong.rs",
+        "use cute_algebra::{layout, ops::logical_divide, tiler};\n\
+         fn f() { let t = logical_divide(&layout!(10:1), &tiler!(4)); }\n",
+    );
+    for index in 0..more {
+        write(&format!("more{index}.cu"), WRONG);
+    }
+    folder
+}
+
+fn uri(folder: &tempfile::TempDir, name: &str) -> String {
+    format!("file://{}/{name}", folder.path().display())
+}
+
+/// A client whose workspace is the folder.
+fn started(server: Builder, folder: &tempfile::TempDir, capabilities: &Value) -> Client {
+    let mut client = server.uninitialized().start();
+    let root = format!("file://{}", folder.path().display());
+    let params = json!({"processId": null, "rootUri": root, "capabilities": capabilities});
+    client.call("initialize", params);
+    client.notify("initialized", json!({}));
+    client
+}
+
+fn check() -> Value {
+    json!({"command": "cute.checkWorkspace", "workDoneToken": "mine"})
+}
+
+#[test]
+fn closed_files_are_checked_and_their_findings_published() {
+    let folder = folder(0);
+    let mut client = started(server(), &folder, &json!({}));
+    let id = client.request("workspace/executeCommand", check());
+    let kind = |wanted: &'static str| move |params: &Value| params["value"]["kind"] == wanted;
+    let begun = client.await_notification("$/progress", kind("begin"));
+    assert_eq!(begun["token"], "mine");
+    assert_eq!(begun["value"]["cancellable"], true);
+    client.await_notification("$/progress", kind("end"));
+    let tally = client.await_answer(id).expect("a tally");
+    assert_eq!(tally, json!({"files": 3, "errors": 0, "warnings": 2}));
+    let found = client.published(&uri(&folder, "wrong.cu"));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(client.published(&uri(&folder, "right.cu")).len(), 0);
+    // One that changes on disk is not what was checked any more.
+    let change = json!({"uri": uri(&folder, "wrong.cu"), "type": 2});
+    client.notify(
+        "workspace/didChangeWatchedFiles",
+        json!({"changes": [change]}),
+    );
+    // What comes behind the notification is answered behind its effect.
+    client.call("workspace/diagnostic", json!({"previousResultIds": []}));
+    assert_eq!(client.published(&uri(&folder, "wrong.cu")).len(), 0);
+    client.forgive_unread();
+}
+
+#[test]
+fn a_client_that_fetches_gets_those_of_closed_files_too() {
+    let folder = folder(0);
+    let capabilities = json!({"textDocument": {"diagnostic": {}}});
+    let mut client = started(server(), &folder, &capabilities);
+    client.open(&uri(&folder, "right.cu"), "int x;\n");
+    client.call(
+        "workspace/executeCommand",
+        json!({"command": "cute.checkWorkspace"}),
+    );
+    let report = client.call("workspace/diagnostic", json!({"previousResultIds": []}));
+    let items = report["items"].as_array().expect("reports");
+    let found: Vec<_> = items
+        .iter()
+        .map(|item| {
+            let count = item["items"].as_array().map_or(0, Vec::len);
+            (
+                item["uri"].as_str().unwrap_or_default(),
+                item["version"].as_i64(),
+                count,
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (uri(&folder, "right.cu").as_str(), Some(1), 0),
+            (uri(&folder, "wrong.cu").as_str(), None, 1),
+            (uri(&folder, "wrong.rs").as_str(), None, 1),
+        ]
+    );
+    // An open document speaks for itself.
+    client.open(&uri(&folder, "wrong.cu"), "int x;\n");
+    let report = client.call("workspace/diagnostic", json!({"previousResultIds": []}));
+    let items = report["items"].as_array().expect("reports");
+    let wrong = items
+        .iter()
+        .find(|item| item["uri"] == uri(&folder, "wrong.cu"));
+    assert_eq!(wrong.expect("it is there")["items"], json!([]));
+    client.forgive_unread();
+}
+
+#[test]
+fn a_check_with_progress_of_its_own_can_be_cancelled() {
+    let folder = folder(300);
+    let capabilities = json!({"window": {"workDoneProgress": true}});
+    let mut client = started(server(), &folder, &capabilities);
+    let done = client.call(
+        "workspace/executeCommand",
+        json!({"command": "cute.checkWorkspace"}),
+    );
+    assert_eq!(done, Value::Null, "it is answered at once");
+    let (id, params) = client.await_request("window/workDoneProgress/create");
+    let token = params["token"].clone();
+    client.reply(&id, &Value::Null);
+    client.await_notification("$/progress", |params| params["value"]["kind"] == "begin");
+    client.notify("window/workDoneProgress/cancel", json!({"token": token}));
+    let end = client.await_notification("$/progress", |params| params["value"]["kind"] == "end");
+    assert_eq!(end["token"], token);
+    client.forgive_unread();
+}
+
+#[test]
+fn without_a_folder_there_is_nothing_to_check() {
+    let mut client = server().start();
+    let id = client.request(
+        "workspace/executeCommand",
+        json!({"command": "cute.checkWorkspace"}),
+    );
+    let refused = client.await_answer(id).expect_err("refused");
+    assert_eq!(refused.code, -32602);
+}
