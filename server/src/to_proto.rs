@@ -284,7 +284,8 @@ pub fn rewrite_kind(kind: rewrites::Kind) -> lsp_types::CodeActionKind {
         rewrites::Kind::Coalesce
         | rewrites::Kind::Pin
         | rewrites::Kind::Assume
-        | rewrites::Kind::Describe => lsp_types::CodeActionKind::REFACTOR_REWRITE,
+        | rewrites::Kind::Describe
+        | rewrites::Kind::Infer => lsp_types::CodeActionKind::REFACTOR_REWRITE,
     }
 }
 

@@ -6,11 +6,15 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::command::{cargo, output, program, run, run_counting};
+use crate::npm;
 use crate::place::Place;
 use crate::server;
 use crate::tally::{Dialect, Tally};
 
 const FOLDER: &str = "tests/conformance";
+
+/// The tests with the protocol's reference client, an npm package.
+const TYPED: &str = "tests/conformance/typed";
 
 /// The environment variable that has the tests' clients write down what the server says.
 pub(crate) const RECORD: &str = "CUTE_TESTS_RECORD";
@@ -18,8 +22,9 @@ pub(crate) const RECORD: &str = "CUTE_TESTS_RECORD";
 /// The crate that carries the schema of SARIF 2.1.0, and where in it.
 const SARIF_CRATE: (&str, &str, &str) = ("serde-sarif", "0.8.0", "src/schema.json");
 
-/// Validates every message recorded by the stage `rust` (or recorded now, where that did not run),
-/// lets a typed client talk to the server, and validates reports of findings.
+/// Lets typed clients talk to the server, one of them beside clangd, validates every message recorded by
+/// the stage `rust` (or recorded now, where that did not run) and by the reference client, and validates
+/// reports of findings.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
     let python = python(place)?;
     let mut tally = Tally::default();
@@ -31,6 +36,13 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
         );
         tally += run_counting(tests.env(RECORD, folder), Dialect::Libtest)?;
     }
+    let binary = server::build(place)?;
+    npm::install(place, TYPED)?;
+    let mut reference = npm::script(place, TYPED, "test");
+    reference
+        .env("CUTE_ANALYZER", &binary)
+        .env(RECORD, record(place));
+    tally += run_counting(&mut reference, Dialect::Tap)?;
     let script = |name: &str| {
         let mut command = program(place, &python);
         command.arg(place.path(FOLDER).join(name));
@@ -40,7 +52,6 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
     // The next run is to judge its own messages.
     remove(&record(place))?;
 
-    let binary = server::build(place)?;
     let mut typed = program(place, &python);
     typed
         .args(["-m", "pytest", "-q", "-s", "-p", "no:cacheprovider"])

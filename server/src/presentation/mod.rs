@@ -29,3 +29,4 @@ mod style;
 pub mod summary;
 pub mod symbols;
 pub mod tile_sizes;
+pub mod written_out;

@@ -7,7 +7,9 @@
 use cute_algebra::ops::coalesce::coalesce;
 use cute_algebra::{Int, LayoutView};
 use cute_analysis::{Analysis, Edit, Fact, Role, Value};
-use tree_sitter_cute::tree::Span;
+use tree_sitter_cute::tree::{
+    ExprKind, Ident, Item, ItemKind, Span, UnaryOp, Unit, Visitor, walk_item, walk_unit,
+};
 
 /// What a rewrite does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub enum Kind {
     Assume,
     /// A comment is added that says what a name is worth.
     Describe,
+    /// A layout stands in the place of numbers that were written by hand: the same function.
+    Infer,
 }
 
 /// A rewrite of a source.
@@ -89,12 +93,104 @@ pub fn rewrites(analysis: &Analysis, text: &str, byte: usize) -> Vec<Rewrite> {
     found
 }
 
+/// `assert_eq!(tile, cute_algebra::layout!((4, 8):(8, 1)));` behind the declaration of a Rust layout that
+/// is one of `cute-algebra` for certain: a literal, or what `?`, `unwrap` or `expect` took out of a result.
+pub fn rust_assertion(
+    analysis: &Analysis,
+    unit: &Unit,
+    text: &str,
+    byte: usize,
+) -> Option<Rewrite> {
+    struct Declared {
+        byte: usize,
+        binding: Option<(Ident, Span, bool)>,
+    }
+    impl Visitor for Declared {
+        fn item(&mut self, item: &Item) {
+            if !item.span.contains(self.byte) {
+                return;
+            }
+            if let ItemKind::Binding(binding) = &item.kind
+                && let (Some(name), Some(init)) = (&binding.name, &binding.init)
+            {
+                let is_plain = match &init.kind {
+                    ExprKind::Macro(call) => call
+                        .path
+                        .last()
+                        .is_some_and(|last| last.name.name == "layout"),
+                    ExprKind::Unary(UnaryOp::Try, _) => true,
+                    ExprKind::Call(callee, _) => match &callee.kind {
+                        ExprKind::Member { member, .. } => {
+                            matches!(member.name.name.as_str(), "unwrap" | "expect")
+                        }
+                        _ => false,
+                    },
+                    _ => false,
+                };
+                self.binding = Some((name.clone(), binding.span, is_plain));
+            }
+            walk_item(self, item);
+        }
+    }
+    let is_of_crate = unit.items.iter().any(|item| match &item.kind {
+        ItemKind::Using(using) => using.path.as_path().is_some_and(|path| {
+            let first = path.segments.first();
+            first.is_some_and(|first| first.name.name == "cute_algebra")
+        }),
+        _ => false,
+    });
+    let mut declared = Declared {
+        byte,
+        binding: None,
+    };
+    walk_unit(&mut declared, unit);
+    let (name, span, true) = declared.binding.filter(|_| is_of_crate)? else {
+        return None;
+    };
+    let facts = analysis.facts_at(name.span.start);
+    let Value::Layout(layout) = &facts.first()?.value else {
+        return None;
+    };
+    let agree = facts
+        .iter()
+        .all(|fact| fact.value == Value::Layout(layout.clone()));
+    if !agree || !layout.is_static() {
+        return None;
+    }
+    let end = end_of_statement(text, span.end)?;
+    let indent = indent(text, span.start);
+    // A `_` marks what is static; in the macro everything is.
+    let literal = format!("{layout:#}");
+    Some(Rewrite {
+        title: format!("Assert that {} stays {layout}", name.name),
+        kind: Kind::Pin,
+        edit: Edit {
+            span: Span::new(end, end),
+            new_text: format!(
+                "\n{indent}assert_eq!({}, cute_algebra::layout!({literal}));",
+                name.name
+            ),
+        },
+        name: name.span,
+    })
+}
+
 impl Rewrite {
     /// Whether the edited source is what the rewrite promises: nothing new is wrong, and the name
     /// still has its value, or an equal function.
     pub fn holds(&self, before: &Analysis, after: &Analysis) -> bool {
         if after.findings.len() > before.findings.len() {
             return false;
+        }
+        if self.kind == Kind::Infer {
+            // The function is the same, as it was compared; here the layout has to be seen as one.
+            let layouts = |analysis: &Analysis| {
+                let values = analysis.facts.iter().map(|fact| &fact.value);
+                let all = values.chain(analysis.mentions.iter().map(|mention| &mention.value));
+                all.filter(|value| matches!(value, Value::Layout(_)))
+                    .count()
+            };
+            return layouts(after) > layouts(before);
         }
         // What stands before the edit keeps its place; what stands behind it moves.
         let moved = if self.edit.span.start <= self.name.start {
@@ -119,7 +215,7 @@ impl Rewrite {
             return false;
         };
         match self.kind {
-            Kind::Assume => false,
+            Kind::Assume | Kind::Infer => false,
             Kind::Inline | Kind::Pin | Kind::Describe => was == is,
             Kind::Coalesce => match (&was, &is) {
                 (Value::Layout(was), Value::Layout(is)) => coalesce(was).as_ref() == Ok(&**is),
@@ -140,7 +236,7 @@ fn initialiser(analysis: &Analysis, fact: &Fact) -> Option<Span> {
 }
 
 /// A static layout as C++ writes it; nothing where a part comes at run time.
-fn written(layout: LayoutView<'_>) -> Option<String> {
+pub(super) fn written(layout: LayoutView<'_>) -> Option<String> {
     let shape = tuple(layout, "Shape", &|leaf| Some(leaf.as_leaf()?.0.clone()))?;
     let stride = tuple(layout, "Stride", &|leaf| {
         Some(leaf.as_leaf()?.1.as_int()?.clone())
@@ -193,6 +289,39 @@ mod tests {
     use cute_algebra::Layout;
 
     use super::*;
+
+    #[test]
+    fn a_layout_of_rust_is_asserted_where_it_is_one_for_certain() {
+        use cute_analysis::{Alone, Options, SourceFile, analyse};
+        use tree_sitter_cute::{Budget, Host, Syntax};
+        let asserted = |init: &str| {
+            let text = format!(
+                "use cute_algebra::{{layout, ops::coalesce}};\nfn f() {{\n    let tile = {init};\n}}\n"
+            );
+            let syntax = Syntax::parse(Host::Rust, &text, None, Budget::unlimited()).unwrap();
+            let options = Options {
+                host: Host::Rust,
+                ..Options::default()
+            };
+            let unit = syntax.lower(&text);
+            let file = SourceFile::analysed("test.rs", text.as_str(), syntax.lower(&text));
+            let analysis = analyse(&file, &Alone, &options);
+            let at = text.find("tile").unwrap();
+            let found = rust_assertion(&analysis, &unit, &text, at)?;
+            assert!(found.edit.new_text.starts_with("\n    assert_eq!(tile, "));
+            Some(found.edit.new_text.trim_start().to_owned())
+        };
+        assert_eq!(
+            asserted("layout!((4, (2, 4)):(1, (4, 8)))").as_deref(),
+            Some("assert_eq!(tile, cute_algebra::layout!((4,(2,4)):(1,(4,8))));")
+        );
+        assert_eq!(
+            asserted("coalesce(&layout!((4, 8):(1, 4)))?").as_deref(),
+            Some("assert_eq!(tile, cute_algebra::layout!(32:1));")
+        );
+        // A result is no layout.
+        assert_eq!(asserted("coalesce(&layout!((4, 8):(1, 4)))"), None);
+    }
 
     #[test]
     fn a_static_layout_is_written_in_full() {

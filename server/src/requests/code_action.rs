@@ -10,10 +10,11 @@ use tower_lsp::lsp_types::{
     CodeActionContext, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse,
     CodeActionTriggerKind, NumberOrString,
 };
+use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::Span;
 
 use super::execute_command::COPY_AS;
-use crate::presentation::notes;
+use crate::presentation::{notes, written_out};
 use crate::session::Session;
 use crate::{analyses, from_proto, presentation, to_proto};
 
@@ -109,6 +110,19 @@ async fn rewrites(
     if let Some(host) = document.host {
         proposed.extend(notes::assumptions(analysis, text, &asked, host));
         proposed.extend(notes::description(analysis, text, byte, host));
+        match host {
+            Host::CudaCpp => {
+                let unit = analysed.unit();
+                proposed.extend(written_out::rewrites(analysis, &unit, text, byte));
+            }
+            Host::Rust => {
+                let unit = analysed.unit();
+                proposed.extend(presentation::rewrites::rust_assertion(
+                    analysis, &unit, text, byte,
+                ));
+            }
+            Host::Python => {}
+        }
     }
     let mut actions = Vec::new();
     for rewrite in proposed {
