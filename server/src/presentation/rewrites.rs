@@ -182,15 +182,9 @@ impl Rewrite {
         if after.findings.len() > before.findings.len() {
             return false;
         }
+        // The numbers were compared, and what is written is worth the layout.
         if self.kind == Kind::Infer {
-            // The function is the same, as it was compared; here the layout has to be seen as one.
-            let layouts = |analysis: &Analysis| {
-                let values = analysis.facts.iter().map(|fact| &fact.value);
-                let all = values.chain(analysis.mentions.iter().map(|mention| &mention.value));
-                all.filter(|value| matches!(value, Value::Layout(_)))
-                    .count()
-            };
-            return layouts(after) > layouts(before);
+            return true;
         }
         // What stands before the edit keeps its place; what stands behind it moves.
         let moved = if self.edit.span.start <= self.name.start {
@@ -236,7 +230,7 @@ fn initialiser(analysis: &Analysis, fact: &Fact) -> Option<Span> {
 }
 
 /// A static layout as C++ writes it; nothing where a part comes at run time.
-pub(super) fn written(layout: LayoutView<'_>) -> Option<String> {
+fn written(layout: LayoutView<'_>) -> Option<String> {
     let shape = tuple(layout, "Shape", &|leaf| Some(leaf.as_leaf()?.0.clone()))?;
     let stride = tuple(layout, "Stride", &|leaf| {
         Some(leaf.as_leaf()?.1.as_int()?.clone())

@@ -3,15 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use cute_algebra::Layout;
 use cute_algebra::infer::layout_of;
-use cute_analysis::{Analysis, Edit, Value};
+use cute_algebra::{Delta, Int, Layout, LayoutView};
+use cute_analysis::{Analysis, Edit, Options, Value, evaluate};
+use tree_sitter_cute::cuda;
 use tree_sitter_cute::tree::{
     BinaryOp, Binding, Expr, ExprKind, Ident, Item, ItemKind, Loop, Span, UnaryOp, Unit, Visitor,
     walk_expr, walk_item, walk_unit,
 };
 
-use super::rewrites::{Kind, Rewrite, written};
+use super::rewrites::{Kind, Rewrite};
 
 /// Coordinates that are compared, all of them.
 const MOST: i64 = 4_096;
@@ -21,11 +22,7 @@ const FEWEST: usize = 4;
 
 /// Proposals for the table or the index expression at a byte.
 pub fn rewrites(analysis: &Analysis, unit: &Unit, text: &str, byte: usize) -> Vec<Rewrite> {
-    let mut seen = Seen {
-        byte,
-        analysis,
-        ..Seen::new(analysis)
-    };
+    let mut seen = Seen::at(byte, analysis);
     walk_unit(&mut seen, unit);
     let table = seen.table.as_ref();
     let table = table.and_then(|table| of_table(table, unit, text));
@@ -54,9 +51,9 @@ struct Table {
 }
 
 impl<'a> Seen<'a> {
-    fn new(analysis: &'a Analysis) -> Self {
+    fn at(byte: usize, analysis: &'a Analysis) -> Self {
         Self {
-            byte: 0,
+            byte,
             analysis,
             ranges: BTreeMap::new(),
             table: None,
@@ -184,7 +181,7 @@ fn table_of(binding: &Binding) -> Option<Table> {
     })
 }
 
-/// `auto table = Layout<..>{};`, with `table(i)` wherever `table[i]` stood; not where the table is used
+/// `auto table = make_layout(..);`, with `table(i)` wherever `table[i]` stood; not where the table is used
 /// otherwise.
 fn of_table(table: &Table, unit: &Unit, text: &str) -> Option<Rewrite> {
     let layout = layout_of(&table.offsets).ok()?;
@@ -198,7 +195,7 @@ fn of_table(table: &Table, unit: &Unit, text: &str) -> Option<Rewrite> {
     if uses.names != uses.brackets.len() {
         return None;
     }
-    let value = format!("auto {} = {}", table.name.name, written(layout.view())?);
+    let value = format!("auto {} = {}", table.name.name, proved(&layout)?);
     let mut pieces = vec![(table.whole, value)];
     for (open, close) in uses.brackets {
         pieces.push((open, "(".to_owned()));
@@ -220,6 +217,35 @@ fn of_table(table: &Table, unit: &Unit, text: &str) -> Option<Rewrite> {
         },
         name: table.name.span,
     })
+}
+
+/// A layout in C++, if what is written is worth it.
+fn proved(layout: &Layout) -> Option<String> {
+    let shape = call("make_shape", layout.view(), &|(extent, _)| extent.value())?;
+    let stride = call("make_stride", layout.view(), &|(_, step)| {
+        step.as_int().and_then(Int::value)
+    })?;
+    let written = format!("make_layout({shape}, {stride})");
+    let expr = cuda::parse_expression(&written).ok()?;
+    let value = evaluate(&expr, &Options::default()).value;
+    matches!(value, Value::Layout(found) if *found == *layout).then_some(written)
+}
+
+/// A tuple of integers as a call: inside of an expression a nested template argument list would be read
+/// as a comparison.
+fn call(
+    name: &str,
+    layout: LayoutView<'_>,
+    number: &dyn Fn((&Int, &Delta)) -> Option<i64>,
+) -> Option<String> {
+    if let Some(leaf) = layout.as_leaf() {
+        return Some(format!("Int<{}>{{}}", number(leaf)?));
+    }
+    let modes: Option<Vec<String>> = layout
+        .modes()
+        .map(|mode| call(name, mode, number))
+        .collect();
+    Some(format!("{name}({})", modes?.join(", ")))
 }
 
 /// Where a table is used.
@@ -248,7 +274,7 @@ impl Visitor for Uses<'_> {
     }
 }
 
-/// `Layout<..>{}(i, j)` in the place of an expression of loop variables.
+/// `make_layout(..)(i, j)` in the place of an expression of loop variables.
 fn of_index(expr: &Expr, ranges: &BTreeMap<String, i64>, text: &str) -> Option<Rewrite> {
     let mut names: Vec<String> = Vec::new();
     variables(expr, &mut names);
@@ -307,7 +333,7 @@ fn of_index(expr: &Expr, ranges: &BTreeMap<String, i64>, text: &str) -> Option<R
             format!("({shapes}):({strides})").parse().ok()?
         }
     };
-    let call = format!("{}({})", written(layout.view())?, names.join(", "));
+    let call = format!("{}({})", proved(&layout)?, names.join(", "));
     Some(Rewrite {
         title: format!("Write {} by the layout {layout}", expr.span.text(text)),
         kind: Kind::Infer,
@@ -372,7 +398,7 @@ fn value(expr: &Expr, variable: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use cute_analysis::{Alone, Options, SourceFile, analyse};
+    use cute_analysis::{Alone, SourceFile, analyse};
     use tree_sitter_cute::{Budget, Host, Syntax};
 
     use super::*;
@@ -404,7 +430,7 @@ mod tests {
         let edited = rewritten(text, "order").unwrap();
         assert!(
             edited.contains(
-                "constexpr auto order = Layout<Shape<Int<2>, Int<4>>, Stride<Int<4>, Int<1>>>{};\n  int x = order(i + 1);"
+                "constexpr auto order = make_layout(make_shape(Int<2>{}, Int<4>{}), make_stride(Int<4>{}, Int<1>{}));\n  int x = order(i + 1);"
             ),
             "{edited}"
         );
@@ -424,7 +450,7 @@ mod tests {
         let edited = rewritten(text, "% 4").unwrap();
         assert!(
             edited.contains(
-                "p[Layout<Shape<Shape<Int<4>, Int<2>>, Int<16>>, Stride<Stride<Int<32>, Int<1>>, Int<2>>>{}(i, j)]"
+                "p[make_layout(make_shape(make_shape(Int<4>{}, Int<2>{}), Int<16>{}), make_stride(make_stride(Int<32>{}, Int<1>{}), Int<2>{}))(i, j)]"
             ),
             "{edited}"
         );
