@@ -68,3 +68,7 @@ pub const CANDIDATES_PER_FILE: usize = 128;
 /// Literals in comments and strings that are evaluated in one file. The most that a source of
 /// CUTLASS has are about forty.
 pub const LITERALS_PER_FILE: usize = 2_048;
+
+/// Judgements of compositions, divisions and products that a thread remembers. A translation unit of
+/// CUTLASS takes some hundreds, of about a kilobyte each.
+pub const JUDGEMENTS: usize = 4_096;

@@ -14,6 +14,7 @@ mod divide;
 mod higher_order;
 mod inspect;
 mod integers;
+mod judged;
 mod layouts;
 mod methods;
 mod mmas;

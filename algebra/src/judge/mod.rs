@@ -124,7 +124,7 @@ impl<T: Into<Value>> Judged<T> {
 }
 
 /// How a divide or a product arranges its tiles and rests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
     /// `(tile, rest)` in each mode.
     Logical,

@@ -4,7 +4,7 @@ use cute_algebra::ops::swizzled;
 use cute_algebra::{AnyLayout, ComposedLayout, IntTuple, Layout, Refusal, judge, neighbours, ops};
 
 use super::call::{number, texts};
-use super::{Answer, Call, Function, Problem, entry};
+use super::{Answer, Call, Function, Problem, entry, judged};
 use crate::value::Value;
 
 fn composition(call: &Call<'_>) -> Answer {
@@ -34,7 +34,7 @@ fn composition(call: &Call<'_>) -> Answer {
             let tiler = call.tiler(1)?;
             call.on_layout(|left| {
                 let legal = || texts(&neighbours::of_composition(left.domain(), &tiler));
-                call.judged(judge::composition(left, &tiler), 1, &legal)
+                call.judged(judged::composition(left, &tiler), 1, &legal)
             })
         }
         _ => Err(call.takes("layouts, swizzles or tilers")),

@@ -1,16 +1,16 @@
 //! Dividing a layout into tiles.
 
-use cute_algebra::judge::{self, Form};
+use cute_algebra::judge::Form;
 use cute_algebra::{Int, neighbours, ops};
 
 use super::call::{blamed, texts};
-use super::{Answer, Call, Function, entry};
+use super::{Answer, Call, Function, entry, judged};
 
 fn divide(call: &Call<'_>, form: Form) -> Answer {
     let tiler = call.tiler(1)?;
     call.on_layout(|layout| {
         let legal = || texts(&neighbours::of_divide(layout.domain(), &tiler));
-        call.judged(judge::divide(layout, &tiler, form), 1, &legal)
+        call.judged(judged::divide(layout, &tiler, form), 1, &legal)
     })
 }
 

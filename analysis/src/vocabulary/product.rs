@@ -1,14 +1,14 @@
 //! Repeating a layout.
 
-use cute_algebra::judge::{self, Form};
+use cute_algebra::judge::Form;
 use cute_algebra::{Layout, Refusal, ops};
 
 use super::call::blamed;
-use super::{Answer, Call, Function, entry};
+use super::{Answer, Call, Function, entry, judged};
 
 fn product(call: &Call<'_>, form: Form) -> Answer {
     let tiler = call.tiler(1)?;
-    call.on_layout(|block| call.judged(judge::product(block, &tiler, form), 0, &Vec::new))
+    call.on_layout(|block| call.judged(judged::product(block, &tiler, form), 0, &Vec::new))
 }
 
 fn product_by_rank(call: &Call<'_>, by: fn(&Layout, &Layout) -> Result<Layout, Refusal>) -> Answer {

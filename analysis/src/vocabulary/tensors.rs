@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use cute_algebra::judge::{self, Form};
+use cute_algebra::judge::Form;
 use cute_algebra::{
     AnyLayout, ComposedLayout, CoordLeaf, IntTuple, Layout, Tiler, neighbours, ops,
 };
 
 use super::call::{number, texts};
-use super::{Answer, Call, Function, Problem, entry, lenient};
+use super::{Answer, Call, Function, Problem, entry, judged, lenient};
 use crate::reason::Reason;
 use crate::tensor::{Pointer, Space, Tensor};
 use crate::types::Type;
@@ -349,7 +349,7 @@ fn outer_partition(call: &Call<'_>, tiler: &Value, coord: &Value) -> Answer {
 /// remarked on; what comes at run time is a requirement of the whole call ([`crate::cost`]).
 fn divide(call: &Call<'_>, layout: &AnyLayout, tiler: &Tiler) -> Result<AnyLayout, Problem> {
     let legal = || texts(&neighbours::of_divide(layout.domain(), tiler));
-    let judged = judge::divide(layout, tiler, Form::Zipped);
+    let judged = judged::divide(layout, tiler, Form::Zipped);
     Ok(call.settled(judged, 1, &legal)?.0)
 }
 
