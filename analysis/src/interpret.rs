@@ -70,7 +70,7 @@ pub(crate) use islands::Names;
 use islands::{Islands, Roots};
 use memo::Known;
 pub use memo::Memo;
-use program::{Environment, FunctionId, Program, RecordId};
+use program::{Environment, FunctionId, ModuleId, Program, RecordId};
 
 /// What the evaluation of a file leaves behind.
 #[derive(Debug, Clone, Default)]
@@ -161,6 +161,8 @@ struct RecordInstance<'u> {
     name: Arc<str>,
     /// Members evaluated so far; `None` while one is being evaluated.
     members: HashMap<&'u str, Option<Value>>,
+    /// Its bases, once all of them are known: every name in it is looked for in them.
+    bases: Option<Rc<[crate::types::Type]>>,
 }
 
 /// What calls of macros expand to, by their places and those of the macros' names.
@@ -179,6 +181,8 @@ pub(crate) struct Interpreter<'u> {
     directives: Vec<Directive>,
     /// The run-time integers that were met; gathered while values are only read.
     asked: RefCell<HashSet<(String, usize)>>,
+    /// The modules whose names are visible in a module; what a program declares does not change.
+    visible: RefCell<HashMap<ModuleId, Rc<[ModuleId]>>>,
     steps: usize,
     /// Whether the accesses of warps are judged.
     judges_memory: bool,
@@ -320,6 +324,7 @@ impl<'u> Interpreter<'u> {
             assumptions: options.assume.clone(),
             directives: Vec::new(),
             asked: RefCell::default(),
+            visible: RefCell::default(),
             steps: options.steps,
             judges_memory: options.memory,
             stop: options.stop.clone(),

@@ -21,7 +21,7 @@
 //! ([`Unit::pieces`](tree_sitter_cute::tree::Unit::pieces)): usually one declaration.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use tree_sitter_cute::tree::{Item, ItemKind, Span};
 
@@ -33,6 +33,26 @@ use crate::walk;
 
 /// An identifier, by its hash: two that collide are taken for one, which only makes islands larger.
 type Word = u64;
+type WordSet = HashSet<Word, BuildHasherDefault<WordHasher>>;
+type WordMap<T> = HashMap<Word, T, BuildHasherDefault<WordHasher>>;
+
+/// A [`Word`] is a hash already.
+#[derive(Debug, Default, Clone, Copy)]
+struct WordHasher(u64);
+
+impl Hasher for WordHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = word_of(bytes);
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = word;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 /// The identifiers of a text, whatever they mean.
 fn words(text: &str) -> impl Iterator<Item = Word> + '_ {
@@ -53,7 +73,7 @@ fn word_of(name: &[u8]) -> Word {
 /// The identifiers of a file, for the files that include it.
 #[derive(Debug)]
 pub(crate) struct Names {
-    mentioned: HashSet<Word>,
+    mentioned: WordSet,
     /// Whether a macro of it pastes words.
     pastes: bool,
 }
@@ -171,7 +191,7 @@ struct Reader<'u> {
     file: &'u SourceFile,
     pieces: Vec<Piece>,
     /// What macros stand for: their names, and the words of their replacements.
-    macros: HashMap<Word, Vec<Word>>,
+    macros: WordMap<Vec<Word>>,
     environment: DefaultHasher,
     /// Scopes so far, to tell two anonymous ones apart.
     scopes: usize,
@@ -182,7 +202,7 @@ impl<'u> Reader<'u> {
         Self {
             file,
             pieces: vec![Piece::default(); file.unit().pieces.len()],
-            macros: HashMap::new(),
+            macros: WordMap::default(),
             environment: DefaultHasher::new(),
             scopes: 0,
         }
@@ -319,8 +339,8 @@ impl<'u> Reader<'u> {
     }
 
     /// The pieces that declare each name.
-    fn declared(&self) -> HashMap<Word, Vec<usize>> {
-        let mut declared: HashMap<Word, Vec<usize>> = HashMap::new();
+    fn declared(&self) -> WordMap<Vec<usize>> {
+        let mut declared: WordMap<Vec<usize>> = WordMap::default();
         for (index, piece) in self.pieces.iter().enumerate() {
             for word in &piece.declares {
                 declared.entry(*word).or_default().push(index);
@@ -352,7 +372,7 @@ impl<'u> Reader<'u> {
     }
 
     /// Puts pieces that mention each other together.
-    fn grouped(self, declared: &HashMap<Word, Vec<usize>>) -> Islands {
+    fn grouped(self, declared: &WordMap<Vec<usize>>) -> Islands {
         let places = self.file.unit().pieces.clone();
         let mut groups = Groups::of(self.pieces.len());
         let behind = self.behind_macros(declared);
@@ -409,10 +429,10 @@ impl<'u> Reader<'u> {
     }
 
     /// The pieces that declare what the replacement of a macro mentions, also through other macros.
-    fn behind_macros(&self, declared: &HashMap<Word, Vec<usize>>) -> HashMap<Word, Vec<usize>> {
-        let mut behind = HashMap::new();
+    fn behind_macros(&self, declared: &WordMap<Vec<usize>>) -> WordMap<Vec<usize>> {
+        let mut behind = WordMap::default();
         for name in self.macros.keys() {
-            let mut seen = HashSet::from([*name]);
+            let mut seen = WordSet::from_iter([*name]);
             let mut next = vec![*name];
             let mut found = Vec::new();
             while let Some(word) = next.pop() {

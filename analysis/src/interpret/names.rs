@@ -1,6 +1,8 @@
 //! What a name means where it stands: a local variable, a member, a declaration of the file, or a
 //! word of CuTe's vocabulary, in this order.
 
+use std::rc::Rc;
+
 use cute_algebra::Int;
 use tree_sitter_cute::tree::{Expr, Function, Ident, Path, Qualifier, Segment, Span};
 
@@ -347,7 +349,7 @@ impl<'u> Interpreter<'u> {
                 return Meaning::Methods(owner, methods);
             }
         }
-        for module in self.visible_modules(frame) {
+        for &module in self.visible_modules(frame).iter() {
             if let Some(found) = self.meaning_in_module(module, segment, frame) {
                 return found;
             }
@@ -356,7 +358,20 @@ impl<'u> Interpreter<'u> {
     }
 
     /// The modules whose names are visible, innermost first.
-    pub(super) fn visible_modules(&self, frame: &Frame<'u>) -> Vec<ModuleId> {
+    pub(super) fn visible_modules(&self, frame: &Frame<'u>) -> Rc<[ModuleId]> {
+        if !frame.opened.is_empty() {
+            return self.modules_visible_in(frame).into();
+        }
+        if let Some(known) = self.visible.borrow().get(&frame.module) {
+            return Rc::clone(known);
+        }
+        let modules: Rc<[ModuleId]> = self.modules_visible_in(frame).into();
+        let mut visible = self.visible.borrow_mut();
+        visible.insert(frame.module, Rc::clone(&modules));
+        modules
+    }
+
+    fn modules_visible_in(&self, frame: &Frame<'u>) -> Vec<ModuleId> {
         let mut modules = Vec::new();
         let mut opened: Vec<ModuleId> = Vec::new();
         let mut next = Some(frame.module);
@@ -430,9 +445,8 @@ impl<'u> Interpreter<'u> {
             next = module.parent;
         }
         // `using namespace a;` shows the namespaces and enums of `a`.
-        self.visible_modules(frame)
-            .into_iter()
-            .find_map(|id| self.child_module(id, name))
+        let visible = self.visible_modules(frame);
+        visible.iter().find_map(|id| self.child_module(*id, name))
     }
 
     /// What a module itself declares under a name; `segment` is where the name is used.

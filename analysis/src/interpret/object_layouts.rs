@@ -150,8 +150,8 @@ impl<'u> Interpreter<'u> {
             ));
         }
         let mut builder = builder_of(record);
-        for base in self.bases(instance) {
-            let base = self.layout_of_type(&base)?;
+        for base in self.bases(instance).iter() {
+            let base = self.layout_of_type(base)?;
             builder.base(&base);
         }
         if self.has_constructor(instance) {

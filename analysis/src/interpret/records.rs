@@ -16,6 +16,9 @@ use crate::reason::Reason;
 use crate::types::{RecordType, Type};
 use crate::value::Value;
 
+/// Arguments inside arguments that are looked into before the bases of a class are remembered.
+const SETTLED_DEPTH: usize = 16;
+
 impl<'u> Interpreter<'u> {
     pub(super) fn record(&self, id: RecordId) -> Option<&'u Record> {
         self.program.records.get(id).map(|found| found.record)
@@ -235,18 +238,16 @@ impl<'u> Interpreter<'u> {
             return Some(Value::Unknown(Reason::Limit("too many classes as bases")));
         }
         self.nesting += 1;
-        let found = self
-            .bases(instance)
-            .into_iter()
-            .find_map(|base| match base {
-                Type::Record(record) if record.instance != instance => {
-                    self.named_member(record.instance, name, args.cloned(), segment)
-                }
-                Type::Unknown(reason) => Some(Value::Unknown(reason)),
-                // `struct Trait : true_type {}`
-                Type::Of(value) => super::members::member_of_static(&value, name),
-                _ => None,
-            });
+        let bases = self.bases(instance);
+        let found = bases.iter().find_map(|base| match base {
+            Type::Record(record) if record.instance != instance => {
+                self.named_member(record.instance, name, args.cloned(), segment)
+            }
+            Type::Unknown(reason) => Some(Value::Unknown(reason.clone())),
+            // `struct Trait : true_type {}`
+            Type::Of(value) => super::members::member_of_static(value, name),
+            _ => None,
+        });
         self.nesting -= 1;
         found
     }
@@ -277,7 +278,7 @@ impl<'u> Interpreter<'u> {
         }
         self.nesting += 1;
         let mut known = Some(false);
-        for found in self.bases(instance) {
+        for found in self.bases(instance).iter() {
             let derived = match found {
                 Type::Record(record) => self.derives_from(record.instance, base),
                 Type::Of(_) | Type::Class(_) => Some(false),
@@ -296,21 +297,71 @@ impl<'u> Interpreter<'u> {
         known
     }
 
-    pub(super) fn bases(&mut self, instance: usize) -> Vec<Type> {
-        let Some(record) = self
-            .records
-            .get(instance)
-            .and_then(|found| self.record(found.declaration))
-        else {
-            return Vec::new();
+    /// The bases of a class instance. One that is not known while the class is still being read may be
+    /// known later, so only classes are remembered.
+    pub(super) fn bases(&mut self, instance: usize) -> Rc<[Type]> {
+        let Some(found) = self.records.get(instance) else {
+            return Rc::default();
         };
+        if let Some(known) = &found.bases {
+            return Rc::clone(known);
+        }
+        let Some(record) = self.record(found.declaration) else {
+            return Rc::default();
+        };
+        if record.bases.is_empty() {
+            return Rc::default();
+        }
         let mut frame = self.record_frame(instance);
         frame.record = None;
-        record
+        let bases: Rc<[Type]> = record
             .bases
             .iter()
             .map(|base| self.eval_type(base, &mut frame))
-            .collect()
+            .collect();
+        let is_settled =
+            |base: &Type| matches!(base, Type::Record(_)) && self.is_settled(base, SETTLED_DEPTH);
+        if bases.iter().all(is_settled)
+            && let Some(found) = self.records.get_mut(instance)
+        {
+            found.bases = Some(Rc::clone(&bases));
+        }
+        bases
+    }
+
+    /// Whether a type is a class and nothing of its arguments is unknown so far, looking into at
+    /// most `depth` of them.
+    fn is_settled(&self, ty: &Type, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else {
+            return false;
+        };
+        let all = |values: &[Value]| {
+            values
+                .iter()
+                .all(|value| self.is_settled_value(value, depth))
+        };
+        match ty {
+            Type::Record(class) => self
+                .records
+                .get(class.instance)
+                .is_some_and(|found| all(&found.arguments)),
+            Type::Class(class) => all(&class.args),
+            Type::Pointer(pointee) => self.is_settled(pointee, depth),
+            Type::Of(value) => self.is_settled_value(value, depth),
+            Type::Unknown(_) | Type::Placeholder => false,
+            _ => true,
+        }
+    }
+
+    fn is_settled_value(&self, value: &Value, depth: usize) -> bool {
+        match value {
+            Value::Unknown(_) => false,
+            Value::Type(ty) | Value::Instance(ty) => self.is_settled(ty, depth),
+            Value::Tuple(items) | Value::Pack(items) => {
+                items.iter().all(|item| self.is_settled_value(item, depth))
+            }
+            _ => true,
+        }
     }
 
     /// Whether a class instance has methods that do something.
@@ -347,15 +398,13 @@ impl<'u> Interpreter<'u> {
             return None;
         }
         self.nesting += 1;
-        let found = self
-            .bases(instance)
-            .into_iter()
-            .find_map(|base| match base {
-                Type::Record(record) if record.instance != instance => {
-                    self.inherited_methods(record.instance, name)
-                }
-                _ => None,
-            });
+        let bases = self.bases(instance);
+        let found = bases.iter().find_map(|base| match base {
+            Type::Record(record) if record.instance != instance => {
+                self.inherited_methods(record.instance, name)
+            }
+            _ => None,
+        });
         self.nesting -= 1;
         found
     }

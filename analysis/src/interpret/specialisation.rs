@@ -553,7 +553,7 @@ impl<'u> Interpreter<'u> {
             (!found.is_empty()).then_some(found)
         };
         let modules = self.visible_modules(&Frame::new(module, 0));
-        for id in modules {
+        for &id in modules.iter() {
             let place = if scopes.is_empty() {
                 Some(id)
             } else {
@@ -617,6 +617,7 @@ impl<'u> Interpreter<'u> {
             scopes: frame.scopes,
             name,
             members: HashMap::new(),
+            bases: None,
         });
         self.record_index.insert(key, instance);
         Ok(self.record_type(instance))

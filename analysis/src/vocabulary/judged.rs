@@ -35,7 +35,9 @@ pub(super) fn composition(a: &AnyLayout, tiler: &Tiler) -> Judged<AnyLayout> {
 /// [`judge::divide`].
 pub(super) fn divide(a: &AnyLayout, tiler: &Tiler, form: Form) -> Judged<AnyLayout> {
     let operation = Operation::Divide(form);
-    once(operation, a, tiler, |a, tiler| judge::divide(a, tiler, form))
+    once(operation, a, tiler, |a, tiler| {
+        judge::divide(a, tiler, form)
+    })
 }
 
 /// [`judge::product`].
