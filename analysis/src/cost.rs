@@ -10,19 +10,25 @@ pub(crate) mod boxes;
 mod budget;
 mod counts;
 mod fragments;
+mod launches;
 mod masks;
+mod regions;
 mod requirements;
+mod spills;
 mod tree;
+mod vectors;
 
 use std::collections::HashMap;
 
 use tree_sitter_cute::tree::{Expr, Span};
 
 pub use barriers::{Arrived, Transaction};
-pub use budget::{Budget, BufferCost, FragmentCost, LaunchCost, Occupancy, Region, SharedCost};
+pub use budget::{Budget, BufferCost, FragmentCost, LaunchCost, Occupancy, SharedCost};
 pub(crate) use counts::is_vectorized_later;
 pub use counts::{Accumulator, CopyCount, MmaCount, TmaCount, TmaTile};
+pub use launches::{LaunchBounds, RegisterRole};
 pub use masks::{MaskOfCta, MulticastMask};
+pub use regions::Region;
 
 use crate::finding::Finding;
 use crate::interpret::Output;
@@ -117,6 +123,9 @@ pub(crate) fn costs<'u>(
             barriers::judge(&seen, &mut costs);
             bounds::judge(&seen, &mut costs);
             boxes::judge(&seen, &mut costs);
+            launches::judge(&seen, &mut costs);
+            regions::judge(&seen, &mut costs);
+            spills::judge(&seen, &mut costs);
         }
         costs.findings.extend(budget::over_capacity(&seen));
         costs.budgets.extend(budget::budget(&seen));
@@ -130,6 +139,16 @@ pub(crate) fn costs<'u>(
         };
         budget::explain_sizes(&seen, &mut costs);
     }
+    let launched: Vec<Span> = costs
+        .budgets
+        .iter()
+        .filter(|budget| !budget.launches.is_empty())
+        .map(|budget| budget.span)
+        .collect();
+    // A kernel without template parameters is evaluated by itself, too.
+    costs
+        .budgets
+        .retain(|budget| !budget.launches.is_empty() || !launched.contains(&budget.span));
     costs
 }
 

@@ -58,8 +58,9 @@ pub use calls::{WrittenCall, calls_around, each_expression, each_subexpression, 
 pub use collective::{Collective, Gemm, Storage};
 pub use convention::{Convention, ForeignSwizzle};
 pub use cost::{
-    Accumulator, Arrived, Budget, BufferCost, CopyCount, Cost, FragmentCost, LaunchCost, MaskOfCta,
-    MmaCount, MulticastMask, Note, Occupancy, Region, SharedCost, TmaCount, TmaTile, Transaction,
+    Accumulator, Arrived, Budget, BufferCost, CopyCount, Cost, FragmentCost, LaunchBounds,
+    LaunchCost, MaskOfCta, MmaCount, MulticastMask, Note, Occupancy, Region, RegisterRole,
+    SharedCost, TmaCount, TmaTile, Transaction,
 };
 pub use coverage::{Knowledge, LayoutDeclaration, LayoutNames};
 pub use cute_algebra::Witness;

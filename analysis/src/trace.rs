@@ -26,6 +26,8 @@ pub(crate) struct Run<'u> {
     pub(crate) launches: Vec<Launch>,
     /// Each `sizeof` of a class of the source, with the instance of the class.
     pub(crate) sizes: Vec<(Span, usize)>,
+    /// The arguments of `__launch_bounds__`.
+    pub(crate) bounds: Vec<Value>,
 }
 
 impl<'u> Run<'u> {
@@ -80,6 +82,8 @@ pub(crate) enum Deed {
     AllocateColumns,
     /// `local_tile(tensor, tiler, coord, ..)`.
     LocalTile,
+    /// `tma_partition(atom, cta_coord, cta_layout, stensor, gtensor)`.
+    TmaPartition,
     /// A call of what is no word of the library, with memory among its arguments.
     Handover,
 }

@@ -149,6 +149,10 @@ fn findings(text: &str) -> Vec<String> {
         "arrival-count-mismatch",
         "multicast-mask",
         "smem-exceeds-capacity",
+        "launch-bounds",
+        "register-pool-exceeded",
+        "register-spill",
+        "tmem-exceeds-allocation",
     ];
     costs_of(text)
         .findings
@@ -242,4 +246,182 @@ fn mutations_of_a_pair_of_ctas_are_found() {
         }
     }
     insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn a_mask_along_the_wrong_mode_is_found_where_it_names_as_many_ctas() {
+    let text = tutorial("blackwell/03_mma_tma_multicast_sm100.cu");
+    let mut shown = String::new();
+    for (from, to) in [
+        (
+            "tma_mcast_mask_a = create_tma_multicast_mask<2>",
+            "tma_mcast_mask_a = create_tma_multicast_mask<1>",
+        ),
+        (
+            "tma_mcast_mask_b = create_tma_multicast_mask<1>",
+            "tma_mcast_mask_b = create_tma_multicast_mask<2>",
+        ),
+    ] {
+        let _ = writeln!(shown, "{from} -> {to}");
+        for found in findings(&changed(&text, from, to)) {
+            let _ = writeln!(shown, "  {found}");
+        }
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn mutations_of_the_other_tutorials_are_found() {
+    let mut shown = String::new();
+    for (name, from, to) in [
+        // The copy of A is gone.
+        (
+            "blackwell/02_mma_tma_sm100.cu",
+            "copy(tma_atom_A.with(shared_storage.tma_barrier), tAgA(_,k_tile), tAsA);",
+            "",
+        ),
+        // One operand is not announced.
+        (
+            "blackwell/03_mma_tma_multicast_sm100.cu",
+            "+ sizeof(make_tensor_like(tBsB));",
+            ";",
+        ),
+        // The factor of two CTAs.
+        (
+            "blackwell/05_mma_tma_epi_sm100.cu",
+            "size<0>(cluster_layout_vmnk) * sizeof(make_tensor_like(tAsA))",
+            "sizeof(make_tensor_like(tAsA))",
+        ),
+        // Fewer columns than the accumulator has.
+        (
+            "blackwell/04_mma_tma_2sm_sm100.cu",
+            "tmem_allocator.allocate(TmemAllocator::Sm100TmemCapacityColumns,",
+            "tmem_allocator.allocate(128,",
+        ),
+        // More stages than fit.
+        (
+            "hopper/wgmma_sm90.cu",
+            "auto bP = Int<  3>{};",
+            "auto bP = Int<  8>{};",
+        ),
+        // Fewer threads than are launched.
+        (
+            "sgemm_1.cu",
+            "__launch_bounds__(decltype(size(CThreadLayout{}))::value)",
+            "__launch_bounds__(128)",
+        ),
+    ] {
+        let _ = writeln!(shown, "{name}: {from} -> {to}");
+        for found in findings(&changed(&tutorial(name), from, to)) {
+            let _ = writeln!(shown, "  {found}");
+        }
+    }
+    insta::assert_snapshot!(shown);
+}
+
+/// What the copies of a source are, in their order: accesses, name, bits.
+fn copies(text: &str) -> Vec<(i64, String, i64)> {
+    let notes = costs_of(text).notes;
+    let counts = notes.into_iter().filter_map(|note| match note.cost {
+        Cost::Copy(count) => Some((count.instructions, count.instruction, count.bits)),
+        _ => None,
+    });
+    counts.collect()
+}
+
+#[test]
+fn copies_without_a_width_are_as_wide_as_their_layouts_have_in_common() {
+    let source = |global: &str, body: &str| {
+        format!(
+            "using namespace cute;\nvoid f(half_t* p, half_t* s, int ld) {{\n\
+             auto g = make_tensor(make_gmem_ptr(p), {global});\n\
+             auto r = make_tensor<half_t>(Shape<_8, _4>{{}});\n{body}\n}}\n"
+        )
+    };
+    let row = |count, name: &str, bits| vec![(count, name.to_owned(), bits)];
+    // Static on both sides: 128 bits are taken to be aligned.
+    let fixed = "Layout<Shape<_8, _4>, Stride<_1, _64>>{}";
+    assert_eq!(
+        copies(&source(fixed, "copy(g, r);")),
+        row(4, "ld.global", 128)
+    );
+    // A stride that only divides by 4 elements.
+    let odd = "Layout<Shape<_8, _4>, Stride<_1, Int<12>>>{}";
+    assert_eq!(copies(&source(odd, "copy(r, g);")), row(8, "st.global", 64));
+    // A stride that comes at run time: nothing is assumed, or what the policy says.
+    let open = "make_layout(Shape<_8, _4>{}, make_stride(_1{}, ld))";
+    assert_eq!(
+        copies(&source(open, "copy(g, r);")),
+        row(32, "ld.global", 16)
+    );
+    assert_eq!(
+        copies(&source(
+            open,
+            "copy(Copy_Atom<AutoVectorizingCopyWithAssumedAlignment<64>, half_t>{}, g, r);"
+        )),
+        row(8, "ld.global", 64)
+    );
+    assert_eq!(
+        copies(&source(
+            open,
+            "copy(Copy_Atom<DefaultCopy, half_t>{}, g, r);"
+        )),
+        row(32, "ld.global", 16)
+    );
+    // A swizzle keeps 8 elements together; another order has one in common.
+    let shared = "auto t = make_tensor(make_smem_ptr(s), composition(Swizzle<2, 3, 3>{}, \
+                  Layout<Shape<_8, _4>, Stride<_1, _8>>{}));\ncopy(t, r);";
+    assert_eq!(copies(&source(fixed, shared)), row(4, "ld.shared", 128));
+    let across = "Layout<Shape<_8, _4>, Stride<_4, _1>>{}";
+    assert_eq!(
+        copies(&source(across, "copy(g, r);")),
+        row(32, "ld.global", 16)
+    );
+}
+
+#[test]
+fn launch_bounds_and_roles_limit_registers() {
+    let text = "using namespace cute;\n\
+        template <int kThreads> __global__ void __launch_bounds__(kThreads, 2) work(float* p) {\n\
+        auto role = WarpGroupRole(canonical_warp_group_idx());\n\
+        if (role == WarpGroupRole::Producer) { cutlass::arch::warpgroup_reg_dealloc<40>(); }\n\
+        else { cutlass::arch::warpgroup_reg_alloc<104>(); }\n}\n\
+        void launch(float* p) { work<384><<<1, 384>>>(p); }\n";
+    let analysis = costs_of(text);
+    let [budget] = analysis.budgets.as_slice() else {
+        panic!("{:#?}", analysis.budgets);
+    };
+    let bounds = budget.launch_bounds.expect("launch bounds");
+    assert_eq!((bounds.threads, bounds.blocks), (384, Some(2)));
+    assert_eq!(bounds.registers(), 80);
+    let roles: Vec<_> = budget
+        .roles
+        .iter()
+        .map(|role| (role.registers, role.warp_groups))
+        .collect();
+    assert_eq!(roles, [(40, Some(1)), (104, Some(2))]);
+    assert_eq!(budget.registers_of_roles(), Some((40 + 2 * 104) * 128));
+    assert_eq!(budget.registers_allowed(), 104);
+    // Two CTAs have 80 registers a thread each, 30,720 together.
+    let found = findings(text);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("ask for 31744 registers and their CTA has at most 30720"));
+    assert_eq!(findings(&text.replace("104", "96")), Vec::<String>::new());
+}
+
+#[test]
+fn accumulators_that_a_loop_begins_anew_are_not_carried() {
+    let source = |inside: &str| {
+        format!(
+            "using namespace cute;\ntemplate <class Mma> __global__ void work(Mma mma, int n) {{\n\
+             Tensor acc = partition_fragment_C(mma, Shape<_256, _256>{{}});\n\
+             Tensor a = make_tensor<half_t>(Shape<Shape<_2, _2, _2>, _8, _1>{{}});\n\
+             Tensor b = make_tensor<half_t>(Shape<Shape<_2, _2>, _16, _1>{{}});\n\
+             for (int i = 0; i < n; ++i) {{ {inside} gemm(mma, a, b, acc); }}\n}}\n\
+             void launch(int n) {{ auto mma = make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{{}}, \
+             Layout<Shape<_2, _2>>{{}}); work<<<1, 128>>>(mma, n); }}\n"
+        )
+    };
+    assert_eq!(findings(&source("")).len(), 1);
+    assert_eq!(findings(&source("clear(acc);")), Vec::<String>::new());
 }

@@ -283,6 +283,7 @@ pub fn rewrite_kind(kind: rewrites::Kind) -> lsp_types::CodeActionKind {
         rewrites::Kind::Inline => lsp_types::CodeActionKind::REFACTOR_INLINE,
         rewrites::Kind::Coalesce
         | rewrites::Kind::Pin
+        | rewrites::Kind::Assert
         | rewrites::Kind::Assume
         | rewrites::Kind::Describe
         | rewrites::Kind::Infer => lsp_types::CodeActionKind::REFACTOR_REWRITE,

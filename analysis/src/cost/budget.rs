@@ -2,26 +2,19 @@
 
 use std::fmt::Write as _;
 
-use cute_algebra::Delta;
 use cute_hardware::multiprocessor::{Demand, Limit, Multiprocessor, REGISTERS_OF_A_THREAD};
-use cute_hardware::tensor_memory;
-use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span};
+use tree_sitter_cute::tree::Span;
 
 use super::counts::{Accumulator, atom, copy_count, tma_count};
-use super::fragments;
-use super::{Cost, Costs, Move, Seen};
+use super::launches::{self, LaunchBounds, RegisterRole};
+use super::regions::{self, Region};
+use super::{Cost, Costs, Move, Seen, fragments};
 use crate::finding::{Finding, Number, Severity};
 use crate::reason::Reason;
-use crate::tensor::{Space, Tensor};
-use crate::trace::{Action, Deed, Place, Root, SharedLayout, SharedObject, SharedPart};
+use crate::tensor::Tensor;
+use crate::trace::{Deed, Place, Root, SharedLayout, SharedObject, SharedPart};
 use crate::value::Value;
 use crate::vocabulary::number;
-use crate::walk;
-
-/// Bits of a column of tensor memory in one lane.
-const COLUMN_BITS: i64 = 32;
-/// The step from one lane to the next in columns, as addresses of tensor memory count.
-const LANE: i64 = 1 << 16;
 
 /// What one instance of a function takes.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,8 +36,10 @@ pub struct Budget {
     pub fragments: Vec<FragmentCost>,
     /// The most registers of fragments that are live at once, and the declaration where.
     pub peak: Option<(i64, Span)>,
-    /// Figures given to `setmaxnreg`, each once.
-    pub set_registers: Vec<i64>,
+    /// Who asks `setmaxnreg` for how many registers.
+    pub roles: Vec<RegisterRole>,
+    /// What `__launch_bounds__` says.
+    pub launch_bounds: Option<LaunchBounds>,
     /// Accumulators in tensor memory.
     pub regions: Vec<Region>,
     /// Columns of tensor memory that are allocated.
@@ -96,31 +91,6 @@ pub struct FragmentCost {
     pub span: Span,
     /// What it keeps.
     pub cost: Accumulator,
-}
-
-/// An accumulator in tensor memory.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Region {
-    /// Its name.
-    pub name: String,
-    /// Where it is declared.
-    pub span: Span,
-    /// Columns.
-    pub columns: i64,
-    /// Where it is put: the address as written, without the columns that are added to it, and those.
-    pub base: Option<(String, i64)>,
-}
-
-impl Region {
-    /// Whether two regions have columns in common, as far as their addresses are comparable.
-    pub fn overlaps(&self, other: &Self) -> bool {
-        match (&self.base, &other.base) {
-            (Some((base, first)), Some((also, second))) if base == also => {
-                *first < second + other.columns && *second < first + self.columns
-            }
-            _ => false,
-        }
-    }
 }
 
 /// A launch of a kernel.
@@ -192,17 +162,31 @@ impl Budget {
         self.peak.map_or(0, |(registers, _)| registers)
     }
 
+    /// The most registers that a thread may have: what its warp group asks for, or what the launch bounds
+    /// leave.
+    pub fn registers_allowed(&self) -> i64 {
+        let asked = self.roles.iter().map(|role| role.registers).max();
+        let bounded = self.launch_bounds.map(LaunchBounds::registers);
+        asked.or(bounded).unwrap_or(REGISTERS_OF_A_THREAD)
+    }
+
+    /// The registers that all warp groups hold together, where it is known of each what it asks for.
+    pub fn registers_of_roles(&self) -> Option<i64> {
+        launches::registers_of_roles(&self.roles, self.threads()?)
+    }
+
     /// How many CTAs are resident; nothing where threads or shared memory are not known.
     pub fn occupancy(&self, multiprocessor: Multiprocessor) -> Option<Occupancy> {
+        let threads = self.threads()?;
         let demand = Demand {
-            threads: self.threads()?,
+            threads,
             shared: self.shared_bytes()?,
-            // With setmaxnreg registers move between warps; the sum is what the launch gave.
-            registers: if self.set_registers.is_empty() {
+            // With setmaxnreg registers move between warps; the sum is what the launch gave at least.
+            registers: match self.registers_of_roles() {
+                Some(all) => (all + threads - 1) / threads.max(1),
                 // What is beyond the most of a thread spills.
-                self.registers().min(REGISTERS_OF_A_THREAD)
-            } else {
-                0
+                None if self.roles.is_empty() => self.registers().min(REGISTERS_OF_A_THREAD),
+                None => 0,
             },
             columns: self.allocated.unwrap_or(0),
         };
@@ -274,12 +258,6 @@ pub(super) fn budget(seen: &Seen<'_, '_>) -> Option<Budget> {
     }
     let fragments = fragments::fragments(seen);
     let peak = fragments::peak(&fragments);
-    let mut set_registers: Vec<i64> = run
-        .reached(Deed::SetRegisters)
-        .filter_map(|action| number(action.targs.first()?))
-        .collect();
-    set_registers.sort_unstable();
-    set_registers.dedup();
     Some(Budget {
         function: run.function.name.name.clone(),
         span: run.function.name.span,
@@ -300,11 +278,10 @@ pub(super) fn budget(seen: &Seen<'_, '_>) -> Option<Budget> {
             })
             .collect(),
         peak,
-        set_registers,
-        regions: regions(seen),
-        allocated: run
-            .reached(Deed::AllocateColumns)
-            .find_map(|action| columns_of_allocation(action)),
+        roles: launches::roles(seen),
+        launch_bounds: launches::bounds(seen),
+        regions: regions::regions(seen),
+        allocated: regions::allocated(seen),
         launches: run
             .launches
             .iter()
@@ -550,101 +527,4 @@ fn is_in(tensor: &Tensor, place: &Place) -> bool {
         .0
         .as_ref()
         .is_some_and(|origin| origin.array() == place.array())
-}
-
-/// The accumulators in tensor memory.
-fn regions(seen: &Seen<'_, '_>) -> Vec<Region> {
-    let mut found: Vec<Region> = Vec::new();
-    for action in seen.run.reached(Deed::Fragment) {
-        let Value::Tensor(tensor) = &action.result else {
-            continue;
-        };
-        if tensor.engine.space != Space::TensorMemory {
-            continue;
-        }
-        let (Some(name), Some(columns)) = (seen.initialised_by(action.span()), columns(tensor))
-        else {
-            continue;
-        };
-        if found.iter().all(|region| region.span != name) {
-            found.push(Region {
-                name: seen.written(name).to_owned(),
-                span: name,
-                columns,
-                base: base_of(seen, name),
-            });
-        }
-    }
-    found
-}
-
-/// The columns that a tensor of tensor memory spans.
-fn columns(tensor: &Tensor) -> Option<i64> {
-    let bits = i64::from(tensor.engine.bits()?);
-    let layout = tensor.layout.as_affine()?;
-    // Strides count elements; a lane is as many of them as fill its columns.
-    let lane = LANE.checked_mul(COLUMN_BITS)? / bits.max(1);
-    let mut last = 0_i64;
-    for (extent, stride) in layout.shape().leaves().iter().zip(layout.stride().leaves()) {
-        let (extent, Delta::Int(stride)) = (extent.value()?, stride) else {
-            return None;
-        };
-        let stride = stride.value()?;
-        last = last.checked_add((extent - 1).checked_mul(stride.rem_euclid(lane.max(1)))?)?;
-    }
-    let used = last.checked_add(1)?.checked_mul(bits)?;
-    Some((used + COLUMN_BITS - 1) / COLUMN_BITS)
-}
-
-/// `accumulator.data() = base + columns`.
-fn base_of(seen: &Seen<'_, '_>, accumulator: Span) -> Option<(String, i64)> {
-    let mut bases: Vec<(String, i64)> = Vec::new();
-    walk::expressions(seen.run.body(), &mut |expr: &Expr| {
-        let ExprKind::Assign(assignment) = &expr.kind else {
-            return;
-        };
-        let ExprKind::Call(callee, _) = &assignment.target.kind else {
-            return;
-        };
-        let ExprKind::Member { object, member, .. } = &callee.kind else {
-            return;
-        };
-        if member.name.name == "data" && seen.variable(object) == Some(accumulator) {
-            bases.extend(address(&assignment.value));
-        }
-    });
-    match bases.as_slice() {
-        [only] => Some(only.clone()),
-        _ => None,
-    }
-}
-
-/// An address without the columns that are added to it, and those.
-fn address(expr: &Expr) -> Option<(String, i64)> {
-    match &expr.kind {
-        ExprKind::Binary(BinaryOp::Add, base, columns) => match columns.kind {
-            ExprKind::Int(columns) => Some((base.to_string(), columns)),
-            _ => None,
-        },
-        ExprKind::Name(_) | ExprKind::Member { .. } => Some((expr.to_string(), 0)),
-        _ => None,
-    }
-}
-
-/// Columns that an allocator is asked for.
-fn columns_of_allocation(action: &Action<'_>) -> Option<i64> {
-    match action.values.first()? {
-        value if number(value).is_some() => number(value),
-        _ => match &action.args.first()?.kind {
-            // TMEM::Allocator::Sm100TmemCapacityColumns
-            ExprKind::Name(path)
-                if path
-                    .last()
-                    .is_some_and(|segment| segment.name.name == "Sm100TmemCapacityColumns") =>
-            {
-                Some(tensor_memory::COLUMNS)
-            }
-            _ => None,
-        },
-    }
 }

@@ -7,7 +7,7 @@ use cute_hardware::{Argument, TemplateId, ValueCopyAtom};
 use tree_sitter_cute::tree::Span;
 
 use super::tree::anchor;
-use super::{Cost, Costs, Seen};
+use super::{Cost, Costs, Seen, vectors};
 use crate::tensor::{Space, Tensor};
 use crate::trace::{Action, Deed};
 use crate::value::Value;
@@ -37,12 +37,17 @@ pub struct TmaCount {
 pub struct CopyCount {
     /// Instructions of one thread (of a warp where the whole warp takes part).
     pub instructions: i64,
-    /// What they are called in PTX, or the operation of CuTe where the compiler chooses.
+    /// What they are called in PTX, or the operation of CuTe where the compiler chooses; `ld.shared`,
+    /// `st.global` where CuTe chooses the width from the layouts.
     pub instruction: String,
     /// Bits that a thread moves with one of them.
     pub bits: i64,
     /// Bytes that all threads of the tiled copy move together.
     pub bytes: Option<i64>,
+    /// The memory that is read.
+    pub from: Space,
+    /// The memory that is written.
+    pub to: Space,
 }
 
 /// What one call of `gemm` does.
@@ -136,18 +141,13 @@ fn tma_kind(atom: &ValueCopyAtom) -> Option<TmaKind> {
 }
 
 /// Whether the width of an access depends on what the layouts of both sides have in common, not on the
-/// atom (`cute/algorithm/copy.hpp`).
+/// atom.
 pub(crate) fn is_vectorized_later(atom: &ValueCopyAtom) -> bool {
-    const NAMES: &[&str] = &[
-        "AutoVectorizingCopy",
-        "AutoVectorizingCopyWithAssumedAlignment",
-        "AutoCopyAsync",
-        "DefaultCopy",
-    ];
-    TemplateId::parse_list(&atom.atom.name).is_ok_and(|list| match list.first() {
-        Some(Argument::Name(id)) => NAMES.contains(&id.base()),
-        _ => false,
-    })
+    let is_automatic = matches!(
+        TemplateId::parse_list(&atom.atom.name).as_deref(),
+        Ok([Argument::Name(id), ..]) if id.base() == "AutoCopyAsync"
+    );
+    is_automatic || vectors::assumed_alignment(atom).is_some()
 }
 
 fn is_load(kind: TmaKind) -> bool {
@@ -199,6 +199,11 @@ pub(super) fn tma_count(action: &Action<'_>) -> Option<TmaCount> {
 
 /// What a copy by threads does.
 pub(super) fn copy_count(action: &Action<'_>) -> Option<CopyCount> {
+    vectors::count(action).or_else(|| atom_count(action))
+}
+
+/// What a copy by threads does whose operation says how wide it is.
+fn atom_count(action: &Action<'_>) -> Option<CopyCount> {
     let [
         operation,
         Value::Tensor(source),
@@ -242,6 +247,8 @@ pub(super) fn copy_count(action: &Action<'_>) -> Option<CopyCount> {
             .unwrap_or_else(|| atom.atom.name.clone()),
         bits: values.checked_mul(atom.value_bits)?,
         bytes,
+        from: source.engine.space,
+        to: destination.engine.space,
     })
 }
 

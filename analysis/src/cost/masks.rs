@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use cute_algebra::{Int, Layout};
-use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind};
+use cute_algebra::{Expression, Int, Layout};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, ItemKind};
 
 use super::counts::tma_count;
 use super::tree::anchor;
@@ -11,6 +11,7 @@ use super::{Cost, Costs, Seen};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::trace::{Action, Deed};
 use crate::value::Value;
+use crate::walk;
 
 /// The CTAs of a mask: bits of 16.
 const CTAS: i64 = cute_hardware::multiprocessor::LARGEST_CLUSTER;
@@ -68,36 +69,95 @@ pub(super) fn explain(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
-/// A multicast whose mask names more or fewer CTAs than its descriptor was split for.
+/// What one multicast is about.
+struct Multicast<'s, 'u> {
+    /// CTAs that share the tile.
+    sharing: i64,
+    /// The expression of the mask.
+    written: &'u Expr,
+    /// Whom it names.
+    mask: MulticastMask,
+    /// The partition of the tile among them, where it is in sight.
+    partition: Option<&'s Action<'u>>,
+}
+
+impl Multicast<'_, '_> {
+    /// Two CTAs of one mask that load the same part of the tile.
+    fn doubled(&self) -> Option<(i64, i64, i64)> {
+        let part = self.partition?.values.get(1)?.as_int()?;
+        for of in &self.mask.masks {
+            let mut loaded: Vec<(i64, i64)> = Vec::new();
+            for cta in &of.ctas {
+                let part = in_cta(part, *cta)?;
+                if let Some((other, _)) = loaded.iter().find(|(_, known)| *known == part) {
+                    return Some((*other, *cta, part));
+                }
+                loaded.push((*cta, part));
+            }
+        }
+        None
+    }
+}
+
+/// A multicast whose mask names other CTAs than those that its tile is split among.
 fn misfit(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Finding> {
     let count = tma_count(action)?;
-    let expr = action.mask?;
-    let mask = mask(seen, expr)?;
-    let named = named_by_each(&mask)?;
-    if action.is_uncertain || seen.run.is_uncertain || count.sharing < 2 || named == count.sharing {
+    let written = action.mask?;
+    if action.is_uncertain || seen.run.is_uncertain || count.sharing < 2 {
         return None;
     }
+    let multicast = Multicast {
+        sharing: count.sharing,
+        written,
+        mask: mask(seen, written)?,
+        partition: partition_behind(seen, action),
+    };
+    let named = named_by_each(&multicast.mask)?;
+    let message = if named == count.sharing {
+        let (one, other, part) = multicast.doubled()?;
+        format!(
+            "the mask names CTAs {one} and {other}, which load the same part {part} of the tile: the others never arrive"
+        )
+    } else {
+        format!(
+            "the tile is loaded in {} parts by the CTAs that share it, but the mask names {named} CTAs",
+            multicast.sharing
+        )
+    };
     Some(Finding {
         rule: "multicast-mask",
         severity: Severity::Error,
         span: action.span(),
-        message: format!(
-            "the tile is loaded in {} parts by the CTAs that share it, but the mask names {named} CTAs",
-            count.sharing
-        ),
+        message,
         numbers: vec![
-            ("sharing".to_owned(), Number::Integer(count.sharing)),
+            ("sharing".to_owned(), Number::Integer(multicast.sharing)),
             ("named".to_owned(), Number::Integer(named)),
         ],
         witness: None,
         related: vec![Related {
-            span: expr.span,
+            span: multicast.written.span,
             message: "the mask".to_owned(),
         }],
         legal: Vec::new(),
         remedies: Vec::new(),
         instance: seen.instance(),
     })
+}
+
+/// The `tma_partition` that a copy's source was taken from: `auto [tAgA, tAsA] = tma_partition(..)`.
+fn partition_behind<'s, 'u>(seen: &'s Seen<'_, 'u>, copy: &Action<'u>) -> Option<&'s Action<'u>> {
+    let source = seen.variable(copy.args.get(1)?)?;
+    let mut init = None;
+    walk::items(seen.run.body(), &mut |item| {
+        if let ItemKind::StructuredBinding(binding) = &item.kind
+            && binding.names.iter().any(|name| name.span == source)
+        {
+            init = binding.init.as_ref().map(|init| init.span);
+        }
+    });
+    seen.run
+        .reached(Deed::TmaPartition)
+        .find(|action| Some(action.span()) == init && action.args.len() > 3)
 }
 
 /// How many CTAs every mask names, where all name equally many.
@@ -225,17 +285,19 @@ fn own_coordinate(value: &Value, cta: i64) -> Option<Vec<i64>> {
     };
     items
         .iter()
-        .map(|item| {
-            let int = item.as_int()?;
-            if int.value().is_some() {
-                return int.value();
-            }
-            let rank = cute_algebra::Expression::known(cta);
-            int.to_expression()
-                .substitute(&|name| (name == "block_rank_in_cluster").then(|| rank.clone()))?
-                .as_known()
-        })
+        .map(|item| in_cta(item.as_int()?, cta))
         .collect()
+}
+
+/// What an integer is in one CTA of the cluster.
+fn in_cta(int: &Int, cta: i64) -> Option<i64> {
+    if int.value().is_some() {
+        return int.value();
+    }
+    let rank = Expression::known(cta);
+    int.to_expression()
+        .substitute(&|name| (name == "block_rank_in_cluster").then(|| rank.clone()))?
+        .as_known()
 }
 
 /// The coordinate of a CTA of a cluster in each of its modes.

@@ -3,7 +3,7 @@
 use cute_algebra::{Delta, Int};
 use tree_sitter_cute::tree::Span;
 
-use super::counts::{atom, copy_count};
+use super::counts::copy_count;
 use super::tree::anchor;
 use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Severity};
@@ -40,13 +40,36 @@ pub(super) fn gather(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
-fn need(seen: &Seen<'_, '_>, span: Span, condition: String, why: &str) -> Finding {
+/// What has to hold.
+enum Condition {
+    /// A size is a multiple of a number.
+    Divisible(String, i64),
+    /// A pointer is aligned to so many bytes.
+    Aligned(String, i64),
+}
+
+fn need(seen: &Seen<'_, '_>, span: Span, condition: &Condition, why: &str) -> Finding {
+    let (text, of, number) = match condition {
+        Condition::Divisible(size, by) => (
+            format!("{size} % {by} == 0"),
+            ("size", size),
+            ("divisor", *by),
+        ),
+        Condition::Aligned(pointer, bytes) => (
+            format!("{pointer} {bytes}-byte aligned"),
+            ("pointer", pointer),
+            ("bytes", *bytes),
+        ),
+    };
     Finding {
         rule: RULE,
         severity: Severity::Information,
         span,
-        message: format!("{condition} ({why})"),
-        numbers: vec![("condition".to_owned(), Number::Text(condition))],
+        message: format!("{text} ({why})"),
+        numbers: vec![
+            (of.0.to_owned(), Number::Text(of.1.clone())),
+            (number.0.to_owned(), Number::Integer(number.1)),
+        ],
         witness: None,
         related: Vec::new(),
         legal: Vec::new(),
@@ -56,12 +79,12 @@ fn need(seen: &Seen<'_, '_>, span: Span, condition: String, why: &str) -> Findin
 }
 
 /// `ldA % 8 == 0`, where it is not known to hold; an error in the numbers is the business of others.
-fn divisible(value: &Int, by: i64) -> Option<String> {
+fn divisible(value: &Int, by: i64) -> Option<Condition> {
     if by <= 1 || value.value().is_some() {
         return None;
     }
     let rest = value.rem(&Int::fixed(by)).ok()?;
-    (rest.value() != Some(0)).then(|| format!("{value} % {by} == 0"))
+    (rest.value() != Some(0)).then(|| Condition::Divisible(value.to_string(), by))
 }
 
 /// The strides of a tensor that come at run time.
@@ -116,14 +139,14 @@ fn of_tma(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
     let mut found = vec![need(
         seen,
         span,
-        format!("{} {TMA_BYTES}-byte aligned", pointer_name(seen, written)),
+        &Condition::Aligned(pointer_name(seen, written), TMA_BYTES),
         "the address of a TMA tensor",
     )];
     let elements = TMA_BYTES * 8 / bits.max(1);
     for stride in run_time_strides(global) {
         if let Some(condition) = divisible(&stride, elements) {
             let why = format!("a TMA stride is a multiple of {TMA_BYTES} bytes");
-            found.push(need(seen, span, condition, &why));
+            found.push(need(seen, span, &condition, &why));
         }
     }
     found
@@ -134,17 +157,17 @@ fn of_vectors(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
     let Some(count) = copy_count(action) else {
         return Vec::new();
     };
-    let Some(operation) = action.values.first().and_then(atom) else {
-        return Vec::new();
-    };
-    let vector = count.bits / operation.value_bits.max(1);
     let mut found = Vec::new();
-    for index in [1, 2] {
-        let (Some(Value::Tensor(tensor)), Some(written)) =
-            (action.values.get(index), action.args.get(index))
-        else {
+    // The operation may be left out.
+    let first = action.values.len().saturating_sub(2);
+    for (value, written) in action.values.iter().zip(action.args).skip(first) {
+        let Value::Tensor(tensor) = value else {
             continue;
         };
+        let Some(bits) = tensor.engine.bits().map(i64::from) else {
+            continue;
+        };
+        let vector = count.bits / bits.max(1);
         if tensor.engine.space != Space::Global || vector < 2 {
             continue;
         }
@@ -156,13 +179,13 @@ fn of_vectors(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
         found.push(need(
             seen,
             span,
-            format!("{name}.data() {bytes}-byte aligned"),
+            &Condition::Aligned(format!("{name}.data()"), bytes),
             "one access moves as much",
         ));
         for stride in run_time_strides(tensor) {
             if let Some(condition) = divisible(&stride, vector) {
                 let why = format!("each access of {bytes} bytes is aligned");
-                found.push(need(seen, span, condition, &why));
+                found.push(need(seen, span, &condition, &why));
             }
         }
     }
@@ -190,7 +213,7 @@ fn of_tile(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
             found.push(need(
                 seen,
                 anchor(action),
-                condition,
+                &condition,
                 "tiles are used without predicates",
             ));
         }

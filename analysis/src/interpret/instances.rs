@@ -278,6 +278,7 @@ impl<'u> Interpreter<'u> {
         }
         self.template_scope(&function.tparams, &bound.tparams, frame);
         self.report_template_parameters(&function.tparams, frame);
+        self.trace_bounds(function, frame);
         frame.scopes.push(Scope::new());
         for (index, param) in function.params.iter().enumerate() {
             let given = bound.params.get(index).cloned().flatten();

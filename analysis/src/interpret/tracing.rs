@@ -60,6 +60,7 @@ const DEEDS: &[(&str, Deed)] = &[
     ("warpgroup_reg_alloc", Deed::SetRegisters),
     ("warpgroup_reg_dealloc", Deed::SetRegisters),
     ("local_tile", Deed::LocalTile),
+    ("tma_partition", Deed::TmaPartition),
 ];
 
 /// Methods of CUTLASS's barriers, called on the class with the barrier first or on an object.
@@ -80,6 +81,9 @@ const BARRIER_CLASSES: &[&str] = &["ClusterBarrier", "ClusterTransactionBarrier"
 
 /// Initialisers that are followed from one variable to the next.
 const FOLLOWED: usize = 8;
+
+/// What bounds the launches of a kernel (CUDA C++ programming guide, "Launch Bounds").
+const LAUNCH_BOUNDS: &str = "__launch_bounds__";
 
 /// Goes into a branch, a loop or a lambda.
 pub(super) fn enter<'u>(span: Span, way: Way<'u>, frame: &mut Frame<'u>) {
@@ -147,7 +151,26 @@ impl<'u> Interpreter<'u> {
             shared: Vec::new(),
             launches: Vec::new(),
             sizes: Vec::new(),
+            bounds: Vec::new(),
         });
+    }
+
+    /// Notes what `__launch_bounds__` in front of the function is given.
+    pub(super) fn trace_bounds(&mut self, function: &'u Function, frame: &mut Frame<'u>) {
+        let Some(run) = frame.run else { return };
+        let given = function.decorators.iter().find_map(|decorator| {
+            let ExprKind::Call(callee, args) = &decorator.kind else {
+                return None;
+            };
+            (callee.as_plain_name() == Some(LAUNCH_BOUNDS)).then_some(args)
+        });
+        let Some(args) = given else { return };
+        let recording = std::mem::replace(&mut frame.recording, false);
+        let bounds = self.eval_all(args, frame);
+        frame.recording = recording;
+        if let Some(run) = self.runs.get_mut(run) {
+            run.bounds = bounds;
+        }
     }
 
     /// What a callee is.

@@ -228,7 +228,8 @@ pub struct Function {
     pub body: Option<Vec<Item>>,
     /// Keywords.
     pub flags: FunctionFlags,
-    /// What stands behind `@` in front of it, in order.
+    /// What is applied to it: in Python what stands behind `@` in front of it, in order; in CUDA
+    /// `__launch_bounds__(..)`.
     pub decorators: Vec<Expr>,
 }
 

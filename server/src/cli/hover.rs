@@ -36,7 +36,9 @@ pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Ou
     let shown = if all {
         let unit = source.unit();
         unit.map(|unit| {
-            detail(&analysis, &unit, byte, &session.analyser.chosen).map(|detail| detail.plain())
+            let chosen = &session.analyser.chosen;
+            let found = detail(&analysis, &unit, &source.lines, byte, chosen);
+            found.map(|detail| detail.plain())
         })
     } else {
         Ok(hover(&analysis, byte, &session.analyser.chosen).map(|hover| hover.plain))

@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::Session;
 use super::arguments::TableFormat;
-use super::output::{Outcome, complain};
-use super::source::Source;
+use super::output::Outcome;
+use super::source::{Source, for_each_file};
 
 /// A row as `layouts --format json` prints it.
 #[derive(Serialize)]
@@ -40,27 +40,16 @@ pub(super) fn run(
     format: TableFormat,
     session: &mut Session,
 ) -> io::Result<Outcome> {
-    let mut outcome = Outcome::Clean;
-    for path in files {
-        let analysed =
-            Source::read(path).and_then(|source| Ok((session.analyse(&source)?, source)));
-        let (analysis, source) = match analysed {
-            Ok(analysed) => analysed,
-            Err(error) => {
-                complain(&error.to_string());
-                outcome = Outcome::Unusable;
-                continue;
-            }
-        };
+    for_each_file(files, session, |session, source, analysis| {
         for fact in &analysis.facts {
-            let row = Row::of(fact, &source);
+            let row = Row::of(fact, source);
             match format {
                 TableFormat::Text => session.out.line(&row.text())?,
                 TableFormat::Json => session.out.json(&row)?,
             }
         }
-    }
-    Ok(outcome)
+        Ok(Outcome::Clean)
+    })
 }
 
 impl Row {

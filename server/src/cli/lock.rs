@@ -2,6 +2,8 @@
 //!
 //! A name is found again by its file, its function and its instance, not by its line: code that only moves does not differ.
 
+mod figures;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -127,7 +129,11 @@ fn gathered(files: &[PathBuf], session: &mut Session) -> Option<(Lock, Places)> 
             let line = source.lines.place(fact.name_span.start).line;
             places.insert((file.clone(), name), line);
         }
-        for (name, figures, start) in kernels(&analysis) {
+        let others = kernels(&analysis)
+            .into_iter()
+            .chain(figures::budgets(&analysis))
+            .chain(figures::costs(&analysis, &source.text));
+        for (name, figures, start) in others {
             let name = add(&mut entries, &name, figures);
             let line = source.lines.place(start).line;
             places.insert((file.clone(), name), line);

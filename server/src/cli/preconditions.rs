@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::Session;
 use super::arguments::TableFormat;
-use super::output::{Outcome, complain};
-use super::source::Source;
+use super::output::Outcome;
+use super::source::for_each_file;
 
 /// A condition as `preconditions --format json` prints it.
 #[derive(Serialize)]
@@ -26,18 +26,7 @@ pub(super) fn run(
     format: TableFormat,
     session: &mut Session,
 ) -> io::Result<Outcome> {
-    let mut outcome = Outcome::Clean;
-    for path in files {
-        let analysed =
-            Source::read(path).and_then(|source| Ok((session.analyse(&source)?, source)));
-        let (analysis, source) = match analysed {
-            Ok(analysed) => analysed,
-            Err(error) => {
-                complain(&error.to_string());
-                outcome = Outcome::Unusable;
-                continue;
-            }
-        };
+    for_each_file(files, session, |session, source, analysis| {
         for needed in &analysis.preconditions {
             let place = source.lines.place(needed.span.start);
             let row = Row {
@@ -56,6 +45,6 @@ pub(super) fn run(
                 TableFormat::Json => session.out.json(&row)?,
             }
         }
-    }
-    Ok(outcome)
+        Ok(Outcome::Clean)
+    })
 }

@@ -1,7 +1,7 @@
 //! Source files: finding them, reading them, and their lines and columns.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,6 +12,8 @@ use tree_sitter_cute::limits::SOURCE_BYTES;
 use tree_sitter_cute::tree::Unit;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
+use super::Session;
+use super::output::{Outcome, complain};
 use crate::presentation::lines::Lines;
 use crate::project::{Project, View, normal};
 
@@ -56,7 +58,7 @@ impl Source {
             path: path.to_owned(),
             reason,
         };
-        let io = |error: std::io::Error| unreadable(error.to_string());
+        let io = |error: io::Error| unreadable(error.to_string());
         if path.is_dir() {
             return Err(unreadable("is a folder, not a file".to_owned()));
         }
@@ -129,6 +131,28 @@ impl Source {
         let file = SourceFile::analysed(path, self.text.as_str(), syntax.lower(&self.text));
         Ok((analyse(&file, &view, &options), file))
     }
+}
+
+/// Calls `visit` with what is known of each file. A file that cannot be read is said, and the others
+/// are visited all the same; the outcome is the worst of all.
+pub(super) fn for_each_file(
+    files: &[PathBuf],
+    session: &mut Session,
+    mut visit: impl FnMut(&mut Session, &Source, &Analysis) -> io::Result<Outcome>,
+) -> io::Result<Outcome> {
+    let mut outcome = Outcome::Clean;
+    for path in files {
+        let analysed =
+            Source::read(path).and_then(|source| Ok((session.analyse(&source)?, source)));
+        outcome = outcome.max(match analysed {
+            Ok((analysis, source)) => visit(session, &source, &analysis)?,
+            Err(error) => {
+                complain(&error.to_string());
+                Outcome::Unusable
+            }
+        });
+    }
+    Ok(outcome)
 }
 
 /// The files that the given paths stand for, in a stable order.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::Session;
 use super::arguments::TableFormat;
 use super::output::{Outcome, complain};
-use super::source::Source;
+use super::source::for_each_file;
 use crate::presentation::summary::{self, Kernel};
 
 /// A kernel as `summary --format json` prints it.
@@ -26,22 +26,14 @@ pub(super) fn run(
     format: TableFormat,
     session: &mut Session,
 ) -> io::Result<Outcome> {
-    let mut outcome = Outcome::Clean;
-    for path in files {
-        let analysed =
-            Source::read(path).and_then(|source| Ok((session.analyse(&source)?, source)));
-        let (analysis, source) = match analysed {
-            Ok(analysed) => analysed,
-            Err(error) => {
-                complain(&error.to_string());
-                outcome = Outcome::Unusable;
-                continue;
-            }
-        };
-        let kernels = summary::of(&analysis);
+    for_each_file(files, session, |session, source, analysis| {
+        let kernels = summary::of(analysis);
         if kernels.is_empty() {
-            complain(&format!("{}: no kernel is known here", path.display()));
-            outcome = outcome.max(Outcome::Found);
+            complain(&format!(
+                "{}: no kernel is known here",
+                source.path.display()
+            ));
+            return Ok(Outcome::Found);
         }
         for kernel in kernels {
             let place = source.lines.place(kernel.span.start);
@@ -55,6 +47,6 @@ pub(super) fn run(
                 })?,
             }
         }
-    }
-    Ok(outcome)
+        Ok(Outcome::Clean)
+    })
 }

@@ -7,6 +7,8 @@ use cute_hardware::collective::{
     StageCount, TmaLoad,
 };
 
+use super::number::grouped;
+
 /// Sentences about a collective.
 pub fn of(collective: &Collective) -> Vec<String> {
     match collective {
@@ -206,21 +208,4 @@ pub(super) fn matrix(element: Element, order: MemoryOrder) -> String {
         MemoryOrder::Column => "column-major",
     };
     format!("{} {order}", element.ptx())
-}
-
-/// `98432` as `98,432`.
-pub(super) fn grouped(number: i64) -> String {
-    let digits = number.unsigned_abs().to_string();
-    let mut text = if number < 0 {
-        "-".to_owned()
-    } else {
-        String::new()
-    };
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -6,10 +6,11 @@ use cute_analysis::{
     Accumulator, Analysis, Budget, BufferCost, CopyCount, Cost, MaskOfCta, MmaCount, MulticastMask,
     Note, SharedCost, TmaCount, TmaTile, Transaction,
 };
-use cute_hardware::multiprocessor::{Multiprocessor, REGISTERS_OF_A_THREAD};
+use cute_hardware::multiprocessor::Multiprocessor;
 use tree_sitter_cute::tree::Span;
 
 use super::instances::Chosen;
+use super::number::{counted, extents, grouped};
 
 /// The architecture of a kernel that every one can run.
 const USUAL: u16 = 90;
@@ -102,31 +103,6 @@ pub fn lines_of(cost: &Cost) -> Vec<String> {
         Cost::Shared(object) => vec![shared_line(object, Multiprocessor::of(USUAL))],
         _ => Vec::new(),
     }
-}
-
-/// `98432` as `98,432`.
-pub fn grouped(number: i64) -> String {
-    let digits = number.unsigned_abs().to_string();
-    let mut text = String::new();
-    if number < 0 {
-        text.push('-');
-    }
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-fn counted(count: i64, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(count), if count == 1 { one } else { many })
-}
-
-fn extents(extents: &[i64]) -> String {
-    let extents: Vec<String> = extents.iter().map(ToString::to_string).collect();
-    extents.join("x")
 }
 
 fn tma(count: &TmaCount) -> String {
@@ -271,9 +247,69 @@ fn distinct_masks(masks: &[MaskOfCta], first: u16) -> String {
     texts.join(" ")
 }
 
+/// What a cost is in figures, by name: what a later version may change.
+pub fn figures(cost: &Cost) -> Vec<(&'static str, String)> {
+    match cost {
+        Cost::Tma(count) => vec![
+            ("instructions", grouped(count.instructions)),
+            ("box", extents(&count.extents)),
+            ("bytes", grouped(count.bytes)),
+        ],
+        Cost::Copy(count) => vec![
+            ("instructions", grouped(count.instructions)),
+            ("instruction", count.instruction.clone()),
+            ("bits", grouped(count.bits)),
+        ],
+        Cost::Mma(count) => vec![
+            ("instructions", grouped(count.instructions)),
+            ("shape", extents(&count.shape)),
+        ],
+        Cost::Accumulator(kept) => vec![("registers", grouped(kept.registers))],
+        Cost::Tile(tile) => vec![
+            ("instructions", grouped(tile.instructions)),
+            ("box", extents(&tile.extents)),
+            ("bytes", grouped(tile.bytes)),
+        ],
+        Cost::Transaction(found) => vec![
+            ("announced", grouped(found.announced)),
+            ("arriving", grouped(found.arriving())),
+        ],
+        Cost::Mask(found) => {
+            let masks: Vec<String> = found.masks.iter().map(mask_text).collect();
+            vec![("masks", masks.join(" "))]
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// The multiprocessor that a kernel is judged by.
 pub fn multiprocessor(budget: &Budget) -> Option<Multiprocessor> {
     Multiprocessor::of(budget.architecture.unwrap_or(USUAL))
+}
+
+/// A kernel in one line: `98,432 of 232,448 B shared, 64 of 255 registers, 128 threads, 2 CTAs an SM`.
+pub fn ledger(budget: &Budget) -> Option<String> {
+    let machine = multiprocessor(budget)?;
+    let mut parts = Vec::new();
+    if let Some(bytes) = budget.shared_bytes().filter(|bytes| *bytes > 0) {
+        let limit = grouped(machine.shared_of_a_cta);
+        parts.push(format!("{} of {limit} B shared", grouped(bytes)));
+    }
+    if budget.registers() > 0 {
+        let allowed = budget.registers_allowed();
+        parts.push(format!("{} of {allowed} registers", budget.registers()));
+    }
+    if let Some(columns) = budget.allocated {
+        parts.push(format!("{columns} of {} columns", machine.columns));
+    }
+    if let Some(threads) = budget.threads() {
+        parts.push(counted(threads, "thread", "threads"));
+    }
+    if let Some(occupancy) = budget.occupancy(machine) {
+        let ctas = counted(occupancy.ctas, "CTA", "CTAs");
+        parts.push(format!("{ctas} an SM ({})", occupancy.limit.name()));
+    }
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// A kernel in a few lines.
@@ -291,7 +327,7 @@ pub fn summary(budget: &Budget) -> Vec<String> {
             .collect();
         lines.push(format!(
             "fragments: {registers} of {} registers at once ({})",
-            allowed(budget),
+            budget.registers_allowed(),
             each.join(", ")
         ));
     }
@@ -344,15 +380,6 @@ fn buffer(part: &BufferCost) -> String {
         ),
         _ => format!("{} {}", part.name, grouped(part.bytes)),
     }
-}
-
-/// Registers that a thread may have: those it asks for, or as many as there are.
-pub fn allowed(budget: &Budget) -> i64 {
-    budget
-        .set_registers
-        .last()
-        .copied()
-        .unwrap_or(REGISTERS_OF_A_THREAD)
 }
 
 /// What the lines of a kernel do, by line: byte of the name that is called, and the text.
@@ -411,21 +438,4 @@ pub fn occupancy_line(budget: &Budget, machine: Option<Multiprocessor>) -> Optio
         machine.number,
         occupancy.limit.name()
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_grouped_by_thousands() {
-        let texts: Vec<String> = [0, 999, 1_000, 98_432, 1_234_567, -1_000]
-            .into_iter()
-            .map(grouped)
-            .collect();
-        assert_eq!(
-            texts,
-            ["0", "999", "1,000", "98,432", "1,234,567", "-1,000"]
-        );
-    }
 }

@@ -16,8 +16,9 @@ use tree_sitter_cute::tree::{Span, Unit};
 
 use super::hover::{Hover, hover};
 use super::instances::Chosen;
+use super::lines::Lines;
 use super::picture::{self, Window};
-use super::reference;
+use super::{cost, ledger, reference, summary};
 
 /// One section of what is known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -44,7 +45,13 @@ const WINDOW: Window = Window {
 };
 
 /// Everything known at a byte of the source; nothing where no layout, shape or stride is.
-pub fn detail(analysis: &Analysis, unit: &Unit, byte: usize, chosen: &Chosen) -> Option<Detail> {
+pub fn detail(
+    analysis: &Analysis,
+    unit: &Unit,
+    lines: &Lines,
+    byte: usize,
+    chosen: &Chosen,
+) -> Option<Detail> {
     let hover = hover(analysis, byte, chosen)?;
     let mut sections = Vec::new();
     let mut add = |title, lines: Vec<String>| {
@@ -70,7 +77,38 @@ pub fn detail(analysis: &Analysis, unit: &Unit, byte: usize, chosen: &Chosen) ->
             add(title, lines);
         }
     }
+    add("path", path(analysis, lines, byte));
+    add("budget", budget(analysis, lines, byte, chosen));
     Some(Detail { hover, sections })
+}
+
+/// The path of a tile through the kernels that are named at a byte.
+fn path(analysis: &Analysis, lines: &Lines, byte: usize) -> Vec<String> {
+    let budgets = analysis.budgets_at(byte);
+    let kernels = summary::of(analysis).into_iter().filter(|kernel| {
+        kernel.span.contains(byte)
+            || budgets
+                .iter()
+                .any(|budget| budget.function == kernel.name && budget.instance == kernel.instance)
+    });
+    kernels
+        .flat_map(|kernel| lines_of(&kernel.plain(lines.place(kernel.span.start).line)))
+        .collect()
+}
+
+/// The ledger of the kernel that is named at a byte, in the chosen instance.
+fn budget(analysis: &Analysis, lines: &Lines, byte: usize, chosen: &Chosen) -> Vec<String> {
+    let budgets = analysis.budgets_at(byte);
+    let labels = budgets
+        .iter()
+        .map(|budget| (Some(budget.function.as_str()), budget.instance.as_deref()));
+    let Some(budget) = budgets.get(chosen.first(labels)) else {
+        return Vec::new();
+    };
+    let line_of = |byte| lines.place(byte).line;
+    cost::multiprocessor(budget)
+        .map(|machine| ledger::lines(analysis, budget, machine, &line_of))
+        .unwrap_or_default()
 }
 
 /// The value at a place (in the first instance), and the declaration or expression around it.

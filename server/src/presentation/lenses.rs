@@ -1,11 +1,11 @@
 //! What stands above a line and can be clicked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cute_analysis::{Analysis, Assumption, Reason, Role, Value};
 
-use super::abbreviation;
 use super::instances::{self, Chosen, Instances};
+use super::{abbreviation, cost};
 
 /// A line above the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +49,7 @@ pub fn lenses(analysis: &Analysis, chosen: &Chosen, sizes: &[Assumption]) -> Vec
     for found in instances::of(analysis, chosen) {
         lenses.push(of_instances(analysis, &found));
     }
+    lenses.extend(of_budgets(analysis, chosen));
     lenses.extend(without_instance(analysis));
     lenses.extend(of_sizes(analysis, sizes));
     lenses.extend(of_orders(analysis));
@@ -79,6 +80,29 @@ fn of_instances(analysis: &Analysis, found: &Instances) -> Lens {
             instance: at(found.chosen + 1),
         },
     }
+}
+
+/// What each kernel takes, in the instance that is shown; a click shows its ledger.
+fn of_budgets(analysis: &Analysis, chosen: &Chosen) -> Vec<Lens> {
+    let kernels: BTreeSet<usize> = analysis
+        .budgets
+        .iter()
+        .filter(|budget| budget.is_kernel)
+        .map(|budget| budget.span.start)
+        .collect();
+    let lens = |byte| {
+        let budgets = analysis.budgets_at(byte);
+        let labels = budgets
+            .iter()
+            .map(|budget| (Some(budget.function.as_str()), budget.instance.as_deref()));
+        let title = cost::ledger(budgets.get(chosen.first(labels))?)?;
+        Some(Lens {
+            byte,
+            title,
+            action: Action::Explain,
+        })
+    };
+    kernels.into_iter().filter_map(lens).collect()
 }
 
 /// `add instance...` above a template that nothing in sight instantiates.
@@ -211,6 +235,17 @@ mod tests {
         let shown = of("using namespace cute;\n\
             template <class Shape> void tile(Shape s) { auto t = make_layout(s); }\n");
         assert_eq!(shown, ["tile: add instance..."]);
+    }
+
+    #[test]
+    fn a_kernel_says_what_it_takes() {
+        let shown = of("using namespace cute;\n\
+            __global__ void k(float* p) {\n  __shared__ float smem[1024];\n  \
+            auto part = make_tensor<float>(Int<8>{});\n}\n\
+            void host(float* p) { k<<<1, 256>>>(p); }\n");
+        let expected =
+            "4,096 of 232,448 B shared, 8 of 255 registers, 256 threads, 8 CTAs an SM (threads)";
+        assert_eq!(shown, [expected]);
     }
 
     #[test]

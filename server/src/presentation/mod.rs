@@ -4,6 +4,7 @@
 //! that a terminal and an editor say the same. Nothing here knows how a value was computed.
 
 pub mod abbreviation;
+pub mod assertions;
 mod cluster;
 pub mod collective;
 pub mod cost;
@@ -15,11 +16,13 @@ pub mod hints;
 pub mod hover;
 pub mod instances;
 pub mod instructions;
+pub mod ledger;
 pub mod lenses;
 pub mod lines;
 pub mod literals;
 pub mod meaning;
 pub mod notes;
+pub mod number;
 pub mod page;
 pub mod picture;
 pub mod reference;

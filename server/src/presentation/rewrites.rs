@@ -20,6 +20,8 @@ pub enum Kind {
     Coalesce,
     /// A `static_assert` is added.
     Pin,
+    /// An assertion of what must hold at run time is added.
+    Assert,
     /// A comment is added that says what is assumed; it decides what was open.
     Assume,
     /// A comment is added that says what a name is worth.
@@ -186,6 +188,9 @@ impl Rewrite {
         if self.kind == Kind::Infer {
             return true;
         }
+        if self.kind == Kind::Assert {
+            return after.facts.len() == before.facts.len();
+        }
         // What stands before the edit keeps its place; what stands behind it moves.
         let moved = if self.edit.span.start <= self.name.start {
             self.name.start + self.edit.new_text.len() - self.edit.span.len()
@@ -209,7 +214,7 @@ impl Rewrite {
             return false;
         };
         match self.kind {
-            Kind::Assume | Kind::Infer => false,
+            Kind::Assume | Kind::Assert | Kind::Infer => false,
             Kind::Inline | Kind::Pin | Kind::Describe => was == is,
             Kind::Coalesce => match (&was, &is) {
                 (Value::Layout(was), Value::Layout(is)) => coalesce(was).as_ref() == Ok(&**is),

@@ -2,13 +2,15 @@
 
 use std::fmt::Write as _;
 
-use cute_analysis::{Analysis, Collective, Fact, Gemm, Space, Tensor, Value};
+use cute_analysis::{Analysis, Budget, Collective, Cost, Fact, Gemm, Note, Space, Tensor, Value};
 use cute_hardware::collective::{Policy, SHARED_MEMORY_BYTES};
 use cute_hardware::{TemplateId, TiledCopy, TiledMma, ValueCopyAtom};
 use serde::Serialize;
 use tree_sitter_cute::tree::Span;
 
-use super::collective::{copies, grouped, instruction, kernel_needs, matrix, picked_epilogue};
+use super::collective::{copies, instruction, kernel_needs, matrix, picked_epilogue};
+use super::cost;
+use super::number::{counted, grouped};
 
 /// One kernel in one instance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -200,6 +202,10 @@ struct Body<'a> {
     function: &'a str,
     instance: Option<&'a str>,
     facts: Vec<&'a Fact>,
+    /// What its lines cost.
+    notes: Vec<&'a Note>,
+    /// What it takes, where it is a kernel.
+    budget: Option<&'a Budget>,
 }
 
 /// The functions that keep tiles in shared memory or multiply them by a tiled MMA.
@@ -219,6 +225,15 @@ fn of_functions(analysis: &Analysis) -> Vec<Kernel> {
                 function,
                 instance,
                 facts: vec![fact],
+                notes: analysis
+                    .notes
+                    .iter()
+                    .filter(|note| note.function.as_deref() == Some(function))
+                    .filter(|note| note.instance.as_deref() == instance)
+                    .collect(),
+                budget: analysis.budgets.iter().find(|budget| {
+                    budget.function == function && budget.instance.as_deref() == instance
+                }),
             }),
         }
     }
@@ -239,10 +254,13 @@ fn of_body(body: &Body<'_>) -> Option<Kernel> {
     path.extend(tensors(body, "gmem", Space::Coordinates));
     path.extend(tensors(body, "gmem", Space::Global));
     path.extend(body_copies(body));
+    path.extend(issued(body, "copy", |cost| fills_shared_memory(cost)));
     path.extend(tensors(body, "smem", Space::Shared));
     path.extend(body_products(body));
-    path.extend(tensors(body, "accumulator", Space::TensorMemory));
-    path.extend(tensors(body, "accumulator", Space::Registers));
+    path.extend(issued(body, "mma", |cost| matches!(cost, Cost::Mma(_))));
+    path.extend(accumulators(body));
+    path.extend(issued(body, "epilogue", |cost| leaves(cost)));
+    path.extend(taken(body));
     let span = body.facts.first()?.span;
     (!path.is_empty()).then(|| Kernel {
         name: body.function.to_owned(),
@@ -260,10 +278,81 @@ fn in_space(fact: &Fact, space: Space) -> Option<&Tensor> {
     }
 }
 
-/// Whole tensors, or the parts that threads have of them where there are no others; of registers the accumulators.
+/// What the products of a function add to: what `gemm` has as its last operand, or where no product is known
+/// the tensors that own registers or tensor memory.
+fn accumulators(body: &Body<'_>) -> Vec<Step> {
+    let has_note = |fact: &Fact, wanted: &dyn Fn(&Cost) -> bool| {
+        let mut notes = body.notes.iter();
+        notes.any(|note| note.anchor == fact.name_span && wanted(&note.cost))
+    };
+    let of_spaces = |wanted: &dyn Fn(&Cost) -> bool| -> Vec<Step> {
+        [Space::TensorMemory, Space::Registers]
+            .into_iter()
+            .flat_map(|space| {
+                tensors_where(body, "accumulator", space, |fact| has_note(fact, wanted))
+            })
+            .collect()
+    };
+    let added_to = of_spaces(&|cost| matches!(cost, Cost::Mma(_)));
+    if added_to.is_empty() {
+        return of_spaces(&|cost| matches!(cost, Cost::Accumulator(_)));
+    }
+    added_to
+}
+
+/// What the calls of one kind issue: each sentence once, with the number of calls.
+fn issued(body: &Body<'_>, at: &'static str, wanted: impl Fn(&Cost) -> bool) -> Vec<Step> {
+    let mut sentences: Vec<(String, i64)> = Vec::new();
+    for note in &body.notes {
+        // What is said of a call is said of its variable, too.
+        let is_call = !body.facts.iter().any(|fact| fact.name_span == note.anchor);
+        if !is_call || !wanted(&note.cost) {
+            continue;
+        }
+        for sentence in cost::lines_of(&note.cost) {
+            match sentences.iter_mut().find(|(known, _)| *known == sentence) {
+                Some((_, calls)) => *calls += 1,
+                None => sentences.push((sentence, 1)),
+            }
+        }
+    }
+    sentences.truncate(MOST_STEPS);
+    sentences
+        .into_iter()
+        .map(|(sentence, calls)| {
+            let text = format!("{} of {sentence}", counted(calls, "call", "calls"));
+            step(at, None, text, None)
+        })
+        .collect()
+}
+
+fn fills_shared_memory(cost: &Cost) -> bool {
+    match cost {
+        Cost::Tma(count) => count.is_load,
+        Cost::Copy(count) => count.to == Space::Shared && count.from != Space::Registers,
+        _ => false,
+    }
+}
+
+/// Whether a copy takes what was computed out of tensor memory, or writes it to global memory.
+fn leaves(cost: &Cost) -> bool {
+    match cost {
+        Cost::Tma(count) => !count.is_load,
+        Cost::Copy(count) => count.to == Space::Global || count.from == Space::TensorMemory,
+        _ => false,
+    }
+}
+
+/// What the kernel takes of a multiprocessor.
+fn taken(body: &Body<'_>) -> Option<Step> {
+    let budget = body.budget?;
+    let text = cost::ledger(budget)?;
+    Some(step("kernel", None, text, budget.shared_bytes()))
+}
+
+/// Whole tensors, or the parts that threads have of them where there are no others.
 fn tensors(body: &Body<'_>, at: &'static str, space: Space) -> Vec<Step> {
     let whole = tensors_where(body, at, space, |fact| match space {
-        Space::Registers | Space::TensorMemory => is_accumulator(&fact.name),
         Space::Coordinates => fact.name.starts_with('m'),
         _ => !is_part(&fact.name),
     });
@@ -305,14 +394,6 @@ fn tensors_where(
 
 fn is_upper(text: &str) -> bool {
     text.chars().all(char::is_uppercase)
-}
-
-/// `tCrC`, `tCtAcc`, `accum`: what products are added to.
-fn is_accumulator(name: &str) -> bool {
-    matches!(
-        name,
-        "tCrC" | "tCtAcc" | "tCrAcc" | "accum" | "acc" | "acc_o" | "tOrO" | "tSrS"
-    )
 }
 
 fn described(tensor: &Tensor) -> String {

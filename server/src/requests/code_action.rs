@@ -14,6 +14,7 @@ use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::Span;
 
 use super::execute_command::COPY_AS;
+use crate::presentation::assertions::assertions;
 use crate::presentation::{notes, written_out};
 use crate::session::Session;
 use crate::{analyses, from_proto, presentation, to_proto};
@@ -114,6 +115,7 @@ async fn rewrites(
             Host::CudaCpp => {
                 let unit = analysed.unit();
                 proposed.extend(written_out::rewrites(analysis, &unit, text, byte));
+                proposed.extend(assertions(analysis, &unit, text, &asked));
             }
             Host::Rust => {
                 let unit = analysed.unit();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::ask::ask;
+use crate::ask::{ask, root};
 
 /// A kernel of the builders; of SM90, or of another architecture with its own schedule.
 const GEMM: &str = r"
@@ -156,6 +156,40 @@ fn what_changed_since_a_snapshot_is_said_and_what_moved_is_not() {
     );
     fs::write(&lock, "{}").unwrap();
     ask(&["layouts", path, "--diff", &lock]).ends_with(2);
+}
+
+#[test]
+fn what_a_kernel_takes_and_its_lines_cost_is_kept_in_a_snapshot() {
+    let text = fs::read_to_string(root().join("examples/pipeline.cu")).unwrap();
+    let fixture = Fixture::of(&text);
+    let lock = fixture.other("layouts.lock");
+    let path = fixture.path();
+    ask(&["layouts", path, "--snapshot", &lock]).ends_with(0);
+    let mut shown = String::new();
+    for (from, to) in [
+        (
+            "#include <cute/tensor.hpp>",
+            "// One line more.\n#include <cute/tensor.hpp>",
+        ),
+        ("using Stages = _2;", "using Stages = _3;"),
+        (" + sizeof(make_tensor_like(tensor<0>(tBsB)));", ";"),
+        (
+            "multiply<<<grid, 128, bytes>>>",
+            "multiply<<<grid, 256, bytes>>>",
+        ),
+        ("SM90_64x128x16_", "SM90_64x64x16_"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        fs::write(&fixture.source, text.replace(from, to)).unwrap();
+        let changed = ask(&["layouts", path, "--diff", &lock]).stdout;
+        shown.extend(["==== ", from, " -> ", to, "\n"]);
+        let figures = changed
+            .lines()
+            .filter_map(|line| line.strip_prefix(path))
+            .filter(|line| line.contains(": budget ") || line.contains(": cost "));
+        shown.extend(figures.flat_map(|line| [line, "\n"]));
+    }
+    insta::assert_snapshot!(shown);
 }
 
 #[test]

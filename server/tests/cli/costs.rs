@@ -59,3 +59,10 @@ fn hovers_say_what_lines_cost() {
     }
     insta::assert_snapshot!(shown);
 }
+
+#[test]
+fn all_that_is_known_of_a_kernel_is_its_path_and_its_budget() {
+    let place = format!("{PIPELINE}:22:17");
+    let shown = ask(&["hover", "--all", &place]).ends_with(0).stdout;
+    insta::assert_snapshot!(shown);
+}

@@ -371,7 +371,7 @@ impl Lowering<'_> {
     }
 }
 
-fn plain_name(name: &str, place: Span) -> Expr {
+pub(super) fn plain_name(name: &str, place: Span) -> Expr {
     let segment = Segment {
         name: Ident {
             name: name.to_owned(),

@@ -3,12 +3,16 @@
 use tree_sitter::Node;
 
 use super::declarator::Declared;
+use super::expression::plain_name;
 use super::name::is_name;
 use super::template::Head;
 use super::{Lowering, Place, child_of_kind, children, has_token, named_children};
 use crate::tree::{
-    Binding, Expr, Function, FunctionFlags, Ident, Item, ItemKind, MemberInit, Span,
+    Binding, Expr, ExprKind, Function, FunctionFlags, Ident, Item, ItemKind, MemberInit, Span,
 };
+
+/// What bounds the launches of a kernel (CUDA C++ programming guide, "Launch Bounds").
+const LAUNCH_BOUNDS: &str = "__launch_bounds__";
 
 /// A parameter list.
 #[derive(Default)]
@@ -78,7 +82,7 @@ impl Lowering<'_> {
             member_inits: self.member_inits(node),
             body: self.function_body(node),
             flags,
-            decorators: Vec::new(),
+            decorators: self.launch_bounds(node),
         };
         Item::new(ItemKind::Function(Box::new(function)), whole)
     }
@@ -168,6 +172,23 @@ impl Lowering<'_> {
         }
     }
 
+    /// `__launch_bounds__(threads, blocks)` in front of a kernel's name, as a call.
+    fn launch_bounds(&mut self, node: Node<'_>) -> Vec<Expr> {
+        let bounds = child_of_kind(node, "launch_bounds");
+        bounds
+            .and_then(|bounds| self.launch_bound(bounds))
+            .into_iter()
+            .collect()
+    }
+
+    fn launch_bound(&mut self, bounds: Node<'_>) -> Option<Expr> {
+        let word = bounds.child(0)?;
+        let args = child_of_kind(bounds, "argument_list")?;
+        let callee = plain_name(LAUNCH_BOUNDS, self.span(word));
+        let kind = ExprKind::Call(Box::new(callee), self.listed(args));
+        Some(Expr::new(kind, self.span(bounds)))
+    }
+
     fn member_inits(&mut self, node: Node<'_>) -> Vec<MemberInit> {
         let list = child_of_kind(node, "field_initializer_list");
         let inits = list.map(named_children).unwrap_or_default();
@@ -231,6 +252,11 @@ impl Lowering<'_> {
             self.items_into(after.get(brace + 1..)?, Place::Block, &mut body);
             function.body = Some(body);
             function.flags.global = front.iter().any(|node| node.kind() == "__global__");
+            let bounds = front.iter().find(|node| node.kind() == "launch_bounds");
+            function.decorators = bounds
+                .and_then(|bounds| self.launch_bound(*bounds))
+                .into_iter()
+                .collect();
         }
         Some(item)
     }

@@ -9,6 +9,7 @@ use tower_lsp::jsonrpc::Result;
 use super::{Known, Subject, known};
 use crate::expression;
 use crate::presentation::detail::{Section, detail, of_value};
+use crate::presentation::lines::Lines;
 use crate::session::Session;
 
 /// `{"summary", "sections": [{"title", "lines"}]}`; `null` where nothing is known.
@@ -27,7 +28,8 @@ pub async fn explain(session: &Arc<Session>, subject: Subject) -> Result<Json> {
     let explained = session.compute(move |_| match known {
         Known::Place { analysed, byte, .. } => {
             let unit = analysed.unit();
-            let found = detail(&analysed.analysis, &unit, byte, &chosen)?;
+            let lines = Lines::new(&analysed.text);
+            let found = detail(&analysed.analysis, &unit, &lines, byte, &chosen)?;
             Some((found.hover.plain, found.sections))
         }
         Known::Expression { value, .. } => {

@@ -1,0 +1,272 @@
+//! How a kernel is launched against what it is compiled for, and how its warp groups share registers.
+
+use std::cmp::Ordering;
+
+use cute_hardware::multiprocessor::{
+    LARGEST_CLUSTER, REGISTERS, REGISTERS_OF_A_THREAD, THREADS_OF_A_CTA,
+};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, ItemKind, Span};
+
+use super::barriers;
+use super::budget::three;
+use super::{Costs, Seen};
+use crate::finding::{Finding, Number, Severity};
+use crate::trace::{Action, Deed, Way};
+use crate::vocabulary::number;
+use crate::walk;
+
+/// Threads of a warp group.
+const WARP_GROUP: i64 = 128;
+/// Registers of a thread are given in units of this many.
+const UNIT: i64 = 8;
+
+/// What `__launch_bounds__` says of all launches of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LaunchBounds {
+    /// The most threads of a CTA.
+    pub threads: i64,
+    /// CTAs that are to be resident on one multiprocessor at least.
+    pub blocks: Option<i64>,
+}
+
+/// Warp groups that ask for so many registers of a thread (`setmaxnreg`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RegisterRole {
+    /// Registers of a thread.
+    pub registers: i64,
+    /// Warp groups that ask, where the conditions around the call say it.
+    pub warp_groups: Option<i64>,
+}
+
+impl LaunchBounds {
+    /// The most registers of a thread with which that many CTAs of that many threads are resident.
+    pub fn registers(self) -> i64 {
+        registers_each(self.threads, self.blocks.unwrap_or(1)).min(REGISTERS_OF_A_THREAD)
+    }
+}
+
+/// The registers of a thread when so many CTAs of so many threads share a register file.
+fn registers_each(threads: i64, ctas: i64) -> i64 {
+    match threads.checked_mul(ctas) {
+        Some(all) if all > 0 => REGISTERS / all / UNIT * UNIT,
+        _ => 0,
+    }
+}
+
+/// The launch bounds of the function.
+pub(super) fn bounds(seen: &Seen<'_, '_>) -> Option<LaunchBounds> {
+    let mut given = seen.run.bounds.iter();
+    let threads = number(given.next()?).filter(|threads| *threads > 0)?;
+    let blocks = given.next().and_then(number).filter(|blocks| *blocks > 0);
+    Some(LaunchBounds { threads, blocks })
+}
+
+/// Who asks for how many registers, each role once, in the order of the source.
+pub(super) fn roles(seen: &Seen<'_, '_>) -> Vec<RegisterRole> {
+    let groups = barriers::threads(seen)
+        .filter(|threads| threads % WARP_GROUP == 0)
+        .map(|threads| threads / WARP_GROUP);
+    let mut found: Vec<(Vec<Span>, RegisterRole)> = Vec::new();
+    for action in seen.run.reached(Deed::SetRegisters) {
+        let Some(registers) = action.targs.first().and_then(number) else {
+            continue;
+        };
+        let role = RegisterRole {
+            registers,
+            warp_groups: groups.and_then(|groups| asking(seen, action, groups)),
+        };
+        let place = action.path.iter().map(|step| step.span).collect();
+        if !found.contains(&(Vec::clone(&place), role)) {
+            found.push((place, role));
+        }
+    }
+    found.into_iter().map(|(_, role)| role).collect()
+}
+
+/// How many of some warp groups come to an action.
+fn asking<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>, all: i64) -> Option<i64> {
+    let mut left = all;
+    for step in &action.path {
+        match step.way {
+            Way::Then(condition) => left = passing(seen, condition)?.min(left),
+            Way::Else => left -= passing(seen, condition_of(seen, step.span)?)?,
+            Way::Loop(_) | Way::Case(_) | Way::Aside | Way::Lambda => return None,
+        }
+    }
+    (left > 0).then_some(left)
+}
+
+/// The condition of the `if` at a place.
+fn condition_of<'u>(seen: &Seen<'_, 'u>, span: Span) -> Option<&'u Expr> {
+    let mut found = None;
+    walk::items(seen.run.body(), &mut |item| {
+        if let ItemKind::If(branch) = &item.kind
+            && item.span == span
+        {
+            found = branch.condition.as_ref();
+        }
+    });
+    found
+}
+
+/// How many warp groups pass a condition that compares the index of the warp group.
+fn passing<'u>(seen: &Seen<'_, 'u>, condition: &'u Expr) -> Option<i64> {
+    let ExprKind::Binary(op, left, right) = &seen.resolved(condition).kind else {
+        return None;
+    };
+    if *op == BinaryOp::Or {
+        return passing(seen, left)?.checked_add(passing(seen, right)?);
+    }
+    if !is_warp_group(seen.resolved(left)) {
+        return None;
+    }
+    let right = seen.resolved(right);
+    match (op, &right.kind) {
+        (BinaryOp::Eq, ExprKind::Int(_)) => Some(1),
+        // An enumerator: `WarpGroupRole::Producer`.
+        (BinaryOp::Eq, ExprKind::Name(path)) if path.segments.len() > 1 => Some(1),
+        (BinaryOp::Lt, ExprKind::Int(bound)) => Some(*bound),
+        _ => None,
+    }
+}
+
+/// `threadIdx.x / 128`, `canonical_warp_group_idx()`.
+fn is_warp_group(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Call(callee, _) => callee
+            .as_path()
+            .and_then(|path| path.last())
+            .is_some_and(|segment| segment.name.name == "canonical_warp_group_idx"),
+        ExprKind::Binary(BinaryOp::Div, thread, by) => {
+            let is_thread = matches!(
+                &thread.kind,
+                ExprKind::Member { object, member, .. }
+                    if member.name.name == "x" && object.as_plain_name() == Some("threadIdx")
+            );
+            is_thread && matches!(by.kind, ExprKind::Int(WARP_GROUP))
+        }
+        _ => false,
+    }
+}
+
+/// The registers that all warp groups of a CTA hold together, where each asks for some.
+pub(super) fn registers_of_roles(roles: &[RegisterRole], threads: i64) -> Option<i64> {
+    let mut groups = 0_i64;
+    let mut sum = 0_i64;
+    for role in roles {
+        let of_role = role.warp_groups?;
+        groups = groups.checked_add(of_role)?;
+        sum = sum.checked_add(
+            role.registers
+                .checked_mul(of_role)?
+                .checked_mul(WARP_GROUP)?,
+        )?;
+    }
+    (groups.checked_mul(WARP_GROUP)? == threads).then_some(sum)
+}
+
+/// Judges the launches of a kernel.
+pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    if !seen.run.is_kernel() {
+        return;
+    }
+    let bounds = bounds(seen);
+    for launch in &seen.run.launches {
+        let span = if seen.file.contains(launch.span) {
+            launch.span
+        } else {
+            seen.run.function.name.span
+        };
+        let product = |numbers: [i64; 3]| {
+            let [x, y, z] = numbers;
+            x.checked_mul(y)?.checked_mul(z)
+        };
+        if let Some(threads) = three(&launch.block).and_then(product) {
+            let (most, whose) = match bounds {
+                Some(bounds) if bounds.threads < THREADS_OF_A_CTA => {
+                    (bounds.threads, "__launch_bounds__ allows")
+                }
+                _ => (THREADS_OF_A_CTA, "a CTA can have"),
+            };
+            if threads > most {
+                costs
+                    .findings
+                    .push(too_many(seen, span, "threads", threads, (most, whose)));
+            }
+        }
+        if let Some(ctas) = launch.cluster.as_ref().and_then(three).and_then(product)
+            && ctas > LARGEST_CLUSTER
+        {
+            let most = (LARGEST_CLUSTER, "a cluster can have");
+            costs
+                .findings
+                .push(too_many(seen, span, "CTAs", ctas, most));
+        }
+    }
+    costs.findings.extend(roles_exceed(seen, bounds));
+}
+
+fn too_many(
+    seen: &Seen<'_, '_>,
+    span: Span,
+    what: &str,
+    count: i64,
+    (most, whose): (i64, &str),
+) -> Finding {
+    Finding {
+        rule: "launch-bounds",
+        severity: Severity::Error,
+        span,
+        message: format!("{count} {what} are more than the {most} that {whose}: the launch fails"),
+        numbers: vec![
+            ("count".to_owned(), Number::Integer(count)),
+            ("most".to_owned(), Number::Integer(most)),
+        ],
+        witness: None,
+        related: Vec::new(),
+        legal: Vec::new(),
+        remedies: Vec::new(),
+        instance: seen.instance(),
+    }
+}
+
+/// Warp groups that together ask for more registers than their CTA was given: the last one waits.
+fn roles_exceed(seen: &Seen<'_, '_>, bounds: Option<LaunchBounds>) -> Option<Finding> {
+    let threads = barriers::threads(seen)?;
+    let roles = roles(seen);
+    let asked = registers_of_roles(&roles, threads)?;
+    // The launch gives every thread the same number, which `setmaxnreg` distributes anew.
+    let ctas = bounds.and_then(|bounds| bounds.blocks).unwrap_or(1);
+    let each = registers_each(threads, ctas).min(REGISTERS_OF_A_THREAD + 1);
+    let given = each.checked_mul(threads)?;
+    if asked.cmp(&given) != Ordering::Greater
+        || seen
+            .run
+            .reached(Deed::SetRegisters)
+            .any(|action| action.is_uncertain)
+    {
+        return None;
+    }
+    let last = seen
+        .run
+        .reached(Deed::SetRegisters)
+        .max_by_key(|action| action.targs.first().and_then(number))?;
+    Some(Finding {
+        rule: "register-pool-exceeded",
+        severity: Severity::Error,
+        span: last.span(),
+        message: format!(
+            "the warp groups ask for {asked} registers and their CTA has at most {given}: setmaxnreg waits for ever"
+        ),
+        numbers: vec![
+            ("asked".to_owned(), Number::Integer(asked)),
+            ("given".to_owned(), Number::Integer(given)),
+            ("threads".to_owned(), Number::Integer(threads)),
+        ],
+        witness: None,
+        related: Vec::new(),
+        legal: Vec::new(),
+        remedies: Vec::new(),
+        instance: seen.instance(),
+    })
+}

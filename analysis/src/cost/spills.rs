@@ -1,0 +1,108 @@
+//! Accumulators that no thread has registers for.
+//!
+//! What is live at once is known without the compiler only for what a loop carries from one pass to
+//! the next: the accumulators of its products that are declared in front of it and not cleared in it.
+
+use tree_sitter_cute::tree::{ExprKind, Span};
+
+use super::fragments::fragments;
+use super::{Costs, Seen, budget};
+use crate::finding::{Finding, Number, Related, Severity};
+use crate::trace::{Deed, Way};
+use crate::walk;
+
+/// Looks for loops that carry more registers than a thread may have.
+pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    let Some(allowed) = budget::budget(seen).map(|budget| budget.registers_allowed()) else {
+        return;
+    };
+    let mut loops: Vec<Span> = Vec::new();
+    for product in seen.run.reached(Deed::Gemm) {
+        let around = product.path.iter().rev();
+        let innermost = around
+            .clone()
+            .find(|step| matches!(step.way, Way::Loop(_)))
+            .map(|step| step.span);
+        // What another warp group does has registers of its own.
+        let is_sure = !product.is_uncertain && around.clone().all(|step| step.way != Way::Lambda);
+        if let Some(span) = innermost.filter(|span| is_sure && !loops.contains(span)) {
+            loops.push(span);
+        }
+    }
+    for span in loops {
+        costs.findings.extend(carried(seen, span, allowed));
+    }
+}
+
+fn carried(seen: &Seen<'_, '_>, around: Span, allowed: i64) -> Option<Finding> {
+    let fragments = fragments(seen);
+    let mut kept: Vec<(Span, i64)> = Vec::new();
+    for product in seen.run.reached(Deed::Gemm) {
+        if !around.encloses(product.span()) {
+            continue;
+        }
+        let declared = seen.variable(product.args.last()?)?;
+        let fragment = fragments.iter().find(|fragment| fragment.name == declared);
+        if let Some(fragment) = fragment
+            && !around.encloses(declared)
+            && !kept.iter().any(|(known, _)| *known == declared)
+        {
+            kept.push((declared, fragment.cost.registers));
+        }
+    }
+    kept.retain(|(declared, _)| !is_begun_anew(seen, *declared, around));
+    let sum: i64 = kept.iter().map(|(_, registers)| registers).sum();
+    if sum <= allowed {
+        return None;
+    }
+    Some(Finding {
+        rule: "register-spill",
+        severity: Severity::Warning,
+        span: kept.first()?.0,
+        message: format!(
+            "the accumulators of a loop are {sum} registers of a thread, which has at most {allowed}: some go to local memory"
+        ),
+        numbers: vec![
+            ("registers".to_owned(), Number::Integer(sum)),
+            ("allowed".to_owned(), Number::Integer(allowed)),
+        ],
+        witness: None,
+        related: kept
+            .iter()
+            .skip(1)
+            .map(|(declared, registers)| Related {
+                span: *declared,
+                message: format!("{registers} registers"),
+            })
+            .collect(),
+        legal: Vec::new(),
+        remedies: Vec::new(),
+        instance: seen.instance(),
+    })
+}
+
+/// Whether a loop begins an accumulator anew: it clears it, or its first product ignores what is there.
+fn is_begun_anew(seen: &Seen<'_, '_>, declared: Span, around: Span) -> bool {
+    let mut anew = false;
+    walk::expressions(seen.run.body(), &mut |expr| {
+        if !around.encloses(expr.span) {
+            return;
+        }
+        match &expr.kind {
+            ExprKind::Call(callee, args) => {
+                let name = callee.as_path().and_then(|path| path.last());
+                anew |= name.is_some_and(|name| matches!(&*name.name.name, "clear" | "fill"))
+                    && args.first().and_then(|arg| seen.variable(arg)) == Some(declared);
+            }
+            ExprKind::Assign(assignment) => {
+                if let ExprKind::Member { member, .. } = &assignment.target.kind {
+                    let value = assignment.value.as_path().and_then(|path| path.last());
+                    anew |= member.name.name == "accumulate_"
+                        && value.is_some_and(|value| value.name.name == "Zero");
+                }
+            }
+            _ => {}
+        }
+    });
+    anew
+}
