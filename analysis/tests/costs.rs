@@ -301,8 +301,8 @@ fn mutations_of_the_other_tutorials_are_found() {
         // More stages than fit.
         (
             "hopper/wgmma_sm90.cu",
-            "auto bP = Int<  3>{};",
-            "auto bP = Int<  8>{};",
+            "auto bP = Int<3>{};",
+            "auto bP = Int<8>{};",
         ),
         // Fewer threads than are launched.
         (

@@ -65,6 +65,8 @@ pub struct SharedCost {
     pub barriers: Vec<BufferCost>,
     /// Bytes that hold nothing.
     pub padding: i64,
+    /// Bytes up to the end of its last member: a launch need not ask for the padding behind it.
+    pub end: i64,
     /// The alignment of the whole.
     align: i64,
     /// What places in it start from.
@@ -328,7 +330,13 @@ pub(super) fn over_capacity(seen: &Seen<'_, '_>) -> Option<Finding> {
         .max()?;
     let budget = budget(seen)?;
     let bytes = budget.shared_bytes()?;
-    if bytes <= limit {
+    let behind: i64 = budget
+        .shared
+        .iter()
+        .filter(|object| object.is_dynamic)
+        .map(|object| object.size.as_ref().map_or(0, |size| size - object.end))
+        .sum();
+    if bytes - behind <= limit {
         return None;
     }
     let largest = budget
@@ -406,6 +414,7 @@ fn shared(seen: &Seen<'_, '_>, object: &SharedObject) -> SharedCost {
         buffers: Vec::new(),
         barriers: Vec::new(),
         padding: 0,
+        end: 0,
         align: 1,
         root: object.root.clone(),
     };
@@ -418,6 +427,9 @@ fn shared(seen: &Seen<'_, '_>, object: &SharedObject) -> SharedCost {
     };
     cost.size = Ok(bytes(layout.size));
     cost.align = bytes(layout.align).max(1);
+    let ends = layout.parts.iter();
+    let ends = ends.map(|part| bytes(part.offset.saturating_add(part.size)));
+    cost.end = ends.max().unwrap_or(0);
     cost.padding = bytes(layout.size.saturating_sub(covered(layout)));
     let mut stages_of_buffers = Vec::new();
     for part in &layout.parts {

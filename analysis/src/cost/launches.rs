@@ -117,15 +117,30 @@ fn passing<'u>(seen: &Seen<'_, 'u>, condition: &'u Expr) -> Option<i64> {
     if *op == BinaryOp::Or {
         return passing(seen, left)?.checked_add(passing(seen, right)?);
     }
-    if !is_warp_group(seen.resolved(left)) {
-        return None;
-    }
-    let right = seen.resolved(right);
+    let (left, right) = (seen.resolved(left), seen.resolved(right));
     match (op, &right.kind) {
-        (BinaryOp::Eq, ExprKind::Int(_)) => Some(1),
+        (BinaryOp::Eq, ExprKind::Int(_)) if is_warp_group(left) => Some(1),
         // An enumerator: `WarpGroupRole::Producer`.
-        (BinaryOp::Eq, ExprKind::Name(path)) if path.segments.len() > 1 => Some(1),
-        (BinaryOp::Lt, ExprKind::Int(bound)) => Some(*bound),
+        (BinaryOp::Eq, ExprKind::Name(path)) => {
+            let [.., kind, _] = path.segments.as_slice() else {
+                return None;
+            };
+            (is_warp_group(left) || is_warp_group(converted_to(left, &kind.name.name)?))
+                .then_some(1)
+        }
+        (BinaryOp::Lt, ExprKind::Int(bound)) if is_warp_group(left) => Some(*bound),
+        _ => None,
+    }
+}
+
+/// What is converted to an enumeration: `x` of `WarpGroupRole(x)`.
+fn converted_to<'e>(expr: &'e Expr, kind: &str) -> Option<&'e Expr> {
+    let ExprKind::Call(callee, args) = &expr.kind else {
+        return None;
+    };
+    let name = callee.as_path()?.last()?;
+    match args.as_slice() {
+        [only] if name.name.name == kind => Some(only),
         _ => None,
     }
 }

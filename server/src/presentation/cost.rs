@@ -287,7 +287,8 @@ pub fn multiprocessor(budget: &Budget) -> Option<Multiprocessor> {
     Multiprocessor::of(budget.architecture.unwrap_or(USUAL))
 }
 
-/// A kernel in one line: `98,432 of 232,448 B shared, 64 of 255 registers, 128 threads, 2 CTAs an SM`.
+/// A kernel in one line: `98,432 of 232,448 B shared, fragments 64 of 255 registers, 128 threads, at most
+/// 2 CTAs an SM (shared memory)`.
 pub fn ledger(budget: &Budget) -> Option<String> {
     let machine = multiprocessor(budget)?;
     let mut parts = Vec::new();
@@ -297,7 +298,10 @@ pub fn ledger(budget: &Budget) -> Option<String> {
     }
     if budget.registers() > 0 {
         let allowed = budget.registers_allowed();
-        parts.push(format!("{} of {allowed} registers", budget.registers()));
+        parts.push(format!(
+            "fragments {} of {allowed} registers",
+            budget.registers()
+        ));
     }
     if let Some(columns) = budget.allocated {
         parts.push(format!("{columns} of {} columns", machine.columns));
@@ -307,7 +311,7 @@ pub fn ledger(budget: &Budget) -> Option<String> {
     }
     if let Some(occupancy) = budget.occupancy(machine) {
         let ctas = counted(occupancy.ctas, "CTA", "CTAs");
-        parts.push(format!("{ctas} an SM ({})", occupancy.limit.name()));
+        parts.push(format!("at most {ctas} an SM ({})", occupancy.limit.name()));
     }
     (!parts.is_empty()).then(|| parts.join(", "))
 }
