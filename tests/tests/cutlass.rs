@@ -132,6 +132,10 @@ const COSTS: &[&str] = &[
     "arrival-count-mismatch",
     "multicast-mask",
     "smem-exceeds-capacity",
+    "launch-bounds",
+    "register-pool-exceeded",
+    "register-spill",
+    "tmem-exceeds-allocation",
     "ragged-store",
     "grid-overrun",
 ];

@@ -321,6 +321,10 @@ pub(super) fn explain_sizes(seen: &Seen<'_, '_>, costs: &mut Costs) {
 
 /// Shared memory that no GPU has.
 pub(super) fn over_capacity(seen: &Seen<'_, '_>) -> Option<Finding> {
+    // Only a launch asks for memory; what a class of the source would ask for is its own affair.
+    if !seen.run.is_kernel() {
+        return None;
+    }
     let needed = architecture(seen)?;
     // Code for an architecture may run on later ones; more than any of them has is too much.
     let limit = Multiprocessor::all()
