@@ -286,12 +286,6 @@ fn mutations_of_the_other_tutorials_are_found() {
             "+ sizeof(make_tensor_like(tBsB));",
             ";",
         ),
-        // The factor of two CTAs.
-        (
-            "blackwell/05_mma_tma_epi_sm100.cu",
-            "size<0>(cluster_layout_vmnk) * sizeof(make_tensor_like(tAsA))",
-            "sizeof(make_tensor_like(tAsA))",
-        ),
         // Fewer columns than the accumulator has.
         (
             "blackwell/04_mma_tma_2sm_sm100.cu",
