@@ -63,6 +63,7 @@ impl Backend {
         own::instances::instances(&self.session, params).await
     }
 
+    #[allow(clippy::unused_async, reason = "the library's form of a method")]
     async fn work_done_progress_cancel(&self, params: WorkDoneProgressCancelParams) {
         own::check_workspace::cancel(&self.session, &params);
     }

@@ -18,6 +18,7 @@ const NPM: &[&str] = &[
     "editors/vscode/e2e",
     "editors/nvim/tests/format",
     "grammar/notation",
+    "tests/conformance/typed",
 ];
 
 #[derive(Deserialize)]

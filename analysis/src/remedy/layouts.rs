@@ -80,7 +80,7 @@ fn proposal(
         return Some((format!("Lay it out in tiles of {legal}"), tiled));
     }
     if let Ok(swizzle) = legal.parse::<Swizzle>() {
-        let function = spelling::swizzle(&swizzle);
+        let function = spelling::swizzle(swizzle);
         let value = if is_type {
             format!("{written}{{}}")
         } else {

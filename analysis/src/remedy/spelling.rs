@@ -124,7 +124,7 @@ fn in_notation(value: &Expr) -> Option<String> {
 }
 
 /// `Swizzle<3,3,3>`.
-pub(super) fn swizzle(swizzle: &Swizzle) -> String {
+pub(super) fn swizzle(swizzle: Swizzle) -> String {
     let (bits, base, shift) = (swizzle.bits(), swizzle.base(), swizzle.shift());
     format!("Swizzle<{bits},{base},{shift}>")
 }

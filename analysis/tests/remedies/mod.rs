@@ -22,9 +22,8 @@ pub(crate) fn applied(text: &str, edits: &[Edit]) -> String {
 fn remedied(text: &str, rule: &str, options: &Options) -> Vec<(String, String)> {
     let before = analysed(text, options);
     let found: Vec<&Finding> = before.findings.iter().filter(|f| f.rule == rule).collect();
-    let [finding] = found.as_slice() else {
-        panic!("{text}\n{:#?}", before.findings);
-    };
+    assert_eq!(found.len(), 1, "{text}\n{:#?}", before.findings);
+    let finding = found[0];
     assert!(
         finding
             .remedies
