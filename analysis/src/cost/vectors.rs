@@ -24,9 +24,7 @@ pub(super) fn assumed_alignment(atom: &ValueCopyAtom) -> Option<i64> {
         return None;
     };
     match (id.base(), id.args()) {
-        ("AutoVectorizingCopy", []) | ("AutoVectorizingCopyWithAssumedAlignment", []) => {
-            Some(WIDEST)
-        }
+        ("AutoVectorizingCopy" | "AutoVectorizingCopyWithAssumedAlignment", []) => Some(WIDEST),
         ("AutoVectorizingCopyWithAssumedAlignment", [bits]) => bits.value(),
         ("DefaultCopy", []) => Some(BYTE),
         _ => None,

@@ -254,12 +254,12 @@ fn of_body(body: &Body<'_>) -> Option<Kernel> {
     path.extend(tensors(body, "gmem", Space::Coordinates));
     path.extend(tensors(body, "gmem", Space::Global));
     path.extend(body_copies(body));
-    path.extend(issued(body, "copy", |cost| fills_shared_memory(cost)));
+    path.extend(issued(body, "copy", fills_shared_memory));
     path.extend(tensors(body, "smem", Space::Shared));
     path.extend(body_products(body));
     path.extend(issued(body, "mma", |cost| matches!(cost, Cost::Mma(_))));
     path.extend(accumulators(body));
-    path.extend(issued(body, "epilogue", |cost| leaves(cost)));
+    path.extend(issued(body, "epilogue", leaves));
     path.extend(taken(body));
     let span = body.facts.first()?.span;
     (!path.is_empty()).then(|| Kernel {
