@@ -49,15 +49,15 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
     let binary = server::build(place)?;
     let mut with_server = test(place, &tools, "server.lua")?;
     tally += run_counting(with_server.env("CUTE_ANALYZER", &binary), Dialect::Tap)?;
-    if let Some(latest) = std::env::var_os("NVIM_LATEST") {
-        tally += check_latest(place, &tools.with(latest), &binary)?;
-    }
     Ok(tally)
 }
 
-/// The same in a newer Neovim, which takes the parser of the notation too: `NVIM_LATEST` names it. No
-/// suite of Debian has one that stays as it is, so it is no part of every run.
-fn check_latest(place: &Place, tools: &Tools, server: &Path) -> Result<Tally> {
+/// The same in the Neovim of [`latest`], which takes the parser of the notation too.
+pub(crate) fn check_latest(place: &Place, server: &Path) -> Result<Tally> {
+    let nvim = latest(place)?;
+    println!("{}", version(place, &nvim)?);
+    let tools = tools(place)?.with(nvim);
+    let tools = &tools;
     let mut tally = Tally::default();
     for file in ["plugin.lua", "server.lua", "notation.lua"] {
         let mut nvim = test(place, tools, file)?;
@@ -116,6 +116,21 @@ fn tools(place: &Place) -> Result<Tools> {
         }
     }
     Ok(tools)
+}
+
+/// A newer Neovim, with the interface of 0.11: the one that `NVIM_LATEST` names, or that of Debian's next release.
+/// It does not stay as it is, so it is no part of the first run of tests.
+pub(crate) fn latest(place: &Place) -> Result<PathBuf> {
+    if let Some(nvim) = std::env::var_os("NVIM_LATEST") {
+        return Ok(nvim.into());
+    }
+    let prefix = place.tools().join("nvim-latest");
+    let nvim = prefix.join("bin/nvim");
+    if version(place, &nvim).is_err() {
+        let script = place.path(PLUGIN).join("tests/fetch-nvim.sh");
+        run(program(place, script).arg(&prefix).arg("forky")).context("fetching a newer Neovim")?;
+    }
+    Ok(nvim)
 }
 
 fn version(place: &Place, nvim: &Path) -> Result<String> {

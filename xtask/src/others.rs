@@ -44,13 +44,16 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
         .args([SNIPPETS[0], SOURCE])
         .env("PATH", &path);
     tally += run_counting(&mut terminal, Dialect::Tap)?;
-    let mut terminal = program(place, place.path("editors/nvim/tests/terminal.sh"));
-    terminal
-        .arg(neovim::editor(place)?)
-        .arg(SOURCE)
-        .env("ARTEFACTS", artefacts(place)?)
-        .env("PATH", &path);
-    tally += run_counting(&mut terminal, Dialect::Tap)?;
+    for nvim in [neovim::editor(place)?, neovim::latest(place)?] {
+        let mut terminal = program(place, place.path("editors/nvim/tests/terminal.sh"));
+        terminal
+            .arg(nvim)
+            .arg(SOURCE)
+            .env("ARTEFACTS", artefacts(place)?)
+            .env("PATH", &path);
+        tally += run_counting(&mut terminal, Dialect::Tap)?;
+    }
+    tally += neovim::check_latest(place, &server)?;
     Ok(tally)
 }
 

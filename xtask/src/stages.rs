@@ -99,7 +99,7 @@ const EDITOR_STAGES: &[Stage] = &[
     ),
     stage(
         "others",
-        "Helix and Emacs as docs/editors.md configures them, Neovim in a terminal",
+        "Helix and Emacs as docs/editors.md configures them; Neovim in a terminal, and a newer one",
         others::check,
     ),
     stage(
