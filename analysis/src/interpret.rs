@@ -10,6 +10,7 @@ mod assertions;
 mod assumed;
 mod calls;
 mod class_facts;
+mod collectives;
 mod conversion;
 mod declarations;
 mod deduction;
@@ -217,6 +218,12 @@ pub(crate) struct Interpreter<'u> {
     leading: Option<HashSet<&'u str>>,
     /// Instances that are kept of one function or class of the focus.
     quota: usize,
+    /// How the collectives that rules know are written in the sources.
+    collectives: Vec<(Arc<crate::collective::Collective>, collectives::Written<'u>)>,
+    /// The classes of tags, by name, as far as somebody asked.
+    tags: HashMap<String, Option<usize>>,
+    /// Whether a translation unit is evaluated for the instances that it makes of a header.
+    of_user: bool,
     /// The memory of class instances; `None` while it is computed.
     object_layouts: HashMap<usize, Option<Result<ObjectLayout, Reason>>>,
     host: Host,
@@ -347,6 +354,9 @@ impl<'u> Interpreter<'u> {
             libraries: Vec::new(),
             leading: None,
             quota: limits::INSTANCES_PER_FUNCTION,
+            collectives: Vec::new(),
+            tags: HashMap::new(),
+            of_user: false,
             object_layouts: HashMap::new(),
             host: Host::CudaCpp,
             globals: frame::Scope::new(),
@@ -362,6 +372,7 @@ impl<'u> Interpreter<'u> {
         focus: &'u SourceFile,
     ) -> (Output, Expansions<'u>) {
         self.focus = Some(focus);
+        self.of_user = true;
         self.read_directives();
         self.run_instantiations(&self.program.instantiations.clone());
         for id in 0..self.program.functions.len() {
@@ -431,6 +442,8 @@ impl<'u> Interpreter<'u> {
         self.callables.clear();
         self.records.clear();
         self.record_index.clear();
+        self.collectives.clear();
+        self.tags.clear();
         self.object_layouts.clear();
         self.reported.clear();
         self.instance_counts.clear();

@@ -43,7 +43,10 @@ use crate::finding::Severity;
 use crate::reason::Reason;
 use crate::value::Value;
 pub(crate) use call::{Call, number};
-pub(crate) use collectives::{is_word as is_library_word, with_arguments as collective};
+pub(crate) use collectives::{
+    is_class as is_class_of_collectives, is_template as is_collective_template,
+    is_word as is_library_word, with_arguments as collective,
+};
 pub(crate) use names::{
     builtin, deduced, hardware_name, is_hardware_scope, is_type_name, name, operation_of,
 };

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use cute_analysis::{
     Alone, Analysis, Assumption, Fact, Kind, Options, SourceFile, Value, analyse, parts,
 };
+use cute_tests::page;
 use serde_json::Value as Json;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
@@ -135,8 +136,13 @@ struct Tally {
     wrong: usize,
 }
 
-#[test]
-fn no_value_of_a_tutorial_is_wrong() {
+/// What became of all rows, by file and kind, and the rows that are wrong, in words.
+struct Comparison {
+    tallies: BTreeMap<(String, String), Tally>,
+    wrong: String,
+}
+
+fn compared() -> Comparison {
     let mut tallies: BTreeMap<(String, String), Tally> = BTreeMap::new();
     let mut analyses: HashMap<(String, String), (String, Analysis)> = HashMap::new();
     let mut wrong = String::new();
@@ -205,20 +211,40 @@ fn no_value_of_a_tutorial_is_wrong() {
             }
         }
     }
-    println!("{:<46} {:<15} right unknown wrong", "file", "kind");
+    Comparison { tallies, wrong }
+}
+
+#[test]
+fn no_value_of_a_tutorial_is_wrong() {
+    let Comparison { wrong, .. } = compared();
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// The part of `docs/coverage.md` about the tutorials.
+#[test]
+#[ignore = "prints a table of the documentation"]
+fn the_table_of_the_tutorials() {
+    let Comparison { tallies, .. } = compared();
+    let mut table = String::from("| tutorial | kind | right | unknown | wrong |\n| --- | --- | --- | --- | --- |\n");
+    let mut total = Tally::default();
     for ((file, kind), tally) in &tallies {
-        println!(
-            "{file:<46} {kind:<15} {:>5} {:>7} {:>5}",
+        let name = file.strip_prefix("examples/cute/tutorial/").unwrap_or(file);
+        let _ = writeln!(
+            table,
+            "| `{name}` | {kind} | {} | {} | {} |",
             tally.right, tally.unknown, tally.wrong
         );
+        total.right += tally.right;
+        total.unknown += tally.unknown;
+        total.wrong += tally.wrong;
     }
-    let right: usize = tallies.values().map(|tally| tally.right).sum();
-    let all: usize = tallies
-        .values()
-        .map(|tally| tally.right + tally.unknown + tally.wrong)
-        .sum();
-    println!("{right} of {all} right");
-    assert!(wrong.is_empty(), "{wrong}");
+    let _ = writeln!(
+        table,
+        "| all | | {} | {} | {} |",
+        total.right, total.unknown, total.wrong
+    );
+    page::print("coverage.md", "tutorials", &table);
+    assert_eq!(total.wrong, 0);
 }
 
 /// Without any assumption: what a newcomer sees in the first tutorial.

@@ -15,6 +15,7 @@ pub mod client;
 pub mod latency;
 pub mod load;
 pub mod oracles;
+pub mod page;
 pub mod protocol;
 pub mod ptxas;
 pub mod record;

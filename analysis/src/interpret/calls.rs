@@ -400,6 +400,12 @@ impl<'u> Interpreter<'u> {
             _ => None,
         };
         let object = pointed.as_ref().unwrap_or(object);
+        let class = match object {
+            Value::Collective(collective) => self.class_of_collective(collective),
+            _ => None,
+        };
+        let made = class.map(|class| self.symbolic_object(&class, "object"));
+        let object = made.as_ref().unwrap_or(object);
         match object {
             Value::Unknown(_) => object.clone(),
             Value::Object(found) => {

@@ -4,7 +4,7 @@ use cute_algebra::Int;
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, ExprKind};
 
-use super::frame::Frame;
+use super::frame::{Frame, Variable};
 use super::tracing::launch_of;
 use super::{Callable, Interpreter, construct};
 use crate::limits;
@@ -12,6 +12,7 @@ use crate::options::Integers;
 use crate::reason::Reason;
 use crate::types::{Scalar, Type};
 use crate::value::{Truth, Value};
+use crate::walk;
 
 impl<'u> Interpreter<'u> {
     /// The value (or type) of an expression, kept for hovers where it is worth showing.
@@ -39,7 +40,7 @@ impl<'u> Interpreter<'u> {
         }
         match &expr.kind {
             ExprKind::Name(path) => self.eval_name(path, expr.span, frame),
-            ExprKind::Call(callee, args) => match self.expansion(expr, callee) {
+            ExprKind::Call(callee, args) => match self.expansion(expr, callee, frame) {
                 Some(expansion) => self.eval(expansion, frame),
                 None => self.eval_call(expr, callee, args, frame),
             },
@@ -216,11 +217,49 @@ impl<'u> Interpreter<'u> {
     pub(super) fn eval_all(&mut self, exprs: &'u [Expr], frame: &mut Frame<'u>) -> Vec<Value> {
         let mut values = Vec::with_capacity(exprs.len());
         for expr in exprs {
-            let value = self.eval(expr, frame);
-            match (&expr.kind, value) {
-                (ExprKind::Expand(_), Value::Pack(inner)) => values.extend(inner),
-                (_, value) => values.push(value),
+            match &expr.kind {
+                ExprKind::Expand(pattern) => values.extend(self.expanded(pattern, frame)),
+                _ => values.push(self.eval(expr, frame)),
             }
+        }
+        values
+    }
+
+    /// `pattern...`: the pattern for each element of the packs that it names.
+    fn expanded(&mut self, pattern: &'u Expr, frame: &mut Frame<'u>) -> Vec<Value> {
+        let mut packs: Vec<(&'u str, Variable, Vec<Value>)> = Vec::new();
+        if pattern.as_plain_name().is_none() {
+            walk::subexpressions(pattern, &mut |part: &'u Expr| {
+                let Some(first) = part.as_path().and_then(|path| path.segments.first()) else {
+                    return;
+                };
+                let name = first.name.name.as_str();
+                if let Some(variable) = frame.find(name)
+                    && let Value::Pack(items) = &variable.value
+                    && packs.iter().all(|(known, ..)| *known != name)
+                {
+                    packs.push((name, variable.clone(), items.clone()));
+                }
+            });
+        }
+        let Some(count) = packs.first().map(|(.., items)| items.len()) else {
+            return match self.eval(pattern, frame) {
+                Value::Pack(items) => items,
+                value => vec![value],
+            };
+        };
+        if packs.iter().any(|(.., items)| items.len() != count) {
+            return vec![construct("packs of different lengths")];
+        }
+        let mut values = Vec::with_capacity(count);
+        for index in 0..count {
+            let elements = packs.iter().filter_map(|(name, pack, items)| {
+                let value = items.get(index)?.clone();
+                Some((*name, Variable { value, ..pack.clone() }))
+            });
+            frame.scopes.push(elements.collect());
+            values.push(self.eval(pattern, frame));
+            frame.scopes.pop();
         }
         values
     }

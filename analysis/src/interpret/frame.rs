@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::Span;
+use tree_sitter_cute::tree::{Define, Span};
 
 use super::program::ModuleId;
 use crate::trace::Step;
@@ -50,6 +50,8 @@ pub(super) struct Frame<'u> {
     pub(super) steps: usize,
     /// Namespaces opened inside the function.
     pub(super) opened: Vec<Vec<&'u str>>,
+    /// Macros with arguments that the function itself defines.
+    pub(super) macros: Vec<&'u Define>,
     /// Inside a branch of an `#if` that may not be compiled.
     pub(super) conditional: usize,
     /// Inside a branch of an `if constexpr` whose condition is not known: it may never be
@@ -82,6 +84,7 @@ impl<'u> Frame<'u> {
             ended: false,
             steps,
             opened: Vec::new(),
+            macros: Vec::new(),
             conditional: 0,
             uncertain: false,
             traced: false,

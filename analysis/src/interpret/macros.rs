@@ -4,6 +4,7 @@ use tree_sitter_cute::cuda::{self, MacroCall};
 use tree_sitter_cute::tree::{Define, Expr, Function, Item, Span};
 
 use super::Interpreter;
+use super::frame::Frame;
 use super::program::Program;
 
 /// Macros that stand for one another in a row: a longer one goes in circles.
@@ -63,8 +64,18 @@ impl<'u> Program<'u> {
 
 impl<'u> Interpreter<'u> {
     /// The expansion of a call, if it is one of a macro and an expression.
-    pub(super) fn expansion(&mut self, expr: &'u Expr, callee: &'u Expr) -> Option<&'u Expr> {
-        let define = self.program.function_macro(callee.as_plain_name()?)?;
+    pub(super) fn expansion(
+        &mut self,
+        expr: &'u Expr,
+        callee: &'u Expr,
+        frame: &Frame<'u>,
+    ) -> Option<&'u Expr> {
+        let name = callee.as_plain_name()?;
+        let is_meant = |define: &&&Define| define.name.name == name;
+        let define = match frame.macros.iter().rev().find(is_meant) {
+            Some(local) => *local,
+            None => self.program.function_macro(name)?,
+        };
         // Inside of an expansion a call may be put together from several places.
         if callee.span.start != expr.span.start {
             return None;

@@ -8,7 +8,7 @@ use tree_sitter_cute::tree::{Segment, Span};
 use super::Interpreter;
 use super::frame::Frame;
 use crate::reason::Reason;
-use crate::types::{LibraryClass, Type};
+use crate::types::{LibraryClass, Scalar, Type};
 use crate::value::{Truth, Value};
 
 impl<'u> Interpreter<'u> {
@@ -98,7 +98,13 @@ impl<'u> Interpreter<'u> {
                         Value::Unknown(Reason::NoMember(name.into(), record.name.clone()))
                     })
             }
-            Type::Of(value) => member_of_static(value, name).unwrap_or_else(|| {
+            Type::Of(value) => match &**value {
+                Value::Collective(collective) => {
+                    self.member_of_collective(collective, member, frame)
+                }
+                value => member_of_static(value, name),
+            }
+            .unwrap_or_else(|| {
                 Value::Unknown(Reason::MemberNotEvaluated(
                     name.into(),
                     ty.to_string().into(),
@@ -119,10 +125,20 @@ impl<'u> Interpreter<'u> {
                     )),
                 }
             }
-            other => Value::Unknown(Reason::MemberNotEvaluated(
-                name.into(),
-                other.to_string().into(),
-            )),
+            other => {
+                let class = match other {
+                    Type::Named(tag) => self.class_of_tag(tag),
+                    _ => None,
+                };
+                class
+                    .and_then(|class| self.record_member(class, member, frame))
+                    .unwrap_or_else(|| {
+                        Value::Unknown(Reason::MemberNotEvaluated(
+                            name.into(),
+                            other.to_string().into(),
+                        ))
+                    })
+            }
         }
     }
 }
@@ -130,7 +146,6 @@ impl<'u> Interpreter<'u> {
 /// Members of CuTe's own classes that are constants or types.
 pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
     match (value, name) {
-        (Value::Collective(collective), _) => collective.member(name),
         (Value::Int(int), "value") => int.as_static().map(|value| Value::Int(Int::dynamic(value))),
         (Value::Bool(truth), "value") if truth.fixed => {
             Some(Value::Bool(Truth::run_time(truth.value)))
@@ -145,6 +160,12 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         }
         (Value::TiledMma(mma), "AtomShape_MNK" | "Shape_MNK") => {
             Some(static_type(Value::of_shape(&mma.atom().shape_tuple())))
+        }
+        (Value::TiledMma(mma), "ValTypeA" | "ValTypeB" | "ValTypeC") => {
+            value_type(mma.atom(), name)
+        }
+        (Value::MmaAtom(atom), "ValTypeA" | "ValTypeB" | "ValTypeC") => {
+            value_type(atom, name)
         }
         (Value::MmaAtom(atom), "ThrID") => Some(static_type(atom.thread_id.clone().into())),
         (Value::MmaAtom(atom), "Shape_MNK") => {
@@ -178,6 +199,22 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
 fn element_type(pointer: &crate::tensor::Pointer) -> Option<Value> {
     let element = pointer.element.as_ref()?;
     Some(Value::Type(element.clone()))
+}
+
+/// The type of the values of an operand, where instruction and CUTLASS name the same one: a sparse
+/// operand is stored as another.
+fn value_type(atom: &cute_hardware::MmaAtom, name: &str) -> Option<Value> {
+    let operand = match name {
+        "ValTypeA" => &atom.a,
+        "ValTypeB" => &atom.b,
+        "ValTypeC" => &atom.c,
+        _ => return None,
+    };
+    if operand.sparsity != 1 {
+        return None;
+    }
+    let scalar = Scalar::of_spelling(operand.element.cutlass_name())?;
+    Some(Value::Type(Box::new(Type::Scalar(scalar))))
 }
 
 fn static_type(value: Value) -> Value {

@@ -296,9 +296,8 @@ impl<'u> Interpreter<'u> {
             let last = index + 1 == segments.len();
             if last
                 && let Value::Type(ty) = &value
-                && let Type::Record(record) = &**ty
+                && let Some(instance) = self.class_with_methods(ty)
             {
-                let instance = record.instance;
                 if let Some((owner, methods)) = self.inherited_methods(instance, &segment.name.name)
                 {
                     return Meaning::Methods(owner, methods);
@@ -307,6 +306,21 @@ impl<'u> Interpreter<'u> {
             value = self.static_member(&value, segment, frame);
         }
         Meaning::Value(value)
+    }
+
+    /// The class instance of the sources that a type is.
+    fn class_with_methods(&mut self, ty: &Type) -> Option<usize> {
+        match ty {
+            Type::Record(record) => Some(record.instance),
+            Type::Named(name) => self.class_of_tag(name),
+            Type::Of(value) => match &**value {
+                Value::Collective(collective) => {
+                    Some(self.class_of_collective(collective)?.instance)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     pub(super) fn meaning_of_plain(
@@ -458,12 +472,20 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Option<Meaning<'u>> {
         // What a builder of the library picks is said by our rules, not read off its specialisations.
-        if vocabulary::is_library_word(name) && self.is_in_library(id) {
+        let is_class_of_collectives = vocabulary::is_class_of_collectives(name);
+        if vocabulary::is_library_word(name) && !is_class_of_collectives && self.is_in_library(id) {
+            let declared = self.program.module(id)?.records.get(name);
+            if let Some(records) = declared.filter(|_| vocabulary::is_collective_template(name)) {
+                let records = records.clone();
+                return Some(Meaning::Value(
+                    self.collective_template(&records, segment, frame),
+                ));
+            }
             return Some(Meaning::Vocabulary(segment));
         }
         let module = self.program.module(id)?;
         let declared = module.declared(name)?;
-        if self.is_of_vocabulary(declared, segment) {
+        if !is_class_of_collectives && self.is_of_vocabulary(declared, segment) {
             return None;
         }
         let module = self.program.module(id)?;
@@ -600,6 +622,7 @@ impl<'u> Interpreter<'u> {
         let name = segment.name.name.as_str();
         let args = segment.args.as_ref().map(|args| self.eval_all(args, frame));
         let args = args.map(|args| self.with_open_numbers(name, args, segment));
+        let args = args.map(|args| self.with_values_of_traits(name, args));
         if let Some(answer) = args.as_deref().and_then(|args| self.base_trait(name, args)) {
             return answer;
         }
@@ -663,7 +686,8 @@ impl<'u> Interpreter<'u> {
         let [Value::Type(base), Value::Type(derived)] = args else {
             return None;
         };
-        let decided = match (&**base, &**derived) {
+        let (base, derived) = (self.with_class_of_tag(base), self.with_class_of_tag(derived));
+        let decided = match (&base, &derived) {
             (Type::Unknown(reason), _) | (_, Type::Unknown(reason)) => {
                 return Some(Value::Unknown(reason.clone()));
             }

@@ -8,6 +8,7 @@ use super::frame::Frame;
 use super::mutation;
 use super::{Interpreter, construct};
 use crate::reason::Reason;
+use crate::types::Type;
 use crate::value::{Truth, Value};
 
 impl<'u> Interpreter<'u> {
@@ -178,8 +179,24 @@ pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Value {
             Value::Tuple(_) | Value::Layout(_) | Value::Composed(_) | Value::Swizzle(_),
             Value::Tuple(_) | Value::Layout(_) | Value::Composed(_) | Value::Swizzle(_),
         ) if matches!(op, BinaryOp::Eq | BinaryOp::Ne) => equality(op, &a, &b),
+        (Value::Type(x), Value::Type(y)) if matches!(op, BinaryOp::Eq | BinaryOp::Ne) => {
+            match same_enumerator(x, y) {
+                Some(same) => Value::Bool(Truth::run_time(same == (op == BinaryOp::Eq))),
+                None => no_operator(a),
+            }
+        }
         _ => no_operator(a),
     }
+}
+
+/// Whether two enumerators of one enum of the hardware's, `GMMA::Major::K`, are the same.
+fn same_enumerator(a: &Type, b: &Type) -> Option<bool> {
+    let (Type::Named(a), Type::Named(b)) = (a, b) else {
+        return None;
+    };
+    let (a_scope, a_name) = a.rsplit_once("::")?;
+    let (b_scope, b_name) = b.rsplit_once("::")?;
+    (a_scope == b_scope).then_some(a_name == b_name)
 }
 
 /// The sum of scaled bases and arithmetic tuples, as a tuple of coordinates.

@@ -72,7 +72,7 @@ impl<'u> Interpreter<'u> {
         self.named_member(instance, name, args, Some(segment))
     }
 
-    fn named_member(
+    pub(super) fn named_member(
         &mut self,
         instance: usize,
         name: &'u str,

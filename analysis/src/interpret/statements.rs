@@ -48,6 +48,10 @@ impl<'u> Interpreter<'u> {
                     frame.opened.push(path_names(path));
                 }
             }
+            ItemKind::Define(define) if define.params.is_some() => frame.macros.push(define),
+            ItemKind::Undef(name) => frame
+                .macros
+                .retain(|define| define.name.name != name.name),
             ItemKind::If(branch) => self.exec_if(branch, item.span, frame),
             ItemKind::Loop(repeat) => self.exec_loop(repeat, item.span, frame),
             ItemKind::Switch(switch) => self.exec_switch(switch, item.span, frame),

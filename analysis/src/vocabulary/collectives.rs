@@ -51,18 +51,28 @@ pub(super) fn is_tag(name: &str) -> bool {
 pub(crate) fn is_word(name: &str) -> bool {
     is_tag(name)
         || Scalar::of_spelling(name).is_some()
+        || is_class(name)
+        || is_template(name)
         || fusion_of(name).is_some()
+        || matches!(name, "sizeof_bits" | "sizeof_bits_v")
+}
+
+/// A template that the rules choose for: where its specialisations are in sight they say what the rules do not.
+pub(crate) fn is_template(name: &str) -> bool {
+    matches!(
+        name,
+        "CollectiveBuilder" | "GemmUniversal" | "GemmUniversalAdapter"
+    )
+}
+
+/// A class that builders take as an argument. Where it is declared in sight it is that class, so that the
+/// specialisations of a builder meet it; the rules know it by its name.
+pub(crate) fn is_class(name: &str) -> bool {
+    let is_operation = !matches!(fusion_of(name), None | Some(Kept::Visitors));
+    is_operation
         || matches!(
             name,
-            "CollectiveBuilder"
-                | "GemmUniversal"
-                | "GemmUniversalAdapter"
-                | "StageCount"
-                | "StageCountAuto"
-                | "StageCountAutoCarveout"
-                | "StageCountAutoCarveoutEpi"
-                | "sizeof_bits"
-                | "sizeof_bits_v"
+            "StageCount" | "StageCountAuto" | "StageCountAutoCarveout" | "StageCountAutoCarveoutEpi"
         )
 }
 

@@ -182,6 +182,14 @@ fn extend(call: &Call<'_>, at_end: bool) -> Answer {
         return Ok(Value::Tuple(items));
     }
     let added = match call.args.get(1) {
+        Some(Value::Underscore | Value::Int(_)) if rank == Some(1) => return Ok(value.clone()),
+        // What is no layout makes a tuple of both, the layout as one element of it.
+        Some(other @ (Value::Underscore | Value::Int(_))) => {
+            let mut items = vec![other.clone(); rank.unwrap_or(2).saturating_sub(1)];
+            let place = if at_end { 0 } else { items.len() };
+            items.insert(place, value.clone());
+            return Ok(Value::Tuple(items));
+        }
         Some(_) => call.layout(1)?,
         None => Layout::unit(),
     };

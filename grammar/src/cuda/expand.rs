@@ -110,7 +110,10 @@ impl MacroCall<'_> {
             let before = index.checked_sub(1).and_then(|index| tokens.get(index));
             let twice = index.checked_sub(2).and_then(|index| tokens.get(index));
             let is_hash = |token: Option<&Token>| token.is_some_and(|token| token.is(b'#'));
-            if is_hash(before) && !is_hash(twice) {
+            if let Some(hash) = before.filter(|_| is_hash(before) && !is_hash(twice)) {
+                expansion.take(self.body, self.body_start, Span::new(at, hash.span().start));
+                expansion.text.push_str("\"\"");
+                at = span.end;
                 continue;
             }
             expansion.take(self.body, self.body_start, Span::new(at, span.start));
@@ -278,6 +281,17 @@ mod tests {
         assert!(!only_decorates("const"));
         let kept = without_words("F(MODIFIER const P p)", &|word| word == "MODIFIER");
         assert_eq!(kept, "F(         const P p)");
+    }
+
+    #[test]
+    fn the_text_of_an_argument_is_some_string() {
+        let params = [ident("n")];
+        let expr = call(&params, false, "run(#n \" x \" #n, _##n{})", "RUN(64)").expression();
+        let expr = expr.expect("an expression");
+        let ExprKind::Call(_, args) = &expr.kind else {
+            panic!("{expr}");
+        };
+        assert_eq!(args.get(1).map(ToString::to_string).as_deref(), Some("_64{}"));
     }
 
     #[test]

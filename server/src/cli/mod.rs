@@ -227,11 +227,6 @@ impl Session {
     fn analyse(&self, source: &Source) -> Result<Analysis, Unreadable> {
         self.analyser.analyse(source)
     }
-
-    /// What is known of a source, with the file as it was read.
-    fn analyse_file(&self, source: &Source) -> Result<(Analysis, SourceFile), Unreadable> {
-        self.analyser.analyse_file(source)
-    }
 }
 
 impl Analyser {

@@ -10,7 +10,8 @@ use serde::Serialize;
 use super::Session;
 use super::arguments::TableFormat;
 use super::output::{Outcome, complain};
-use super::source::{Source, files_of};
+use super::parallel::on_all_cores;
+use super::source::{Source, Unreadable, files_of};
 
 /// What is said of a declaration that no instance reaches.
 const NOT_REACHED: &str = "no instance in sight reaches the declaration";
@@ -75,20 +76,26 @@ pub(super) fn run(
     }
     // What is a layout in one file is one where another takes it from there.
     let mut names = LayoutNames::default();
-    for path in &files {
-        if let Ok(unit) = Source::read(path).and_then(|source| source.unit()) {
+    let unit = |path: &PathBuf| Source::read(path).and_then(|source| source.unit());
+    on_all_cores(&files, unit, |unit| {
+        if let Ok(unit) = unit {
             names.add(&unit);
         }
-    }
+        Ok(())
+    })?;
     let mut ranking = Ranking::default();
-    for path in &files {
-        let analysed =
-            Source::read(path).and_then(|source| Ok((session.analyse_file(&source)?, source)));
+    let analyser = &session.analyser;
+    let analysed = |path: &PathBuf| {
+        let source = Source::read(path)?;
+        Ok((analyser.analyse_file(&source)?, source))
+    };
+    on_all_cores(&files, analysed, |analysed: Result<_, Unreadable>| {
         match analysed {
             Ok(((analysis, file), source)) => ranking.add(&names, &analysis, &file, &source),
             Err(error) => complain(&error.to_string()),
         }
-    }
+        Ok(())
+    })?;
     ranking.print(format, session)?;
     Ok(if unreadable.is_empty() {
         Outcome::Clean

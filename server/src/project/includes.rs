@@ -20,8 +20,9 @@ pub(super) enum Target {
 }
 
 /// Looks for the file: beside the including one (with quotes), in the folders of the flags, in the
-/// root of the project and in its `include` folder. `is_there` says whether a file is on disk or
-/// open.
+/// root of the project and in its `include` folder; then (with quotes) in the folders around the
+/// including one, as a build that compiles a folder of its own has it on the path. `is_there` says
+/// whether a file is on disk or open.
 pub(super) fn resolve(
     include: &Include,
     from: &Path,
@@ -36,10 +37,12 @@ pub(super) fn resolve(
     }
     let beside = from.parent().filter(|_| !include.system);
     let conventional = [root.to_owned(), root.join("include")];
+    let around = beside.into_iter().flat_map(Path::ancestors).skip(1);
     let folders = beside
         .into_iter()
         .chain(flags.include.iter().map(PathBuf::as_path))
-        .chain(conventional.iter().map(PathBuf::as_path));
+        .chain(conventional.iter().map(PathBuf::as_path))
+        .chain(around.take_while(|folder| folder.starts_with(root)));
     for folder in folders {
         let path = folder.join(name);
         if is_there(&path) {

@@ -12,6 +12,7 @@ mod bad_input;
 mod check;
 mod collectives;
 mod costs;
+mod coverage;
 mod documentation;
 mod draw;
 mod driver;
