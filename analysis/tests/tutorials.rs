@@ -225,7 +225,9 @@ fn no_value_of_a_tutorial_is_wrong() {
 #[ignore = "prints a table of the documentation"]
 fn the_table_of_the_tutorials() {
     let Comparison { tallies, .. } = compared();
-    let mut table = String::from("| tutorial | kind | right | unknown | wrong |\n| --- | --- | --- | --- | --- |\n");
+    let mut table = String::from(
+        "| tutorial | kind | right | unknown | wrong |\n| --- | --- | --- | --- | --- |\n",
+    );
     let mut total = Tally::default();
     for ((file, kind), tally) in &tallies {
         let name = file.strip_prefix("examples/cute/tutorial/").unwrap_or(file);

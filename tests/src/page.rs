@@ -12,17 +12,25 @@ pub fn print(page: &str, name: &str, text: &str) {
     if std::env::var_os("UPDATE_DOCS").is_none() {
         return;
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(page);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../docs")
+        .join(page);
     let old = std::fs::read_to_string(&path).expect("a page of the documentation");
     let new = replaced(&old, name, text).expect("the marks of the part");
     std::fs::write(path, new).expect("the page can be written");
 }
 
 fn replaced(page: &str, name: &str, text: &str) -> Option<String> {
-    let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
+    let (begin, end) = (
+        format!("<!-- {name} -->\n"),
+        format!("<!-- end of {name} -->"),
+    );
     let (before, rest) = page.split_once(&begin)?;
     let (_, after) = rest.split_once(&end)?;
-    Some(format!("{before}{begin}\n{}\n\n{end}{after}", text.trim_end()))
+    Some(format!(
+        "{before}{begin}\n{}\n\n{end}{after}",
+        text.trim_end()
+    ))
 }
 
 #[cfg(test)]

@@ -400,9 +400,9 @@ impl<'u> Interpreter<'u> {
             _ => None,
         };
         let object = pointed.as_ref().unwrap_or(object);
-        let class = match object {
-            Value::Collective(collective) => self.class_of_collective(collective),
-            _ => None,
+        let class = match vocabulary::method(name) {
+            None => self.class_behind(object),
+            Some(_) => None,
         };
         let made = class.map(|class| self.symbolic_object(&class, "object"));
         let object = made.as_ref().unwrap_or(object);

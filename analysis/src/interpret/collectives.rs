@@ -14,7 +14,7 @@ use super::program::RecordId;
 use crate::collective::Collective;
 use crate::limits;
 use crate::reason::Reason;
-use crate::types::{RecordType, Type};
+use crate::types::{LibraryClass, RecordType, Type};
 use crate::value::Value;
 use crate::vocabulary;
 
@@ -156,7 +156,10 @@ impl<'u> Interpreter<'u> {
     }
 
     /// The class of the sources that a collective is, where that is known.
-    pub(super) fn class_of_collective(&mut self, collective: &Arc<Collective>) -> Option<RecordType> {
+    pub(super) fn class_of_collective(
+        &mut self,
+        collective: &Arc<Collective>,
+    ) -> Option<RecordType> {
         self.found_class(collective)?.ok()
     }
 
@@ -192,14 +195,50 @@ impl<'u> Interpreter<'u> {
                 })
             })
         });
-        let class = declared.filter(|_| vocabulary::is_library_word(name)).and_then(|id| {
-            match self.instantiate(id, &[], Self::no_scopes(), None) {
-                Ok(Type::Record(record)) => Some(record.instance),
-                _ => None,
-            }
-        });
+        let class = declared
+            .filter(|_| vocabulary::is_library_word(name))
+            .and_then(
+                |id| match self.instantiate(id, &[], Self::no_scopes(), None) {
+                    Ok(Type::Record(record)) => Some(record.instance),
+                    _ => None,
+                },
+            );
         self.tags.insert(name.to_owned(), class);
         class
+    }
+
+    /// The class of a library that a source declares, with these arguments: `PipelineTmaAsync<4>`, whose
+    /// memory the rules know and whose members its header has.
+    pub(super) fn class_of_library(&mut self, class: &LibraryClass) -> Option<RecordType> {
+        let records = self.program.modules.iter().find_map(|module| {
+            let ids = module.records.get(&*class.name)?;
+            (!ids.is_empty()).then(|| ids.clone())
+        })?;
+        let mut frame = Frame::new(0, limits::STEPS_PER_INSTANCE);
+        let made = self.record_instance(&records, Some(class.args.clone()), None, &mut frame);
+        match made {
+            Ok(Type::Record(record)) => Some(record),
+            _ => None,
+        }
+    }
+
+    /// The class of the sources behind a value that the vocabulary knows by its name alone.
+    pub(super) fn class_behind(&mut self, value: &Value) -> Option<RecordType> {
+        match value {
+            Value::Collective(collective) => self.class_of_collective(collective),
+            Value::Instance(ty) => match &**ty {
+                Type::Class(class) => self.class_of_library(&Arc::clone(class)),
+                Type::Named(tag) => {
+                    let instance = self.class_of_tag(&Arc::clone(tag))?;
+                    match self.record_type(instance) {
+                        Type::Record(record) => Some(record),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// A type with the class of a tag in its place, for questions about bases.
@@ -217,7 +256,12 @@ impl<'u> Interpreter<'u> {
     pub(super) fn with_values_of_traits(&mut self, name: &str, args: Vec<Value>) -> Vec<Value> {
         let is_logical = matches!(
             name,
-            "conjunction" | "conjunction_v" | "disjunction" | "disjunction_v" | "negation" | "negation_v"
+            "conjunction"
+                | "conjunction_v"
+                | "disjunction"
+                | "disjunction_v"
+                | "negation"
+                | "negation_v"
         );
         if !is_logical {
             return args;

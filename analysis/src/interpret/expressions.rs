@@ -255,7 +255,13 @@ impl<'u> Interpreter<'u> {
         for index in 0..count {
             let elements = packs.iter().filter_map(|(name, pack, items)| {
                 let value = items.get(index)?.clone();
-                Some((*name, Variable { value, ..pack.clone() }))
+                Some((
+                    *name,
+                    Variable {
+                        value,
+                        ..pack.clone()
+                    },
+                ))
             });
             frame.scopes.push(elements.collect());
             values.push(self.eval(pattern, frame));

@@ -128,6 +128,10 @@ impl<'u> Interpreter<'u> {
             other => {
                 let class = match other {
                     Type::Named(tag) => self.class_of_tag(tag),
+                    Type::Class(class) => {
+                        let class = Arc::clone(class);
+                        self.class_of_library(&class).map(|class| class.instance)
+                    }
                     _ => None,
                 };
                 class
@@ -164,9 +168,7 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         (Value::TiledMma(mma), "ValTypeA" | "ValTypeB" | "ValTypeC") => {
             value_type(mma.atom(), name)
         }
-        (Value::MmaAtom(atom), "ValTypeA" | "ValTypeB" | "ValTypeC") => {
-            value_type(atom, name)
-        }
+        (Value::MmaAtom(atom), "ValTypeA" | "ValTypeB" | "ValTypeC") => value_type(atom, name),
         (Value::MmaAtom(atom), "ThrID") => Some(static_type(atom.thread_id.clone().into())),
         (Value::MmaAtom(atom), "Shape_MNK") => {
             Some(static_type(Value::of_shape(&atom.shape_tuple())))

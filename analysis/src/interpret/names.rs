@@ -686,7 +686,10 @@ impl<'u> Interpreter<'u> {
         let [Value::Type(base), Value::Type(derived)] = args else {
             return None;
         };
-        let (base, derived) = (self.with_class_of_tag(base), self.with_class_of_tag(derived));
+        let (base, derived) = (
+            self.with_class_of_tag(base),
+            self.with_class_of_tag(derived),
+        );
         let decided = match (&base, &derived) {
             (Type::Unknown(reason), _) | (_, Type::Unknown(reason)) => {
                 return Some(Value::Unknown(reason.clone()));

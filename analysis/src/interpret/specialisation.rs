@@ -340,7 +340,11 @@ impl<'u> Interpreter<'u> {
                 }
                 _ => Fit::No,
             },
-            (ExprKind::Name(path), Value::Type(ty)) if is_template_id(path, matching.tparams) => {
+            (ExprKind::Name(path), Value::Type(ty))
+                if is_template_id(path, matching.tparams)
+                    && (!is_spelled_as_alias(path)
+                        || !self.templates_named(path, matching.module).is_empty()) =>
+            {
                 self.unify_template(path, ty, matching)
             }
             _ => {
@@ -383,6 +387,8 @@ impl<'u> Interpreter<'u> {
             Type::Unknown(reason) => Fit::Open(reason.clone()),
             Type::Parameter(name) => Fit::Open(Reason::Unbound(name.clone())),
             Type::Scalar(_) | Type::Pointer(_) => Fit::No,
+            // A tag that is a class without parameters.
+            Type::Named(name) if self.class_of_tag(name).is_some() => Fit::No,
             _ => Fit::Open(Reason::Construct("a template as an argument")),
         }
     }
@@ -522,7 +528,24 @@ impl<'u> Interpreter<'u> {
         frame.scopes.clone_from(&matching.scopes);
         self.template_scope(matching.tparams, &bound, &mut frame);
         let mut open = None;
+        let tparams = matching.tparams;
+        let is_unbound = |pattern: &Expr| {
+            let mut unbound = false;
+            walk::subexpressions(pattern, &mut |part| {
+                let first = part.as_path().and_then(|path| path.segments.first());
+                unbound |= first
+                    .and_then(|first| position(tparams, &first.name.name))
+                    .is_some_and(|place| bound.get(place) == Some(&Value::Nothing));
+            });
+            unbound
+        };
         for (pattern, arg) in std::mem::take(&mut matching.postponed) {
+            if is_unbound(pattern) {
+                open = open.or(Some(Fit::Open(Reason::Construct(
+                    "a pattern from which nothing is deduced",
+                ))));
+                continue;
+            }
             let wanted = self.eval(pattern, &mut frame);
             match compared(&wanted, &arg) {
                 Fit::Yes => {}
@@ -738,12 +761,19 @@ fn is_template_id(path: &Path, tparams: &[TemplateParam]) -> bool {
         return false;
     };
     last.args.is_some()
-        && !last.name.name.ends_with("_t")
-        && !last.name.name.ends_with("_v")
         && matches!(path.qualifier, Qualifier::None | Qualifier::Global)
         && scopes
             .iter()
             .all(|scope| scope.args.is_none() && position(tparams, &scope.name.name).is_none())
+}
+
+/// `enable_if_t<..>`, `is_same_v<..>`: nothing is deduced from what a trait says, unless a class template has such a
+/// name, as `mx_float8_t` does.
+fn is_spelled_as_alias(path: &Path) -> bool {
+    path.last().is_some_and(|last| {
+        let name = last.name.name.as_str();
+        name.ends_with("_t") || name.ends_with("_v")
+    })
 }
 
 /// Whether patterns take whatever other patterns take.

@@ -49,9 +49,7 @@ impl<'u> Interpreter<'u> {
                 }
             }
             ItemKind::Define(define) if define.params.is_some() => frame.macros.push(define),
-            ItemKind::Undef(name) => frame
-                .macros
-                .retain(|define| define.name.name != name.name),
+            ItemKind::Undef(name) => frame.macros.retain(|define| define.name.name != name.name),
             ItemKind::If(branch) => self.exec_if(branch, item.span, frame),
             ItemKind::Loop(repeat) => self.exec_loop(repeat, item.span, frame),
             ItemKind::Switch(switch) => self.exec_switch(switch, item.span, frame),

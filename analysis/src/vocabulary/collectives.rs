@@ -72,7 +72,10 @@ pub(crate) fn is_class(name: &str) -> bool {
     is_operation
         || matches!(
             name,
-            "StageCount" | "StageCountAuto" | "StageCountAutoCarveout" | "StageCountAutoCarveoutEpi"
+            "StageCount"
+                | "StageCountAuto"
+                | "StageCountAutoCarveout"
+                | "StageCountAutoCarveoutEpi"
         )
 }
 

@@ -291,7 +291,10 @@ mod tests {
         let ExprKind::Call(_, args) = &expr.kind else {
             panic!("{expr}");
         };
-        assert_eq!(args.get(1).map(ToString::to_string).as_deref(), Some("_64{}"));
+        assert_eq!(
+            args.get(1).map(ToString::to_string).as_deref(),
+            Some("_64{}")
+        );
     }
 
     #[test]

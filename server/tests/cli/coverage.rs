@@ -35,7 +35,8 @@ fn columns(count: &Value) -> String {
     let number = |name: &str| count[name].as_u64().unwrap();
     let (concrete, symbolic, unknown) = (number("concrete"), number("symbolic"), number("unknown"));
     #[allow(clippy::cast_precision_loss, reason = "a percentage")]
-    let share = 100.0 * (concrete + symbolic) as f64 / (concrete + symbolic + unknown).max(1) as f64;
+    let share =
+        100.0 * (concrete + symbolic) as f64 / (concrete + symbolic + unknown).max(1) as f64;
     format!("{concrete} | {symbolic} | {unknown} | {share:.1} %")
 }
 
@@ -51,7 +52,10 @@ fn sample(folder: &str, step: usize) -> Vec<String> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "hpp" || ending == "h") {
+            } else if path
+                .extension()
+                .is_some_and(|ending| ending == "hpp" || ending == "h")
+            {
                 paths.push(path.display().to_string());
             }
         }
@@ -75,7 +79,11 @@ fn the_coverage_of_cutlass_with_its_headers() {
         ("include/cutlass", 8),
     ] {
         let totals = totals(&sample(folder, step));
-        let every = if step == 1 { String::new() } else { format!(", every {step}th file") };
+        let every = if step == 1 {
+            String::new()
+        } else {
+            format!(", every {step}th file")
+        };
         let _ = writeln!(
             table,
             "| `{folder}`{every} | {} | {} | {} |",
