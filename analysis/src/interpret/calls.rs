@@ -414,14 +414,21 @@ impl<'u> Interpreter<'u> {
                     let field = self.member(object, member, expr.span, frame);
                     return self.call_value(expr, &field, values, args, frame);
                 };
-                self.call_methods(
+                let value = self.call_methods(
                     record,
                     Some(object.clone()),
                     &methods,
                     Some(member),
                     values,
                     frame,
-                )
+                );
+                match value {
+                    // A number that only the library's object has takes the name of its variable.
+                    Value::Int(int) if made.is_some() && int.value().is_none() => {
+                        Value::Unknown(Reason::RunTime(format!("`{name}()`").into()))
+                    }
+                    value => value,
+                }
             }
             _ => match vocabulary::method(name) {
                 Some(method) => {

@@ -29,6 +29,13 @@ fn type_argument<'c>(call: &Call<'c>, index: usize) -> Result<&'c Type, Problem>
     }
 }
 
+/// `rr_op_selector_sm120<A, B, C>()` of cute/arch/mma_sm120.hpp: one shape for all types.
+fn rr_op_selector_sm120(call: &Call<'_>) -> Answer {
+    let name = |index: usize| element(call, index).map(|element| element.cutlass_name());
+    let spelled = format!("SM120_16x8x32_TN<{},{},{}>", name(0)?, name(1)?, name(2)?);
+    Ok(Value::Instance(Box::new(Type::Named(spelled.into()))))
+}
+
 /// `GMMA::Major::K` or `MN`.
 fn major(call: &Call<'_>, index: usize) -> Result<Major, Problem> {
     let takes = || call.takes("GMMA::Major::K or GMMA::Major::MN");
@@ -236,6 +243,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "auto rs_op_selector<A,B,C,Tile,MajorA,MajorB>()",
         "The wgmma with the largest N that divides the tile's, A in registers.",
         rs_op_selector,
+    ),
+    entry(
+        "rr_op_selector_sm120",
+        "auto rr_op_selector_sm120<A,B,C>()",
+        "The mma of 8-bit and narrower floats on sm_120, both operands in registers.",
+        rr_op_selector_sm120,
     ),
     entry(
         "is_major",

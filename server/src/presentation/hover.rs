@@ -256,8 +256,15 @@ fn value_lines(title: &str, seen: &[Seen<'_>], names: Option<&[String]>) -> Vec<
         if !explained(reason) {
             return Vec::new();
         }
-        let title = Line::Title(format!("{title}: unknown"));
-        return vec![title, Line::Text(reason.to_string())];
+        let mut lines = vec![
+            Line::Title(format!("{title}: unknown")),
+            Line::Text(reason.to_string()),
+        ];
+        if matches!(reason, Reason::Unbound(_)) {
+            let how = "a comment `cute: instantiate NAME<...>` before the template NAME gives it arguments";
+            lines.push(Line::Text(how.to_owned()));
+        }
+        return lines;
     }
     if !is_of_interest(first.value, title) {
         return Vec::new();
@@ -512,6 +519,12 @@ mod tests {
         insta::assert_snapshot!(shown(Value::Unknown(reason)).unwrap().plain, @r"
         sA: unknown
         `make_tma_copy` is not evaluated yet
+        ");
+        let reason = Reason::Unbound("Traits".into());
+        insta::assert_snapshot!(shown(Value::Unknown(reason)).unwrap().plain, @r"
+        sA: unknown
+        template parameter `Traits` has no visible instantiation
+        a comment `cute: instantiate NAME<...>` before the template NAME gives it arguments
         ");
     }
 }

@@ -76,7 +76,7 @@ fn the_coverage_of_cutlass_with_its_headers() {
     for (folder, step) in [
         ("examples/cute/tutorial", 1),
         ("examples", 1),
-        ("include/cutlass", 8),
+        ("include/cutlass", 16),
     ] {
         let totals = totals(&sample(folder, step));
         let every = if step == 1 {
