@@ -98,6 +98,53 @@ using T4 = typename M4::TiledMma;
         ("T2", "(_128,_2,_1,_1):(_1,_128,_0,_0)"),
         ("T4", "(_128,_1,_1,_1):(_1,_0,_0,_0)"),
     ];
+    are_printed(source, &compiled);
+}
+
+/// What no rule of ours says is read off the specialisations: other architectures, block-scaled operands, an epilogue's
+/// shared memory.
+#[test]
+fn builders_without_rules_are_read_as_the_compiler_reads_them() {
+    let source = r#"
+#include "cutlass/gemm/collective/collective_builder.hpp"
+#include "cutlass/epilogue/collective/collective_builder.hpp"
+using namespace cute;
+using namespace cutlass;
+template <class Arch, class Class, class E, int alignment, class Tile>
+using Main = typename gemm::collective::CollectiveBuilder<Arch, Class,
+    E, layout::RowMajor, alignment, E, layout::ColumnMajor, alignment, float, Tile, Shape<_1,_1,_1>,
+    gemm::collective::StageCount<3>, gemm::collective::KernelScheduleAuto>::CollectiveOp;
+using M2 = Main<arch::Sm120, arch::OpClassTensorOp, float_e4m3_t, 16, Shape<_128,_128,_64>>;
+using M3 = Main<arch::Sm100, arch::OpClassBlockScaledTensorOp, nv_float4_t<float_e2m1_t>, 32, Shape<_128,_128,_256>>;
+using E1 = typename epilogue::collective::CollectiveBuilder<arch::Sm90, arch::OpClassTensorOp,
+    Shape<_128,_128,_64>, Shape<_2,_1,_1>, epilogue::collective::EpilogueTileAuto, float, float,
+    half_t, layout::RowMajor, 8, half_t, layout::RowMajor, 8, epilogue::TmaWarpSpecializedCooperative>::CollectiveOp;
+using A2 = typename M2::SmemLayoutA;
+using T2 = typename M2::TiledMma;
+using A3 = typename M3::SmemLayoutA;
+using D1 = typename E1::SmemLayoutD;
+"#;
+    let compiled = [
+        (
+            "A2",
+            "Sw<2,4,3> o smem_ptr[8b](unset) o ((_8,_16),(_64,_1),(_1,_3)):((_64,_512),(_1,_0),(_0,_8192))",
+        ),
+        ("T2", "(_32,_4,_2,_1):(_1,_32,_128,_0)"),
+        (
+            "A3",
+            "Sw<3,4,3> o smem_ptr[4b](unset) o ((_128,_64),_1,_4,(_1,_3)):((_256,_1),_0,_64,(_0,_32768))",
+        ),
+        (
+            "D1",
+            "Sw<2,4,3> o smem_ptr[16b](unset) o ((_8,_16),(_32,_1),(_1,_4)):((_32,_256),(_1,_0),(_0,_4096))",
+        ),
+    ];
+    are_printed(source, &compiled);
+}
+
+/// Checks the values of aliases in a source that has CUTLASS's headers on its include path.
+#[track_caller]
+fn are_printed(source: &str, compiled: &[(&str, &str)]) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("collectives.cu");
     std::fs::write(&file, source).unwrap();
