@@ -287,9 +287,12 @@ async function atTheCursor() {
       };
       const before = await shown();
       assert.match(before, /SM80_16x8x8/);
-      await page.keyboard.press("Control+2");
-      await workbench.open("wrong.cu");
-      await page.locator("iframe.webview").last().waitFor({ state: "hidden" });
+      await page.locator(".tab", { hasText: /Layout/ }).click();
+      await page.locator(".editor-group-container.active .tab", { hasText: /Layout/ }).waitFor();
+      await assertEventually(async () => {
+        await workbench.open("wrong.cu");
+        await page.locator("iframe.webview").last().waitFor({ state: "hidden", timeout: 3000 });
+      });
       await page.keyboard.press("Control+w");
       assert.equal(await shown(), before);
       await workbench.panel().locator("figcaption").first().waitFor();

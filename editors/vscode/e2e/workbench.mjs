@@ -185,7 +185,8 @@ async function openPage(browser, address, artefacts) {
     if (row) {
       await page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first().waitFor();
     }
-    await page.keyboard.press("Enter");
+    // A page inside of the window may have taken the focus.
+    await input.press("Enter");
     if (closes) {
       await accept();
     }
@@ -198,7 +199,7 @@ async function openPage(browser, address, artefacts) {
       if (hidden) {
         return;
       }
-      await page.keyboard.press("Enter");
+      await input.press("Enter", { timeout: 1000 }).catch(() => {});
     }
     await widget.waitFor({ state: "hidden" });
   }
@@ -217,7 +218,7 @@ async function openPage(browser, address, artefacts) {
     await pick("F1", `>${title}`, title, false);
     await page.locator(".quick-input-widget .quick-input-title, .quick-input-widget .quick-input-message").first().waitFor();
     await input.fill(text);
-    await page.keyboard.press("Enter");
+    await input.press("Enter");
     await accept();
   }
   return {
