@@ -187,6 +187,8 @@ pub(crate) struct Interpreter<'u> {
     steps: usize,
     /// Whether the accesses of warps are judged.
     judges_memory: bool,
+    /// Whether it is written down what functions do.
+    finds_costs: bool,
     stop: Stop,
     nesting: usize,
     call_depth: usize,
@@ -334,6 +336,7 @@ impl<'u> Interpreter<'u> {
             visible: RefCell::default(),
             steps: options.steps,
             judges_memory: options.memory,
+            finds_costs: options.costs,
             stop: options.stop.clone(),
             nesting: 0,
             call_depth: 0,

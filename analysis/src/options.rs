@@ -33,6 +33,9 @@ pub struct Options {
     /// Whether the accesses of warps are judged: `bank-conflict`, `uncoalesced`. What they say is legal
     /// and depends on what a kernel is after, so it is said only where somebody asks.
     pub memory: bool,
+    /// Whether it is found out what functions cost and need: budgets, barriers, preconditions
+    /// ([`crate::cost`]). What is not asked for takes no time.
+    pub costs: bool,
     /// When to give up, as nobody wants the result any more.
     pub stop: Stop,
 }
@@ -46,6 +49,7 @@ impl Default for Options {
             host: Host::CudaCpp,
             remedies: true,
             memory: false,
+            costs: true,
             stop: Stop::default(),
         }
     }

@@ -41,6 +41,8 @@ pub enum Reason {
     OtherVersion(u32, u32),
     /// One of [`crate::limits`] was reached.
     Limit(&'static str),
+    /// So many steps were taken in one function.
+    Steps(usize),
 }
 
 impl fmt::Display for Reason {
@@ -76,6 +78,7 @@ impl fmt::Display for Reason {
                 )
             }
             Self::Limit(what) => write!(f, "stopped after {what}"),
+            Self::Steps(steps) => write!(f, "stopped after {steps} steps in one function"),
         }
     }
 }

@@ -2,7 +2,8 @@
 
 mod support;
 
-use support::{annotated, check};
+use cute_analysis::Options;
+use support::{analysed, annotated, check};
 
 #[test]
 fn static_layouts_are_printed_as_cute_prints_them() {
@@ -363,4 +364,49 @@ fn thousands_of_instances_are_bounded() {
         .filter(|fact| fact.name == "m")
         .count();
     assert_eq!(shown, cute_analysis::limits::INSTANCES_PER_FUNCTION);
+}
+
+#[test]
+fn definitions_without_an_end_are_unknown_with_the_reason_and_hide_nothing_else() {
+    let analysis = analysed(
+        "#define _1 _2\nusing namespace cute;\n\
+         template <int N> struct Endless { using Type = typename Endless<N + 1>::Type; };\n\
+         template <int N> auto deeper() { return make_layout(deeper<N + 1>()); }\n\
+         using First = Second;\nusing Second = First;\n\
+         void f() {\n  auto endless = make_layout(typename Endless<0>::Type{});\n\
+           auto around = make_layout(deeper<0>());\n  auto alias = make_layout(First{});\n\
+           auto renamed = make_layout(make_shape(_4{}, _1{}));\n}\n",
+        &Options::default(),
+    );
+    let value = |name: &str| {
+        let found = analysis.facts.iter().find(|fact| fact.name == name);
+        found.map(|fact| (fact.value.to_string(), fact.reason().is_some()))
+    };
+    // A macro of the vocabulary's name means what the macro says.
+    assert_eq!(
+        value("renamed"),
+        Some(("(_4,_2):(_1,_4)".to_owned(), false))
+    );
+    for name in ["endless", "around", "alias"] {
+        assert!(value(name).is_some_and(|(_, unknown)| unknown), "{name}");
+    }
+}
+
+#[test]
+fn a_function_that_takes_too_long_says_after_how_many_steps() {
+    let steps = cute_analysis::limits::STEPS_PER_INSTANCE;
+    let mut text = "using namespace cute;\nvoid f() {\n".to_owned();
+    text.push_str(&"  1;\n".repeat(steps / 2));
+    text.push_str("  auto last = make_layout(_8{});\n}\nauto other = make_layout(_4{});\n");
+    let analysis = analysed(&text, &Options::default());
+    let fact = |name: &str| analysis.facts.iter().find(|fact| fact.name == name);
+    let reason = fact("last")
+        .and_then(|fact| fact.reason())
+        .map(ToString::to_string);
+    let expected = format!("stopped after {steps} steps in one function");
+    assert_eq!(reason.as_deref(), Some(expected.as_str()));
+    assert_eq!(
+        fact("other").map(|fact| fact.value.to_string()).as_deref(),
+        Some("_4:_1")
+    );
 }

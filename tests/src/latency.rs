@@ -91,6 +91,28 @@ pub fn measure(subject: &Subject, starts: usize, edits: usize) -> Latencies {
     latencies
 }
 
+/// From the start of the process to the answer of `initialize`, `starts` times; sorted.
+///
+/// # Panics
+/// When the server ends, or does not answer.
+pub fn until_ready(subject: &Subject, starts: usize) -> Vec<Duration> {
+    let mut times: Vec<Duration> = (0..starts)
+        .map(|_| {
+            let started = Instant::now();
+            let mut builder = Builder::new(&subject.binary);
+            for argument in &subject.arguments {
+                builder = builder.argument(argument);
+            }
+            let mut client = builder.start();
+            let time = started.elapsed();
+            client.forgive_unread();
+            time
+        })
+        .collect();
+    times.sort_unstable();
+    times
+}
+
 /// From the start of the process to the hints of the whole file, `starts` times; sorted.
 ///
 /// # Panics

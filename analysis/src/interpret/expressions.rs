@@ -18,7 +18,11 @@ impl<'u> Interpreter<'u> {
     /// The value (or type) of an expression, kept for hovers where it is worth showing.
     pub(super) fn eval(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Value {
         if !self.step(frame) {
-            return Value::Unknown(Reason::Limit("too many steps"));
+            return Value::Unknown(if self.steps == 0 {
+                Reason::Limit("all the steps that one file may take")
+            } else {
+                Reason::Steps(limits::STEPS_PER_INSTANCE)
+            });
         }
         if self.nesting >= limits::NESTING {
             return Value::Unknown(Reason::Limit("too many nested evaluations"));

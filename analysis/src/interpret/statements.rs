@@ -8,11 +8,13 @@ use tree_sitter_cute::tree::{
     UsingKind,
 };
 
+use super::declarations::role_of;
 use super::frame::{Frame, Scope, Variable};
 use super::program::path_names;
 use super::tracing::{enter, leave};
 use super::{Interpreter, mutation};
 use crate::fact::Role;
+use crate::limits;
 use crate::reason::Reason;
 use crate::trace::Way;
 use crate::types::Type;
@@ -20,11 +22,31 @@ use crate::value::{Kind, Object, Value};
 
 impl<'u> Interpreter<'u> {
     pub(super) fn exec_all(&mut self, items: &'u [Item], frame: &mut Frame<'u>) {
-        for item in items {
-            if frame.ended || !self.step(frame) {
+        for (index, item) in items.iter().enumerate() {
+            if frame.ended {
+                return;
+            }
+            if !self.step(frame) {
+                self.stop_before(items.get(index..).unwrap_or_default(), frame);
                 return;
             }
             self.exec(item, frame);
+        }
+    }
+
+    /// Says of the names of statements which a function has no steps left for that they are not
+    /// known. (Where the whole file has none left there is no end of them, and nothing is said.)
+    fn stop_before(&mut self, items: &'u [Item], frame: &Frame<'u>) {
+        if self.steps == 0 {
+            return;
+        }
+        let unknown = Value::Unknown(Reason::Steps(limits::STEPS_PER_INSTANCE));
+        for item in items {
+            if let ItemKind::Binding(binding) = &item.kind
+                && let Some(name) = &binding.name
+            {
+                self.declare_fact(name, role_of(binding), item.span, &unknown, frame);
+            }
         }
     }
 

@@ -139,7 +139,11 @@ pub(super) enum Called<'u> {
 impl<'u> Interpreter<'u> {
     /// Begins to write down what an instance of a function does, where its facts are kept.
     pub(super) fn start_run(&mut self, function: &'u Function, frame: &mut Frame<'u>) {
-        if !frame.recording || self.host != Host::CudaCpp || !self.is_in_focus(function.name.span) {
+        if !self.finds_costs
+            || !frame.recording
+            || self.host != Host::CudaCpp
+            || !self.is_in_focus(function.name.span)
+        {
             return;
         }
         frame.run = Some(self.runs.len());

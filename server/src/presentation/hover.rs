@@ -383,6 +383,7 @@ fn explained(reason: &Reason) -> bool {
             | Reason::Changed(_)
             | Reason::Unsuitable(..)
             | Reason::Limit(_)
+            | Reason::Steps(_)
     )
 }
 

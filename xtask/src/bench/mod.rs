@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: ours and others, measured in one run.
 
+mod analysing;
 mod annotations;
 mod criterion;
 mod load;
@@ -36,6 +37,8 @@ pub(crate) enum Part {
     Panel,
     /// A large file, two hundred open files, ten thousand edits
     Load,
+    /// Analyses in process: a keystroke, and what the rules of costs take
+    Analysing,
     /// Cold starts and whole trees, beside clangd and a compiler
     Trees,
 }
@@ -52,6 +55,9 @@ pub(crate) fn run(place: &Place, part: Option<Part>) -> Result<()> {
     }
     if is_wanted(Part::Load) {
         sections.extend(load::measured(place)?);
+    }
+    if is_wanted(Part::Analysing) {
+        sections.push(analysing::measured(place)?);
     }
     if is_wanted(Part::Trees) {
         sections.extend(trees::measured(place)?);

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use cute_tests::latency::{Latencies, Subject, first_hints, measure};
+use cute_tests::latency::{Latencies, Subject, first_hints, measure, until_ready};
 use cute_tests::load::large_source;
 
 use super::wire::project_with_headers;
@@ -37,9 +37,14 @@ pub(super) fn measured(place: &Place) -> Result<Vec<Section>> {
 fn cold(place: &Place, binary: &Path) -> Result<Section> {
     let source = place.oracles().join("cutlass").join(SOURCE);
     let ours = subject(binary, &["lsp"], &source)?;
-    let ours = apart(move || first_hints(&ours, STARTS))?;
+    let (ready, ours) = apart(move || (until_ready(&ours, STARTS), first_hints(&ours, STARTS)))?;
     let middle = Latencies::percentile(&ours, 50);
     let mut rows = vec![
+        row(
+            "cute-analyzer, ready for requests, 95th percentile",
+            Latencies::percentile(&ready, 95),
+            None,
+        ),
         row("cute-analyzer, all hints, 50th percentile", middle, None),
         row(
             "cute-analyzer, all hints, 95th percentile",
