@@ -27,6 +27,7 @@ end
 ---@type table<string, cute_analyzer.Action>
 local actions = {
   assume = { run = at_cursor("assume") },
+  check = { run = server("check") },
   copy = { run = at_cursor("copy"), arguments = { "cute", "svg", "text", "tikz" } },
   explain = { run = at_cursor("explain") },
   hints = {

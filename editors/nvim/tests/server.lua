@@ -253,6 +253,17 @@ test("a lens runs what a comment orders, and has the answer then; others draw an
   vim.cmd.buffer(bufnr)
 end)
 
+test(":CuteAnalyzer check lists the findings of files that are not open", function()
+  vim.cmd("CuteAnalyzer check")
+  wait("the finding of a closed file", function()
+    return vim.iter(vim.fn.getqflist()):any(function(item)
+      return vim.api.nvim_buf_get_name(item.bufnr):find("examples/python/wrong.py", 1, true) ~= nil
+    end)
+  end)
+  vim.cmd.cclose()
+  vim.cmd.buffer(bufnr)
+end)
+
 test(":checkhealth finds nothing wrong", function()
   local wrapped = vim.g.cute_analyzer
   vim.g.cute_analyzer = { cmd = { server, "lsp" } }

@@ -15,6 +15,13 @@ interface Explanation {
   readonly sections: readonly { readonly title: string; readonly lines: readonly string[] }[];
 }
 
+/** How many closed files were checked, and what was found in them. */
+interface Tally {
+  readonly files: number;
+  readonly errors: number;
+  readonly warnings: number;
+}
+
 interface Instances {
   readonly function: string;
   readonly instances: readonly string[];
@@ -35,6 +42,7 @@ export function register(session: Session, panel: LayoutPanel, log: vscode.LogOu
     copyText: () => at.copy("cute/picture", { format: "text", operands: true }, "picture"),
     runOnCpu: () => at.run("cpu"),
     runOnGpu: () => at.run("cuda"),
+    checkWorkspace: () => checkWorkspace(session),
     assume: () => assume(),
     selectInstance: () => selectInstance(session),
     restart: () => session.restart(),
@@ -118,6 +126,21 @@ async function explain(at: AtCursor, explanations: Explanations, place: Subject 
   if (answer) {
     const sections = answer.sections.map(({ title, lines }) => `## ${title}\n${lines.join("\n")}\n`);
     await explanations.show([`${answer.summary}\n`, ...sections].join("\n"));
+  }
+}
+
+/** Has the closed files of the workspace checked; their findings come as those of open ones do. */
+async function checkWorkspace(session: Session): Promise<void> {
+  const progress = { location: vscode.ProgressLocation.Notification, title: "Checking layouts", cancellable: true };
+  const request = { command: "cute.checkWorkspace", workDoneToken: "cute.checkWorkspace/own" };
+  const tally = await vscode.window.withProgress(progress, (_, cancelled) =>
+    session.ask<Tally>("workspace/executeCommand", request, cancelled),
+  );
+  if (tally) {
+    const { files, errors, warnings } = tally;
+    void vscode.window.showInformationMessage(
+      `cute-analyzer: ${errors} errors and ${warnings} warnings in ${files} closed files.`,
+    );
   }
 }
 

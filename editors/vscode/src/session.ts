@@ -86,15 +86,18 @@ export class Session implements vscode.Disposable {
   }
 
   /** Asks the server; what is not answered is `undefined`, and the user is told why. */
-  async ask<T>(method: string, params: object): Promise<T | undefined> {
+  async ask<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T | undefined> {
     await this.turn;
     if (!this.client?.isRunning()) {
       void this.offerHelp("cute-analyzer: the server is not running.");
       return undefined;
     }
     try {
-      return (await this.client.sendRequest<T | null>(method, params)) ?? undefined;
+      return (await this.client.sendRequest<T | null>(method, params, token)) ?? undefined;
     } catch (error) {
+      if (token?.isCancellationRequested) {
+        return undefined;
+      }
       const reason = error instanceof Error ? error.message : String(error);
       void vscode.window.showWarningMessage(`cute-analyzer: ${reason}`);
       return undefined;

@@ -173,6 +173,42 @@ function M.hints(wanted)
   hints.show(bufnr, wanted and client and client.id or nil)
 end
 
+--- Shows what was found in closed files, and all findings in the quickfix window.
+---@param client vim.lsp.Client
+---@param bufnr integer
+local function list_findings(client, bufnr)
+  -- Neovim fetches the findings of open buffers only.
+  ask.request(client, "workspace/diagnostic", { previousResultIds = {} }, bufnr, function(_, report)
+    for _, found in ipairs(report and report.items or {}) do
+      if found.items and not vim.api.nvim_buf_is_loaded(vim.uri_to_bufnr(found.uri)) then
+        local published = { uri = found.uri, diagnostics = found.items }
+        vim.lsp.diagnostic.on_publish_diagnostics(nil, published, { client_id = client.id })
+      end
+    end
+    vim.diagnostic.setqflist({ title = "cute-analyzer" })
+  end)
+end
+
+--- Has the server check the closed files of the workspace.
+function M.check()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = clients(bufnr)[1]
+  if not client then
+    say("is not running for this buffer; :checkhealth cute-analyzer says more", vim.log.levels.WARN)
+    return
+  end
+  -- With a token of ours the answer comes when all is checked; Neovim shows the progress.
+  local command = { command = "cute.checkWorkspace", workDoneToken = "cute.checkWorkspace/own" }
+  ask.request(client, "workspace/executeCommand", command, bufnr, function(err, tally)
+    if err then
+      say(err.message, vim.log.levels.WARN)
+      return
+    end
+    say(("%d errors and %d warnings in %d closed files"):format(tally.errors, tally.warnings, tally.files))
+    list_findings(client, bufnr)
+  end)
+end
+
 --- Opens the log in which Neovim keeps what the server wrote to its standard error.
 function M.log()
   vim.cmd.tabnew(require("vim.lsp.log").get_filename())
