@@ -410,3 +410,20 @@ fn a_function_that_takes_too_long_says_after_how_many_steps() {
         Some("_4:_1")
     );
 }
+
+#[test]
+fn a_variable_that_changes_thousands_of_times_is_named_by_a_number() {
+    let shape = |changes: usize| {
+        let text = format!(
+            "using namespace cute;\nvoid f(int x) {{\n{}  auto last = make_layout(x);\n}}\n",
+            "  x = unknown(x);\n".repeat(changes)
+        );
+        let analysis = analysed(&text, &Options::default());
+        let fact = analysis.facts.iter().find(|fact| fact.name == "last");
+        fact.map(|fact| fact.value.to_string()).unwrap_or_default()
+    };
+    assert_eq!(shape(1), "x'':_1");
+    // Thousands of primes, one tried after the other, take minutes.
+    let many = shape(4_000);
+    assert!(many.starts_with("x'") && many.len() < 12, "{many}");
+}

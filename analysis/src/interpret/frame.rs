@@ -40,8 +40,8 @@ pub(super) struct Frame<'u> {
     pub(super) changed: Rc<HashSet<&'u str>>,
     /// Whether facts and findings are kept.
     pub(super) recording: bool,
-    /// Symbols in use, so that two variables of one name stay apart.
-    pub(super) symbols: HashSet<String>,
+    /// Symbols in use, so that two variables of one name stay apart; each with how often its name was asked for.
+    pub(super) symbols: HashMap<String, usize>,
     /// Values of `return` so far.
     pub(super) returns: Vec<Value>,
     /// Control does not reach what follows.
@@ -79,7 +79,7 @@ impl<'u> Frame<'u> {
             instance: None,
             changed: Rc::default(),
             recording: false,
-            symbols: HashSet::new(),
+            symbols: HashMap::new(),
             returns: Vec::new(),
             ended: false,
             steps,
@@ -107,13 +107,21 @@ impl<'u> Frame<'u> {
         }
     }
 
-    /// A name for a new symbol: the given one, with primes where it is taken.
+    /// A name for a new symbol: the given one, with primes where it is taken, numbered where it is taken often.
     pub(super) fn symbol_name(&mut self, name: &str) -> String {
+        const PRIMES: usize = 3;
         let mut unique = name.to_owned();
-        while self.symbols.contains(&unique) {
-            unique.push('\'');
+        let mut asked = self.symbols.get(name).copied().unwrap_or(0);
+        while self.symbols.contains_key(&unique) {
+            asked += 1;
+            unique = if asked <= PRIMES {
+                format!("{name}{}", "'".repeat(asked))
+            } else {
+                format!("{name}'{asked}")
+            };
         }
-        self.symbols.insert(unique.clone());
+        self.symbols.insert(name.to_owned(), asked);
+        self.symbols.entry(unique.clone()).or_insert(0);
         unique
     }
 }

@@ -273,7 +273,7 @@ impl<'u> Interpreter<'u> {
             if !(frame.recording && matches!(value, Value::Int(_))) {
                 frame
                     .symbols
-                    .extend(value.symbols().iter().map(ToString::to_string));
+                    .extend(value.symbols().iter().map(|name| (name.to_string(), 0)));
             }
         }
         self.template_scope(&function.tparams, &bound.tparams, frame);
