@@ -171,6 +171,10 @@ type Expansions<'u> = HashMap<(Span, Span), Option<&'u Expr>>;
 
 /// The evaluation of one file.
 #[derive(Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "what the options switch on is asked where it is done, each alone"
+)]
 pub(crate) struct Interpreter<'u> {
     program: Program<'u>,
     /// The file whose facts are kept; without one everything is.

@@ -297,11 +297,9 @@ impl<'u> Interpreter<'u> {
             if last
                 && let Value::Type(ty) = &value
                 && let Some(instance) = self.class_with_methods(ty)
+                && let Some((owner, methods)) = self.inherited_methods(instance, &segment.name.name)
             {
-                if let Some((owner, methods)) = self.inherited_methods(instance, &segment.name.name)
-                {
-                    return Meaning::Methods(owner, methods);
-                }
+                return Meaning::Methods(owner, methods);
             }
             value = self.static_member(&value, segment, frame);
         }

@@ -29,9 +29,9 @@ fn type_argument<'c>(call: &Call<'c>, index: usize) -> Result<&'c Type, Problem>
     }
 }
 
-/// `rr_op_selector_sm120<A, B, C>()` of cute/arch/mma_sm120.hpp: one shape for all types.
+/// `rr_op_selector_sm120<A, B, C>()` of `cute/arch/mma_sm120.hpp`: one shape for all types.
 fn rr_op_selector_sm120(call: &Call<'_>) -> Answer {
-    let name = |index: usize| element(call, index).map(|element| element.cutlass_name());
+    let name = |index: usize| element(call, index).map(cute_hardware::Element::cutlass_name);
     let spelled = format!("SM120_16x8x32_TN<{},{},{}>", name(0)?, name(1)?, name(2)?);
     Ok(Value::Instance(Box::new(Type::Named(spelled.into()))))
 }
