@@ -44,6 +44,8 @@ impl Texts {
 }
 
 impl PieceTexts for Texts {
+    const IS_UNAMBIGUOUS: bool = true;
+
     fn count(&self) -> usize {
         self.prepared.outline.pieces.len()
     }

@@ -13,6 +13,10 @@ use crate::lowered::LoweredPiece;
 
 /// What the pieces of one version of a file say.
 pub(crate) trait PieceTexts {
+    /// Whether a tree without errors depends on the text alone, so that a piece may be parsed from the tree of what it
+    /// was before an edit. Where a grammar is ambiguous, what is reused decides between the readings.
+    const IS_UNAMBIGUOUS: bool;
+
     /// How many there are.
     fn count(&self) -> usize;
 
@@ -59,7 +63,7 @@ impl<T: PieceTexts> Pieces<T> {
         let old_count = old.map_or(0, |old| old.pieces.len());
         let (before, after) = old.map_or((0, 0), |old| old.shared_with(&texts));
         // The edited pieces can be paired with what they were where their number is the same.
-        let paired = old.filter(|_| old_count == count);
+        let paired = old.filter(|_| T::IS_UNAMBIGUOUS && old_count == count);
         let mut pieces = Vec::with_capacity(count);
         for index in 0..count {
             // A short piece is parsed before the parser asks.

@@ -54,6 +54,9 @@ impl Texts {
 }
 
 impl PieceTexts for Texts {
+    // `*a.b` has two readings: what a splat takes, and what is taken of a splat.
+    const IS_UNAMBIGUOUS: bool = false;
+
     fn count(&self) -> usize {
         self.outline.pieces.len()
     }

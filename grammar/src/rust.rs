@@ -80,6 +80,8 @@ impl Texts {
 }
 
 impl PieceTexts for Texts {
+    const IS_UNAMBIGUOUS: bool = true;
+
     fn count(&self) -> usize {
         self.outline.pieces.len()
     }

@@ -118,6 +118,13 @@ fn apply(text: &str, (place, removed, inserted): &(u32, usize, &str)) -> String 
     [&text[..start], inserted, &text[end..]].concat()
 }
 
+#[test]
+fn a_splat_before_a_member_is_read_as_in_a_fresh_source() {
+    let (before, after) = ("@a.b\ndef f():\n    pass\n", "@*a.b\ndef f():\n    pass\n");
+    let edited = parse(after, Some(&parse(before, None)));
+    assert_eq!(edited.lower(after), lowered(after));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
