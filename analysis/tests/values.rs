@@ -427,3 +427,19 @@ fn a_variable_that_changes_thousands_of_times_is_named_by_a_number() {
     let many = shape(4_000);
     assert!(many.starts_with("x'") && many.len() < 12, "{many}");
 }
+
+#[test]
+fn leaves_beside_a_tuple_are_unknown_with_the_reason() {
+    let analysis = analysed(
+        "using namespace cute;\nvoid f() {\n\
+         auto both = transform_leaf(make_tuple(_2{}, _3{}), _4{}, [](auto a, auto b) { return a * b; });\n\
+         auto layout = make_layout(both);\n\
+         auto other = make_layout(_4{});\n}\n",
+        &Options::default(),
+    );
+    let fact = |name: &str| analysis.facts.iter().find(|fact| fact.name == name);
+    let reason = fact("layout").and_then(|fact| fact.reason());
+    let reason = reason.map(ToString::to_string).unwrap_or_default();
+    assert!(reason.contains("transform_leaf"), "{reason}");
+    assert!(fact("other").is_some_and(|fact| fact.reason().is_none()));
+}

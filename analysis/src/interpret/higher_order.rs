@@ -94,13 +94,20 @@ impl Caller<'_, '_, '_> {
     }
 
     fn transform_leaf(&mut self, sources: &[Value], f: &Value) -> Value {
-        if sources
-            .first()
-            .is_some_and(|source| matches!(source, Value::Tuple(_)))
-        {
-            return self.by_element(sources, |caller, parts| caller.transform_leaf(parts, f));
+        let is_tuple = |source: &Value| matches!(source, Value::Tuple(_));
+        if !sources.first().is_some_and(is_tuple) {
+            return self.call(f, sources);
         }
-        self.call(f, sources)
+        if let Some(other) = sources.iter().find(|source| !is_tuple(source)) {
+            return match other {
+                Value::Unknown(_) => other.clone(),
+                _ => Value::Unknown(Reason::Unsuitable(
+                    "transform_leaf".into(),
+                    "tuples of one profile",
+                )),
+            };
+        }
+        self.by_element(sources, |caller, parts| caller.transform_leaf(parts, f))
     }
 
     fn by_element(
