@@ -34,7 +34,7 @@ pub struct Options {
     /// and depends on what a kernel is after, so it is said only where somebody asks.
     pub memory: bool,
     /// Whether it is found out what functions cost and need: budgets, barriers, preconditions
-    /// ([`crate::cost`]). What is not asked for takes no time.
+    /// (the module `cost`). What is not asked for takes no time.
     pub costs: bool,
     /// When to give up, as nobody wants the result any more.
     pub stop: Stop,
