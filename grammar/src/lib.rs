@@ -32,6 +32,7 @@ mod python;
 pub mod rust;
 mod syntax;
 pub mod tree;
+mod verbatim;
 
 pub use annotation::{Annotation, AnnotationKind, annotations};
 pub use expression::parse_any_expression;

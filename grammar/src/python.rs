@@ -21,94 +21,38 @@
 mod lower;
 mod outline;
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use tree_sitter::{Language, Parser};
+use tree_sitter::{Language, Parser, Tree};
 
-use crate::lowered::{self, LoweredPiece, LoweredPieces};
-use crate::outline::Part;
-use crate::pieces::{PieceTexts, Pieces};
-use crate::tree::{Span, Unit};
-use outline::Outline;
+use crate::lowered::LoweredPiece;
+use crate::verbatim::{self, Outline, Verbatim};
 
 static LANGUAGE: LazyLock<Language> = LazyLock::new(|| tree_sitter_python::LANGUAGE.into());
 
-/// A parsed source. Its statements are parsed each on its own; versions of a source share those that
-/// they have in common, and what those were lowered to.
-#[derive(Debug, Clone)]
-pub(crate) struct Source(Pieces<Texts>);
-
-/// What its statements say.
+/// The language, in statements.
 #[derive(Debug)]
-struct Texts {
-    source: Box<str>,
-    outline: Outline,
-}
+pub(crate) struct Python;
 
-impl Texts {
-    fn piece(&self, index: usize) -> Option<&str> {
-        let span = self.outline.pieces.get(index)?;
-        Some(span.text(&self.source))
-    }
-}
+/// A parsed source.
+pub(crate) type Source = verbatim::Source<Python>;
 
-impl PieceTexts for Texts {
+impl Verbatim for Python {
     // `*a.b` has two readings: what a splat takes, and what is taken of a splat.
     const IS_UNAMBIGUOUS: bool = false;
 
-    fn count(&self) -> usize {
-        self.outline.pieces.len()
-    }
-
-    fn parsed(&self, index: usize) -> Cow<'_, [u8]> {
-        Cow::Borrowed(self.piece(index).unwrap_or_default().as_bytes())
-    }
-
-    fn is_same(&self, index: usize, other: &Self, other_index: usize) -> bool {
-        self.piece(index) == other.piece(other_index)
-    }
-}
-
-impl Source {
-    /// Parses `text`, with what it shares with `old`; `None` when `goes_on` said stop.
-    pub(crate) fn parse(
-        text: &str,
-        old: Option<&Self>,
-        goes_on: impl FnMut() -> bool,
-    ) -> Option<Self> {
+    fn parser() -> Option<Parser> {
         let mut parser = Parser::new();
         parser.set_language(&LANGUAGE).ok()?;
-        let texts = Texts {
-            source: text.into(),
-            outline: outline::outline(text),
-        };
-        let old = old.map(|old| &old.0);
-        Pieces::parse(&mut parser, texts, old, goes_on).map(Self)
+        Some(parser)
     }
 
-    /// Lowers the source; `text` is the text that was parsed.
-    pub(crate) fn lower(&self, text: &str) -> Unit {
-        let outline = &self.0.texts().outline;
-        let parts: Vec<Part> = (0..outline.pieces.len()).map(Part::Piece).collect();
-        let pieces = Lowered { source: self, text };
-        lowered::file(&parts, &pieces, outline.comments.clone())
+    fn outline(source: &str) -> Outline {
+        outline::outline(source)
     }
-}
 
-/// The lowered statements of a source and its text.
-struct Lowered<'s> {
-    source: &'s Source,
-    text: &'s str,
-}
-
-impl LoweredPieces for Lowered<'_> {
-    fn lowered_piece(&self, index: usize) -> Option<(Span, &LoweredPiece)> {
-        let pieces = &self.source.0;
-        let span = pieces.texts().outline.pieces.get(index)?;
-        let text = span.text(self.text);
-        let lowered = pieces.lowered(index, |tree| lower::lower_piece(tree, text))?;
-        Some((*span, lowered))
+    fn lower_piece(tree: &Tree, text: &str) -> LoweredPiece {
+        lower::lower_piece(tree, text)
     }
 }
 

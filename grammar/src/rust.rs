@@ -20,16 +20,14 @@ mod lower;
 mod outline;
 mod scan;
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use tree_sitter::{Language, Node, Parser};
+use tree_sitter::{Language, Node, Parser, Tree};
 
-use crate::lowered::{self, LoweredPiece, LoweredPieces};
+use crate::lowered::LoweredPiece;
 use crate::parse_error::ParseError;
-use crate::pieces::{PieceTexts, Pieces};
-use crate::tree::{Expr, Span, Unit};
-use outline::Outline;
+use crate::tree::Expr;
+use crate::verbatim::{self, Outline, Verbatim};
 
 /// Reads one Rust expression, as typed on a command line. Spans are byte offsets in `text`.
 ///
@@ -60,76 +58,25 @@ fn kind_of(node: Node<'_>) -> &'static str {
     LANGUAGE.node_kind_for_id(node.kind_id()).unwrap_or("node")
 }
 
-/// A parsed source. Its items are parsed each on its own; versions of a source share those that they
-/// have in common, and what those were lowered to.
-#[derive(Debug, Clone)]
-pub(crate) struct Source(Pieces<Texts>);
-
-/// What its items say.
+/// The language, in items.
 #[derive(Debug)]
-struct Texts {
-    source: Box<str>,
-    outline: Outline,
-}
+pub(crate) struct Rust;
 
-impl Texts {
-    fn piece(&self, index: usize) -> Option<&str> {
-        let span = self.outline.pieces.get(index)?;
-        Some(span.text(&self.source))
-    }
-}
+/// A parsed source.
+pub(crate) type Source = verbatim::Source<Rust>;
 
-impl PieceTexts for Texts {
+impl Verbatim for Rust {
     const IS_UNAMBIGUOUS: bool = true;
 
-    fn count(&self) -> usize {
-        self.outline.pieces.len()
+    fn parser() -> Option<Parser> {
+        parser()
     }
 
-    fn parsed(&self, index: usize) -> Cow<'_, [u8]> {
-        Cow::Borrowed(self.piece(index).unwrap_or_default().as_bytes())
+    fn outline(source: &str) -> Outline {
+        outline::outline(source)
     }
 
-    fn is_same(&self, index: usize, other: &Self, other_index: usize) -> bool {
-        self.piece(index) == other.piece(other_index)
-    }
-}
-
-impl Source {
-    /// Parses `text`, with what it shares with `old`; `None` when `goes_on` said stop.
-    pub(crate) fn parse(
-        text: &str,
-        old: Option<&Self>,
-        goes_on: impl FnMut() -> bool,
-    ) -> Option<Self> {
-        let texts = Texts {
-            source: text.into(),
-            outline: outline::outline(text),
-        };
-        let old = old.map(|old| &old.0);
-        Pieces::parse(&mut parser()?, texts, old, goes_on).map(Self)
-    }
-
-    /// Lowers the source; `text` is the text that was parsed.
-    pub(crate) fn lower(&self, text: &str) -> Unit {
-        let outline = &self.0.texts().outline;
-        let pieces = Lowered { source: self, text };
-        lowered::file(&outline.parts, &pieces, outline.comments.clone())
-    }
-}
-
-/// The lowered items of a source and its text.
-struct Lowered<'s> {
-    source: &'s Source,
-    text: &'s str,
-}
-
-impl LoweredPieces for Lowered<'_> {
-    fn lowered_piece(&self, index: usize) -> Option<(Span, &LoweredPiece)> {
-        let pieces = &self.source.0;
-        let span = pieces.texts().outline.pieces.get(index)?;
-        let text = span.text(self.text);
-        let lowered = pieces.lowered(index, |tree| lower::lower_piece(tree, text))?;
-        Some((*span, lowered))
+    fn lower_piece(tree: &Tree, text: &str) -> LoweredPiece {
+        lower::lower_piece(tree, text)
     }
 }

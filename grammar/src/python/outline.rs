@@ -5,14 +5,9 @@
 //! and what is read from one depends on its text alone. Too large a piece (several statements) is
 //! harmless.
 
+use crate::outline::Part;
 use crate::tree::{Comment, Span};
-
-/// A file's pieces, which lie side by side, and its comments.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Outline {
-    pub(super) pieces: Vec<Span>,
-    pub(super) comments: Vec<Comment>,
-}
+use crate::verbatim::Outline;
 
 /// Words that go on with the statement in front of them.
 const CONTINUE: &[&str] = &["else", "elif", "except", "finally"];
@@ -37,7 +32,9 @@ pub(super) fn outline(source: &str) -> Outline {
     builder.line();
     while builder.step() {}
     builder.cut(source.len());
-    builder.outline
+    let mut outline = builder.outline;
+    outline.parts = (0..outline.pieces.len()).map(Part::Piece).collect();
+    outline
 }
 
 struct Builder<'t> {

@@ -6,17 +6,8 @@
 
 use super::scan::{Scanner, Token};
 use crate::outline::{LEVELS, Part};
-use crate::tree::{Comment, Ident, Span};
-
-/// A file's pieces and how they nest.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Outline {
-    /// Where each item stands.
-    pub(super) pieces: Vec<Span>,
-    pub(super) parts: Vec<Part>,
-    /// All comments of the file.
-    pub(super) comments: Vec<Comment>,
-}
+use crate::tree::{Ident, Span};
+use crate::verbatim::Outline;
 
 /// Finds the outline of `source`.
 pub(super) fn outline(source: &str) -> Outline {

@@ -1,0 +1,118 @@
+//! Sources whose pieces the parser sees as they stand: nothing is prepared, nothing blanked.
+
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
+use tree_sitter::{Parser, Tree};
+
+use crate::lowered::{self, LoweredPiece, LoweredPieces};
+use crate::outline::Part;
+use crate::pieces::{PieceTexts, Pieces};
+use crate::tree::{Comment, Span, Unit};
+
+/// A language that is parsed as it is written.
+pub(crate) trait Verbatim: Sized {
+    /// [`PieceTexts::IS_UNAMBIGUOUS`].
+    const IS_UNAMBIGUOUS: bool;
+
+    /// A parser of its grammar; `None` only if the linked grammar is incompatible.
+    fn parser() -> Option<Parser>;
+
+    /// How `source` falls into pieces.
+    fn outline(source: &str) -> Outline;
+
+    /// One piece, whose text is `text`.
+    fn lower_piece(tree: &Tree, text: &str) -> LoweredPiece;
+}
+
+/// A file's pieces and how they nest.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Outline {
+    /// Where each piece stands.
+    pub(crate) pieces: Vec<Span>,
+    pub(crate) parts: Vec<Part>,
+    /// All comments of the file.
+    pub(crate) comments: Vec<Comment>,
+}
+
+/// A parsed source. Its pieces are parsed each on its own; versions of a source share those that they
+/// have in common, and what those were lowered to.
+#[derive(Debug)]
+pub(crate) struct Source<L>(Pieces<Texts<L>>);
+
+impl<L> Clone for Source<L> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+/// What the pieces say.
+#[derive(Debug)]
+struct Texts<L> {
+    source: Box<str>,
+    outline: Outline,
+    language: PhantomData<fn() -> L>,
+}
+
+impl<L> Texts<L> {
+    fn piece(&self, index: usize) -> Option<&str> {
+        let span = self.outline.pieces.get(index)?;
+        Some(span.text(&self.source))
+    }
+}
+
+impl<L: Verbatim> PieceTexts for Texts<L> {
+    const IS_UNAMBIGUOUS: bool = L::IS_UNAMBIGUOUS;
+
+    fn count(&self) -> usize {
+        self.outline.pieces.len()
+    }
+
+    fn parsed(&self, index: usize) -> Cow<'_, [u8]> {
+        Cow::Borrowed(self.piece(index).unwrap_or_default().as_bytes())
+    }
+
+    fn is_same(&self, index: usize, other: &Self, other_index: usize) -> bool {
+        self.piece(index) == other.piece(other_index)
+    }
+}
+
+impl<L: Verbatim> Source<L> {
+    /// Parses `text`, with what it shares with `old`; `None` when `goes_on` said stop.
+    pub(crate) fn parse(
+        text: &str,
+        old: Option<&Self>,
+        goes_on: impl FnMut() -> bool,
+    ) -> Option<Self> {
+        let texts = Texts {
+            source: text.into(),
+            outline: L::outline(text),
+            language: PhantomData,
+        };
+        let old = old.map(|old| &old.0);
+        Pieces::parse(&mut L::parser()?, texts, old, goes_on).map(Self)
+    }
+
+    /// Lowers the source; `text` is the text that was parsed.
+    pub(crate) fn lower(&self, text: &str) -> Unit {
+        let outline = &self.0.texts().outline;
+        let pieces = Lowered { source: self, text };
+        lowered::file(&outline.parts, &pieces, outline.comments.clone())
+    }
+}
+
+/// The lowered pieces of a source and its text.
+struct Lowered<'s, L> {
+    source: &'s Source<L>,
+    text: &'s str,
+}
+
+impl<L: Verbatim> LoweredPieces for Lowered<'_, L> {
+    fn lowered_piece(&self, index: usize) -> Option<(Span, &LoweredPiece)> {
+        let pieces = &self.source.0;
+        let span = pieces.texts().outline.pieces.get(index)?;
+        let text = span.text(self.text);
+        let lowered = pieces.lowered(index, |tree| L::lower_piece(tree, text))?;
+        Some((*span, lowered))
+    }
+}
