@@ -1,12 +1,13 @@
 //! Values: what a name or an expression of a source is worth, as far as layouts depend on it.
 
-use std::fmt;
+mod display;
+mod form;
+mod integers;
+mod kind;
+
 use std::sync::Arc;
 
-use cute_algebra::{
-    AnyLayout, ComposedLayout, Coord, CoordLeaf, Delta, Int, IntTuple, Layout, Shape, Stride,
-    Swizzle, Tiler, Tuple,
-};
+use cute_algebra::{ComposedLayout, Delta, Int, Layout, Outer, Swizzle};
 
 use cute_hardware::{MmaAtom, SharedLayout, TiledCopy, TiledMma, ValueCopyAtom};
 
@@ -14,6 +15,9 @@ use crate::convention::ForeignSwizzle;
 use crate::reason::Reason;
 use crate::tensor::{Pointer, Tensor};
 use crate::types::{Scalar, Type};
+use integers::layout_is_known;
+
+pub use kind::Kind;
 
 /// A truth value and whether it is part of the type (`true_type`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -162,98 +166,7 @@ pub struct Object {
     pub fields: Vec<(String, Value)>,
 }
 
-/// What kind of value it is, by the names that the command line prints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// A layout `shape:stride`.
-    Layout,
-    /// A swizzle or layout composed with a layout.
-    ComposedLayout,
-    /// A tensor.
-    Tensor,
-    /// A tiled copy.
-    TiledCopy,
-    /// One thread of a tiled copy.
-    ThrCopy,
-    /// A tiled MMA.
-    TiledMma,
-    /// One thread of a tiled MMA.
-    ThrMma,
-    /// A copy atom.
-    CopyAtom,
-    /// An MMA atom.
-    MmaAtom,
-    /// A tuple; also `dim3`.
-    Tuple,
-    /// An integer.
-    Int,
-    /// A truth value.
-    Bool,
-    /// A floating-point number.
-    Float,
-    /// A swizzle function.
-    Swizzle,
-    /// A pointer.
-    Pointer,
-    /// A type that is no layout.
-    Type,
-    /// Anything else.
-    Other,
-    /// Not known.
-    Unknown,
-}
-
-impl Kind {
-    /// The stable name: `Layout`, `ComposedLayout`, `Tensor`, `tuple`, `int`, ...
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Layout => "Layout",
-            Self::ComposedLayout => "ComposedLayout",
-            Self::Tensor => "Tensor",
-            Self::TiledCopy => "TiledCopy",
-            Self::ThrCopy => "ThrCopy",
-            Self::TiledMma => "TiledMMA",
-            Self::ThrMma => "ThrMMA",
-            Self::CopyAtom => "Copy_Atom",
-            Self::MmaAtom => "MMA_Atom",
-            Self::Tuple => "tuple",
-            Self::Int => "int",
-            Self::Bool => "bool",
-            Self::Float => "float",
-            Self::Swizzle => "Swizzle",
-            Self::Pointer => "pointer",
-            Self::Type => "type",
-            Self::Other => "other",
-            Self::Unknown => "Unknown",
-        }
-    }
-}
-
 impl Value {
-    /// What kind of value it is.
-    pub fn kind(&self) -> Kind {
-        match self {
-            Self::Int(_) => Kind::Int,
-            Self::Bool(_) => Kind::Bool,
-            Self::Tuple(_) => Kind::Tuple,
-            Self::Layout(_) => Kind::Layout,
-            Self::Composed(_) | Self::Shared(_) => Kind::ComposedLayout,
-            Self::TiledCopy(_) => Kind::TiledCopy,
-            Self::ThrCopy(_) => Kind::ThrCopy,
-            Self::TiledMma(_) => Kind::TiledMma,
-            Self::ThrMma(_) => Kind::ThrMma,
-            Self::CopyAtom(_) => Kind::CopyAtom,
-            Self::MmaAtom(_) => Kind::MmaAtom,
-            Self::Swizzle(_) | Self::ForeignSwizzle(_) => Kind::Swizzle,
-            Self::Tensor(_) => Kind::Tensor,
-            Self::Pointer(_) => Kind::Pointer,
-            Self::Number(scalar) if scalar.class == crate::types::ScalarClass::Float => Kind::Float,
-            Self::Type(_) | Self::Collective(_) => Kind::Type,
-            Self::Unknown(_) => Kind::Unknown,
-            _ => Kind::Other,
-        }
-    }
-
     /// Whether the compiler knows all of it: nothing in it comes at run time.
     pub fn is_static(&self) -> bool {
         match self {
@@ -266,8 +179,8 @@ impl Value {
                 composed.inner.is_static()
                     && composed.offset.is_static()
                     && match &composed.outer {
-                        cute_algebra::Outer::Swizzle(_) => true,
-                        cute_algebra::Outer::Layout(layout) => layout.is_static(),
+                        Outer::Swizzle(_) => true,
+                        Outer::Layout(layout) => layout.is_static(),
                     }
             }
             Self::Tensor(tensor) => tensor.layout_value().is_static(),
@@ -306,8 +219,8 @@ impl Value {
                         .iter()
                         .all(|int| int.value().is_some())
                     && match &composed.outer {
-                        cute_algebra::Outer::Swizzle(_) => true,
-                        cute_algebra::Outer::Layout(layout) => layout_is_known(layout),
+                        Outer::Swizzle(_) => true,
+                        Outer::Layout(layout) => layout_is_known(layout),
                     }
             }
             Self::Tensor(tensor) => tensor.layout_value().is_known(),
@@ -360,63 +273,6 @@ impl Value {
         }
     }
 
-    /// The integer, if it is one.
-    pub fn as_int(&self) -> Option<&Int> {
-        match self {
-            Self::Int(int) => Some(int),
-            _ => None,
-        }
-    }
-
-    /// The truth value, if it is known; an integer is true unless it is 0.
-    pub fn as_truth(&self) -> Option<bool> {
-        match self {
-            Self::Bool(truth) => Some(truth.value),
-            Self::Int(int) => int.value().map(|value| value != 0),
-            _ => None,
-        }
-    }
-
-    /// The affine or composed layout of a layout or tensor.
-    pub fn as_any_layout(&self) -> Option<AnyLayout> {
-        match self {
-            Self::Layout(layout) => Some(AnyLayout::Affine(Layout::clone(layout))),
-            Self::Composed(composed) => Some(AnyLayout::Composed(ComposedLayout::clone(composed))),
-            Self::Tensor(tensor) => Some(tensor.layout.clone()),
-            // The function of coordinates without the swizzle of addresses.
-            Self::Shared(shared) => Some(AnyLayout::Affine(shared.layout.clone())),
-            _ => None,
-        }
-    }
-
-    /// The value of a layout of either kind.
-    pub fn of_layout(layout: AnyLayout) -> Self {
-        match layout {
-            AnyLayout::Affine(layout) => layout.into(),
-            AnyLayout::Composed(composed) => composed.into(),
-        }
-    }
-
-    /// As a tuple of integers: a shape, or a coordinate without `_`.
-    pub fn to_shape(&self) -> Option<Shape> {
-        self.to_tuple(&|leaf| leaf.as_int().cloned().or_else(|| leaf.part_as_number()))
-    }
-
-    /// The compact layout of a tuple of integers, leftmost mode fastest: what the paper means by a
-    /// shape in the place of a layout.
-    pub fn to_compact_layout(&self) -> Option<Self> {
-        Layout::left(self.to_shape()?).ok().map(Self::from)
-    }
-
-    /// As a tuple of strides.
-    pub fn to_stride(&self) -> Option<Stride> {
-        self.to_tuple(&|leaf| match leaf {
-            Self::Int(int) => Some(Delta::Int(int.clone())),
-            Self::Delta(delta) => Some(delta.clone()),
-            other => other.part_as_number().map(Delta::Int),
-        })
-    }
-
     /// The reason for what needs the type of an open template parameter.
     pub(crate) fn open_parameter(&self) -> Option<Reason> {
         match self {
@@ -446,274 +302,6 @@ impl Value {
                 _ => None,
             },
             _ => None,
-        }
-    }
-
-    /// As a coordinate, in which `_` keeps a mode.
-    pub fn to_coord(&self) -> Option<Coord> {
-        self.to_tuple(&|leaf| match leaf {
-            Self::Int(int) => Some(CoordLeaf::Int(int.clone())),
-            Self::Underscore => Some(CoordLeaf::Underscore),
-            other => other.part_as_number().map(CoordLeaf::Int),
-        })
-    }
-
-    /// As what divides or composes a layout: an integer, a layout, or one of them for each mode.
-    pub fn to_tiler(&self) -> Option<Tiler> {
-        match self {
-            Self::Int(int) => Some(Tiler::Int(int.clone())),
-            Self::Instance(_) => self.part_as_number().map(Tiler::Int),
-            Self::Layout(layout) => Some(Tiler::Layout(Layout::clone(layout))),
-            Self::Underscore => Some(Tiler::Skip),
-            Self::Tuple(items) => items
-                .iter()
-                .map(Self::to_tiler)
-                .collect::<Option<Vec<_>>>()
-                .map(Tiler::Modes),
-            _ => None,
-        }
-    }
-
-    fn to_tuple<T>(&self, leaf: &dyn Fn(&Self) -> Option<T>) -> Option<Tuple<T>>
-    where
-        T: Clone,
-    {
-        match self {
-            Self::Tuple(items) => {
-                let modes: Option<Vec<_>> = items.iter().map(|item| item.to_tuple(leaf)).collect();
-                Tuple::group(modes?).ok()
-            }
-            other => leaf(other).map(Tuple::leaf),
-        }
-    }
-
-    /// The value of a tuple of integers.
-    pub fn of_shape(shape: &IntTuple) -> Self {
-        Self::of_view(shape.view(), &|int: &Int| Self::Int(int.clone()))
-    }
-
-    /// The value of a tuple of strides.
-    pub fn of_stride(stride: &Stride) -> Self {
-        Self::of_view(stride.view(), &|delta: &Delta| {
-            Self::of_delta(delta.clone())
-        })
-    }
-
-    /// The value of one stride.
-    pub fn of_delta(delta: Delta) -> Self {
-        match delta {
-            Delta::Int(int) => Self::Int(int),
-            other => Self::Delta(other),
-        }
-    }
-
-    fn of_view<T>(view: cute_algebra::TupleView<'_, T>, leaf: &dyn Fn(&T) -> Self) -> Self {
-        match view.as_leaf() {
-            Some(found) => leaf(found),
-            None => Self::Tuple(view.modes().map(|mode| Self::of_view(mode, leaf)).collect()),
-        }
-    }
-
-    /// The same value with each run-time integer replaced; `None` where one cannot be reached.
-    pub(crate) fn map_run_time(&self, new: &mut dyn FnMut(&Int) -> Int) -> Option<Self> {
-        let mut leaf = |int: &Int| {
-            if int.is_static() {
-                int.clone()
-            } else {
-                new(int)
-            }
-        };
-        Some(match self {
-            Self::Int(int) => Self::Int(leaf(int)),
-            Self::Tuple(items) => Self::Tuple(
-                items
-                    .iter()
-                    .map(|item| item.map_run_time(new))
-                    .collect::<Option<_>>()?,
-            ),
-            Self::Layout(layout) => {
-                let shape = layout.shape().map(&mut leaf);
-                let stride = layout.stride().map(|delta| match delta {
-                    Delta::Int(int) => Delta::Int(leaf(int)),
-                    other => other.clone(),
-                });
-                if stride
-                    .leaves()
-                    .iter()
-                    .any(|delta| !delta.is_static() && delta.as_int().is_none())
-                {
-                    return None;
-                }
-                Layout::new(shape, stride).ok()?.into()
-            }
-            Self::Number(_)
-            | Self::Pointer(_)
-            | Self::Instance(_)
-            | Self::Unknown(_)
-            | Self::ThrCopy(_)
-            | Self::ThrMma(_) => self.clone(),
-            other if other.is_static() => other.clone(),
-            _ => return None,
-        })
-    }
-
-    /// The same value with each integer of a layout or a tuple replaced, wherever it stands.
-    #[must_use]
-    pub(crate) fn map_integers(&self, new: &dyn Fn(&Int) -> Int) -> Self {
-        let map_layout = |layout: &Layout| {
-            let stride = layout.stride().map(|delta| match delta {
-                Delta::Int(int) => Delta::Int(new(int)),
-                Delta::Basis(basis) => {
-                    let mut basis = cute_algebra::ScaledBasis::clone(basis);
-                    basis.value = new(&basis.value);
-                    Delta::Basis(Arc::new(basis))
-                }
-                Delta::Xor(_) => delta.clone(),
-            });
-            // Shape and stride keep their profiles, so they are still a layout.
-            Layout::new(layout.shape().map(new), stride).unwrap_or_else(|_| layout.clone())
-        };
-        let map_composed = |composed: &ComposedLayout| ComposedLayout {
-            offset: composed.offset.map(new),
-            inner: map_layout(&composed.inner),
-            ..composed.clone()
-        };
-        match self {
-            Self::Int(int) => Self::Int(new(int)),
-            Self::Tuple(items) => {
-                Self::Tuple(items.iter().map(|item| item.map_integers(new)).collect())
-            }
-            Self::Layout(layout) => map_layout(layout).into(),
-            Self::Composed(composed) => Self::Composed(Arc::new(map_composed(composed))),
-            Self::Tensor(tensor) => Self::Tensor(Box::new(Tensor {
-                engine: tensor.engine.clone(),
-                layout: match &tensor.layout {
-                    AnyLayout::Affine(layout) => AnyLayout::Affine(map_layout(layout)),
-                    AnyLayout::Composed(composed) => AnyLayout::Composed(map_composed(composed)),
-                },
-            })),
-            other => other.clone(),
-        }
-    }
-
-    /// The names of the symbols in it.
-    pub(crate) fn symbols(&self) -> Vec<Arc<str>> {
-        let mut names = Vec::new();
-        self.each_int(&mut |int| {
-            if let Some(expression) = int.as_expression() {
-                names.extend(expression.symbols());
-            }
-        });
-        names
-    }
-
-    fn each_int(&self, visit: &mut dyn FnMut(&Int)) {
-        match self {
-            Self::Int(int) => visit(int),
-            Self::Tuple(items) | Self::Pack(items) => {
-                for item in items {
-                    item.each_int(visit);
-                }
-            }
-            Self::Delta(delta) => visit(&delta.value()),
-            Self::Layout(layout) => each_int_of(layout, visit),
-            Self::Composed(composed) => {
-                each_int_of(&composed.inner, visit);
-                composed.offset.leaves().iter().for_each(&mut *visit);
-                if let cute_algebra::Outer::Layout(outer) = &composed.outer {
-                    each_int_of(outer, visit);
-                }
-            }
-            Self::Tensor(tensor) => tensor.layout_value().each_int(visit),
-            Self::Shared(shared) => each_int_of(&shared.layout, visit),
-            Self::Object(object) => {
-                for (_, field) in &object.fields {
-                    field.each_int(visit);
-                }
-            }
-            Self::Type(ty) => {
-                if let Type::Of(value) = &**ty {
-                    value.each_int(visit);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Whether both are the same function of the same form when static and run-time integers are
-    /// not told apart.
-    pub(crate) fn same_numbers(&self, other: &Self) -> bool {
-        format!("{self:#}") == format!("{other:#}")
-    }
-}
-
-impl From<Layout> for Value {
-    fn from(layout: Layout) -> Self {
-        Self::Layout(Arc::new(layout))
-    }
-}
-
-impl From<ComposedLayout> for Value {
-    fn from(composed: ComposedLayout) -> Self {
-        Self::Composed(Arc::new(composed))
-    }
-}
-
-fn layout_is_known(layout: &Layout) -> bool {
-    let mut known = true;
-    each_int_of(layout, &mut |int| known &= int.value().is_some());
-    known
-}
-
-fn each_int_of(layout: &Layout, visit: &mut dyn FnMut(&Int)) {
-    layout.shape_view().leaves().iter().for_each(&mut *visit);
-    for delta in layout.stride_view().leaves() {
-        visit(&delta.value());
-    }
-}
-
-impl fmt::Display for Value {
-    /// As CuTe prints it; the alternate form leaves the underscores of static integers out.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Int(int) => int.fmt(f),
-            Self::Bool(truth) => write!(f, "{}", truth.value),
-            Self::Tuple(items) | Self::Pack(items) => {
-                f.write_str("(")?;
-                for (index, item) in items.iter().enumerate() {
-                    if index > 0 {
-                        f.write_str(",")?;
-                    }
-                    item.fmt(f)?;
-                }
-                f.write_str(")")
-            }
-            Self::Underscore => f.write_str("_"),
-            Self::Delta(delta) => delta.fmt(f),
-            Self::Layout(layout) => layout.fmt(f),
-            Self::Composed(composed) => composed.fmt(f),
-            Self::Swizzle(swizzle) => swizzle.fmt(f),
-            Self::ForeignSwizzle(foreign) => foreign.fmt(f),
-            Self::Order(Order::Left) => f.write_str("LayoutLeft"),
-            Self::Order(Order::Right) => f.write_str("LayoutRight"),
-            Self::Tensor(tensor) => tensor.fmt(f),
-            Self::Pointer(pointer) => pointer.fmt(f),
-            Self::Collective(collective) => collective.fmt(f),
-            Self::Shared(shared) => shared.fmt(f),
-            Self::MmaAtom(atom) => f.write_str(&atom.name),
-            Self::CopyAtom(atom) => atom.source.fmt(f),
-            Self::TiledMma(mma) => mma.thread_layout().fmt(f),
-            Self::ThrMma(thread) => thread.mma.thread_layout().fmt(f),
-            Self::TiledCopy(copy) => copy.thread_value_layout().fmt(f),
-            Self::ThrCopy(thread) => thread.copy.thread_value_layout().fmt(f),
-            Self::Number(scalar) => f.write_str(scalar.name),
-            Self::Type(ty) | Self::Instance(ty) => ty.fmt(f),
-            Self::Object(object) => f.write_str(&object.class.name),
-            Self::Callable(_) => f.write_str("function"),
-            Self::Function(name) | Self::Module(name) => f.write_str(name),
-            Self::Builtin(name) => f.write_str(name),
-            Self::Nothing => f.write_str("void"),
-            Self::Unknown(_) => f.write_str("?"),
         }
     }
 }
