@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::client::Builder;
+use crate::client::{Builder, Client};
 use crate::protocol::{Change, Position, Range};
 
 /// A server and what to ask it.
@@ -40,6 +40,15 @@ impl Latencies {
     }
 }
 
+/// A client of a freshly started server.
+fn started_server(subject: &Subject) -> Client {
+    let server = Builder::new(&subject.binary);
+    let arguments = subject.arguments.iter();
+    arguments
+        .fold(server, |server, argument| server.argument(argument))
+        .start()
+}
+
 /// Starts the server `starts` times; in the last one edits the file `edits` times, each time on
 /// another line, and hovers right after each edit.
 ///
@@ -55,11 +64,7 @@ pub fn measure(subject: &Subject, starts: usize, edits: usize) -> Latencies {
     let mut latencies = Latencies::default();
     for start in 1..=starts {
         let started = Instant::now();
-        let mut builder = Builder::new(&subject.binary);
-        for argument in &subject.arguments {
-            builder = builder.argument(argument);
-        }
-        let mut client = builder.start();
+        let mut client = started_server(subject);
         client.open_as(&uri, &subject.language, &subject.text);
         let hover = client.hover(&uri, position);
         latencies.first_hover.push(started.elapsed());
@@ -99,11 +104,7 @@ pub fn until_ready(subject: &Subject, starts: usize) -> Vec<Duration> {
     let mut times: Vec<Duration> = (0..starts)
         .map(|_| {
             let started = Instant::now();
-            let mut builder = Builder::new(&subject.binary);
-            for argument in &subject.arguments {
-                builder = builder.argument(argument);
-            }
-            let mut client = builder.start();
+            let mut client = started_server(subject);
             let time = started.elapsed();
             client.forgive_unread();
             time
@@ -122,11 +123,7 @@ pub fn first_hints(subject: &Subject, starts: usize) -> Vec<Duration> {
     let mut times: Vec<Duration> = (0..starts)
         .map(|_| {
             let started = Instant::now();
-            let mut builder = Builder::new(&subject.binary);
-            for argument in &subject.arguments {
-                builder = builder.argument(argument);
-            }
-            let mut client = builder.start();
+            let mut client = started_server(subject);
             client.open_as(&uri, &subject.language, &subject.text);
             let hints = client.hints(&uri, None);
             let time = started.elapsed();

@@ -39,6 +39,13 @@ pub(crate) fn cargo(place: &Place, arguments: &[&str]) -> Command {
     command
 }
 
+/// A release build of an example of a package, to which arguments can be added.
+pub(crate) fn example(place: &Place, package: &str, name: &str) -> Command {
+    let mut command = cargo(place, &["run", "--locked", "--quiet", "--release"]);
+    command.args(["--package", package, "--example", name, "--"]);
+    command
+}
+
 /// Runs to the end; an error names the program and how it ended.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| could_not_start(command))?;

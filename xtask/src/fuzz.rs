@@ -21,9 +21,7 @@ struct Report {
 
 /// Reads `cases` texts; a broken promise ends the run as an error, with the text.
 pub(crate) fn run(place: &Place, cases: u64, seed: u64) -> Result<()> {
-    let arguments = ["run", "--release", "--locked", "--quiet"];
-    let mut fuzz = command::cargo(place, &arguments);
-    fuzz.args(["--package", "tree-sitter-cute", "--example", "fuzz", "--"]);
+    let mut fuzz = command::example(place, "tree-sitter-cute", "fuzz");
     let printed = command::output(fuzz.args([cases.to_string(), seed.to_string()]))?;
     let report = serde_json::from_str(&printed).context("what the fuzzer prints")?;
     measurements::publish(place, &[section(&report, seed)])

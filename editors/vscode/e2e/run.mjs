@@ -520,11 +520,9 @@ for (const [name, scene] of Object.entries(scenes)) {
   }
 }
 if (!values.only) {
-  // The machine may be busy; the quickest of many is what it takes.
-  await checks.check("the extension starts within 50 ms", () => {
+  await checks.check("the extension starts within 50 ms, the first time already", () => {
     console.log(`# activated in ${activations.join(", ")} ms`);
-    const quickest = Math.min(...activations);
-    assert.ok(quickest < 50, `the quickest of ${activations.length} took ${quickest} ms`);
+    assert.ok(activations[0] < 50, `the first of ${activations.length} took ${activations[0]} ms`);
   });
 }
 process.exit(checks.finish());

@@ -22,18 +22,7 @@ pub(super) fn measured(place: &Place) -> Result<Section> {
     let folder = place.path("target/bench-analysing");
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot create {}", folder.display()))?;
-    let arguments = [
-        "run",
-        "--locked",
-        "--quiet",
-        "--release",
-        "--package",
-        "cute-analysis",
-        "--example",
-        "analysing",
-        "--",
-    ];
-    let mut example = command::cargo(place, &arguments);
+    let mut example = command::example(place, "cute-analysis", "analysing");
     for source in SOURCES {
         example.arg(place.oracles().join("cutlass").join(source));
     }

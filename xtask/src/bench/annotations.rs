@@ -64,17 +64,8 @@ fn annotations(
     package: &str,
     folder: &std::path::Path,
 ) -> Result<BTreeSet<PlaceInSource>> {
-    let arguments = [
-        "run",
-        "--locked",
-        "--quiet",
-        "--package",
-        "tree-sitter-cute",
-        "--example",
-        "annotations",
-        "--",
-    ];
-    let text = command::output(command::cargo(place, &arguments).arg(folder))
+    let mut example = command::example(place, "tree-sitter-cute", "annotations");
+    let text = command::output(example.arg(folder))
         .with_context(|| package.to_owned())?;
     let rows = text.lines().filter_map(|line| {
         let mut cells = line.split('\t').map(str::to_owned);

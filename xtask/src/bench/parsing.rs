@@ -9,18 +9,7 @@ use crate::place::Place;
 
 /// Runs the example that counts and measures.
 pub(super) fn measured(place: &Place) -> Result<Vec<Section>> {
-    let arguments = [
-        "run",
-        "--locked",
-        "--quiet",
-        "--release",
-        "--package",
-        "tree-sitter-cute",
-        "--example",
-        "parsing",
-        "--",
-    ];
-    let mut example = command::cargo(place, &arguments);
+    let mut example = command::example(place, "tree-sitter-cute", "parsing");
     let lines = command::output(example.arg(place.oracles().join("cutlass")))?;
     Ok(vec![errors(&lines)?, speed(&lines)?])
 }

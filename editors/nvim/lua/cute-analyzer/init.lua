@@ -191,10 +191,8 @@ end
 
 --- Has the server check the closed files of the workspace.
 function M.check()
-  local bufnr = vim.api.nvim_get_current_buf()
-  local client = clients(bufnr)[1]
+  local client, bufnr = ask.attached()
   if not client then
-    say("is not running for this buffer; :checkhealth cute-analyzer says more", vim.log.levels.WARN)
     return
   end
   -- With a token of ours the answer comes when all is checked; Neovim shows the progress.

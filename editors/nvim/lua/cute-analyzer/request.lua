@@ -39,15 +39,25 @@ function M.place(client, window)
   return vim.lsp.util.make_position_params(window or 0, client.offset_encoding)
 end
 
+--- The client of the current buffer; where there is none, it is said what to do.
+---@return vim.lsp.Client? client
+---@return integer bufnr
+function M.attached()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = M.clients(bufnr)[1]
+  if not client then
+    M.say("is not running for this buffer; :checkhealth cute-analyzer says more", vim.log.levels.WARN)
+  end
+  return client, bufnr
+end
+
 --- Asks about the place under the cursor; says why where there is no answer.
 ---@param method string
 ---@param more table
 ---@param use fun(result: any)
 function M.at_cursor(method, more, use)
-  local bufnr = vim.api.nvim_get_current_buf()
-  local client = M.clients(bufnr)[1]
+  local client, bufnr = M.attached()
   if not client then
-    M.say("is not running for this buffer; :checkhealth cute-analyzer says more", vim.log.levels.WARN)
     return
   end
   local params = vim.tbl_extend("force", M.place(client), more)

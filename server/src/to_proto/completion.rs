@@ -1,0 +1,101 @@
+//! What helps while typing: signatures, names of instructions, sizes.
+
+use tower_lsp::lsp_types;
+
+use super::place::range;
+use crate::documents::Document;
+use crate::presentation::instructions::Offer;
+use crate::presentation::reference::Entry;
+use crate::presentation::signature::Signatures;
+use crate::presentation::tile_sizes::Literal;
+use crate::session::Client;
+
+/// Signatures with the parameter at the cursor marked; the value of the argument stands below.
+pub fn signature_help(found: &Signatures, client: Client) -> lsp_types::SignatureHelp {
+    let signatures = found.entries.iter().map(|entry| {
+        let mut documentation = format!("{} ({})", entry.sentence, entry.source);
+        if !found.value.is_empty() {
+            documentation = format!("{}\n{documentation}", found.value);
+        }
+        lsp_types::SignatureInformation {
+            label: entry.signature(),
+            documentation: Some(lsp_types::Documentation::String(documentation)),
+            parameters: Some(parameters(entry, client)),
+            active_parameter: None,
+        }
+    });
+    lsp_types::SignatureHelp {
+        signatures: signatures.collect(),
+        active_signature: u32::try_from(found.active).ok(),
+        active_parameter: u32::try_from(found.argument).ok(),
+    }
+}
+
+/// The parameters of a function: by their place in the signature, which is unambiguous, or by name.
+fn parameters(entry: &Entry, client: Client) -> Vec<lsp_types::ParameterInformation> {
+    let mut start = entry.name.len() + 1;
+    let mut parameters = Vec::new();
+    for name in entry.parameters {
+        // Signatures are ASCII: every encoding counts their characters alike.
+        let end = start + name.len();
+        let label = if client.marks_parameters {
+            lsp_types::ParameterLabel::LabelOffsets([start as u32, end as u32])
+        } else {
+            lsp_types::ParameterLabel::Simple((*name).to_owned())
+        };
+        parameters.push(lsp_types::ParameterInformation {
+            label,
+            documentation: None,
+        });
+        start = end + ", ".len();
+    }
+    parameters
+}
+
+/// Names of instructions in the place of what is typed, each with its architecture and what it does.
+pub fn instructions(
+    offer: &Offer,
+    document: &Document,
+    client: Client,
+) -> lsp_types::CompletionResponse {
+    let range = range(&document.text, offer.typed, client.encoding);
+    let items = offer.names.iter().map(|listed| lsp_types::CompletionItem {
+        label: listed.name.clone(),
+        kind: Some(lsp_types::CompletionItemKind::STRUCT),
+        detail: Some(format!("{}: {}", listed.architecture, listed.summary)),
+        text_edit: Some(lsp_types::CompletionTextEdit::Edit(lsp_types::TextEdit {
+            range,
+            new_text: listed.name.clone(),
+        })),
+        ..lsp_types::CompletionItem::default()
+    });
+    lsp_types::CompletionResponse::List(lsp_types::CompletionList {
+        is_incomplete: offer.is_cut,
+        items: items.collect(),
+    })
+}
+
+/// Sizes for a literal, each with what follows from it, in the order of their value.
+pub fn sizes(
+    sizes: &[(i64, Option<String>)],
+    literal: Literal,
+    document: &Document,
+    client: Client,
+) -> lsp_types::CompletionResponse {
+    let range = range(&document.text, literal.digits, client.encoding);
+    let items = sizes
+        .iter()
+        .enumerate()
+        .map(|(index, (size, consequence))| lsp_types::CompletionItem {
+            label: size.to_string(),
+            kind: Some(lsp_types::CompletionItemKind::VALUE),
+            detail: consequence.clone(),
+            sort_text: Some(format!("{index:02}")),
+            text_edit: Some(lsp_types::CompletionTextEdit::Edit(lsp_types::TextEdit {
+                range,
+                new_text: size.to_string(),
+            })),
+            ..lsp_types::CompletionItem::default()
+        });
+    lsp_types::CompletionResponse::Array(items.collect())
+}

@@ -1,0 +1,17 @@
+//! Our values as the client's, one file a subject.
+
+mod actions;
+mod completion;
+mod findings;
+mod outline;
+mod place;
+mod shown;
+mod tokens;
+
+pub use actions::{COPY, FIX_ALL, code_action, command_action, fix_all, rewrite, rewrite_kind};
+pub use completion::{instructions, signature_help, sizes};
+pub use findings::{diagnostics, fingerprint};
+pub use outline::symbols;
+pub use place::{position, range};
+pub use shown::{data_uri, hover, inlay_hint};
+pub use tokens::{semantic_tokens, token_legend};

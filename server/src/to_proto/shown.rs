@@ -1,0 +1,93 @@
+//! What stands beside the text: hovers and hints.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+use tower_lsp::lsp_types::{self, InlayHintLabel, MarkupKind};
+
+use super::place::{position, range};
+use crate::documents::Document;
+use crate::presentation::hints::Hint;
+use crate::presentation::hover::Hover;
+use crate::session::Client;
+
+/// A hover in the form that the client shows.
+pub fn hover(hover: Hover, document: &Document, client: Client) -> lsp_types::Hover {
+    let (kind, value) = if client.markdown {
+        (MarkupKind::Markdown, hover.markdown)
+    } else {
+        (MarkupKind::PlainText, hover.plain)
+    };
+    lsp_types::Hover {
+        contents: lsp_types::HoverContents::Markup(lsp_types::MarkupContent { kind, value }),
+        range: Some(range(&document.text, hover.span, client.encoding)),
+    }
+}
+
+/// A text as a URI that holds it: `data:image/svg+xml,%3Csvg...`.
+pub fn data_uri(media_type: &str, content: &str) -> String {
+    let mut uri = format!("data:{media_type},");
+    for byte in content.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' | b':' => {
+                uri.push(char::from(byte));
+            }
+            other => {
+                let _ = write!(uri, "%{other:02X}");
+            }
+        }
+    }
+    uri
+}
+
+/// A hint. A client that asks for tooltips when it needs them finds it again by `data`.
+pub fn inlay_hint(
+    hint: Hint,
+    document: &Document,
+    client: Client,
+    max_length: usize,
+) -> lsp_types::InlayHint {
+    let tooltip = lsp_types::InlayHintTooltip::String(hint.tooltip);
+    let data = json!({
+        "uri": document.uri, "version": document.version, "offset": hint.byte_offset,
+    });
+    lsp_types::InlayHint {
+        position: position(&document.text, hint.byte_offset, client.encoding),
+        label: InlayHintLabel::String(limited(hint.label, hint.full, max_length)),
+        kind: Some(lsp_types::InlayHintKind::TYPE),
+        text_edits: None,
+        tooltip: (!client.resolves_tooltips).then_some(tooltip),
+        padding_left: Some(true),
+        padding_right: None,
+        data: Some(data),
+    }
+}
+
+/// The short text within the limit; without a limit the full one.
+fn limited(short: String, full: String, max_length: usize) -> String {
+    if max_length == 0 {
+        full
+    } else if short.chars().count() <= max_length {
+        short
+    } else {
+        short
+            .chars()
+            .take(max_length.saturating_sub(1))
+            .chain(['…'])
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_is_cut_by_characters() {
+        let label = |most| limited("(é,8):(1,é)".to_owned(), "full".to_owned(), most);
+        assert_eq!(label(11), "(é,8):(1,é)");
+        assert_eq!(label(10), "(é,8):(1,…");
+        assert_eq!(label(1), "…");
+        assert_eq!(label(0), "full");
+    }
+}
