@@ -29,8 +29,10 @@ use crate::to_proto;
 
 /// Which analysis of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Which {
+pub enum Which {
+    /// What is known and what is wrong.
     Plain,
+    /// The same with proved remedies.
     Remedied,
 }
 
@@ -86,12 +88,9 @@ pub async fn of_text(
         old: None,
         ..source
     });
-    let options = Options {
-        assume: session.assumptions_in(&document.uri),
-        remedies: false,
-        ..Options::default()
-    };
-    let (project, overlay) = (session.project(), overlay(session.documents.now()));
+    let options = options(session, &document.uri, Which::Plain);
+    let project = session.project_of(&document.path());
+    let overlay = overlay(session.documents.now());
     let analyse = move |cancel: &Cancel| source?.analyse(&options, &project, overlay, cancel);
     match session.compute(analyse).await? {
         Some(analysed) => Ok(Arc::new(analysed)),
@@ -240,13 +239,11 @@ async fn compute(
     let Some(source) = document.source() else {
         return Err(Stopped::Cancelled);
     };
-    let options = Options {
-        assume: session.assumptions_in(&document.uri),
-        remedies: which == Which::Remedied,
-        ..Options::default()
-    };
-    let (project, overlay) = (session.project(), overlay(session.documents.now()));
-    let file = session.project_file();
+    let options = options(session, &document.uri, which);
+    let path = document.path();
+    let (project, file) = (session.project_of(&path), session.project_file_of(&path));
+    let overlay = overlay(session.documents.now());
+    document.count_analysis();
     let work = move |cancel: &Cancel| {
         let mut analysed = source.analyse(&options, &project, overlay, cancel)?;
         let findings = std::mem::take(&mut analysed.analysis.findings);
@@ -259,6 +256,16 @@ async fn compute(
         session.pool.run(cancel, work).await?
     };
     analysed.ok_or(Stopped::Cancelled)
+}
+
+/// What an analysis of a document is made with.
+pub fn options(session: &Session, uri: &Url, which: Which) -> Options {
+    Options {
+        assume: session.assumptions_in(uri),
+        remedies: which == Which::Remedied,
+        memory: session.config().diagnostics.memory,
+        ..Options::default()
+    }
 }
 
 /// The texts that are open.

@@ -90,6 +90,9 @@ pub struct Hovers {
     pub enable: bool,
     /// Whether pictures are, in editors that can.
     pub pictures: bool,
+    /// Whether findings are said; unset, they are unless the client's own hovers show diagnostics, which
+    /// say the same.
+    pub findings: Option<bool>,
 }
 
 impl Default for Hovers {
@@ -97,6 +100,7 @@ impl Default for Hovers {
         Self {
             enable: true,
             pictures: true,
+            findings: None,
         }
     }
 }
@@ -107,6 +111,8 @@ impl Default for Hovers {
 pub struct Diagnostics {
     /// Whether they are shown.
     pub enable: bool,
+    /// Whether accesses to memory are judged: bank conflicts, and what a warp cannot coalesce.
+    pub memory: bool,
     /// Where the rules' pages are, as the beginning of a URI that `over-covers.md` completes: the
     /// code of a diagnostic links there. Empty means no link.
     pub rule_pages: String,
@@ -116,6 +122,7 @@ impl Default for Diagnostics {
     fn default() -> Self {
         Self {
             enable: true,
+            memory: false,
             rule_pages: String::new(),
         }
     }

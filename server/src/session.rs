@@ -1,7 +1,7 @@
 //! What the parts of a running server share.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tower_lsp::lsp_types::{
 };
 
 use crate::config::Config;
-use crate::documents::{Documents, Open};
+use crate::documents::{Documents, Open, path_of};
 use crate::encoding::Encoding;
 use crate::limits::REQUEST_TIME;
 use crate::log::{self, Level};
@@ -101,6 +101,8 @@ pub struct Client {
     pub resolves_tooltips: bool,
     /// It shows `relatedInformation` of diagnostics.
     pub shows_related: bool,
+    /// Its hovers show the diagnostics of the place beside what we say.
+    pub hovers_diagnostics: bool,
 }
 
 impl Client {
@@ -156,11 +158,8 @@ impl Client {
                 .as_ref()
                 .and_then(|window| window.work_done_progress)
                 .unwrap_or(false),
-            wants_status: capabilities
-                .experimental
-                .as_ref()
-                .and_then(|experimental| experimental.get("cuteStatus"))
-                == Some(&serde_json::Value::Bool(true)),
+            wants_status: has_experimental(capabilities, "cuteStatus"),
+            hovers_diagnostics: has_experimental(capabilities, "cuteDiagnosticsInHovers"),
             creates_files: workspace
                 .and_then(|workspace| workspace.workspace_edit.as_ref())
                 .and_then(|edit| edit.resource_operations.as_ref())
@@ -190,6 +189,12 @@ impl Client {
                 .unwrap_or(false),
         }
     }
+}
+
+/// A capability of ours.
+fn has_experimental(capabilities: &ClientCapabilities, name: &str) -> bool {
+    let ours = capabilities.experimental.as_ref();
+    ours.and_then(|ours| ours.get(name)) == Some(&serde_json::Value::Bool(true))
 }
 
 /// What the parts of a running server share.
@@ -227,13 +232,44 @@ pub struct Workspace {
     pub is_trusted: bool,
 }
 
-/// What the project says of its sources, and its files.
+/// The folders of the workspace, in the client's order.
 #[derive(Debug, Clone, Default)]
 struct Told {
-    /// The first folder of the workspace.
-    root: Option<PathBuf>,
+    folders: Vec<(PathBuf, Rules)>,
+    /// What holds where there is no folder.
+    outside: Rules,
+}
+
+/// What a project says of its sources, and its files.
+#[derive(Debug, Clone, Default)]
+struct Rules {
     file: Arc<ProjectFile>,
     project: Arc<Project>,
+}
+
+impl Told {
+    /// What holds for a file: what the innermost folder around it says, else the first one.
+    fn about(&self, path: &Path) -> &Rules {
+        let around = self
+            .folders
+            .iter()
+            .filter(|(root, _)| path.starts_with(root));
+        around
+            .max_by_key(|(root, _)| root.components().count())
+            .map_or_else(|| self.first(), |(_, rules)| rules)
+    }
+
+    fn first(&self) -> &Rules {
+        self.folders
+            .first()
+            .map_or(&self.outside, |(_, rules)| rules)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Rules> {
+        let inside = self.folders.iter().map(|(_, rules)| rules);
+        let outside = self.folders.is_empty().then_some(&self.outside);
+        inside.chain(outside)
+    }
 }
 
 impl Session {
@@ -344,12 +380,17 @@ impl Session {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
-        let (file, config) = (self.project_file(), self.config());
-        if file.shown.is_empty() && config.shown.is_empty() {
+        let (told, config) = (self.told().clone(), self.config());
+        let named = || {
+            told.all()
+                .flat_map(|rules| &rules.file.shown)
+                .chain(&config.shown)
+        };
+        if named().next().is_none() {
             return clicked;
         }
         let mut chosen = Chosen::default();
-        for (function, instance) in file.shown.iter().chain(&config.shown) {
+        for (function, instance) in named() {
             chosen.choose(function, Some(instance.clone()));
         }
         chosen.override_by(&clicked);
@@ -380,48 +421,83 @@ impl Session {
 
     /// What is assumed in a document.
     pub fn assumptions_in(&self, uri: &Url) -> Vec<Assumption> {
-        let mut assume = self.assumptions();
+        let mut assume = self.assumed_with(&self.project_file_of(&path_of(uri)));
         assume.extend(self.sizes(uri));
         assume
     }
 
-    /// What is assumed: when the server was started, by the project, and by the settings.
+    /// What is assumed where no document is meant: when the server was started, by the first folder's
+    /// project, and by the settings.
     pub fn assumptions(&self) -> Vec<Assumption> {
+        let first = self.told().first().file.clone();
+        self.assumed_with(&first)
+    }
+
+    fn assumed_with(&self, file: &ProjectFile) -> Vec<Assumption> {
         let mut assume = self.settings.assume.clone();
-        assume.extend(self.told().file.assume.iter().cloned());
+        assume.extend(file.assume.iter().cloned());
         assume.extend(self.config().assumptions().0);
         assume
     }
 
-    /// The files that belong together.
-    pub fn project(&self) -> Arc<Project> {
-        self.told().project.clone()
+    /// The files that belong together with one.
+    pub fn project_of(&self, path: &Path) -> Arc<Project> {
+        self.told().about(path).project.clone()
     }
 
-    /// What the project says of its sources.
-    pub fn project_file(&self) -> Arc<ProjectFile> {
-        self.told().file.clone()
+    /// What is said of the sources of the project that a file belongs to.
+    pub fn project_file_of(&self, path: &Path) -> Arc<ProjectFile> {
+        self.told().about(path).file.clone()
     }
 
-    /// Notes what the project says of its sources.
-    pub fn adopt(&self, file: ProjectFile) {
+    /// Forgets what is on disk, everywhere.
+    pub fn forget_files(&self) {
+        for rules in self.told().all() {
+            rules.project.forget();
+        }
+    }
+
+    /// Notes what the project of a folder says of its sources; `None` is where there is no folder.
+    pub fn adopt(&self, folder: Option<&Path>, file: ProjectFile) {
         let mut flags = self.settings.flags.clone();
         flags.include.extend(file.flags.include.iter().cloned());
         flags.defines.extend(file.flags.defines.iter().cloned());
-        let project = Arc::new(Project::new(flags, &file.instances));
+        let rules = Rules {
+            project: Arc::new(Project::new(flags, &file.instances)),
+            file: Arc::new(file),
+        };
         let mut told = self.told();
-        told.file = Arc::new(file);
-        told.project = project;
+        match folder {
+            None => told.outside = rules,
+            Some(folder) => {
+                if let Some((_, old)) = told.folders.iter_mut().find(|(root, _)| root == folder) {
+                    *old = rules;
+                }
+            }
+        }
+    }
+
+    /// The folders of the workspace, in the client's order.
+    pub fn folders(&self) -> Vec<PathBuf> {
+        let told = self.told();
+        told.folders.iter().map(|(root, _)| root.clone()).collect()
     }
 
     /// The first folder of the workspace, if there is one.
     pub fn root(&self) -> Option<PathBuf> {
-        self.told().root.clone()
+        self.told().folders.first().map(|(root, _)| root.clone())
     }
 
-    /// Notes the first folder of the workspace.
-    pub fn move_to(&self, root: Option<PathBuf>) {
-        self.told().root = root;
+    /// Notes the folders of the workspace; one that was there keeps what its project said.
+    pub fn move_to(&self, folders: Vec<PathBuf>) {
+        let mut told = self.told();
+        let old = std::mem::take(&mut told.folders);
+        let kept = |root: PathBuf| {
+            let rules = old.iter().find(|(before, _)| *before == root);
+            let rules = rules.map(|(_, rules)| rules.clone()).unwrap_or_default();
+            (root, rules)
+        };
+        told.folders = folders.into_iter().map(kept).collect();
     }
 
     fn told(&self) -> MutexGuard<'_, Told> {

@@ -25,11 +25,11 @@ type Library = typeof import("./library");
 /** What is done with a command of the server's in its place; `run` gives the server's answer. */
 export type Handler = (argument: unknown, run: () => Promise<unknown>) => Promise<unknown>;
 
-/** Tells the server that `cute/status` is wanted. */
-const WANTS_STATUS: StaticFeature = {
+/** Tells the server that `cute/status` is wanted, and that VS Code's own hovers show the text of squiggles. */
+const ABOUT_US: StaticFeature = {
   fillClientCapabilities: (capabilities) => {
     const others: unknown = capabilities.experimental;
-    capabilities.experimental = { ...(others as object | undefined), cuteStatus: true };
+    capabilities.experimental = { ...(others as object | undefined), cuteStatus: true, cuteDiagnosticsInHovers: true };
   },
   initialize: () => undefined,
   getState: () => ({ kind: "static" }),
@@ -158,7 +158,7 @@ export class Session implements vscode.Disposable {
     const library = await import("./library");
     const server: ServerOptions = { command: program.path, args: ["lsp"], options: { env } };
     const client = new library.LanguageClient(SECTION, SECTION, server, this.clientOptions(library));
-    client.registerFeature(WANTS_STATUS);
+    client.registerFeature(ABOUT_US);
     client.onDidChangeState(({ newState }) => {
       if (newState === library.State.Running) {
         this.showDocument();

@@ -7,7 +7,7 @@ use super::Session;
 use super::output::{Outcome, complain};
 use super::source::Source;
 use crate::presentation::detail::detail;
-use crate::presentation::hover::hover;
+use crate::presentation::hover::{Findings, hover};
 use crate::presentation::lines::Place;
 
 pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Outcome> {
@@ -41,7 +41,9 @@ pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Ou
             found.map(|detail| detail.plain())
         })
     } else {
-        Ok(hover(&analysis, byte, &session.analyser.chosen).map(|hover| hover.plain))
+        let chosen = &session.analyser.chosen;
+        let found = hover(&analysis, byte, chosen, Findings::All);
+        Ok(found.map(|hover| hover.plain))
     };
     match shown {
         Ok(Some(shown)) => {

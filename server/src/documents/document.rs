@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cute_analysis::Edit;
 use ropey::Rope;
@@ -40,6 +41,8 @@ pub struct Document {
     /// As `known`, with proved remedies for what is wrong. They take longest and are rarely asked
     /// for.
     pub remedied: Slot,
+    /// How often it was analysed, all versions together.
+    analyses: Arc<AtomicUsize>,
 }
 
 /// Whether our text is the editor's.
@@ -103,6 +106,14 @@ impl fmt::Display for OutOfSync {
     }
 }
 
+/// Where a document is, or its URI where it is no file.
+pub fn path_of(uri: &Url) -> PathBuf {
+    match uri.to_file_path() {
+        Ok(path) => normal(&path),
+        Err(()) => PathBuf::from(uri.as_str()),
+    }
+}
+
 impl Document {
     /// A document as the client opens it. `language` is the client's name for the language; the
     /// file's name decides where that says nothing.
@@ -118,6 +129,7 @@ impl Document {
             old: None,
             known: Slot::default(),
             remedied: Slot::default(),
+            analyses: Arc::default(),
         }
     }
 
@@ -163,15 +175,23 @@ impl Document {
             old: None,
             known: Slot::default(),
             remedied: Slot::default(),
+            analyses: Arc::clone(&self.analyses),
         }
+    }
+
+    /// How often it was analysed, all versions together.
+    pub fn analyses(&self) -> usize {
+        self.analyses.load(Ordering::Relaxed)
+    }
+
+    /// Notes that an analysis begins.
+    pub fn count_analysis(&self) {
+        self.analyses.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Where it is, or its URI where it is no file.
     pub fn path(&self) -> PathBuf {
-        match self.uri.to_file_path() {
-            Ok(path) => normal(&path),
-            Err(()) => PathBuf::from(self.uri.as_str()),
-        }
+        path_of(&self.uri)
     }
 
     /// The other files that what is known of it depends on.

@@ -9,5 +9,5 @@ mod document;
 mod store;
 
 pub use analysed::{Analysed, Earlier, Slot, Source};
-pub use document::{Document, OutOfSync, Sync};
+pub use document::{Document, OutOfSync, Sync, path_of};
 pub use store::{Documents, Open};

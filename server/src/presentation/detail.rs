@@ -14,7 +14,7 @@ use cute_hardware::{Major, SharedLayout};
 use serde::Serialize;
 use tree_sitter_cute::tree::{Span, Unit};
 
-use super::hover::{Hover, hover};
+use super::hover::{Findings, Hover, hover};
 use super::instances::Chosen;
 use super::lines::Lines;
 use super::picture::{self, Window};
@@ -52,7 +52,7 @@ pub fn detail(
     byte: usize,
     chosen: &Chosen,
 ) -> Option<Detail> {
-    let hover = hover(analysis, byte, chosen)?;
+    let hover = hover(analysis, byte, chosen, Findings::All)?;
     let mut sections = Vec::new();
     let mut add = |title, lines: Vec<String>| {
         if !lines.is_empty() {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anstyle::Style;
-use cute_analysis::{Edit, Finding, Remedy, Severity};
+use cute_analysis::{Edit, Finding, MEMORY_RULES, Remedy, Severity};
 use tree_sitter_cute::ParseError;
 use tree_sitter_cute::tree::Span;
 
@@ -13,6 +13,12 @@ use super::style;
 
 /// Where the rules are explained.
 pub const RULE_PAGES: &str = "docs/rules";
+
+/// Whether a finding is marked in the text, as a diagnostic. Mere information is not, unless somebody
+/// asked for it: what a warp makes of memory is judged only then.
+pub fn is_diagnosed(finding: &Finding) -> bool {
+    finding.severity > Severity::Information || MEMORY_RULES.contains(&finding.rule)
+}
 
 /// The text of a finding, with ANSI colours.
 ///

@@ -4,7 +4,7 @@ use cute_analysis::{Analysis, Fact, Finding, Kind, Number, Reason, Role, Value, 
 use tree_sitter_cute::tree::Span;
 
 use super::instances::Chosen;
-use super::{collective, cost, meaning, reference};
+use super::{collective, cost, findings, meaning, reference};
 
 /// The most lines of a first screen.
 pub const FIRST_SCREEN: usize = 12;
@@ -29,6 +29,24 @@ impl Hover {
             self.plain.push_str(sentence);
             self.plain.push('\n');
         }
+    }
+}
+
+/// Which findings a hover says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Findings {
+    /// All of the place.
+    All,
+    /// Those that no diagnostic says.
+    Undiagnosed,
+}
+
+impl Findings {
+    /// The findings at a byte that are said.
+    fn at(self, analysis: &Analysis, byte: usize) -> Vec<&Finding> {
+        let mut found = analysis.findings_at(byte);
+        found.retain(|finding| self == Self::All || !findings::is_diagnosed(finding));
+        found
     }
 }
 
@@ -62,8 +80,14 @@ impl Seen<'_> {
 
 /// What is known at a byte of the source; nothing where no layout, shape or stride and no word of
 /// CuTe is. Of several instances the chosen one comes first, else the first that is known.
-pub fn hover(analysis: &Analysis, byte: usize, chosen: &Chosen) -> Option<Hover> {
+pub fn hover(
+    analysis: &Analysis,
+    byte: usize,
+    chosen: &Chosen,
+    findings: Findings,
+) -> Option<Hover> {
     let facts = analysis.facts_at(byte);
+    let found = findings.at(analysis, byte);
     let costs = cost::said(analysis, byte, chosen);
     let word = analysis.word_at(byte).filter(|_| facts.is_empty());
     let (span, title, seen) = if let Some(first) = facts.first() {
@@ -77,11 +101,10 @@ pub fn hover(analysis: &Analysis, byte: usize, chosen: &Chosen) -> Option<Hover>
         (word.span, String::new(), Vec::new())
     } else {
         // A comment that is wrong has no value.
-        let finding = analysis.findings_at(byte).first().copied()?;
+        let finding = found.first().copied()?;
         (finding.span, "comment".to_owned(), Vec::new())
     };
     let seen = in_order(seen, chosen);
-    let found = analysis.findings_at(byte);
     let about_word: Vec<Line> = word.map(documented).unwrap_or_default();
     let names = analysis.mode_names_at(span);
     let mut lines = value_lines(&title, &seen, names);
@@ -462,7 +485,7 @@ mod tests {
             value,
             instance: None,
         });
-        hover(&analysis, 6, &Chosen::default())
+        hover(&analysis, 6, &Chosen::default(), Findings::All)
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tower_lsp::lsp_types::{DidChangeWatchedFilesParams, FileChangeType};
 
-use super::initialize::read_project_file;
+use super::initialize::read_project_files;
 use crate::analyses;
 use crate::project::normal;
 use crate::project_file::NAME;
@@ -22,7 +22,7 @@ pub fn watchers() -> Value {
 /// Files changed on disk: what depends on them is analysed again. Which files there are, or how
 /// they are compiled, may have changed for all.
 pub fn did_change_watched_files(session: &Arc<Session>, params: &DidChangeWatchedFilesParams) {
-    session.project().forget();
+    session.forget_files();
     let flags = |path: &std::path::Path| {
         path.file_name()
             .is_some_and(|name| name == "compile_commands.json" || name == ".clangd")
@@ -38,7 +38,7 @@ pub fn did_change_watched_files(session: &Arc<Session>, params: &DidChangeWatche
             analyses::clear(session, &change.uri);
         }
         if is_project_file(&path) {
-            read_project_file(session);
+            read_project_files(session);
             all = true;
         }
         all |= change.typ != FileChangeType::CHANGED || flags(&path);

@@ -4,24 +4,32 @@ use std::sync::Arc;
 
 use tower_lsp::lsp_types::DidChangeWorkspaceFoldersParams;
 
-use super::initialize::read_project_file;
+use super::initialize::{folder_of, read_project_files};
 use crate::analyses;
 use crate::session::Session;
 
-/// The first folder says what holds for the sources: when it goes, the first that came takes its
-/// place.
+/// Folders come and go; each says what holds for its sources, and the first for those outside of all.
 pub fn did_change_workspace_folders(
     session: &Arc<Session>,
     params: &DidChangeWorkspaceFoldersParams,
 ) {
-    let root = session.root();
-    let is_root = |uri: &tower_lsp::lsp_types::Url| uri.to_file_path().ok() == root;
-    let stays = root.is_some() && !params.event.removed.iter().any(|it| is_root(&it.uri));
-    if stays {
+    let before = session.folders();
+    let places = |folders: &[tower_lsp::lsp_types::WorkspaceFolder]| -> Vec<_> {
+        let places = folders.iter().filter_map(|folder| folder_of(&folder.uri));
+        places.collect()
+    };
+    let removed = places(&params.event.removed);
+    let mut folders = before.clone();
+    folders.retain(|folder| !removed.contains(folder));
+    for folder in places(&params.event.added) {
+        if !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    if folders == before {
         return;
     }
-    let added = params.event.added.first();
-    session.move_to(added.and_then(|folder| folder.uri.to_file_path().ok()));
-    read_project_file(session);
+    session.move_to(folders);
+    read_project_files(session);
     analyses::restart(session);
 }

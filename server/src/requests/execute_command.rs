@@ -35,8 +35,12 @@ pub const ADD_INSTANCE: &str = "cute.addInstance";
 /// null where the client is told of the progress.
 pub const CHECK_WORKSPACE: &str = "cute.checkWorkspace";
 
+/// What the server works on: `{"version", "folders", "documents"}`, each document with how often it was
+/// analysed.
+pub const SERVER_STATUS: &str = "cute.serverStatus";
+
 /// The commands that users run.
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 10] = [
     SELECT_INSTANCE,
     EXPLAIN,
     PICTURE,
@@ -46,6 +50,7 @@ const COMMANDS: [&str; 9] = [
     USE_SIZES,
     ADD_INSTANCE,
     CHECK_WORKSPACE,
+    SERVER_STATUS,
 ];
 
 /// Runs what a comment orders: the argument is a document and a line of it.
@@ -98,6 +103,7 @@ pub async fn execute_command(
             let token = params.work_done_progress_params.work_done_token;
             own::check_workspace::check_workspace(session, token).await
         }
+        SERVER_STATUS => own::server_status::server_status(session).await,
         DECODE => decode(session, argument).await,
         COPY_AS => own::copy_as::copy_as(session, read(argument)?).await,
         USE_SIZES => own::use_sizes::use_sizes(session, read(argument)?).await,

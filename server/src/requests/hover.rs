@@ -6,9 +6,11 @@ use cute_analysis::{Analysis, Value};
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::{Hover, HoverParams};
 
+use crate::config::Config;
 use crate::limits::HOVER_PICTURE_BYTES;
+use crate::presentation::hover::Findings;
 use crate::presentation::picture::{self, Window};
-use crate::session::Session;
+use crate::session::{Client, Session};
 use crate::{analyses, from_proto, presentation, to_proto};
 
 /// What is known at a place.
@@ -25,11 +27,12 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
         return Ok(None);
     };
     let (client, chosen) = (session.client(), session.chosen());
+    let findings = said(&session.config_at_arrival(), client);
     let wants_pictures = client.markdown && session.config_at_arrival().hover.pictures;
     let answers = session.results().in_document(&at.text_document.uri);
     let hover = move |_: &_| {
         let offset = from_proto::byte_offset(&document.text, at.position, client.encoding);
-        let mut hover = presentation::hover::hover(&analysed.analysis, offset, &chosen)?;
+        let mut hover = presentation::hover::hover(&analysed.analysis, offset, &chosen, findings)?;
         if let Some(value) = value_at(&analysed.analysis, offset) {
             let answers = answers
                 .iter()
@@ -49,6 +52,16 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
         Some(to_proto::hover(hover, &document, client))
     };
     session.compute(hover).await
+}
+
+/// Which findings are said: all, unless the client's own hover has the diagnostics.
+fn said(config: &Config, client: Client) -> Findings {
+    let are_diagnosed = config.diagnostics.enable && client.hovers_diagnostics;
+    match config.hover.findings {
+        Some(false) => Findings::Undiagnosed,
+        None if are_diagnosed => Findings::Undiagnosed,
+        Some(true) | None => Findings::All,
+    }
 }
 
 /// The picture of a value as an image that stands in Markdown; nothing where there is none, or it

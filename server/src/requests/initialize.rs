@@ -10,7 +10,7 @@ use tower_lsp::lsp_types::{
     HoverProviderCapability, InitializeParams, InitializeResult, InlayHintOptions,
     InlayHintServerCapabilities, OneOf, SemanticTokensFullOptions, SemanticTokensOptions,
     SemanticTokensServerCapabilities, ServerCapabilities, ServerInfo, SignatureHelpOptions,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, Url,
     WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
@@ -18,6 +18,7 @@ use super::configuration;
 use super::execute_command;
 use crate::log::Level;
 use crate::parent;
+use crate::project::normal;
 use crate::project_file::ProjectFile;
 use crate::session::{Client, Session, Workspace};
 use crate::to_proto;
@@ -29,12 +30,12 @@ pub fn initialize(session: &Arc<Session>, params: InitializeParams) -> Initializ
     if let Some(id) = params.process_id {
         parent::watch(session, id);
     }
-    session.move_to(root(&params));
+    session.move_to(folders(&params));
     let options = params.initialization_options.unwrap_or_default();
     session.enter(Workspace {
         is_trusted: options.get("trusted") != Some(&Value::Bool(false)),
     });
-    read_project_file(session);
+    read_project_files(session);
     configuration::read(session, options);
     // VS Code takes the tokens of one server only, and those of the language are clangd's.
     let shows_one = params
@@ -54,21 +55,35 @@ pub fn initialize(session: &Arc<Session>, params: InitializeParams) -> Initializ
     }
 }
 
-/// Takes over what the project says of its sources. A file with a mistake changes nothing.
-pub fn read_project_file(session: &Session) {
-    match session.root().as_deref().map(ProjectFile::nearest) {
-        Some(Ok(file)) => session.adopt(file),
-        Some(Err(mistake)) => session.log(Level::Error, &mistake),
-        None => session.adopt(ProjectFile::default()),
+/// Takes over what the projects of the workspace say of their sources. A file with a mistake changes
+/// nothing.
+pub fn read_project_files(session: &Session) {
+    let folders = session.folders();
+    for folder in &folders {
+        match ProjectFile::nearest(folder) {
+            Ok(file) => session.adopt(Some(folder), file),
+            Err(mistake) => session.log(Level::Error, &mistake),
+        }
+    }
+    if folders.is_empty() {
+        session.adopt(None, ProjectFile::default());
     }
 }
 
-/// The first folder of the workspace.
+/// The folders of the workspace.
 #[allow(deprecated, reason = "older clients say `rootUri` only")]
-fn root(params: &InitializeParams) -> Option<PathBuf> {
+fn folders(params: &InitializeParams) -> Vec<PathBuf> {
     let folders = params.workspace_folders.as_deref().unwrap_or_default();
-    let first = folders.first().map(|folder| &folder.uri);
-    first.or(params.root_uri.as_ref())?.to_file_path().ok()
+    let mut uris: Vec<&Url> = folders.iter().map(|folder| &folder.uri).collect();
+    if uris.is_empty() {
+        uris.extend(&params.root_uri);
+    }
+    uris.into_iter().filter_map(folder_of).collect()
+}
+
+/// Where a folder of the workspace is, if it is on disk.
+pub fn folder_of(uri: &Url) -> Option<PathBuf> {
+    Some(normal(&uri.to_file_path().ok()?))
 }
 
 fn capabilities(session: &Session, client: Client) -> ServerCapabilities {

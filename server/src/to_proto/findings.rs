@@ -9,6 +9,7 @@ use super::place::range;
 use crate::config;
 use crate::documents::Document;
 use crate::limits::FINDINGS_PER_FILE;
+use crate::presentation::findings::is_diagnosed;
 use crate::session::Client;
 
 /// The findings that are shown, at most [`FINDINGS_PER_FILE`] of them.
@@ -18,9 +19,7 @@ pub fn diagnostics(
     client: Client,
     config: &config::Diagnostics,
 ) -> Vec<lsp_types::Diagnostic> {
-    let shown = findings
-        .iter()
-        .filter(|finding| finding.severity > Severity::Information);
+    let shown = findings.iter().filter(|finding| is_diagnosed(finding));
     let mut diagnostics: Vec<_> = shown
         .map(|finding| diagnostic(finding, document, client, config))
         .collect();

@@ -45,33 +45,6 @@ fn ask_everything(text: &str) {
 }
 
 #[test]
-fn a_generated_file_of_five_megabytes_is_answered() {
-    let row = format!("{{{}0x7f}}", "0x12, ".repeat(20));
-    // A table, as generators write it, with a layout now and then.
-    let lines = (0..34_000).map(|number| match number % 100 {
-        0 => format!("constexpr auto layout_{number} = make_layout(Int<{number}>{{}});\n"),
-        _ => format!("static const int row_{number}[] = {row};\n"),
-    });
-    let text = format!("using namespace cute;\n{}", lines.collect::<String>());
-    assert!(text.len() > 5_000_000, "{}", text.len());
-    let uri = "file:///generated.cu";
-    let mut client = server().start();
-    client.open(uri, &text);
-    let whole =
-        json!({"start": {"line": 0, "character": 0}, "end": {"line": 40_000, "character": 0}});
-    let params = json!({"textDocument": {"uri": uri}, "range": whole});
-    let id = client.request("textDocument/inlayHint", params);
-    // On a slow machine the time for one request may be over; then that is said, and the analysis
-    // goes on for those who ask later.
-    if let Err(error) = client.await_answer(id) {
-        assert_eq!(error.code, -32803);
-        client.await_log("took longer than");
-    }
-    assert_eq!(client.await_diagnostics(uri, 1), []);
-    assert_eq!(client.hints(uri, None).len(), 340);
-}
-
-#[test]
 fn random_bytes_are_answered() {
     let mut state = 0x2545_F491_4F6C_DD1D_u64;
     let bytes: Vec<u8> = (0..200_000)

@@ -3,21 +3,10 @@
 use cute_tests::protocol::{Change, Position, Range};
 use serde_json::json;
 
+use crate::random::{Random, boundary};
 use crate::{command, insertion, server, text_of};
 
 const URI: &str = "file:///document.cu";
-
-/// A small generator of repeatable random numbers (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound.max(1) as u64) as usize
-    }
-}
 
 /// Where lines begin, as the protocol defines lines.
 fn line_starts(text: &str) -> Vec<usize> {
@@ -46,17 +35,6 @@ fn position(text: &str, offset: usize, encoding: &str) -> Position {
     Position::new(line as u32, column as u32)
 }
 
-/// A character boundary that is not between `\r` and `\n`.
-fn boundary(text: &str, near: usize) -> usize {
-    (0..=near.min(text.len()))
-        .rev()
-        .find(|at| {
-            text.is_char_boundary(*at)
-                && !(text[..*at].ends_with('\r') && text[*at..].starts_with('\n'))
-        })
-        .expect("0 is one")
-}
-
 #[test]
 fn random_edits_leave_the_same_text_in_every_encoding() {
     let pieces = [
@@ -69,7 +47,7 @@ fn random_edits_leave_the_same_text_in_every_encoding() {
         (4, "utf-16"),
         (5, "utf-8"),
     ] {
-        let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ seed);
+        let mut random = Random::new(seed);
         let mut client = server()
             .capability("/general/positionEncodings", json!([encoding]))
             .start();

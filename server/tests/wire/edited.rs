@@ -6,7 +6,7 @@ use cute_tests::protocol::{Change, Hover, InlayHint, Position, Range};
 
 use crate::{server, text_of};
 
-const URI: &str = "file:///edited.cu";
+pub(crate) const URI: &str = "file:///edited.cu";
 
 /// Text that is inserted: every kind of character and line break that positions can trip over, and
 /// pieces of CuTe.
@@ -67,7 +67,7 @@ fn line_starts(text: &str) -> Vec<usize> {
 }
 
 /// All hints, and the hovers at the beginning of every word on lines with a hint.
-fn shown(client: &mut Client, text: &str) -> (Vec<InlayHint>, Vec<(Position, Hover)>) {
+pub(crate) fn shown(client: &mut Client, text: &str) -> (Vec<InlayHint>, Vec<(Position, Hover)>) {
     let mut hints = client.hints(URI, None);
     for hint in &mut hints {
         // The version is part of it, and differs.

@@ -1,6 +1,6 @@
 //! What an editor shows.
 
-use cute_tests::client::Client;
+use cute_tests::client::{Builder, Client};
 use cute_tests::protocol::{Change, Position, Range};
 use serde_json::{Value, json};
 
@@ -70,6 +70,68 @@ fn a_hover_shows_the_layout_in_the_form_that_the_client_renders() {
         "{}",
         hover.contents.value
     );
+}
+
+#[test]
+fn a_finding_stands_once_where_the_client_shows_diagnostics_in_hovers() {
+    let position = at(REFUSED, "composition(");
+    let says = |server: Builder| {
+        let mut client = server.start();
+        client.open(URI, REFUSED);
+        assert_eq!(client.await_diagnostics(URI, 1).len(), 1);
+        let hover = client.hover(URI, position);
+        hover.map(|hover| hover.contents.value.contains("stride-divisibility"))
+    };
+    let shows_diagnostics = || {
+        let ours = json!({"cuteDiagnosticsInHovers": true});
+        server().capability("/experimental", ours)
+    };
+    assert_eq!(says(server()), Some(true));
+    assert_eq!(says(shows_diagnostics()), Some(false));
+    let set = |findings: bool| json!({"hover": {"findings": findings}});
+    assert_eq!(says(server().options(set(false))), Some(false));
+    assert_eq!(says(shows_diagnostics().options(set(true))), Some(true));
+    // Where nothing is underlined, the hover is the only place.
+    let off = json!({"diagnostics": {"enable": false}});
+    let mut client = shows_diagnostics().options(off).start();
+    client.open(URI, REFUSED);
+    let hover = client.hover(URI, position).expect("a hover");
+    assert!(hover.contents.value.contains("stride-divisibility"));
+}
+
+#[test]
+fn accesses_to_memory_are_judged_where_that_is_set() {
+    let source = "\
+#include <cute/tensor.hpp>
+using namespace cute;
+void kernel()
+{
+  half_t* p = nullptr;
+  Tensor sA = make_tensor(make_smem_ptr(p), Layout<Shape<_64, _64>, Stride<_64, _1>>{});
+  auto copy_a = make_tiled_copy(Copy_Atom<UniversalCopy<uint128_t>, half_t>{},
+                                Layout<Shape<_32, _4>>{}, Layout<Shape<_1, _8>>{});
+  Tensor part = copy_a.get_slice(0).partition_S(sA);
+}
+";
+    let mut client = server().start();
+    client.open(URI, source);
+    assert_eq!(client.await_diagnostics(URI, 1), []);
+    let settings = json!({"cute-analyzer": {"diagnostics": {"memory": true}}});
+    client.notify(
+        "workspace/didChangeConfiguration",
+        json!({"settings": settings}),
+    );
+    client.await_refresh();
+    // What comes with the new settings is of the same version.
+    client.change(URI, 2, &[insertion(0, 0, "\n")]);
+    let found = client.await_diagnostics(URI, 2);
+    let rules: Vec<_> = found
+        .iter()
+        .map(|one| (one.code.as_deref(), one.severity))
+        .collect();
+    assert_eq!(rules, [(Some("bank-conflict"), Some(3))]);
+    assert!(!client.fixes(URI, &found[0]).is_empty());
+    client.forgive_unread();
 }
 
 #[test]

@@ -149,26 +149,3 @@ fn an_assertion_in_a_log_is_explained_from_the_text_that_is_open() {
     assert_eq!(client.call("workspace/executeCommand", asked), json!([]));
     client.forgive_unread();
 }
-
-#[test]
-fn headers_that_include_each_other_or_vanish_while_open_leave_the_server_alive() {
-    let folder = folder();
-    let path = folder.path().join("size.h");
-    let circular = "#include \"tile.cu\"\n#include \"size.h\"\nconstexpr int kSize = 8;\n";
-    std::fs::write(&path, circular).expect("written");
-    let (source, header) = (uri(&folder, "tile.cu"), uri(&folder, "size.h"));
-    let mut client = server().start();
-    client.open(&source, SOURCE);
-    client.open(&header, circular);
-    std::fs::remove_file(&path).expect("removed");
-    let changes = json!([{ "uri": header, "type": 3 }]);
-    client.notify(
-        "workspace/didChangeWatchedFiles",
-        json!({ "changes": changes }),
-    );
-    client.await_refresh();
-    // The text that is open counts, whatever became of the file.
-    let shown = labels(&mut client, &source);
-    assert!(shown.iter().any(|label| label.contains("8:1")), "{shown:?}");
-    client.forgive_unread();
-}

@@ -75,6 +75,61 @@ fn closed_files_are_checked_and_their_findings_published() {
 }
 
 #[test]
+fn every_folder_is_checked_by_the_rules_of_its_own_project() {
+    let (one, other) = (folder(0), folder(0));
+    let silent = "[rules]\nover-covers = 'off'\n";
+    std::fs::write(other.path().join("cute-analyzer.toml"), silent).expect("written");
+    let mut client = server().uninitialized().start();
+    let place = |folder: &tempfile::TempDir, inside: &str| json!({"uri": uri(folder, inside), "name": inside});
+    // A folder inside of another one is not checked twice.
+    std::fs::create_dir(one.path().join("inner")).expect("a folder");
+    std::fs::write(one.path().join("inner/wrong.cu"), WRONG).expect("written");
+    let folders = json!([place(&one, ""), place(&one, "inner"), place(&other, "")]);
+    let params = json!({"processId": null, "workspaceFolders": folders, "capabilities": {}});
+    client.call("initialize", params);
+    client.notify("initialized", json!({}));
+    let tally = client.call("workspace/executeCommand", check());
+    assert_eq!(tally, json!({"files": 7, "errors": 0, "warnings": 3}));
+    let found = |client: &Client, folder, name| client.published(&uri(folder, name)).len();
+    assert_eq!(found(&client, &one, "wrong.cu"), 1);
+    assert_eq!(found(&client, &one, "inner/wrong.cu"), 1);
+    assert_eq!(found(&client, &other, "wrong.cu"), 0);
+    // An open file follows its own project too; one outside of all folders the first one's.
+    client.open(&uri(&other, "wrong.cu"), WRONG);
+    assert_eq!(
+        client.await_diagnostics(&uri(&other, "wrong.cu"), 1).len(),
+        0
+    );
+    client.open("file:///outside/wrong.cu", WRONG);
+    assert_eq!(
+        client
+            .await_diagnostics("file:///outside/wrong.cu", 1)
+            .len(),
+        1
+    );
+    // Without the first folders the last one's rules are everybody's.
+    let event = json!({"added": [], "removed": [place(&one, ""), place(&one, "inner")]});
+    client.notify(
+        "workspace/didChangeWorkspaceFolders",
+        json!({"event": event}),
+    );
+    client.change(
+        "file:///outside/wrong.cu",
+        2,
+        &[crate::insertion(0, 0, "\n")],
+    );
+    assert_eq!(
+        client
+            .await_diagnostics("file:///outside/wrong.cu", 2)
+            .len(),
+        0
+    );
+    let tally = client.call("workspace/executeCommand", check());
+    assert_eq!(tally["files"], 2, "the open one is checked anyway");
+    client.forgive_unread();
+}
+
+#[test]
 fn a_client_that_fetches_gets_those_of_closed_files_too() {
     let folder = folder(0);
     let capabilities = json!({"textDocument": {"diagnostic": {}}});

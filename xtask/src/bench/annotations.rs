@@ -65,8 +65,7 @@ fn annotations(
     folder: &std::path::Path,
 ) -> Result<BTreeSet<PlaceInSource>> {
     let mut example = command::example(place, "tree-sitter-cute", "annotations");
-    let text = command::output(example.arg(folder))
-        .with_context(|| package.to_owned())?;
+    let text = command::output(example.arg(folder)).with_context(|| package.to_owned())?;
     let rows = text.lines().filter_map(|line| {
         let mut cells = line.split('\t').map(str::to_owned);
         Some((

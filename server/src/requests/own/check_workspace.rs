@@ -5,10 +5,10 @@
 //! a client that fetches them gets those of closed files by `workspace/diagnostic`. They stay until the
 //! file is opened or changes.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cute_analysis::Options;
 use serde::Serialize;
 use serde_json::Value as Json;
 use tower_lsp::jsonrpc::{Error, Result};
@@ -19,13 +19,14 @@ use tower_lsp::lsp_types::{
     WorkDoneProgressCancelParams, WorkDoneProgressCreateParams,
 };
 
+use crate::analyses::{self, Which};
 use crate::documents::Document;
 use crate::log::Level;
 use crate::pool::{Cancel, CancelOnDrop};
 use crate::progress::Progress;
 use crate::project::{read_text, workspace_sources};
 use crate::session::Session;
-use crate::{analyses, to_proto};
+use crate::to_proto;
 
 /// What was found in a workspace.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -35,19 +36,20 @@ pub struct Tally {
     warnings: usize,
 }
 
-/// Checks the sources below the first folder of the workspace; those that are open are checked anyway.
+/// Checks the sources below the folders of the workspace; those that are open are checked anyway.
 /// A new check ends one that is under way.
 ///
 /// # Errors
 /// `InvalidParams` where no folder is open.
 pub async fn check_workspace(session: &Arc<Session>, token: Option<ProgressToken>) -> Result<Json> {
-    let Some(root) = session.root() else {
+    let folders = session.folders();
+    if folders.is_empty() {
         return Err(Error::invalid_params("no folder is open"));
-    };
+    }
     let (number, cancel) = session.begin_check();
     if token.is_some() || !session.client().creates_progress {
         let _when_dropped = CancelOnDrop(cancel.clone());
-        let tally = check(session, root, token, &cancel).await;
+        let tally = check(session, folders, token, &cancel).await;
         return serde_json::to_value(tally).map_err(|_| Error::internal_error());
     }
     let session = Arc::clone(session);
@@ -57,7 +59,7 @@ pub async fn check_workspace(session: &Arc<Session>, token: Option<ProgressToken
             token: token.clone(),
         };
         let created = session.outgoing.ask::<WorkDoneProgressCreate>(params).await;
-        let tally = check(&session, root, created.ok().map(|()| token), &cancel).await;
+        let tally = check(&session, folders, created.ok().map(|()| token), &cancel).await;
         session.log(Level::Info, &format!("the workspace is checked: {tally:?}"));
     });
     Ok(Json::Null)
@@ -78,7 +80,7 @@ fn token_of(number: u64) -> String {
 
 async fn check(
     session: &Arc<Session>,
-    root: PathBuf,
+    folders: Vec<PathBuf>,
     token: Option<ProgressToken>,
     cancel: &Cancel,
 ) -> Tally {
@@ -87,7 +89,7 @@ async fn check(
     let mut tally = Tally::default();
     let listed = session
         .pool
-        .run(cancel.clone(), move |_| workspace_sources(&root))
+        .run(cancel.clone(), move |_| sources_of(&folders))
         .await;
     let files = listed.unwrap_or_default();
     for (done, path) in files.iter().enumerate() {
@@ -115,6 +117,13 @@ async fn check(
     tally
 }
 
+/// The sources below folders; one that lies in another has its sources once.
+fn sources_of(folders: &[PathBuf]) -> Vec<PathBuf> {
+    let mut seen = HashSet::new();
+    let all = folders.iter().flat_map(|folder| workspace_sources(folder));
+    all.filter(|path| seen.insert(path.clone())).collect()
+}
+
 /// The findings of a closed file; `None` where it cannot be read, or the check was cancelled.
 async fn findings(
     session: &Arc<Session>,
@@ -122,12 +131,8 @@ async fn findings(
     uri: &Url,
     cancel: &Cancel,
 ) -> Option<Vec<Diagnostic>> {
-    let options = Options {
-        assume: session.assumptions_in(uri),
-        remedies: false,
-        ..Options::default()
-    };
-    let (project, file) = (session.project(), session.project_file());
+    let options = analyses::options(session, uri, Which::Plain);
+    let (project, file) = (session.project_of(path), session.project_file_of(path));
     let overlay = analyses::overlay(session.documents.now());
     let (client, config) = (session.client(), session.config());
     let (path, uri) = (path.to_owned(), uri.clone());

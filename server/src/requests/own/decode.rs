@@ -32,7 +32,8 @@ pub async fn decode(session: &Arc<Session>, log: &Json) -> Result<Json> {
         assume: session.assumptions(),
         ..Options::default()
     };
-    let (project, root) = (session.project(), session.root().unwrap_or_default());
+    let root = session.root().unwrap_or_default();
+    let project = session.project_of(&root);
     let overlay = analyses::overlay(session.documents.now());
     let decoded = session.compute(move |cancel| {
         let mut found = assertions(&log);

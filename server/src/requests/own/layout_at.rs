@@ -6,7 +6,8 @@ use serde_json::{Value as Json, json};
 use tower_lsp::jsonrpc::Result;
 
 use super::{Known, Subject, known};
-use crate::presentation::{abbreviation, hover, meaning};
+use crate::presentation::hover::{self, Findings};
+use crate::presentation::{abbreviation, meaning};
 use crate::session::Session;
 use crate::to_proto;
 
@@ -35,7 +36,8 @@ pub async fn layout_at(session: &Arc<Session>, subject: Subject) -> Result<Json>
     } = &known
     {
         // What has no hover is of no interest here either.
-        let Some(shown) = hover::hover(&analysed.analysis, *byte, &session.chosen()) else {
+        let (analysis, chosen) = (&analysed.analysis, session.chosen());
+        let Some(shown) = hover::hover(analysis, *byte, &chosen, Findings::All) else {
             return Ok(Json::Null);
         };
         let encoding = session.client().encoding;

@@ -11,6 +11,7 @@ pub mod layout_at;
 pub mod picture;
 pub mod run;
 pub mod select_instance;
+pub mod server_status;
 pub mod status;
 pub mod use_sizes;
 
