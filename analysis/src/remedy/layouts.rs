@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
 use super::Origins;
 use super::candidates::Candidate;
-use super::spelling;
+use super::spelling::{self, CppForm, layout_in_cpp};
 use crate::fact::Analysis;
 use crate::finding::{Edit, Finding};
 use crate::value::Value;
@@ -92,7 +92,7 @@ fn proposal(
         ));
     }
     let padded: Layout = legal.parse().ok()?;
-    let value = spelling::layout(&padded)?;
+    let value = layout_in_cpp(&padded, CppForm::Type)?;
     Some((format!("Pad it: {padded}"), format!("{value}{{}}")))
 }
 

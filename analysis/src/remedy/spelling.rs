@@ -129,26 +129,70 @@ pub(super) fn swizzle(swizzle: Swizzle) -> String {
     format!("Swizzle<{bits},{base},{shift}>")
 }
 
-/// A static layout as its C++ type.
-pub(super) fn layout(layout: &Layout) -> Option<String> {
-    let shape = tuple(layout.view(), "Shape", &|(extent, _)| extent.value())?;
-    let stride = tuple(layout.view(), "Stride", &|(_, step)| {
+/// How a layout is written in C++.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CppForm {
+    /// As its type: `Layout<Shape<Int<4>, Int<2>>, Stride<Int<1>, Int<4>>>`.
+    Type,
+    /// As a call of `make_layout`: inside of an expression a nested template argument list would be
+    /// read as a comparison.
+    Call,
+}
+
+impl CppForm {
+    /// The words for a layout, its shape and its stride.
+    fn words(self) -> [&'static str; 3] {
+        match self {
+            Self::Type => ["Layout", "Shape", "Stride"],
+            Self::Call => ["make_layout", "make_shape", "make_stride"],
+        }
+    }
+
+    fn integer(self, value: i64) -> String {
+        match self {
+            Self::Type => format!("Int<{value}>"),
+            Self::Call => format!("Int<{value}>{{}}"),
+        }
+    }
+
+    fn around(self, word: &str, modes: &[String]) -> String {
+        let modes = modes.join(", ");
+        match self {
+            Self::Type => format!("{word}<{modes}>"),
+            Self::Call => format!("{word}({modes})"),
+        }
+    }
+}
+
+/// A layout of static integers in C++; nothing where there are others.
+///
+/// # Example
+/// ```
+/// use cute_analysis::{CppForm, layout_in_cpp};
+///
+/// let layout: cute_algebra::Layout = "(_4,_2):(_1,_4)".parse()?;
+/// let written = layout_in_cpp(&layout, CppForm::Type);
+/// assert_eq!(written.as_deref(), Some("Layout<Shape<Int<4>, Int<2>>, Stride<Int<1>, Int<4>>>"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn layout_in_cpp(layout: &Layout, form: CppForm) -> Option<String> {
+    let [whole, shape, stride] = form.words();
+    let shape = tuple(layout.view(), shape, form, &|(extent, _)| extent.value())?;
+    let stride = tuple(layout.view(), stride, form, &|(_, step)| {
         step.as_int().and_then(Int::value)
     })?;
-    Some(format!("Layout<{shape}, {stride}>"))
+    Some(form.around(whole, &[shape, stride]))
 }
 
 fn tuple(
     layout: LayoutView<'_>,
-    name: &str,
+    word: &str,
+    form: CppForm,
     number: &dyn Fn((&Int, &Delta)) -> Option<i64>,
 ) -> Option<String> {
     if let Some(leaf) = layout.as_leaf() {
-        return Some(format!("Int<{}>", number(leaf)?));
+        return Some(form.integer(number(leaf)?));
     }
-    let modes: Option<Vec<String>> = layout
-        .modes()
-        .map(|mode| tuple(mode, name, number))
-        .collect();
-    Some(format!("{name}<{}>", modes?.join(", ")))
+    let modes = layout.modes().map(|mode| tuple(mode, word, form, number));
+    Some(form.around(word, &modes.collect::<Option<Vec<_>>>()?))
 }

@@ -36,6 +36,19 @@ const ABOUT_US: StaticFeature = {
   clear: () => undefined,
 };
 
+/** Sends a request. A token that is there but undefined would be taken for a second parameter. */
+async function answerOf<T>(
+  client: LanguageClient,
+  method: string,
+  params: object,
+  token?: vscode.CancellationToken,
+): Promise<T | undefined> {
+  const answer = token
+    ? await client.sendRequest<T | null>(method, params, token)
+    : await client.sendRequest<T | null>(method, params);
+  return answer ?? undefined;
+}
+
 export class Session implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private turn: Promise<void> = Promise.resolve();
@@ -93,7 +106,7 @@ export class Session implements vscode.Disposable {
       return undefined;
     }
     try {
-      return (await this.client.sendRequest<T | null>(method, params, token)) ?? undefined;
+      return await answerOf<T>(this.client, method, params, token);
     } catch (error) {
       if (token?.isCancellationRequested) {
         return undefined;
@@ -107,7 +120,7 @@ export class Session implements vscode.Disposable {
   /** As `ask`, for what is asked at every move of the cursor: a failure is no answer. */
   async askQuietly<T>(method: string, params: object, token: vscode.CancellationToken): Promise<T | undefined> {
     try {
-      return (await this.client?.sendRequest<T | null>(method, params, token)) ?? undefined;
+      return this.client && (await answerOf<T>(this.client, method, params, token));
     } catch {
       return undefined;
     }

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use cute_algebra::Layout;
 use cute_algebra::infer::layout_of;
-use cute_algebra::{Delta, Int, Layout, LayoutView};
-use cute_analysis::{Analysis, Edit, Options, Value, evaluate};
+use cute_analysis::{Analysis, CppForm, Edit, Options, Value, evaluate, layout_in_cpp};
 use tree_sitter_cute::cuda;
 use tree_sitter_cute::tree::{
     BinaryOp, Binding, Expr, ExprKind, Ident, Item, ItemKind, Loop, Span, UnaryOp, Unit, Visitor,
@@ -221,31 +221,10 @@ fn of_table(table: &Table, unit: &Unit, text: &str) -> Option<Rewrite> {
 
 /// A layout in C++, if what is written is worth it.
 fn proved(layout: &Layout) -> Option<String> {
-    let shape = call("make_shape", layout.view(), &|(extent, _)| extent.value())?;
-    let stride = call("make_stride", layout.view(), &|(_, step)| {
-        step.as_int().and_then(Int::value)
-    })?;
-    let written = format!("make_layout({shape}, {stride})");
+    let written = layout_in_cpp(layout, CppForm::Call)?;
     let expr = cuda::parse_expression(&written).ok()?;
     let value = evaluate(&expr, &Options::default()).value;
     matches!(value, Value::Layout(found) if *found == *layout).then_some(written)
-}
-
-/// A tuple of integers as a call: inside of an expression a nested template argument list would be read
-/// as a comparison.
-fn call(
-    name: &str,
-    layout: LayoutView<'_>,
-    number: &dyn Fn((&Int, &Delta)) -> Option<i64>,
-) -> Option<String> {
-    if let Some(leaf) = layout.as_leaf() {
-        return Some(format!("Int<{}>{{}}", number(leaf)?));
-    }
-    let modes: Option<Vec<String>> = layout
-        .modes()
-        .map(|mode| call(name, mode, number))
-        .collect();
-    Some(format!("{name}({})", modes?.join(", ")))
 }
 
 /// Where a table is used.

@@ -75,30 +75,18 @@ using T1 = typename M1::TiledMma;
 using T2 = typename M2::TiledMma;
 using T4 = typename M4::TiledMma;
 "#;
-    let compiled = [
-        (
-            "A1",
-            "Sw<3,4,3> o smem_ptr[32b](unset) o ((_8,_16),(_32,_2),(_1,_3)):((_32,_256),(_1,_4096),(_0,_8192))",
-        ),
-        (
-            "A2",
-            "Sw<3,4,3> o smem_ptr[16b](unset) o ((_8,_16),(_64,_1),(_1,_7)):((_64,_512),(_1,_0),(_0,_8192))",
-        ),
-        (
-            "A3",
-            "Sw<3,4,3> o smem_ptr[16b](unset) o ((_64,_2),(_8,_8),(_1,_7)):((_1,_4096),(_64,_512),(_0,_8192))",
-        ),
-        (
-            "A4",
-            "Sw<3,4,3> o smem_ptr[8b](unset) o ((_8,_16),(_128,_1),(_1,_6)):((_128,_1024),(_1,_0),(_0,_16384))",
-        ),
-        ("P1", "(_64,_32)"),
-        ("P2", "(_128,_32)"),
-        ("T1", "(_128,_1,_1,_1):(_1,_0,_0,_0)"),
-        ("T2", "(_128,_2,_1,_1):(_1,_128,_0,_0)"),
-        ("T4", "(_128,_1,_1,_1):(_1,_0,_0,_0)"),
-    ];
-    are_printed(source, &compiled);
+    let compiled = "\
+A1: Sw<3,4,3> o smem_ptr[32b](unset) o ((_8,_16),(_32,_2),(_1,_3)):((_32,_256),(_1,_4096),(_0,_8192))
+A2: Sw<3,4,3> o smem_ptr[16b](unset) o ((_8,_16),(_64,_1),(_1,_7)):((_64,_512),(_1,_0),(_0,_8192))
+A3: Sw<3,4,3> o smem_ptr[16b](unset) o ((_64,_2),(_8,_8),(_1,_7)):((_1,_4096),(_64,_512),(_0,_8192))
+A4: Sw<3,4,3> o smem_ptr[8b](unset) o ((_8,_16),(_128,_1),(_1,_6)):((_128,_1024),(_1,_0),(_0,_16384))
+P1: (_64,_32)
+P2: (_128,_32)
+T1: (_128,_1,_1,_1):(_1,_0,_0,_0)
+T2: (_128,_2,_1,_1):(_1,_128,_0,_0)
+T4: (_128,_1,_1,_1):(_1,_0,_0,_0)
+";
+    are_printed(source, compiled);
 }
 
 /// What no rule of ours says is read off the specialisations: other architectures, block-scaled operands, an epilogue's
@@ -124,32 +112,25 @@ using T2 = typename M2::TiledMma;
 using A3 = typename M3::SmemLayoutA;
 using D1 = typename E1::SmemLayoutD;
 "#;
-    let compiled = [
-        (
-            "A2",
-            "Sw<2,4,3> o smem_ptr[8b](unset) o ((_8,_16),(_64,_1),(_1,_3)):((_64,_512),(_1,_0),(_0,_8192))",
-        ),
-        ("T2", "(_32,_4,_2,_1):(_1,_32,_128,_0)"),
-        (
-            "A3",
-            "Sw<3,4,3> o smem_ptr[4b](unset) o ((_128,_64),_1,_4,(_1,_3)):((_256,_1),_0,_64,(_0,_32768))",
-        ),
-        (
-            "D1",
-            "Sw<2,4,3> o smem_ptr[16b](unset) o ((_8,_16),(_32,_1),(_1,_4)):((_32,_256),(_1,_0),(_0,_4096))",
-        ),
-    ];
-    are_printed(source, &compiled);
+    let compiled = "\
+A2: Sw<2,4,3> o smem_ptr[8b](unset) o ((_8,_16),(_64,_1),(_1,_3)):((_64,_512),(_1,_0),(_0,_8192))
+T2: (_32,_4,_2,_1):(_1,_32,_128,_0)
+A3: Sw<3,4,3> o smem_ptr[4b](unset) o ((_128,_64),_1,_4,(_1,_3)):((_256,_1),_0,_64,(_0,_32768))
+D1: Sw<2,4,3> o smem_ptr[16b](unset) o ((_8,_16),(_32,_1),(_1,_4)):((_32,_256),(_1,_0),(_0,_4096))
+";
+    are_printed(source, compiled);
 }
 
-/// Checks the values of aliases in a source that has CUTLASS's headers on its include path.
+/// Checks the values of aliases, one `NAME: VALUE` a line, in a source that has CUTLASS's headers on its include
+/// path.
 #[track_caller]
-fn are_printed(source: &str, compiled: &[(&str, &str)]) {
+fn are_printed(source: &str, compiled: &str) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("collectives.cu");
     std::fs::write(&file, source).unwrap();
     let printed = layouts(&file.display().to_string(), &["include"]);
-    for (name, value) in compiled {
+    for expected in compiled.lines() {
+        let (name, value) = expected.split_once(": ").expect("a name and a value");
         let row = printed
             .lines()
             .find(|line| line.contains(&format!(": alias {name}: ")));
