@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value as Json;
+use tokio::task::JoinSet;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::notification::PublishDiagnostics;
 use tower_lsp::lsp_types::request::WorkDoneProgressCreate;
@@ -21,6 +22,7 @@ use tower_lsp::lsp_types::{
 
 use crate::analyses::{self, Which};
 use crate::documents::Document;
+use crate::limits::BACKGROUND_WORKERS;
 use crate::log::Level;
 use crate::pool::{Cancel, CancelOnDrop};
 use crate::progress::Progress;
@@ -92,22 +94,25 @@ async fn check(
         .run(cancel.clone(), move |_| sources_of(&folders))
         .await;
     let files = listed.unwrap_or_default();
-    for (done, path) in files.iter().enumerate() {
-        if cancel.is_cancelled() {
+    let all = files.len() as u64;
+    let mut waiting = files.into_iter();
+    let mut under_way = JoinSet::new();
+    let mut done = 0;
+    loop {
+        // Of the workers for what nobody waits for, one is left for what is typed meanwhile.
+        while under_way.len() + 1 < BACKGROUND_WORKERS && !cancel.is_cancelled() {
+            let Some(path) = waiting.next() else { break };
+            under_way.spawn(of_closed(Arc::clone(session), path, cancel.clone()));
+        }
+        let Some(checked) = under_way.join_next().await else {
             break;
-        }
-        if let Some(progress) = &progress {
-            progress.report(done as u64, files.len() as u64);
-        }
-        let Ok(uri) = Url::from_file_path(path) else {
-            continue;
         };
-        let is_open = || session.documents.now().contains_key(&uri);
-        if is_open() {
-            continue;
+        done += 1;
+        if let Some(progress) = &progress {
+            progress.report(done, all);
         }
-        if let Some(found) = findings(session, path, &uri, cancel).await
-            && !is_open()
+        if let Ok(Some((uri, found))) = checked
+            && !is_open(session, &uri)
         {
             tally.count(&found);
             keep(session, uri, found);
@@ -115,6 +120,24 @@ async fn check(
     }
     analyses::refresh_diagnostics(session);
     tally
+}
+
+fn is_open(session: &Session, uri: &Url) -> bool {
+    session.documents.now().contains_key(uri)
+}
+
+/// The findings of a file; `None` where it is open, or as [`findings`].
+async fn of_closed(
+    session: Arc<Session>,
+    path: PathBuf,
+    cancel: Cancel,
+) -> Option<(Url, Vec<Diagnostic>)> {
+    let uri = Url::from_file_path(&path).ok()?;
+    if is_open(&session, &uri) {
+        return None;
+    }
+    let found = findings(&session, &path, &uri, &cancel).await?;
+    Some((uri, found))
 }
 
 /// The sources below folders; one that lies in another has its sources once.
