@@ -4,6 +4,7 @@
 //! Everything here is read off what functions do ([`crate::trace`]): nothing is evaluated again.
 //! What cannot be proved is left out; a number that is printed holds.
 
+mod arrivals;
 mod barriers;
 mod bounds;
 pub(crate) mod boxes;
@@ -15,6 +16,7 @@ mod masks;
 mod regions;
 mod requirements;
 mod spills;
+mod thread_sets;
 mod tree;
 mod vectors;
 
@@ -121,6 +123,7 @@ pub(crate) fn costs<'u>(
         requirements::gather(&seen, &mut costs);
         if !run.is_uncertain {
             barriers::judge(&seen, &mut costs);
+            arrivals::judge(&seen, &mut costs);
             bounds::judge(&seen, &mut costs);
             boxes::judge(&seen, &mut costs);
             launches::judge(&seen, &mut costs);

@@ -7,6 +7,7 @@
 //! can make a reported value wrong.
 
 mod assertions;
+mod assignment;
 mod assumed;
 mod calls;
 mod class_facts;
@@ -32,6 +33,7 @@ mod objects;
 mod operators;
 mod outside;
 mod overloads;
+mod pipelines;
 mod places;
 mod preprocessor;
 mod program;

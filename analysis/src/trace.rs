@@ -137,6 +137,8 @@ pub(crate) struct Action<'u> {
     pub(crate) has_barrier: bool,
     /// The expression of the multicast mask of its copy operation.
     pub(crate) mask: Option<&'u Expr>,
+    /// The expression that a library object was given the number with: `params.transaction_bytes = x`.
+    pub(crate) given: Option<&'u Expr>,
     /// The memory that each argument stands in, where it is in shared memory.
     pub(crate) places: Vec<Option<Place>>,
     /// The branches and loops around it, the outermost first.
@@ -145,7 +147,7 @@ pub(crate) struct Action<'u> {
     pub(crate) is_uncertain: bool,
 }
 
-impl Action<'_> {
+impl<'u> Action<'u> {
     /// Where it is written.
     pub(crate) fn span(&self) -> Span {
         self.call.span
@@ -154,6 +156,14 @@ impl Action<'_> {
     /// Whether control comes here at all.
     pub(crate) fn is_reached(&self) -> bool {
         !self.path.iter().any(|step| step.way == Way::Aside)
+    }
+
+    /// The conditions that hold where it is.
+    pub(crate) fn conditions(&self) -> impl Iterator<Item = &'u Expr> {
+        self.path.iter().filter_map(|step| match step.way {
+            Way::Then(condition) => Some(condition),
+            _ => None,
+        })
     }
 
     /// The loops around it.

@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)] // A test fails so.
 
+#[path = "costs/pipelines.rs"]
+mod pipelines;
 mod support;
 
 use std::fmt::Write as _;
@@ -285,6 +287,30 @@ fn mutations_of_the_other_tutorials_are_found() {
             "blackwell/03_mma_tma_multicast_sm100.cu",
             "+ sizeof(make_tensor_like(tBsB));",
             ";",
+        ),
+        // Only the bytes of one CTA of the pair, of a variable that is used again later.
+        (
+            "blackwell/05_mma_tma_epi_sm100.cu",
+            "int tma_transaction_bytes = size<0>(cluster_layout_vmnk) * sizeof(make_tensor_like(tAsA))",
+            "int tma_transaction_bytes = sizeof(make_tensor_like(tAsA))",
+        ),
+        // The epilogue waits for what the main loop did.
+        (
+            "blackwell/05_mma_tma_epi_sm100.cu",
+            "tma_transaction_bytes = sizeof(make_tensor_like(tGS_sC));",
+            "",
+        ),
+        // Half of the tile of C is announced.
+        (
+            "blackwell/05_mma_tma_epi_sm100.cu",
+            "tma_transaction_bytes = sizeof(make_tensor_like(tGS_sC));",
+            "tma_transaction_bytes = sizeof(make_tensor_like(tGS_sC)) / 2;",
+        ),
+        // The copy of B is gone.
+        (
+            "blackwell/05_mma_tma_epi_sm100.cu",
+            "copy(tma_atom_B.with(shared_storage.tma_barrier,tma_mcast_mask_b), tBgB(_,k_tile), tBsB);",
+            "",
         ),
         // Fewer columns than the accumulator has.
         (

@@ -1,22 +1,19 @@
-//! Barriers: whether the bytes that they wait for arrive, and as many threads as they count.
+//! Barriers: whether the bytes that they wait for arrive.
 //!
 //! A finding is made only where everything that reaches the barrier is in sight: it is handed to no
 //! other function, every TMA copy of the function names its barrier, and each copy that counts is
 //! issued whenever the bytes are announced.
 
-use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span, UnaryOp};
+use tree_sitter_cute::tree::Span;
 
 use super::counts::{TmaCount, tma_count};
 use super::masks;
 use super::tree::anchor;
-use super::{Cost, Costs, Seen};
+use super::{Cost, Costs, Seen, thread_sets};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::trace::{Action, Deed, Index, Place, Step, Way};
 use crate::value::Value;
 use crate::vocabulary::number;
-
-/// Threads of a warp.
-const WARP: i64 = 32;
 
 /// The bytes that a barrier waits for in one phase.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +55,10 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         let Some(transaction) = transaction(seen, action) else {
             continue;
         };
-        let variable = action.args.last().and_then(|bytes| seen.variable(bytes));
+        let variable = action
+            .given
+            .or(action.args.last())
+            .and_then(|bytes| seen.variable(bytes));
         for at in std::iter::once(anchor(action)).chain(variable) {
             let note = seen.note(at, Cost::Transaction(transaction.clone()));
             if !costs.notes.contains(&note) {
@@ -66,13 +66,12 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
             }
         }
         if transaction.announced != transaction.arriving() {
-            costs
-                .findings
-                .push(bytes_differ(seen, action, &transaction));
+            let found = bytes_differ(seen, action, &transaction);
+            // A pipeline announces the same bytes at each of its calls.
+            if !costs.findings.contains(&found) {
+                costs.findings.push(found);
+            }
         }
-    }
-    for action in seen.run.reached(Deed::InitBarrier) {
-        costs.findings.extend(arrivals_differ(seen, action));
     }
 }
 
@@ -95,7 +94,7 @@ fn bytes_differ(seen: &Seen<'_, '_>, action: &Action<'_>, transaction: &Transact
     Finding {
         rule: "tx-bytes-mismatch",
         severity: Severity::Error,
-        span: action.span(),
+        span: action.given.map_or(action.span(), |given| given.span),
         message: format!(
             "the barrier waits for {} bytes and {arriving} arrive ({each}): {outcome}",
             transaction.announced
@@ -188,11 +187,17 @@ fn transaction(seen: &Seen<'_, '_>, expect: &Action<'_>) -> Option<Transaction> 
     } else {
         // The barrier of the leading CTA counts the bytes of both; both load where only the
         // announcement is the leader's alone.
+        let of_both = |copy: &Action<'_>| {
+            // A pipeline announces in its leader; the copies are in both where nothing but the index of
+            // the thread decides on them.
+            guards(copy).len() < guards(expect).len()
+                || (expect.given.is_some() && thread_sets::coming(seen, copy, &|_| false).is_some())
+        };
         if !seen
             .run
             .reached(Deed::Copy)
             .filter(|copy| arrived.iter().any(|part| part.span == copy.span()))
-            .all(|copy| guards(copy).len() < guards(expect).len())
+            .all(of_both)
         {
             return None;
         }
@@ -206,7 +211,7 @@ fn transaction(seen: &Seen<'_, '_>, expect: &Action<'_>) -> Option<Transaction> 
 }
 
 /// Whether another function is given the memory that a barrier is in.
-fn is_handed_over(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
+pub(super) fn is_handed_over(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
     seen.run
         .actions
         .iter()
@@ -256,7 +261,7 @@ fn is_announced(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
     })
 }
 
-fn loops(action: &Action<'_>) -> Vec<Span> {
+pub(super) fn loops(action: &Action<'_>) -> Vec<Span> {
     action.loops().into_iter().map(|(span, _)| span).collect()
 }
 
@@ -354,246 +359,4 @@ fn name_of(seen: &Seen<'_, '_>, copy: &Action<'_>) -> String {
         .get(2)
         .and_then(|filled| seen.variable(filled))
         .map_or_else(|| "copy".to_owned(), |name| seen.written(name).to_owned())
-}
-
-/// A barrier that counts other arrivals than it is given.
-fn arrivals_differ(seen: &Seen<'_, '_>, init: &Action<'_>) -> Option<Finding> {
-    let barrier = init.barrier.as_ref()?;
-    let counted = match init.values.get(1) {
-        Some(count) => number(count)?,
-        None => 1,
-    };
-    if !seen.run.is_kernel() || init.is_uncertain || is_handed_over(seen, barrier) {
-        return None;
-    }
-    let inits = seen.run.reached(Deed::InitBarrier).filter(|other| {
-        other
-            .barrier
-            .as_ref()
-            .is_none_or(|place| place.array() == barrier.array())
-    });
-    if inits.count() > 1 {
-        return None;
-    }
-    let mut by_loop: Vec<(Vec<Span>, i64, Vec<Related>)> = Vec::new();
-    for arrival in seen.run.actions.iter().filter(|action| action.is_reached()) {
-        if !matches!(
-            arrival.deed,
-            Deed::Arrive | Deed::ArriveAndExpect | Deed::Commit
-        ) {
-            continue;
-        }
-        let place = arrival.barrier.as_ref()?;
-        if place.root == barrier.root && place.array() != barrier.array() {
-            continue;
-        }
-        if place.array() != barrier.array() {
-            // Another root may be another name.
-            return None;
-        }
-        let arriving = arriving(seen, arrival)?;
-        let related = Related {
-            span: arrival.span(),
-            message: format!("{arriving} arrive"),
-        };
-        let context = loops(arrival);
-        match by_loop.iter_mut().find(|(known, ..)| *known == context) {
-            Some((_, sum, places)) => {
-                *sum = sum.checked_add(arriving)?;
-                places.push(related);
-            }
-            None => by_loop.push((context, arriving, vec![related])),
-        }
-    }
-    let (_, arriving, related) = by_loop
-        .into_iter()
-        .find(|(_, arriving, _)| *arriving != counted)?;
-    Some(Finding {
-        rule: "arrival-count-mismatch",
-        severity: Severity::Error,
-        span: init.span(),
-        message: format!(
-            "a phase of the barrier ends with arrival {counted}, and {arriving} arrive: {}",
-            if counted > arriving {
-                "it waits for ever"
-            } else {
-                "its phases run ahead"
-            }
-        ),
-        numbers: vec![
-            ("counted".to_owned(), Number::Integer(counted)),
-            ("arriving".to_owned(), Number::Integer(arriving)),
-        ],
-        witness: None,
-        related,
-        legal: vec![arriving.to_string()],
-        remedies: Vec::new(),
-        instance: seen.instance(),
-    })
-}
-
-/// How many arrivals an arrival is in one phase.
-fn arriving(seen: &Seen<'_, '_>, arrival: &Action<'_>) -> Option<i64> {
-    if arrival.is_uncertain {
-        return None;
-    }
-    if arrival.deed != Deed::Commit {
-        // With a CTA it arrives elsewhere.
-        let local = if arrival.deed == Deed::Arrive { 1 } else { 2 };
-        if arrival.values.len() > local {
-            return None;
-        }
-        let mut who = Who::default();
-        for step in guards(arrival) {
-            match step.way {
-                Way::Then(condition) => restrict(seen, condition, &mut who)?,
-                _ => return None,
-            }
-        }
-        return who.threads(threads(seen)?);
-    }
-    // The tensor core arrives once for the warp that commits.
-    let mut who = Who::default();
-    for step in guards(arrival) {
-        match step.way {
-            Way::Then(condition) if is_leader(seen, condition) => who.leads = true,
-            Way::Then(condition) => restrict(seen, condition, &mut who)?,
-            _ => return None,
-        }
-    }
-    if !who.one_warp {
-        return None;
-    }
-    match arrival.args.get(1) {
-        None => Some(1),
-        Some(mask) => masks::receptions(&masks::mask(seen, mask)?, who.leads),
-    }
-}
-
-/// Which threads come through some conditions.
-// Independent conditions, any of which may be there.
-#[allow(clippy::struct_excessive_bools)]
-#[derive(Debug, Clone, Copy, Default)]
-struct Who {
-    one_warp: bool,
-    one_lane: bool,
-    one_thread: bool,
-    leads: bool,
-}
-
-impl Who {
-    fn threads(self, all: i64) -> Option<i64> {
-        match (self.one_warp, self.one_lane) {
-            _ if self.one_thread => Some(1),
-            (true, true) => Some(1),
-            (true, false) => Some(WARP.min(all)),
-            (false, true) => (all % WARP == 0).then_some(all / WARP),
-            (false, false) => Some(all),
-        }
-    }
-}
-
-/// What a condition says of the threads that pass it; `None` where it says something else.
-fn restrict<'u>(seen: &Seen<'_, 'u>, condition: &'u Expr, who: &mut Who) -> Option<()> {
-    let condition = seen.resolved(condition);
-    match &condition.kind {
-        ExprKind::Binary(BinaryOp::And, left, right) => {
-            restrict(seen, left, who)?;
-            restrict(seen, right, who)
-        }
-        ExprKind::Binary(BinaryOp::Eq, left, right) => {
-            let right = seen.resolved(right);
-            if !matches!(right.kind, ExprKind::Int(_)) {
-                return None;
-            }
-            match place_of_thread(seen.resolved(left))? {
-                ThreadPlace::Thread => who.one_thread = true,
-                ThreadPlace::Warp => who.one_warp = true,
-            }
-            Some(())
-        }
-        ExprKind::Unary(UnaryOp::Not, inner) => match place_of_thread(seen.resolved(inner))? {
-            ThreadPlace::Thread => {
-                who.one_thread = true;
-                Some(())
-            }
-            ThreadPlace::Warp => {
-                who.one_warp = true;
-                Some(())
-            }
-        },
-        ExprKind::Call(..) if is_call(condition, "elect_one_sync") => {
-            who.one_lane = true;
-            Some(())
-        }
-        _ => None,
-    }
-}
-
-enum ThreadPlace {
-    Thread,
-    Warp,
-}
-
-/// `threadIdx.x`, `threadIdx.x / 32`, `canonical_warp_idx_sync()`.
-fn place_of_thread(expr: &Expr) -> Option<ThreadPlace> {
-    match &expr.kind {
-        ExprKind::Member { object, member, .. }
-            if member.name.name == "x" && object.as_plain_name() == Some("threadIdx") =>
-        {
-            Some(ThreadPlace::Thread)
-        }
-        ExprKind::Binary(BinaryOp::Div, left, right) => match (place_of_thread(left)?, &right.kind)
-        {
-            (ThreadPlace::Thread, ExprKind::Int(32)) => Some(ThreadPlace::Warp),
-            _ => None,
-        },
-        ExprKind::Call(..)
-            if is_call(expr, "canonical_warp_idx_sync") || is_call(expr, "canonical_warp_idx") =>
-        {
-            Some(ThreadPlace::Warp)
-        }
-        _ => None,
-    }
-}
-
-fn is_call(expr: &Expr, name: &str) -> bool {
-    match &expr.kind {
-        ExprKind::Call(callee, _) => callee
-            .as_path()
-            .and_then(|path| path.last())
-            .is_some_and(|segment| segment.name.name == name),
-        _ => false,
-    }
-}
-
-/// `get<0>(cta_coord_vmnk) == Int<0>{}`: the CTA that issues the MMAs of its pair.
-fn is_leader<'u>(seen: &Seen<'_, 'u>, condition: &'u Expr) -> bool {
-    let ExprKind::Binary(BinaryOp::Eq, left, _) = &seen.resolved(condition).kind else {
-        return false;
-    };
-    let ExprKind::Call(callee, _) = &left.kind else {
-        return false;
-    };
-    let segment = callee.as_path().and_then(|path| path.last());
-    segment.is_some_and(|segment| {
-        segment.name.name == "get"
-            && matches!(
-                segment.args.as_deref(),
-                Some([Expr {
-                    kind: ExprKind::Int(0),
-                    ..
-                }])
-            )
-    })
-}
-
-/// The threads of a CTA, along x only, where all launches agree.
-pub(super) fn threads(seen: &Seen<'_, '_>) -> Option<i64> {
-    let mut launches = seen.run.launches.iter().map(|launch| {
-        let [x, y, z] = super::budget::three(&launch.block)?;
-        (y == 1 && z == 1).then_some(x)
-    });
-    let first = launches.next()??;
-    launches.all(|other| other == Some(first)).then_some(first)
 }

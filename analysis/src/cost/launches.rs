@@ -5,15 +5,14 @@ use std::cmp::Ordering;
 use cute_hardware::multiprocessor::{
     LARGEST_CLUSTER, REGISTERS, REGISTERS_OF_A_THREAD, THREADS_OF_A_CTA,
 };
-use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, ItemKind, Span};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span};
 
-use super::barriers;
 use super::budget::three;
+use super::thread_sets::{condition_of, threads};
 use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Severity};
 use crate::trace::{Action, Deed, Way};
 use crate::vocabulary::number;
-use crate::walk;
 
 /// Threads of a warp group.
 const WARP_GROUP: i64 = 128;
@@ -63,7 +62,7 @@ pub(super) fn bounds(seen: &Seen<'_, '_>) -> Option<LaunchBounds> {
 
 /// Who asks for how many registers, each role once, in the order of the source.
 pub(super) fn roles(seen: &Seen<'_, '_>) -> Vec<RegisterRole> {
-    let groups = barriers::threads(seen)
+    let groups = threads(seen)
         .filter(|threads| threads % WARP_GROUP == 0)
         .map(|threads| threads / WARP_GROUP);
     let mut found: Vec<(Vec<Span>, RegisterRole)> = Vec::new();
@@ -94,19 +93,6 @@ fn asking<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>, all: i64) -> Option<i64>
         }
     }
     (left > 0).then_some(left)
-}
-
-/// The condition of the `if` at a place.
-fn condition_of<'u>(seen: &Seen<'_, 'u>, span: Span) -> Option<&'u Expr> {
-    let mut found = None;
-    walk::items(seen.run.body(), &mut |item| {
-        if let ItemKind::If(branch) = &item.kind
-            && item.span == span
-        {
-            found = branch.condition.as_ref();
-        }
-    });
-    found
 }
 
 /// How many warp groups pass a condition that compares the index of the warp group.
@@ -247,7 +233,7 @@ fn too_many(
 
 /// Warp groups that together ask for more registers than their CTA was given: the last one waits.
 fn roles_exceed(seen: &Seen<'_, '_>, bounds: Option<LaunchBounds>) -> Option<Finding> {
-    let threads = barriers::threads(seen)?;
+    let threads = threads(seen)?;
     let roles = roles(seen);
     let asked = registers_of_roles(&roles, threads)?;
     // The launch gives every thread the same number, which `setmaxnreg` distributes anew.

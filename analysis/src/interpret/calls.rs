@@ -386,6 +386,14 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         let name = member.name.name.as_str();
+        if let ExprKind::Call(callee, _) = &expr.kind
+            && let ExprKind::Member {
+                object: written, ..
+            } = &callee.kind
+            && let Some(number) = Self::state_of_pipeline(object, written, name, frame)
+        {
+            return number;
+        }
         if self.is_rust() && !matches!(object, Value::Object(_)) {
             return self.call_library_method(expr, object, member, values, args, frame);
         }

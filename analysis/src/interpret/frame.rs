@@ -4,8 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Define, Span};
+use tree_sitter_cute::tree::{Binding, Define, Span};
 
+use super::assignment::Fields;
+use super::pipelines::Pipeline;
 use super::program::ModuleId;
 use crate::trace::Step;
 use crate::value::Value;
@@ -61,6 +63,12 @@ pub(super) struct Frame<'u> {
     pub(super) traced: bool,
     /// Declarations of variables that cannot change.
     pub(super) constants: HashSet<Span>,
+    /// How variables of a written type are declared, by their place.
+    pub(super) written_types: HashMap<Span, &'u Binding>,
+    /// What was assigned to members of local variables, by the declaration of the variable.
+    pub(super) fields: HashMap<Span, Fields<'u>>,
+    /// The pipelines of the libraries that the function makes, by their declaration.
+    pub(super) pipelines: HashMap<Span, Rc<Pipeline<'u>>>,
     /// Where what the function does is written down.
     pub(super) run: Option<usize>,
     /// The branches and loops that control is in.
@@ -89,6 +97,9 @@ impl<'u> Frame<'u> {
             uncertain: false,
             traced: false,
             constants: HashSet::new(),
+            written_types: HashMap::new(),
+            fields: HashMap::new(),
+            pipelines: HashMap::new(),
             run: None,
             path: Vec::new(),
         }
@@ -99,6 +110,17 @@ impl<'u> Frame<'u> {
             .iter_mut()
             .rev()
             .find_map(|scope| scope.get_mut(name))
+    }
+
+    /// Whether control comes here whenever it comes to the declaration of a variable, and the variable
+    /// is changed by nothing but assignments that can be followed.
+    pub(super) fn is_straight(&self, name: &str) -> bool {
+        self.conditional == 0
+            && !self.changed.contains(name)
+            && self
+                .scopes
+                .last()
+                .is_some_and(|scope| scope.contains_key(name))
     }
 
     pub(super) fn declare(&mut self, name: &'u str, variable: Variable) {

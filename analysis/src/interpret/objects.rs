@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Binding, ItemKind, Span};
+use tree_sitter_cute::tree::{Binding, ExprKind, ItemKind, Span};
 
 use super::declarations::role_of;
 use super::frame::Frame;
@@ -44,11 +44,11 @@ impl<'u> Interpreter<'u> {
                 continue;
             };
             let mut scope = self.record_frame(record.instance);
-            let ty = match &binding.ty {
-                Some(ty) => self.eval_type(ty, &mut scope),
-                None => Type::Placeholder,
-            };
+            let ty = self.type_of_member(record.instance, binding, &mut scope);
             let value = match args.get(index) {
+                None if binding.init.is_none() && matches!(ty, Type::Record(_)) => {
+                    self.construct_value(&ty, &[], name.span, &mut scope)
+                }
                 Some(Value::Tuple(items)) => {
                     self.construct_value(&ty, items, name.span, &mut scope)
                 }
@@ -74,10 +74,7 @@ impl<'u> Interpreter<'u> {
                 continue;
             };
             let mut scope = self.record_frame(record.instance);
-            let ty = match &binding.ty {
-                Some(ty) => self.eval_type(ty, &mut scope),
-                None => Type::Placeholder,
-            };
+            let ty = self.type_of_member(record.instance, binding, &mut scope);
             let value = match &ty {
                 Type::Record(_) => Value::Instance(Box::new(ty.clone())),
                 Type::Scalar(scalar) if scalar.is_integer() => {
@@ -101,6 +98,41 @@ impl<'u> Interpreter<'u> {
             class: record.clone(),
             fields,
         }))
+    }
+
+    /// The type of a data member; a class that is defined in its declaration, `union { .. } m;`, has
+    /// no name to be found by.
+    pub(super) fn type_of_member(
+        &mut self,
+        instance: usize,
+        binding: &'u Binding,
+        frame: &mut Frame<'u>,
+    ) -> Type {
+        let Some(ty) = &binding.ty else {
+            return Type::Placeholder;
+        };
+        let (element, is_array) = match &ty.kind {
+            ExprKind::Array(element, _) => (&**element, true),
+            _ => (ty, false),
+        };
+        let items = self.member_items(instance);
+        let in_place = items.iter().find_map(|item| match &item.kind {
+            ItemKind::Record(record) if record.name.is_none() && item.span == element.span => {
+                Some(&**record)
+            }
+            _ => None,
+        });
+        let Some(record) = in_place else {
+            return self.eval_type(ty, frame);
+        };
+        let id = self
+            .program
+            .record_id(record, self.module_of_record(instance));
+        match self.record_instance(&[id], None, Some(instance), frame) {
+            Ok(class) if is_array => Type::Pointer(Box::new(class)),
+            Ok(class) => class,
+            Err(reason) => Type::Unknown(reason),
+        }
     }
 
     pub(super) fn data_members(&mut self, instance: usize) -> Vec<&'u Binding> {

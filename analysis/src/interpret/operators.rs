@@ -95,7 +95,16 @@ impl<'u> Interpreter<'u> {
     ) -> Value {
         let value = self.eval(&assignment.value, frame);
         self.eval(&assignment.target, frame);
-        self.change(&assignment.target, frame);
+        match &assignment.target.kind {
+            // The other members keep their values.
+            ExprKind::Member { object, member, .. } if object.as_plain_name().is_some() => {
+                let fields = std::mem::take(&mut frame.fields);
+                self.change(&assignment.target, frame);
+                frame.fields = fields;
+                Self::forget_field(object, &member.name.name, frame);
+            }
+            _ => self.change(&assignment.target, frame),
+        }
         value
     }
 
@@ -115,6 +124,9 @@ impl<'u> Interpreter<'u> {
         let Some(declared) = frame.find(name).map(|variable| variable.declared) else {
             return;
         };
+        if let Some(fields) = frame.fields.get_mut(&declared) {
+            fields.is_lost = true;
+        }
         if frame.constants.contains(&declared) {
             return;
         }

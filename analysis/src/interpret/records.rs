@@ -126,10 +126,7 @@ impl<'u> Interpreter<'u> {
                     return self.binding_value(binding, &mut frame);
                 }
                 // A data member without an object: only its type counts.
-                let ty = match &binding.ty {
-                    Some(ty) => self.eval_type(ty, &mut frame),
-                    None => Type::Placeholder,
-                };
+                let ty = self.type_of_member(instance, binding, &mut frame);
                 match (&binding.name, ty) {
                     (_, Type::Of(value)) if value.is_static() => *value,
                     (Some(name), ty) => self.symbolic_value(&ty, name, &mut frame),

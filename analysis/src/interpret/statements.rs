@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
-    Binding, Expr, Ident, If, Item, ItemKind, Loop, LoopKind, Span, StructuredBinding, Switch,
-    UsingKind,
+    Binding, Expr, ExprKind, Ident, If, Item, ItemKind, Loop, LoopKind, Span, StructuredBinding,
+    Switch, UsingKind,
 };
 
 use super::declarations::role_of;
@@ -85,7 +85,10 @@ impl<'u> Interpreter<'u> {
                 frame.ended = true;
             }
             ItemKind::Expr(expr) => {
-                self.eval(expr, frame);
+                let value = self.eval(expr, frame);
+                if let ExprKind::Assign(assignment) = &expr.kind {
+                    self.assign_statement(assignment, &value, frame);
+                }
             }
             ItemKind::StaticAssert(assert) => {
                 self.exec_static_assert(assert, item.span, frame);
@@ -282,11 +285,15 @@ impl<'u> Interpreter<'u> {
             return;
         }
         self.trace_shared(binding, frame);
+        let fields = super::pipelines::fields_of_params(binding, frame);
         let value = self.initial_value(binding, name, frame);
         let fixed = binding.specifiers.constexpr || binding.specifiers.constant;
         if fixed && !self.is_rust() {
             frame.constants.insert(name.span);
+        } else if binding.ty.is_some() {
+            frame.written_types.insert(name.span, binding);
         }
+        self.trace_pipeline(binding, name, &value, fields, frame);
         // What Rust declares `mut` is not followed: most of it changes.
         let may_change = self.is_rust() || frame.changed.contains(name.name.as_str());
         let value = if !fixed && may_change {

@@ -290,6 +290,9 @@ impl<'u> Interpreter<'u> {
         }
         let name = method.name.name.as_str();
         let (object, value) = object;
+        if self.trace_pipeline_method(call, object, method, args, values, frame) {
+            return;
+        }
         let (deed, receiver) = match value {
             Value::Instance(ty) if is_barrier_class(ty) => match deed_of(BARRIER_METHODS, name) {
                 Some(deed) => (deed, Some(object)),
@@ -407,6 +410,7 @@ impl<'u> Interpreter<'u> {
             barrier,
             has_barrier,
             mask,
+            given: None,
             places,
             path: frame.path.clone(),
             is_uncertain: frame.uncertain || frame.conditional > 0,
@@ -438,6 +442,9 @@ impl<'u> Interpreter<'u> {
         expr: &'u Expr,
         frame: &mut Frame<'u>,
     ) -> Option<Place> {
+        if let Some(barrier) = self.barrier_of_pipeline(expr, frame) {
+            return Some(barrier);
+        }
         match &expr.kind {
             ExprKind::Unary(UnaryOp::AddressOf | UnaryOp::Deref, inner)
             | ExprKind::Cast(_, _, inner) => self.place_in_memory(inner, frame),
@@ -469,7 +476,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    fn index_of(&mut self, index: &'u Expr, frame: &mut Frame<'u>) -> Index {
+    pub(super) fn index_of(&mut self, index: &'u Expr, frame: &mut Frame<'u>) -> Index {
         let recording = std::mem::replace(&mut frame.recording, false);
         let value = self.eval(index, frame);
         frame.recording = recording;
@@ -703,6 +710,9 @@ impl<'u> Interpreter<'u> {
 
 /// The memory that a name stands for.
 fn place_of_name(name: &str, frame: &mut Frame<'_>) -> Option<Place> {
+    if let Some(storage) = super::pipelines::storage_of(name, frame) {
+        return Some(storage);
+    }
     if let Some(variable) = frame.find(name) {
         return match &variable.value {
             Value::Pointer(Pointer {

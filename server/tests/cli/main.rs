@@ -22,6 +22,7 @@ mod golden;
 mod hovers;
 mod infer;
 mod library;
+mod moments;
 mod preview;
 mod projects;
 mod python;

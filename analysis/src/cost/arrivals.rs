@@ -1,0 +1,170 @@
+//! Arrivals: whether as many come in a phase of a barrier as it counts.
+
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span};
+
+use super::barriers::{is_handed_over, loops};
+use super::{Costs, Seen, masks, thread_sets};
+use crate::finding::{Finding, Number, Related, Severity};
+use crate::trace::{Action, Deed, Index};
+use crate::vocabulary::number;
+
+/// Judges the barriers that a function sets up.
+pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    for action in seen.run.reached(Deed::InitBarrier) {
+        costs.findings.extend(differ(seen, action));
+    }
+}
+
+/// What arrives in one phase: in one loop, on one barrier of an array.
+struct Phase<'s> {
+    loops: Vec<Span>,
+    index: Option<&'s Index>,
+    /// The last arrival.
+    end: usize,
+    arriving: i64,
+    places: Vec<Related>,
+}
+
+/// A barrier that counts other arrivals than it is given.
+fn differ(seen: &Seen<'_, '_>, init: &Action<'_>) -> Option<Finding> {
+    let barrier = init.barrier.as_ref()?;
+    let counted = match init.values.get(1) {
+        Some(count) => number(count)?,
+        None => 1,
+    };
+    if !seen.run.is_kernel() || init.is_uncertain || is_handed_over(seen, barrier) {
+        return None;
+    }
+    let inits = seen.run.reached(Deed::InitBarrier).filter(|other| {
+        other
+            .barrier
+            .as_ref()
+            .is_none_or(|place| place.array() == barrier.array())
+    });
+    if inits.count() > 1 {
+        return None;
+    }
+    let mut phases: Vec<Phase<'_>> = Vec::new();
+    for arrival in seen.run.actions.iter().filter(|action| action.is_reached()) {
+        if !matches!(
+            arrival.deed,
+            Deed::Arrive | Deed::ArriveAndExpect | Deed::Commit
+        ) {
+            continue;
+        }
+        let place = arrival.barrier.as_ref()?;
+        if place.root == barrier.root && place.array() != barrier.array() {
+            continue;
+        }
+        if place.array() != barrier.array() {
+            // Another root may be another name.
+            return None;
+        }
+        let arriving = arriving(seen, arrival)?;
+        let related = Related {
+            span: arrival.span(),
+            message: format!("{arriving} arrive"),
+        };
+        let context = loops(arrival);
+        let index = place.index.as_ref();
+        let same = phases.iter_mut().find(|phase| phase.loops == context);
+        match same {
+            Some(phase) => {
+                if phase.index != index || !is_still(seen, index, phase.end, arrival.span().start) {
+                    return None;
+                }
+                phase.end = arrival.span().end;
+                phase.arriving = phase.arriving.checked_add(arriving)?;
+                phase.places.push(related);
+            }
+            None => phases.push(Phase {
+                loops: context,
+                index,
+                end: arrival.span().end,
+                arriving,
+                places: vec![related],
+            }),
+        }
+    }
+    let phase = phases.into_iter().find(|phase| phase.arriving != counted)?;
+    let arriving = phase.arriving;
+    Some(Finding {
+        rule: "arrival-count-mismatch",
+        severity: Severity::Error,
+        span: init.given.map_or(init.span(), |given| given.span),
+        message: format!(
+            "a phase of the barrier ends with arrival {counted}, and {arriving} arrive: {}",
+            if counted > arriving {
+                "it waits for ever"
+            } else {
+                "its phases run ahead"
+            }
+        ),
+        numbers: vec![
+            ("counted".to_owned(), Number::Integer(counted)),
+            ("arriving".to_owned(), Number::Integer(arriving)),
+        ],
+        witness: None,
+        related: phase.places,
+        legal: vec![arriving.to_string()],
+        remedies: Vec::new(),
+        instance: seen.instance(),
+    })
+}
+
+/// Whether an index names the same barrier from one place to another.
+fn is_still(seen: &Seen<'_, '_>, index: Option<&Index>, from: usize, to: usize) -> bool {
+    match index {
+        Some(Index::Variable(declared)) => !seen.is_assigned(*declared, from..to),
+        Some(Index::Other(_)) => false,
+        Some(Index::Known(_)) | None => true,
+    }
+}
+
+/// How many arrivals an arrival is in one phase.
+fn arriving<'u>(seen: &Seen<'_, 'u>, arrival: &Action<'u>) -> Option<i64> {
+    if arrival.is_uncertain || !thread_sets::is_same_for_all(seen, arrival) {
+        return None;
+    }
+    if arrival.deed != Deed::Commit {
+        // With a CTA it arrives elsewhere.
+        let local = if arrival.deed == Deed::Arrive { 1 } else { 2 };
+        if arrival.values.len() > local {
+            return None;
+        }
+        return thread_sets::coming(seen, arrival, &|_| false)?.count();
+    }
+    // The tensor core arrives once for the warp that commits.
+    let leads = arrival
+        .conditions()
+        .any(|condition| is_leader(seen, condition));
+    let threads = thread_sets::coming(seen, arrival, &|condition| is_leader(seen, condition))?;
+    if !threads.is_in_one_warp() {
+        return None;
+    }
+    match arrival.args.get(1) {
+        None => Some(1),
+        Some(mask) => masks::receptions(&masks::mask(seen, mask)?, leads),
+    }
+}
+
+/// `get<0>(cta_coord_vmnk) == Int<0>{}`: the CTA that issues the MMAs of its pair.
+fn is_leader<'u>(seen: &Seen<'_, 'u>, condition: &'u Expr) -> bool {
+    let ExprKind::Binary(BinaryOp::Eq, left, _) = &seen.resolved(condition).kind else {
+        return false;
+    };
+    let ExprKind::Call(callee, _) = &left.kind else {
+        return false;
+    };
+    let segment = callee.as_path().and_then(|path| path.last());
+    segment.is_some_and(|segment| {
+        segment.name.name == "get"
+            && matches!(
+                segment.args.as_deref(),
+                Some([Expr {
+                    kind: ExprKind::Int(0),
+                    ..
+                }])
+            )
+    })
+}

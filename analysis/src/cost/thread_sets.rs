@@ -1,0 +1,301 @@
+//! Which threads of a CTA come through the branches around an action.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, ItemKind, Span, UnaryOp};
+
+use super::Seen;
+use crate::trace::{Action, Way};
+use crate::walk;
+
+/// Threads of a warp.
+const WARP: i64 = 32;
+/// Threads of a warp group.
+const WARP_GROUP: i64 = 128;
+/// Variables and calls inside each other that are followed.
+const DEPTH: usize = 24;
+
+/// The threads, from 0 on, that come through some branches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Threads(Vec<i64>);
+
+impl Threads {
+    /// How many there are.
+    pub(super) fn count(&self) -> Option<i64> {
+        i64::try_from(self.0.len()).ok()
+    }
+
+    /// Whether all of them are in one warp.
+    pub(super) fn is_in_one_warp(&self) -> bool {
+        match (self.0.first(), self.0.last()) {
+            (Some(first), Some(last)) => first / WARP == last / WARP,
+            _ => false,
+        }
+    }
+}
+
+/// The threads that come to an action; `None` where a condition around it says something else than
+/// which threads pass. Conditions for which `is_other` is true are left out.
+pub(super) fn coming<'u>(
+    seen: &Seen<'_, 'u>,
+    action: &Action<'u>,
+    is_other: &dyn Fn(&'u Expr) -> bool,
+) -> Option<Threads> {
+    let all = threads(seen)?;
+    if leaves_before(seen, action) {
+        return None;
+    }
+    let mut guards: Vec<(&'u Expr, bool)> = Vec::new();
+    for step in &action.path {
+        match step.way {
+            Way::Loop(_) => {}
+            Way::Then(condition) if is_other(condition) => {}
+            Way::Then(condition) => guards.push((condition, true)),
+            Way::Else => guards.push((condition_of(seen, step.span)?, false)),
+            Way::Case(_) | Way::Aside | Way::Lambda => return None,
+        }
+    }
+    let cells = Cells::default();
+    let passing = |elected: i64| -> Option<Vec<i64>> {
+        let mut passing = Vec::new();
+        for thread in 0..all {
+            let asked = Asked {
+                seen,
+                thread,
+                elected,
+                cells: &cells,
+            };
+            let mut comes = true;
+            for (condition, outcome) in &guards {
+                // All are asked, so that one that is not understood is never passed over.
+                comes &= (asked.value(condition, DEPTH)? != 0) == *outcome;
+            }
+            if comes {
+                passing.push(thread);
+            }
+        }
+        Some(passing)
+    };
+    let first = passing(0)?;
+    // Which lane is elected must not matter for how many there are.
+    if cells.elects.get() {
+        for lane in 1..WARP {
+            if passing(lane)?.len() != first.len() {
+                return None;
+            }
+        }
+    }
+    Some(Threads(first))
+}
+
+/// Whether a loop goes as often in each thread, as far as its header says.
+pub(super) fn is_same_for_all(seen: &Seen<'_, '_>, action: &Action<'_>) -> bool {
+    action.loops().into_iter().all(|(span, _)| {
+        let mut depends = false;
+        walk::items(seen.run.body(), &mut |item| {
+            if item.span == span
+                && let ItemKind::Loop(repeat) = &item.kind
+            {
+                for part in repeat.condition.iter().chain(&repeat.step) {
+                    depends |= asks_for_thread(seen, part, DEPTH);
+                }
+                for item in &repeat.init {
+                    if let ItemKind::Binding(binding) = &item.kind
+                        && let Some(init) = &binding.init
+                    {
+                        depends |= asks_for_thread(seen, init, DEPTH);
+                    }
+                }
+            }
+        });
+        !depends
+    })
+}
+
+/// Whether a value is made from the index of a thread.
+fn asks_for_thread(seen: &Seen<'_, '_>, expr: &Expr, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return true;
+    };
+    let mut asks = false;
+    walk::subexpressions(expr, &mut |part| {
+        if let ExprKind::Name(_) = &part.kind {
+            asks |= part.as_plain_name() == Some("threadIdx");
+            if let Some(init) = seen
+                .variable(part)
+                .and_then(|declared| seen.initialiser(declared))
+                .filter(|init| init.span != expr.span)
+            {
+                asks |= asks_for_thread(seen, init, depth);
+            }
+        }
+        asks |=
+            INDICES.iter().any(|(name, ..)| is_call(part, name)) || is_call(part, "elect_one_sync");
+    });
+    asks
+}
+
+/// Functions of the libraries that give an index of the thread: by what it is divided, and what of it
+/// is left.
+const INDICES: &[(&str, i64, Option<i64>)] = &[
+    ("canonical_warp_idx_sync", WARP, None),
+    ("canonical_warp_idx", WARP, None),
+    ("canonical_warp_group_idx", WARP_GROUP, None),
+    ("canonical_lane_idx", 1, Some(WARP)),
+    ("canonical_thread_idx_in_warp_group", 1, Some(WARP_GROUP)),
+];
+
+/// What is found out once for all threads.
+#[derive(Default)]
+struct Cells {
+    /// Whether a lane is elected anywhere.
+    elects: Cell<bool>,
+    /// Whether a variable is assigned to after its declaration.
+    assigned: RefCell<HashMap<Span, bool>>,
+}
+
+/// What is asked of one thread, with the lane that each warp elects.
+struct Asked<'s, 'a, 'u> {
+    seen: &'s Seen<'a, 'u>,
+    thread: i64,
+    elected: i64,
+    cells: &'s Cells,
+}
+
+impl<'u> Asked<'_, '_, 'u> {
+    /// What an expression is in the thread; a truth value is 0 or 1.
+    fn value(&self, expr: &'u Expr, depth: usize) -> Option<i64> {
+        let depth = depth.checked_sub(1)?;
+        match &expr.kind {
+            ExprKind::Int(value) => Some(*value),
+            ExprKind::Bool(value) => Some(i64::from(*value)),
+            ExprKind::Cast(_, _, inner) => self.value(inner, depth),
+            ExprKind::Construct { args, .. } => match args.as_slice() {
+                [only] => self.value(only, depth),
+                _ => None,
+            },
+            ExprKind::Name(_) => {
+                let declared = self.seen.variable(expr)?;
+                if self.is_assigned(declared) {
+                    return None;
+                }
+                self.value(self.seen.initialiser(declared)?, depth)
+            }
+            ExprKind::Member { object, member, .. }
+                if object.as_plain_name() == Some("threadIdx") =>
+            {
+                match member.name.name.as_str() {
+                    "x" => Some(self.thread),
+                    // Launches with more than one thread along y or z are not looked at.
+                    "y" | "z" => Some(0),
+                    _ => None,
+                }
+            }
+            ExprKind::Unary(UnaryOp::Not, inner) => Some(i64::from(self.value(inner, depth)? == 0)),
+            ExprKind::Binary(op, left, right) => {
+                on_numbers(*op, self.value(left, depth)?, self.value(right, depth)?)
+            }
+            ExprKind::Call(_, args) => self.call(expr, args, depth),
+            _ => None,
+        }
+    }
+
+    fn is_assigned(&self, declared: Span) -> bool {
+        let known = self.cells.assigned.borrow().get(&declared).copied();
+        known.unwrap_or_else(|| {
+            let assigned = self.seen.is_assigned(declared, 0..usize::MAX);
+            self.cells.assigned.borrow_mut().insert(declared, assigned);
+            assigned
+        })
+    }
+
+    fn call(&self, call: &'u Expr, args: &'u [Expr], depth: usize) -> Option<i64> {
+        if is_call(call, "elect_one_sync") {
+            self.cells.elects.set(true);
+            return Some(i64::from(self.thread % WARP == self.elected));
+        }
+        if let Some((_, by, rest)) = INDICES.iter().find(|(name, ..)| is_call(call, name)) {
+            let index = self.thread / by;
+            return Some(rest.map_or(index, |rest| index % rest));
+        }
+        // What one lane has, in all lanes of its warp.
+        if let ([_, given, lane], true) = (args, is_call(call, "__shfl_sync")) {
+            let lane = self.value(lane, depth)?;
+            let sender = Asked {
+                thread: self.thread / WARP * WARP + lane,
+                ..*self
+            };
+            return (0..WARP)
+                .contains(&lane)
+                .then(|| sender.value(given, depth))?;
+        }
+        None
+    }
+}
+
+fn on_numbers(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
+    let truth = |truth: bool| Some(i64::from(truth));
+    match op {
+        BinaryOp::Add => left.checked_add(right),
+        BinaryOp::Sub => left.checked_sub(right),
+        BinaryOp::Mul => left.checked_mul(right),
+        BinaryOp::Div => left.checked_div(right),
+        BinaryOp::Rem => left.checked_rem(right),
+        BinaryOp::Eq => truth(left == right),
+        BinaryOp::Ne => truth(left != right),
+        BinaryOp::Lt => truth(left < right),
+        BinaryOp::Le => truth(left <= right),
+        BinaryOp::Gt => truth(left > right),
+        BinaryOp::Ge => truth(left >= right),
+        BinaryOp::And => truth(left != 0 && right != 0),
+        BinaryOp::Or => truth(left != 0 || right != 0),
+        BinaryOp::BitAnd => Some(left & right),
+        BinaryOp::BitOr => Some(left | right),
+        _ => None,
+    }
+}
+
+/// Whether the function may be left, in some threads, before control comes to an action.
+fn leaves_before(seen: &Seen<'_, '_>, action: &Action<'_>) -> bool {
+    let mut leaves = false;
+    walk::items(seen.run.body(), &mut |item| {
+        leaves |= matches!(item.kind, ItemKind::Return(_) | ItemKind::Jump(_))
+            && item.span.start < action.span().start;
+    });
+    leaves
+}
+
+/// The condition of the `if` at a place.
+pub(super) fn condition_of<'u>(seen: &Seen<'_, 'u>, span: Span) -> Option<&'u Expr> {
+    let mut found = None;
+    walk::items(seen.run.body(), &mut |item| {
+        if let ItemKind::If(branch) = &item.kind
+            && item.span == span
+        {
+            found = branch.condition.as_ref();
+        }
+    });
+    found
+}
+
+/// Whether an expression is a call of a function of this name.
+fn is_call(expr: &Expr, name: &str) -> bool {
+    match &expr.kind {
+        ExprKind::Call(callee, _) => callee
+            .as_path()
+            .and_then(|path| path.last())
+            .is_some_and(|segment| segment.name.name == name),
+        _ => false,
+    }
+}
+
+/// The threads of a CTA, along x only, where all launches agree.
+pub(super) fn threads(seen: &Seen<'_, '_>) -> Option<i64> {
+    let mut launches = seen.run.launches.iter().map(|launch| {
+        let [x, y, z] = super::budget::three(&launch.block)?;
+        (y == 1 && z == 1).then_some(x)
+    });
+    let first = launches.next()??;
+    launches.all(|other| other == Some(first)).then_some(first)
+}
