@@ -11,6 +11,7 @@ mod predicate;
 mod proof;
 mod sites;
 mod spelling;
+mod threads;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -203,6 +204,10 @@ impl Search<'_> {
             };
             return layouts::candidates(finding, blamed, &self.origins, self.before, text);
         }
+        if finding.rule == "uncoalesced" {
+            let found = threads::candidates(call, &self.origins, self.before);
+            return found.unwrap_or_default();
+        }
         let mut found = candidates(finding, call, &self.origins, text, host);
         found.extend(self.predicated(finding, call));
         found
@@ -234,7 +239,7 @@ impl Search<'_> {
 }
 
 /// The rules about how a tensor lies in shared memory: its layout is what is edited.
-const LAYOUT_RULES: [&str; 3] = ["not-canonical", "bank-conflict", "uncoalesced"];
+const LAYOUT_RULES: [&str; 2] = ["not-canonical", "bank-conflict"];
 
 /// What would make a stale comment right.
 fn correction(finding: &Finding, judged: &[Judged]) -> Option<Edit> {

@@ -16,10 +16,10 @@ use crate::value::Value;
 const STEPS: usize = 24;
 
 /// Where the layout of a tensor is written.
-struct Source<'e> {
-    expr: &'e Expr,
+pub(super) struct Source<'e> {
+    pub(super) expr: &'e Expr,
     /// A type rather than a value.
-    is_type: bool,
+    pub(super) is_type: bool,
     /// The name that is declared with it, the nearest one.
     declared: Option<Span>,
 }
@@ -97,7 +97,7 @@ fn proposal(
 }
 
 /// The layout that is written at a place, if all of it is static.
-fn value_of(source: &Source<'_>, before: &Analysis) -> Option<Layout> {
+pub(super) fn value_of(source: &Source<'_>, before: &Analysis) -> Option<Layout> {
     let here = before
         .mentions
         .iter()
@@ -116,7 +116,7 @@ fn value_of(source: &Source<'_>, before: &Analysis) -> Option<Layout> {
 }
 
 /// The expression of the layout that a tensor, or a part of one, is made with.
-fn layout_of<'e>(operand: &'e Expr, origins: &Origins<'e>) -> Option<Source<'e>> {
+pub(super) fn layout_of<'e>(operand: &'e Expr, origins: &Origins<'e>) -> Option<Source<'e>> {
     let (mut at, mut is_type, mut declared) = (operand, false, None);
     for _ in 0..STEPS {
         at = match &at.kind {

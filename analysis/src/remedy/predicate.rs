@@ -14,29 +14,48 @@ impl Search<'_> {
     /// The statement of a division again, with coordinates in the place of the data. What is copied
     /// is then decided by it: `elem_less(coordinate, shape)`, `copy_if`.
     pub(super) fn predicated(&self, finding: &Finding, call: &Expr) -> Option<Candidate> {
-        if finding.rule != RULE || self.options.host != Host::CudaCpp {
+        if finding.rule != RULE {
             return None;
         }
-        let ExprKind::Call(_, args) = &call.kind else {
+        let ExprKind::Call(callee, args) = &call.kind else {
             return None;
         };
         let data = args.first()?;
         let (binding, end) = self.statement_of(call)?;
         let text = self.file.text();
-        let name = format!("c{}", capitalised(&binding.name.as_ref()?.name));
-        let shape = format!("shape({})", data.span.text(text));
+        let declared = &binding.name.as_ref()?.name;
         let head = Span::new(call.span.start, data.span.start).text(text);
         let tail = Span::new(data.span.end, call.span.end).text(text);
+        let data = data.span.text(text);
         let line = text
             .get(..binding.span.start)?
             .rfind('\n')
             .map_or(0, |at| at + 1);
         let before = text.get(line..binding.span.start)?;
         let indent: String = before.chars().take_while(|c| c.is_whitespace()).collect();
-        let new_text = format!(
-            "\n{indent}// In bounds where elem_less({name}(i), {shape}): the predicate of copy_if.\n\
-             {indent}auto {name} = {head}make_identity_tensor({shape}){tail};"
-        );
+        let (shape, new_text) = match (self.options.host, &callee.kind) {
+            (Host::CudaCpp, _) => {
+                let name = format!("c{}", capitalised(declared));
+                let shape = format!("shape({data})");
+                let new_text = format!(
+                    "\n{indent}// In bounds where elem_less({name}(i), {shape}): the predicate of copy_if.\n\
+                     {indent}auto {name} = {head}make_identity_tensor({shape}){tail};"
+                );
+                (shape, new_text)
+            }
+            // `cute.zipped_divide(..)`: what else is needed is in the same module.
+            (Host::Python, ExprKind::Member { object, .. }) => {
+                let module = object.span.text(text);
+                let name = format!("{declared}_coord");
+                let shape = format!("{data}.shape");
+                let new_text = format!(
+                    "\n{indent}# In bounds where {module}.elem_less({name}[i], {shape}): the predicate of the copy.\n\
+                     {indent}{name} = {head}{module}.make_identity_tensor({shape}){tail}"
+                );
+                (shape, new_text)
+            }
+            _ => return None,
+        };
         let edit = Edit {
             span: Span::new(end, end),
             new_text,
@@ -65,6 +84,12 @@ impl Search<'_> {
         });
         let binding = found?;
         let rest = self.file.text().get(call.span.end..)?;
+        if self.options.host == Host::Python {
+            // Nothing but a comment stands behind it on its line.
+            let line = rest.lines().next().unwrap_or_default();
+            let is_alone = line.trim().is_empty() || line.trim_start().starts_with('#');
+            return is_alone.then_some((binding, call.span.end + line.len()));
+        }
         let blanks = rest.len() - rest.trim_start().len();
         rest.trim_start()
             .starts_with(';')

@@ -80,7 +80,8 @@ fn what_the_compiler_refuses_is_found_with_its_rule() {
             missed.push(format!("{error}: {expression}: {rules:?}"));
         }
     }
-    assert!(asked > 80, "{asked}");
+    println!("{} of {asked} refusals found", asked - missed.len());
+    assert!(asked > 100, "{asked}");
     assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
 
@@ -102,6 +103,10 @@ fn what_the_compiler_accepts_is_found_wrong_only_where_its_own_offsets_show_it()
             }
         }
     }
+    println!(
+        "{} findings that offsets do not show in {accepted} accepted",
+        wrong.len()
+    );
     assert!(accepted > 800, "{accepted}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -163,3 +163,99 @@ fn a_swizzle_or_padding_frees_a_warp_of_conflicts() {
     // Only where somebody asks.
     assert_eq!(analysed(&text, &Options::default()).findings, []);
 }
+
+/// A partition of a tensor of global memory by a tiled copy.
+fn copied(tensor: &str, copy: &str) -> String {
+    body(&format!(
+        "  float* q = nullptr;\n  Tensor g = make_tensor(make_gmem_ptr(q), {tensor});\n  \
+         auto copy = {copy};\n  auto thread = copy.get_slice(threadIdx.x);\n  \
+         Tensor part = thread.partition_S(g);\n"
+    ))
+}
+
+#[test]
+fn threads_and_values_in_another_order_take_what_lies_side_by_side() {
+    let options = Options {
+        memory: true,
+        ..Options::default()
+    };
+    let rows = "Layout<Shape<_128, _64>, Stride<_64, _1>>{}";
+    let columns = "Layout<Shape<_128, _64>, Stride<_1, _128>>{}";
+    let single = "Copy_Atom<UniversalCopy<float>, float>{}";
+    let four = "Copy_Atom<UniversalCopy<uint128_t>, float>{}";
+    // Threads run down the columns of rows.
+    let found = remedied(
+        &copied(
+            rows,
+            &format!("make_tiled_copy({single}, Layout<Shape<_32, _8>>{{}})"),
+        ),
+        "uncoalesced",
+        &options,
+    );
+    assert_eq!(found[0].0, "Arrange the threads as (32,8):(8,1)");
+    writes(
+        &found,
+        "Layout<Shape<Int<32>, Int<8>>, Stride<Int<8>, Int<1>>>{}",
+    );
+    // Threads run along the rows of columns, in a variable of its own.
+    let text = copied(
+        columns,
+        &format!("make_tiled_copy({single}, threads, Layout<Shape<_1, _1>>{{}})"),
+    )
+    .replace(
+        "auto copy",
+        "auto threads = Layout<Shape<_16, _16>, Stride<_16, _1>>{};\n  auto copy",
+    );
+    let found = remedied(&text, "uncoalesced", &options);
+    writes(
+        &found,
+        "auto threads = Layout<Shape<Int<16>, Int<16>>, Stride<Int<1>, Int<16>>>{};",
+    );
+    // Four values of a thread lie side by side, the next four in another row.
+    let found = remedied(
+        &copied(
+            rows,
+            &format!(
+                "make_tiled_copy({four}, Layout<Shape<_64, _4>>{{}}, Layout<Shape<_1, _4>>{{}})"
+            ),
+        ),
+        "uncoalesced",
+        &options,
+    );
+    writes(
+        &found,
+        "Layout<Shape<Int<64>, Int<4>>, Stride<Int<4>, Int<1>>>{}",
+    );
+    // Values across what is contiguous.
+    let found = remedied(
+        &copied(
+            rows,
+            &format!(
+                "make_tiled_copy({single}, Layout<Shape<_32, _8>, Stride<_8, _1>>{{}}, Layout<Shape<_1, _4>>{{}})"
+            ),
+        ),
+        "uncoalesced",
+        &options,
+    );
+    writes(
+        &found,
+        "Layout<Shape<Int<4>, Int<1>>, Stride<Int<1>, Int<1>>>{}",
+    );
+}
+
+#[test]
+fn a_tile_beyond_a_tensor_of_python_is_predicated_by_coordinates() {
+    let text = "import cutlass.cute as cute\n\n@cute.jit\ndef f():\n    \
+                a = cute.make_layout((100, 64), stride=(64, 1))\n    \
+                tiles = cute.zipped_divide(a, (8, 8))  # tiles\n";
+    let options = Options {
+        host: Host::Python,
+        ..Options::default()
+    };
+    let found = remedied(text, "over-covers", &options);
+    writes(
+        &found,
+        "# tiles\n    # In bounds where cute.elem_less(tiles_coord[i], a.shape): the predicate of the copy.\n    \
+         tiles_coord = cute.zipped_divide(cute.make_identity_tensor(a.shape), (8, 8))\n",
+    );
+}

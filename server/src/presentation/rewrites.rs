@@ -177,6 +177,62 @@ pub fn rust_assertion(
     })
 }
 
+/// `assert (tile.shape, tile.stride) == ((4, 8), (8, 1))` behind the statement that names a static layout
+/// in Python: both are tuples of integers while the DSL traces.
+pub fn python_assertion(analysis: &Analysis, text: &str, byte: usize) -> Option<Rewrite> {
+    let declared = analysis.facts.iter().filter(|fact| {
+        fact.role == Role::Var && (fact.span.contains(byte) || fact.name_span.end == byte)
+    });
+    let fact = declared.min_by_key(|fact| fact.span.len())?;
+    let Value::Layout(layout) = &fact.value else {
+        return None;
+    };
+    let instances = analysis.facts_at(fact.name_span.start);
+    let agree = instances.iter().all(|other| other.value == fact.value);
+    if !agree || !layout.is_static() || fact.span.start != fact.name_span.start {
+        return None;
+    }
+    let shape = in_python(layout.view(), &|leaf| leaf.as_leaf()?.0.value())?;
+    let stride = in_python(layout.view(), &|leaf| leaf.as_leaf()?.1.as_int()?.value())?;
+    // The whole statement, and at most a comment behind it on its line.
+    let line = text
+        .get(fact.span.end..)?
+        .lines()
+        .next()
+        .unwrap_or_default();
+    if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
+        return None;
+    }
+    let end = fact.span.end + line.len();
+    let (indent, name) = (indent(text, fact.span.start), &fact.name);
+    Some(Rewrite {
+        title: format!("Assert that {name} stays {layout}"),
+        kind: Kind::Pin,
+        edit: Edit {
+            span: Span::new(end, end),
+            new_text: format!(
+                "\n{indent}assert ({name}.shape, {name}.stride) == ({shape}, {stride})"
+            ),
+        },
+        name: fact.name_span,
+    })
+}
+
+/// A tuple of numbers as Python writes it.
+fn in_python(
+    layout: LayoutView<'_>,
+    leaf: &dyn Fn(LayoutView<'_>) -> Option<i64>,
+) -> Option<String> {
+    if layout.is_leaf() {
+        return leaf(layout).map(|number| number.to_string());
+    }
+    let modes: Option<Vec<String>> = layout.modes().map(|mode| in_python(mode, leaf)).collect();
+    match modes?.as_slice() {
+        [only] => Some(format!("({only},)")),
+        modes => Some(format!("({})", modes.join(", "))),
+    }
+}
+
 impl Rewrite {
     /// Whether the edited source is what the rewrite promises: nothing new is wrong, and the name
     /// still has its value, or an equal function.
@@ -320,6 +376,37 @@ mod tests {
         );
         // A result is no layout.
         assert_eq!(asserted("coalesce(&layout!((4, 8):(1, 4)))"), None);
+    }
+
+    #[test]
+    fn a_layout_of_python_is_asserted_by_its_shape_and_stride() {
+        use cute_analysis::{Alone, Options, SourceFile, analyse};
+        use tree_sitter_cute::{Budget, Host, Syntax};
+        let analysed = |text: &str| {
+            let syntax = Syntax::parse(Host::Python, text, None, Budget::unlimited()).unwrap();
+            let options = Options {
+                host: Host::Python,
+                ..Options::default()
+            };
+            let file = SourceFile::analysed("test.py", text, syntax.lower(text));
+            analyse(&file, &Alone, &options)
+        };
+        let text = "import cutlass.cute as cute\n\n@cute.jit\ndef f(n: cute.Int32):\n    \
+                    tile = cute.make_layout((4, (2, 8)), stride=(16, (1, 2)))  # the tile\n    \
+                    open = cute.make_layout((4, n))\n    return tile\n";
+        let before = analysed(text);
+        let at = |name: &str| text.find(name).unwrap();
+        let found = python_assertion(&before, text, at("tile")).unwrap();
+        assert_eq!(
+            found.edit.new_text,
+            "\n    assert (tile.shape, tile.stride) == ((4, (2, 8)), (16, (1, 2)))"
+        );
+        let mut edited = text.to_owned();
+        let Span { start, end } = found.edit.span;
+        edited.replace_range(start..end, &found.edit.new_text);
+        assert!(edited.contains("# the tile\n    assert "), "{edited}");
+        assert!(found.holds(&before, &analysed(&edited)));
+        assert_eq!(python_assertion(&before, text, at("open =")), None);
     }
 
     #[test]

@@ -123,7 +123,11 @@ async fn rewrites(
                     analysis, &unit, text, byte,
                 ));
             }
-            Host::Python => {}
+            Host::Python => {
+                proposed.extend(presentation::rewrites::python_assertion(
+                    analysis, text, byte,
+                ));
+            }
         }
     }
     let mut actions = Vec::new();

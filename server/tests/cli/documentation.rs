@@ -53,6 +53,15 @@ impl Page {
         }
     }
 
+    /// Its headings that begin with a word: `Wrong`, `Wrong, with a collective builder`.
+    fn headings(&self, word: &str) -> Vec<&str> {
+        self.text
+            .lines()
+            .filter_map(|line| line.strip_prefix("## "))
+            .filter(|heading| heading.starts_with(word))
+            .collect()
+    }
+
     /// The one-line summary below the title.
     fn summary(&self) -> &str {
         self.text.lines().nth(2).expect("a summary")
@@ -94,35 +103,43 @@ fn findings(example: &Example) -> Vec<Value> {
 #[test]
 fn each_wrong_example_breaks_its_rule_and_no_other() {
     for page in pages() {
-        let found = findings(&page.example("Wrong"));
-        let rules: Vec<&str> = found
-            .iter()
-            .map(|row| row["rule"].as_str().unwrap())
-            .collect();
-        assert_eq!(rules, [page.rule.as_str()], "{}", page.rule);
-        assert_eq!(found[0]["severity"], page.severity(), "{}", page.rule);
+        assert!(!page.headings("Wrong").is_empty(), "{}", page.rule);
+        for heading in page.headings("Wrong") {
+            let found = findings(&page.example(heading));
+            let rules: Vec<&str> = found
+                .iter()
+                .map(|row| row["rule"].as_str().unwrap())
+                .collect();
+            assert_eq!(rules, [page.rule.as_str()], "{} {heading}", page.rule);
+            assert_eq!(found[0]["severity"], page.severity(), "{}", page.rule);
+        }
     }
 }
 
 #[test]
 fn each_right_example_breaks_none() {
     for page in pages() {
-        let found = findings(&page.example("Right"));
-        assert!(found.is_empty(), "{}: {found:#?}", page.rule);
+        assert!(!page.headings("Right").is_empty(), "{}", page.rule);
+        for heading in page.headings("Right") {
+            let found = findings(&page.example(heading));
+            assert!(found.is_empty(), "{} {heading}: {found:#?}", page.rule);
+        }
     }
 }
 
 #[test]
 fn each_number_of_a_finding_is_explained_on_its_page() {
     for page in pages() {
-        for row in findings(&page.example("Wrong")) {
-            for name in row["numbers"].as_object().unwrap().keys() {
-                let entry = format!("| `{name}` |");
-                assert!(
-                    page.text.contains(&entry),
-                    "{}: no entry {entry}",
-                    page.rule
-                );
+        for heading in page.headings("Wrong") {
+            for row in findings(&page.example(heading)) {
+                for name in row["numbers"].as_object().unwrap().keys() {
+                    let entry = format!("| `{name}` |");
+                    assert!(
+                        page.text.contains(&entry),
+                        "{}: no entry {entry}",
+                        page.rule
+                    );
+                }
             }
         }
     }
