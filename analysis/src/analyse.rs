@@ -94,7 +94,7 @@ pub(crate) fn analyse_without_remedies(
     analysis.mentions.dedup();
     analysis.words.sort_by_key(|word| word.span.start);
     analysis.words.dedup();
-    let described = comments::judge(file.unit(), file.text(), &analysis, &directives);
+    let described = comments::judge(file, options.host, &analysis, &directives);
     let judged = described.judged;
     analysis.mode_names = described.mode_names;
     let stale = judged.iter().filter_map(comments::Judged::finding).cloned();

@@ -14,7 +14,7 @@ mod stale;
 mod stated;
 
 use tree_sitter_cute::tree::{Comment, Expr, ExprKind, Span, Unit};
-use tree_sitter_cute::{Annotation, AnnotationKind, annotations};
+use tree_sitter_cute::{Annotation, AnnotationKind, Host, annotations};
 
 use crate::directive::{Directive, DirectiveKind};
 use crate::fact::{Analysis, Fact, Mention, ModeNames};
@@ -22,6 +22,7 @@ use crate::finding::{Edit, Finding};
 use crate::interpret::interpret_expression;
 use crate::limits;
 use crate::options::{Integers, Options};
+use crate::sources::SourceFile;
 use crate::value::Value;
 use crate::walk;
 use declared::Declarations;
@@ -120,11 +121,12 @@ pub(crate) struct Described {
 
 /// Compares each comment that describes a variable with the values of that variable.
 pub(crate) fn judge(
-    unit: &Unit,
-    text: &str,
+    file: &SourceFile,
+    host: Host,
     analysis: &Analysis,
     directives: &[Directive],
 ) -> Described {
+    let (unit, text) = (file.unit(), file.text());
     let stating: Vec<(&Comment, Annotation)> = unit
         .comments
         .iter()
@@ -140,7 +142,7 @@ pub(crate) fn judge(
     if stating.is_empty() {
         return Described::default();
     }
-    let declarations = Declarations::of(unit, text);
+    let declarations = Declarations::of(unit, text, host);
     let nominals = Nominals::of(analysis);
     let allowed = |rule: &str, comment: Span| {
         let described = declared::end_of_code_before(comment, text);

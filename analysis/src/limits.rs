@@ -72,3 +72,7 @@ pub const LITERALS_PER_FILE: usize = 2_048;
 /// Judgements of compositions, divisions and products that a thread remembers. A translation unit of
 /// CUTLASS takes some hundreds, of about a kilobyte each.
 pub const JUDGEMENTS: usize = 4_096;
+
+/// Macros without which a source refuses to be compiled that are taken for defined. Each makes its
+/// declarations be read again.
+pub const DEMANDED_MACROS: usize = 4;

@@ -15,6 +15,8 @@ pub enum Reason {
     NotEvaluated(Arc<str>),
     /// A template parameter for which no instantiation is visible.
     Unbound(Arc<str>),
+    /// A pack of which not even the number of elements is known.
+    OpenPack(Arc<str>),
     /// A parameter for which no call is visible.
     Parameter(Arc<str>),
     /// A variable whose run-time part is changed after its declaration.
@@ -56,6 +58,9 @@ impl fmt::Display for Reason {
                     f,
                     "template parameter `{name}` has no visible instantiation"
                 )
+            }
+            Self::OpenPack(name) => {
+                write!(f, "how many elements the pack `{name}` has is not known")
             }
             Self::Parameter(name) => write!(f, "no call in sight says what `{name}` is"),
             Self::Changed(name) => write!(f, "`{name}` changes after its declaration"),

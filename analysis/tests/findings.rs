@@ -194,3 +194,38 @@ fn what_is_assumed_of_a_run_time_size_decides() {
     };
     assert_eq!(analysed(&text(""), &told).preconditions, []);
 }
+
+#[test]
+fn what_a_load_of_tensor_memory_brought_a_store_brings_back() {
+    let text = r"
+using namespace cute;
+void kernel(float* p) {
+  auto load = SM100_TMEM_LOAD_32dp32b32x{};
+  auto mma = make_tiled_mma(SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 128, UMMA::Major::K, UMMA::Major::K>{});
+  auto data = partition_fragment_C(mma, Shape<_128, _128>{})(make_coord(_, _), _0{}, _0{});
+  auto from = make_tmem_copy(load, data);
+  auto to = make_tmem_copy(TMEM::tmem_load_to_store(load), data);
+  auto thread = from.get_slice(threadIdx.x);
+  auto memory = thread.partition_S(data);
+  auto out = thread.partition_D(make_tensor(make_gmem_ptr(p), Shape<_128, _128>{}, make_stride(0, 0)));
+  auto registers = make_tensor<float>(shape(out));
+  copy(from, memory, registers);
+  copy(to, registers, memory);
+}
+";
+    assert_eq!(analysed(text, &Options::default()).findings, []);
+}
+
+#[test]
+fn what_has_no_known_rank_lacks_no_mode() {
+    let text = r"
+using namespace cute;
+template <class F, int... I>
+constexpr auto shape_of(F&& f, seq<I...>) { return make_shape(f(I)...); }
+void kernel() {
+  auto layout = make_layout(shape_of([&](auto const& i) { return i; }, unseen_sequence<4>{}));
+  bool fits = size<0>(layout) == 4 && size<1>(layout) == 3;
+}
+";
+    assert_eq!(analysed(text, &Options::default()).findings, []);
+}

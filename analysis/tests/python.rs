@@ -217,3 +217,41 @@ fn an_illegal_swizzle_is_the_identity_that_the_dsl_makes_of_it() {
         Some("_1024")
     );
 }
+
+#[test]
+fn what_stands_behind_a_list_is_of_its_elements() {
+    let text = r"
+import cutlass.cute as cute
+launches: list[tuple[int, int]] = []  # (start, correlation)
+pairs = [(1, 2)]  # (first, second)
+shape = (4, 8)  # (rows, columns, batches)
+";
+    let found = analysed(
+        text,
+        &Options {
+            host: Host::Python,
+            ..Options::default()
+        },
+    );
+    let rules: Vec<_> = found.findings.iter().map(|finding| finding.rule).collect();
+    assert_eq!(rules, ["stale-shape-comment"]);
+    assert!(found.findings[0].message.contains("shape"), "{found:?}");
+}
+
+#[test]
+fn one_element_is_seen_as_the_first_of_its_halves() {
+    insta::assert_snapshot!(findings_in(
+        Host::Python,
+        r"
+import cutlass
+import cutlass.cute as cute
+
+@cute.jit
+def f():
+    one = cute.make_rmem_tensor((1,), cutlass.Int32)
+    low = cute.recast_tensor(one, cutlass.BFloat16)
+    apart = cute.make_rmem_tensor(cute.make_layout(4, stride=2), cutlass.Int32)
+    lost = cute.recast_tensor(apart, cutlass.BFloat16)
+"
+    ));
+}

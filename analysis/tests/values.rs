@@ -443,3 +443,117 @@ fn leaves_beside_a_tuple_are_unknown_with_the_reason() {
     assert!(reason.contains("transform_leaf"), "{reason}");
     assert!(fact("other").is_some_and(|fact| fact.reason().is_none()));
 }
+
+#[test]
+fn a_pack_of_a_sequence_has_its_numbers_and_one_that_nothing_binds_is_not_known() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class F, int... I>
+constexpr auto shape_of(F&& f, seq<I...>) {
+  return make_shape(f(I)...);
+}
+template <int N, class F>
+constexpr auto shape_from(F&& f) {
+  return shape_of(f, make_seq<N>{});
+}
+template <class... Ts>
+constexpr auto together(Ts const&... parts) {
+  return make_tuple(parts...);
+}
+void called(int n) {
+  auto rising = shape_from<3>([&](auto const& i) { return i + n; });
+  auto elements = shape_of([&](auto const& i) { return i; }, tuple_seq<Shape<_3, _4>>{});
+  auto two = together(_1{}, n);
+  auto none = together();
+}
+void open() {
+  auto unseen = shape_of([&](auto const& i) { return i; }, unseen_sequence<4>{});
+  auto layout = make_layout(unseen);
+  auto first = get<0>(unseen);
+}
+template <class... Ts>
+void alone(Ts... parts) {
+  auto all = make_shape(parts...);
+  auto types = tuple<Ts...>{};
+  auto count = sizeof...(Ts);
+}
+"
+    ));
+}
+
+#[test]
+fn a_store_of_tensor_memory_is_that_of_its_load() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+void kernel() {
+  auto load = SM100_TMEM_LOAD_32dp32b32x{};
+  auto store = TMEM::tmem_load_to_store(load);
+  auto mma = make_tiled_mma(SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 128, UMMA::Major::K, UMMA::Major::K>{});
+  auto whole = partition_fragment_C(mma, Shape<_128, _128>{});
+  auto data = whole(make_coord(_, _), _0{}, _0{});
+  auto from = make_tmem_copy(load, data);
+  auto to = make_tmem_copy(store, data);
+  auto unseen = make_tmem_copy(TMEM::another_function(load), data);
+}
+"
+    ));
+}
+
+#[test]
+fn what_a_source_demands_of_its_build_is_taken_for_given() {
+    insta::assert_snapshot!(annotated(
+        r#"
+using namespace cute;
+#if defined(WIDE) && WIDE > 1
+using Rows = _64;
+#else
+using Rows = _16;
+#endif
+struct Config {
+#ifdef BYTES
+  using Atom = Layout<_16>;
+#elif HALVES
+  using Atom = Layout<_8>;
+#else
+  #error "Either BYTES or HALVES"
+#endif
+};
+void kernel() {
+  using Atom = Config::Atom;
+#if BYTES
+  auto of_bytes = make_layout(Rows{});
+#elif HALVES
+  auto of_halves = make_layout(Rows{});
+#endif
+}
+"#
+    ));
+}
+
+#[test]
+fn what_is_given_or_cannot_be_given_is_not_demanded() {
+    insta::assert_snapshot!(annotated(
+        r#"
+using namespace cute;
+#define HALVES
+#ifdef BYTES
+using Atom = Layout<_16>;
+#elif defined(HALVES)
+using Atom = Layout<_8>;
+#else
+#error "Either"
+#endif
+#ifdef BYTES
+#error "Not with BYTES"
+#endif
+#if !defined(LEVEL)
+#error "LEVEL is missing"
+#endif
+#ifdef LEVEL
+using Level = Layout<_2>;
+#endif
+"#
+    ));
+}

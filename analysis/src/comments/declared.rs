@@ -1,5 +1,6 @@
 //! Which declared name a comment describes.
 
+use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{ExprKind, Ident, Item, ItemKind, Span, Unit};
 
 use crate::walk;
@@ -18,14 +19,16 @@ pub(super) struct Declarations<'u> {
     all: Vec<Declared<'u>>,
     comments: Vec<Span>,
     text: &'u str,
+    host: Host,
 }
 
 impl<'u> Declarations<'u> {
-    pub(super) fn of(unit: &'u Unit, text: &'u str) -> Self {
+    pub(super) fn of(unit: &'u Unit, text: &'u str, host: Host) -> Self {
         let mut declarations = Self {
             all: Vec::new(),
             comments: unit.comments.iter().map(|comment| comment.span).collect(),
             text,
+            host,
         };
         declarations.add_all(&unit.items, Span::new(0, text.len()));
         walk::expressions(&unit.items, &mut |expr| {
@@ -53,7 +56,13 @@ impl<'u> Declarations<'u> {
         };
         match &item.kind {
             ItemKind::Binding(binding) => {
-                if let Some(name) = &binding.name {
+                // What stands behind a list of Python's says what its elements are.
+                let is_list = self.host == Host::Python
+                    && matches!(
+                        binding.init.as_ref().map(|init| &init.kind),
+                        Some(ExprKind::Braced(_))
+                    );
+                if let Some(name) = binding.name.as_ref().filter(|_| !is_list) {
                     declare(name, binding.span, scope, false);
                 }
             }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Segment, Span, UnaryOp};
 
-use super::deduction::{Bound, bind};
+use super::deduction::{Bound, bind, expands_open_pack};
 use super::frame::{Frame, Scope};
 use super::instances::{Site, is_generic, joined};
 use super::names::{Meaning, shown_name};
@@ -47,6 +47,9 @@ impl<'u> Interpreter<'u> {
             } => {
                 let object = self.eval(written, frame);
                 let values = self.eval_passed(args, frame);
+                if let Some(open) = expands_open_pack(&values) {
+                    return Value::Unknown(open);
+                }
                 let value = self.call_member(expr, &object, member, &values, args, frame);
                 let receiver = (&**written, &object);
                 self.trace_method(expr, receiver, member, args, &values, &value, frame);
@@ -56,6 +59,9 @@ impl<'u> Interpreter<'u> {
             ExprKind::Name(path) => {
                 let meaning = self.meaning(path, frame);
                 let values = self.eval_passed(args, frame);
+                if let Some(open) = expands_open_pack(&values) {
+                    return Value::Unknown(open);
+                }
                 let called = self.called(callee, &meaning, &values, frame);
                 let value = self.call_meaning(expr, callee, meaning, &values, args, frame);
                 self.trace_call(called, expr, args, &values, &value, frame);
@@ -67,6 +73,9 @@ impl<'u> Interpreter<'u> {
             _ => {
                 let target = self.eval(callee, frame);
                 let values = self.eval_all(args, frame);
+                if let Some(open) = expands_open_pack(&values) {
+                    return Value::Unknown(open);
+                }
                 self.call_value(expr, &target, &values, args, frame)
             }
         }

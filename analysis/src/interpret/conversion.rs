@@ -2,6 +2,7 @@
 
 use cute_algebra::Int;
 
+use super::deduction::expands_open_pack;
 use super::frame::Frame;
 use super::{Interpreter, construct};
 use crate::reason::Reason;
@@ -27,7 +28,10 @@ impl<'u> Interpreter<'u> {
             },
             _ => self.eval_all(args, frame),
         };
-        let value = self.constructed(expr, ty, target, &values, args, frame);
+        let value = match expands_open_pack(&values) {
+            Some(open) => Value::Unknown(open),
+            None => self.constructed(expr, ty, target, &values, args, frame),
+        };
         self.change_passed(ty, args, frame);
         value
     }

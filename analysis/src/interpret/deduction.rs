@@ -30,6 +30,7 @@ impl<'u> Interpreter<'u> {
                 continue;
             };
             let value = match bound.get(index) {
+                Some(Value::Nothing) if tparam.pack => open_pack(&name.name),
                 Some(Value::Nothing) | None => match &tparam.default {
                     Some(default) => self.eval(default, frame),
                     None if tparam.pack => Value::Pack(Vec::new()),
@@ -70,6 +71,20 @@ impl<'u> Interpreter<'u> {
             _ => Value::Type(Box::new(Type::Parameter(name.name.as_str().into()))),
         }
     }
+}
+
+/// A pack of which not even the number of elements is known.
+pub(super) fn open_pack(name: &str) -> Value {
+    Value::Pack(vec![Value::Unknown(Reason::OpenPack(name.into()))])
+}
+
+/// Why a list has an unknown number of values: an open pack was expanded in it.
+pub(super) fn expands_open_pack(values: &[Value]) -> Option<Reason> {
+    values.iter().find_map(|value| match value {
+        Value::Unknown(reason @ Reason::OpenPack(_)) => Some(reason.clone()),
+        Value::Pack(items) => expands_open_pack(items),
+        _ => None,
+    })
 }
 
 /// Binds a call's arguments to a function; `None` when it cannot take them.
@@ -143,7 +158,13 @@ pub(super) fn bind(
     }
     let tparams = deduced
         .into_iter()
-        .map(|value| value.unwrap_or(Value::Nothing))
+        .zip(&function.tparams)
+        .map(|(value, tparam)| match value {
+            Some(value) => value,
+            // A pack that nothing says anything of is empty.
+            None if tparam.pack => Value::Pack(Vec::new()),
+            None => Value::Nothing,
+        })
         .collect();
     Some(Bound {
         tparams,
@@ -299,6 +320,7 @@ fn deduce_arguments(
             Some(parts) if matches!(**value, Value::Int(_)) => parts,
             Some(parts) => parts.iter().map(type_value).collect(),
             None => {
+                leave_packs_open(args, tparams, found);
                 return matches!(**value, Value::Unknown(_) | Value::Instance(_))
                     || !is_cute_template(name);
             }
@@ -306,11 +328,18 @@ fn deduce_arguments(
         Type::Record(record) => match classes.template_of(record.instance) {
             Some((template, parts)) if template == name => parts,
             // A base of its may be meant.
-            Some(_) => return classes.has_bases(record.instance) && !is_cute_template(name),
-            None => return true,
+            Some(_) => {
+                leave_packs_open(args, tparams, found);
+                return classes.has_bases(record.instance) && !is_cute_template(name);
+            }
+            None => {
+                leave_packs_open(args, tparams, found);
+                return true;
+            }
         },
         // A type that is not known: its arguments stay open.
         _ => {
+            leave_packs_open(args, tparams, found);
             return !matches!(given, Type::Scalar(_) | Type::Pointer(_))
                 || Scalar::of_spelling(name).is_some();
         }
@@ -338,7 +367,18 @@ fn deduce_arguments(
         let is_value =
             tparam.is_some_and(|tparam| matches!(tparam.kind, TemplateParamKind::Value(_)));
         *slot = if pack {
-            Some(Value::Pack(parts.get(index..).unwrap_or_default().to_vec()))
+            let rest = parts.get(index..).unwrap_or_default().iter();
+            let taken = |part: &Value| match part {
+                Value::Type(part) if is_value => match &**part {
+                    Type::Of(value) => match &**value {
+                        Value::Int(int) => Value::Int(int.to_dynamic()),
+                        other => other.clone(),
+                    },
+                    _ => Value::Type(part.clone()),
+                },
+                part => part.clone(),
+            };
+            Some(Value::Pack(rest.map(taken).collect()))
         } else {
             match parts.get(index) {
                 Some(Value::Nothing) | None => None,
@@ -351,6 +391,19 @@ fn deduce_arguments(
         };
     }
     true
+}
+
+/// The packs among the arguments of a type that is not known have an unknown number of elements.
+fn leave_packs_open(args: &[Expr], tparams: &[TemplateParam], found: &mut [Option<Value>]) {
+    for arg in args {
+        if let ExprKind::Expand(inner) = &arg.kind
+            && let Some(name) = inner.as_plain_name()
+            && let Some(slot) = position(tparams, name).and_then(|place| found.get_mut(place))
+            && slot.is_none()
+        {
+            *slot = Some(open_pack(name));
+        }
+    }
 }
 
 /// CuTe's class templates whose values are told from all others.
@@ -402,9 +455,11 @@ pub(super) fn parts_of_library_type(name: &str, count: usize, value: &Value) -> 
                 .chain(number)
                 .collect()
         }
-        ("Shape" | "Stride" | "Coord" | "Step" | "Tile" | "tuple", Value::Tuple(items)) => {
-            items.clone()
-        }
+        (
+            "Shape" | "Stride" | "Coord" | "Step" | "Tile" | "tuple" | "seq" | "int_sequence"
+            | "index_sequence",
+            Value::Tuple(items),
+        ) => items.clone(),
         // The rest of their arguments is left open.
         ("TiledMMA", Value::TiledMma(mma)) => vec![Value::MmaAtom(mma.atom().clone().into())],
         ("ThrMMA", Value::ThrMma(thread)) => vec![Value::TiledMma(thread.mma.clone())],

@@ -4,6 +4,7 @@ use cute_algebra::Int;
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, ExprKind};
 
+use super::deduction::expands_open_pack;
 use super::frame::{Frame, Variable};
 use super::tracing::launch_of;
 use super::{Callable, Interpreter, construct};
@@ -158,9 +159,12 @@ impl<'u> Interpreter<'u> {
                 bytes(layout.and_then(|layout| layout.offset_of(&member.name)))
             }
             ExprKind::SizeofPack(name) => match frame.find(&name.name).map(|found| &found.value) {
-                Some(Value::Pack(values)) => Value::Int(Int::dynamic(
-                    i64::try_from(values.len()).unwrap_or(i64::MAX),
-                )),
+                Some(Value::Pack(values)) => match expands_open_pack(values) {
+                    Some(reason) => Value::Unknown(reason),
+                    None => Value::Int(Int::dynamic(
+                        i64::try_from(values.len()).unwrap_or(i64::MAX),
+                    )),
+                },
                 _ => construct("`sizeof...`"),
             },
             ExprKind::Alignof(inner) => bytes(self.object_layout(inner, frame).map(|it| it.align)),
@@ -245,6 +249,9 @@ impl<'u> Interpreter<'u> {
                     packs.push((name, variable.clone(), items.clone()));
                 }
             });
+        }
+        if let Some(reason) = packs.iter().find_map(|(.., items)| expands_open_pack(items)) {
+            return vec![Value::Unknown(reason)];
         }
         let Some(count) = packs.first().map(|(.., items)| items.len()) else {
             return match self.eval(pattern, frame) {

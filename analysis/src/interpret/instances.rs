@@ -8,7 +8,7 @@ use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, ItemKind, Span};
 
 use super::conversion::convert;
-use super::deduction::Bound;
+use super::deduction::{Bound, open_pack};
 use super::frame::{Frame, Scope, Variable};
 use super::program::{FunctionId, ModuleId};
 use super::{Interpreter, mutation};
@@ -347,6 +347,7 @@ impl<'u> Interpreter<'u> {
         };
         let value = match given {
             Some(Value::Pack(values)) => Value::Pack(values),
+            None if param.specifiers.pack => open_pack(&name.name),
             Some(value) => {
                 let value = convert(value, &self.annotated(ty.clone()));
                 self.parameter_value(value, &ty, name, frame)

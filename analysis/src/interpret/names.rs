@@ -6,6 +6,7 @@ use std::rc::Rc;
 use cute_algebra::Int;
 use tree_sitter_cute::tree::{Expr, Function, Ident, Path, Qualifier, Segment, Span};
 
+use super::deduction::expands_open_pack;
 use super::frame::Frame;
 use super::program::{Constant, Declared, FunctionId, ModuleId, RecordId};
 use super::rust::LibraryName;
@@ -619,6 +620,9 @@ impl<'u> Interpreter<'u> {
     ) -> Value {
         let name = segment.name.name.as_str();
         let args = segment.args.as_ref().map(|args| self.eval_all(args, frame));
+        if let Some(open) = args.as_deref().and_then(expands_open_pack) {
+            return Value::Unknown(open);
+        }
         let args = args.map(|args| self.with_open_numbers(name, args, segment));
         let args = args.map(|args| self.with_values_of_traits(name, args));
         if let Some(answer) = args.as_deref().and_then(|args| self.base_trait(name, args)) {

@@ -142,6 +142,8 @@ pub(super) struct Program<'u> {
     record_ids: HashMap<*const Record, RecordId>,
     /// Members that are declared apart from their type, by its module and name.
     pub(super) impls: HashMap<(ModuleId, &'u str), Vec<&'u Impl>>,
+    /// Macros without which the root refuses to be compiled, and that nothing in sight defines.
+    demanded: Vec<String>,
     /// Methods that are defined outside of their class, by the name of the class.
     pub(super) outside: HashMap<&'u str, Vec<Outside<'u>>>,
     pub(super) environment: Option<Environment<'u>>,
@@ -157,12 +159,25 @@ pub(super) struct Program<'u> {
 impl<'u> Program<'u> {
     /// The declarations of a translation unit: of a file and of what it includes.
     pub(super) fn of(root: &'u SourceFile, environment: Environment<'u>) -> Self {
+        let mut program = Self::with(root, environment, Vec::new());
+        while program.demanded.len() < limits::DEMANDED_MACROS
+            && let Some(name) = program.demanded_macro(&root.unit().items)
+        {
+            let mut demanded = program.demanded;
+            demanded.push(name);
+            program = Self::with(root, environment, demanded);
+        }
+        program
+    }
+
+    fn with(root: &'u SourceFile, environment: Environment<'u>, demanded: Vec<String>) -> Self {
         let mut program = Self {
             modules: vec![Module::default()],
             environment: Some(environment),
+            demanded,
             ..Self::default()
         };
-        for predefined in environment.sources.predefined(root) {
+        for predefined in program.predefined(root) {
             let kept = environment.arena.predefined(predefined);
             program.macros.insert(&kept.name, kept.value.as_ref());
         }
@@ -189,11 +204,18 @@ impl<'u> Program<'u> {
         }
     }
 
-    /// The macros that the compiler of a file defines.
+    /// The macros that the compiler of a file defines, as far as it is told, and those that it must be
+    /// told of.
     pub(super) fn predefined(&self, file: &SourceFile) -> Vec<Predefined> {
-        self.environment
+        let told = self
+            .environment
             .map(|environment| environment.sources.predefined(file))
-            .unwrap_or_default()
+            .unwrap_or_default();
+        let demanded = self.demanded.iter().map(|name| Predefined {
+            name: name.clone(),
+            value: tree_sitter_cute::cuda::parse_expression("1").ok(),
+        });
+        told.into_iter().chain(demanded).collect()
     }
 
     /// Whether the functions of this name all take their arguments by value or as constants.

@@ -7,7 +7,9 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Path, Qualifier, TemplateParam, Tem
 
 use super::Interpreter;
 use super::RecordInstance;
-use super::deduction::{as_template_argument, parts_of_library_type, position};
+use super::deduction::{
+    as_template_argument, expands_open_pack, parts_of_library_type, position,
+};
 use super::frame::{Frame, Scope};
 use super::program::{ModuleId, RecordId};
 use super::records::{name_of, shown};
@@ -70,6 +72,9 @@ impl<'u> Interpreter<'u> {
             return Ok(inside.map_or(Type::Placeholder, |inside| self.record_type(inside)));
         }
         let explicit = args.unwrap_or_default();
+        if let Some(open) = expands_open_pack(&explicit) {
+            return Err(open);
+        }
         // A recursion that was stopped has no instance behind its end.
         if let Some(limit) = explicit.iter().find_map(|arg| match arg {
             Value::Unknown(reason @ Reason::Limit(_)) => Some(reason.clone()),

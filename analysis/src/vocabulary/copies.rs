@@ -148,6 +148,22 @@ fn make_tmem_copy(call: &Call<'_>) -> Answer {
     of_copy(TiledCopy::of_tensor_memory(atom, data.layout.domain()))
 }
 
+/// `TMEM::tmem_load_to_store(op)`: the store of what a load of tensor memory reads.
+fn tmem_load_to_store(call: &Call<'_>) -> Answer {
+    const LOAD: &str = "SM100_TMEM_LOAD_";
+    let (Value::Instance(ty) | Value::Type(ty)) = call.arg(0)? else {
+        return Err(call.takes("a load of tensor memory"));
+    };
+    let load = match &**ty {
+        Type::Named(name) => name.strip_prefix(LOAD),
+        _ => None,
+    };
+    let access = load.ok_or_else(|| call.takes("a load of tensor memory"))?;
+    let store = format!("SM100_TMEM_STORE_{access}");
+    CopyAtom::named(&store).map_err(|refusal| hardware(&refusal))?;
+    Ok(Value::Instance(Box::new(Type::Named(store.into()))))
+}
+
 /// `make_cotiled_copy(atom, atom_layout_tv, data)`.
 fn make_cotiled_copy(call: &Call<'_>) -> Answer {
     let atom = copy_atom(call, 0)?.clone();
@@ -223,6 +239,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "TiledCopy make_tmem_copy(atom, tensor)",
         "The copy of a tensor in tensor memory by four warps.",
         make_tmem_copy,
+    ),
+    entry(
+        "tmem_load_to_store",
+        "auto TMEM::tmem_load_to_store(op)",
+        "The store of what a load of tensor memory reads.",
+        tmem_load_to_store,
     ),
     entry(
         "make_utccp_copy",

@@ -34,6 +34,11 @@ pub(crate) fn is_hardware_scope(name: &str) -> bool {
 
 /// A qualified name of the hardware's: `GMMA::Major::K`, `UMMA::Layout_K_SW128_Atom<half_t>`.
 pub(crate) fn hardware_name(scopes: &[&str], name: &str, args: Option<&[Value]>) -> Answer {
+    // Its types and enumerators have capitals; a function is no type whose construction keeps what
+    // it is given.
+    if name.starts_with(|first: char| first.is_ascii_lowercase()) {
+        return Err(Problem::Unknown(Reason::NotEvaluated(name.into())));
+    }
     let spelled = spelled(&[scopes, &[name]].concat().join("::"), args)?;
     if name.starts_with("Layout_") {
         return super::shared::atom(&spelled).map(type_of);
@@ -269,6 +274,10 @@ fn with_arguments(name: &str, args: &[Value]) -> Option<Answer> {
         "conditional_t" => conditional(args),
         "seq" | "int_sequence" | "index_sequence" => indices(args),
         "make_seq" | "make_int_sequence" | "make_index_sequence" => sequence(args, 0),
+        "tuple_seq" => match inspect("rank", args) {
+            Ok(rank) => sequence(&[rank], 0),
+            Err(problem) => Err(problem),
+        },
         "make_range" | "make_int_range" => {
             sequence(args.get(1..).unwrap_or_default(), range_start(args))
         }

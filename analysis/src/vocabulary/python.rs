@@ -236,7 +236,7 @@ const WORDS: &[Word] = &[
     ),
     word(
         "recast_tensor",
-        "recast",
+        "python.recast_tensor",
         &[("src", Argument), ("dtype", Template)],
     ),
     word(

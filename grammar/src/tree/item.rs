@@ -64,6 +64,8 @@ pub enum ItemKind {
     Define(Define),
     /// `#undef`.
     Undef(Ident),
+    /// `#error`: what is compiled does not come here.
+    ErrorDirective,
     /// `#if` ... `#elif` ... `#else` ... `#endif`: all branches are kept.
     Conditional(Conditional),
     /// Anything else: what it is, in the words of the host grammar (`asm`, `try_statement`).

@@ -408,6 +408,7 @@ fn item(item: &Item, level: usize) -> String {
         ItemKind::Include(_)
         | ItemKind::Define(_)
         | ItemKind::Undef(_)
+        | ItemKind::ErrorDirective
         | ItemKind::Conditional(_) => item_directive(item, level),
     }
 }
@@ -578,6 +579,7 @@ fn item_directive(item: &Item, level: usize) -> String {
             text + "\n"
         }
         ItemKind::Undef(name) => format!("{pad}#undef {}\n", name.name),
+        ItemKind::ErrorDirective => format!("{pad}#error\n"),
         ItemKind::Conditional(conditional) => {
             let mut text = String::new();
             for branch in &conditional.branches {

@@ -163,7 +163,7 @@ impl Shift for ItemKind {
             Self::Define(inner) => inner.map_spans(map),
             Self::Undef(inner) => inner.map_spans(map),
             Self::Conditional(inner) => inner.map_spans(map),
-            Self::Jump(_) | Self::Opaque(_) => {}
+            Self::Jump(_) | Self::ErrorDirective | Self::Opaque(_) => {}
         }
     }
 }

@@ -114,7 +114,7 @@ pub fn walk_item(visitor: &mut (impl Visitor + ?Sized), item: &Item) {
         }
         ItemKind::Undef(name) => visitor.ident(name),
         ItemKind::Conditional(inner) => inner.branches.iter().for_each(|b| branch(visitor, b)),
-        ItemKind::Jump(_) | ItemKind::Opaque(_) => {}
+        ItemKind::Jump(_) | ItemKind::ErrorDirective | ItemKind::Opaque(_) => {}
     }
 }
 

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cute_analysis::{Analysis, Options, SourceFile, analyse};
-use ignore::WalkBuilder;
 use tree_sitter_cute::limits::SOURCE_BYTES;
 use tree_sitter_cute::tree::Unit;
 use tree_sitter_cute::{Budget, Host, Syntax};
@@ -15,7 +14,7 @@ use tree_sitter_cute::{Budget, Host, Syntax};
 use super::Session;
 use super::output::{Outcome, complain};
 use crate::presentation::lines::Lines;
-use crate::project::{Project, View, normal};
+use crate::project::{Project, View, normal, walk};
 
 /// How long reading the syntax of one file may take.
 const PARSE_TIME: Duration = Duration::from_secs(60);
@@ -179,8 +178,7 @@ pub(super) fn files_of(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Unreadable>) {
 }
 
 fn search(folder: &Path, files: &mut Vec<PathBuf>, unreadable: &mut Vec<Unreadable>) {
-    let by_name = |a: &std::ffi::OsStr, b: &std::ffi::OsStr| a.cmp(b);
-    for entry in WalkBuilder::new(folder).sort_by_file_name(by_name).build() {
+    for entry in walk(folder).build() {
         match entry {
             Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
                 if Host::of_path(entry.path()).is_some() {

@@ -25,6 +25,7 @@ pub use asked::Asked;
 pub(crate) use files::{is_of_library, read_text};
 pub use flags::Flags;
 pub(crate) use flags::{architecture, defined};
+pub(crate) use tree::walk;
 pub use tree::{normal, root_of, workspace_sources};
 pub use view::{Overlay, View};
 

@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use ignore::WalkBuilder;
+use ignore::gitignore::Gitignore;
 use tree_sitter_cute::Host;
 
 use crate::limits::{SCANNED_ENTRIES, SCANNED_FILES};
@@ -33,17 +34,66 @@ pub fn normal(path: &Path) -> PathBuf {
 }
 
 /// The root of the project that a file belongs to: the nearest folder above it that has a mark of
-/// one; without any the current folder, where that is above it, else its own.
+/// one; without any the current folder, where that is above it, else its own. What the project of
+/// that folder ignores is none of it: a file below an ignored folder belongs to the current folder,
+/// where that is inside of the ignored one, else to the ignored folder.
 pub fn root_of(path: &Path) -> PathBuf {
+    let here = std::env::current_dir().ok();
+    root_seen_from(path, here.as_deref())
+}
+
+fn root_seen_from(path: &Path, here: Option<&Path>) -> PathBuf {
     let own = path.parent().unwrap_or(path);
-    own.ancestors()
-        .find(|folder| MARKS.iter().any(|mark| folder.join(mark).exists()))
-        .map(Path::to_owned)
-        .or_else(|| {
-            let here = std::env::current_dir().ok()?;
-            own.starts_with(&here).then_some(here)
-        })
-        .unwrap_or_else(|| own.to_owned())
+    let is_marked = |folder: &&Path| MARKS.iter().any(|mark| folder.join(mark).exists());
+    let here = here.filter(|here| own.starts_with(here));
+    let Some(root) = own.ancestors().find(is_marked) else {
+        return here.unwrap_or(own).to_owned();
+    };
+    match ignored_below(root, own) {
+        Some(ignored) => here
+            .filter(|here| here.starts_with(&ignored))
+            .map_or(ignored, Path::to_owned),
+        None => root.to_owned(),
+    }
+}
+
+/// The outermost folder on the way from a root to one below it that `git` would not look into.
+fn ignored_below(root: &Path, folder: &Path) -> Option<PathBuf> {
+    let mut way: Vec<&Path> = folder
+        .ancestors()
+        .take_while(|inner| *inner != root)
+        .collect();
+    way.reverse();
+    let mut rules: Vec<Gitignore> = Vec::new();
+    let mut above = root;
+    for inner in way {
+        rules.push(Gitignore::new(above.join(".gitignore")).0);
+        // The nearest file that says something of a folder decides.
+        let decided = rules
+            .iter()
+            .rev()
+            .map(|rules| rules.matched(inner, true))
+            .find(|decided| !decided.is_none());
+        if decided.is_some_and(|decided| decided.is_ignore()) {
+            return Some(inner.to_owned());
+        }
+        above = inner;
+    }
+    None
+}
+
+/// A walk over a folder as `git` sees it. What is above the folder has no say where it would leave
+/// the folder itself out: whoever names it wants to see it.
+pub(crate) fn walk(folder: &Path) -> WalkBuilder {
+    let mut walk = WalkBuilder::new(folder);
+    let whole = normal(folder);
+    let is_ignored = whole
+        .ancestors()
+        .find(|above| above.join(".git").exists())
+        .is_some_and(|root| ignored_below(root, &whole).is_some());
+    walk.sort_by_file_name(std::ffi::OsStr::cmp)
+        .parents(!is_ignored);
+    walk
 }
 
 /// The C++ sources below a folder as `git` sees them, in a stable order; no more than
@@ -53,8 +103,7 @@ pub(super) fn sources_below(root: &Path) -> Vec<PathBuf> {
 }
 
 fn below(root: &Path, is_wanted: impl Fn(Option<Host>) -> bool) -> Vec<PathBuf> {
-    WalkBuilder::new(root)
-        .sort_by_file_name(std::ffi::OsStr::cmp)
+    walk(root)
         .build()
         .flatten()
         .take(SCANNED_ENTRIES)
@@ -106,5 +155,29 @@ mod tests {
         std::fs::create_dir_all(&inner).expect("folders");
         std::fs::write(folder.path().join(".clangd"), "").expect("a file");
         assert_eq!(root_of(&inner.join("x.cu")), folder.path());
+    }
+
+    #[test]
+    fn what_a_project_ignores_is_a_project_of_its_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path();
+        let sources = root.join("build/deps/library/include");
+        std::fs::create_dir_all(&sources).expect("folders");
+        std::fs::create_dir_all(root.join("src")).expect("folders");
+        std::fs::create_dir_all(root.join(".git")).expect("folders");
+        std::fs::write(root.join(".gitignore"), "/build/\n").expect("a file");
+        std::fs::write(root.join("build/.gitignore"), "*\n").expect("a file");
+        std::fs::write(sources.join("a.hpp"), "").expect("a file");
+        let header = sources.join("a.hpp");
+        let library = root.join("build/deps/library");
+        let seen_from = |here: &Path| root_seen_from(&header, Some(here));
+        assert_eq!(seen_from(&library), library);
+        assert_eq!(seen_from(root), root.join("build"));
+        assert_eq!(seen_from(Path::new("/")), root.join("build"));
+        let of_project = root_seen_from(&root.join("src/b.cu"), Some(&library));
+        assert_eq!(of_project, root);
+        // What is named is walked, also where its own project ignores it.
+        assert_eq!(sources_below(&library), [header]);
+        assert_eq!(sources_below(root), [] as [PathBuf; 0]);
     }
 }

@@ -1,6 +1,6 @@
 //! The functions that only `cutlass.cute` has, or that take their arguments in a way of their own.
 
-use cute_algebra::{ComposedLayout, Int, Outer, Swizzle, ops};
+use cute_algebra::{ComposedLayout, Int, Outer, Rule, Swizzle, ops};
 
 use crate::tensor::{Pointer, Tensor};
 use crate::value::{Order, Value};
@@ -122,6 +122,27 @@ fn same(call: &Call<'_>) -> Answer {
     call.arg(0).cloned()
 }
 
+/// `recast_tensor(tensor, dtype)`: of one element, whose stride is 0, CuTe C++ has no smaller ones; the DSL
+/// gives the first of them.
+fn recast_tensor(call: &Call<'_>) -> Answer {
+    let answer = other("recast", call.targs, call.args, call);
+    let (Err(Problem::Refused(remark)), Value::Tensor(tensor), [Value::Type(element)]) =
+        (&answer, call.arg(0)?, call.targs)
+    else {
+        return answer;
+    };
+    let domain = tensor.layout.domain();
+    let is_one_element = domain.size().is_ok_and(|size| size.value() == Some(1))
+        && domain.stride_view().leaves().iter().all(|step| step.is_constant(0));
+    if remark.refusal.rule != Rule::DowncastNotAdjacent || !is_one_element {
+        return answer;
+    }
+    Ok(Value::Tensor(Box::new(Tensor {
+        engine: Pointer::generic(Some((**element).clone())).in_space(tensor.engine.space),
+        layout: tensor.layout.clone(),
+    })))
+}
+
 /// `make_rmem_tensor(layout or shape, dtype)`: a tensor that owns its elements.
 fn make_rmem_tensor(call: &Call<'_>) -> Answer {
     let layout = match call.arg(0)?.as_any_layout() {
@@ -204,6 +225,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "Layout python.recast_layout(new_type_bits, old_type_bits, src_layout)",
         "The layout of elements of another width.",
         recast_layout,
+    ),
+    entry(
+        "python.recast_tensor",
+        "Tensor python.recast_tensor(src, dtype)",
+        "The same memory as elements of another type.",
+        recast_tensor,
     ),
     entry(
         "python.group_modes",

@@ -18,7 +18,7 @@ impl Lowering<'_> {
         let kind = match node.kind() {
             "preproc_include" => self.include(node),
             "preproc_def" | "preproc_function_def" => self.define(node),
-            "preproc_call" => self.undef(node),
+            "preproc_call" => self.other_directive(node),
             "preproc_if" | "preproc_ifdef" => Some(self.conditional(node, place)),
             // A branch without its `#if`, inside an error.
             "preproc_elif" | "preproc_elifdef" | "preproc_else" => {
@@ -97,12 +97,15 @@ impl Lowering<'_> {
         (Span::new(start, start + length), text)
     }
 
-    fn undef(&self, node: Node<'_>) -> Option<ItemKind> {
+    /// `#undef`, `#error`; others say nothing of what is declared.
+    fn other_directive(&self, node: Node<'_>) -> Option<ItemKind> {
         let directive = node.child_by_field_name("directive")?;
-        let argument = node.child_by_field_name("argument")?;
-        if self.text(directive).trim_start_matches('#').trim() != "undef" {
-            return None;
+        match self.text(directive).trim_start_matches('#').trim() {
+            "undef" => {}
+            "error" => return Some(ItemKind::ErrorDirective),
+            _ => return None,
         }
+        let argument = node.child_by_field_name("argument")?;
         let name = self.text(argument).trim().to_owned();
         Some(ItemKind::Undef(Ident {
             name,
