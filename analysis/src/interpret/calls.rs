@@ -148,6 +148,9 @@ impl<'u> Interpreter<'u> {
                 let segment = callee.as_path().and_then(|path| path.last());
                 self.call_methods(record, this, &methods, segment, values, frame)
             }
+            Meaning::StaticMethod(object, member) => {
+                self.call_member(expr, &object, member, values, args, frame)
+            }
             Meaning::Vocabulary(segment) => {
                 self.call_vocabulary(expr, segment, values, args, frame)
             }
@@ -423,6 +426,8 @@ impl<'u> Interpreter<'u> {
         };
         let made = class.map(|class| self.symbolic_object(&class, "object"));
         let object = made.as_ref().unwrap_or(object);
+        let unseen = self.unseen_object(object, member, expr, frame);
+        let object = unseen.as_ref().unwrap_or(object);
         match object {
             Value::Unknown(_) => object.clone(),
             Value::Object(found) => {
@@ -464,6 +469,31 @@ impl<'u> Interpreter<'u> {
                 }
             },
         }
+    }
+
+    /// An object of a class of the sources of which only the type is known, such as one that changes:
+    /// its members are symbols of its own.
+    fn unseen_object(
+        &mut self,
+        object: &Value,
+        member: &'u Segment,
+        expr: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Option<Value> {
+        const LONGEST: usize = 40;
+        let Value::Instance(ty) = object else {
+            return None;
+        };
+        let Type::Record(class) = &**ty else {
+            return None;
+        };
+        self.inherited_methods(class.instance, &member.name.name)?;
+        let written = Span::new(expr.span.start, member.name.span.start);
+        let text = self.program.slice(written);
+        let text = text.trim_end_matches(['.', '>', '-']).trim();
+        let is_short = text.len() <= LONGEST && !text.contains(char::is_whitespace);
+        let name = frame.symbol_name(if is_short { text } else { "object" });
+        Some(self.symbolic_object(class, &name))
     }
 
     #[allow(clippy::too_many_arguments)] // A method call has this many parts.

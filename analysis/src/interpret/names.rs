@@ -26,6 +26,8 @@ pub(super) enum Meaning<'u> {
     Functions(Vec<FunctionId>),
     /// Methods of a class instance.
     Methods(usize, Vec<&'u Function>),
+    /// A method of one of CuTe's types, named with the type: `TiledMma::make_fragment_A`.
+    StaticMethod(Value, &'u Segment),
     /// A word of the vocabulary.
     Vocabulary(&'u Segment),
     /// A name of a Rust crate.
@@ -69,7 +71,7 @@ impl<'u> Interpreter<'u> {
                 let name = segment.map_or("", |segment| &segment.name.name);
                 self.callable(Callable::Functions(name, ids, explicit))
             }
-            Meaning::Methods(..) => construct("a pointer to a method"),
+            Meaning::Methods(..) | Meaning::StaticMethod(..) => construct("a pointer to a method"),
             Meaning::Vocabulary(segment) => {
                 let value = self.vocabulary_name(segment, span, frame);
                 if segment.args.is_some() {
@@ -302,7 +304,16 @@ impl<'u> Interpreter<'u> {
             {
                 return Meaning::Methods(owner, methods);
             }
-            value = self.static_member(&value, segment, frame);
+            let member = self.static_member(&value, segment, frame);
+            if last
+                && matches!(member, Value::Unknown(Reason::MemberNotEvaluated(..)))
+                && let Value::Type(ty) = &value
+                && let Type::Of(object) = &**ty
+                && vocabulary::method(&segment.name.name).is_some()
+            {
+                return Meaning::StaticMethod((**object).clone(), segment);
+            }
+            value = member;
         }
         Meaning::Value(value)
     }

@@ -44,7 +44,12 @@ fn truth(name: &str, args: &[Value]) -> Option<Answer> {
         ("is_void", [of]) => is_void(of),
         ("is_complex", [of]) => known(of, |ty| match ty {
             Type::Class(class) => Some(&*class.name == "complex"),
-            Type::Scalar(_) | Type::Pointer(_) => Some(false),
+            Type::Scalar(_) | Type::Pointer(_) | Type::Record(_) | Type::Template(..) => {
+                Some(false)
+            }
+            // Tuples, layouts and what has one.
+            Type::Of(value) => Some(matches!(**value, Value::Unknown(_))).filter(|open| !open),
+            Type::Named(name) if is_canonical(name) => Some(false),
             _ => None,
         }),
         ("conjunction", parts) => all_of(parts, true),
@@ -289,8 +294,55 @@ pub(crate) fn same_types(a: &Type, b: &Type) -> Option<bool> {
             Some(false)
         }
         (Type::Class(a), Type::Class(b)) if a.name != b.name => Some(false),
+        (Type::Class(a), Type::Class(b)) if a.args.len() == b.args.len() => {
+            let mut parts = a.args.iter().zip(&b.args).map(|(a, b)| same_arguments(a, b));
+            // One part that differs is enough.
+            if parts.clone().any(|same| same == Some(false)) {
+                return Some(false);
+            }
+            parts.all(|same| same == Some(true)).then_some(true)
+        }
+        // A class is no arithmetic type, no pointer, and none of the others. A short array is a tuple to
+        // us.
+        (Type::Class(class), other) | (other, Type::Class(class))
+            if class.short_array().is_none()
+                && (is_known(other) || matches!(other, Type::Pointer(_) | Type::Of(_))) =>
+        {
+            Some(false)
+        }
+        (Type::Of(value), other) | (other, Type::Of(value))
+            if is_of_class(value) && matches!(other, Type::Scalar(_) | Type::Record(_)) =>
+        {
+            Some(false)
+        }
         _ => None,
     }
+}
+
+/// Whether two template arguments are the same, where that can be told.
+fn same_arguments(a: &Value, b: &Value) -> Option<bool> {
+    match (a, b) {
+        (Value::Type(a), Value::Type(b)) => same_types(a, b),
+        (Value::Int(a), Value::Int(b)) => Some(a.value()? == b.value()?),
+        (Value::Bool(a), Value::Bool(b)) => Some(a.value == b.value),
+        _ => None,
+    }
+}
+
+/// Whether a value is of one of CuTe's class templates, whatever its arguments are. An integer that
+/// comes at run time is of an arithmetic type.
+fn is_of_class(value: &Value) -> bool {
+    !matches!(
+        value,
+        Value::Int(_)
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Pointer(_)
+            | Value::Type(_)
+            | Value::Instance(_)
+            | Value::Unknown(_)
+            | Value::Nothing
+    )
 }
 
 /// Whether it is a tuple or layout whose numbers are known or those of a type, `?`.

@@ -26,7 +26,7 @@ struct Row {
     values: usize,
     /// In how many files.
     files: usize,
-    /// One place.
+    /// One place, of a layout where one is not known for it.
     example: String,
 }
 
@@ -141,7 +141,12 @@ impl Ranking {
                 .reason
                 .map_or_else(|| NOT_REACHED.to_owned(), |reason| reason.to_string());
             let (name, start) = (&declaration.name, declaration.span.start);
-            self.row(&reason, name, start, source).layouts += 1;
+            let first = place(name, start, source);
+            let row = self.row(&reason, name, start, source);
+            if row.layouts == 0 {
+                row.example = first;
+            }
+            row.layouts += 1;
             if reason == NOT_REACHED && !seen.contains(&reason) {
                 self.row(&reason, name, start, source).files += 1;
                 seen.push(reason);
@@ -152,16 +157,12 @@ impl Ranking {
 
     /// The row of a reason; the first place that has it is its example.
     fn row(&mut self, reason: &str, name: &str, start: usize, source: &Source) -> &mut Row {
-        self.rows.entry(reason.to_owned()).or_insert_with(|| {
-            let place = source.lines.place(start);
-            let file = source.path.display();
-            Row {
-                reason: reason.to_owned(),
-                layouts: 0,
-                values: 0,
-                files: 0,
-                example: format!("{file}:{}:{} {name}", place.line, place.column),
-            }
+        self.rows.entry(reason.to_owned()).or_insert_with(|| Row {
+            reason: reason.to_owned(),
+            layouts: 0,
+            values: 0,
+            files: 0,
+            example: place(name, start, source),
         })
     }
 
@@ -201,4 +202,11 @@ impl Ranking {
             }
         }
     }
+}
+
+/// A name where it is declared.
+fn place(name: &str, start: usize, source: &Source) -> String {
+    let place = source.lines.place(start);
+    let file = source.path.display();
+    format!("{file}:{}:{} {name}", place.line, place.column)
 }
