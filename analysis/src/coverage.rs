@@ -12,14 +12,19 @@
 //! - its initialiser is a member of a class, `typename Traits::SmemLayoutQ`, under a name that
 //!   counts somewhere in the same tree.
 //!
+//! A C++ source that does not name CuTe, `cute`, means other layouts by such words: only what is known
+//! to be one of CuTe's counts there.
+//!
 //! A declaration counts once, however many instances its function has.
 
 use std::collections::{HashMap, HashSet};
 
+use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, ExprKind, Ident, Item, ItemKind, Role, Span, Unit};
 
 use crate::fact::Fact;
 use crate::reason::Reason;
+use crate::sources::SourceFile;
 use crate::types::Type;
 use crate::value::{Kind, Value};
 use crate::walk;
@@ -199,7 +204,10 @@ impl LayoutNames {
     }
 
     /// The declarations of layouts in a source, in its order.
-    pub fn declarations(&self, unit: &Unit, facts: &[Fact]) -> Vec<LayoutDeclaration> {
+    pub fn declarations(&self, file: &SourceFile, facts: &[Fact]) -> Vec<LayoutDeclaration> {
+        let unit = file.unit();
+        let is_of_cute =
+            Host::of_path(file.path()) != Some(Host::CudaCpp) || file.text().contains("cute");
         let mut names = self.clone();
         for fact in facts.iter().filter(|fact| is_layout(&fact.value)) {
             names.0.insert(fact.name.clone());
@@ -221,7 +229,7 @@ impl LayoutNames {
                 Some(best) => best,
                 // Known to be something else.
                 None if reason.is_none() && !facts.is_empty() => return,
-                None if !names.is_written_as_layout(declared) => return,
+                None if !is_of_cute || !names.is_written_as_layout(declared) => return,
                 None => Knowledge::Unknown,
             };
             found.push(LayoutDeclaration {
@@ -394,14 +402,38 @@ fn in_items<'u>(items: &'u [Item], visit: &mut dyn FnMut(&Declaration<'u>)) {
 
 #[cfg(test)]
 mod tests {
-    use tree_sitter_cute::{Budget, Host, Syntax};
+    use tree_sitter_cute::{Budget, Syntax};
 
     use super::*;
-    use crate::{Alone, Options, SourceFile, analyse};
+    use crate::{Alone, Options, analyse};
+
+    fn found(text: &str) -> Vec<(String, Knowledge)> {
+        let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).unwrap();
+        let file = SourceFile::analysed("a.cu", text, syntax.lower(text));
+        let analysis = analyse(&file, &Alone, &Options::default());
+        let mut names = LayoutNames::default();
+        names.add(file.unit());
+        names
+            .declarations(&file, &analysis.facts)
+            .into_iter()
+            .map(|declaration| (declaration.name, declaration.knowledge))
+            .collect()
+    }
+
+    #[test]
+    fn a_source_that_does_not_name_cute_has_the_layouts_that_are_known() {
+        let text = "
+struct Tile { using LayoutA = typename Gemm::LayoutA; Layout layout; };
+using Atom = Layout<Shape<_8, _4>>;
+";
+        assert_eq!(found(text), [("Atom".to_owned(), Knowledge::Concrete)]);
+        assert!(found(&format!("using namespace cute;{text}")).len() > 1);
+    }
 
     #[test]
     fn what_is_written_as_a_layout_counts_even_where_it_is_not_known() {
         let text = "
+using namespace cute;
 template <class Traits> void kernel(int n) {
   using Atom = GMMA::Layout_K_SW128_Atom<half_t>;
   auto known = make_layout(make_shape(Int<8>{}, Int<4>{}));
@@ -413,16 +445,6 @@ template <class Traits> void kernel(int n) {
   auto number = size(known);
 }
 ";
-        let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).unwrap();
-        let file = SourceFile::analysed("a.cu", text, syntax.lower(text));
-        let analysis = analyse(&file, &Alone, &Options::default());
-        let mut names = LayoutNames::default();
-        names.add(file.unit());
-        let found: Vec<(String, Knowledge)> = names
-            .declarations(file.unit(), &analysis.facts)
-            .into_iter()
-            .map(|declaration| (declaration.name, declaration.knowledge))
-            .collect();
         let expected = [
             ("Atom", Knowledge::Concrete),
             ("known", Knowledge::Concrete),
@@ -435,6 +457,6 @@ template <class Traits> void kernel(int n) {
             .into_iter()
             .map(|(name, knowledge)| (name.to_owned(), knowledge))
             .collect();
-        assert_eq!(found, expected);
+        assert_eq!(found(text), expected);
     }
 }

@@ -70,7 +70,7 @@ impl Tally {
                 _ => self.values.symbolic += 1,
             }
         }
-        for declaration in names.declarations(file.unit(), &analysis.facts) {
+        for declaration in names.declarations(&file, &analysis.facts) {
             *match declaration.knowledge {
                 Knowledge::Concrete => &mut self.layouts.concrete,
                 Knowledge::Symbolic => &mut self.layouts.symbolic,

@@ -557,3 +557,48 @@ using Level = Layout<_2>;
 "#
     ));
 }
+
+#[test]
+fn methods_are_found_by_the_type_and_on_what_changes() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+struct Scheduler {
+  int block;
+  auto coordinate() { return make_coord(block, _0{}, make_coord(blockIdx.y, block)); }
+  auto tile() { return Shape<_128, _64>{}; }
+  Scheduler& operator++() { block += gridDim.x; return *this; }
+};
+void kernel(Scheduler scheduler) {
+  for (; scheduler.block < 8; ++scheduler) {
+    auto coordinate = scheduler.coordinate();
+    auto fixed = scheduler.tile();
+    auto none = scheduler.another();
+  }
+  using Mma = decltype(make_tiled_mma(SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 128, UMMA::Major::K, UMMA::Major::K>{}));
+  auto accumulator = Mma::make_fragment_C(partition_shape_C(Mma{}, Shape<_128, _128>{}));
+  auto unknown = Mma::another(_1{});
+}
+"
+    ));
+}
+
+#[test]
+fn a_type_is_told_from_others_by_what_it_is_an_instance_of() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class T, class U> struct Pair {};
+template <class T> void kernel(int n) {
+  constexpr bool a = is_same_v<decltype(make_layout(make_shape(n, _4{}))), float>;
+  constexpr bool b = is_same_v<cutlass::Array<float, 4>, cutlass::Array<half_t, 4>>;
+  constexpr bool c = is_same_v<cutlass::Array<float, 4>, cutlass::Array<float, 4>>;
+  constexpr bool d = is_same_v<cutlass::Array<T, 4>, cutlass::Array<half_t, 4>>;
+  constexpr bool e = is_same_v<decltype(n), int>;
+  constexpr bool f = is_complex<tuple<float, float>>::value;
+  constexpr bool g = is_complex<Pair<float, float>>::value;
+  constexpr bool h = is_same_v<Shape<int, _1>, Shape<int64_t, _1>>;
+}
+"
+    ));
+}

@@ -250,7 +250,10 @@ impl<'u> Interpreter<'u> {
                 }
             });
         }
-        if let Some(reason) = packs.iter().find_map(|(.., items)| expands_open_pack(items)) {
+        if let Some(reason) = packs
+            .iter()
+            .find_map(|(.., items)| expands_open_pack(items))
+        {
             return vec![Value::Unknown(reason)];
         }
         let Some(count) = packs.first().map(|(.., items)| items.len()) else {

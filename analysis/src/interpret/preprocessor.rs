@@ -59,13 +59,12 @@ impl Program<'_> {
         if !refuses(refused) {
             return None;
         }
-        let would_be_compiled = branches
+        let mut would_be_compiled = branches
             .iter()
             .take_while(|branch| !std::ptr::eq(*branch, *refused))
             .filter(|branch| !refuses(branch));
         let wanted = would_be_compiled
-            .filter_map(|branch| wanted_by(&branch.condition, true))
-            .next()
+            .find_map(|branch| wanted_by(&branch.condition, true))
             .or_else(|| wanted_by(&refused.condition, false))?;
         // One that is defined already is demanded with another value.
         (self.is_defined(wanted) == Some(false)).then(|| wanted.to_owned())

@@ -276,7 +276,8 @@ impl<'u> Interpreter<'u> {
         self.nesting += 1;
         let mut known = Some(false);
         for found in self.bases(instance).iter() {
-            let derived = match found {
+            // A base may be a tag of the library, which its headers declare.
+            let derived = match &self.with_class_of_tag(found) {
                 Type::Record(record) => self.derives_from(record.instance, base),
                 Type::Of(_) | Type::Class(_) => Some(false),
                 _ => None,

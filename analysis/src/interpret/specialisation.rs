@@ -7,9 +7,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Path, Qualifier, TemplateParam, Tem
 
 use super::Interpreter;
 use super::RecordInstance;
-use super::deduction::{
-    as_template_argument, expands_open_pack, parts_of_library_type, position,
-};
+use super::deduction::{as_template_argument, expands_open_pack, parts_of_library_type, position};
 use super::frame::{Frame, Scope};
 use super::program::{ModuleId, RecordId};
 use super::records::{name_of, shown};

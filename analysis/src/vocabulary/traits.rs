@@ -295,7 +295,11 @@ pub(crate) fn same_types(a: &Type, b: &Type) -> Option<bool> {
         }
         (Type::Class(a), Type::Class(b)) if a.name != b.name => Some(false),
         (Type::Class(a), Type::Class(b)) if a.args.len() == b.args.len() => {
-            let mut parts = a.args.iter().zip(&b.args).map(|(a, b)| same_arguments(a, b));
+            let mut parts = a
+                .args
+                .iter()
+                .zip(&b.args)
+                .map(|(a, b)| same_arguments(a, b));
             // One part that differs is enough.
             if parts.clone().any(|same| same == Some(false)) {
                 return Some(false);

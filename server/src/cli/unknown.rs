@@ -132,7 +132,7 @@ impl Ranking {
                 seen.push(reason);
             }
         }
-        for declaration in names.declarations(file.unit(), &analysis.facts) {
+        for declaration in names.declarations(file, &analysis.facts) {
             self.total.layouts.add(declaration.knowledge);
             if declaration.knowledge != Knowledge::Unknown {
                 continue;

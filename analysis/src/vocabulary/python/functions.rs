@@ -133,7 +133,11 @@ fn recast_tensor(call: &Call<'_>) -> Answer {
     };
     let domain = tensor.layout.domain();
     let is_one_element = domain.size().is_ok_and(|size| size.value() == Some(1))
-        && domain.stride_view().leaves().iter().all(|step| step.is_constant(0));
+        && domain
+            .stride_view()
+            .leaves()
+            .iter()
+            .all(|step| step.is_constant(0));
     if remark.refusal.rule != Rule::DowncastNotAdjacent || !is_one_element {
         return answer;
     }
