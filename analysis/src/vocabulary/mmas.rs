@@ -175,7 +175,11 @@ fn make_fragment_b(call: &Call<'_>) -> Answer {
     fragment_of(call, Operand::B, call.arg(1)?)
 }
 
+/// Of a tensor or, as only its shape matters, of a shape: `make_fragment_C(partition_shape_C(mma, shape))`.
 fn make_fragment_c(call: &Call<'_>) -> Answer {
+    if let Value::Tuple(_) = call.arg(1)? {
+        return owned(call, Operand::C, &Layout::left(call.shape(1)?)?);
+    }
     fragment_of(call, Operand::C, call.arg(1)?)
 }
 
