@@ -1,6 +1,6 @@
 //! The analysis of one file.
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::arena::Arena;
@@ -149,7 +149,7 @@ enum Naming {
 /// An instance is named only where a function has several, and by the nearest call where that
 /// tells them apart.
 fn name_instances(analysis: &mut Analysis) {
-    let mut labels: HashMap<&str, HashSet<&str>> = HashMap::new();
+    let mut labels: HashMap<&str, HashSet<&str>> = HashMap::default();
     for fact in &analysis.facts {
         if let (Some(function), Some(instance)) = (&fact.function, &fact.instance) {
             labels.entry(function).or_default().insert(instance);

@@ -20,7 +20,7 @@ mod thread_sets;
 mod tree;
 mod vectors;
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use tree_sitter_cute::tree::{Expr, Span};
 

@@ -1,6 +1,6 @@
 //! Facts: the value of each declared name, and of the expressions that use them.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -45,8 +45,8 @@ mod specialisation;
 mod statements;
 mod tracing;
 
+use crate::hash::{HashMap, HashSet};
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -166,6 +166,9 @@ struct RecordInstance<'u> {
     members: HashMap<&'u str, Option<Value>>,
     /// Its bases, once all of them are known: every name in it is looked for in them.
     bases: Option<Rc<[crate::types::Type]>>,
+    /// Whether something needs its definition: a member, an object, its size, a class that has it as
+    /// a base. To name it instantiates nothing.
+    used: bool,
 }
 
 /// What calls of macros expand to, by their places and those of the macros' names.
@@ -207,6 +210,8 @@ pub(crate) struct Interpreter<'u> {
     expansions: Expansions<'u>,
     callables: Vec<Callable<'u>>,
     records: Vec<RecordInstance<'u>>,
+    /// The class instances whose definitions are needed, in the order in which they first were.
+    used_records: Vec<usize>,
     record_index: HashMap<(RecordId, Option<usize>, String), usize>,
     /// The members of classes, by declaration.
     member_items: HashMap<RecordId, Rc<[&'u Item]>>,
@@ -273,7 +278,7 @@ pub(crate) fn interpret<'u>(
         return rust::interpret_rust(environment, options);
     }
     let mut output = Output::default();
-    let mut expansions = Expansions::new();
+    let mut expansions = Expansions::default();
     let users = sources.users(focus);
     let users: Vec<_> = users.into_iter().take(limits::USERS_OF_A_HEADER).collect();
     let has_users = !users.is_empty();
@@ -348,28 +353,29 @@ impl<'u> Interpreter<'u> {
             call_depth: 0,
             output: Output::default(),
             runs: Vec::new(),
-            written: HashMap::new(),
-            expansions: Expansions::new(),
+            written: HashMap::default(),
+            expansions: Expansions::default(),
             callables: Vec::new(),
             records: Vec::new(),
-            record_index: HashMap::new(),
-            member_items: HashMap::new(),
-            reported: HashMap::new(),
+            used_records: Vec::new(),
+            record_index: HashMap::default(),
+            member_items: HashMap::default(),
+            reported: HashMap::default(),
             launch: None,
-            instance_counts: HashMap::new(),
-            reported_methods: HashSet::new(),
-            values: HashMap::new(),
-            changed: HashMap::new(),
+            instance_counts: HashMap::default(),
+            reported_methods: HashSet::default(),
+            values: HashMap::default(),
+            changed: HashMap::default(),
             libraries: Vec::new(),
             leading: None,
             quota: limits::INSTANCES_PER_FUNCTION,
             collectives: Vec::new(),
-            tags: HashMap::new(),
+            tags: HashMap::default(),
             of_user: false,
-            object_layouts: HashMap::new(),
+            object_layouts: HashMap::default(),
             host: Host::CudaCpp,
-            globals: frame::Scope::new(),
-            bound_again: HashSet::new(),
+            globals: frame::Scope::default(),
+            bound_again: HashSet::default(),
             opened: Vec::new(),
         }
     }
@@ -450,6 +456,7 @@ impl<'u> Interpreter<'u> {
     fn leave_island(&mut self) -> Output {
         self.callables.clear();
         self.records.clear();
+        self.used_records.clear();
         self.record_index.clear();
         self.collectives.clear();
         self.tags.clear();

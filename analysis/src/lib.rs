@@ -34,6 +34,7 @@ mod evaluate;
 mod explain;
 mod fact;
 mod finding;
+mod hash;
 mod interpret;
 pub mod limits;
 mod object_layout;

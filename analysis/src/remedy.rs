@@ -13,7 +13,7 @@ mod sites;
 mod spelling;
 mod threads;
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Expr, Span, Unit};
@@ -60,7 +60,7 @@ impl<'u> Origins<'u> {
 
     fn of(traces: &Traces, unit: &'u Unit) -> Self {
         let wanted: HashSet<Span> = traces.initialisers.values().copied().collect();
-        let mut found: HashMap<Span, &Expr> = HashMap::new();
+        let mut found: HashMap<Span, &Expr> = HashMap::default();
         walk::expressions(&unit.items, &mut |expr| {
             if wanted.contains(&expr.span) {
                 found.entry(expr.span).or_insert(expr);

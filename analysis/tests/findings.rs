@@ -105,6 +105,113 @@ template <class T> void f() {
     assert_eq!(analysed(text, &Options::default()).findings, []);
 }
 
+/// A class template that is wrong for 10 and right for 12, and a class that makes what of it `uses` says.
+fn with_a_wrong_class(uses: &str) -> String {
+    format!(
+        r"
+using namespace cute;
+template <int N> struct Tiles {{
+  static_assert(N > 0);
+  using Whole = Layout<Int<N>>;
+  static constexpr auto kCut = logical_divide(Whole{{}}, Int<4>{{}});
+  static constexpr int kCount = N / 4;
+  using type = Tiles;
+  int data[N];
+  void run() {{ auto cut = logical_divide(Layout<Int<N>>{{}}, Int<4>{{}}); }}
+}};
+template <class T> struct Around {{
+  using Inner = T;
+}};
+{uses}
+"
+    )
+}
+
+/// A compiler sees no definition of what is only named (C++ [temp.inst]/2).
+#[test]
+fn what_of_a_template_is_only_named_is_not_called_wrong() {
+    let named = [
+        "using Alias = Tiles<10>;",
+        "template <class T> using Of = Tiles<10>; using Alias = Of<int>;",
+        "using Chosen = conditional_t<true, Tiles<12>, Tiles<10>>;
+         void f() { typename Chosen::Whole whole; }",
+        "template <bool kBig> struct Traits {
+           using Big = Tiles<10>;
+           using Small = Tiles<12>;
+           using Used = conditional_t<kBig, Big, Small>;
+           static constexpr int kCount = Used::kCount;
+         };
+         void f() { Traits<false> traits; }",
+        "using Alias = Around<Tiles<10>>; void f() { Alias around; }",
+        "void f() { using Alias = Tiles<10>; Tiles<10>* pointer = nullptr; }",
+        "template <class T> void g() {} void f() { g<Tiles<10>>(); }",
+        "constexpr bool kSame = std::is_same_v<Tiles<10>, Tiles<12>>;",
+        "struct Outer { Tiles<10>* tiles; };",
+        "auto declared() -> decltype(declval<Tiles<10>*>());",
+        "template <class T> struct Other { using Wrong = typename Tiles<10>::Whole; };
+         using Alias = Other<int>;",
+    ];
+    for uses in named {
+        let analysis = analysed(&with_a_wrong_class(uses), &Options::default());
+        assert_eq!(analysis.findings, [], "{uses}");
+        // Its values are shown all the same.
+        let shown = |fact: &&cute_analysis::Fact| fact.name == "Whole";
+        assert!(analysis.facts.iter().any(|fact| shown(&fact)), "{uses}");
+    }
+}
+
+#[test]
+fn what_of_a_template_is_used_is_called_wrong() {
+    let used = [
+        "void f() { typename Tiles<10>::Whole whole; }",
+        "using Type = typename Tiles<10>::type;",
+        "constexpr int kCount = Tiles<10>::kCount;",
+        "using Alias = Tiles<10>; constexpr int kCount = Alias::kCount;",
+        "void f() { Tiles<10> tiles; }",
+        "void f() { auto tiles = Tiles<10>{}; }",
+        "using Alias = Tiles<10>; void f(Alias tiles) {}",
+        "struct Outer { Tiles<10> tiles; }; void f() { Outer outer; }",
+        "struct Derived : Tiles<10> {};",
+        "template <class T> struct Derived : T {}; void f() { Derived<Tiles<10>> derived; }",
+        "constexpr int kBytes = sizeof(Tiles<10>);",
+        "constexpr int kAlign = alignof(Tiles<10>);",
+        "template struct Tiles<10>;",
+        "// cute: instantiate Other<Tiles<10>>
+         template <class T> struct Other { static constexpr int kCount = T::kCount; };",
+        "void f(Tiles<10>* tiles) { tiles->run(); }",
+        "template <class T> void g() { constexpr int count = T::kCount; }
+         void f() { g<Tiles<10>>(); }",
+        "template <class T> void g(T tiles) {} void f() { g(Tiles<10>{}); }",
+        "template <class T> __global__ void kernel() { typename T::Whole whole; }
+         void f() { kernel<Tiles<10>><<<1, 32>>>(); }",
+        "using Chosen = conditional_t<true, Tiles<10>, Tiles<12>>;
+         void f() { typename Chosen::Whole whole; }",
+        "void f() { typename Around<Tiles<10>>::Inner::Whole whole; }",
+        "constexpr bool kBase = std::is_base_of_v<Tiles<12>, Tiles<10>>;",
+        "template <class T> struct Other { using Wrong = typename Tiles<10>::Whole; };
+         void f() { Other<int> other; }",
+        "using Alias = Tiles<10>; using Later = Around<Alias>;
+         constexpr int kCount = Later::Inner::kCount;",
+    ];
+    for uses in used {
+        let findings = analysed(&with_a_wrong_class(uses), &Options::default()).findings;
+        // In the constant, and in the method.
+        let rules: Vec<&str> = findings.iter().map(|finding| finding.rule).collect();
+        assert_eq!(rules, ["over-covers"; 2], "{uses}");
+    }
+}
+
+/// With nothing that names an instance the parameters are open, and what is wrong for all of them is
+/// wrong.
+#[test]
+fn a_template_without_instances_is_judged_with_its_parameters_open() {
+    let text = "using namespace cute;
+template <class T> struct Tiles {
+  static constexpr auto kCut = logical_divide(Layout<_10>{}, Int<4>{});
+};";
+    assert_eq!(analysed(text, &Options::default()).findings.len(), 1);
+}
+
 #[test]
 fn asking_for_the_remedies_of_one_finding_gives_the_same() {
     let text = "using namespace cute;\nvoid f() { auto t = zipped_divide(Layout<_10>{}, _4{}); }\n";

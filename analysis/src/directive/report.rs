@@ -1,6 +1,6 @@
 //! What is wrong with directives: those that cannot be read, and facts that nothing asked for.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use tree_sitter_cute::tree::Span;
 

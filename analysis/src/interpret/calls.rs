@@ -685,7 +685,7 @@ impl<'u> Interpreter<'u> {
         values: &[Value],
         mut frame: Frame<'u>,
     ) -> Value {
-        frame.scopes.push(Scope::new());
+        frame.scopes.push(Scope::default());
         let place = lambda
             .body
             .first()

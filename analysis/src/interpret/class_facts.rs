@@ -1,6 +1,6 @@
 //! What is reported of classes: their members for each instance, and their methods.
 
-use std::collections::HashMap;
+use crate::hash::{HashMap, HashSet};
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{ItemKind, Record, Span};
@@ -13,6 +13,14 @@ use crate::fact::Role;
 use crate::limits;
 use crate::types::Type;
 
+/// The class instances that were reported.
+#[derive(Default)]
+struct Reported {
+    instances: HashSet<usize>,
+    /// How many there are of each class.
+    counts: HashMap<RecordId, usize>,
+}
+
 impl<'u> Interpreter<'u> {
     /// Keeps facts about the constants and aliases of a class that is no template.
     pub(super) fn report_record(&mut self, record: &'u Record, module: ModuleId) {
@@ -23,12 +31,15 @@ impl<'u> Interpreter<'u> {
         let Ok(Type::Record(ty)) = self.instantiate(id, &[], Self::no_scopes(), None) else {
             return;
         };
-        self.report_members(ty.instance, None);
+        self.report_members(ty.instance, None, false);
     }
 
     /// Keeps facts about the members of class templates, for each instance that was made, and about
     /// the methods of all classes. Those of `own`, of the file itself, that nothing instantiates are
     /// evaluated too, with their parameters open.
+    ///
+    /// What is used comes first: reporting it may use more classes. What is only named then shows
+    /// its values, but nothing in it is called wrong, as no compiler ever sees its definition.
     pub(super) fn report_classes(&mut self, own: Option<&[RecordId]>) {
         let open = own.is_some();
         for &id in own.unwrap_or_default() {
@@ -36,49 +47,80 @@ impl<'u> Interpreter<'u> {
             let has_body = self
                 .record(id)
                 .is_some_and(|record| record.members.is_some());
-            if !made && has_body && self.is_record_in_focus(id) && !self.is_record_instantiated(id)
+            if !made
+                && has_body
+                && self.is_record_in_focus(id)
+                && !self.is_record_instantiated(id)
+                && let Ok(class) = self.instantiate(id, &[], Self::no_scopes(), None)
             {
-                let _ = self.instantiate(id, &[], Self::no_scopes(), None);
+                self.use_type(&class);
             }
         }
-        let mut reported: HashMap<RecordId, usize> = HashMap::new();
-        let mut generic: Vec<(usize, Option<Arc<str>>)> = Vec::new();
-        let mut instance = 0;
-        while let Some(found) = self.records.get(instance) {
-            let (declaration, name) = (found.declaration, Arc::clone(&found.name));
-            instance += 1;
-            let is_template = self
-                .record(declaration)
-                .is_some_and(|record| !record.tparams.is_empty());
-            let in_focus = self.is_record_in_focus(declaration);
-            // What is in other files counts for the calls that its methods make; what is no
-            // template is the same for everyone.
-            let matters = if in_focus { is_template || open } else { !open };
-            let count = reported.entry(declaration).or_default();
-            *count += 1;
-            if !matters
-                || *count > self.quota
-                || !in_focus && self.is_record_of_library(declaration)
-            {
-                continue;
-            }
-            if in_focus && let Some(name) = self.record_name_span(declaration) {
-                let total = self.output.instantiated.entry(name).or_default();
-                if *total >= limits::INSTANCES_IN_A_HEADER {
-                    continue;
+        let mut reported = Reported::default();
+        let mut next = 0;
+        while next < self.used_records.len() {
+            let mut generic = Vec::new();
+            while let Some(instance) = self.used_records.get(next).copied() {
+                next += 1;
+                for base in self.bases(instance).iter() {
+                    self.use_type(base);
                 }
-                *total += 1;
+                generic.extend(self.report_class(instance, open, false, &mut reported));
             }
-            let place = is_template.then_some(name);
-            if is_template {
-                self.report_members(instance - 1, place.as_ref());
+            for (instance, place) in generic {
+                self.report_methods(instance, place.as_ref(), true, false);
             }
-            self.report_methods(instance - 1, place.as_ref(), false);
-            generic.push((instance - 1, place));
+        }
+        let mut generic = Vec::new();
+        let mut instance = 0;
+        while instance < self.records.len() {
+            if !reported.instances.contains(&instance) {
+                generic.extend(self.report_class(instance, open, true, &mut reported));
+            }
+            instance += 1;
         }
         for (instance, place) in generic {
-            self.report_methods(instance, place.as_ref(), true);
+            self.report_methods(instance, place.as_ref(), true, true);
         }
+    }
+
+    /// Keeps facts about an instance of a class, except about its generic methods; gives it back
+    /// where those have to follow, with how it is named.
+    fn report_class(
+        &mut self,
+        instance: usize,
+        open: bool,
+        uncertain: bool,
+        reported: &mut Reported,
+    ) -> Option<(usize, Option<Arc<str>>)> {
+        reported.instances.insert(instance);
+        let found = self.records.get(instance)?;
+        let (declaration, name) = (found.declaration, Arc::clone(&found.name));
+        let is_template = self
+            .record(declaration)
+            .is_some_and(|record| !record.tparams.is_empty());
+        let in_focus = self.is_record_in_focus(declaration);
+        // What is in other files counts for the calls that its methods make; what is no
+        // template is the same for everyone.
+        let matters = if in_focus { is_template || open } else { !open };
+        let count = reported.counts.entry(declaration).or_default();
+        *count += 1;
+        if !matters || *count > self.quota || !in_focus && self.is_record_of_library(declaration) {
+            return None;
+        }
+        if in_focus && let Some(name) = self.record_name_span(declaration) {
+            let total = self.output.instantiated.entry(name).or_default();
+            if *total >= limits::INSTANCES_IN_A_HEADER {
+                return None;
+            }
+            *total += 1;
+        }
+        let place = is_template.then_some(name);
+        if is_template {
+            self.report_members(instance, place.as_ref(), uncertain);
+        }
+        self.report_methods(instance, place.as_ref(), false, uncertain);
+        Some((instance, place))
     }
 
     fn record_name_span(&self, id: RecordId) -> Option<Span> {
@@ -107,9 +149,10 @@ impl<'u> Interpreter<'u> {
             .is_some_and(crate::sources::SourceFile::is_library)
     }
 
-    fn report_members(&mut self, instance: usize, place: Option<&Arc<str>>) {
+    fn report_members(&mut self, instance: usize, place: Option<&Arc<str>>, uncertain: bool) {
         let mut frame = self.record_frame(instance);
         frame.recording = true;
+        frame.uncertain = uncertain;
         if let Some(place) = place {
             frame.instance = Some(Arc::clone(place));
             frame.function = self

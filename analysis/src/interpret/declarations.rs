@@ -143,7 +143,7 @@ impl<'u> Interpreter<'u> {
 
     /// An empty scope stack, for members evaluated on their own.
     pub(super) fn no_scopes() -> Vec<Scope<'u>> {
-        vec![Scope::new()]
+        vec![Scope::default()]
     }
 }
 

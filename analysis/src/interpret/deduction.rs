@@ -24,7 +24,7 @@ impl<'u> Interpreter<'u> {
         bound: &[Value],
         frame: &mut Frame<'u>,
     ) {
-        frame.scopes.push(Scope::new());
+        frame.scopes.push(Scope::default());
         for (index, tparam) in tparams.iter().enumerate() {
             let Some(name) = &tparam.name else {
                 continue;

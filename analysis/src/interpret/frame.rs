@@ -1,6 +1,6 @@
 //! What is known while one function instance is evaluated: scopes, changes, results.
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ impl<'u> Frame<'u> {
     /// A frame with one empty scope.
     pub(super) fn new(module: ModuleId, steps: usize) -> Self {
         Self {
-            scopes: vec![Scope::new()],
+            scopes: vec![Scope::default()],
             module,
             record: None,
             this: None,
@@ -87,7 +87,7 @@ impl<'u> Frame<'u> {
             instance: None,
             changed: Rc::default(),
             recording: false,
-            symbols: HashMap::new(),
+            symbols: HashMap::default(),
             returns: Vec::new(),
             ended: false,
             steps,
@@ -96,10 +96,10 @@ impl<'u> Frame<'u> {
             conditional: 0,
             uncertain: false,
             traced: false,
-            constants: HashSet::new(),
-            written_types: HashMap::new(),
-            fields: HashMap::new(),
-            pipelines: HashMap::new(),
+            constants: HashSet::default(),
+            written_types: HashMap::default(),
+            fields: HashMap::default(),
+            pipelines: HashMap::default(),
             run: None,
             path: Vec::new(),
         }

@@ -1,6 +1,6 @@
 //! What a function is worth for given arguments, and what is reported of each such instance.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -45,12 +45,14 @@ impl<'u> Interpreter<'u> {
     }
 
     /// Evaluates the methods of a class instance, each for itself, and keeps their facts. Generic
-    /// ones come last (`generic`): calls in the others may have made instances of them.
+    /// ones come last (`generic`): calls in the others may have made instances of them. `uncertain`
+    /// says that nothing may need the class.
     pub(super) fn report_methods(
         &mut self,
         record: usize,
         place: Option<&Arc<str>>,
         generic: bool,
+        uncertain: bool,
     ) {
         let class = self.record_type(record);
         let this = match &class {
@@ -80,7 +82,7 @@ impl<'u> Interpreter<'u> {
             };
             let mut frame = self.function_frame(function, &site, limits::STEPS_PER_INSTANCE);
             frame.recording = true;
-            frame.uncertain = !function.tparams.is_empty();
+            frame.uncertain = uncertain || !function.tparams.is_empty();
             frame.instance = place.cloned();
             self.run_body(function, &bound, &mut frame);
         }
@@ -279,7 +281,7 @@ impl<'u> Interpreter<'u> {
         self.template_scope(&function.tparams, &bound.tparams, frame);
         self.report_template_parameters(&function.tparams, frame);
         self.trace_bounds(function, frame);
-        frame.scopes.push(Scope::new());
+        frame.scopes.push(Scope::default());
         for (index, param) in function.params.iter().enumerate() {
             let given = bound.params.get(index).cloned().flatten();
             // Where the type is deduced from the argument, it is the argument's.
@@ -294,7 +296,7 @@ impl<'u> Interpreter<'u> {
                 (given, _) => self.declare_parameter(param, given, frame),
             }
         }
-        frame.scopes.push(Scope::new());
+        frame.scopes.push(Scope::default());
         if let Some(body) = &function.body {
             self.exec_all(body, frame);
         }
@@ -494,7 +496,7 @@ impl<'u> Interpreter<'u> {
         if ids.len() < 2 {
             return ids.to_vec();
         }
-        let mut mentioned: HashSet<&str> = HashSet::new();
+        let mut mentioned: HashSet<&str> = HashSet::default();
         for declaration in callers
             .iter()
             .filter_map(|id| self.program.functions.get(*id))

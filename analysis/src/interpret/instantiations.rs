@@ -23,7 +23,8 @@ impl<'u> Interpreter<'u> {
             let meaning = target.as_path().map(|path| self.meaning(path, &mut frame));
             let Some(Meaning::Functions(ids)) = meaning else {
                 // A class: its instance is made here and reported with the others.
-                self.eval_type(target, &mut frame);
+                let class = self.eval_type(target, &mut frame);
+                self.use_type(&class);
                 continue;
             };
             let segment = target.as_path().and_then(|path| path.last());

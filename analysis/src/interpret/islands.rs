@@ -20,7 +20,7 @@
 //! A *piece* is what the grammar parses on its own
 //! ([`Unit::pieces`](tree_sitter_cute::tree::Unit::pieces)): usually one declaration.
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use tree_sitter_cute::tree::{Item, ItemKind, Span};
@@ -33,8 +33,8 @@ use crate::walk;
 
 /// An identifier, by its hash: two that collide are taken for one, which only makes islands larger.
 type Word = u64;
-type WordSet = HashSet<Word, BuildHasherDefault<WordHasher>>;
-type WordMap<T> = HashMap<Word, T, BuildHasherDefault<WordHasher>>;
+type WordSet = std::collections::HashSet<Word, BuildHasherDefault<WordHasher>>;
+type WordMap<T> = std::collections::HashMap<Word, T, BuildHasherDefault<WordHasher>>;
 
 /// A [`Word`] is a hash already.
 #[derive(Debug, Default, Clone, Copy)]
@@ -389,7 +389,7 @@ impl<'u> Reader<'u> {
             }
         }
         let environment = self.environment.finish();
-        let mut island_of_root: HashMap<usize, usize> = HashMap::new();
+        let mut island_of_root: HashMap<usize, usize> = HashMap::default();
         let mut islands: Vec<(Vec<usize>, DefaultHasher)> = Vec::new();
         let mut of_piece = vec![None; places.len()];
         let mut surroundings = Vec::new();

@@ -4,7 +4,7 @@
 //! environment is worth the same. What it is worth is kept with the places of its pieces, and put at
 //! the places that they have in the new version.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 use std::sync::Arc;
 
 use tree_sitter_cute::limits::SOURCE_BYTES;

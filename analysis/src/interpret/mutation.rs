@@ -3,7 +3,7 @@
 //! The answers are by name and err on the side of "may change": a run-time integer becomes the
 //! symbol of its name then, and a value that is fixed by its type cannot change.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Item, ItemKind, Jump, Reference, Span, UnaryOp};
 
@@ -16,7 +16,7 @@ pub(super) fn untraceable_names<'u>(
     items: &'u [Item],
     text_of: &dyn Fn(Span) -> &'u str,
 ) -> HashSet<&'u str> {
-    let mut names = HashSet::new();
+    let mut names = HashSet::default();
     let mut jumps = false;
     walk::items(items, &mut |item| match &item.kind {
         ItemKind::Binding(binding)
@@ -48,7 +48,7 @@ pub(super) fn changed_names<'u>(
     items: &'u [Item],
     by_value: &dyn Fn(&str) -> bool,
 ) -> HashSet<&'u str> {
-    let mut names = HashSet::new();
+    let mut names = HashSet::default();
     walk::expressions(items, &mut |expr| {
         changed_by(expr, by_value, &mut |name| {
             names.insert(name);

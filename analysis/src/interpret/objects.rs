@@ -136,6 +136,7 @@ impl<'u> Interpreter<'u> {
     }
 
     pub(super) fn data_members(&mut self, instance: usize) -> Vec<&'u Binding> {
+        self.use_record(instance);
         self.member_items(instance)
             .iter()
             .filter_map(|item| match &item.kind {

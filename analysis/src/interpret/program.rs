@@ -1,7 +1,8 @@
 //! What a translation unit declares, found by name: modules (namespaces), functions, records,
 //! constants. Included files are read where their `#include` stands, each once.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::path;
 
 use tree_sitter_cute::Host;

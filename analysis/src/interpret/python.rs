@@ -10,7 +10,7 @@ mod imports;
 mod parameters;
 mod statements;
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 use std::rc::Rc;
 
 use tree_sitter_cute::tree::{ExprKind, Function, Item, ItemKind};
@@ -63,7 +63,7 @@ impl<'u> Interpreter<'u> {
     /// Whether a function is decorated to be traced.
     fn is_traced(&mut self, function: &'u Function) -> bool {
         let mut frame = Frame::new(0, limits::STEPS_PER_INSTANCE);
-        frame.scopes = vec![self.globals.clone(), Scope::new()];
+        frame.scopes = vec![self.globals.clone(), Scope::default()];
         function.decorators.iter().any(|decorator| {
             let named = match &decorator.kind {
                 ExprKind::Call(callee, _) => callee,
@@ -95,7 +95,7 @@ impl<'u> Interpreter<'u> {
 
 /// The names that functions among `items` bind in a scope around them (`global`, `nonlocal`).
 fn outer_names(items: &[Item]) -> HashSet<&str> {
-    let mut names = HashSet::new();
+    let mut names = HashSet::default();
     walk::items(items, &mut |item| {
         if let ItemKind::Binding(binding) = &item.kind
             && binding.specifiers.is_extern
@@ -142,7 +142,7 @@ fn bound_names<'u>(items: &'u [Item], found: &mut Vec<&'u str>) {
 fn bound_again(items: &[Item]) -> HashSet<&str> {
     let mut names = Vec::new();
     bound_names(items, &mut names);
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     names.retain(|name| !seen.insert(*name));
     names.into_iter().collect()
 }

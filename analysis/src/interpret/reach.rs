@@ -4,7 +4,7 @@
 //! where it may call into that file: because it mentions a name of it, or a function that does, or
 //! because it is given a class or a function of it.
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Item, ItemKind};
 
@@ -24,7 +24,7 @@ impl<'u> Program<'u> {
     /// The names of functions that mention, directly or not, what the focus declares. Libraries
     /// know nothing of it.
     pub(super) fn names_leading_to(&self, focus: &'u SourceFile) -> HashSet<&'u str> {
-        let mut declared: HashSet<&str> = HashSet::new();
+        let mut declared: HashSet<&str> = HashSet::default();
         let mut bodies: Vec<(&str, &[Item])> = Vec::new();
         for file in self.files().filter(|file| !file.is_library()) {
             let own = std::ptr::eq(file, focus);
@@ -51,7 +51,7 @@ impl<'u> Program<'u> {
                 bodies.push((&declaration.function.name.name, body));
             }
         }
-        let mut mentioned_in: HashMap<&str, Vec<&str>> = HashMap::new();
+        let mut mentioned_in: HashMap<&str, Vec<&str>> = HashMap::default();
         for (name, body) in bodies {
             for mentioned in names_in(body) {
                 mentioned_in.entry(mentioned).or_default().push(name);
@@ -71,7 +71,7 @@ impl<'u> Program<'u> {
 }
 
 fn names_in(body: &[Item]) -> HashSet<&str> {
-    let mut names = HashSet::new();
+    let mut names = HashSet::default();
     walk::expressions(body, &mut |expr: &Expr| match &expr.kind {
         ExprKind::Name(path) => {
             names.extend(

@@ -60,6 +60,23 @@ impl<'u> Interpreter<'u> {
         frame
     }
 
+    /// Notes that the definition of a class instance is needed.
+    pub(super) fn use_record(&mut self, instance: usize) {
+        if let Some(found) = self.records.get_mut(instance)
+            && !found.used
+        {
+            found.used = true;
+            self.used_records.push(instance);
+        }
+    }
+
+    /// Notes that the definition of a type is needed, where it is a class of the sources.
+    pub(super) fn use_type(&mut self, ty: &Type) {
+        if let Type::Record(record) = ty {
+            self.use_record(record.instance);
+        }
+    }
+
     /// A constant, alias or nested class of a class instance.
     pub(super) fn record_member(
         &mut self,
@@ -79,6 +96,7 @@ impl<'u> Interpreter<'u> {
         args: Option<Vec<Value>>,
         segment: Option<&'u Segment>,
     ) -> Option<Value> {
+        self.use_record(instance);
         if args.is_none()
             && let Some(known) = self.records.get(instance)?.members.get(name)
         {
@@ -298,6 +316,7 @@ impl<'u> Interpreter<'u> {
     /// The bases of a class instance. One that is not known while the class is still being read may be
     /// known later, so only classes are remembered.
     pub(super) fn bases(&mut self, instance: usize) -> Rc<[Type]> {
+        self.use_record(instance);
         let Some(found) = self.records.get(instance) else {
             return Rc::default();
         };
@@ -371,6 +390,7 @@ impl<'u> Interpreter<'u> {
 
     /// The methods of a name in a class instance itself.
     pub(super) fn methods(&mut self, instance: usize, name: &str) -> Vec<&'u Function> {
+        self.use_record(instance);
         let items = self.member_items(instance);
         items
             .iter()

@@ -1,7 +1,7 @@
 //! Which class a template with arguments is: its arguments completed by defaults, and the
 //! specialisation that takes them.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Path, Qualifier, TemplateParam, TemplateParamKind};
 
@@ -110,7 +110,9 @@ impl<'u> Interpreter<'u> {
         id: RecordId,
         frame: &Frame<'u>,
     ) -> Result<Type, Reason> {
-        self.instantiate(id, &[], frame.scopes.clone(), frame.record)
+        let ty = self.instantiate(id, &[], frame.scopes.clone(), frame.record)?;
+        self.use_type(&ty);
+        Ok(ty)
     }
 
     /// The class instances around a place, innermost first.
@@ -642,10 +644,14 @@ impl<'u> Interpreter<'u> {
             outer,
             scopes: frame.scopes,
             name,
-            members: HashMap::new(),
+            members: HashMap::default(),
             bases: None,
+            used: false,
         });
         self.record_index.insert(key, instance);
+        if outer.is_none() && declaration.record.tparams.is_empty() {
+            self.use_record(instance);
+        }
         Ok(self.record_type(instance))
     }
 }
@@ -781,7 +787,7 @@ fn is_spelled_as_alias(path: &Path) -> bool {
 
 /// Whether patterns take whatever other patterns take.
 fn covers_all(wide: &[Expr], narrow: &[Expr], tparams: &[TemplateParam]) -> bool {
-    let mut bound: HashMap<&str, &Expr> = HashMap::new();
+    let mut bound: HashMap<&str, &Expr> = HashMap::default();
     wide.len() == narrow.len()
         && wide
             .iter()

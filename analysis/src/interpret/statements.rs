@@ -51,7 +51,7 @@ impl<'u> Interpreter<'u> {
     }
 
     fn exec_block(&mut self, items: &'u [Item], frame: &mut Frame<'u>) {
-        frame.scopes.push(Scope::new());
+        frame.scopes.push(Scope::default());
         self.exec_all(items, frame);
         frame.scopes.pop();
     }
@@ -124,7 +124,7 @@ impl<'u> Interpreter<'u> {
     }
 
     fn exec_if(&mut self, branch: &'u If, item: Span, frame: &mut Frame<'u>) {
-        frame.scopes.push(Scope::new());
+        frame.scopes.push(Scope::default());
         self.exec_all(&branch.init, frame);
         let truth = match &branch.condition {
             Some(condition) => self.eval(condition, frame).as_truth(),
@@ -175,7 +175,7 @@ impl<'u> Interpreter<'u> {
     }
 
     fn exec_loop(&mut self, repeat: &'u Loop, item: Span, frame: &mut Frame<'u>) {
-        frame.scopes.push(Scope::new());
+        frame.scopes.push(Scope::default());
         self.exec_all(&repeat.init, frame);
         let trips = self.trips(repeat, frame);
         enter(item, Way::Loop(trips), frame);

@@ -1,6 +1,6 @@
 //! Statements: one scope for each function, joined where branches meet.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use tree_sitter_cute::tree::{
     Binding, Expr, ExprKind, Function, Ident, If, Item, ItemKind, Loop, LoopKind, Record, Span,
@@ -153,7 +153,7 @@ impl<'u> Interpreter<'u> {
             return;
         }
         let mut inner = frame.clone();
-        inner.scopes.push(Scope::new());
+        inner.scopes.push(Scope::default());
         inner.returns.clear();
         for param in &function.params {
             self.declare_python_parameter(param, None, &mut inner);
@@ -169,7 +169,7 @@ impl<'u> Interpreter<'u> {
             self.eval(base, frame);
         }
         let mut inside = frame.clone();
-        inside.scopes.push(Scope::new());
+        inside.scopes.push(Scope::default());
         for member in record.members.as_deref().unwrap_or_default() {
             match &member.kind {
                 ItemKind::Function(method) => {
