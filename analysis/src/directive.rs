@@ -63,6 +63,11 @@ impl Directive {
 
 /// The directives in the comments of a file, in source order.
 pub fn directives(file: &SourceFile) -> Vec<Directive> {
+    file.directives().to_vec()
+}
+
+/// Reads the directives of a file.
+pub(crate) fn read_all(file: &SourceFile) -> Vec<Directive> {
     let unit = file.unit();
     let said: Vec<(&Comment, DirectiveKind)> = unit
         .comments

@@ -52,7 +52,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use tree_sitter_cute::Host;
-use tree_sitter_cute::tree::{Expr, Function, Item, Lambda, Span};
+use tree_sitter_cute::tree::{Expr, Function, Lambda, Span};
 
 use crate::arena::Arena;
 use crate::assume::Assumption;
@@ -74,6 +74,8 @@ use islands::{Islands, Roots};
 use memo::Known;
 pub use memo::Memo;
 use program::{Environment, FunctionId, ModuleId, Program, RecordId};
+use reach::Leading;
+pub(crate) use reach::Mentions;
 
 /// What the evaluation of a file leaves behind.
 #[derive(Debug, Clone, Default)]
@@ -91,6 +93,8 @@ pub(crate) struct Output {
     pub(crate) inclusions: Vec<Inclusion>,
     /// The other files that were read.
     pub(crate) files: Vec<PathBuf>,
+    /// Where they stand in the space of all files.
+    bases: HashSet<usize>,
     /// How often the functions and classes of the file were instantiated, by their names' spans.
     instantiated: HashMap<Span, usize>,
     /// Whether something of it tells a line of the file.
@@ -214,7 +218,7 @@ pub(crate) struct Interpreter<'u> {
     used_records: Vec<usize>,
     record_index: HashMap<(RecordId, Option<usize>, String), usize>,
     /// The members of classes, by declaration.
-    member_items: HashMap<RecordId, Rc<[&'u Item]>>,
+    class_members: HashMap<RecordId, Rc<records::Members<'u>>>,
     /// The function instances that were reported, by function and arguments, with what they do.
     reported: HashMap<(FunctionId, String), Option<usize>>,
     /// The launch whose kernel is being called.
@@ -227,8 +231,8 @@ pub(crate) struct Interpreter<'u> {
     changed: HashMap<*const Function, Rc<HashSet<&'u str>>>,
     /// The crates whose words the sources use.
     libraries: Vec<&'static crate::vocabulary::rust::Library>,
-    /// The names of functions from which the focus can be reached, once somebody asked.
-    leading: Option<HashSet<&'u str>>,
+    /// The names of what leads to the focus, once somebody asked.
+    leading: Option<Leading>,
     /// Instances that are kept of one function or class of the focus.
     quota: usize,
     /// How the collectives that rules know are written in the sources.
@@ -359,7 +363,7 @@ impl<'u> Interpreter<'u> {
             records: Vec::new(),
             used_records: Vec::new(),
             record_index: HashMap::default(),
-            member_items: HashMap::default(),
+            class_members: HashMap::default(),
             reported: HashMap::default(),
             launch: None,
             instance_counts: HashMap::default(),
@@ -529,9 +533,8 @@ impl<'u> Interpreter<'u> {
             if self.focus.is_some_and(|focus| std::ptr::eq(focus, file)) {
                 continue;
             }
-            let path = file.path().to_owned();
-            if !self.output.files.contains(&path) {
-                self.output.files.push(path);
+            if self.output.bases.insert(file.base()) {
+                self.output.files.push(file.path().to_owned());
             }
         }
         for inclusion in std::mem::take(&mut self.program.inclusions) {

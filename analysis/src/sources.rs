@@ -14,7 +14,8 @@ use std::sync::{Arc, OnceLock};
 use tree_sitter_cute::limits::SOURCE_BYTES;
 use tree_sitter_cute::tree::{Expr, Include, Span, Unit};
 
-use crate::interpret::Names;
+use crate::directive::{self, Directive};
+use crate::interpret::{Mentions, Names};
 use crate::reason::Reason;
 
 /// A file of a program, lowered. Its spans, those of its unit included, are shifted by its base.
@@ -28,6 +29,10 @@ pub struct SourceFile {
     lines: OnceLock<Vec<usize>>,
     /// Its names, once somebody asked.
     names: OnceLock<Names>,
+    /// What its functions and classes mention, once somebody asked.
+    mentions: OnceLock<Mentions>,
+    /// Its directives, once somebody asked.
+    directives: OnceLock<Vec<Directive>>,
 }
 
 impl SourceFile {
@@ -42,6 +47,8 @@ impl SourceFile {
             library: false,
             lines: OnceLock::new(),
             names: OnceLock::new(),
+            mentions: OnceLock::new(),
+            directives: OnceLock::new(),
         }
     }
 
@@ -63,6 +70,8 @@ impl SourceFile {
             library: false,
             lines: OnceLock::new(),
             names: OnceLock::new(),
+            mentions: OnceLock::new(),
+            directives: OnceLock::new(),
         }
     }
 
@@ -145,6 +154,16 @@ impl SourceFile {
     /// The names that it declares and mentions.
     pub(crate) fn names(&self) -> &Names {
         self.names.get_or_init(|| Names::of(self))
+    }
+
+    /// What its functions and classes mention.
+    pub(crate) fn mentions(&self) -> &Mentions {
+        self.mentions.get_or_init(|| Mentions::of(self))
+    }
+
+    /// Its directives.
+    pub(crate) fn directives(&self) -> &[Directive] {
+        self.directives.get_or_init(|| directive::read_all(self))
     }
 }
 

@@ -108,6 +108,9 @@ impl<'u> Interpreter<'u> {
         if !matters || *count > self.quota || !in_focus && self.is_record_of_library(declaration) {
             return None;
         }
+        if !in_focus && !self.class_leads_to_focus(instance, declaration) {
+            return None;
+        }
         if in_focus && let Some(name) = self.record_name_span(declaration) {
             let total = self.output.instantiated.entry(name).or_default();
             if *total >= limits::INSTANCES_IN_A_HEADER {

@@ -1,7 +1,8 @@
 //! What a translation unit declares, found by name: modules (namespaces), functions, records,
 //! constants. Included files are read where their `#include` stands, each once.
 
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashMap;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path;
 
@@ -127,6 +128,8 @@ impl std::fmt::Debug for Environment<'_> {
 pub(super) struct Program<'u> {
     pub(super) modules: Vec<Module<'u>>,
     pub(super) functions: Vec<FunctionDecl<'u>>,
+    /// Those of them whose heads macros made.
+    pub(super) expanded: Vec<FunctionId>,
     pub(super) records: Vec<RecordDecl<'u>>,
     /// Bindings and records at module level, in source order.
     pub(super) globals: Vec<(ModuleId, &'u Item)>,
@@ -152,7 +155,8 @@ pub(super) struct Program<'u> {
     pub(super) file_modules: HashMap<&'u path::Path, ModuleId>,
     /// The files read, by their place in the space of all files.
     files: BTreeMap<usize, &'u SourceFile>,
-    pub(super) read: HashSet<&'u path::Path>,
+    /// Whether the functions of a name leave their arguments alone, as far as somebody asked.
+    left_alone: RefCell<HashMap<String, bool>>,
     pub(super) bytes: usize,
     pub(super) depth: usize,
 }
@@ -221,6 +225,16 @@ impl<'u> Program<'u> {
 
     /// Whether the functions of this name all take their arguments by value or as constants.
     pub(super) fn leaves_arguments_alone(&self, name: &str) -> bool {
+        if let Some(known) = self.left_alone.borrow().get(name) {
+            return *known;
+        }
+        let alone = self.all_leave_arguments_alone(name);
+        let mut known = self.left_alone.borrow_mut();
+        known.insert(name.to_owned(), alone);
+        alone
+    }
+
+    fn all_leave_arguments_alone(&self, name: &str) -> bool {
         let mut named = self
             .modules
             .iter()
@@ -320,7 +334,6 @@ impl<'u> Program<'u> {
 
     pub(super) fn add_file(&mut self, file: &'u SourceFile, module: ModuleId) {
         self.files.insert(file.base(), file);
-        self.read.insert(file.path());
         self.bytes += file.text().len();
         self.depth += 1;
         self.add_all(&file.unit().items, module);
@@ -343,7 +356,13 @@ impl<'u> Program<'u> {
             }
             Included::File(file) => file,
         };
-        if self.read.contains(file.path()) {
+        let is_focus = file.path().as_os_str() == environment.focus.path().as_os_str();
+        let base = if is_focus {
+            environment.focus.base()
+        } else {
+            file.base()
+        };
+        if self.files.contains_key(&base) {
             return;
         }
         let limit = if self.files.len() > limits::INCLUDED_FILES {
@@ -358,7 +377,7 @@ impl<'u> Program<'u> {
         if let Some(limit) = limit {
             return self.not_read(include, Reason::Limit(limit));
         }
-        let file = if file.path() == environment.focus.path() {
+        let file = if is_focus {
             environment.focus
         } else {
             environment.arena.file(file)
@@ -467,7 +486,8 @@ impl<'u> Program<'u> {
         item: &'u Item,
         module: ModuleId,
     ) {
-        let function = self.expanded_function(function, item).unwrap_or(function);
+        let expanded = self.expanded_function(function, item);
+        let function = expanded.unwrap_or(function);
         self.add_local_uses(function, module);
         if function.flags.deleted {
             return;
@@ -485,6 +505,9 @@ impl<'u> Program<'u> {
         }
         let id = self.functions.len();
         self.functions.push(FunctionDecl { function, module });
+        if expanded.is_some() {
+            self.expanded.push(id);
+        }
         if let Some(module) = self.modules.get_mut(module) {
             module
                 .functions

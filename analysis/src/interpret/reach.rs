@@ -4,13 +4,12 @@
 //! where it may call into that file: because it mentions a name of it, or a function that does, or
 //! because it is given a class or a function of it.
 
-use crate::hash::{HashMap, HashSet};
-
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, Item, ItemKind};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, ItemKind, Record};
 
 use super::deduction::Bound;
 use super::frame::Variable;
-use super::program::{FunctionId, Program};
+use super::islands::{Word, WordSet, word_of};
+use super::program::{FunctionId, Program, RecordId};
 use super::{Callable, Interpreter};
 use crate::sources::SourceFile;
 use crate::types::Type;
@@ -20,72 +19,141 @@ use crate::walk;
 /// Classes inside classes that are looked through.
 const DEPTH: usize = 3;
 
-impl<'u> Program<'u> {
-    /// The names of functions that mention, directly or not, what the focus declares. Libraries
-    /// know nothing of it.
-    pub(super) fn names_leading_to(&self, focus: &'u SourceFile) -> HashSet<&'u str> {
-        let mut declared: HashSet<&str> = HashSet::default();
-        let mut bodies: Vec<(&str, &[Item])> = Vec::new();
-        for file in self.files().filter(|file| !file.is_library()) {
-            let own = std::ptr::eq(file, focus);
-            walk::items(&file.unit().items, &mut |item| match &item.kind {
-                ItemKind::Function(function) if own => {
-                    declared.insert(&function.name.name);
-                }
-                ItemKind::Record(record) if own => {
-                    declared.extend(record.name.as_ref().map(|name| name.name.as_str()));
-                }
-                ItemKind::Function(function) => {
-                    let body = function.body.as_deref().unwrap_or_default();
-                    bodies.push((&function.name.name, body));
-                }
-                _ => {}
-            });
-        }
-        // Functions whose heads macros made have other names in the tree than in the program.
-        for declaration in &self.functions {
-            let is_own = focus.contains(declaration.function.name.span);
-            if is_own {
-                declared.insert(&declaration.function.name.name);
-            } else if let Some(body) = &declaration.function.body {
-                bodies.push((&declaration.function.name.name, body));
+/// What the functions and classes of a file mention. It is asked for every translation unit that
+/// includes the file, so it is read once.
+#[derive(Debug, Default)]
+pub(crate) struct Mentions {
+    /// The functions and classes that it declares.
+    declared: Vec<Word>,
+    functions: Vec<Body>,
+    /// Classes with all that is inside them.
+    classes: Vec<Body>,
+}
+
+/// The names in a function or class.
+#[derive(Debug)]
+struct Body {
+    name: Word,
+    mentioned: Box<[Word]>,
+}
+
+impl Mentions {
+    /// Reads a file.
+    pub(crate) fn of(file: &SourceFile) -> Self {
+        let mut mentions = Self::default();
+        walk::items(&file.unit().items, &mut |item| match &item.kind {
+            ItemKind::Function(function) => {
+                let body = Body::of_function(function);
+                mentions.declared.push(body.name);
+                mentions.functions.push(body);
             }
-        }
-        let mut mentioned_in: HashMap<&str, Vec<&str>> = HashMap::default();
-        for (name, body) in bodies {
-            for mentioned in names_in(body) {
-                mentioned_in.entry(mentioned).or_default().push(name);
-            }
-        }
-        let mut leading = declared.clone();
-        let mut next: Vec<&str> = declared.into_iter().collect();
-        while let Some(name) = next.pop() {
-            for outer in mentioned_in.get(name).into_iter().flatten() {
-                if leading.insert(outer) {
-                    next.push(outer);
+            ItemKind::Record(record) => {
+                if let Some(name) = &record.name {
+                    let body = Body::of_class(&name.name, record);
+                    mentions.declared.push(body.name);
+                    mentions.classes.push(body);
                 }
             }
-        }
-        leading
+            _ => {}
+        });
+        mentions
     }
 }
 
-fn names_in(body: &[Item]) -> HashSet<&str> {
-    let mut names = HashSet::default();
-    walk::expressions(body, &mut |expr: &Expr| match &expr.kind {
+impl Body {
+    fn of_function(function: &Function) -> Self {
+        let mut names = WordSet::default();
+        let body = function.body.as_deref().unwrap_or_default();
+        walk::expressions(body, &mut |expr| add_names(expr, &mut names));
+        Self::new(&function.name.name, names)
+    }
+
+    fn of_class(name: &str, record: &Record) -> Self {
+        let mut names = WordSet::default();
+        let members = record.members.as_deref().unwrap_or_default();
+        walk::expressions(members, &mut |expr| add_names(expr, &mut names));
+        for base in &record.bases {
+            walk::subexpressions(base, &mut |expr| add_names(expr, &mut names));
+        }
+        Self::new(name, names)
+    }
+
+    fn new(name: &str, mentioned: WordSet) -> Self {
+        Self {
+            name: word_of(name.as_bytes()),
+            mentioned: mentioned.into_iter().collect(),
+        }
+    }
+}
+
+fn add_names(expr: &Expr, names: &mut WordSet) {
+    match &expr.kind {
         ExprKind::Name(path) => {
-            names.extend(
-                path.segments
-                    .iter()
-                    .map(|segment| segment.name.name.as_str()),
-            );
+            let segments = path.segments.iter();
+            names.extend(segments.map(|segment| word_of(segment.name.name.as_bytes())));
         }
         ExprKind::Member { member, .. } => {
-            names.insert(&member.name.name);
+            names.insert(word_of(member.name.name.as_bytes()));
         }
         _ => {}
-    });
-    names
+    }
+}
+
+/// The names of what mentions, directly or not, what the focus declares. Names that are taken for
+/// one only make more of them.
+#[derive(Debug)]
+pub(super) struct Leading {
+    /// Functions, through functions.
+    functions: WordSet,
+    /// Functions and classes, through both.
+    all: WordSet,
+}
+
+impl<'u> Program<'u> {
+    /// What leads to the focus. Libraries know nothing of it.
+    pub(super) fn names_leading_to(&self, focus: &'u SourceFile) -> Leading {
+        // Functions whose heads macros made have other names in the tree than in the program.
+        let expanded = self
+            .expanded
+            .iter()
+            .filter_map(|id| self.functions.get(*id));
+        let (own, expanded): (Vec<&Function>, Vec<&Function>) = expanded
+            .map(|declaration| declaration.function)
+            .partition(|function| focus.contains(function.name.span));
+        let expanded: Vec<Body> = expanded.into_iter().map(Body::of_function).collect();
+        let others: Vec<&Mentions> = self
+            .files()
+            .filter(|file| !file.is_library() && !std::ptr::eq(*file, focus))
+            .map(SourceFile::mentions)
+            .collect();
+        let mut functions: WordSet = focus.mentions().declared.iter().copied().collect();
+        functions.extend(own.iter().map(|it| word_of(it.name.name.as_bytes())));
+        let of_functions = || {
+            let bodies = others.iter().flat_map(|mentions| &mentions.functions);
+            bodies.chain(&expanded)
+        };
+        follow(&mut functions, of_functions().collect());
+        let mut all = functions.clone();
+        let classes = others.iter().flat_map(|mentions| &mentions.classes);
+        follow(&mut all, of_functions().chain(classes).collect());
+        Leading { functions, all }
+    }
+}
+
+/// Adds the names of what mentions one of `leading`, until nothing more does.
+fn follow(leading: &mut WordSet, mut bodies: Vec<&Body>) {
+    let mut before = usize::MAX;
+    while bodies.len() < before {
+        before = bodies.len();
+        bodies.retain(|body| {
+            let leads = leading.contains(&body.name)
+                || body.mentioned.iter().any(|word| leading.contains(word));
+            if leads {
+                leading.insert(body.name);
+            }
+            !leads
+        });
+    }
 }
 
 impl<'u> Interpreter<'u> {
@@ -114,18 +182,34 @@ impl<'u> Interpreter<'u> {
         if focus.contains(name.span) {
             return true;
         }
-        if self.leading.is_none() {
-            self.leading = Some(self.program.names_leading_to(focus));
-        }
-        self.leading
-            .as_ref()
-            .is_some_and(|leading| leading.contains(name.name.as_str()))
+        self.leading(focus)
+            .functions
+            .contains(&word_of(name.name.as_bytes()))
             || bound
                 .params
                 .iter()
                 .flatten()
                 .chain(&bound.tparams)
                 .any(|value| self.is_of_focus(value, DEPTH))
+    }
+
+    fn leading(&mut self, focus: &'u SourceFile) -> &Leading {
+        let program = &self.program;
+        self.leading
+            .get_or_insert_with(|| program.names_leading_to(focus))
+    }
+
+    /// Whether the methods of a class instance may bring facts of the focus.
+    pub(super) fn class_leads_to_focus(&mut self, instance: usize, declaration: RecordId) -> bool {
+        let Some(focus) = self.focus else {
+            return true;
+        };
+        let name = self.record(declaration).and_then(|it| it.name.as_ref());
+        let Some(name) = name else {
+            return true;
+        };
+        let word = word_of(name.name.as_bytes());
+        self.leading(focus).all.contains(&word) || self.is_record_of_focus(instance, DEPTH)
     }
 
     /// Whether a value has to do with a class or function of the focus.
@@ -146,10 +230,9 @@ impl<'u> Interpreter<'u> {
                         self.file_of_function(*id).is_some_and(|file| {
                             self.focus.is_some_and(|focus| std::ptr::eq(file, focus))
                         })
-                    }) || self
-                        .leading
-                        .as_ref()
-                        .is_some_and(|leading| leading.contains(name))
+                    }) || self.leading.as_ref().is_some_and(|leading| {
+                        leading.functions.contains(&word_of(name.as_bytes()))
+                    })
                 }
                 None => false,
             },
@@ -171,7 +254,10 @@ impl<'u> Interpreter<'u> {
         let Some(record) = self.records.get(instance) else {
             return false;
         };
-        if self.is_record_in_focus(record.declaration) && self.has_methods(instance) {
+        // Without methods nothing of it is called, but whether it is used at all matters.
+        if self.is_record_in_focus(record.declaration)
+            && (self.has_methods(instance) || !record.used)
+        {
             return true;
         }
         depth > 0

@@ -4,13 +4,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use cute_algebra::Int;
-use tree_sitter_cute::tree::{Binding, Function, Item, ItemKind, Record, Segment};
+use tree_sitter_cute::tree::{Binding, Function, Ident, Item, ItemKind, Record, Segment};
 
 use super::Interpreter;
 use super::declarations::role_of;
 use super::frame::{Frame, Scope};
 use super::program::{ModuleId, RecordId};
 use crate::fact::Role;
+use crate::hash::HashMap;
 use crate::limits;
 use crate::reason::Reason;
 use crate::types::{RecordType, Type};
@@ -197,10 +198,14 @@ impl<'u> Interpreter<'u> {
     /// The members of a class instance; of the branches of an `#if` those that are compiled, with
     /// the definitions of methods that stand outside of the class.
     pub(super) fn member_items(&mut self, instance: usize) -> Rc<[&'u Item]> {
+        Rc::clone(&self.class_members(instance).items)
+    }
+
+    fn class_members(&mut self, instance: usize) -> Rc<Members<'u>> {
         let Some(declaration) = self.records.get(instance).map(|found| found.declaration) else {
-            return Rc::from([]);
+            return Rc::default();
         };
-        if let Some(known) = self.member_items.get(&declaration) {
+        if let Some(known) = self.class_members.get(&declaration) {
             return Rc::clone(known);
         }
         let mut items = Vec::new();
@@ -214,9 +219,9 @@ impl<'u> Interpreter<'u> {
                 }
             }
         }
-        let items: Rc<[&'u Item]> = items.into();
-        self.member_items.insert(declaration, Rc::clone(&items));
-        items
+        let members = Rc::new(Members::of(items));
+        self.class_members.insert(declaration, Rc::clone(&members));
+        members
     }
 
     fn add_compiled(&self, list: &'u [Item], items: &mut Vec<&'u Item>) {
@@ -238,8 +243,7 @@ impl<'u> Interpreter<'u> {
     }
 
     fn find_member(&mut self, instance: usize, name: &str) -> Option<MemberKind<'u>> {
-        let items = self.member_items(instance);
-        items.iter().find_map(|item| member_of_item(item, name))
+        self.class_members(instance).named.get(name).copied()
     }
 
     fn inherited_member(
@@ -391,14 +395,8 @@ impl<'u> Interpreter<'u> {
     /// The methods of a name in a class instance itself.
     pub(super) fn methods(&mut self, instance: usize, name: &str) -> Vec<&'u Function> {
         self.use_record(instance);
-        let items = self.member_items(instance);
-        items
-            .iter()
-            .filter_map(|item| match &item.kind {
-                ItemKind::Function(function) if function.name.name == name => Some(&**function),
-                _ => None,
-            })
-            .collect()
+        let members = self.class_members(instance);
+        members.methods.get(name).cloned().unwrap_or_default()
     }
 
     /// The methods of a name in a class instance or the first base that has some, and which class
@@ -441,26 +439,52 @@ pub(super) enum MemberKind<'u> {
     Record(&'u Record),
 }
 
-fn member_of_item<'u>(item: &'u Item, name: &str) -> Option<MemberKind<'u>> {
-    let is_named = |found: &Option<tree_sitter_cute::tree::Ident>| {
-        found.as_ref().is_some_and(|found| found.name == name)
-    };
-    match &item.kind {
-        ItemKind::Binding(binding) if is_named(&binding.name) => Some(MemberKind::Binding(binding)),
-        ItemKind::Record(record) if record.members.is_some() && is_named(&record.name) => {
-            Some(MemberKind::Record(record))
+/// The members of a class, found by name.
+#[derive(Debug, Default)]
+pub(super) struct Members<'u> {
+    items: Rc<[&'u Item]>,
+    /// The first of each name that is no function.
+    named: HashMap<&'u str, MemberKind<'u>>,
+    methods: HashMap<&'u str, Vec<&'u Function>>,
+}
+
+impl<'u> Members<'u> {
+    fn of(items: Vec<&'u Item>) -> Self {
+        let mut members = Self::default();
+        for item in &items {
+            members.add(item);
         }
-        ItemKind::Enum(declared) if !declared.scoped => {
-            let index = declared
-                .enumerators
-                .iter()
-                .position(|enumerator| enumerator.name.name == name)?;
-            declared
-                .enumerators
-                .get(..=index)
-                .map(MemberKind::Enumerators)
+        members.items = items.into();
+        members
+    }
+
+    fn add(&mut self, item: &'u Item) {
+        match &item.kind {
+            ItemKind::Binding(binding) => {
+                self.name(binding.name.as_ref(), MemberKind::Binding(binding));
+            }
+            ItemKind::Record(record) if record.members.is_some() => {
+                self.name(record.name.as_ref(), MemberKind::Record(record));
+            }
+            ItemKind::Enum(declared) if !declared.scoped => {
+                for (index, enumerator) in declared.enumerators.iter().enumerate() {
+                    if let Some(up_to) = declared.enumerators.get(..=index) {
+                        self.name(Some(&enumerator.name), MemberKind::Enumerators(up_to));
+                    }
+                }
+            }
+            ItemKind::Function(function) => {
+                let named = self.methods.entry(&function.name.name).or_default();
+                named.push(function);
+            }
+            _ => {}
         }
-        _ => None,
+    }
+
+    fn name(&mut self, name: Option<&'u Ident>, member: MemberKind<'u>) {
+        if let Some(name) = name {
+            self.named.entry(&name.name).or_insert(member);
+        }
     }
 }
 

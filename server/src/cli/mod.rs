@@ -78,7 +78,7 @@ fn session(mut options: Options, mut flags: Flags, out: Output) -> Result<Sessio
         analyser: Analyser {
             options,
             chosen,
-            project: Arc::new(Project::new(flags, &file.instances)),
+            project: Arc::new(Project::new(flags, &file.instances).of_this_moment()),
             rules: file.rules,
         },
         architecture: None,

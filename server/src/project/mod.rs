@@ -6,6 +6,7 @@
 //! the texts that an editor has open in the place of those on disk. It is what the analysis asks
 //! for files ([`cute_analysis::Sources`]).
 
+mod answers;
 mod asked;
 mod commands;
 mod files;
@@ -29,6 +30,7 @@ pub(crate) use tree::walk;
 pub use tree::{normal, root_of, workspace_sources};
 pub use view::{Overlay, View};
 
+use answers::Answers;
 use commands::Commands;
 use files::Files;
 use index::Index;
@@ -46,6 +48,8 @@ pub struct Project {
     commands: Mutex<HashMap<PathBuf, Arc<Commands>>>,
     /// Who includes whom, by root folder.
     indexes: Mutex<HashMap<PathBuf, Arc<Index>>>,
+    /// What `#include`s stand for, by root folder, in a project that does not change.
+    answers: Option<Mutex<HashMap<PathBuf, Arc<Answers>>>>,
 }
 
 impl Project {
@@ -59,6 +63,20 @@ impl Project {
             flags,
             ..Self::default()
         }
+    }
+
+    /// The same for a process that answers one question: files are looked for once, and what changes
+    /// on disk meanwhile is not noticed.
+    #[must_use]
+    pub fn of_this_moment(mut self) -> Self {
+        self.answers = Some(Mutex::default());
+        self
+    }
+
+    /// What `#include`s below `root` were found to stand for, where analyses share that.
+    fn answers(&self, root: &Path) -> Option<Arc<Answers>> {
+        let answers = self.answers.as_ref()?;
+        Some(kept(answers, root, Answers::default))
     }
 
     /// The index of the folder tree below `root`, made when it is first asked for.

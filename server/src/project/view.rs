@@ -8,6 +8,7 @@ use cute_analysis::{Included, Predefined, SourceFile, Sources};
 use tree_sitter_cute::cuda;
 use tree_sitter_cute::tree::{Include, ItemKind};
 
+use super::answers::Answers;
 use super::includes::{Target, resolve};
 use super::tree::{is_header, normal, root_of};
 use super::{Flags, Project};
@@ -22,6 +23,8 @@ pub struct View {
     /// The root of the analysed file's project.
     root: PathBuf,
     overlay: Overlay,
+    /// What `#include`s were found to stand for.
+    answers: Arc<Answers>,
 }
 
 impl fmt::Debug for View {
@@ -35,9 +38,11 @@ impl fmt::Debug for View {
 impl View {
     /// The project around a file; `overlay` gives the texts of open ones.
     pub fn around(project: Arc<Project>, file: &Path, overlay: Overlay) -> Self {
+        let root = root_of(file);
         Self {
+            answers: project.answers(&root).unwrap_or_default(),
             project,
-            root: root_of(file),
+            root,
             overlay,
         }
     }
@@ -75,14 +80,8 @@ impl View {
             .collect()
     }
 
-    fn flags_of(&self, path: &Path) -> Flags {
-        let own = self.project.commands(&self.root).flags_of(path);
-        self.project.flags.clone().and(&own)
-    }
-}
-
-impl Sources for View {
-    fn include(&self, from: &SourceFile, include: &Include) -> Included {
+    /// Looks for what an `#include` stands for.
+    fn find(&self, from: &SourceFile, include: &Include) -> Included {
         // What is open is there even before it is saved, or after it was removed.
         let is_there = |path: &Path| path.is_file() || (self.overlay)(&normal(path)).is_some();
         let flags = self.flags_of(from.path());
@@ -94,6 +93,18 @@ impl Sources for View {
                 Err(why) => Included::Missing(why),
             },
         }
+    }
+
+    fn flags_of(&self, path: &Path) -> Flags {
+        let own = self.project.commands(&self.root).flags_of(path);
+        self.project.flags.clone().and(&own)
+    }
+}
+
+impl Sources for View {
+    fn include(&self, from: &SourceFile, include: &Include) -> Included {
+        let find = || self.find(from, include);
+        self.answers.get(from.path(), include, find)
     }
 
     fn users(&self, file: &SourceFile) -> Vec<Arc<SourceFile>> {

@@ -71,6 +71,48 @@ fn traits_in_a_header_show_the_instances_of_the_project() {
     );
 }
 
+/// The traits are wrong for 10; only what uses them in the other file says whether a compiler ever sees that.
+#[test]
+fn traits_in_a_header_are_judged_where_a_unit_uses_them() {
+    let traits = "#pragma once
+#include <cute/tensor.hpp>
+using namespace cute;
+template <int N> struct Traits {
+  using Whole = Layout<Int<N>>;
+  static constexpr auto kCut = logical_divide(Whole{}, Int<4>{});
+};
+";
+    let kernel = "#pragma once
+template <class T> struct Kernel {
+  __device__ void operator()() { typename T::Whole whole; }
+};
+template <class T> __global__ void plain() { typename T::Whole whole; }
+";
+    let units = [
+        ("plain<Traits<10>><<<1, 32>>>();", true),
+        ("Kernel<Traits<10>> kernel; kernel();", true),
+        ("Kernel<Traits<10>>* kernel = nullptr;", false),
+        ("using Named = Kernel<Traits<10>>;", false),
+        (
+            "using Chosen = std::conditional_t<true, Traits<12>, Traits<10>>; plain<Chosen><<<1, 32>>>();",
+            false,
+        ),
+    ];
+    for (statements, is_wrong) in units {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), ".clangd", "");
+        let header = write(folder.path(), "traits.h", traits);
+        write(folder.path(), "kernel.h", kernel);
+        let unit = format!(
+            "#include \"traits.h\"\n#include \"kernel.h\"\nvoid run() {{ {statements} }}\n"
+        );
+        write(folder.path(), "unit.cu", &unit);
+        let answer = ask(&["check", &header]).ends_with(0);
+        let said = answer.stdout.contains("over-covers");
+        assert_eq!(said, is_wrong, "{statements}\n{}", answer.stdout);
+    }
+}
+
 fn write(folder: &Path, name: &str, text: &str) -> String {
     let path = folder.join(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();

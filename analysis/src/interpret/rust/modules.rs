@@ -89,7 +89,9 @@ impl<'u> Program<'u> {
             .module_paths(file, from, module)
             .iter()
             .find_map(|path| file_at(environment, from, path));
-        let Some(found) = found.filter(|found| !self.read.contains(found.path())) else {
+        let Some(found) =
+            found.filter(|found| self.files().all(|file| file.path() != found.path()))
+        else {
             return;
         };
         let is_within = self.files().count() <= limits::INCLUDED_FILES
