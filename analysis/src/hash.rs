@@ -7,16 +7,27 @@ use std::hash::{BuildHasherDefault, Hasher};
 pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<Quick>>;
 pub(crate) type HashSet<T> = std::collections::HashSet<T, BuildHasherDefault<Quick>>;
 
-/// Multiplies and rotates, a word at a time.
-#[derive(Debug, Default, Clone, Copy)]
+/// Multiplies, a word at a time, and folds both halves of the product, so that every bit of a word
+/// reaches every bit of the hash.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Quick(u64);
 
 /// An odd number whose bits look random: the golden ratio.
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// Where a hash begins; any number but zero.
+const START: u64 = 0x2545_f491_4f6c_dd1d;
+
+impl Default for Quick {
+    fn default() -> Self {
+        Self(START)
+    }
+}
+
 impl Quick {
     fn add(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(FACTOR);
+        let product = u128::from(self.0 ^ word) * u128::from(FACTOR);
+        self.0 = (product as u64) ^ ((product >> 64) as u64);
     }
 }
 
@@ -53,8 +64,7 @@ impl Hasher for Quick {
     }
 
     fn finish(&self) -> u64 {
-        // The table looks at the highest and the lowest bits; the lowest have seen little.
-        self.0 ^ self.0.rotate_left(26)
+        self.0
     }
 }
 
