@@ -1,6 +1,5 @@
 //! The analysis of one file.
 
-use crate::hash::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::arena::Arena;
@@ -8,6 +7,7 @@ use crate::comments;
 use crate::directive::{self, Directive, DirectiveKind, directives};
 use crate::fact::Analysis;
 use crate::finding::Finding;
+use crate::hash::{HashMap, HashSet};
 use crate::interpret::{Memo, Output, interpret};
 use crate::options::Options;
 use crate::predicates;

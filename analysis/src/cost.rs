@@ -20,8 +20,6 @@ mod thread_sets;
 mod tree;
 mod vectors;
 
-use crate::hash::HashMap;
-
 use tree_sitter_cute::tree::{Expr, Span};
 
 pub use barriers::{Arrived, Transaction};
@@ -33,6 +31,7 @@ pub use masks::{MaskOfCta, MulticastMask};
 pub use regions::Region;
 
 use crate::finding::Finding;
+use crate::hash::HashMap;
 use crate::interpret::Output;
 use crate::sources::SourceFile;
 use crate::trace::Run;

@@ -1,6 +1,5 @@
 //! Facts: the value of each declared name, and of the expressions that use them.
 
-use crate::hash::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,6 +8,7 @@ use tree_sitter_cute::tree::Span;
 use crate::cost::{Budget, Note};
 use crate::directive::RunOrder;
 use crate::finding::Finding;
+use crate::hash::HashMap;
 use crate::reason::Reason;
 use crate::sources::Inclusion;
 use crate::value::{Kind, Value};

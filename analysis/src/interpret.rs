@@ -45,7 +45,6 @@ mod specialisation;
 mod statements;
 mod tracing;
 
-use crate::hash::{HashMap, HashSet};
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -60,6 +59,7 @@ use crate::cost::{self, Budget, Note};
 use crate::directive::{Directive, directives};
 use crate::fact::{Fact, Mention, Nominal, Role, Word, WordKind};
 use crate::finding::Finding;
+use crate::hash::{HashMap, HashSet};
 use crate::limits;
 use crate::object_layout::ObjectLayout;
 use crate::options::{Integers, Options};

@@ -13,7 +13,6 @@ mod sites;
 mod spelling;
 mod threads;
 
-use crate::hash::{HashMap, HashSet};
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Expr, Span, Unit};
@@ -23,6 +22,7 @@ use crate::comments::{Judged, Verdict};
 use crate::cost::boxes;
 use crate::fact::Analysis;
 use crate::finding::{Edit, Finding, Remedy};
+use crate::hash::{HashMap, HashSet};
 use crate::interpret::Memo;
 use crate::limits;
 use crate::options::Options;

@@ -602,3 +602,28 @@ template <class T> void kernel(int n) {
 "
     ));
 }
+
+#[test]
+fn members_of_two_objects_are_two_numbers() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+struct Problem { int n; int half() const { return n / 2; } };
+Problem read(int which);
+int behind(Problem* p) { return p->n; }
+int local(int which) { auto* p = &table[which]; return p->n; }
+void kernel(Problem* p, Problem* q, Problem given) {
+  auto apart = p->n - q->n;
+  auto same = p->n - p->n;
+  auto layout = make_layout(make_shape(p->n, q->n));
+  auto calls = behind(p) - behind(q);
+  auto halves = p->half() - q->half();
+  Problem copy = given;
+  auto copied = copy.n - given.n;
+  auto before = p->n;
+  p = q;
+  auto after = before - p->n;
+}
+"
+    ));
+}

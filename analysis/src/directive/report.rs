@@ -1,11 +1,10 @@
 //! What is wrong with directives: those that cannot be read, and facts that nothing asked for.
 
-use crate::hash::HashSet;
-
 use tree_sitter_cute::tree::Span;
 
 use super::{Directive, DirectiveKind};
 use crate::finding::{Finding, Severity};
+use crate::hash::HashSet;
 
 /// The findings about the directives of a file. `asked` holds the run-time values that the analysis
 /// met, by name and place.

@@ -26,6 +26,17 @@ use crate::vocabulary::{self, Answer, Remark};
 /// its arguments.
 const LAUNCHERS: &[(&str, usize)] = &[("launch_kernel_on_cluster", 1)];
 
+/// What a method is called on, as it is written.
+fn receiver(call: &Expr) -> Option<&Expr> {
+    let ExprKind::Call(callee, _) = &call.kind else {
+        return None;
+    };
+    match &callee.kind {
+        ExprKind::Member { object, .. } => Some(object),
+        _ => None,
+    }
+}
+
 /// Whether a function launches a kernel that is given to it.
 pub(super) fn is_launcher(name: &str) -> bool {
     LAUNCHERS.iter().any(|(launcher, _)| *launcher == name)
@@ -413,7 +424,7 @@ impl<'u> Interpreter<'u> {
         let pointed = match object {
             Value::Pointer(pointer) if vocabulary::method(name).is_none() => {
                 match pointer.element.as_deref() {
-                    Some(Type::Record(_)) => Some(self.pointee(object.clone())),
+                    Some(Type::Record(_)) => Some(self.pointee(object, receiver(expr), frame)),
                     _ => None,
                 }
             }
@@ -424,7 +435,10 @@ impl<'u> Interpreter<'u> {
             None => self.class_behind(object),
             Some(_) => None,
         };
-        let made = class.map(|class| self.symbolic_object(&class, "object"));
+        let made = class.map(|class| {
+            let name = self.object_name(receiver(expr), frame);
+            self.symbolic_object(&class, &name)
+        });
         let object = made.as_ref().unwrap_or(object);
         let unseen = self.unseen_object(object, member, expr, frame);
         let object = unseen.as_ref().unwrap_or(object);
@@ -480,7 +494,6 @@ impl<'u> Interpreter<'u> {
         expr: &'u Expr,
         frame: &mut Frame<'u>,
     ) -> Option<Value> {
-        const LONGEST: usize = 40;
         let Value::Instance(ty) = object else {
             return None;
         };
@@ -488,11 +501,7 @@ impl<'u> Interpreter<'u> {
             return None;
         };
         self.inherited_methods(class.instance, &member.name.name)?;
-        let written = Span::new(expr.span.start, member.name.span.start);
-        let text = self.program.slice(written);
-        let text = text.trim_end_matches(['.', '>', '-']).trim();
-        let is_short = text.len() <= LONGEST && !text.contains(char::is_whitespace);
-        let name = frame.symbol_name(if is_short { text } else { "object" });
+        let name = self.object_name(receiver(expr), frame);
         Some(self.symbolic_object(class, &name))
     }
 

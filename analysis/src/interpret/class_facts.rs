@@ -1,6 +1,5 @@
 //! What is reported of classes: their members for each instance, and their methods.
 
-use crate::hash::{HashMap, HashSet};
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{ItemKind, Record, Span};
@@ -10,6 +9,7 @@ use super::declarations::role_of;
 use super::program::{ModuleId, RecordId};
 use super::records::{MemberKind, name_of};
 use crate::fact::Role;
+use crate::hash::{HashMap, HashSet};
 use crate::limits;
 use crate::types::Type;
 

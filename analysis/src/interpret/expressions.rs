@@ -51,8 +51,11 @@ impl<'u> Interpreter<'u> {
             },
             ExprKind::Construct { ty, args, .. } => self.eval_construct(expr, ty, args, frame),
             ExprKind::Member { object, member, .. } => {
-                let object = self.eval(object, frame);
-                let value = self.member(&object, member, expr.span, frame);
+                let mut value = self.eval(object, frame);
+                if matches!(value, Value::Pointer(_)) {
+                    value = self.pointee(&value, Some(object), frame);
+                }
+                let value = self.member(&value, member, expr.span, frame);
                 self.with_origin(value, expr, frame)
             }
             ExprKind::Unary(op, operand) => self.eval_unary(*op, operand, frame),

@@ -1,6 +1,5 @@
 //! What is known while one function instance is evaluated: scopes, changes, results.
 
-use crate::hash::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -9,6 +8,7 @@ use tree_sitter_cute::tree::{Binding, Define, Span};
 use super::assignment::Fields;
 use super::pipelines::Pipeline;
 use super::program::ModuleId;
+use crate::hash::{HashMap, HashSet};
 use crate::trace::Step;
 use crate::value::Value;
 
@@ -65,6 +65,9 @@ pub(super) struct Frame<'u> {
     pub(super) constants: HashSet<Span>,
     /// How variables of a written type are declared, by their place.
     pub(super) written_types: HashMap<Span, &'u Binding>,
+    /// What the objects are called whose members are symbols, by the declaration of the variable that is, or points
+    /// to, the object; for as long as the variable keeps its value.
+    pub(super) objects: HashMap<Span, String>,
     /// What was assigned to members of local variables, by the declaration of the variable.
     pub(super) fields: HashMap<Span, Fields<'u>>,
     /// The pipelines of the libraries that the function makes, by their declaration.
@@ -98,6 +101,7 @@ impl<'u> Frame<'u> {
             traced: false,
             constants: HashSet::default(),
             written_types: HashMap::default(),
+            objects: HashMap::default(),
             fields: HashMap::default(),
             pipelines: HashMap::default(),
             run: None,

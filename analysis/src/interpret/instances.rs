@@ -1,6 +1,5 @@
 //! What a function is worth for given arguments, and what is reported of each such instance.
 
-use crate::hash::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -13,6 +12,7 @@ use super::frame::{Frame, Scope, Variable};
 use super::program::{FunctionId, ModuleId};
 use super::{Interpreter, mutation};
 use crate::fact::Role;
+use crate::hash::HashSet;
 use crate::limits;
 use crate::reason::Reason;
 use crate::types::Type;
@@ -232,7 +232,7 @@ impl<'u> Interpreter<'u> {
         let mut frame = self.function_frame(function, site, caller.steps);
         let value = self.run_body(function, bound, &mut frame);
         caller.steps = frame.steps;
-        let value = without_inner_symbols(value, function, site, bound);
+        let value = without_inner_symbols(value, function, site, bound, &frame);
         self.values.insert(key, Some(value.clone()));
         value
     }
@@ -525,7 +525,13 @@ impl<'u> Interpreter<'u> {
 }
 
 /// A result that depends on symbols of the function itself is not known outside of it.
-fn without_inner_symbols(value: Value, function: &Function, site: &Site, bound: &Bound) -> Value {
+fn without_inner_symbols(
+    value: Value,
+    function: &Function,
+    site: &Site,
+    bound: &Bound,
+    frame: &Frame<'_>,
+) -> Value {
     let given: HashSet<Arc<str>> = bound
         .params
         .iter()
@@ -537,12 +543,20 @@ fn without_inner_symbols(value: Value, function: &Function, site: &Site, bound: 
     let leaks = value
         .symbols()
         .iter()
-        .any(|symbol| !given.contains(symbol) && !symbol.contains('.'));
+        .any(|symbol| !given.contains(symbol) && !is_of_the_grid(symbol, frame));
     if leaks {
         let what = format!("the result of `{}`", function.name.name);
         return Value::Unknown(Reason::RunTime(what.into()));
     }
     value
+}
+
+/// Whether a symbol is the same in every function: `threadIdx.x`, but no member of an object that the function met.
+fn is_of_the_grid(symbol: &str, frame: &Frame<'_>) -> bool {
+    let mut objects = symbol
+        .match_indices('.')
+        .filter_map(|(dot, _)| symbol.get(..dot));
+    symbol.contains('.') && !objects.any(|object| frame.symbols.contains_key(object))
 }
 
 /// The value of a function with these `return`s: the one that all agree on.

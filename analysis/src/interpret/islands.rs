@@ -20,13 +20,13 @@
 //! A *piece* is what the grammar parses on its own
 //! ([`Unit::pieces`](tree_sitter_cute::tree::Unit::pieces)): usually one declaration.
 
-use crate::hash::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use tree_sitter_cute::tree::{Item, ItemKind, Span};
 
 use super::program::{FunctionId, ModuleId, Program, RecordId};
 use crate::directive::{Directive, DirectiveKind};
+use crate::hash::HashMap;
 use crate::options::Options;
 use crate::sources::SourceFile;
 use crate::walk;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cute_algebra::Int;
-use tree_sitter_cute::tree::{Segment, Span};
+use tree_sitter_cute::tree::{Expr, Segment, Span};
 
 use super::Interpreter;
 use super::frame::Frame;
@@ -23,13 +23,6 @@ impl<'u> Interpreter<'u> {
         let name = member.name.name.as_str();
         match object {
             Value::Unknown(_) => object.clone(),
-            Value::Pointer(_) => {
-                let object = self.pointee(object.clone());
-                match object {
-                    Value::Unknown(_) => object,
-                    object => self.member(&object, member, place, frame),
-                }
-            }
             Value::Builtin(builtin) if matches!(name, "x" | "y" | "z") => {
                 let symbol = format!("{builtin}.{name}");
                 match *builtin {
@@ -59,18 +52,49 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What a pointer points to, as far as its type says.
-    pub(super) fn pointee(&mut self, pointer: Value) -> Value {
-        let element = match &pointer {
+    /// What a pointer, `written`, points to, as far as its type says.
+    pub(super) fn pointee(
+        &mut self,
+        pointer: &Value,
+        written: Option<&Expr>,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let element = match pointer {
             Value::Pointer(pointer) => pointer.element.as_deref(),
-            Value::Unknown(_) => return pointer,
+            Value::Unknown(_) => return pointer.clone(),
             _ => None,
         };
         match element {
-            Some(Type::Record(record)) => self.symbolic_object(&record.clone(), "object"),
+            Some(Type::Record(record)) => {
+                let name = self.object_name(written, frame);
+                self.symbolic_object(record, &name)
+            }
             Some(Type::Of(value)) if value.is_static() => (**value).clone(),
             _ => Value::Unknown(Reason::RunTime("an element in memory".into())),
         }
+    }
+
+    /// What the object is called that `written` is, or points to: the same as before where a variable has kept its
+    /// value, as any two others may be different objects.
+    pub(super) fn object_name(&mut self, written: Option<&Expr>, frame: &mut Frame<'u>) -> String {
+        const LONGEST: usize = 40;
+        let text = written.map_or("", |written| self.program.slice(written.span).trim());
+        let is_short = text.len() <= LONGEST && !text.contains(char::is_whitespace);
+        let stem = if is_short && !text.is_empty() {
+            text
+        } else {
+            "object"
+        };
+        let variable = written.and_then(Expr::as_plain_name);
+        let declared = variable.and_then(|name| Some(frame.find(name)?.declared));
+        if let Some(name) = declared.and_then(|declared| frame.objects.get(&declared)) {
+            return name.clone();
+        }
+        let name = frame.symbol_name(stem);
+        if let Some(declared) = declared {
+            frame.objects.insert(declared, name.clone());
+        }
+        name
     }
 
     /// `Type::member`.

@@ -4,7 +4,6 @@
 //! environment is worth the same. What it is worth is kept with the places of its pieces, and put at
 //! the places that they have in the new version.
 
-use crate::hash::HashMap;
 use std::sync::Arc;
 
 use tree_sitter_cute::limits::SOURCE_BYTES;
@@ -13,6 +12,7 @@ use tree_sitter_cute::tree::Span;
 use super::Output;
 use super::islands::{Island, Islands};
 use crate::finding::Finding;
+use crate::hash::HashMap;
 use crate::sources::SourceFile;
 
 /// What was found out about a file, for the analysis of its next version. Copies share it.

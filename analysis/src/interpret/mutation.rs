@@ -3,10 +3,9 @@
 //! The answers are by name and err on the side of "may change": a run-time integer becomes the
 //! symbol of its name then, and a value that is fixed by its type cannot change.
 
-use crate::hash::HashSet;
-
 use tree_sitter_cute::tree::{Expr, ExprKind, Item, ItemKind, Jump, Reference, Span, UnaryOp};
 
+use crate::hash::HashSet;
 use crate::vocabulary;
 use crate::walk;
 

@@ -59,7 +59,7 @@ impl<'u> Interpreter<'u> {
                     crate::types::Type::of(&other),
                 ))),
             },
-            UnaryOp::Deref => self.pointee(value),
+            UnaryOp::Deref => self.pointee(&value, Some(operand), frame),
             UnaryOp::PreIncrement
             | UnaryOp::PreDecrement
             | UnaryOp::PostIncrement
@@ -127,6 +127,7 @@ impl<'u> Interpreter<'u> {
         if let Some(fields) = frame.fields.get_mut(&declared) {
             fields.is_lost = true;
         }
+        frame.objects.remove(&declared);
         if frame.constants.contains(&declared) {
             return;
         }

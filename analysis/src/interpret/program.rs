@@ -1,7 +1,6 @@
 //! What a translation unit declares, found by name: modules (namespaces), functions, records,
 //! constants. Included files are read where their `#include` stands, each once.
 
-use crate::hash::HashMap;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path;
@@ -14,6 +13,7 @@ use tree_sitter_cute::tree::{
 
 use crate::arena::Arena;
 use crate::directive::{Directive, DirectiveKind};
+use crate::hash::HashMap;
 use crate::limits;
 use crate::reason::Reason;
 use crate::sources::{Included, Inclusion, Predefined, SourceFile, Sources};

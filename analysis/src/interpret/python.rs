@@ -10,7 +10,6 @@ mod imports;
 mod parameters;
 mod statements;
 
-use crate::hash::HashSet;
 use std::rc::Rc;
 
 use tree_sitter_cute::tree::{ExprKind, Function, Item, ItemKind};
@@ -18,6 +17,7 @@ use tree_sitter_cute::tree::{ExprKind, Function, Item, ItemKind};
 use super::Interpreter;
 use super::frame::{Frame, Scope};
 use super::program::{FunctionDecl, FunctionId};
+use crate::hash::HashSet;
 use crate::limits;
 use crate::reason::Reason;
 use crate::value::Value;

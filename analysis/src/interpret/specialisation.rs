@@ -1,8 +1,6 @@
 //! Which class a template with arguments is: its arguments completed by defaults, and the
 //! specialisation that takes them.
 
-use crate::hash::HashMap;
-
 use tree_sitter_cute::tree::{Expr, ExprKind, Path, Qualifier, TemplateParam, TemplateParamKind};
 
 use super::Interpreter;
@@ -11,6 +9,7 @@ use super::deduction::{as_template_argument, expands_open_pack, parts_of_library
 use super::frame::{Frame, Scope};
 use super::program::{ModuleId, RecordId};
 use super::records::{name_of, shown};
+use crate::hash::HashMap;
 use crate::limits;
 use crate::reason::Reason;
 use crate::types::Type;

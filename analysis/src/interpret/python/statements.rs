@@ -1,7 +1,5 @@
 //! Statements: one scope for each function, joined where branches meet.
 
-use crate::hash::HashSet;
-
 use tree_sitter_cute::tree::{
     Binding, Expr, ExprKind, Function, Ident, If, Item, ItemKind, Loop, LoopKind, Record, Span,
     StructuredBinding, Switch,
@@ -12,6 +10,7 @@ use super::super::{Callable, Interpreter};
 use super::bound_names;
 use super::expressions::truth_of;
 use crate::fact::Role;
+use crate::hash::HashSet;
 use crate::limits;
 use crate::reason::Reason;
 use crate::types::Type;
