@@ -16,6 +16,10 @@ pub const STEPS_BETWEEN_STOPS: usize = 256;
 /// a few kilobytes of stack, so this fits a 2 MB thread.
 pub const NESTING: usize = 160;
 
+/// Types and tuples inside one another in an argument of a template. One that grows with each instance is stopped here,
+/// long before a copy of it fills a stack.
+pub const ARGUMENT_DEPTH: usize = 128;
+
 /// Files that one translation unit may include; a kernel with all of CUTLASS behind it takes 600.
 pub const INCLUDED_FILES: usize = 2_048;
 

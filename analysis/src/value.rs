@@ -239,6 +239,17 @@ impl Value {
         }
     }
 
+    /// Whether tuples and types lie more than `levels` deep inside one another in it.
+    pub(crate) fn nests_beyond(&self, levels: usize) -> bool {
+        match self {
+            Self::Tuple(items) | Self::Pack(items) => {
+                levels == 0 || items.iter().any(|item| item.nests_beyond(levels - 1))
+            }
+            Self::Type(ty) | Self::Instance(ty) => ty.nests_beyond(levels),
+            _ => false,
+        }
+    }
+
     /// Whether a hover or a hint has something to say of it.
     pub(crate) fn is_worth_showing(&self) -> bool {
         match self {

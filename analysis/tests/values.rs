@@ -393,6 +393,19 @@ fn definitions_without_an_end_are_unknown_with_the_reason_and_hide_nothing_else(
 }
 
 #[test]
+fn an_argument_that_grows_with_each_base_ends() {
+    // Each would be one tuple, array or pointer deeper than the class that it is a base of.
+    for base in ["tuple<Ts...>", "array<Ts..., 4>", "Ts*..."] {
+        let text = format!(
+            "using namespace cute;\ntemplate <class... Ts> struct Grows : Grows<{base}> {{}};\n\
+             Grows<_1> grows;\nauto after = make_layout(_4{{}});\n"
+        );
+        let shown = annotated(&text);
+        assert!(shown.contains("Layout after = _4:_1"), "{shown}");
+    }
+}
+
+#[test]
 fn a_function_that_takes_too_long_says_after_how_many_steps() {
     let steps = cute_analysis::limits::STEPS_PER_INSTANCE;
     let mut text = "using namespace cute;\nvoid f() {\n".to_owned();

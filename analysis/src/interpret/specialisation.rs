@@ -622,6 +622,12 @@ impl<'u> Interpreter<'u> {
         let is_member = outer.is_some_and(|outer| self.record_scopes(outer).len() == scopes.len());
         let local = !is_member && scopes.iter().any(|scope| !scope.is_empty());
         let arguments = self.completed(id, args, &scopes);
+        if arguments
+            .iter()
+            .any(|argument| argument.nests_beyond(limits::ARGUMENT_DEPTH))
+        {
+            return Err(Reason::Limit("templates too deep inside one another"));
+        }
         let key = (id, outer, format!("{arguments:?}"));
         if let Some(known) = self.record_index.get(&key)
             && !local
