@@ -74,7 +74,7 @@ pub use interpret::Memo;
 pub use options::{Integers, Options};
 pub use parts::parts;
 pub use reason::Reason;
-pub use remedy::{CppForm, layout_in_cpp, remedies};
+pub use remedy::{CppForm, layout_in_cpp, remedies, shape_and_stride_in_python};
 pub use sources::{Alone, Included, Inclusion, Positions, Predefined, SourceFile, Sources};
 pub use stop::Stop;
 pub use tensor::{Pointer, Space, Tensor};

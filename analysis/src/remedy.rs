@@ -29,7 +29,7 @@ use crate::options::Options;
 use crate::sources::{SourceFile, Sources};
 use crate::walk;
 use candidates::{Candidate, candidates, operands_by_blame};
-pub use spelling::{CppForm, layout_in_cpp};
+pub use spelling::{CppForm, layout_in_cpp, shape_and_stride_in_python};
 
 /// What an analysis leaves for the search of remedies.
 #[derive(Debug, Default)]

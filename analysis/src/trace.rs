@@ -153,6 +153,11 @@ impl<'u> Action<'u> {
         self.call.span
     }
 
+    /// Where its number is written: that of a library object stands apart from the call.
+    pub(crate) fn number_span(&self) -> Span {
+        self.given.unwrap_or(self.call).span
+    }
+
     /// Whether control comes here at all.
     pub(crate) fn is_reached(&self) -> bool {
         !self.path.iter().any(|step| step.way == Way::Aside)

@@ -625,11 +625,13 @@ struct Problem { int n; int half() const { return n / 2; } };
 Problem read(int which);
 int behind(Problem* p) { return p->n; }
 int local(int which) { auto* p = &table[which]; return p->n; }
+int stage() { cutlass::PipelineState<4> state; return state.index(); }
 void kernel(Problem* p, Problem* q, Problem given) {
   auto apart = p->n - q->n;
   auto same = p->n - p->n;
   auto layout = make_layout(make_shape(p->n, q->n));
   auto calls = behind(p) - behind(q);
+  auto stages = stage() - stage();
   auto halves = p->half() - q->half();
   Problem copy = given;
   auto copied = copy.n - given.n;

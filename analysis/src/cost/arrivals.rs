@@ -91,7 +91,7 @@ fn differ(seen: &Seen<'_, '_>, init: &Action<'_>) -> Option<Finding> {
     Some(Finding {
         rule: "arrival-count-mismatch",
         severity: Severity::Error,
-        span: init.given.map_or(init.span(), |given| given.span),
+        span: init.number_span(),
         message: format!(
             "a phase of the barrier ends with arrival {counted}, and {arriving} arrive: {}",
             if counted > arriving {

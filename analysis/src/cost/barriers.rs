@@ -94,7 +94,7 @@ fn bytes_differ(seen: &Seen<'_, '_>, action: &Action<'_>, transaction: &Transact
     Finding {
         rule: "tx-bytes-mismatch",
         severity: Severity::Error,
-        span: action.given.map_or(action.span(), |given| given.span),
+        span: action.number_span(),
         message: format!(
             "the barrier waits for {} bytes and {arriving} arrive ({each}): {outcome}",
             transaction.announced

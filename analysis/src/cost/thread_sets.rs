@@ -1,11 +1,11 @@
 //! Which threads of a CTA come through the branches around an action.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, ItemKind, Span, UnaryOp};
 
 use super::Seen;
+use crate::hash::HashMap;
 use crate::trace::{Action, Way};
 use crate::walk;
 

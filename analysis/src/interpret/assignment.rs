@@ -1,13 +1,12 @@
 //! Assignments that are statements of their own: what a local variable or one of its members holds
 //! from there on.
 
-use std::collections::HashMap;
-
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Assignment, Expr, ExprKind};
 
 use super::Interpreter;
 use super::frame::Frame;
+use crate::hash::HashMap;
 use crate::types::Type;
 use crate::value::Value;
 

@@ -409,10 +409,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         let name = member.name.name.as_str();
-        if let ExprKind::Call(callee, _) = &expr.kind
-            && let ExprKind::Member {
-                object: written, ..
-            } = &callee.kind
+        if let Some(written) = receiver(expr)
             && let Some(number) = Self::state_of_pipeline(object, written, name, frame)
         {
             return number;

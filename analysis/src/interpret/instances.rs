@@ -551,12 +551,14 @@ fn without_inner_symbols(
     value
 }
 
-/// Whether a symbol is the same in every function: `threadIdx.x`, but no member of an object that the function met.
+/// Whether a symbol is the same in every function: `threadIdx.x`, but no number that the function named itself, and no
+/// member of an object that it named.
 fn is_of_the_grid(symbol: &str, frame: &Frame<'_>) -> bool {
-    let mut objects = symbol
-        .match_indices('.')
-        .filter_map(|(dot, _)| symbol.get(..dot));
-    symbol.contains('.') && !objects.any(|object| frame.symbols.contains_key(object))
+    let dots = symbol.match_indices('.').map(|(dot, _)| dot);
+    let mut named = dots
+        .chain([symbol.len()])
+        .filter_map(|end| symbol.get(..end));
+    symbol.contains('.') && !named.any(|name| frame.symbols.contains_key(name))
 }
 
 /// The value of a function with these `return`s: the one that all agree on.

@@ -75,10 +75,7 @@ fn in_python(value: &Expr, module: &str) -> Option<String> {
         ExprKind::Tuple(modes) | ExprKind::Tiler(modes) => {
             let modes: Option<Vec<String>> =
                 modes.iter().map(|mode| in_python(mode, module)).collect();
-            match modes?.as_slice() {
-                [only] => Some(format!("({only},)")),
-                modes => Some(format!("({})", modes.join(", "))),
-            }
+            Some(python_tuple(&modes?))
         }
         ExprKind::Layout(shape, stride) => Some(format!(
             "{module}make_layout({}, stride={})",
@@ -195,4 +192,41 @@ fn tuple(
     }
     let modes = layout.modes().map(|mode| tuple(mode, word, form, number));
     Some(form.around(word, &modes.collect::<Option<Vec<_>>>()?))
+}
+
+/// The shape and the stride of a layout of static integers in Python; nothing where there are others.
+///
+/// # Example
+/// ```
+/// use cute_analysis::shape_and_stride_in_python;
+///
+/// let layout: cute_algebra::Layout = "(_4,(_2)):(_1,(_4))".parse()?;
+/// let written = shape_and_stride_in_python(&layout);
+/// assert_eq!(written, Some(["(4, (2,))".to_owned(), "(1, (4,))".to_owned()]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn shape_and_stride_in_python(layout: &Layout) -> Option<[String; 2]> {
+    let shape = numbers_in_python(layout.view(), &|(extent, _)| extent.value())?;
+    let stride = numbers_in_python(layout.view(), &|(_, step)| {
+        step.as_int().and_then(Int::value)
+    })?;
+    Some([shape, stride])
+}
+
+fn numbers_in_python(
+    layout: LayoutView<'_>,
+    number: &dyn Fn((&Int, &Delta)) -> Option<i64>,
+) -> Option<String> {
+    if let Some(leaf) = layout.as_leaf() {
+        return Some(number(leaf)?.to_string());
+    }
+    let modes = layout.modes().map(|mode| numbers_in_python(mode, number));
+    Some(python_tuple(&modes.collect::<Option<Vec<_>>>()?))
+}
+
+fn python_tuple(modes: &[String]) -> String {
+    match modes {
+        [only] => format!("({only},)"),
+        modes => format!("({})", modes.join(", ")),
+    }
 }

@@ -99,7 +99,7 @@ const HEADERS: &[(&str, &[&str])] = &[
     ("atom/copy_traits.hpp", &["copy_unpack"]),
     (
         "atom/copy_traits_sm100.hpp",
-        &["make_tmem_copy", "make_utccp_copy"],
+        &["make_tmem_copy", "make_utccp_copy", "tmem_load_to_store"],
     ),
     (
         "atom/copy_traits_sm100_tma.hpp",

@@ -6,7 +6,7 @@
 
 use cute_algebra::ops::coalesce::coalesce;
 use cute_algebra::{Int, LayoutView};
-use cute_analysis::{Analysis, Edit, Fact, Role, Value};
+use cute_analysis::{Analysis, Edit, Fact, Role, Value, shape_and_stride_in_python};
 use tree_sitter_cute::tree::{
     ExprKind, Ident, Item, ItemKind, Span, UnaryOp, Unit, Visitor, walk_item, walk_unit,
 };
@@ -192,8 +192,7 @@ pub fn python_assertion(analysis: &Analysis, text: &str, byte: usize) -> Option<
     if !agree || !layout.is_static() || fact.span.start != fact.name_span.start {
         return None;
     }
-    let shape = in_python(layout.view(), &|leaf| leaf.as_leaf()?.0.value())?;
-    let stride = in_python(layout.view(), &|leaf| leaf.as_leaf()?.1.as_int()?.value())?;
+    let [shape, stride] = shape_and_stride_in_python(layout)?;
     // The whole statement, and at most a comment behind it on its line.
     let line = text
         .get(fact.span.end..)?
@@ -216,21 +215,6 @@ pub fn python_assertion(analysis: &Analysis, text: &str, byte: usize) -> Option<
         },
         name: fact.name_span,
     })
-}
-
-/// A tuple of numbers as Python writes it.
-fn in_python(
-    layout: LayoutView<'_>,
-    leaf: &dyn Fn(LayoutView<'_>) -> Option<i64>,
-) -> Option<String> {
-    if layout.is_leaf() {
-        return leaf(layout).map(|number| number.to_string());
-    }
-    let modes: Option<Vec<String>> = layout.modes().map(|mode| in_python(mode, leaf)).collect();
-    match modes?.as_slice() {
-        [only] => Some(format!("({only},)")),
-        modes => Some(format!("({})", modes.join(", "))),
-    }
 }
 
 impl Rewrite {
