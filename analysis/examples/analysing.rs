@@ -1,7 +1,7 @@
 //! How long analyses take: `cargo run --release -p cute-analysis --example analysing FILE...`.
 //!
 //! For each file one line with cells between tabs: the name, its lines, and in microseconds the median
-//! of the analysis without and with what functions cost, then the 50th, 95th and 99th percentile of an
+//! of the analysis without and with what functions cost and of the difference, then the 50th, 95th and 99th percentile of an
 //! analysis after a space was typed behind a statement in its middle, parsing included.
 
 use std::time::{Duration, Instant};
@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use cute_analysis::{Alone, Memo, Options, SourceFile, analyse, analyse_edited};
 use tree_sitter_cute::{Budget, Host, Syntax};
 
-/// How often the whole file is analysed.
-const WHOLE: usize = 11;
+/// How often the whole file is analysed, each time without costs and with them.
+const WHOLE: usize = 41;
 /// How many keystrokes are made.
 const KEYSTROKES: usize = 100;
 
@@ -20,11 +20,13 @@ fn main() -> Result<(), Failed> {
     for path in std::env::args().skip(1) {
         let text = std::fs::read_to_string(&path)?;
         let lines = text.lines().count();
-        let without = whole(&path, &text, false)?;
-        let with = whole(&path, &text, true)?;
+        let [without, with, costs] = whole(&path, &text)?;
         let typed = keystrokes(&path, &text)?;
         let typed = [50, 95, 99].map(|percent| percentile(&typed, percent).to_string());
-        println!("{path}\t{lines}\t{without}\t{with}\t{}", typed.join("\t"));
+        println!(
+            "{path}\t{lines}\t{without}\t{with}\t{costs}\t{}",
+            typed.join("\t")
+        );
     }
     Ok(())
 }
@@ -37,19 +39,30 @@ fn options(costs: bool) -> Options {
     }
 }
 
-/// The median of an analysis of the whole file, parsing not counted.
-fn whole(path: &str, text: &str, costs: bool) -> Result<u128, Failed> {
+/// Medians of an analysis of the whole file without and with costs, and of what they add, in microseconds; parsing is
+/// not counted. One is measured right behind the other, so that what else the machine does meets both.
+fn whole(path: &str, text: &str) -> Result<[i128; 3], Failed> {
     let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited())?;
     let file = SourceFile::analysed(path, text, syntax.lower(text));
-    let mut times: Vec<Duration> = (0..WHOLE)
-        .map(|_| {
-            let started = Instant::now();
-            std::hint::black_box(analyse(&file, &Alone, &options(costs)));
-            started.elapsed()
-        })
-        .collect();
-    times.sort_unstable();
-    Ok(percentile(&times, 50))
+    let timed = |costs: bool| {
+        let started = Instant::now();
+        std::hint::black_box(analyse(&file, &Alone, &options(costs)));
+        i128::try_from(started.elapsed().as_micros())
+    };
+    let mut times: [Vec<i128>; 3] = Default::default();
+    // The first one warms up.
+    for round in 0..=WHOLE {
+        let (without, with) = (timed(false)?, timed(true)?);
+        if round > 0 {
+            for (times, time) in times.iter_mut().zip([without, with, with - without]) {
+                times.push(time);
+            }
+        }
+    }
+    Ok(times.map(|mut times| {
+        times.sort_unstable();
+        times.get(WHOLE / 2).copied().unwrap_or_default()
+    }))
 }
 
 /// Types a space, or takes it away; sorted.
