@@ -1,22 +1,15 @@
 //! What a function does, written down while it is evaluated.
 
-use std::sync::Arc;
-
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
-    BinaryOp, Binding, Expr, ExprKind, Function, ItemKind, Loop, LoopKind, Path, Segment, Span,
-    UnaryOp,
+    BinaryOp, Expr, ExprKind, Function, ItemKind, Loop, LoopKind, Path, Segment, Span, UnaryOp,
 };
 
 use super::Interpreter;
 use super::frame::Frame;
 use super::names::Meaning;
-use crate::object_layout::{MemberPlace, ObjectLayout};
-use crate::tensor::{Pointer, Space};
-use crate::trace::{
-    Action, Deed, Index, Launch, Origin, Place, Root, Run, SharedLayout, SharedObject, SharedPart,
-    Step, Way,
-};
+use crate::tensor::Space;
+use crate::trace::{Action, Deed, Launch, Place, Run, Step, Way};
 use crate::types::Type;
 use crate::value::Value;
 use crate::vocabulary;
@@ -436,59 +429,6 @@ impl<'u> Interpreter<'u> {
         None
     }
 
-    /// Where something is in memory, as far as a name and members lead to it.
-    pub(super) fn place_in_memory(
-        &mut self,
-        expr: &'u Expr,
-        frame: &mut Frame<'u>,
-    ) -> Option<Place> {
-        if let Some(barrier) = self.barrier_of_pipeline(expr, frame) {
-            return Some(barrier);
-        }
-        match &expr.kind {
-            ExprKind::Unary(UnaryOp::AddressOf | UnaryOp::Deref, inner)
-            | ExprKind::Cast(_, _, inner) => self.place_in_memory(inner, frame),
-            ExprKind::Index(base, index) => {
-                let [index] = index.as_slice() else {
-                    return None;
-                };
-                let base = self.place_in_memory(base, frame)?;
-                Some(base.element(self.index_of(index, frame)))
-            }
-            ExprKind::Binary(BinaryOp::Add, base, index) => {
-                let base = self.place_in_memory(base, frame)?;
-                Some(base.element(self.index_of(index, frame)))
-            }
-            ExprKind::Member { object, member, .. } => {
-                let object = self.place_in_memory(object, frame)?;
-                Some(object.member(&member.name.name))
-            }
-            ExprKind::Call(callee, args) if args.is_empty() => match &callee.kind {
-                ExprKind::Member { object, member, .. }
-                    if matches!(member.name.name.as_str(), "data" | "begin" | "get") =>
-                {
-                    self.place_in_memory(object, frame)
-                }
-                _ => None,
-            },
-            ExprKind::Name(_) => place_of_name(expr.as_plain_name()?, frame),
-            _ => None,
-        }
-    }
-
-    pub(super) fn index_of(&mut self, index: &'u Expr, frame: &mut Frame<'u>) -> Index {
-        let recording = std::mem::replace(&mut frame.recording, false);
-        let value = self.eval(index, frame);
-        frame.recording = recording;
-        let known = value.as_int().and_then(cute_algebra::Int::value);
-        let name = index.as_plain_name().and_then(|name| frame.find(name));
-        match (known, name) {
-            (Some(number), _) => Index::Known(number),
-            (None, Some(variable)) => Index::Variable(variable.declared),
-            (None, None) => Index::Other(index.to_string().into()),
-        }
-    }
-
     /// Whether the methods of a name only compute views: nothing in them copies or touches a barrier.
     fn only_looks(&mut self, record: usize, name: &str) -> bool {
         let methods = self.methods(record, name);
@@ -515,28 +455,6 @@ impl<'u> Interpreter<'u> {
         match base {
             Value::Pointer(pointer) => pointer.element.as_deref().is_some_and(is_barrier_class),
             _ => false,
-        }
-    }
-
-    /// A member that is memory remembers where it is.
-    pub(super) fn with_origin(
-        &mut self,
-        value: Value,
-        member: &'u Expr,
-        frame: &mut Frame<'u>,
-    ) -> Value {
-        match value {
-            Value::Pointer(pointer) if frame.run.is_some() => {
-                let place = self.place_in_memory(member, frame);
-                Value::Pointer(match place {
-                    Some(place) => Pointer {
-                        origin: Origin(Some(Arc::new(place))),
-                        ..pointer
-                    },
-                    None => pointer,
-                })
-            }
-            value => value,
         }
     }
 
@@ -587,93 +505,6 @@ impl<'u> Interpreter<'u> {
         (by > 0).then(|| (span + by - 1) / by)
     }
 
-    /// Notes a variable in shared memory.
-    pub(super) fn trace_shared(&mut self, binding: &'u Binding, frame: &mut Frame<'u>) {
-        let (Some(run), Some(name), Some(ty)) = (frame.run, &binding.name, &binding.ty) else {
-            return;
-        };
-        if !frame.recording || !binding.specifiers.shared || binding.specifiers.is_extern {
-            return;
-        }
-        frame.recording = false;
-        let layout = self.object_layout(ty, frame);
-        let value = self.eval_type(ty, frame);
-        let align = self.alignment(&binding.alignas, frame).unwrap_or(1);
-        frame.recording = true;
-        let root = match value {
-            Type::Record(record) => Root::Record(record.instance),
-            _ => Root::Variable(name.span),
-        };
-        let object = SharedObject {
-            name: name.name.as_str().into(),
-            span: name.span,
-            root,
-            is_dynamic: false,
-            layout: layout.map(|layout| {
-                let mut layout = shared_layout(&layout);
-                layout.align = layout.align.max(align);
-                layout
-            }),
-        };
-        self.keep_shared(run, object);
-    }
-
-    /// Notes that bytes of shared memory are taken for an object of a class.
-    pub(super) fn trace_cast(&mut self, cast: &'u Expr, value: &Value, frame: &mut Frame<'u>) {
-        let (Some(run), ExprKind::Cast(_, _, operand)) = (frame.run, &cast.kind) else {
-            return;
-        };
-        let Value::Pointer(pointer) = value else {
-            return;
-        };
-        let Some(Type::Record(record)) = pointer.element.as_deref() else {
-            return;
-        };
-        let is_shared = operand.as_plain_name().is_some_and(|name| {
-            let bytes = frame.find(name);
-            bytes.is_some_and(|variable| is_bytes_of_shared_memory(&variable.value))
-        });
-        if !frame.recording || !is_shared {
-            return;
-        }
-        let layout = self.layout_of_record(record.instance);
-        let object = SharedObject {
-            name: record.name.split('<').next().unwrap_or_default().into(),
-            span: cast.span,
-            root: Root::Record(record.instance),
-            is_dynamic: true,
-            layout: layout.map(|layout| shared_layout(&layout)),
-        };
-        self.keep_shared(run, object);
-    }
-
-    /// Notes the size of a class of the source.
-    pub(super) fn trace_size(
-        &mut self,
-        run: Option<usize>,
-        span: Span,
-        operand: &'u Expr,
-        frame: &mut Frame<'u>,
-    ) {
-        let Some(run) = run.filter(|_| frame.recording && self.is_in_focus(span)) else {
-            return;
-        };
-        frame.recording = false;
-        let ty = self.eval_type(operand, frame);
-        frame.recording = true;
-        if let (Type::Record(record), Some(run)) = (ty, self.runs.get_mut(run)) {
-            run.sizes.push((span, record.instance));
-        }
-    }
-
-    fn keep_shared(&mut self, run: usize, object: SharedObject) {
-        if let Some(run) = self.runs.get_mut(run)
-            && !run.shared.iter().any(|known| known.root == object.root)
-        {
-            run.shared.push(object);
-        }
-    }
-
     /// The configuration of `launch_kernel_on_cluster({grid, block, cluster, bytes}, kernel, ..)`.
     pub(super) fn cluster_launch_of(
         &mut self,
@@ -708,54 +539,6 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// The memory that a name stands for.
-fn place_of_name(name: &str, frame: &mut Frame<'_>) -> Option<Place> {
-    if let Some(storage) = super::pipelines::storage_of(name, frame) {
-        return Some(storage);
-    }
-    if let Some(variable) = frame.find(name) {
-        return match &variable.value {
-            Value::Pointer(Pointer {
-                origin: Origin(Some(origin)),
-                ..
-            }) => Some(Place::clone(origin)),
-            Value::Pointer(pointer) => match pointer.element.as_deref() {
-                Some(Type::Record(record)) => Some(Place::of(Root::Record(record.instance))),
-                _ => Some(Place::of(Root::Variable(variable.declared))),
-            },
-            Value::Object(object) => Some(Place::of(Root::Record(object.class.instance))),
-            Value::Instance(ty) => match &**ty {
-                Type::Record(record) => Some(Place::of(Root::Record(record.instance))),
-                _ => Some(Place::of(Root::Variable(variable.declared))),
-            },
-            Value::Int(int) if int.value().is_none() => {
-                Some(Place::of(Root::Variable(variable.declared)))
-            }
-            _ => None,
-        };
-    }
-    // A member of the object whose method this is.
-    match &frame.this {
-        Some(Value::Object(this)) if this.fields.iter().any(|(field, _)| field == name) => {
-            Some(Place::of(Root::Record(this.class.instance)).member(name))
-        }
-        _ => None,
-    }
-}
-
-/// Whether a function or method gives a view of memory, or computes.
-fn is_view(callee: &Expr) -> bool {
-    match &callee.kind {
-        ExprKind::Name(path) => path.last().is_some_and(|segment| {
-            let name = segment.name.name.as_str();
-            vocabulary::function(name).is_some()
-                && matches!(deed_of(DEEDS, name), None | Some(Deed::Fragment))
-        }),
-        ExprKind::Member { member, .. } => vocabulary::method(&member.name.name).is_some(),
-        _ => false,
-    }
-}
-
 fn is_barrier_class(ty: &Type) -> bool {
     match ty {
         Type::Class(class) => BARRIER_CLASSES.contains(&&*class.name),
@@ -781,53 +564,15 @@ fn is_owned(value: &Value) -> bool {
     }
 }
 
-/// `extern __shared__ char bytes[]`, or a pointer to bytes that a kernel is given.
-fn is_bytes_of_shared_memory(value: &Value) -> bool {
-    match value {
-        Value::Pointer(pointer) => {
-            pointer.bits() == Some(8) && matches!(pointer.space, Space::Generic | Space::Shared)
-        }
+/// Whether a function or method gives a view of memory, or computes.
+fn is_view(callee: &Expr) -> bool {
+    match &callee.kind {
+        ExprKind::Name(path) => path.last().is_some_and(|segment| {
+            let name = segment.name.name.as_str();
+            vocabulary::function(name).is_some()
+                && matches!(deed_of(DEEDS, name), None | Some(Deed::Fragment))
+        }),
+        ExprKind::Member { member, .. } => vocabulary::method(&member.name.name).is_some(),
         _ => false,
-    }
-}
-
-/// The parts of an object, each with the members that lead to it.
-fn shared_layout(layout: &ObjectLayout) -> SharedLayout {
-    fn collect(
-        members: &[MemberPlace],
-        path: &[Arc<str>],
-        start: u64,
-        parts: &mut Vec<SharedPart>,
-    ) {
-        for member in members {
-            let mut path = path.to_vec();
-            path.push(Arc::clone(&member.name));
-            let offset = start.saturating_add(member.offset);
-            if member.parts.is_empty() {
-                parts.push(SharedPart {
-                    path,
-                    offset,
-                    size: member.size,
-                    is_barrier: member.is_barrier,
-                });
-            } else {
-                collect(&member.parts, &path, offset, parts);
-            }
-        }
-    }
-    let mut parts = Vec::new();
-    collect(&layout.members, &[], 0, &mut parts);
-    if parts.is_empty() && !layout.is_empty {
-        parts.push(SharedPart {
-            path: Vec::new(),
-            offset: 0,
-            size: layout.size,
-            is_barrier: layout.is_barrier,
-        });
-    }
-    SharedLayout {
-        size: layout.size,
-        align: layout.align,
-        parts,
     }
 }

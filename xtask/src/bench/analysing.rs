@@ -82,10 +82,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_becomes_a_row_with_the_difference() {
-        let found = row("/a/b.cu\t20\t1500\t2600\t300\t400\t500").unwrap();
+    fn a_line_becomes_a_row_of_milliseconds() {
+        let found = row("/a/b.cu\t20\t1500\t2600\t1200\t300\t400\t500").unwrap();
         let expected = [
-            "`b.cu`", "20", "1.5 ms", "2.6 ms", "1.1 ms", "0.3 ms", "0.4 ms", "0.5 ms",
+            "`b.cu`", "20", "1.5 ms", "2.6 ms", "1.2 ms", "0.3 ms", "0.4 ms", "0.5 ms",
         ];
         assert_eq!(found, expected);
         assert!(row("b.cu\t20").is_err());

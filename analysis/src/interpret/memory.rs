@@ -1,0 +1,124 @@
+//! Where in memory an expression stands.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, UnaryOp};
+
+use super::Interpreter;
+use super::frame::Frame;
+use crate::tensor::Pointer;
+use crate::trace::{Index, Origin, Place, Root};
+use crate::types::Type;
+use crate::value::Value;
+
+impl<'u> Interpreter<'u> {
+    /// Where something is in memory, as far as a name and members lead to it.
+    pub(super) fn place_in_memory(
+        &mut self,
+        expr: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Option<Place> {
+        if let Some(barrier) = self.barrier_of_pipeline(expr, frame) {
+            return Some(barrier);
+        }
+        match &expr.kind {
+            ExprKind::Unary(UnaryOp::AddressOf | UnaryOp::Deref, inner)
+            | ExprKind::Cast(_, _, inner) => self.place_in_memory(inner, frame),
+            ExprKind::Index(base, index) => {
+                let [index] = index.as_slice() else {
+                    return None;
+                };
+                let base = self.place_in_memory(base, frame)?;
+                Some(base.element(self.index_of(index, frame)))
+            }
+            ExprKind::Binary(BinaryOp::Add, base, index) => {
+                let base = self.place_in_memory(base, frame)?;
+                Some(base.element(self.index_of(index, frame)))
+            }
+            ExprKind::Member { object, member, .. } => {
+                let object = self.place_in_memory(object, frame)?;
+                Some(object.member(&member.name.name))
+            }
+            ExprKind::Call(callee, args) if args.is_empty() => match &callee.kind {
+                ExprKind::Member { object, member, .. }
+                    if matches!(member.name.name.as_str(), "data" | "begin" | "get") =>
+                {
+                    self.place_in_memory(object, frame)
+                }
+                _ => None,
+            },
+            ExprKind::Name(_) => place_of_name(expr.as_plain_name()?, frame),
+            _ => None,
+        }
+    }
+
+    pub(super) fn index_of(&mut self, index: &'u Expr, frame: &mut Frame<'u>) -> Index {
+        let recording = std::mem::replace(&mut frame.recording, false);
+        let value = self.eval(index, frame);
+        frame.recording = recording;
+        let known = value.as_int().and_then(cute_algebra::Int::value);
+        let name = index.as_plain_name().and_then(|name| frame.find(name));
+        match (known, name) {
+            (Some(number), _) => Index::Known(number),
+            (None, Some(variable)) => Index::Variable(variable.declared),
+            (None, None) => Index::Other(index.to_string().into()),
+        }
+    }
+
+    /// A member that is memory remembers where it is.
+    pub(super) fn with_origin(
+        &mut self,
+        value: Value,
+        member: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        match value {
+            Value::Pointer(pointer) if frame.run.is_some() => {
+                let place = self.place_in_memory(member, frame);
+                Value::Pointer(match place {
+                    Some(place) => Pointer {
+                        origin: Origin(Some(Arc::new(place))),
+                        ..pointer
+                    },
+                    None => pointer,
+                })
+            }
+            value => value,
+        }
+    }
+}
+
+/// The memory that a name stands for.
+fn place_of_name(name: &str, frame: &mut Frame<'_>) -> Option<Place> {
+    if let Some(storage) = super::pipelines::storage_of(name, frame) {
+        return Some(storage);
+    }
+    if let Some(variable) = frame.find(name) {
+        return match &variable.value {
+            Value::Pointer(Pointer {
+                origin: Origin(Some(origin)),
+                ..
+            }) => Some(Place::clone(origin)),
+            Value::Pointer(pointer) => match pointer.element.as_deref() {
+                Some(Type::Record(record)) => Some(Place::of(Root::Record(record.instance))),
+                _ => Some(Place::of(Root::Variable(variable.declared))),
+            },
+            Value::Object(object) => Some(Place::of(Root::Record(object.class.instance))),
+            Value::Instance(ty) => match &**ty {
+                Type::Record(record) => Some(Place::of(Root::Record(record.instance))),
+                _ => Some(Place::of(Root::Variable(variable.declared))),
+            },
+            Value::Int(int) if int.value().is_none() => {
+                Some(Place::of(Root::Variable(variable.declared)))
+            }
+            _ => None,
+        };
+    }
+    // A member of the object whose method this is.
+    match &frame.this {
+        Some(Value::Object(this)) if this.fields.iter().any(|(field, _)| field == name) => {
+            Some(Place::of(Root::Record(this.class.instance)).member(name))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,74 @@
+//! Which of two specialisations is the more special one.
+
+use tree_sitter_cute::tree::{Expr, ExprKind, TemplateParam};
+
+use super::deduction::position;
+use crate::hash::HashMap;
+
+/// Whether patterns take whatever other patterns take.
+pub(super) fn covers_all(wide: &[Expr], narrow: &[Expr], tparams: &[TemplateParam]) -> bool {
+    let mut bound: HashMap<&str, &Expr> = HashMap::default();
+    wide.len() == narrow.len()
+        && wide
+            .iter()
+            .zip(narrow)
+            .all(|(wide, narrow)| covers(wide, narrow, tparams, &mut bound))
+}
+
+fn covers<'e>(
+    wide: &'e Expr,
+    narrow: &'e Expr,
+    tparams: &[TemplateParam],
+    bound: &mut HashMap<&'e str, &'e Expr>,
+) -> bool {
+    if let Some(name) = wide.as_plain_name()
+        && position(tparams, name).is_some()
+    {
+        return match bound.insert(name, narrow) {
+            Some(before) => is_same_expression(before, narrow),
+            None => true,
+        };
+    }
+    match (&wide.kind, &narrow.kind) {
+        (ExprKind::Pointer(a), ExprKind::Pointer(b))
+        | (ExprKind::Expand(a), ExprKind::Expand(b)) => covers(a, b, tparams, bound),
+        (ExprKind::Name(a), ExprKind::Name(b)) => match (a.last(), b.last()) {
+            (Some(a), Some(b)) if a.name.name == b.name.name => match (&a.args, &b.args) {
+                // A condition says nothing of which is narrower.
+                _ if a.name.name.starts_with("enable_if") => true,
+                (None, None) => true,
+                (Some(a), Some(b)) => {
+                    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| covers(a, b, tparams, bound))
+                }
+                _ => false,
+            },
+            _ => false,
+        },
+        _ => is_same_expression(wide, narrow),
+    }
+}
+
+fn is_same_expression(a: &Expr, b: &Expr) -> bool {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Int(a), ExprKind::Int(b)) => a == b,
+        (ExprKind::Bool(a), ExprKind::Bool(b)) => a == b,
+        (ExprKind::Pointer(a), ExprKind::Pointer(b))
+        | (ExprKind::Const(a), ExprKind::Const(b))
+        | (ExprKind::Expand(a), ExprKind::Expand(b)) => is_same_expression(a, b),
+        (ExprKind::Name(a), ExprKind::Name(b)) => {
+            a.segments.len() == b.segments.len()
+                && a.segments.iter().zip(&b.segments).all(|(a, b)| {
+                    a.name.name == b.name.name
+                        && match (&a.args, &b.args) {
+                            (None, None) => true,
+                            (Some(a), Some(b)) => {
+                                a.len() == b.len()
+                                    && a.iter().zip(b).all(|(a, b)| is_same_expression(a, b))
+                            }
+                            _ => false,
+                        }
+                })
+        }
+        _ => false,
+    }
+}
