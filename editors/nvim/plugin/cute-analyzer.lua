@@ -42,7 +42,7 @@ local actions = {
   log = { run = server("log") },
   restart = { run = server("restart") },
   run = { run = at_cursor("run"), arguments = { "cpu", "cuda" } },
-  start = { run = server("start") },
+  start = { run = server("begin") },
   stop = { run = server("stop") },
 }
 

@@ -5,6 +5,8 @@ local M = {}
 ---@field hints table[] what `textDocument/inlayHint` answers
 ---@field pictures table<string, string> what `cute/picture` answers for a form
 ---@field lenses table[]
+---@field closed table[] the reports of closed files
+---@field selected table? the instance that was chosen
 ---@field asked table<string, integer> how often each request came
 ---@field capabilities table
 ---@field start fun(dispatchers: table): table to be given as `cmd`
@@ -17,6 +19,7 @@ function M.new(hints)
     pictures = {},
     lenses = {},
     ran = {},
+    closed = {},
     version = "0.1.0",
     asked = {},
     capabilities = {
@@ -38,12 +41,30 @@ function M.new(hints)
     ["cute/layoutAt"] = function()
       return { kind = "Layout", value = "(_4,_8):(_1,_4)" }
     end,
+    ["cute/explain"] = function()
+      return { summary = "a layout", sections = { { title = "properties", lines = { "size 32" } } } }
+    end,
+    ["cute/run"] = function(params)
+      local device = params.device == "cuda" and "cuda" or "cpu"
+      local why = "asked for " .. params.device
+      return { subject = "(4,8):(1,4)", device = device, why = why, agrees = true, lines = { "all agree" } }
+    end,
+    ["cute/instances"] = function()
+      return { { ["function"] = "kernel", instances = { "first", "second" }, chosen = 0 } }
+    end,
+    ["cute/selectInstance"] = function(params)
+      server.selected = params
+      return vim.NIL
+    end,
+    ["workspace/diagnostic"] = function()
+      return { items = server.closed }
+    end,
     ["textDocument/codeLens"] = function()
       return server.lenses
     end,
     ["workspace/executeCommand"] = function(params)
       server.ran[#server.ran + 1] = params
-      return vim.NIL
+      return params.command == "cute.checkWorkspace" and { files = 1, errors = 1, warnings = 0 } or vim.NIL
     end,
     ["textDocument/inlayHint"] = function()
       return server.hints

@@ -2,7 +2,7 @@
 package.path = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h") .. "/?.lua;" .. package.path
 local tap = require("tap")
 local in_process = require("in_process_server")
-local test, equal, wait = tap.test, tap.equal, tap.wait
+local test, equal, wait, run = tap.test, tap.equal, tap.wait, tap.run
 
 local first = in_process.new({ in_process.hint(0, 14, ": (_4,_8)") })
 vim.g.cute_analyzer = { cmd = first.start }
@@ -102,16 +102,18 @@ end)
 
 test(":CuteAnalyzer hints switches", function()
   local bufnr = vim.api.nvim_get_current_buf()
-  vim.cmd("CuteAnalyzer hints off")
+  run("hints", "off")
   equal(hints.drawn(bufnr), {})
-  vim.cmd("CuteAnalyzer hints")
-  wait("the hint", function()
-    return #hints.drawn(bufnr) == 1
-  end)
+  for _, argument in ipairs({ false, "off", "on" }) do
+    run("hints", argument or nil)
+    wait("the hint, or none", function()
+      return #hints.drawn(bufnr) == (argument == "off" and 0 or 1)
+    end)
+  end
 end)
 
 test(":CuteAnalyzer hover shows this server's answer alone", function()
-  vim.cmd("CuteAnalyzer hover")
+  run("hover")
   local window = wait("a float", function()
     for _, window in ipairs(vim.api.nvim_list_wins()) do
       if vim.api.nvim_win_get_config(window).relative ~= "" then
@@ -198,16 +200,32 @@ test("lenses of this server are shown, and run", function()
   end)
 end)
 
-test(":CuteAnalyzer copy puts the layout into the register", function()
-  vim.cmd("CuteAnalyzer copy")
-  wait("the register", function()
-    return vim.fn.getreg('"') == "(_4,_8):(_1,_4)"
+test(":CuteAnalyzer copy puts the layout or its picture into the register", function()
+  local copies = { [""] = "(_4,_8):(_1,_4)", cute = "(_4,_8):(_1,_4)", svg = "<svg/>", text = "┌", tikz = "\\draw" }
+  for form, text in pairs(copies) do
+    first.pictures[form] = text
+    vim.fn.setreg('"', "")
+    run("copy", form ~= "" and form or nil)
+    wait("the register with " .. form, function()
+      return vim.fn.getreg('"') == text
+    end)
+  end
+end)
+
+test(":CuteAnalyzer explain opens what is known in a split, which q closes", function()
+  local windows = #vim.api.nvim_list_wins()
+  run("explain")
+  wait("the explanation", function()
+    local text = vim.api.nvim_buf_get_lines(0, 0, -1, false)
+    return vim.deep_equal(text, { "a layout", "", "## properties", "size 32" })
   end)
+  vim.cmd.normal("q")
+  equal(#vim.api.nvim_list_wins(), windows)
 end)
 
 test(":CuteAnalyzer assume tells the server, beside what is assumed already", function()
-  vim.cmd("CuteAnalyzer assume m=512")
-  vim.cmd("CuteAnalyzer assume ldA % 8 == 0")
+  run("assume", "m=512")
+  run("assume", "ldA % 8 == 0")
   equal(first.told.method, "workspace/didChangeConfiguration")
   equal(first.told.params.settings["cute-analyzer"].assume, { "m=512", "ldA % 8 == 0" })
 end)
@@ -220,16 +238,70 @@ test("a server that is older than the plugin is named", function()
 end)
 
 --- Runs with the messages of `vim.notify` collected.
-local function listening(run)
+local function listening(body)
   local said = {}
   local notify = vim.notify
   vim.notify = function(message) -- luacheck: ignore 122
     said[#said + 1] = message
   end
-  local ok, err = pcall(run, said)
+  local ok, err = pcall(body, said)
   vim.notify = notify -- luacheck: ignore 122
   assert(ok, err)
 end
+
+test(":CuteAnalyzer run says where it was, why there, and what agrees", function()
+  for device, says in pairs({
+    [""] = "(4,8):(1,4) ran on the CPU (asked for auto): all agree",
+    cpu = "(4,8):(1,4) ran on the CPU (asked for cpu): all agree",
+    cuda = "(4,8):(1,4) ran on the GPU (asked for cuda): all agree",
+  }) do
+    listening(function(said)
+      run("run", device ~= "" and device or nil)
+      wait("the report", function()
+        return said[1] == "cute-analyzer: " .. says
+      end)
+    end)
+  end
+end)
+
+test(":CuteAnalyzer instance tells the server which one is chosen", function()
+  local select = vim.ui.select
+  vim.ui.select = function(items, options, choose) -- luacheck: ignore 122
+    equal(vim.tbl_map(options.format_item, items), { "kernel: first", "kernel: second" })
+    choose(items[2], 2)
+  end
+  run("instance")
+  wait("the choice", function()
+    return vim.deep_equal(first.selected, { ["function"] = "kernel", instance = "second" })
+  end)
+  vim.ui.select = select -- luacheck: ignore 122
+end)
+
+test(":CuteAnalyzer check counts, and lists the findings of closed files", function()
+  local place = { line = 2, character = 4 }
+  local finding = { range = { start = place, ["end"] = place }, message = "wrong", severity = 1 }
+  first.closed = { { uri = "file:///nowhere/closed.cu", kind = "full", items = { finding } } }
+  listening(function(said)
+    run("check")
+    wait("the finding", function()
+      local listed = vim.fn.getqflist()[1]
+      return listed and listed.lnum == 3 and listed.text:find("wrong", 1, true)
+    end)
+    equal(said, { "cute-analyzer: 1 error and 0 warnings in 1 closed file" })
+  end)
+  vim.cmd.cclose()
+end)
+
+test("what needs more than was given says so", function()
+  listening(function(said)
+    run("assume")
+    vim.cmd("CuteAnalyzer copy as-it-is")
+    vim.cmd("CuteAnalyzer nothing")
+    assert(said[1]:find(":CuteAnalyzer assume m=5120", 1, true), said[1])
+    assert(said[2]:find("svg", 1, true), said[2])
+    assert(said[3]:find("no such action: nothing", 1, true), said[3])
+  end)
+end)
 
 test("a server that ends by itself is started again, with its hints", function()
   local bufnr = vim.api.nvim_get_current_buf()
@@ -274,7 +346,7 @@ end)
 test(":CuteAnalyzer restart gives a new client and its hints", function()
   local bufnr = vim.api.nvim_get_current_buf()
   local old = client_of(bufnr).id
-  vim.cmd("CuteAnalyzer restart")
+  run("restart")
   wait("another client", function()
     local client = client_of(bufnr)
     return client and client.id ~= old
@@ -286,12 +358,33 @@ end)
 
 test(":CuteAnalyzer stop takes the hints away", function()
   local bufnr = vim.api.nvim_get_current_buf()
-  vim.cmd("CuteAnalyzer stop")
+  run("stop")
   wait("no client", function()
     return not client_of(bufnr)
   end)
   wait("no hint", function()
     return #hints.drawn(bufnr) == 0
+  end)
+end)
+
+test("without a server each action says that none runs", function()
+  for _, action in ipairs({ "assume m=1", "check", "copy", "explain", "hints", "hover", "instance", "run" }) do
+    listening(function(said)
+      vim.cmd("CuteAnalyzer " .. action)
+      assert(#said == 1 and said[1]:find(":checkhealth", 1, true), action .. ": " .. vim.inspect(said))
+    end)
+  end
+  listening(function(said)
+    vim.cmd("CuteLayout")
+    assert(#said == 1, vim.inspect(said))
+  end)
+end)
+
+test(":CuteAnalyzer start gives the client and its hints again", function()
+  local bufnr = vim.api.nvim_get_current_buf()
+  run("start")
+  wait("the hint", function()
+    return client_of(bufnr) and #hints.drawn(bufnr) == 1
   end)
 end)
 
@@ -302,7 +395,7 @@ test(":CuteAnalyzer completes its actions", function()
 end)
 
 test(":CuteAnalyzer log opens the log of Neovim's clients", function()
-  vim.cmd("CuteAnalyzer log")
+  run("log")
   equal(vim.fn.expand("%:t"), "lsp.log")
   vim.cmd.tabclose()
 end)
@@ -316,6 +409,11 @@ test("a server that cannot be run is said with what to do, and only once", funct
     end
     equal(#said, 1)
     assert(said[1]:find("/nowhere/cute-analyzer", 1, true) and said[1]:find(":help", 1, true), said[1])
+    -- Who asks for it is answered every time.
+    run("start")
+    run("start")
+    equal(#said, 3)
+    assert(said[3]:find(":checkhealth", 1, true), said[3])
   end)
 end)
 
@@ -343,17 +441,29 @@ test(":checkhealth names a missing server", function()
   assert(text:find("$PATH", 1, true), text)
 end)
 
-test("the help has its tags", function()
+test("the help has its tags, and every mark in it leads somewhere", function()
   vim.cmd.helptags(tap.root .. "/doc")
-  for _, tag in ipairs({
-    "cute-analyzer",
-    "cute-analyzer-config",
-    "cute-analyzer-server",
-    ":CuteAnalyzer",
-    ":CuteLayout",
-  }) do
+  local text = table.concat(vim.fn.readfile(tap.root .. "/doc/cute-analyzer.txt"), "\n")
+  local own = 0
+  for tag in text:gmatch("%*([%w:_.-]+)%*") do
+    own = own + 1
     vim.cmd.help(tag)
     equal(vim.fn.expand("%:t"), "cute-analyzer.txt")
+    local line = vim.api.nvim_get_current_line()
+    assert(line:find("*" .. tag .. "*", 1, true), tag .. " leads to: " .. line)
+  end
+  assert(own > 10, own .. " tags")
+  for mark in text:gmatch("|([%w:_.()-]+)|") do
+    vim.cmd.help(mark)
+  end
+end)
+
+test("every action and everything that is completed for it was run", tap.all_ran)
+
+test("the help names every action", function()
+  local text = table.concat(vim.fn.readfile(tap.root .. "/doc/cute-analyzer.txt"), "\n")
+  for _, action in ipairs(vim.fn.getcompletion("CuteAnalyzer ", "cmdline")) do
+    assert(text:find("\n:CuteAnalyzer " .. action .. "%f[%s]"), action)
   end
 end)
 

@@ -38,6 +38,31 @@ function M.wait(what, condition)
   return value
 end
 
+--- The actions of `:CuteAnalyzer` that were run, with what each was given.
+---@type table<string, table<string, true>>
+M.ran = {}
+
+--- Runs `:CuteAnalyzer`, and notes what.
+---@param action string
+---@param argument? string
+function M.run(action, argument)
+  M.ran[action] = M.ran[action] or {}
+  M.ran[action][argument or ""] = true
+  vim.cmd("CuteAnalyzer " .. action .. (argument and " " .. argument or ""))
+end
+
+--- Fails unless every action that is completed was run, with everything that is completed for it.
+function M.all_ran()
+  local actions = vim.fn.getcompletion("CuteAnalyzer ", "cmdline")
+  assert(#actions > 0, "nothing is completed")
+  for _, action in ipairs(actions) do
+    assert(M.ran[action], action .. " was never run")
+    for _, argument in ipairs(vim.fn.getcompletion("CuteAnalyzer " .. action .. " ", "cmdline")) do
+      assert(M.ran[action][argument], action .. " was never run with " .. argument)
+    end
+  end
+end
+
 function M.finish()
   io.stdout:write(("1..%d\n"):format(count))
   io.stdout:flush()

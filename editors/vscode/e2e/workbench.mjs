@@ -89,6 +89,12 @@ async function answers(port) {
   throw new Error("code-server did not start");
 }
 
+/** The titles of the commands that were run, of all workbenches. */
+export const commanded = new Set();
+
+/** What dialogs said: VS Code shows one where a command ends with an error. */
+export const complaints = [];
+
 /** How long our extension took to start in each workbench that was closed, in milliseconds, as its log says. */
 export const activations = [];
 
@@ -174,6 +180,12 @@ async function openPage(browser, address, artefacts) {
     await side.waitFor({ state: "hidden" });
   }
 
+  const dialog = page.locator(".monaco-dialog-box");
+  await page.addLocatorHandler(dialog, async () => {
+    complaints.push(await dialog.innerText());
+    await page.keyboard.press("Escape");
+  });
+
   const input = page.locator(".quick-input-widget .quick-input-box input.input").first();
   /** Opens the quick input with a key, types, and takes the row with this text. */
   async function pick(key, text, row, closes = true) {
@@ -213,13 +225,22 @@ async function openPage(browser, address, artefacts) {
     await page.locator(".tab.active.dirty").waitFor({ state: "detached" });
     await page.keyboard.press("Control+w");
   }
-  /** Runs a command that asks for a text, and gives it. */
-  async function answer(title, text) {
+  /** Runs a command that asks for a text or a row of a list, and gives the one or takes the other. */
+  async function answer(title, text, row) {
+    commanded.add(title);
     await pick("F1", `>${title}`, title, false);
     await page.locator(".quick-input-widget .quick-input-title, .quick-input-widget .quick-input-message").first().waitFor();
     await input.fill(text);
+    if (row) {
+      await page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first().waitFor();
+    }
     await input.press("Enter");
     await accept();
+  }
+  /** Runs a command. */
+  function command(title) {
+    commanded.add(title);
+    return pick("F1", `>${title}`, title);
   }
   return {
     page,
@@ -249,7 +270,7 @@ async function openPage(browser, address, artefacts) {
       await tab.waitFor({ state: "detached" });
     },
     open: (file) => pick("Control+p", file, file),
-    command: (title) => pick("F1", `>${title}`, title),
+    command,
     goTo: (line, column) => pick("Control+g", `:${line}:${column}`),
     line: (text) => page.locator(".view-line", { hasText: text }).first(),
     screenshot: (name) => page.screenshot({ path: path.join(artefacts, `${name}.png`) }),

@@ -6,6 +6,7 @@ import type { LayoutPanel } from "./panel";
 import { isSubject, placeOf, type Subject } from "./place";
 import { outcome, type RunReport } from "./run";
 import type { Session } from "./session";
+import { count } from "./words";
 
 /** The scheme of documents that hold an explanation. */
 const EXPLAINED = `${SECTION}-explained`;
@@ -137,10 +138,9 @@ async function checkWorkspace(session: Session): Promise<void> {
     session.ask<Tally>("workspace/executeCommand", request, cancelled),
   );
   if (tally) {
-    const { files, errors, warnings } = tally;
-    void vscode.window.showInformationMessage(
-      `cute-analyzer: ${errors} errors and ${warnings} warnings in ${files} closed files.`,
-    );
+    const errors = count(tally.errors, "error");
+    const text = `${errors} and ${count(tally.warnings, "warning")} in ${count(tally.files, "closed file")}`;
+    void vscode.window.showInformationMessage(`cute-analyzer: ${text}.`);
   }
 }
 

@@ -10,6 +10,7 @@ import type {
 import { Crashes, GIVEN_UP } from "./crashes";
 import { chooseProgram, complaint, here, outdated, PATH_SETTING, versionOf, type ServerProgram } from "./server";
 import { DOCUMENTS, SECTION } from "./names";
+import { count } from "./words";
 
 /** What the server says of a document: `cute/status`. */
 interface DocumentStatus {
@@ -239,7 +240,6 @@ export class Session implements vscode.Disposable {
     }
     const uri = vscode.window.activeTextEditor?.document.uri.toString();
     const status = uri === undefined ? undefined : this.known.get(uri);
-    const count = (number: number, what: string) => `${number} ${what}${number === 1 ? "" : "s"}`;
     const text =
       status?.state === "ready"
         ? `${count(status.values ?? 0, "value")}, ${count(status.findings ?? 0, "finding")}`

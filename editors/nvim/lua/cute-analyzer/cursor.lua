@@ -102,8 +102,7 @@ end
 
 --- Chooses which instance of a function hints and hovers show.
 function M.instance()
-  local bufnr = vim.api.nvim_get_current_buf()
-  local client = ask.clients(bufnr)[1]
+  local client, bufnr = ask.attached()
   if not client then
     return
   end
@@ -142,8 +141,15 @@ function M.hover()
 end
 
 --- Assumes a fact until the server is stopped: `m=5120`, `ldA % 8 == 0`, `K >= 64`.
----@param fact string
+---@param fact? string
 function M.assume(fact)
+  if not fact then
+    ask.say("say what to assume, as in :CuteAnalyzer assume m=5120", vim.log.levels.WARN)
+    return
+  end
+  if #ask.clients() == 0 then
+    ask.attached() -- says that none runs
+  end
   for _, client in ipairs(ask.clients()) do
     local settings = vim.deepcopy(client.settings or {})
     local own = settings["cute-analyzer"] or {}

@@ -8,7 +8,7 @@ local M = {}
 --- Where a newcomer reads what to do.
 local INSTALL = ":help cute-analyzer-server says how to get it"
 
-local modern, clients, say = ask.modern, ask.clients, ask.say
+local modern, clients, say, count = ask.modern, ask.clients, ask.say, ask.count
 
 --- The client's configuration, with what the user gave to `vim.lsp.config` where that exists.
 ---@return table
@@ -136,6 +136,13 @@ function M.ended(code, signal, buffers)
   start_when_gone(buffers)
 end
 
+--- Starts the server because that was asked for: where it is not, that is said every time.
+function M.begin()
+  if not M.start() then
+    say("was not started; :checkhealth cute-analyzer says why", vim.log.levels.WARN)
+  end
+end
+
 --- Stops the server.
 ---@return integer[] buffers that it was attached to
 function M.stop()
@@ -165,12 +172,14 @@ end
 --- Switches the hints of the current buffer.
 ---@param wanted? boolean default: the opposite of now
 function M.hints(wanted)
-  local bufnr = vim.api.nvim_get_current_buf()
-  local client = clients(bufnr)[1]
+  local client, bufnr = ask.attached()
+  if not client then
+    return
+  end
   if wanted == nil then
     wanted = not hints.is_shown(bufnr)
   end
-  hints.show(bufnr, wanted and client and client.id or nil)
+  hints.show(bufnr, wanted and client.id or nil)
 end
 
 --- Shows what was found in closed files, and all findings in the quickfix window.
@@ -202,7 +211,8 @@ function M.check()
       say(err.message, vim.log.levels.WARN)
       return
     end
-    say(("%d errors and %d warnings in %d closed files"):format(tally.errors, tally.warnings, tally.files))
+    local errors, warnings = count(tally.errors, "error"), count(tally.warnings, "warning")
+    say(("%s and %s in %s"):format(errors, warnings, count(tally.files, "closed file")))
     list_findings(client, bufnr)
   end)
 end

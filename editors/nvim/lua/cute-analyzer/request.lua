@@ -18,6 +18,14 @@ function M.say(message, level)
   vim.notify("cute-analyzer: " .. message, level or vim.log.levels.INFO)
 end
 
+--- A number of things: `1 value`, `2 values`.
+---@param number integer
+---@param what string
+---@return string
+function M.count(number, what)
+  return ("%d %s%s"):format(number, what, number == 1 and "" or "s")
+end
+
 ---@param client vim.lsp.Client
 ---@param method string
 ---@param params table
