@@ -356,6 +356,16 @@ test(":CuteAnalyzer restart gives a new client and its hints", function()
   end)
 end)
 
+test("after servers that ended, an edit fails nowhere", function()
+  vim.v.errmsg = ""
+  local asked = first.asked["textDocument/codeLens"]
+  vim.api.nvim_buf_set_lines(vim.api.nvim_get_current_buf(), 0, 1, false, { "auto a = edited;" })
+  wait("lenses for the edit", function()
+    return first.asked["textDocument/codeLens"] > asked
+  end)
+  equal(vim.v.errmsg, "")
+end)
+
 test(":CuteAnalyzer stop takes the hints away", function()
   local bufnr = vim.api.nvim_get_current_buf()
   run("stop")

@@ -273,6 +273,6 @@ async function openPage(browser, address, artefacts) {
     command,
     goTo: (line, column) => pick("Control+g", `:${line}:${column}`),
     line: (text) => page.locator(".view-line", { hasText: text }).first(),
-    screenshot: (name) => page.screenshot({ path: path.join(artefacts, `${name}.png`) }),
+    screenshot: (name, clip) => page.screenshot({ path: path.join(artefacts, `${name}.png`), ...(clip && { clip }) }),
   };
 }

@@ -57,6 +57,7 @@ test("nothing is run in a workspace that is not trusted", () => {
 test("the walkthrough's pictures and commands exist", () => {
   const commands = new Set(manifest.contributes.commands.map(({ command }) => command));
   for (const { description, media } of manifest.contributes.walkthroughs.flatMap((all) => all.steps)) {
+    assert.ok(!description.includes("`"), "VS Code shows the marks of code in a walkthrough as they are");
     assert.ok(readFileSync(media.image ?? media.markdown ?? "").length > 0);
     for (const [, command] of description.matchAll(/\(command:([^)]+)\)/g)) {
       assert.ok(command !== undefined && commands.has(command), command);

@@ -11,6 +11,33 @@ local group = vim.api.nvim_create_augroup("cute_analyzer.lenses", { clear = true
 --- The rest in typing after which lenses are asked for, in milliseconds.
 local REST = 300
 
+--- Where Neovim 0.12 keeps whether lenses are on for a whole buffer.
+local SWITCH = "_lsp_enabled_codelens"
+
+--- Switches the lenses of a client off when it leaves a buffer. Neovim 0.12 does so only where lenses are on for
+--- the whole buffer, and else asks the client that is gone at every edit, which fails.
+---@param client vim.lsp.Client
+---@param bufnr integer
+local function let_go(client, bufnr)
+  vim.api.nvim_create_autocmd("LspDetach", {
+    group = group,
+    buffer = bufnr,
+    desc = "cute-analyzer: switch the lenses of the server off",
+    callback = function(event)
+      if event.data.client_id ~= client.id then
+        return false
+      end
+      if vim.lsp.get_client_by_id(client.id) then
+        local switch = vim.b[bufnr][SWITCH]
+        vim.b[bufnr][SWITCH] = true
+        vim.lsp.codelens.enable(false, { bufnr = bufnr, client_id = client.id })
+        vim.b[bufnr][SWITCH] = switch
+      end
+      return true -- it is done with
+    end,
+  })
+end
+
 ---@param client vim.lsp.Client
 ---@param bufnr integer
 local function refresh(client, bufnr)
@@ -32,6 +59,7 @@ end
 function M.attach(client, bufnr)
   if vim.lsp.codelens.enable then
     vim.lsp.codelens.enable(true, { bufnr = bufnr, client_id = client.id })
+    let_go(client, bufnr)
     return
   end
   local timer

@@ -150,11 +150,11 @@ export async function theOtherCommands() {
     await workbench.open("launches.cu");
     await shown("(64,32):(32,1)");
     await check("another instance of a kernel is shown when it is chosen", async () => {
-      await workbench.answer("cute-analyzer: Select Instance...", "128", "kernel");
+      await workbench.answer("cute-analyzer: Select Instance...", "line 24", "kernel");
       await shown("(128,64):(64,1)");
     });
     await check("a click on the lens shows the next one", async () => {
-      await page.locator(".codelens-decoration a", { hasText: /instance/ }).first().click();
+      await page.locator(".codelens-decoration a", { hasText: "kernel: instance" }).first().click();
       await shown("(64,32):(32,1)");
     });
     await check("closed files are checked, and their findings are among the problems", async () => {
@@ -170,8 +170,9 @@ export async function theOtherCommands() {
       await page.locator(".panel .monaco-select-box, .panel select").filter({ hasText: "cute-analyzer: messages" }).first().waitFor();
     });
     await check("the walkthrough has its steps and pictures", async () => {
+      await workbench.command("View: Toggle Panel Visibility");
       await workbench.command("cute-analyzer: Open Walkthrough");
-      await page.locator(".getting-started-detail-title, .gettingStartedDetails", { hasText: "Get started with cute-analyzer" }).first().waitFor();
+      await page.locator(".tab", { hasText: "Walkthrough: cute-analyzer" }).waitFor();
       for (const step of ["Rest the mouse on a layout", "Correct what is wrong", "Look at a layout", "Say what it cannot know", "Open a CUDA source"]) {
         await page.locator(".getting-started-step", { hasText: step }).first().click();
         await page.locator(".getting-started-step.expanded", { hasText: step }).first().waitFor();

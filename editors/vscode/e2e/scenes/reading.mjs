@@ -1,6 +1,6 @@
 // A source is opened and read: hints, hovers, findings, fixes, the status and the settings; and the extension's page.
 import assert from "node:assert/strict";
-import { hint, HINT, inWorkbench, assertEventually, LAYOUT, picture, placeOf, source } from "./stage.mjs";
+import { assertEventually, hint, HINT, inWorkbench, LAYOUT, picture, placeOf, source, TEXT } from "./stage.mjs";
 
 /** A copy whose lanes meet in the banks of shared memory. */
 const conflicts = `#include <cute/tensor.hpp>
@@ -27,7 +27,7 @@ export async function whatAUserSees() {
       assert.ok(took < 60, `${took} s`);
     });
     await check("a mistake is underlined", () => page.locator(".squiggly-error, .squiggly-warning").first().waitFor());
-    await picture(workbench, "hints");
+    await picture(workbench, "hints", TEXT);
 
     await check("the mouse on a layout shows it", async () => {
       await workbench.line("auto columns").locator("span", { hasText: /^\s*columns\s*$/ }).first().hover();
@@ -38,7 +38,7 @@ export async function whatAUserSees() {
       const [wide, high] = await drawn.evaluate((image) => [image.naturalWidth, image.naturalHeight]);
       assert.ok(wide > 100 && high > 100, `the picture has ${wide} x ${high} pixels`);
       await page.waitForTimeout(500); // it fades in
-      await picture(workbench, "hover");
+      await picture(workbench, "hover", TEXT);
     });
 
     await check("the mouse on a mistake says what is wrong, with its numbers", async () => {
@@ -60,7 +60,7 @@ export async function whatAUserSees() {
       const mistakes = await underlined();
       await page.keyboard.press("Control+.");
       await page.locator(".action-widget .monaco-list-row.action").first().waitFor();
-      await picture(workbench, "fix");
+      await picture(workbench, "fix", TEXT);
       await page.keyboard.press("Enter");
       await page.waitForFunction(
         (old) => ![...document.querySelectorAll(".view-line")].some((element) => element.innerText === old),

@@ -27,7 +27,11 @@ export const checks = new Checks();
 export async function inWorkbench(options, scene) {
   const workbench = await openWorkbench({ ...programs, ...options });
   const check = (name, body) =>
-    checks.check(name, body, () => workbench.screenshot(`failed-${name.replace(/\W+/g, "-")}`));
+    checks.check(name, body, async () => {
+      await workbench.screenshot(`failed-${name.replace(/\W+/g, "-")}`);
+      // What is open is in the way of what comes next.
+      await workbench.page.keyboard.press("Escape");
+    });
   try {
     await scene(workbench, check);
   } finally {
@@ -42,9 +46,12 @@ export const ordered = "// cute: run\nauto rows = make_layout(Shape<_8,_4>{}, La
 export const LAYOUT = "(_4,_3):(_3,_1)";
 export const HINT = "(4,3):(3,1)";
 
-/** A picture of the README and the walkthrough. */
-export async function picture(workbench, name) {
-  await workbench.screenshot(name);
+/** The part of the window that has the text, in which it can still be read where it is shown small. */
+export const TEXT = { x: 48, y: 36, width: 1000, height: 700 };
+
+/** A picture of the README and the walkthrough: the window, or a part of it. */
+export async function picture(workbench, name, clip) {
+  await workbench.screenshot(name, clip);
   if (values.media) {
     fs.copyFileSync(path.join(artefacts, `${name}.png`), path.join(values.media, `${name}.png`));
   }
