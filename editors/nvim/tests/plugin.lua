@@ -357,7 +357,7 @@ test(":CuteAnalyzer restart gives a new client and its hints", function()
 end)
 
 test("after servers that ended, an edit fails nowhere", function()
-  vim.v.errmsg = ""
+  vim.v.errmsg = "" -- luacheck: ignore 122
   local asked = first.asked["textDocument/codeLens"]
   vim.api.nvim_buf_set_lines(vim.api.nvim_get_current_buf(), 0, 1, false, { "auto a = edited;" })
   wait("lenses for the edit", function()

@@ -29,9 +29,9 @@ local function let_go(client, bufnr)
       end
       if vim.lsp.get_client_by_id(client.id) then
         local switch = vim.b[bufnr][SWITCH]
-        vim.b[bufnr][SWITCH] = true
+        vim.b[bufnr][SWITCH] = true -- luacheck: ignore 122
         vim.lsp.codelens.enable(false, { bufnr = bufnr, client_id = client.id })
-        vim.b[bufnr][SWITCH] = switch
+        vim.b[bufnr][SWITCH] = switch -- luacheck: ignore 122
       end
       return true -- it is done with
     end,

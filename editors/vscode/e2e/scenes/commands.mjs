@@ -10,8 +10,13 @@ export async function atTheCursor() {
     const { page } = workbench;
     /** Gives the focus to the text, where the panel had it. */
     const toText = async () => {
-      await page.keyboard.press("Control+1");
-      await page.locator(".monaco-editor.focused").first().waitFor();
+      const group = page.locator(".editor-group-container.active", { has: page.locator(".monaco-editor.focused") });
+      await assertEventually(async () => {
+        await page.keyboard.press("Control+1");
+        // A click in the panel may take effect only now.
+        await page.waitForTimeout(100);
+        await group.locator(".tab", { hasText: ".cu" }).first().waitFor({ timeout: 1000 });
+      });
     };
     const at = async (text, after = 0) => {
       await toText();
