@@ -229,9 +229,11 @@ mod tests {
         let mut waiting = vec![(SECTION.to_owned(), json!(Config::default()))];
         let mut leaves = 0;
         while let Some((name, value)) = waiting.pop() {
-            if let Value::Object(group) = value {
-                let inner = group.into_iter();
-                waiting.extend(inner.map(|(key, value)| (format!("{name}.{key}"), value)));
+            if let Value::Object(group) = &value
+                && !group.is_empty()
+            {
+                let inner = group.iter();
+                waiting.extend(inner.map(|(key, value)| (format!("{name}.{key}"), value.clone())));
             } else {
                 leaves += 1;
                 assert_eq!(described[&name]["default"], value, "{name}");

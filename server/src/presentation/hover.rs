@@ -141,6 +141,19 @@ pub fn hover(
     })
 }
 
+/// The values at a byte that a hover tells: of several instances the chosen one comes first, else the
+/// first that is known.
+pub fn values_at<'a>(analysis: &'a Analysis, byte: usize, chosen: &Chosen) -> Vec<&'a Value> {
+    let facts = analysis.facts_at(byte);
+    let seen = if facts.is_empty() {
+        mentioned(analysis, byte).map_or_else(Vec::new, |(_, _, seen)| seen)
+    } else {
+        facts.into_iter().map(seen_fact).collect()
+    };
+    let seen = in_order(seen, chosen);
+    seen.into_iter().map(|seen| seen.value).collect()
+}
+
 /// The instances by their numbers, the one that is shown first in front.
 fn in_order<'a>(mut seen: Vec<Seen<'a>>, chosen: &Chosen) -> Vec<Seen<'a>> {
     for (index, seen) in seen.iter_mut().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cute_analysis::{Analysis, Value};
+use cute_analysis::Value;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::{Hover, HoverParams};
 
@@ -33,7 +33,8 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
     let hover = move |_: &_| {
         let offset = from_proto::byte_offset(&document.text, at.position, client.encoding);
         let mut hover = presentation::hover::hover(&analysed.analysis, offset, &chosen, findings)?;
-        if let Some(value) = value_at(&analysed.analysis, offset) {
+        let values = presentation::hover::values_at(&analysed.analysis, offset, &chosen);
+        if let Some(value) = values.first() {
             let answers = answers
                 .iter()
                 .filter(|(key, _)| key.value == value.to_string());
@@ -41,9 +42,9 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
                 hover.add(&report.section());
             }
         }
-        if let Some(value) = value_at(&analysed.analysis, offset).filter(|_| wants_pictures) {
+        if let Some(value) = values.first().filter(|_| wants_pictures) {
             let picture = if client.shows_pictures {
-                image(value)
+                image(value, values.len() == 1)
             } else {
                 characters(value)
             };
@@ -65,9 +66,12 @@ fn said(config: &Config, client: Client) -> Findings {
 }
 
 /// The picture of a value as an image that stands in Markdown; nothing where there is none, or it
-/// would be too large for a hover.
-fn image(value: &Value) -> Option<String> {
-    let sheet = picture::of_value(value, WINDOW).ok()?;
+/// would be too large for a hover. The value that is told alone needs no heading with its print.
+fn image(value: &Value, is_told_alone: bool) -> Option<String> {
+    let mut sheet = picture::of_value(value, WINDOW).ok()?;
+    if is_told_alone {
+        sheet = sheet.without_print();
+    }
     let image = to_proto::data_uri("image/svg+xml", &picture::to_svg_within(&sheet, HEIGHT));
     (image.len() <= HOVER_PICTURE_BYTES).then(|| format!("\n\n![{}]({image})", value.kind().name()))
 }
@@ -81,16 +85,8 @@ fn characters(value: &Value) -> Option<String> {
     ))
 }
 
-/// The value at a byte, in the first instance.
-fn value_at(analysis: &Analysis, byte: usize) -> Option<&Value> {
-    match analysis.facts_at(byte).first() {
-        Some(fact) => Some(&fact.value),
-        None => analysis.mentions_at(byte).first().map(|seen| &seen.value),
-    }
-}
-
 /// The height of an image that stands below what is said, in pixels: VS Code shows 250 of a hover.
-const HEIGHT: i64 = 150;
+const HEIGHT: i64 = 140;
 
 /// How much of a layout is drawn in a hover: what an editor shows of one without scrolling.
 const WINDOW: Window = Window {

@@ -147,6 +147,17 @@ fn a_lens_names_the_instance_and_a_click_shows_the_next() {
         .contents
         .value;
     assert!(hover.contains("instance 2/2"), "{hover}");
+    // What is drawn is what is told.
+    let told = hover
+        .split("```")
+        .nth(1)
+        .and_then(|text| text.lines().nth(1));
+    let drawn = hover.rsplit("```text\n").next();
+    let heading = told.expect("a value").replace('_', "");
+    assert!(
+        drawn.is_some_and(|text| text.starts_with(&heading)),
+        "{hover}"
+    );
 
     let instances = client.call("cute/instances", document);
     assert_eq!(instances[0]["function"], "kernel");

@@ -159,7 +159,7 @@ export async function theOtherCommands() {
       await shown("(128,64):(64,1)");
     });
     await check("a click on the lens shows the next one", async () => {
-      await page.locator(".codelens-decoration a", { hasText: "kernel: instance" }).first().click();
+      await page.locator(".codelens-decoration a", { hasText: "kernel: instance 2 of 2" }).first().click();
       await shown("(64,32):(32,1)");
     });
     await check("closed files are checked, and their findings are among the problems", async () => {

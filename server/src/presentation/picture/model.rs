@@ -67,6 +67,19 @@ pub struct Sheet {
     pub panels: Vec<Picture>,
 }
 
+impl Sheet {
+    /// The same for a place where the print of the value stands beside it: a grid that is alone and has
+    /// no caption does not say it again.
+    pub fn without_print(mut self) -> Self {
+        if let [only] = self.panels.as_mut_slice()
+            && only.caption.is_empty()
+        {
+            only.layout.clear();
+        }
+        self
+    }
+}
+
 impl From<Picture> for Sheet {
     fn from(picture: Picture) -> Self {
         Self {

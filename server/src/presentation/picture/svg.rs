@@ -54,7 +54,9 @@ pub fn render_within(sheet: &Sheet, most: i64) -> String {
         Some(first) if sheet.title.is_empty() => &first.layout,
         _ => &sheet.title,
     };
-    let _ = writeln!(out, "<title>{}</title>", escaped(name));
+    if !name.is_empty() {
+        let _ = writeln!(out, "<title>{}</title>", escaped(name));
+    }
     let words: Vec<String> = sheet.panels.iter().map(description).collect();
     let _ = writeln!(out, "<desc>{}</desc>", escaped(&words.join(". ")));
     out.push_str(&style());
@@ -113,7 +115,8 @@ impl<'a> Frame<'a> {
             .unwrap_or(1)
             * CHARACTER
             + 16;
-        let caption_lines = 1 + picture.notes.len() as i64;
+        let heading = heading(picture);
+        let caption_lines = i64::from(!heading.is_empty()) + picture.notes.len() as i64;
         let left = MARGIN + picture.rows.levels.len() as i64 * row_level_width;
         let names = picture
             .columns
@@ -126,7 +129,7 @@ impl<'a> Frame<'a> {
         let top =
             MARGIN + caption_lines * LINE + LINE + picture.columns.levels.len() as i64 * LEVEL;
         let right = left + picture.columns.shown * cell_width;
-        let caption = std::iter::once(&heading(picture))
+        let caption = std::iter::once(&heading)
             .chain(&picture.notes)
             .map(|t| t.chars().count())
             .max();
@@ -165,10 +168,14 @@ impl<'a> Frame<'a> {
 
     fn captions(&self, out: &mut String) {
         let mut baseline = MARGIN + 12;
-        text(out, "title", MARGIN, baseline, &heading(self.picture));
-        for note in &self.picture.notes {
+        let heading = heading(self.picture);
+        if !heading.is_empty() {
+            text(out, "title", MARGIN, baseline, &heading);
             baseline += LINE;
+        }
+        for note in &self.picture.notes {
             text(out, "note", MARGIN, baseline, note);
+            baseline += LINE;
         }
     }
 
@@ -390,6 +397,20 @@ mod tests {
         };
         let view = text.split_once("viewBox").unwrap().1.lines().next();
         (number("width"), number("height"), view.unwrap().to_owned())
+    }
+
+    #[test]
+    fn a_print_that_stands_beside_the_picture_is_not_drawn_and_takes_no_room() {
+        let layout: Layout = "(4,3):(3,1)".parse().unwrap();
+        let picture = of_layout(&AnyLayout::Affine(layout), Window::default()).unwrap();
+        let alone = Sheet::from(picture.clone());
+        let (drawn, bare) = (render(&alone), render(&alone.clone().without_print()));
+        assert!(drawn.contains("(4,3):(3,1)") && !bare.contains("(4,3):(3,1)"));
+        assert_eq!(head(&bare).1, head(&drawn).1 - LINE);
+        // One of several, or one with a caption, is told by it.
+        let mut pair = alone.clone();
+        pair.panels.push(picture);
+        assert_eq!(render(&pair.clone().without_print()), render(&pair));
     }
 
     #[test]

@@ -27,7 +27,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::{Position, TextDocumentIdentifier};
 
 use crate::documents::{Analysed, Document};
-use crate::presentation::abbreviation;
+use crate::presentation::{abbreviation, hover};
 use crate::session::Session;
 use crate::{analyses, expression, from_proto};
 
@@ -42,9 +42,6 @@ pub struct Subject {
     /// An expression, in the place of a document.
     expression: Option<String>,
 }
-
-/// A value with the function and the instance that it is of.
-type Seen<'a> = (&'a Value, Option<&'a str>, Option<&'a str>);
 
 /// A subject with what is known of it.
 enum Known {
@@ -62,37 +59,13 @@ enum Known {
 }
 
 impl Known {
-    /// The value there; of several instances the chosen one.
+    /// The value there; of several instances the one that a hover tells first.
     fn value(&self, session: &Session) -> Option<Value> {
         match self {
             Self::Expression { value, .. } => Some(value.clone()),
             Self::Place { analysed, byte, .. } => {
-                let facts = analysed.analysis.facts_at(*byte);
-                let mentions = analysed.analysis.mentions_at(*byte);
-                let declared = facts.iter().map(|fact| {
-                    (
-                        &fact.value,
-                        fact.function.as_deref(),
-                        fact.instance.as_deref(),
-                    )
-                });
-                let used = mentions.iter().map(|seen| {
-                    (
-                        &seen.value,
-                        seen.function.as_deref(),
-                        seen.instance.as_deref(),
-                    )
-                });
-                let seen: Vec<Seen<'_>> = if facts.is_empty() {
-                    used.collect()
-                } else {
-                    declared.collect()
-                };
-                let labels = seen
-                    .iter()
-                    .map(|(_, function, instance)| (*function, *instance));
-                let first = session.chosen().first(labels);
-                seen.get(first).map(|(value, ..)| (*value).clone())
+                let values = hover::values_at(&analysed.analysis, *byte, &session.chosen());
+                values.first().map(|value| (*value).clone())
             }
         }
     }
