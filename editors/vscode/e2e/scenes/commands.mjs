@@ -146,6 +146,44 @@ export async function aLens() {
   });
 }
 
+/** A template that nothing instantiates, and a function with the size of `main`. */
+const open = `#include <cute/tensor.hpp>
+using namespace cute;
+template <class Smem>
+void kernel(Smem smem) {
+  auto tile = logical_divide(smem, make_tile(Int<32>{}, Int<4>{}));
+}
+void gemm(int m) {
+  auto rows = make_layout(make_shape(m, Int<8>{}));
+}
+int main(int argc, char** argv) {
+  int m = 5120;
+  if (argc >= 2) sscanf(argv[1], "%d", &m);
+  gemm(m);
+}
+`;
+
+/** Lenses over what is not known. */
+export async function lensesOfWhatIsOpen() {
+  await inWorkbench({ files: { "open.cu": open } }, async (workbench, check) => {
+    const lens = (text) => workbench.page.locator(".codelens-decoration a", { hasText: text }).first();
+    const shown = (layout) => workbench.line("auto rows").filter({ hasText: layout }).waitFor();
+    await workbench.open("open.cu");
+    await shown("(m,8):(1,m)");
+    await check("a lens evaluates with the sizes of main, and with names again", async () => {
+      await lens("evaluate with m = 5120").click();
+      await shown("(5120,8):(1,5120)");
+      await lens("back to names").click();
+      await shown("(m,8):(1,m)");
+    });
+    await check("a lens writes an instance into the project file, to be completed", async () => {
+      await lens("kernel: add instance").click();
+      await workbench.open("cute-analyzer.toml");
+      await workbench.line("kernel<Smem>").waitFor();
+    });
+  });
+}
+
 /** The commands that are about files and the server: each is run, and what it shows is looked at. */
 export async function theOtherCommands() {
   const files = { "launches.cu": launches, "closed.cu": source };
