@@ -444,6 +444,21 @@ test("another program is not taken for the server, and what to do is said", func
   vim.g.cute_analyzer = { cmd = { "/nowhere/cute-analyzer" } }
 end)
 
+test("an old server is named when it starts", function()
+  local old = in_process.new({})
+  old.version = "0.0.9"
+  vim.g.cute_analyzer = { cmd = old.start }
+  require("cute-analyzer").setup({})
+  listening(function(said)
+    require("cute-analyzer").start(open({ "auto a;" }, "old.cu"))
+    wait("the message", function()
+      return said[1] and said[1]:find("version 0.0.9", 1, true)
+    end)
+  end)
+  vim.g.cute_analyzer = { cmd = { "/nowhere/cute-analyzer" } }
+  require("cute-analyzer").setup({})
+end)
+
 test(":checkhealth names a missing server", function()
   vim.cmd("checkhealth cute-analyzer")
   local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
