@@ -70,6 +70,7 @@ pub struct Sheet {
 impl Sheet {
     /// The same for a place where the print of the value stands beside it: a grid that is alone and has
     /// no caption does not say it again.
+    #[must_use]
     pub fn without_print(mut self) -> Self {
         if let [only] = self.panels.as_mut_slice()
             && only.caption.is_empty()
