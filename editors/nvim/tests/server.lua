@@ -253,11 +253,82 @@ test("a lens runs what a comment orders, and has the answer then; others draw an
   vim.cmd.buffer(bufnr)
 end)
 
+test("the layout under the cursor is run, copied and explained", function()
+  go_to("columns = make_layout")
+  local said
+  local notify = vim.notify
+  vim.notify = function(message) -- luacheck: ignore 122
+    said = message
+  end
+  for _, device in ipairs({ "cpu", "cuda" }) do
+    said = nil
+    tap.run("run", device)
+    wait("the report", function()
+      return said
+    end)
+    assert(said:find("12 of 12 offsets compared (all)", 1, true), said)
+    -- Without a GPU the answer comes from the CPU, and says why.
+    assert(said:find(device == "cpu" and "on the CPU (" or "ran on the ", 1, true), said)
+  end
+  vim.notify = notify -- luacheck: ignore 122
+  for form, begins in pairs({ cute = "(_4,_3):(_3,_1)", svg = "<svg", text = "(4,3):(3,1)", tikz = "\\begin{tikz" }) do
+    vim.fn.setreg('"', "")
+    tap.run("copy", form)
+    wait(form .. " in the register", function()
+      return vim.fn.getreg('"'):find(begins, 1, true)
+    end)
+  end
+  tap.run("explain")
+  wait("the explanation", function()
+    return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n"):find("## properties", 1, true)
+  end)
+  vim.cmd.normal("q")
+  equal(vim.api.nvim_get_current_buf(), bufnr)
+end)
+
+test("another instance of a kernel is shown when it is chosen", function()
+  vim.cmd.edit(vim.fs.joinpath(vim.fs.dirname(vim.fs.dirname(tap.root)), "examples", "launches.cu"))
+  local launches = vim.api.nvim_get_current_buf()
+  local function drawn(text)
+    return function()
+      return vim.iter(hints.drawn(launches)):any(function(hint)
+        return hint.text:find(text, 1, true) ~= nil
+      end)
+    end
+  end
+  wait("the first instance", drawn("(1,32):(0,1)"))
+  local select = vim.ui.select
+  vim.ui.select = function(items, options, choose) -- luacheck: ignore 122
+    for index, item in ipairs(items) do
+      if options.format_item(item) == "kernel: launch, line 24" then
+        choose(item, index)
+      end
+    end
+  end
+  tap.run("instance")
+  wait("the second instance", drawn("(1,64):(0,1)"))
+  vim.ui.select = select -- luacheck: ignore 122
+  vim.cmd.buffer(bufnr)
+end)
+
 test(":CuteAnalyzer check lists the findings of files that are not open", function()
-  vim.cmd("CuteAnalyzer check")
+  -- A project of its own: that of this plugin has hundreds of files.
+  local project = vim.fn.tempname()
+  local examples = vim.fs.joinpath(vim.fs.dirname(vim.fs.dirname(tap.root)), "examples")
+  vim.fn.mkdir(vim.fs.joinpath(project, "inside"), "p")
+  vim.fn.writefile({}, vim.fs.joinpath(project, "CMakeLists.txt"))
+  for from, to in pairs({ ["launches.cu"] = "open.cu", ["python/wrong.py"] = "inside/closed.py" }) do
+    assert(vim.uv.fs_copyfile(vim.fs.joinpath(examples, from), vim.fs.joinpath(project, to)))
+  end
+  vim.cmd.edit(vim.fs.joinpath(project, "open.cu"))
+  wait("its client", function()
+    local other = vim.lsp.get_clients({ name = "cute_analyzer", bufnr = 0 })[1]
+    return other and other.initialized
+  end)
+  tap.run("check")
   wait("the finding of a closed file", function()
     return vim.iter(vim.fn.getqflist()):any(function(item)
-      return vim.api.nvim_buf_get_name(item.bufnr):find("examples/python/wrong.py", 1, true) ~= nil
+      return vim.api.nvim_buf_get_name(item.bufnr):find("inside/closed.py", 1, true) ~= nil
     end)
   end)
   vim.cmd.cclose()

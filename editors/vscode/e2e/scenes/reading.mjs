@@ -94,6 +94,16 @@ export async function whatAUserSees() {
       await workbench.set({});
       await hint.waitFor();
     });
+    await check("switched off for good it takes everything away, and comes back", async () => {
+      const squiggles = page.locator(".squiggly-error, .squiggly-warning");
+      await workbench.set({ "cute-analyzer.enable": false });
+      await squiggles.first().waitFor({ state: "detached" });
+      await page.locator("#status\\.languageStatus").hover();
+      await page.locator(".monaco-hover:visible", { hasText: "cute-analyzer" }).filter({ hasText: "off" }).first().waitFor();
+      await workbench.set({});
+      await squiggles.first().waitFor();
+      await hint(workbench).waitFor();
+    });
     await check("accesses to memory are underlined where that is set", async () => {
       await workbench.open("memory.cu");
       await workbench.line("Tensor part").filter({ hasText: "(8," }).waitFor();
