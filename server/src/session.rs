@@ -89,6 +89,8 @@ pub struct Client {
     pub wants_status: bool,
     /// It can make a file as part of an edit.
     pub creates_files: bool,
+    /// It opens a document when it is asked to.
+    pub shows_documents: bool,
     /// It answers `workspace/configuration`.
     pub has_configuration: bool,
     /// It can be told later which files we want `didChangeWatchedFiles` for.
@@ -164,6 +166,11 @@ impl Client {
                 .and_then(|workspace| workspace.workspace_edit.as_ref())
                 .and_then(|edit| edit.resource_operations.as_ref())
                 .is_some_and(|kinds| kinds.contains(&ResourceOperationKind::Create)),
+            shows_documents: capabilities
+                .window
+                .as_ref()
+                .and_then(|window| window.show_document.as_ref())
+                .is_some_and(|showing| showing.support),
             has_configuration: workspace
                 .and_then(|workspace| workspace.configuration)
                 .unwrap_or(false),

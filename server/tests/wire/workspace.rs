@@ -201,3 +201,28 @@ fn without_a_folder_there_is_nothing_to_check() {
     let refused = client.await_answer(id).expect_err("refused");
     assert_eq!(refused.code, -32602);
 }
+
+#[test]
+fn an_instance_is_written_into_the_project_file_and_the_file_is_opened() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let capabilities = json!({
+        "workspace": {"workspaceEdit": {"documentChanges": true, "resourceOperations": ["create"]}},
+        "window": {"showDocument": {"support": true}},
+    });
+    let mut client = started(server(), &folder, &capabilities);
+    let command = json!({
+        "command": "cute.addInstance",
+        "arguments": [{"function": "tile", "parameters": ["T", "kM"]}],
+    });
+    client.call("workspace/executeCommand", command);
+    let (id, asked) = client.await_request("workspace/applyEdit");
+    let changes = &asked["edit"]["documentChanges"];
+    assert_eq!(changes[0]["kind"], "create");
+    let text = &changes[1]["edits"][0]["newText"];
+    assert_eq!(text, "instances = [\"tile<T, kM>\"]\n");
+    client.reply(&id, &json!({"applied": true}));
+    let (id, shown) = client.await_request("window/showDocument");
+    assert_eq!(shown["uri"], uri(&folder, "cute-analyzer.toml"));
+    client.reply(&id, &json!({"success": true}));
+    client.shutdown();
+}

@@ -175,10 +175,11 @@ export async function lensesOfWhatIsOpen() {
       await shown("(5120,8):(1,5120)");
       await lens("back to names").click();
       await shown("(m,8):(1,m)");
+      await lens("evaluate with m = 5120").waitFor();
     });
-    await check("a lens writes an instance into the project file, to be completed", async () => {
+    await check("a lens writes an instance into the project file, and opens it to be completed", async () => {
       await lens("kernel: add instance").click();
-      await workbench.open("cute-analyzer.toml");
+      await workbench.page.locator(".tab.active", { hasText: "cute-analyzer.toml" }).waitFor();
       await workbench.line("kernel<Smem>").waitFor();
     });
   });

@@ -58,9 +58,9 @@ export async function aWorkspaceThatCannotBeWritten() {
 /** Another extension speaks of the same lines, as clangd does. */
 export async function besideAnother() {
   const neighbour = path.join(artefacts, "neighbour.vsix");
-  const tool = path.resolve(import.meta.dirname, "../node_modules/.bin/vsce");
+  const tool = path.resolve(import.meta.dirname, "../../node_modules/.bin/vsce");
   const args = ["package", "--allow-missing-repository", "--skip-license", "--out", neighbour];
-  execFileSync(tool, args, { cwd: path.join(import.meta.dirname, "neighbour"), stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync(tool, args, { cwd: path.join(import.meta.dirname, "../neighbour"), stdio: ["ignore", "ignore", "inherit"] });
   await inWorkbench({ others: [neighbour], files: { "wrong.cu": source } }, async (workbench, check) => {
     const { page } = workbench;
     await workbench.open("wrong.cu");

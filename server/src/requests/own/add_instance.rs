@@ -8,11 +8,11 @@ use ropey::Rope;
 use serde::Deserialize;
 use serde_json::Value as Json;
 use tower_lsp::jsonrpc::{Error, Result};
-use tower_lsp::lsp_types::request::ApplyWorkspaceEdit;
+use tower_lsp::lsp_types::request::{ApplyWorkspaceEdit, ShowDocument};
 use tower_lsp::lsp_types::{
     ApplyWorkspaceEditParams, CreateFile, CreateFileOptions, DocumentChangeOperation,
     DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, Position, Range, ResourceOp,
-    TextDocumentEdit, TextEdit, Url, WorkspaceEdit,
+    ShowDocumentParams, TextDocumentEdit, TextEdit, Url, WorkspaceEdit,
 };
 
 use crate::encoding::Encoding;
@@ -54,11 +54,37 @@ pub async fn add_instance(session: &Arc<Session>, params: Params) -> Result<Json
             label: Some("Add an instance".to_owned()),
             edit,
         };
-        if let Err(reason) = session.outgoing.ask::<ApplyWorkspaceEdit>(params).await {
-            session.log(Level::Warning, &format!("no instance was added: {reason}"));
+        match session.outgoing.ask::<ApplyWorkspaceEdit>(params).await {
+            Ok(answer) if answer.applied => show(&session, &file).await,
+            Ok(answer) => {
+                let reason = answer.failure_reason.unwrap_or_default();
+                session.log(Level::Warning, &format!("no instance was added: {reason}"));
+            }
+            Err(reason) => {
+                session.log(Level::Warning, &format!("no instance was added: {reason}"));
+            }
         }
     });
     Ok(Json::Null)
+}
+
+/// Opens the project file, where the client can: what was added is to be completed.
+async fn show(session: &Session, file: &Path) {
+    let Some(uri) = Url::from_file_path(file)
+        .ok()
+        .filter(|_| session.client().shows_documents)
+    else {
+        return;
+    };
+    let params = ShowDocumentParams {
+        uri,
+        external: None,
+        take_focus: Some(true),
+        selection: None,
+    };
+    if let Err(reason) = session.outgoing.ask::<ShowDocument>(params).await {
+        session.log(Level::Warning, &format!("{NAME} was not opened: {reason}"));
+    }
 }
 
 fn refused(reason: &'static str) -> Error {
