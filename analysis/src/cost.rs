@@ -15,7 +15,9 @@ mod launches;
 mod masks;
 mod regions;
 mod requirements;
+mod rings;
 mod spills;
+mod stages;
 mod thread_sets;
 mod tree;
 mod vectors;
@@ -30,7 +32,7 @@ pub use launches::{LaunchBounds, RegisterRole};
 pub use masks::{MaskOfCta, MulticastMask};
 pub use regions::Region;
 
-use crate::finding::Finding;
+use crate::finding::{Finding, Severity};
 use crate::hash::HashMap;
 use crate::interpret::Output;
 use crate::sources::SourceFile;
@@ -128,6 +130,7 @@ pub(crate) fn costs<'u>(
             launches::judge(&seen, &mut costs);
             regions::judge(&seen, &mut costs);
             spills::judge(&seen, &mut costs);
+            stages::judge(&seen, &mut costs);
         }
         costs.findings.extend(budget::over_capacity(&seen));
         costs.budgets.extend(budget::budget(&seen));
@@ -169,6 +172,20 @@ impl Seen<'_, '_> {
             function: Some(self.run.function.name.name.clone()),
             instance: self.run.instance.as_deref().map(str::to_owned),
             cost,
+        }
+    }
+
+    /// A finding of this instance without numbers.
+    fn finding(
+        &self,
+        rule: &'static str,
+        severity: Severity,
+        span: Span,
+        message: String,
+    ) -> Finding {
+        Finding {
+            instance: self.instance(),
+            ..Finding::new(rule, severity, span, message)
         }
     }
 

@@ -103,3 +103,21 @@ pub struct Finding {
     /// Which instance of a template shows it, when only some do.
     pub instance: Option<String>,
 }
+
+impl Finding {
+    /// A finding that shows in every instance, without numbers.
+    pub(crate) fn new(rule: &'static str, severity: Severity, span: Span, message: String) -> Self {
+        Self {
+            rule,
+            severity,
+            span,
+            message,
+            numbers: Vec::new(),
+            witness: None,
+            related: Vec::new(),
+            legal: Vec::new(),
+            remedies: Vec::new(),
+            instance: None,
+        }
+    }
+}

@@ -32,16 +32,16 @@ pub(crate) fn finding(remark: &Remark, span: Span, operands: &[Span]) -> Finding
         numbers.push(("got".into(), offset_number(&witness.got)));
     }
     Finding {
-        rule: remark.refusal.rule.name(),
-        severity: severity(remark),
-        span,
-        message: message(remark),
         numbers,
         witness: remark.witness.clone(),
         related: related(remark, operands),
         legal: remark.refusal.legal.clone(),
-        remedies: Vec::new(),
-        instance: None,
+        ..Finding::new(
+            remark.refusal.rule.name(),
+            severity(remark),
+            span,
+            message(remark),
+        )
     }
 }
 
@@ -64,18 +64,17 @@ fn of_hardware(
 ) -> Finding {
     let numbers = refusal.numbers.iter();
     Finding {
-        rule: refusal.rule.name(),
-        severity: remark.severity,
-        span,
-        message: hardware_message(refusal, remark.note),
         numbers: numbers
             .map(|(name, number)| ((*name).to_owned(), number_of(number)))
             .collect(),
-        witness: None,
         related: related(remark, operands),
         legal: refusal.legal.clone(),
-        remedies: Vec::new(),
-        instance: None,
+        ..Finding::new(
+            refusal.rule.name(),
+            remark.severity,
+            span,
+            hardware_message(refusal, remark.note),
+        )
     }
 }
 

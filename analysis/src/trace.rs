@@ -28,6 +28,34 @@ pub(crate) struct Run<'u> {
     pub(crate) sizes: Vec<(Span, usize)>,
     /// The arguments of `__launch_bounds__`.
     pub(crate) bounds: Vec<Value>,
+    /// Loops that are known to go as often.
+    pub(crate) counters: Vec<Counter>,
+    /// What `state.index()` gives.
+    pub(crate) states: Vec<State>,
+}
+
+/// The counter of a loop whose bounds are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Counter {
+    /// The loop.
+    pub(crate) repeat: Span,
+    /// Where the counter is declared.
+    pub(crate) declared: Span,
+    /// Its number in the last pass.
+    pub(crate) last: i64,
+    /// The passes.
+    pub(crate) trips: i64,
+}
+
+/// The index of a `PipelineState`, which goes from 0 to the number of stages and begins anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct State {
+    /// The symbol that stands for the index.
+    pub(crate) symbol: String,
+    /// Where the state is declared.
+    pub(crate) declared: Span,
+    /// Its stages.
+    pub(crate) stages: i64,
 }
 
 impl<'u> Run<'u> {
@@ -82,6 +110,8 @@ pub(crate) enum Deed {
     AllocateColumns,
     /// `local_tile(tensor, tiler, coord, ..)`.
     LocalTile,
+    /// `tensor(_, _, stage)` of shared memory or tensor memory; the tensor is the first value.
+    Slice,
     /// `tma_partition(atom, cta_coord, cta_layout, stensor, gtensor)`.
     TmaPartition,
     /// A call of what is no word of the library, with memory among its arguments.

@@ -4,6 +4,8 @@
 
 #[path = "costs/pipelines.rs"]
 mod pipelines;
+#[path = "costs/stages.rs"]
+mod stages;
 mod support;
 
 use std::fmt::Write as _;

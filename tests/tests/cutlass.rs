@@ -138,6 +138,7 @@ const COSTS: &[&str] = &[
     "tmem-exceeds-allocation",
     "ragged-store",
     "grid-overrun",
+    "stage-out-of-range",
 ];
 
 /// Every warning and error of the rules about costs was looked at, and is true: tutorials round their

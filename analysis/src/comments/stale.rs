@@ -283,16 +283,9 @@ fn finding(
         }));
     }
     Finding {
-        rule: difference.rule,
-        severity: Severity::Warning,
-        span: comment,
-        message,
         numbers,
-        witness: None,
         related,
-        legal: Vec::new(),
-        remedies: Vec::new(),
-        instance: None,
+        ..Finding::new(difference.rule, Severity::Warning, comment, message)
     }
 }
 

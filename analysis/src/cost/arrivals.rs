@@ -89,26 +89,25 @@ fn differ(seen: &Seen<'_, '_>, init: &Action<'_>) -> Option<Finding> {
     let phase = phases.into_iter().find(|phase| phase.arriving != counted)?;
     let arriving = phase.arriving;
     Some(Finding {
-        rule: "arrival-count-mismatch",
-        severity: Severity::Error,
-        span: init.number_span(),
-        message: format!(
-            "a phase of the barrier ends with arrival {counted}, and {arriving} arrive: {}",
-            if counted > arriving {
-                "it waits for ever"
-            } else {
-                "its phases run ahead"
-            }
-        ),
         numbers: vec![
             ("counted".to_owned(), Number::Integer(counted)),
             ("arriving".to_owned(), Number::Integer(arriving)),
         ],
-        witness: None,
         related: phase.places,
         legal: vec![arriving.to_string()],
-        remedies: Vec::new(),
-        instance: seen.instance(),
+        ..seen.finding(
+            "arrival-count-mismatch",
+            Severity::Error,
+            init.number_span(),
+            format!(
+                "a phase of the barrier ends with arrival {counted}, and {arriving} arrive: {}",
+                if counted > arriving {
+                    "it waits for ever"
+                } else {
+                    "its phases run ahead"
+                }
+            ),
+        )
     })
 }
 

@@ -92,13 +92,6 @@ fn bytes_differ(seen: &Seen<'_, '_>, action: &Action<'_>, transaction: &Transact
         ctas => format!("{ctas} CTAs x ({})", each.join(" + ")),
     };
     Finding {
-        rule: "tx-bytes-mismatch",
-        severity: Severity::Error,
-        span: action.number_span(),
-        message: format!(
-            "the barrier waits for {} bytes and {arriving} arrive ({each}): {outcome}",
-            transaction.announced
-        ),
         numbers: vec![
             (
                 "announced".to_owned(),
@@ -106,7 +99,6 @@ fn bytes_differ(seen: &Seen<'_, '_>, action: &Action<'_>, transaction: &Transact
             ),
             ("arriving".to_owned(), Number::Integer(arriving)),
         ],
-        witness: None,
         related: transaction
             .arrived
             .iter()
@@ -116,8 +108,15 @@ fn bytes_differ(seen: &Seen<'_, '_>, action: &Action<'_>, transaction: &Transact
             })
             .collect(),
         legal: vec![arriving.to_string()],
-        remedies: Vec::new(),
-        instance: seen.instance(),
+        ..seen.finding(
+            "tx-bytes-mismatch",
+            Severity::Error,
+            action.number_span(),
+            format!(
+                "the barrier waits for {} bytes and {arriving} arrive ({each}): {outcome}",
+                transaction.announced
+            ),
+        )
     }
 }
 

@@ -245,21 +245,13 @@ fn overrun(
     let ctas = at(&tiled.ctas, symbol, size)?;
     let reached = covered(size)?;
     Some(Finding {
-        rule,
-        severity,
-        span: store.span(),
-        message: format!(
-            "with {symbol} = {size} the grid has {ctas} CTAs of {} and stores up to {reached}: {why}",
-            tiled.tile
-        ),
-        numbers: vec![
+numbers: vec![
             ("size".to_owned(), Number::Integer(size)),
             ("ctas".to_owned(), Number::Integer(ctas)),
             ("tile".to_owned(), Number::Integer(tiled.tile)),
             ("covered".to_owned(), Number::Integer(reached)),
         ],
-        witness: None,
-        related: [
+related: [
             (tile.span(), "the tile of a CTA"),
             (launch.span, "the launch"),
         ]
@@ -270,8 +262,9 @@ fn overrun(
             message: message.to_owned(),
         })
         .collect(),
-        legal: Vec::new(),
-        remedies: Vec::new(),
-        instance: seen.instance(),
-    })
+..seen.finding(rule, severity, store.span(), format!(
+            "with {symbol} = {size} the grid has {ctas} CTAs of {} and stores up to {reached}: {why}",
+            tiled.tile
+        ))
+})
 }

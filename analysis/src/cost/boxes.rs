@@ -47,14 +47,6 @@ fn small(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Finding> {
         .filter(|call| seen.file.contains(call.span));
     let extents: Vec<String> = tile.extents.iter().map(ToString::to_string).collect();
     Some(Finding {
-        rule: RULE,
-        severity: Severity::Information,
-        span: call.map_or(action.span(), |call| call.span),
-        message: format!(
-            "{} TMA instructions with boxes of {} fill a tile for which {fewest} would do",
-            tile.instructions,
-            extents.join("x")
-        ),
         numbers: vec![
             (
                 "instructions".to_owned(),
@@ -63,11 +55,16 @@ fn small(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Finding> {
             ("fewest".to_owned(), Number::Integer(fewest)),
             ("box_bytes".to_owned(), Number::Integer(tile.box_bytes)),
         ],
-        witness: None,
-        related: Vec::new(),
-        legal: Vec::new(),
-        remedies: Vec::new(),
-        instance: seen.instance(),
+        ..seen.finding(
+            RULE,
+            Severity::Information,
+            call.map_or(action.span(), |call| call.span),
+            format!(
+                "{} TMA instructions with boxes of {} fill a tile for which {fewest} would do",
+                tile.instructions,
+                extents.join("x")
+            ),
+        )
     })
 }
 

@@ -354,19 +354,16 @@ pub(super) fn over_capacity(seen: &Seen<'_, '_>) -> Option<Finding> {
         let _ = write!(message, "; {most} stages would fit");
     }
     Some(Finding {
-        rule: "smem-exceeds-capacity",
-        severity: Severity::Error,
-        span: largest.span,
-        message,
         numbers: vec![
             ("bytes".to_owned(), Number::Integer(bytes)),
             ("capacity".to_owned(), Number::Integer(limit)),
         ],
-        witness: None,
-        related: Vec::new(),
-        legal: Vec::new(),
-        remedies: Vec::new(),
-        instance: seen.instance(),
+        ..seen.finding(
+            "smem-exceeds-capacity",
+            Severity::Error,
+            largest.span,
+            message,
+        )
     })
 }
 

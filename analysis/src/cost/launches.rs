@@ -215,19 +215,16 @@ fn too_many(
     (most, whose): (i64, &str),
 ) -> Finding {
     Finding {
-        rule: "launch-bounds",
-        severity: Severity::Error,
-        span,
-        message: format!("{count} {what} are more than the {most} that {whose}: the launch fails"),
         numbers: vec![
             ("count".to_owned(), Number::Integer(count)),
             ("most".to_owned(), Number::Integer(most)),
         ],
-        witness: None,
-        related: Vec::new(),
-        legal: Vec::new(),
-        remedies: Vec::new(),
-        instance: seen.instance(),
+        ..seen.finding(
+            "launch-bounds",
+            Severity::Error,
+            span,
+            format!("{count} {what} are more than the {most} that {whose}: the launch fails"),
+        )
     }
 }
 
@@ -253,21 +250,13 @@ fn roles_exceed(seen: &Seen<'_, '_>, bounds: Option<LaunchBounds>) -> Option<Fin
         .reached(Deed::SetRegisters)
         .max_by_key(|action| action.targs.first().and_then(number))?;
     Some(Finding {
-        rule: "register-pool-exceeded",
-        severity: Severity::Error,
-        span: last.span(),
-        message: format!(
-            "the warp groups ask for {asked} registers and their CTA has at most {given}: setmaxnreg waits for ever"
-        ),
-        numbers: vec![
+numbers: vec![
             ("asked".to_owned(), Number::Integer(asked)),
             ("given".to_owned(), Number::Integer(given)),
             ("threads".to_owned(), Number::Integer(threads)),
         ],
-        witness: None,
-        related: Vec::new(),
-        legal: Vec::new(),
-        remedies: Vec::new(),
-        instance: seen.instance(),
-    })
+..seen.finding("register-pool-exceeded", Severity::Error, last.span(), format!(
+            "the warp groups ask for {asked} registers and their CTA has at most {given}: setmaxnreg waits for ever"
+        ))
+})
 }

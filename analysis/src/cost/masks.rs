@@ -125,22 +125,15 @@ fn misfit(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Finding> {
         )
     };
     Some(Finding {
-        rule: "multicast-mask",
-        severity: Severity::Error,
-        span: action.span(),
-        message,
         numbers: vec![
             ("sharing".to_owned(), Number::Integer(multicast.sharing)),
             ("named".to_owned(), Number::Integer(named)),
         ],
-        witness: None,
         related: vec![Related {
             span: multicast.written.span,
             message: "the mask".to_owned(),
         }],
-        legal: Vec::new(),
-        remedies: Vec::new(),
-        instance: seen.instance(),
+        ..seen.finding("multicast-mask", Severity::Error, action.span(), message)
     })
 }
 

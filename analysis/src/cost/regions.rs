@@ -147,22 +147,19 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         };
         if end > columns && !allocation.is_uncertain {
             costs.findings.push(Finding {
-                rule: "tmem-exceeds-allocation",
-                severity: Severity::Error,
-                span: region.span,
-                message: format!(
-                    "{} ends at column {end} of tensor memory, and {columns} are allocated",
-                    region.name
-                ),
                 numbers: vec![
                     ("end".to_owned(), Number::Integer(end)),
                     ("allocated".to_owned(), Number::Integer(columns)),
                 ],
-                witness: None,
-                related: Vec::new(),
-                legal: Vec::new(),
-                remedies: Vec::new(),
-                instance: seen.instance(),
+                ..seen.finding(
+                    "tmem-exceeds-allocation",
+                    Severity::Error,
+                    region.span,
+                    format!(
+                        "{} ends at column {end} of tensor memory, and {columns} are allocated",
+                        region.name
+                    ),
+                )
             });
         }
     }

@@ -62,19 +62,11 @@ fn need(seen: &Seen<'_, '_>, span: Span, condition: &Condition, why: &str) -> Fi
         ),
     };
     Finding {
-        rule: RULE,
-        severity: Severity::Information,
-        span,
-        message: format!("{text} ({why})"),
         numbers: vec![
             (of.0.to_owned(), Number::Text(of.1.clone())),
             (number.0.to_owned(), Number::Integer(number.1)),
         ],
-        witness: None,
-        related: Vec::new(),
-        legal: Vec::new(),
-        remedies: Vec::new(),
-        instance: seen.instance(),
+        ..seen.finding(RULE, Severity::Information, span, format!("{text} ({why})"))
     }
 }
 

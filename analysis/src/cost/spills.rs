@@ -56,18 +56,11 @@ fn carried(seen: &Seen<'_, '_>, around: Span, allowed: i64) -> Option<Finding> {
         return None;
     }
     Some(Finding {
-        rule: "register-spill",
-        severity: Severity::Warning,
-        span: kept.first()?.0,
-        message: format!(
-            "the accumulators of a loop are {sum} registers of a thread, which has at most {allowed}: some go to local memory"
-        ),
-        numbers: vec![
+numbers: vec![
             ("registers".to_owned(), Number::Integer(sum)),
             ("allowed".to_owned(), Number::Integer(allowed)),
         ],
-        witness: None,
-        related: kept
+related: kept
             .iter()
             .skip(1)
             .map(|(declared, registers)| Related {
@@ -75,10 +68,10 @@ fn carried(seen: &Seen<'_, '_>, around: Span, allowed: i64) -> Option<Finding> {
                 message: format!("{registers} registers"),
             })
             .collect(),
-        legal: Vec::new(),
-        remedies: Vec::new(),
-        instance: seen.instance(),
-    })
+..seen.finding("register-spill", Severity::Warning, kept.first()?.0, format!(
+            "the accumulators of a loop are {sum} registers of a thread, which has at most {allowed}: some go to local memory"
+        ))
+})
 }
 
 /// Whether a loop begins an accumulator anew: it clears it, or its first product ignores what is there.

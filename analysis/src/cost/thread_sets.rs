@@ -234,7 +234,8 @@ impl<'u> Asked<'_, '_, 'u> {
     }
 }
 
-fn on_numbers(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
+/// What an operator makes of two numbers.
+pub(super) fn on_numbers(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
     let truth = |truth: bool| Some(i64::from(truth));
     match op {
         BinaryOp::Add => left.checked_add(right),

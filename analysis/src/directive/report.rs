@@ -1,7 +1,5 @@
 //! What is wrong with directives: those that cannot be read, and facts that nothing asked for.
 
-use tree_sitter_cute::tree::Span;
-
 use super::{Directive, DirectiveKind};
 use crate::finding::{Finding, Severity};
 use crate::hash::HashSet;
@@ -19,7 +17,7 @@ pub(crate) fn findings(directives: &[Directive], asked: &HashSet<(String, usize)
                     *span
                 };
                 let message = format!("this directive is not read: expected {expected} here");
-                found.push(finding(
+                found.push(Finding::new(
                     "malformed-directive",
                     Severity::Warning,
                     place,
@@ -38,7 +36,7 @@ pub(crate) fn findings(directives: &[Directive], asked: &HashSet<(String, usize)
                             fact.name()
                         );
                         let severity = Severity::Information;
-                        found.push(finding("unused-assumption", severity, *place, message));
+                        found.push(Finding::new("unused-assumption", severity, *place, message));
                     }
                 }
             }
@@ -46,19 +44,4 @@ pub(crate) fn findings(directives: &[Directive], asked: &HashSet<(String, usize)
         }
     }
     found
-}
-
-fn finding(rule: &'static str, severity: Severity, span: Span, message: String) -> Finding {
-    Finding {
-        rule,
-        severity,
-        span,
-        message,
-        numbers: Vec::new(),
-        witness: None,
-        related: Vec::new(),
-        legal: Vec::new(),
-        remedies: Vec::new(),
-        instance: None,
-    }
 }

@@ -410,7 +410,7 @@ impl<'u> Interpreter<'u> {
     ) -> Value {
         let name = member.name.name.as_str();
         if let Some(written) = receiver(expr)
-            && let Some(number) = Self::state_of_pipeline(object, written, name, frame)
+            && let Some(number) = self.state_of_pipeline(object, written, name, frame)
         {
             return number;
         }

@@ -9,9 +9,10 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Ident, Segment};
 use super::Interpreter;
 use super::assignment::Fields;
 use super::frame::Frame;
-use crate::trace::{Action, Deed, Place, Root};
+use crate::trace::{Action, Deed, Place, Root, State};
 use crate::types::Type;
 use crate::value::{Truth, Value};
+use crate::vocabulary;
 
 /// What is done by a pipeline, as far as its barriers are concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +69,7 @@ fn kind_of(class: &str) -> Option<Kind> {
 impl<'u> Interpreter<'u> {
     /// `state.index()` of a `PipelineState`: another number at each call.
     pub(super) fn state_of_pipeline(
+        &mut self,
         object: &Value,
         written: &'u Expr,
         method: &str,
@@ -76,15 +78,32 @@ impl<'u> Interpreter<'u> {
         let Value::Instance(ty) = object else {
             return None;
         };
-        let is_state = matches!(&**ty, Type::Class(class) if &*class.name == "PipelineState");
-        if !is_state || !STATE.contains(&method) {
+        let state = match &**ty {
+            Type::Class(class) if &*class.name == "PipelineState" => class,
+            _ => return None,
+        };
+        if !STATE.contains(&method) {
             return None;
         }
+        let stages = state.args.first().and_then(vocabulary::number);
         let name = match written.as_plain_name() {
             Some(state) => format!("{state}.{method}"),
             None => format!("state.{method}"),
         };
         let symbol = frame.symbol_name(&name);
+        let declared = written
+            .as_plain_name()
+            .and_then(|name| frame.find(name))
+            .map(|state| state.declared);
+        if let (Some(stages), Some(declared), "index") = (stages, declared, method)
+            && let Some(run) = frame.run.and_then(|run| self.runs.get_mut(run))
+        {
+            run.states.push(State {
+                symbol: symbol.clone(),
+                declared,
+                stages,
+            });
+        }
         Some(Value::Int(Int::symbol(&symbol)))
     }
 

@@ -177,7 +177,7 @@ impl<'u> Interpreter<'u> {
     fn exec_loop(&mut self, repeat: &'u Loop, item: Span, frame: &mut Frame<'u>) {
         frame.scopes.push(Scope::default());
         self.exec_all(&repeat.init, frame);
-        let trips = self.trips(repeat, frame);
+        let trips = self.trips(repeat, item, frame);
         enter(item, Way::Loop(trips), frame);
         let program = &self.program;
         let mut changed =

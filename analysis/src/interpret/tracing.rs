@@ -9,7 +9,7 @@ use super::Interpreter;
 use super::frame::Frame;
 use super::names::Meaning;
 use crate::tensor::Space;
-use crate::trace::{Action, Deed, Launch, Place, Run, Step, Way};
+use crate::trace::{Action, Counter, Deed, Launch, Place, Run, Step, Way};
 use crate::types::Type;
 use crate::value::Value;
 use crate::vocabulary;
@@ -125,7 +125,9 @@ pub(super) enum Called<'u> {
     BarrierMethod(&'u Segment),
     /// A function, method or lambda of the source, or what is not known.
     Other,
-    /// A slice of a tensor, the construction of a type: nothing is done.
+    /// A tensor with stages.
+    Staged,
+    /// The construction of a type, a layout at a coordinate: nothing is done.
     Nothing,
 }
 
@@ -149,6 +151,8 @@ impl<'u> Interpreter<'u> {
             launches: Vec::new(),
             sizes: Vec::new(),
             bounds: Vec::new(),
+            counters: Vec::new(),
+            states: Vec::new(),
         });
     }
 
@@ -204,6 +208,9 @@ impl<'u> Interpreter<'u> {
                 _ => Called::Other,
             },
             Meaning::Value(Value::Callable(_) | Value::Unknown(_)) => Called::Other,
+            Meaning::Value(Value::Tensor(tensor)) if has_stages(tensor.engine.space) => {
+                Called::Staged
+            }
             Meaning::Value(_) => Called::Nothing,
             _ => Called::Other,
         }
@@ -261,9 +268,35 @@ impl<'u> Interpreter<'u> {
                     None => return,
                 }
             }
+            Called::Staged => {
+                if values.iter().any(|at| !matches!(at, Value::Underscore)) {
+                    self.trace_slice(call, args, values, result, frame);
+                }
+                return;
+            }
             Called::Other => (Deed::Handover, None),
         };
         self.trace(deed, segment, call, None, args, values, result, frame);
+    }
+
+    /// Writes down a slice of a tensor, with the tensor in front of the coordinates.
+    fn trace_slice(
+        &mut self,
+        call: &'u Expr,
+        args: &'u [Expr],
+        values: &[Value],
+        result: &Value,
+        frame: &mut Frame<'u>,
+    ) {
+        let ExprKind::Call(callee, _) = &call.kind else {
+            return;
+        };
+        let recording = std::mem::replace(&mut frame.recording, false);
+        let tensor = self.eval(callee, frame);
+        frame.recording = recording;
+        let mut all = vec![tensor];
+        all.extend_from_slice(values);
+        self.trace(Deed::Slice, None, call, None, args, &all, result, frame);
     }
 
     /// Writes down a call of a method.
@@ -459,15 +492,21 @@ impl<'u> Interpreter<'u> {
     }
 
     /// How often the body of a loop is entered, where its bounds are known.
-    pub(super) fn trips(&mut self, repeat: &'u Loop, frame: &mut Frame<'u>) -> Option<i64> {
-        frame.run?;
+    pub(super) fn trips(
+        &mut self,
+        repeat: &'u Loop,
+        item: Span,
+        frame: &mut Frame<'u>,
+    ) -> Option<i64> {
+        let run = frame.run?;
         let (LoopKind::For, [init]) = (repeat.kind, repeat.init.as_slice()) else {
             return None;
         };
         let ItemKind::Binding(counter) = &init.kind else {
             return None;
         };
-        let name = counter.name.as_ref()?.name.as_str();
+        let declared = counter.name.as_ref()?;
+        let name = declared.name.as_str();
         let ExprKind::Binary(comparison, left, right) = &repeat.condition.as_ref()?.kind else {
             return None;
         };
@@ -502,7 +541,19 @@ impl<'u> Interpreter<'u> {
             _ => return None,
         };
         let span = last.checked_sub(first)?.max(0);
-        (by > 0).then(|| (span + by - 1) / by)
+        if by <= 0 {
+            return None;
+        }
+        let trips = span.checked_add(by - 1)? / by;
+        if let Some(run) = self.runs.get_mut(run) {
+            run.counters.push(Counter {
+                repeat: item,
+                declared: declared.span,
+                last: first + by * (trips - 1),
+                trips,
+            });
+        }
+        Some(trips)
     }
 
     /// The configuration of `launch_kernel_on_cluster({grid, block, cluster, bytes}, kernel, ..)`.
@@ -552,6 +603,14 @@ fn is_allocator(ty: &Type) -> bool {
         Type::Named(name) => matches!(&**name, "TMEM::Allocator1Sm" | "TMEM::Allocator2Sm"),
         _ => false,
     }
+}
+
+/// Whether buffers of several stages are kept there.
+fn has_stages(space: Space) -> bool {
+    matches!(
+        space,
+        Space::Shared | Space::TensorMemory | Space::WgmmaDescriptors | Space::UmmaDescriptors
+    )
 }
 
 /// Whether a tensor is memory of its own, which a thread keeps.

@@ -1,0 +1,157 @@
+//! Stages: whether an index leaves the buffer, or the array of barriers, that it goes over.
+
+use cute_algebra::Delta;
+use tree_sitter_cute::tree::Span;
+
+use super::rings::{Reach, reach};
+use super::{Costs, Seen};
+use crate::finding::{Finding, Number, Related, Severity};
+use crate::tensor::Tensor;
+use crate::trace::{Action, Deed, Index, Place};
+use crate::value::Value;
+
+/// Bytes of a barrier.
+const BARRIER: i64 = 8;
+
+/// An index that goes too far.
+struct Outside {
+    reach: Reach,
+    /// What there is.
+    extent: i64,
+    /// The index, or the call that takes it.
+    span: Span,
+    message: String,
+}
+
+/// Looks for indices of tensors and barriers that go too far.
+pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    let mut all: Vec<(Outside, Vec<Related>)> = Vec::new();
+    for action in &seen.run.actions {
+        if !action.is_reached() || action.is_uncertain {
+            continue;
+        }
+        for outside in of_tensor(seen, action)
+            .into_iter()
+            .chain(of_barrier(seen, action))
+        {
+            // One index of several tensors is wrong once.
+            let known = all
+                .iter_mut()
+                .find(|(known, _)| known.reach == outside.reach && known.extent == outside.extent);
+            match known {
+                Some((known, others)) => {
+                    if known.span != outside.span
+                        && others.iter().all(|other| other.span != outside.span)
+                    {
+                        others.push(Related {
+                            span: outside.span,
+                            message: "here, too".to_owned(),
+                        });
+                    }
+                }
+                None => all.push((outside, Vec::new())),
+            }
+        }
+    }
+    for (outside, others) in all {
+        let counted = Related {
+            span: outside.reach.counter,
+            message: format!("goes up to {}", outside.reach.last),
+        };
+        costs.findings.push(Finding {
+            numbers: vec![
+                ("last".to_owned(), Number::Integer(outside.reach.last)),
+                ("extent".to_owned(), Number::Integer(outside.extent)),
+            ],
+            related: std::iter::once(counted).chain(others).collect(),
+            ..seen.finding(
+                "stage-out-of-range",
+                Severity::Error,
+                outside.span,
+                outside.message,
+            )
+        });
+    }
+}
+
+/// The indices of a slice that leave the tensor.
+fn of_tensor(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Outside> {
+    let (Deed::Slice, Some((Value::Tensor(tensor), coordinates))) =
+        (action.deed, action.values.split_first())
+    else {
+        return Vec::new();
+    };
+    let found = coordinates.iter().zip(action.args).enumerate();
+    found
+        .filter_map(|(mode, (value, written))| {
+            let extent = extent(tensor, mode, coordinates.len())?;
+            let declared = written.as_plain_name().and_then(|_| seen.variable(written));
+            let reach = reach(seen, action, value, declared)?;
+            (reach.last >= extent).then(|| Outside {
+                reach,
+                extent,
+                span: written.span,
+                message: format!(
+                    "the index goes up to {}, and mode {mode} of the tensor has {extent}: stage \
+                     {extent} is other memory",
+                    reach.last
+                ),
+            })
+        })
+        .collect()
+}
+
+/// How many elements a mode has, where each is another place in memory.
+fn extent(tensor: &Tensor, mode: usize, coordinates: usize) -> Option<i64> {
+    let domain = tensor.layout.domain();
+    if coordinates == 1 || coordinates != domain.rank() {
+        return None;
+    }
+    let mode = domain.mode(mode).ok()?;
+    let extent = mode.size().ok()?.value()?;
+    // Without a stride all of them are at one place.
+    let is_moved = mode
+        .stride()
+        .leaves()
+        .iter()
+        .any(|stride| !matches!(stride, Delta::Int(step) if step.value() == Some(0)));
+    is_moved.then_some(extent)
+}
+
+/// A barrier of an array that has not so many.
+fn of_barrier(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Outside> {
+    let place = action.barrier.as_ref()?;
+    if action.deed == Deed::Copy {
+        return None;
+    }
+    let there = barriers_at(seen, place)?;
+    let reach = match place.index.as_ref()? {
+        Index::Known(number) => Reach {
+            last: *number,
+            counter: action.span(),
+        },
+        Index::Variable(declared) => reach(seen, action, &Value::Nothing, Some(*declared))?,
+        Index::Other(_) => return None,
+    };
+    (reach.last >= there).then(|| Outside {
+        reach,
+        extent: there,
+        span: action.span(),
+        message: format!(
+            "the index goes up to {}, and there are {there} barriers: number {there} is other memory",
+            reach.last
+        ),
+    })
+}
+
+/// How many barriers there are at a place, where it is an array of a shared object.
+fn barriers_at(seen: &Seen<'_, '_>, place: &Place) -> Option<i64> {
+    let object = seen
+        .run
+        .shared
+        .iter()
+        .find(|object| object.root == place.root)?;
+    let layout = object.layout.as_ref().ok()?;
+    let part = layout.parts.iter().find(|part| part.path == place.path)?;
+    Some(i64::try_from(part.size).ok()? / BARRIER)
+}

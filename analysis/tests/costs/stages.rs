@@ -1,0 +1,176 @@
+//! Indices of stages against the buffers and barriers that they go over.
+
+use super::{changed, costs_of, tutorial};
+
+/// A producer and a consumer that go over a buffer of 3 stages.
+const RING: &str = include_str!("ring.cu");
+
+/// The line and message of each index that goes too far.
+fn outside(text: &str) -> Vec<String> {
+    costs_of(text)
+        .findings
+        .iter()
+        .filter(|finding| finding.rule == "stage-out-of-range")
+        .map(|finding| {
+            let line = text[..finding.span.start].matches('\n').count() + 1;
+            format!("{line}: {}", finding.message)
+        })
+        .collect()
+}
+
+/// What the changed source says, which is not what the source itself does: nothing.
+fn found(text: &str, from: &str, to: &str) -> Vec<String> {
+    assert_eq!(outside(text), Vec::<String>::new());
+    outside(&changed(text, from, to))
+}
+
+#[test]
+fn a_state_with_more_stages_than_the_buffer_is_found() {
+    let source = include_str!("pipeline.cu");
+    let deep = source.replace("Pipeline<4>", "Pipeline<5>");
+    let found = outside(
+        &deep
+            .replace("PipelineState<4>", "PipelineState<5>")
+            .replace("PipelineTmaAsync<4>", "PipelineTmaAsync<5>"),
+    );
+    assert_eq!(
+        found,
+        [
+            "47: the index goes up to 4, and mode 1 of the tensor has 4: stage 4 is other memory",
+            "62: the index goes up to 4, and mode 3 of the tensor has 4: stage 4 is other memory",
+        ]
+    );
+    // As many stages, or fewer.
+    for stages in ["4", "3"] {
+        let fits = source
+            .replace("PipelineState<4>", &format!("PipelineState<{stages}>"))
+            .replace(
+                "PipelineTmaAsync<4>",
+                &format!("PipelineTmaAsync<{stages}>"),
+            );
+        assert_eq!(outside(&fits), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn stages_of_the_hopper_tutorials_are_those_of_their_buffers() {
+    let text = tutorial("hopper/wgmma_tma_sm90.cu");
+    let deeper = found(
+        &text,
+        "auto K_PIPE_MAX = size<1>(tAsA);",
+        "auto K_PIPE_MAX = size<1>(tAsA) + Int<1>{};",
+    );
+    insta::assert_snapshot!(deeper.join("\n"));
+    let text = tutorial("hopper/wgmma_sm90.cu");
+    let from = "  auto K_PIPE_MAX  = size<3>(tAsA)";
+    let deeper = found(&text, from, &format!("{from} + Int<1>{{}}"));
+    insta::assert_snapshot!(deeper.join("\n"));
+}
+
+#[test]
+fn a_counter_that_goes_round_too_late_is_found() {
+    let message = |last: i64| {
+        vec![format!(
+            "the index goes up to {last}, and mode 2 of the tensor has 3: stage 3 is other memory"
+        )]
+    };
+    let after_line = |found: Vec<String>| -> Vec<String> {
+        found
+            .iter()
+            .map(|text| text.split_once(": ").expect("a line").1.to_owned())
+            .collect()
+    };
+    let wrap = "read = (read + 1) % Stages;";
+    for (to, last) in [
+        ("read = (read + 1) % 4;", 3),
+        ("read = read == Stages ? 0 : read + 1;", 3),
+        ("++read; read = (read == 5) ? 0 : read;", 4),
+        ("read = read < 3 ? read + 1 : 0;", 3),
+        ("read = read + 1 == 4 ? 0 : read + 1;", 3),
+        ("++read; if (read == 4) { read = 0; }", 3),
+        ("if (++read == 4) { read = 0; phase ^= 1; }", 3),
+        ("read += 1; read %= 6;", 5),
+        // It takes the numbers of another one.
+        ("read = write; write = (write == 4) ? 0 : write + 1;", 4),
+    ] {
+        assert_eq!(after_line(found(RING, wrap, to)), message(last), "{to}");
+    }
+}
+
+#[test]
+fn a_counter_that_stays_inside_or_is_not_followed_is_silent() {
+    let wrap = "read = (read + 1) % Stages;";
+    for to in [
+        "read = read == Stages - 1 ? 0 : read + 1;",
+        "++read; read = (read == Stages) ? 0 : read;",
+        "read = read + 1 < Stages ? read + 1 : 0;",
+        "if (++read == Stages) { read = 0; }",
+        "++read; if (read >= Stages) { read = 0; phase ^= 1; }",
+        // What is not known.
+        "read = (read + 1) % tiles;",
+        "read = next(read);",
+        "advance(read);",
+        "advance(&read);",
+        "read = (read + 2) % 4;",
+        "++read;",
+        "read = write; write = (write == 2) ? 0 : write + 1;",
+        "read = write; write = tiles;",
+        "read = (read + 1) % 4; if (tiles > 3) { read = tiles; }",
+        "auto step = [&] { read = 0; }; step(); read = (read + 1) % 4;",
+    ] {
+        assert_eq!(found(RING, wrap, to), Vec::<String>::new(), "{to}");
+    }
+    // Asked for before it is used.
+    let deeper = changed(RING, wrap, "read = (read + 1) % 4;");
+    let guarded = changed(
+        &deeper,
+        "copy(sA(_, _, read), rA);",
+        "if (read < 3) { copy(sA(_, _, read), rA); }",
+    );
+    assert_eq!(outside(&guarded), Vec::<String>::new());
+    // A loop that ends before.
+    let short = changed(&deeper, "k < tiles", "k < 3");
+    assert_eq!(outside(&short), Vec::<String>::new());
+    // One stage for all.
+    let broadcast = changed(&deeper, "Stride<_1, _64, Int<4096>>", "Stride<_1, _64, _0>");
+    assert_eq!(outside(&broadcast), Vec::<String>::new());
+}
+
+#[test]
+fn loops_over_more_stages_or_barriers_than_there_are_are_found() {
+    for (from, to, expected) in [
+        (
+            "stage < Stages",
+            "stage <= Stages",
+            "the index goes up to 3, and there are 3 barriers: number 3 is other memory",
+        ),
+        (
+            "uint64_t full[Stages];",
+            "uint64_t full[Stages - 1];",
+            "the index goes up to 2, and there are 2 barriers: number 2 is other memory",
+        ),
+        (
+            "fill < Stages",
+            "fill < 4",
+            "the index goes up to 3, and mode 2 of the tensor has 3: stage 3 is other memory",
+        ),
+    ] {
+        let found = found(RING, from, to);
+        assert_eq!(found.len(), 1, "{from} -> {to}: {found:?}");
+        assert!(found[0].ends_with(expected), "{found:?}");
+    }
+    // Passes that are cut short.
+    let deep = changed(RING, "fill < Stages", "fill < 4");
+    let left = changed(
+        &deep,
+        "copy(rA, sA(_, _, fill));",
+        "if (tiles == fill) break; copy(rA, sA(_, _, fill));",
+    );
+    assert_eq!(outside(&left), Vec::<String>::new());
+    let guarded = changed(
+        &deep,
+        "copy(rA, sA(_, _, fill));",
+        "bool there = fill < 3; if (there) copy(rA, sA(_, _, fill));",
+    );
+    assert_eq!(outside(&guarded), Vec::<String>::new());
+}
