@@ -167,6 +167,13 @@ pub struct Analysis {
 }
 
 impl Analysis {
+    /// Where the names are declared that a piece of the source uses.
+    pub fn declarations_used_in(&self, piece: Span) -> impl Iterator<Item = Span> {
+        let uses = self.declarations.iter();
+        uses.filter(move |(used, declared)| piece.encloses(**used) && used != declared)
+            .map(|(_, declared)| *declared)
+    }
+
     /// The values of the innermost name or expression at a byte of the source, one for each
     /// instance: its span and what is known there.
     pub fn mentions_at(&self, byte: usize) -> Vec<&Mention> {

@@ -16,6 +16,7 @@ mod conversion;
 mod declarations;
 mod deduction;
 mod expressions;
+mod following;
 mod fragments;
 mod frame;
 mod higher_order;
@@ -72,6 +73,7 @@ use crate::sources::{Inclusion, SourceFile, Sources};
 use crate::stop::Stop;
 use crate::trace::{Launch, Run};
 use crate::value::Value;
+pub(crate) use following::is_assembly;
 use frame::Frame;
 pub(crate) use islands::Names;
 use islands::{Islands, Roots};
@@ -212,6 +214,8 @@ pub(crate) struct Interpreter<'u> {
     output: Output,
     /// What functions of the file do.
     runs: Vec<Run<'u>>,
+    /// The function that the call was found to call which was evaluated last.
+    resolved: Option<following::Resolved<'u>>,
     /// What declared names are initialised with, by the span of the name.
     written: HashMap<Span, &'u Expr>,
     /// What calls of macros expand to, by their places and those of the macros' names.
@@ -361,6 +365,7 @@ impl<'u> Interpreter<'u> {
             call_depth: 0,
             output: Output::default(),
             runs: Vec::new(),
+            resolved: None,
             written: HashMap::default(),
             expansions: Expansions::default(),
             callables: Vec::new(),

@@ -39,6 +39,12 @@ pub const STEPS_FOR_USERS: usize = 2_000_000;
 /// where its functions took all there were.
 pub const STEPS_FOR_CLASSES: usize = 20_000;
 
+/// Calls inside calls through which a barrier is followed: a kernel, its collective, a helper of that.
+pub const FOLLOWED_CALLS: usize = 4;
+
+/// Steps of a call through which a barrier is followed: those of the caller are not taken for it.
+pub const FOLLOWED_STEPS: usize = 20_000;
+
 /// Calls inside calls: deeper is a recursion whose end is not visible to us.
 pub const CALL_DEPTH: usize = 24;
 

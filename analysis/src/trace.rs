@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Expr, Function, Item, Span};
 
+use crate::hash::HashMap;
 use crate::reason::Reason;
 use crate::value::Value;
 
@@ -18,8 +19,15 @@ pub(crate) struct Run<'u> {
     pub(crate) instance: Option<Arc<str>>,
     /// Whether this instance is not known to exist: an overload that may not be the one.
     pub(crate) is_uncertain: bool,
-    /// What it does, in order.
+    /// What it does itself, in order.
     pub(crate) actions: Vec<Action<'u>>,
+    /// What functions do that it gives its memory to, each with the number of its own actions before.
+    pub(crate) followed: Vec<(usize, Action<'u>)>,
+    /// Those functions.
+    pub(crate) bodies: Vec<&'u Function>,
+    /// What their parameters are given, by their declarations: the argument, and the variable that it is.
+    /// Nothing where two calls differ.
+    pub(crate) arguments: HashMap<Span, Option<Given<'u>>>,
     /// The objects that it keeps in shared memory.
     pub(crate) shared: Vec<SharedObject>,
     /// How it is launched, where it is a kernel.
@@ -32,6 +40,18 @@ pub(crate) struct Run<'u> {
     pub(crate) counters: Vec<Counter>,
     /// What `state.index()` gives.
     pub(crate) states: Vec<State>,
+}
+
+/// What a parameter is given: the argument, and where the variable is declared that it is.
+pub(crate) type Given<'u> = (Option<&'u Expr>, Option<Span>);
+
+/// A call that is followed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Call<'u> {
+    /// The call, in its caller.
+    pub(crate) span: Span,
+    /// The function that is called.
+    pub(crate) function: &'u Function,
 }
 
 /// The counter of a loop whose bounds are known.
@@ -67,6 +87,19 @@ impl<'u> Run<'u> {
     /// Whether it is a `__global__` function.
     pub(crate) fn is_kernel(&self) -> bool {
         self.function.flags.global
+    }
+
+    /// What it does, with what the functions do that it gives its memory to, in order.
+    pub(crate) fn everything(&self) -> impl Iterator<Item = &Action<'u>> {
+        let mut followed = self.followed.iter().peekable();
+        (0..=self.actions.len()).flat_map(move |index| {
+            let mut here = Vec::new();
+            while let Some((_, action)) = followed.next_if(|(before, _)| *before <= index) {
+                here.push(action);
+            }
+            here.extend(self.actions.get(index));
+            here
+        })
     }
 
     /// What it does of one kind, where control reaches it.
@@ -125,6 +158,8 @@ pub(crate) struct Step<'u> {
     pub(crate) span: Span,
     /// Which way through it.
     pub(crate) way: Way<'u>,
+    /// The followed call whose body it is in.
+    pub(crate) within: Option<Span>,
 }
 
 /// Which way control goes through a statement.
@@ -175,9 +210,17 @@ pub(crate) struct Action<'u> {
     pub(crate) path: Vec<Step<'u>>,
     /// In a branch that may never be compiled.
     pub(crate) is_uncertain: bool,
+    /// The calls that lead to it from the function whose run it is in, the outermost first.
+    pub(crate) calls: Vec<Call<'u>>,
 }
 
 impl<'u> Action<'u> {
+    /// Where control is on its way to it: in the function itself, then in each callee.
+    pub(crate) fn chain(&self) -> impl Iterator<Item = Span> {
+        let calls = self.calls.iter().map(|call| call.span);
+        calls.chain(std::iter::once(self.span()))
+    }
+
     /// Where it is written.
     pub(crate) fn span(&self) -> Span {
         self.call.span

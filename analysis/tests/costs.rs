@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)] // A test fails so.
 
+#[path = "costs/handed.rs"]
+mod handed;
 #[path = "costs/pipelines.rs"]
 mod pipelines;
 #[path = "costs/stages.rs"]

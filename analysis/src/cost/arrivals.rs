@@ -10,17 +10,21 @@ use crate::vocabulary::number;
 
 /// Judges the barriers that a function sets up.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
-    for action in seen.run.reached(Deed::InitBarrier) {
+    for action in seen.run.everything().filter(|action| is_init(action)) {
         costs.findings.extend(differ(seen, action));
     }
 }
 
+fn is_init(action: &Action<'_>) -> bool {
+    action.deed == Deed::InitBarrier && action.is_reached()
+}
+
 /// What arrives in one phase: in one loop, on one barrier of an array.
-struct Phase<'s> {
-    loops: Vec<Span>,
+struct Phase<'s, 'u> {
+    loops: Vec<(Span, Option<Span>)>,
     index: Option<&'s Index>,
     /// The last arrival.
-    end: usize,
+    last: &'s Action<'u>,
     arriving: i64,
     places: Vec<Related>,
 }
@@ -35,17 +39,21 @@ fn differ(seen: &Seen<'_, '_>, init: &Action<'_>) -> Option<Finding> {
     if !seen.run.is_kernel() || init.is_uncertain || is_handed_over(seen, barrier) {
         return None;
     }
-    let inits = seen.run.reached(Deed::InitBarrier).filter(|other| {
-        other
-            .barrier
-            .as_ref()
-            .is_none_or(|place| place.array() == barrier.array())
-    });
+    let inits = seen
+        .run
+        .everything()
+        .filter(|action| is_init(action))
+        .filter(|other| {
+            other
+                .barrier
+                .as_ref()
+                .is_none_or(|place| place.array() == barrier.array())
+        });
     if inits.count() > 1 {
         return None;
     }
-    let mut phases: Vec<Phase<'_>> = Vec::new();
-    for arrival in seen.run.actions.iter().filter(|action| action.is_reached()) {
+    let mut phases: Vec<Phase<'_, '_>> = Vec::new();
+    for arrival in seen.run.everything().filter(|action| action.is_reached()) {
         if !matches!(
             arrival.deed,
             Deed::Arrive | Deed::ArriveAndExpect | Deed::Commit
@@ -70,17 +78,17 @@ fn differ(seen: &Seen<'_, '_>, init: &Action<'_>) -> Option<Finding> {
         let same = phases.iter_mut().find(|phase| phase.loops == context);
         match same {
             Some(phase) => {
-                if phase.index != index || !is_still(seen, index, phase.end, arrival.span().start) {
+                if phase.index != index || !is_still(seen, index, phase.last, arrival) {
                     return None;
                 }
-                phase.end = arrival.span().end;
+                phase.last = arrival;
                 phase.arriving = phase.arriving.checked_add(arriving)?;
                 phase.places.push(related);
             }
             None => phases.push(Phase {
                 loops: context,
                 index,
-                end: arrival.span().end,
+                last: arrival,
                 arriving,
                 places: vec![related],
             }),
@@ -112,9 +120,14 @@ fn differ(seen: &Seen<'_, '_>, init: &Action<'_>) -> Option<Finding> {
 }
 
 /// Whether an index names the same barrier from one place to another.
-fn is_still(seen: &Seen<'_, '_>, index: Option<&Index>, from: usize, to: usize) -> bool {
+fn is_still(
+    seen: &Seen<'_, '_>,
+    index: Option<&Index>,
+    from: &Action<'_>,
+    to: &Action<'_>,
+) -> bool {
     match index {
-        Some(Index::Variable(declared)) => !seen.is_assigned(*declared, from..to),
+        Some(Index::Variable(declared)) => !seen.is_assigned_between(*declared, from, to),
         Some(Index::Other(_)) => false,
         Some(Index::Known(_)) | None => true,
     }

@@ -11,9 +11,11 @@ use super::masks;
 use super::tree::anchor;
 use super::{Cost, Costs, Seen, thread_sets};
 use crate::finding::{Finding, Number, Related, Severity};
+use crate::interpret::is_assembly;
 use crate::trace::{Action, Deed, Index, Place, Step, Way};
 use crate::value::Value;
 use crate::vocabulary::number;
+use crate::walk;
 
 /// The bytes that a barrier waits for in one phase.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,13 +50,22 @@ pub struct Arrived {
 
 /// Judges the barriers of a function.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
-    for action in &seen.run.actions {
+    for action in seen.run.everything() {
         if !action.is_reached() || !matches!(action.deed, Deed::ArriveAndExpect | Deed::Expect) {
             continue;
         }
         let Some(transaction) = transaction(seen, action) else {
             continue;
         };
+        let differs = transaction.announced != transaction.arriving();
+        if differs
+            && !action
+                .barrier
+                .as_ref()
+                .is_some_and(|barrier| is_own(seen, barrier))
+        {
+            continue;
+        }
         let variable = action
             .given
             .or(action.args.last())
@@ -65,7 +76,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
                 costs.notes.push(note);
             }
         }
-        if transaction.announced != transaction.arriving() {
+        if differs {
             let found = bytes_differ(seen, action, &transaction);
             // A pipeline announces the same bytes at each of its calls.
             if !costs.findings.contains(&found) {
@@ -128,7 +139,7 @@ fn transaction(seen: &Seen<'_, '_>, expect: &Action<'_>) -> Option<Transaction> 
     if expect.is_uncertain || is_handed_over(seen, barrier) {
         return None;
     }
-    let others = seen.run.actions.iter().filter(|other| {
+    let others = seen.run.everything().filter(|other| {
         other.is_reached()
             && matches!(other.deed, Deed::ArriveAndExpect | Deed::Expect)
             && !std::ptr::eq(*other, expect)
@@ -142,7 +153,7 @@ fn transaction(seen: &Seen<'_, '_>, expect: &Action<'_>) -> Option<Transaction> 
     }
     let mut arrived = Vec::new();
     let mut pairs = 0;
-    for copy in seen.run.reached(Deed::Copy) {
+    for copy in seen.run.everything().filter(|action| is_copy(action)) {
         let Some(count) = tma_count(copy) else {
             if may_be_tma(copy) {
                 return None;
@@ -194,7 +205,8 @@ fn transaction(seen: &Seen<'_, '_>, expect: &Action<'_>) -> Option<Transaction> 
         };
         if !seen
             .run
-            .reached(Deed::Copy)
+            .everything()
+            .filter(|action| is_copy(action))
             .filter(|copy| arrived.iter().any(|part| part.span == copy.span()))
             .all(of_both)
         {
@@ -209,20 +221,41 @@ fn transaction(seen: &Seen<'_, '_>, expect: &Action<'_>) -> Option<Transaction> 
     })
 }
 
+/// Whether a barrier is set up here: of one that a function is given, its callers may do the rest.
+fn is_own(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
+    seen.run.is_kernel()
+        || seen
+            .run
+            .shared
+            .iter()
+            .any(|object| object.root == barrier.root)
+}
+
+/// Whether assembly works on barriers: on which, it does not say.
+fn is_assembled(seen: &Seen<'_, '_>) -> bool {
+    let mut found = false;
+    for body in seen.bodies() {
+        walk::expressions(body, &mut |expr| {
+            found |= is_assembly(expr) && seen.written(expr.span).contains("mbarrier");
+        });
+    }
+    found
+}
+
 /// Whether another function is given the memory that a barrier is in.
 pub(super) fn is_handed_over(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
     seen.run
-        .actions
-        .iter()
+        .everything()
         .filter(|action| action.deed == Deed::Handover)
         .flat_map(|action| action.places.iter().flatten())
         .any(|place| place.root == barrier.root && barrier.path.starts_with(&place.path))
         || barrier_in_lambda(seen, barrier)
+        || is_assembled(seen)
 }
 
 /// Whether a lambda works on a barrier: it may run whenever it is called.
 fn barrier_in_lambda(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
-    seen.run.actions.iter().any(|action| {
+    seen.run.everything().any(|action| {
         action.path.iter().any(|step| step.way == Way::Lambda)
             && action
                 .barrier
@@ -230,6 +263,10 @@ fn barrier_in_lambda(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
                 .is_none_or(|place| place.array() == barrier.array())
             && action.has_barrier
     })
+}
+
+fn is_copy(action: &Action<'_>) -> bool {
+    action.deed == Deed::Copy && action.is_reached()
 }
 
 /// Whether a copy whose operation is not known may be one of TMA.
@@ -251,7 +288,7 @@ fn may_be_tma(copy: &Action<'_>) -> bool {
 
 /// Whether the function announces bytes for a barrier at all.
 fn is_announced(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
-    seen.run.actions.iter().any(|action| {
+    seen.run.everything().any(|action| {
         matches!(action.deed, Deed::ArriveAndExpect | Deed::Expect)
             && action
                 .barrier
@@ -260,8 +297,13 @@ fn is_announced(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
     })
 }
 
-pub(super) fn loops(action: &Action<'_>) -> Vec<Span> {
-    action.loops().into_iter().map(|(span, _)| span).collect()
+/// The loops around an action, each with the call of the function that it is in.
+pub(super) fn loops(action: &Action<'_>) -> Vec<(Span, Option<Span>)> {
+    let loops = action.path.iter();
+    loops
+        .filter(|step| matches!(step.way, Way::Loop(_)))
+        .map(|step| (step.span, step.within))
+        .collect()
 }
 
 /// Whether a copy is in the loops of an announcement.
@@ -271,7 +313,7 @@ fn is_below(copy: &Action<'_>, expect: &Action<'_>) -> bool {
 
 /// Whether a copy that is not below this announcement is below another one of its barrier.
 fn belongs_elsewhere(seen: &Seen<'_, '_>, copy: &Action<'_>, expect: &Action<'_>) -> bool {
-    seen.run.actions.iter().any(|other| {
+    seen.run.everything().any(|other| {
         matches!(other.deed, Deed::ArriveAndExpect | Deed::Expect)
             && !std::ptr::eq(other, expect)
             && is_below(copy, other)
@@ -291,10 +333,7 @@ fn is_same_element(
 ) -> bool {
     one.index == other.index
         && match &one.index {
-            Some(Index::Variable(declared)) => {
-                let (from, to) = (first.span(), second.span());
-                !seen.is_assigned(*declared, from.end.min(to.end)..from.start.max(to.start))
-            }
+            Some(Index::Variable(declared)) => !seen.is_assigned_between(*declared, first, second),
             Some(Index::Other(_)) => false,
             Some(Index::Known(_)) | None => true,
         }
@@ -323,10 +362,11 @@ fn guards<'a, 'u>(action: &'a Action<'u>) -> Vec<&'a Step<'u>> {
 fn is_issued_with(copy: &Action<'_>, expect: &Action<'_>) -> bool {
     let (of_copy, of_expect) = (guards(copy), guards(expect));
     of_copy.len() <= of_expect.len()
-        && of_copy
-            .iter()
-            .zip(&of_expect)
-            .all(|(copy, expect)| copy.span == expect.span && same_way(&copy.way, &expect.way))
+        && of_copy.iter().zip(&of_expect).all(|(copy, expect)| {
+            copy.span == expect.span
+                && copy.within == expect.within
+                && same_way(&copy.way, &expect.way)
+        })
 }
 
 fn same_way(one: &Way<'_>, other: &Way<'_>) -> bool {

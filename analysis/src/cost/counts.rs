@@ -97,6 +97,7 @@ pub(super) fn count(seen: &Seen<'_, '_>, costs: &mut Costs) {
                 Some(count) => Some(Cost::Tma(count)),
                 None => copy_count(action).map(Cost::Copy),
             },
+            Deed::Update => update_count(action).map(Cost::Copy),
             Deed::Gemm => mma_count(action).map(Cost::Mma),
             Deed::MakeTma => {
                 tiles(seen, action, costs);
@@ -247,6 +248,22 @@ fn atom_count(action: &Action<'_>) -> Option<CopyCount> {
             .unwrap_or_else(|| atom.atom.name.clone()),
         bits: values.checked_mul(atom.value_bits)?,
         bytes,
+        from: source.engine.space,
+        to: destination.engine.space,
+    })
+}
+
+/// What `axpby(alpha, x, beta, y)` does: how wide it stores is the compiler's affair.
+fn update_count(action: &Action<'_>) -> Option<CopyCount> {
+    let [_, Value::Tensor(source), _, Value::Tensor(destination), ..] = action.values.as_slice()
+    else {
+        return None;
+    };
+    Some(CopyCount {
+        instructions: destination.layout.size().ok()?.value()?,
+        instruction: "axpby".to_owned(),
+        bits: i64::from(destination.engine.bits()?),
+        bytes: None,
         from: source.engine.space,
         to: destination.engine.space,
     })

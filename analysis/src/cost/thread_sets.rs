@@ -93,10 +93,14 @@ pub(super) fn coming<'u>(
 pub(super) fn is_same_for_all(seen: &Seen<'_, '_>, action: &Action<'_>) -> bool {
     action.loops().into_iter().all(|(span, _)| {
         let mut depends = false;
-        walk::items(seen.run.body(), &mut |item| {
-            if item.span == span
-                && let ItemKind::Loop(repeat) = &item.kind
-            {
+        for body in seen.bodies() {
+            walk::items(body, &mut |item| {
+                let ItemKind::Loop(repeat) = &item.kind else {
+                    return;
+                };
+                if item.span != span {
+                    return;
+                }
                 for part in repeat.condition.iter().chain(&repeat.step) {
                     depends |= asks_for_thread(seen, part, DEPTH);
                 }
@@ -107,8 +111,8 @@ pub(super) fn is_same_for_all(seen: &Seen<'_, '_>, action: &Action<'_>) -> bool 
                         depends |= asks_for_thread(seen, init, DEPTH);
                     }
                 }
-            }
-        });
+            });
+        }
         !depends
     })
 }
@@ -121,7 +125,10 @@ fn asks_for_thread(seen: &Seen<'_, '_>, expr: &Expr, depth: usize) -> bool {
     let mut asks = false;
     walk::subexpressions(expr, &mut |part| {
         if let ExprKind::Name(_) = &part.kind {
-            asks |= part.as_plain_name() == Some("threadIdx");
+            asks |= part.as_plain_name() == Some("threadIdx")
+                || seen
+                    .variable(part)
+                    .is_some_and(|declared| seen.is_ambiguous(declared));
             if let Some(init) = seen
                 .variable(part)
                 .and_then(|declared| seen.initialiser(declared))
@@ -259,24 +266,30 @@ pub(super) fn on_numbers(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
 
 /// Whether the function may be left, in some threads, before control comes to an action.
 fn leaves_before(seen: &Seen<'_, '_>, action: &Action<'_>) -> bool {
-    let mut leaves = false;
-    walk::items(seen.run.body(), &mut |item| {
-        leaves |= matches!(item.kind, ItemKind::Return(_) | ItemKind::Jump(_))
-            && item.span.start < action.span().start;
-    });
-    leaves
+    let called = action.calls.iter().map(|call| call.function);
+    let functions = std::iter::once(seen.run.function).chain(called);
+    functions.zip(action.chain()).any(|(function, at)| {
+        let mut leaves = false;
+        walk::items(function.body.as_deref().unwrap_or_default(), &mut |item| {
+            leaves |= matches!(item.kind, ItemKind::Return(_) | ItemKind::Jump(_))
+                && item.span.start < at.start;
+        });
+        leaves
+    })
 }
 
 /// The condition of the `if` at a place.
 pub(super) fn condition_of<'u>(seen: &Seen<'_, 'u>, span: Span) -> Option<&'u Expr> {
     let mut found = None;
-    walk::items(seen.run.body(), &mut |item| {
-        if let ItemKind::If(branch) = &item.kind
-            && item.span == span
-        {
-            found = branch.condition.as_ref();
-        }
-    });
+    for body in seen.bodies() {
+        walk::items(body, &mut |item| {
+            if let ItemKind::If(branch) = &item.kind
+                && item.span == span
+            {
+                found = branch.condition.as_ref();
+            }
+        });
+    }
     found
 }
 

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Span, UnaryOp};
+use tree_sitter_cute::tree::{Expr, ExprKind, Item, Span, UnaryOp};
 
 use super::Seen;
 use crate::trace::Action;
+use crate::vocabulary;
 use crate::walk;
 
 /// Initialisers that are followed from one variable to the next.
@@ -49,9 +50,67 @@ impl<'u> Seen<'_, 'u> {
         }
     }
 
-    /// What the variable declared at a place is initialised with.
+    /// What the variable declared at a place is initialised with, or the parameter is given.
     pub(super) fn initialiser(&self, declared: Span) -> Option<&'u Expr> {
-        self.initialisers.get(&declared).copied()
+        match self.run.arguments.get(&declared) {
+            Some(given) => given.and_then(|(argument, _)| argument),
+            None => self.initialisers.get(&declared).copied(),
+        }
+    }
+
+    /// The bodies in which things are done: that of the function, and those of functions that it gives its
+    /// memory to.
+    pub(super) fn bodies(&self) -> impl Iterator<Item = &'u [Item]> {
+        let followed = self.run.bodies.iter();
+        std::iter::once(self.run.body())
+            .chain(followed.map(|function| function.body.as_deref().unwrap_or_default()))
+    }
+
+    /// Whether two calls give a parameter two things.
+    pub(super) fn is_ambiguous(&self, declared: Span) -> bool {
+        matches!(self.run.arguments.get(&declared), Some(None))
+    }
+
+    /// Whether a variable is the same as another, or is given it.
+    fn is_given(&self, variable: Span, wanted: Span) -> bool {
+        let mut variable = variable;
+        for _ in 0..FOLLOWED {
+            if variable == wanted {
+                return true;
+            }
+            match self.run.arguments.get(&variable) {
+                Some(Some((_, Some(given)))) => variable = *given,
+                Some(None) => return true,
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// Whether the variable declared at a place may be assigned to on the way from one action to another.
+    pub(super) fn is_assigned_between(
+        &self,
+        declared: Span,
+        first: &Action<'_>,
+        second: &Action<'_>,
+    ) -> bool {
+        let mut on_the_way = first.chain().zip(second.chain()).enumerate();
+        let Some((level, (from, to))) = on_the_way.find(|(_, (first, second))| first != second)
+        else {
+            return false;
+        };
+        let within = from.end.min(to.end)..from.start.max(to.start);
+        // What callees assign comes at the time of their calls.
+        let here = match level.checked_sub(1) {
+            Some(outer) => first.calls.get(outer).map(|call| call.function),
+            None => Some(self.run.function),
+        };
+        let in_callee = self.run.bodies.iter().any(|function| {
+            let is_here = here.is_some_and(|here| std::ptr::eq(here, *function));
+            let body = function.body.as_deref().unwrap_or_default();
+            !is_here && self.assigns(body, declared, 0..usize::MAX)
+        });
+        in_callee || self.is_assigned(declared, within)
     }
 
     /// The variable that is initialised with exactly this expression.
@@ -64,23 +123,62 @@ impl<'u> Seen<'_, 'u> {
 
     /// Whether the variable declared at a place is assigned to, or counted, in a piece of the function.
     pub(super) fn is_assigned(&self, declared: Span, within: Range<usize>) -> bool {
+        self.bodies()
+            .any(|body| self.assigns(body, declared, within.clone()))
+    }
+
+    /// The same of one body.
+    fn assigns(&self, body: &[Item], declared: Span, within: Range<usize>) -> bool {
         let mut assigned = false;
-        walk::expressions(self.run.body(), &mut |expr| {
-            let target = match &expr.kind {
-                ExprKind::Assign(assignment) => &assignment.target,
+        walk::expressions(body, &mut |expr| {
+            if !within.contains(&expr.span.start) {
+                return;
+            }
+            let mut changes = |target: &Expr| {
+                assigned |= self
+                    .variable(target)
+                    .is_some_and(|variable| self.is_given(variable, declared));
+            };
+            match &expr.kind {
+                ExprKind::Assign(assignment) => changes(&assignment.target),
                 ExprKind::Unary(
                     UnaryOp::PreIncrement
                     | UnaryOp::PreDecrement
                     | UnaryOp::PostIncrement
                     | UnaryOp::PostDecrement,
                     target,
-                ) => target,
-                _ => return,
-            };
-            assigned |=
-                within.contains(&expr.span.start) && self.variable(target) == Some(declared);
+                ) => changes(target),
+                ExprKind::Call(callee, args) => match &callee.kind {
+                    // A `PipelineState`.
+                    ExprKind::Member { object, member, .. } if member.name.name == "advance" => {
+                        changes(object);
+                    }
+                    ExprKind::Name(_) if self.may_change_arguments(callee) => {
+                        args.iter()
+                            .filter(|arg| arg.as_plain_name().is_some())
+                            .for_each(changes);
+                    }
+                    _ => {}
+                },
+                _ => {}
+            }
         });
         assigned
+    }
+
+    /// Whether a callee may take its arguments by reference: what the library has does not, and of what is
+    /// followed it is known.
+    fn may_change_arguments(&self, callee: &Expr) -> bool {
+        let segment = callee.as_path().and_then(|path| path.last());
+        segment.is_some_and(|segment| {
+            let name = &segment.name.name;
+            let mut followed = self.run.bodies.iter();
+            self.variable(callee).is_none()
+                && vocabulary::function(name).is_none()
+                && !vocabulary::is_type_name(name)
+                && !name.starts_with("__")
+                && !followed.any(|function| function.name.name == *name)
+        })
     }
 
     /// The name declared at a place, as it is written.

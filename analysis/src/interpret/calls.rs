@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Segment, Span, UnaryOp};
 
 use super::deduction::{Bound, bind, expands_open_pack};
+use super::following::Resolved;
 use super::frame::{Frame, Scope};
 use super::instances::{Site, is_generic, joined};
 use super::names::{Meaning, shown_name};
@@ -61,6 +62,7 @@ impl<'u> Interpreter<'u> {
                 if let Some(open) = expands_open_pack(&values) {
                     return Value::Unknown(open);
                 }
+                self.resolved = None;
                 let value = self.call_member(expr, &object, member, &values, args, frame);
                 let receiver = (&**written, &object);
                 self.trace_method(expr, receiver, member, args, &values, &value, frame);
@@ -74,6 +76,7 @@ impl<'u> Interpreter<'u> {
                     return Value::Unknown(open);
                 }
                 let called = self.called(callee, &meaning, &values, frame);
+                self.resolved = None;
                 let value = self.call_meaning(expr, callee, meaning, &values, args, frame);
                 self.trace_call(called, expr, args, &values, &value, frame);
                 if !matches!(expr.kind, ExprKind::Launch { .. }) {
@@ -560,7 +563,13 @@ impl<'u> Interpreter<'u> {
             let place = self.instance_name(span, frame);
             self.record_method_of(function, &site, &bound, place, frame.uncertain);
         }
-        self.evaluate_function(function, &site, &bound, frame)
+        let value = self.evaluate_function(function, &site, &bound, frame);
+        self.resolved = frame.run.map(|_| Resolved {
+            function,
+            site,
+            bound,
+        });
+        value
     }
 
     /// Calls the one function that fits.
@@ -612,7 +621,13 @@ impl<'u> Interpreter<'u> {
             record: None,
             this: None,
         };
-        self.evaluate_function(function, &site, &bound, frame)
+        let value = self.evaluate_function(function, &site, &bound, frame);
+        self.resolved = frame.run.map(|_| Resolved {
+            function,
+            site,
+            bound,
+        });
+        value
     }
 
     /// The result of a function of which only the declaration is known.

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::{Binding, Define, Span};
 
 use super::assignment::Fields;
+use super::following::Handed;
 use super::pipelines::Pipeline;
 use super::program::ModuleId;
 use crate::hash::{HashMap, HashSet};
-use crate::trace::Step;
+use crate::trace::{Call, Step};
 use crate::value::Value;
 
 /// A name in a scope.
@@ -76,6 +77,12 @@ pub(super) struct Frame<'u> {
     pub(super) run: Option<usize>,
     /// The branches and loops that control is in.
     pub(super) path: Vec<Step<'u>>,
+    /// The calls that led here, where a call is followed for what it does with memory.
+    pub(super) calls: Vec<Call<'u>>,
+    /// What such a call is given, before the parameters are declared.
+    pub(super) handed: Vec<Handed<'u>>,
+    /// What its parameters are in the caller, by their declarations.
+    pub(super) aliases: HashMap<Span, Handed<'u>>,
 }
 
 impl<'u> Frame<'u> {
@@ -106,7 +113,15 @@ impl<'u> Frame<'u> {
             pipelines: HashMap::default(),
             run: None,
             path: Vec::new(),
+            calls: Vec::new(),
+            handed: Vec::new(),
+            aliases: HashMap::default(),
         }
+    }
+
+    /// Whether it is written down what is done here.
+    pub(super) fn is_traced(&self) -> bool {
+        self.recording || !self.calls.is_empty()
     }
 
     pub(super) fn find(&mut self, name: &str) -> Option<&mut Variable> {

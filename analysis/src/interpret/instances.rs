@@ -10,7 +10,7 @@ use super::conversion::convert;
 use super::deduction::{Bound, open_pack};
 use super::frame::{Frame, Scope, Variable};
 use super::program::{FunctionId, ModuleId};
-use super::{Interpreter, mutation};
+use super::{Interpreter, following, mutation};
 use crate::fact::Role;
 use crate::hash::HashSet;
 use crate::limits;
@@ -237,7 +237,12 @@ impl<'u> Interpreter<'u> {
         value
     }
 
-    fn function_frame(&mut self, function: &'u Function, site: &Site, steps: usize) -> Frame<'u> {
+    pub(super) fn function_frame(
+        &mut self,
+        function: &'u Function,
+        site: &Site,
+        steps: usize,
+    ) -> Frame<'u> {
         let mut frame = Frame::new(site.module, steps);
         if let Some(record) = site.record {
             frame.record = Some(record);
@@ -267,7 +272,12 @@ impl<'u> Interpreter<'u> {
     }
 
     /// Binds parameters, reads the body, gives what it returns.
-    fn run_body(&mut self, function: &'u Function, bound: &Bound, frame: &mut Frame<'u>) -> Value {
+    pub(super) fn run_body(
+        &mut self,
+        function: &'u Function,
+        bound: &Bound,
+        frame: &mut Frame<'u>,
+    ) -> Value {
         self.call_depth += 1;
         self.start_run(function, frame);
         for value in bound.params.iter().flatten() {
@@ -296,6 +306,7 @@ impl<'u> Interpreter<'u> {
                 (given, _) => self.declare_parameter(param, given, frame),
             }
         }
+        following::take_over(function, frame);
         frame.scopes.push(Scope::default());
         if let Some(body) = &function.body {
             self.exec_all(body, frame);

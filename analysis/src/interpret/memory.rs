@@ -57,10 +57,16 @@ impl<'u> Interpreter<'u> {
         let value = self.eval(index, frame);
         frame.recording = recording;
         let known = value.as_int().and_then(cute_algebra::Int::value);
-        let name = index.as_plain_name().and_then(|name| frame.find(name));
+        let name = index
+            .as_plain_name()
+            .and_then(|name| frame.find(name))
+            .map(|variable| variable.declared);
         match (known, name) {
             (Some(number), _) => Index::Known(number),
-            (None, Some(variable)) => Index::Variable(variable.declared),
+            (None, Some(declared)) => match frame.aliases.get(&declared) {
+                Some(given) => given.index.clone(),
+                None => Index::Variable(declared),
+            },
             (None, None) => Index::Other(index.to_string().into()),
         }
     }
@@ -92,6 +98,12 @@ impl<'u> Interpreter<'u> {
 fn place_of_name(name: &str, frame: &mut Frame<'_>) -> Option<Place> {
     if let Some(storage) = super::pipelines::storage_of(name, frame) {
         return Some(storage);
+    }
+    let declared = frame.find(name).map(|variable| variable.declared);
+    if let Some(given) = declared.and_then(|declared| frame.aliases.get(&declared))
+        && given.place.is_some()
+    {
+        return given.place.clone();
     }
     if let Some(variable) = frame.find(name) {
         return match &variable.value {

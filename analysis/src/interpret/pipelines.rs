@@ -256,7 +256,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) {
         let Some(run) = frame.run else { return };
-        if !frame.recording || !self.is_in_focus(call.span) {
+        if !frame.is_traced() || !self.is_in_focus(call.span) {
             return;
         }
         let is_handover = deed == Deed::Handover;
@@ -275,10 +275,9 @@ impl<'u> Interpreter<'u> {
             places: vec![place.filter(|_| is_handover)],
             path: frame.path.clone(),
             is_uncertain: frame.uncertain || frame.conditional > 0,
+            calls: frame.calls.clone(),
         };
-        if let Some(run) = self.runs.get_mut(run) {
-            run.actions.push(action);
-        }
+        self.keep_action(run, action);
     }
 
     /// The barrier of the stage that a state stands at.
@@ -322,7 +321,7 @@ impl<'u> Interpreter<'u> {
 }
 
 /// The pipeline that a name stands for.
-fn pipeline_of<'u>(object: &Expr, frame: &mut Frame<'u>) -> Option<Rc<Pipeline<'u>>> {
+pub(super) fn pipeline_of<'u>(object: &Expr, frame: &mut Frame<'u>) -> Option<Rc<Pipeline<'u>>> {
     let declared = frame.find(object.as_plain_name()?)?.declared;
     frame.pipelines.get(&declared).cloned()
 }

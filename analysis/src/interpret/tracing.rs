@@ -8,6 +8,7 @@ use tree_sitter_cute::tree::{
 use super::Interpreter;
 use super::frame::Frame;
 use super::names::Meaning;
+use crate::hash::HashMap;
 use crate::tensor::Space;
 use crate::trace::{Action, Counter, Deed, Launch, Place, Run, Step, Way};
 use crate::types::Type;
@@ -81,7 +82,8 @@ const LAUNCH_BOUNDS: &str = "__launch_bounds__";
 /// Goes into a branch, a loop or a lambda.
 pub(super) fn enter<'u>(span: Span, way: Way<'u>, frame: &mut Frame<'u>) {
     if frame.run.is_some() {
-        frame.path.push(Step { span, way });
+        let within = frame.calls.last().map(|call| call.span);
+        frame.path.push(Step { span, way, within });
     }
 }
 
@@ -147,6 +149,9 @@ impl<'u> Interpreter<'u> {
             instance: frame.instance.clone(),
             is_uncertain: frame.uncertain,
             actions: Vec::new(),
+            followed: Vec::new(),
+            bodies: Vec::new(),
+            arguments: HashMap::default(),
             shared: Vec::new(),
             launches: Vec::new(),
             sizes: Vec::new(),
@@ -367,7 +372,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) {
         let Some(run) = frame.run else { return };
-        if !frame.recording || !self.is_in_focus(call.span) {
+        if !frame.is_traced() || !self.is_in_focus(call.span) {
             return;
         }
         if deed == Deed::Fragment && !is_owned(result) {
@@ -423,7 +428,9 @@ impl<'u> Interpreter<'u> {
         {
             places.push(self.place_in_memory(object, frame));
         }
-        if deed == Deed::Handover && places.iter().all(Option::is_none) {
+        if deed == Deed::Handover
+            && (places.iter().all(Option::is_none) || self.follow(call, args, &places, frame))
+        {
             return;
         }
         let action = Action {
@@ -440,9 +447,20 @@ impl<'u> Interpreter<'u> {
             places,
             path: frame.path.clone(),
             is_uncertain: frame.uncertain || frame.conditional > 0,
+            calls: frame.calls.clone(),
         };
-        if let Some(run) = self.runs.get_mut(run) {
+        self.keep_action(run, action);
+    }
+
+    /// Adds an action to what a function does.
+    pub(super) fn keep_action(&mut self, run: usize, action: Action<'u>) {
+        let Some(run) = self.runs.get_mut(run) else {
+            return;
+        };
+        if action.calls.is_empty() {
             run.actions.push(action);
+        } else {
+            run.followed.push((run.actions.len(), action));
         }
     }
 

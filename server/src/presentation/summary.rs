@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use cute_analysis::{Analysis, Budget, Collective, Cost, Fact, Gemm, Note, Space, Tensor, Value};
+use cute_analysis::{
+    Analysis, Budget, Collective, Cost, Fact, Gemm, Note, Space, Tensor, Value, WordKind,
+};
 use cute_hardware::collective::{Policy, SHARED_MEMORY_BYTES};
 use cute_hardware::{TemplateId, TiledCopy, TiledMma, ValueCopyAtom};
 use serde::Serialize;
@@ -199,6 +201,7 @@ fn builder_accumulator(gemm: &Gemm) -> Option<Step> {
 
 /// A function in one instance, with what it declares.
 struct Body<'a> {
+    analysis: &'a Analysis,
     function: &'a str,
     instance: Option<&'a str>,
     facts: Vec<&'a Fact>,
@@ -222,6 +225,7 @@ fn of_functions(analysis: &Analysis) -> Vec<Kernel> {
         {
             Some(body) => body.facts.push(fact),
             None => bodies.push(Body {
+                analysis,
                 function,
                 instance,
                 facts: vec![fact],
@@ -350,11 +354,10 @@ fn taken(body: &Body<'_>) -> Option<Step> {
     Some(step("kernel", None, text, budget.shared_bytes()))
 }
 
-/// Whole tensors, or the parts that threads have of them where there are no others.
+/// Whole tensors; of those in shared memory the parts that there are where a function is given them.
 fn tensors(body: &Body<'_>, at: &'static str, space: Space) -> Vec<Step> {
-    let whole = tensors_where(body, at, space, |fact| match space {
-        Space::Coordinates => fact.name.starts_with('m'),
-        _ => !is_part(&fact.name),
+    let whole = tensors_where(body, at, space, |fact| {
+        !is_part(body, fact) && !names_coordinates(body, fact)
     });
     if whole.is_empty() && space == Space::Shared {
         return tensors_where(body, at, space, |_| true);
@@ -362,9 +365,24 @@ fn tensors(body: &Body<'_>, at: &'static str, space: Space) -> Vec<Step> {
     whole
 }
 
-/// A part is named `tXyZ` by the convention of CuTe's sources: whose, how partitioned, of what.
-fn is_part(name: &str) -> bool {
-    name.starts_with('t') && name.get(1..2).is_some_and(is_upper)
+/// Whether a tensor is made of another one of the function: a tile, what a thread has of it, another view.
+fn is_part(body: &Body<'_>, fact: &Fact) -> bool {
+    let mut used = body.analysis.declarations_used_in(fact.span);
+    used.any(|declared| {
+        let mut others = body.facts.iter();
+        declared != fact.name_span
+            && others
+                .any(|other| other.name_span == declared && matches!(other.value, Value::Tensor(_)))
+    })
+}
+
+/// Whether a tensor is made of coordinates to compare them with bounds, rather than for TMA.
+fn names_coordinates(body: &Body<'_>, fact: &Fact) -> bool {
+    let mut words = body.analysis.words.iter();
+    words.any(|word| {
+        fact.span.encloses(word.span)
+            && matches!(word.kind, WordKind::Function("make_identity_tensor"))
+    })
 }
 
 fn tensors_where(
@@ -390,10 +408,6 @@ fn tensors_where(
     }
     steps.truncate(MOST_STEPS);
     steps
-}
-
-fn is_upper(text: &str) -> bool {
-    text.chars().all(char::is_uppercase)
 }
 
 fn described(tensor: &Tensor) -> String {
@@ -501,14 +515,17 @@ fn tiled_mma(mma: &TiledMma) -> String {
         .map(|shape| format!(", tile {shape:#}"))
         .unwrap_or_default();
     // One thread of a CTA issues `tcgen05.mma`; what is counted are the CTAs of one.
-    let unit = if mma.atom().tcgen05.is_some() {
-        "CTAs"
+    let (unit, units) = if mma.atom().tcgen05.is_some() {
+        ("CTA", "CTAs")
     } else {
-        "threads"
+        ("thread", "threads")
     };
     let threads = mma
         .size()
-        .map(|size| format!(", {size:#} {unit}"))
+        .map(|size| match size.value() {
+            Some(count) => format!(", {}", counted(count, unit, units)),
+            None => format!(", {size:#} {units}"),
+        })
         .unwrap_or_default();
     let name = mma
         .atom()

@@ -1,0 +1,197 @@
+//! Calls of functions that are given barriers or pipelines: what the callee does with them is written
+//! down as if it stood in the caller, with the caller's names for what it was given.
+//!
+//! Only a call whose one function is known is followed, and only where all of its body is understood;
+//! any other is a handover, behind which everything may happen.
+
+use std::rc::Rc;
+
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, ItemKind, UnaryOp};
+
+use super::Interpreter;
+use super::deduction::Bound;
+use super::frame::Frame;
+use super::instances::Site;
+use super::pipelines::{Pipeline, pipeline_of};
+use crate::limits;
+use crate::trace::{Call, Given, Index, Place, Root};
+use crate::walk;
+
+/// The function that a call was found to call.
+#[derive(Debug, Clone)]
+pub(super) struct Resolved<'u> {
+    pub(super) function: &'u Function,
+    pub(super) site: Site,
+    pub(super) bound: Bound,
+}
+
+/// What a parameter is in the caller.
+#[derive(Debug, Clone)]
+pub(super) struct Handed<'u> {
+    /// The memory that it is, or points to.
+    pub(super) place: Option<Place>,
+    /// The variable, where it counts something.
+    pub(super) index: Index,
+    pipeline: Option<Rc<Pipeline<'u>>>,
+}
+
+impl<'u> Interpreter<'u> {
+    /// Writes down what a called function does with the memory that it is given; `false` where not all of
+    /// it can be.
+    pub(super) fn follow(
+        &mut self,
+        call: &'u Expr,
+        args: &'u [Expr],
+        places: &[Option<Place>],
+        frame: &mut Frame<'u>,
+    ) -> bool {
+        let Some(Resolved {
+            function,
+            site,
+            bound,
+        }) = self.resolved.take()
+        else {
+            return false;
+        };
+        let recurs = frame
+            .calls
+            .iter()
+            .any(|outer| std::ptr::eq(outer.function, function));
+        let is_given = places.iter().flatten().any(is_memory);
+        if recurs
+            || !is_given
+            || frame.calls.len() >= limits::FOLLOWED_CALLS
+            || !self.is_in_focus(function.name.span)
+            || args.len() > function.params.len()
+            || function.params.iter().any(|param| param.specifiers.pack)
+            || !is_understood(function)
+        {
+            return false;
+        }
+        let Some(run) = frame.run else { return false };
+        let mut inner = self.function_frame(function, &site, limits::FOLLOWED_STEPS);
+        inner.run = Some(run);
+        inner.path.clone_from(&frame.path);
+        inner.uncertain = frame.uncertain;
+        inner.conditional = frame.conditional;
+        inner.calls.clone_from(&frame.calls);
+        inner.calls.push(Call {
+            span: call.span,
+            function,
+        });
+        for (arg, place) in args.iter().zip(places) {
+            inner.handed.push(Handed {
+                place: place.clone(),
+                index: caller_index(arg, frame),
+                pipeline: pipeline_of(arg, frame),
+            });
+        }
+        self.name_arguments(run, function, args, frame);
+        // Without steps the rest of the body is not seen.
+        self.run_body(function, &bound, &mut inner);
+        inner.steps > 0
+    }
+
+    /// Keeps what the parameters of a followed function are given.
+    fn name_arguments(
+        &mut self,
+        run: usize,
+        function: &'u Function,
+        args: &'u [Expr],
+        frame: &mut Frame<'u>,
+    ) {
+        let Some(run) = self.runs.get_mut(run) else {
+            return;
+        };
+        if !run
+            .bodies
+            .iter()
+            .any(|known| std::ptr::eq(*known, function))
+        {
+            run.bodies.push(function);
+        }
+        for (index, param) in function.params.iter().enumerate() {
+            let Some(name) = &param.name else { continue };
+            let arg = args.get(index);
+            let variable = arg
+                .and_then(|arg| behind(arg).as_plain_name())
+                .and_then(|name| frame.find(name))
+                .map(|variable| variable.declared);
+            let given = (arg, variable);
+            let known = run.arguments.entry(name.span).or_insert(Some(given));
+            // Two calls give it two things.
+            if known.is_some_and(|known| !is_same(known, given)) {
+                *known = None;
+            }
+        }
+    }
+}
+
+/// Whether two calls give a parameter the same variable, or are one call.
+fn is_same((one, variable): Given<'_>, (other, same): Given<'_>) -> bool {
+    match (variable, same) {
+        (Some(variable), Some(same)) => variable == same,
+        _ => one.map(|expr| expr.span) == other.map(|expr| expr.span),
+    }
+}
+
+/// Makes the parameters of a followed function what they are in its caller.
+pub(super) fn take_over<'u>(function: &'u Function, frame: &mut Frame<'u>) {
+    let handed = std::mem::take(&mut frame.handed);
+    for (param, given) in function.params.iter().zip(handed) {
+        let Some(name) = &param.name else { continue };
+        if let Some(pipeline) = &given.pipeline {
+            frame.pipelines.insert(name.span, Rc::clone(pipeline));
+        }
+        frame.aliases.insert(name.span, given);
+    }
+}
+
+/// The variable itself, where a pointer to it is passed.
+fn behind(arg: &Expr) -> &Expr {
+    match &arg.kind {
+        ExprKind::Unary(UnaryOp::AddressOf, inner) => inner,
+        _ => arg,
+    }
+}
+
+/// What an index is that a callee has as a parameter.
+fn caller_index(arg: &Expr, frame: &mut Frame<'_>) -> Index {
+    let declared = behind(arg)
+        .as_plain_name()
+        .and_then(|name| frame.find(name))
+        .map(|variable| variable.declared);
+    match declared {
+        Some(declared) => match frame.aliases.get(&declared) {
+            Some(outer) => outer.index.clone(),
+            None => Index::Variable(declared),
+        },
+        None => Index::Other(arg.to_string().into()),
+    }
+}
+
+/// Whether a place may have barriers in it: numbers have places, too.
+fn is_memory(place: &Place) -> bool {
+    matches!(place.root, Root::Record(_)) || !place.path.is_empty() || place.index.is_some()
+}
+
+/// `asm("..." : ..)`, which the tree has as a call.
+pub(crate) fn is_assembly(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Call(callee, _) => callee.as_plain_name() == Some("asm"),
+        _ => false,
+    }
+}
+
+/// Whether all of a body was read: assembly is not.
+fn is_understood(function: &Function) -> bool {
+    let body = function.body.as_deref().unwrap_or_default();
+    let mut all = function.body.is_some();
+    walk::items(body, &mut |item| {
+        all &= !matches!(item.kind, ItemKind::Opaque(_));
+    });
+    walk::expressions(body, &mut |expr| {
+        all &= !matches!(expr.kind, ExprKind::Opaque(_)) && !is_assembly(expr);
+    });
+    all
+}
