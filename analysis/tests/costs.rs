@@ -245,6 +245,11 @@ fn mutations_of_a_pair_of_ctas_are_found() {
             "copy(tma_atom_B.with(shared_storage.tma_barrier,tma_mcast_mask_b), tBgB(_,k_tile), tBsB);",
             "",
         ),
+        // Only one thread of the leading CTA arrives.
+        (
+            "cute::initialize_barrier(shared_storage.tma_barrier, /* num_threads */ 1);",
+            "cute::initialize_barrier(shared_storage.tma_barrier, /* num_threads */ 2);",
+        ),
     ] {
         let _ = writeln!(shown, "{from} -> {to}");
         for found in findings(&changed(&text, from, to)) {

@@ -7,6 +7,10 @@ use super::{Costs, Seen, masks, thread_sets};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::trace::{Action, Deed, Index};
 use crate::vocabulary::number;
+use crate::walk;
+
+/// Variables that are followed from one to the next.
+const DEPTH: usize = 16;
 
 /// Judges the barriers that a function sets up.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
@@ -53,6 +57,7 @@ fn differ(seen: &Seen<'_, '_>, init: &Action<'_>) -> Option<Finding> {
         return None;
     }
     let mut phases: Vec<Phase<'_, '_>> = Vec::new();
+    let mut leading = None;
     for arrival in seen.run.everything().filter(|action| action.is_reached()) {
         if !matches!(
             arrival.deed,
@@ -66,6 +71,12 @@ fn differ(seen: &Seen<'_, '_>, init: &Action<'_>) -> Option<Finding> {
         }
         if place.array() != barrier.array() {
             // Another root may be another name.
+            return None;
+        }
+        // The barriers of a pair are two: some arrive at both, some at that of the leading CTA only.
+        if arrival.deed != Deed::Commit
+            && *leading.get_or_insert(leads(seen, arrival)) != leads(seen, arrival)
+        {
             return None;
         }
         let arriving = arriving(seen, arrival)?;
@@ -144,12 +155,11 @@ fn arriving<'u>(seen: &Seen<'_, 'u>, arrival: &Action<'u>) -> Option<i64> {
         if arrival.values.len() > local {
             return None;
         }
-        return thread_sets::coming(seen, arrival, &|_| false)?.count();
+        return thread_sets::coming(seen, arrival, &|condition| is_leader(seen, condition))?
+            .count();
     }
     // The tensor core arrives once for the warp that commits.
-    let leads = arrival
-        .conditions()
-        .any(|condition| is_leader(seen, condition));
+    let leads = leads(seen, arrival);
     let threads = thread_sets::coming(seen, arrival, &|condition| is_leader(seen, condition))?;
     if !threads.is_in_one_warp() {
         return None;
@@ -160,16 +170,22 @@ fn arriving<'u>(seen: &Seen<'_, 'u>, arrival: &Action<'u>) -> Option<i64> {
     }
 }
 
+/// Whether only the leading CTA of a pair comes there.
+fn leads(seen: &Seen<'_, '_>, arrival: &Action<'_>) -> bool {
+    let mut conditions = arrival.conditions();
+    conditions.any(|condition| is_leader(seen, condition))
+}
+
 /// `get<0>(cta_coord_vmnk) == Int<0>{}`: the CTA that issues the MMAs of its pair.
 fn is_leader<'u>(seen: &Seen<'_, 'u>, condition: &'u Expr) -> bool {
     let ExprKind::Binary(BinaryOp::Eq, left, _) = &seen.resolved(condition).kind else {
         return false;
     };
-    let ExprKind::Call(callee, _) = &left.kind else {
+    let ExprKind::Call(callee, args) = &left.kind else {
         return false;
     };
     let segment = callee.as_path().and_then(|path| path.last());
-    segment.is_some_and(|segment| {
+    let is_first = segment.is_some_and(|segment| {
         segment.name.name == "get"
             && matches!(
                 segment.args.as_deref(),
@@ -178,5 +194,16 @@ fn is_leader<'u>(seen: &Seen<'_, 'u>, condition: &'u Expr) -> bool {
                     ..
                 }])
             )
-    })
+    });
+    is_first && args.iter().all(|coord| is_of_cta(seen, coord))
+}
+
+/// Whether a coordinate says which CTA of its cluster this is, and nothing of its threads.
+fn is_of_cta<'u>(seen: &Seen<'_, 'u>, coord: &'u Expr) -> bool {
+    let mut of_cta = false;
+    walk::subexpressions(seen.resolved(coord), &mut |part| {
+        let name = part.as_path().and_then(|path| path.last());
+        of_cta |= name.is_some_and(|name| name.name.name == "block_rank_in_cluster");
+    });
+    of_cta && !thread_sets::asks_for_thread(seen, coord, DEPTH)
 }

@@ -4,7 +4,7 @@
 //! other function, every TMA copy of the function names its barrier, and each copy that counts is
 //! issued whenever the bytes are announced.
 
-use tree_sitter_cute::tree::Span;
+use tree_sitter_cute::tree::{ItemKind, Span};
 
 use super::counts::{TmaCount, tma_count};
 use super::masks;
@@ -177,7 +177,10 @@ fn transaction(seen: &Seen<'_, '_>, expect: &Action<'_>) -> Option<Transaction> 
         if copy.is_uncertain || !is_same_element(seen, (barrier, expect), (place, copy)) {
             return None;
         }
-        if !is_issued_with(copy, expect) || !reaches_all(seen, copy, &count) {
+        if !is_issued_with(copy, expect)
+            || may_leave_between(seen, copy, expect)
+            || !reaches_all(seen, copy, &count)
+        {
             return None;
         }
         pairs += usize::from(count.is_pair);
@@ -367,6 +370,39 @@ fn is_issued_with(copy: &Action<'_>, expect: &Action<'_>) -> bool {
                 && copy.within == expect.within
                 && same_way(&copy.way, &expect.way)
         })
+}
+
+/// Whether control may leave a function, or a loop, after one of the two and before the other.
+fn may_leave_between(seen: &Seen<'_, '_>, copy: &Action<'_>, expect: &Action<'_>) -> bool {
+    let mut levels = copy.chain().zip(expect.chain());
+    let shared = levels.position(|(copy, expect)| copy != expect);
+    let Some(shared) = shared else {
+        return false;
+    };
+    [copy, expect].into_iter().any(|action| {
+        let called = action.calls.iter().map(|call| call.function);
+        let functions = std::iter::once(seen.run.function).chain(called);
+        let other = if std::ptr::eq(action, copy) {
+            expect
+        } else {
+            copy
+        };
+        let levels = functions.zip(action.chain()).enumerate().skip(shared);
+        levels.into_iter().any(|(level, (function, at))| {
+            // In a callee from its beginning on.
+            let from = if level == shared {
+                other.chain().nth(level).map_or(at.start, |other| other.end)
+            } else {
+                0
+            };
+            let mut leaves = false;
+            walk::items(function.body.as_deref().unwrap_or_default(), &mut |item| {
+                leaves |= matches!(item.kind, ItemKind::Return(_) | ItemKind::Jump(_))
+                    && (from..at.start).contains(&item.span.start);
+            });
+            leaves
+        })
+    })
 }
 
 fn same_way(one: &Way<'_>, other: &Way<'_>) -> bool {

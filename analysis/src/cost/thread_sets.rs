@@ -118,7 +118,7 @@ pub(super) fn is_same_for_all(seen: &Seen<'_, '_>, action: &Action<'_>) -> bool 
 }
 
 /// Whether a value is made from the index of a thread.
-fn asks_for_thread(seen: &Seen<'_, '_>, expr: &Expr, depth: usize) -> bool {
+pub(super) fn asks_for_thread(seen: &Seen<'_, '_>, expr: &Expr, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else {
         return true;
     };

@@ -59,6 +59,7 @@ impl<'u> Interpreter<'u> {
             .any(|outer| std::ptr::eq(outer.function, function));
         let is_given = places.iter().flatten().any(is_memory);
         if recurs
+            || !calls_by_name(call, function)
             || !is_given
             || frame.calls.len() >= limits::FOLLOWED_CALLS
             || !self.is_in_focus(function.name.span)
@@ -133,6 +134,19 @@ fn is_same((one, variable): Given<'_>, (other, same): Given<'_>) -> bool {
         (Some(variable), Some(same)) => variable == same,
         _ => one.map(|expr| expr.span) == other.map(|expr| expr.span),
     }
+}
+
+/// Whether a call names the function that it calls: a launcher calls what it is given with other arguments.
+fn calls_by_name(call: &Expr, function: &Function) -> bool {
+    let ExprKind::Call(callee, _) = &call.kind else {
+        return false;
+    };
+    let name = match &callee.kind {
+        ExprKind::Member { member, .. } => Some(&member.name.name),
+        ExprKind::Name(path) => path.last().map(|segment| &segment.name.name),
+        _ => None,
+    };
+    name == Some(&function.name.name)
 }
 
 /// Makes the parameters of a followed function what they are in its caller.

@@ -39,6 +39,10 @@ pub(super) enum Meaning<'u> {
 /// Namespaces whose words are the vocabulary's.
 const LIBRARIES: &[&str] = &["cute", "cutlass", "std", "thrust"];
 
+/// Words of the vocabulary that are something else in a namespace: `cutlass::Coord<3>` is a vector of three
+/// integers, `cute::Coord<..>` a tuple.
+const OTHER_WORDS: &[(&str, &str)] = &[("cutlass", "Coord")];
+
 /// Namespaces inside of CUTLASS, which sources inside or after `using namespace cutlass` name
 /// without it.
 const NESTED_LIBRARIES: &[&str] = &[
@@ -151,6 +155,9 @@ impl<'u> Interpreter<'u> {
         if let Some(found) = self.meaning_in_module(module, last, frame) {
             return found;
         }
+        if let Some(other) = other_word(&path.segments) {
+            return other;
+        }
         // A library's namespace that the file adds to.
         if scopes.first().is_some_and(is_library) || self.is_in_library(module) {
             return Meaning::Vocabulary(last);
@@ -240,6 +247,9 @@ impl<'u> Interpreter<'u> {
         let Some((last, scopes)) = segments.split_last() else {
             return Meaning::Nothing(Reason::Construct("an empty name"));
         };
+        if let Some(other) = other_word(segments) {
+            return other;
+        }
         let typed = scopes.iter().position(|segment| segment.args.is_some());
         let Some(typed) = typed else {
             return Meaning::Vocabulary(last);
@@ -747,6 +757,18 @@ impl<'u> Interpreter<'u> {
             Err(reason) => Value::Unknown(reason),
         }
     }
+}
+
+/// A name of a library that is not the vocabulary's word.
+fn other_word<'u>(segments: &[Segment]) -> Option<Meaning<'u>> {
+    let [scope, last] = segments else {
+        return None;
+    };
+    let name = (scope.name.name.as_str(), last.name.name.as_str());
+    let text = format!("{}::{}", name.0, name.1);
+    OTHER_WORDS
+        .contains(&name)
+        .then(|| Meaning::Nothing(Reason::NotEvaluated(text.into())))
 }
 
 fn is_library(segment: &Segment) -> bool {

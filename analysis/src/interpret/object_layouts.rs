@@ -356,6 +356,9 @@ fn is_tuple_name(name: &str) -> bool {
 }
 
 fn number(value: &Value) -> Result<Argument, Reason> {
+    if let Value::Bool(truth) = value {
+        return Ok(Argument::Number(u64::from(truth.value)));
+    }
     value
         .as_int()
         .and_then(cute_algebra::Int::value)

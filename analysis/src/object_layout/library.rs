@@ -168,6 +168,19 @@ pub(crate) fn layout_of(name: &str, args: &[Argument], class: &str) -> Option<Ob
         ("Array", [Argument::Type { layout, bits }, Argument::Number(count)]) => {
             register_array(layout, *bits, *count)
         }
+        // Whether each element has a register of its own.
+        (
+            "Array",
+            [
+                Argument::Type { layout, bits },
+                Argument::Number(count),
+                Argument::Number(own),
+            ],
+        ) => match own {
+            0 if *bits < 32 => register_array(layout, *bits, *count),
+            0 => None,
+            _ => array(layout, *count),
+        },
         (
             "AlignedArray",
             [

@@ -135,6 +135,13 @@ fn what_a_function_does_in_its_own_way_is_not_guessed() {
         ),
         (load_b, &format!("if (k > 1) {load_b}"), bytes),
         (load_b, "load_elsewhere(pipeline, write, k);", bytes),
+        // It may end before.
+        (copy, "  if (k > 1) return;\n  copy(tma.with", bytes),
+        (
+            load_b,
+            &format!("if (k == k_tiles / 2) continue; {load_b}"),
+            bytes,
+        ),
         // Another stage is filled.
         (load_b, &format!("++write; {load_b}"), bytes),
         (load_b, &format!("advance(write, 1); {load_b}"), bytes),
