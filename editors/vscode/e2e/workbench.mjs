@@ -47,6 +47,8 @@ function freePort() {
   });
 }
 
+const settingsOf = (home) => path.join(home, "data/User/settings.json");
+
 function prepare({ files, settings, trusted }) {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), "cute-analyzer-e2e-"));
   const workspace = path.join(home, "workspace");
@@ -60,7 +62,7 @@ function prepare({ files, settings, trusted }) {
   const trust = trusted
     ? { "security.workspace.trust.enabled": false }
     : { "security.workspace.trust.startupPrompt": "never" };
-  fs.writeFileSync(path.join(home, "data/User/settings.json"), JSON.stringify({ ...QUIET, ...trust, ...settings }));
+  fs.writeFileSync(settingsOf(home), JSON.stringify({ ...QUIET, ...trust, ...settings }));
   return { home, workspace };
 }
 
@@ -147,14 +149,14 @@ export async function openWorkbench(options) {
     await answers(port);
     browser = await chromium.launch({ executablePath: browserPath, headless: true, args: CHROMIUM_FLAGS });
     const address = `http://127.0.0.1:${port}/?${outside ? "ew=true" : `folder=${encodeURIComponent(workspace)}`}`;
-    return { ...(await openPage(browser, address, artefacts)), home, workspace, close };
+    return { ...(await openPage(browser, address, artefacts, settingsOf(home))), home, workspace, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function openPage(browser, address, artefacts) {
+async function openPage(browser, address, artefacts, settingsFile) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     reducedMotion: "reduce",
@@ -217,13 +219,23 @@ async function openPage(browser, address, artefacts) {
   }
   /** Changes the user's settings, in the editor as a user does. */
   async function set(settings) {
+    const text = JSON.stringify({ ...QUIET, ...settings });
+    const tab = page.locator(".tab.active", { hasText: "settings.json" });
     await pick("F1", ">Preferences: Open User Settings (JSON)", "Preferences: Open User Settings (JSON)");
-    await page.locator(".tab.active", { hasText: "settings.json" }).waitFor();
-    await page.keyboard.press("Control+a");
-    await page.keyboard.insertText(JSON.stringify({ ...QUIET, ...settings }));
-    await page.keyboard.press("Control+s");
-    await page.locator(".tab.active.dirty").waitFor({ state: "detached" });
+    await tab.waitFor();
+    // A busy window may have missed a key: what counts is what is in the file, where VS Code closes brackets once more.
+    for (const deadline = Date.now() + PATIENCE; !fs.readFileSync(settingsFile, "utf8").startsWith(text); ) {
+      if (Date.now() > deadline) {
+        throw new Error("the settings were not written");
+      }
+      await page.locator(".editor-group-container.active .monaco-editor.focused").first().waitFor();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.insertText(text);
+      await page.keyboard.press("Control+s");
+      await page.waitForTimeout(500);
+    }
     await page.keyboard.press("Control+w");
+    await tab.waitFor({ state: "detached" });
   }
   /** Runs a command that asks for a text or a row of a list, and gives the one or takes the other. */
   async function answer(title, text, row) {

@@ -42,7 +42,8 @@ export function activate(context: vscode.ExtensionContext): void {
     ...commands.register(running, panel, log),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(`${SECTION}.server`) || change.affectsConfiguration(`${SECTION}.enable`)) {
-        void running.restart();
+        // After the library has told the server of the change, which it does on the same event.
+        setImmediate(() => void running.restart());
       }
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void running.restart()),
