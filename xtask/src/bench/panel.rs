@@ -21,6 +21,8 @@ struct FirstPaint {
     worst: f64,
     /// The median of what passed since the page's script began.
     own: f64,
+    /// The median of the processor time of the page's thread for a load.
+    processor: f64,
 }
 
 #[derive(Deserialize)]
@@ -50,6 +52,7 @@ pub(super) fn measured(place: &Place) -> Result<Section> {
         rows: vec![
             row("first paint of 128 x 64, median", format!("{} ms", figures.first_paint_ms.median)),
             row("of that since the page's own script began, median", format!("{} ms", figures.first_paint_ms.own)),
+            row("processor time of the page's thread for a load, median", format!("{} ms", figures.first_paint_ms.processor)),
             row("first paint of 128 x 64, worst", format!("{} ms", figures.first_paint_ms.worst)),
             row("a frame of 128 x 128 with 256 threads, median", format!("{} ms", figures.frame_ms.median)),
             row("a frame of 128 x 128 with 256 threads, 95th percentile", format!("{} ms", figures.frame_ms.p95)),
