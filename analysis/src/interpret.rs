@@ -16,6 +16,7 @@ mod conversion;
 mod declarations;
 mod deduction;
 mod expressions;
+mod focus;
 mod following;
 mod fragments;
 mod frame;
@@ -23,6 +24,7 @@ mod higher_order;
 mod instances;
 mod instantiations;
 mod islands;
+mod labels;
 mod macros;
 mod matching;
 mod members;
@@ -34,6 +36,7 @@ mod notation;
 mod object_layouts;
 mod objects;
 mod operators;
+mod output;
 mod outside;
 mod overloads;
 mod pipelines;
@@ -49,9 +52,9 @@ mod special_order;
 mod specialisation;
 mod statements;
 mod tracing;
+mod units;
 
 use std::cell::RefCell;
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -60,95 +63,32 @@ use tree_sitter_cute::tree::{Expr, Function, Lambda, Span};
 
 use crate::arena::Arena;
 use crate::assume::Assumption;
-use crate::cost::{self, Budget, Note};
+use crate::cost;
 use crate::directive::{Directive, directives};
 use crate::fact::{Fact, Mention, Nominal, Role, Word, WordKind};
-use crate::finding::Finding;
 use crate::hash::{HashMap, HashSet};
 use crate::limits;
 use crate::object_layout::ObjectLayout;
 use crate::options::{Integers, Options};
 use crate::reason::Reason;
-use crate::sources::{Inclusion, SourceFile, Sources};
+use crate::sources::{SourceFile, Sources};
 use crate::stop::Stop;
 use crate::trace::{Launch, Run};
 use crate::value::Value;
+use focus::Focus;
 pub(crate) use following::is_assembly;
 use frame::Frame;
 pub(crate) use islands::Names;
 use islands::{Islands, Roots};
+use labels::Labels;
 use memo::Known;
 pub use memo::Memo;
+pub(crate) use output::Output;
 use program::{Environment, FunctionId, ModuleId, Program, RecordId};
 use reach::Leading;
 pub(crate) use reach::Mentions;
-
-/// What the evaluation of a file leaves behind.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Output {
-    pub(crate) facts: Vec<Fact>,
-    pub(crate) mentions: Vec<Mention>,
-    pub(crate) findings: Vec<Finding>,
-    pub(crate) unproved: Vec<Finding>,
-    pub(crate) nominals: Vec<Nominal>,
-    /// Where what each declared name is initialised with stands, by the span of the name.
-    pub(crate) initialisers: HashMap<Span, Span>,
-    /// Where the name at a span is declared.
-    pub(crate) declarations: HashMap<Span, Span>,
-    /// The `#include`s that could not be read.
-    pub(crate) inclusions: Vec<Inclusion>,
-    /// The other files that were read.
-    pub(crate) files: Vec<PathBuf>,
-    /// Where they stand in the space of all files.
-    bases: HashSet<usize>,
-    /// How often the functions and classes of the file were instantiated, by their names' spans.
-    instantiated: HashMap<Span, usize>,
-    /// Whether something of it tells a line of the file.
-    names_lines: bool,
-    /// The run-time integers that were met: name, and byte of the declaration.
-    pub(crate) asked: HashSet<(String, usize)>,
-    /// CuTe's functions and instructions where the source names them.
-    pub(crate) words: Vec<Word>,
-    /// The run-time integers that are known to be multiples.
-    pub(crate) multiples: Vec<cute_algebra::symbol::Multiple>,
-    /// What lines cost.
-    pub(crate) notes: Vec<Note>,
-    /// What kernels take.
-    pub(crate) budgets: Vec<Budget>,
-    /// Steps that were not taken.
-    steps_left: usize,
-}
-
-impl Output {
-    /// Puts facts and mentions in the order of the source, outer ones first, each once.
-    pub(crate) fn sort(&mut self) {
-        self.facts.sort_by_key(|fact| fact.name_span.start);
-        self.facts.dedup();
-        self.mentions
-            .sort_by_key(|mention| (mention.span.start, std::cmp::Reverse(mention.span.end)));
-        self.mentions.dedup();
-    }
-
-    /// Adds what another island left.
-    fn append(&mut self, other: Self) {
-        self.facts.extend(other.facts);
-        self.mentions.extend(other.mentions);
-        self.findings.extend(other.findings);
-        self.unproved.extend(other.unproved);
-        self.nominals.extend(other.nominals);
-        self.initialisers.extend(other.initialisers);
-        self.declarations.extend(other.declarations);
-        self.asked.extend(other.asked);
-        self.words.extend(other.words);
-        for multiple in other.multiples {
-            if !self.multiples.contains(&multiple) {
-                self.multiples.push(multiple);
-            }
-        }
-        self.notes.extend(other.notes);
-        self.budgets.extend(other.budgets);
-    }
-}
+pub use units::Units;
+use units::Used;
 
 /// Something that can be called later.
 #[derive(Debug)]
@@ -192,8 +132,9 @@ type Expansions<'u> = HashMap<(Span, Span), Option<&'u Expr>>;
 )]
 pub(crate) struct Interpreter<'u> {
     program: Program<'u>,
-    /// The file whose facts are kept; without one everything is.
-    focus: Option<&'u SourceFile>,
+    focus: Focus<'u>,
+    /// What stands behind the names of instances.
+    labels: Labels,
     integers: Integers,
     /// Whether an expression without a source around it is evaluated.
     stands_alone: bool,
@@ -241,8 +182,6 @@ pub(crate) struct Interpreter<'u> {
     libraries: Vec<&'static crate::vocabulary::rust::Library>,
     /// The names of what leads to the focus, once somebody asked.
     leading: Option<Leading>,
-    /// Instances that are kept of one function or class of the focus.
-    quota: usize,
     /// How the collectives that rules know are written in the sources.
     collectives: Vec<(Arc<crate::collective::Collective>, collectives::Written<'u>)>,
     /// The classes of tags, by name, as far as somebody asked.
@@ -278,7 +217,7 @@ pub(crate) fn interpret<'u>(
     };
     if options.host == Host::Python {
         let mut interpreter = Interpreter::new(Program::of_script(focus, environment), options);
-        interpreter.focus = Some(focus);
+        interpreter.focus = Focus::on(focus, limits::INSTANCES_PER_FUNCTION);
         interpreter.host = Host::Python;
         // What a trace computes with are constants, as in the notation.
         interpreter.integers = Integers::Static;
@@ -289,34 +228,15 @@ pub(crate) fn interpret<'u>(
     if options.host == Host::Rust {
         return rust::interpret_rust(environment, options);
     }
-    let mut output = Output::default();
-    let mut expansions = Expansions::default();
-    let users = sources.users(focus);
-    let users: Vec<_> = users.into_iter().take(limits::USERS_OF_A_HEADER).collect();
-    let has_users = !users.is_empty();
-    let quota = limits::INSTANCES_IN_A_HEADER / users.len().max(1);
-    let mut steps = limits::STEPS_FOR_USERS;
-    let mut left = users.len();
-    for user in users {
-        if options.stop.is_wanted() {
-            break;
-        }
-        let root: &'u SourceFile = arena.file(user);
-        let mut interpreter = Interpreter::new(Program::of(root, environment), options);
-        interpreter.quota = quota.clamp(2, limits::INSTANCES_PER_FUNCTION);
-        // What the ones before left over is for the later ones.
-        interpreter.steps = options.steps.min(steps / left.max(1));
-        left = left.saturating_sub(1);
-        interpreter.output = output;
-        interpreter.expansions = expansions;
-        let before = interpreter.steps;
-        (output, expansions) = interpreter.interpret_user(root, focus);
-        steps -= before.saturating_sub(output.steps_left).min(steps);
-    }
+    let Used {
+        output,
+        expansions,
+        has_users,
+    } = units::of_users(environment, options);
     let mut interpreter = Interpreter::new(Program::of(focus, environment), options);
     interpreter.output = output;
     interpreter.expansions = expansions;
-    interpreter.focus = Some(focus);
+    interpreter.focus = Focus::on(focus, limits::INSTANCES_PER_FUNCTION);
     interpreter.read_directives();
     // What translation units made of a header is counted over all of its declarations.
     if !has_users
@@ -350,7 +270,8 @@ impl<'u> Interpreter<'u> {
     fn new(program: Program<'u>, options: &Options) -> Self {
         Self {
             program,
-            focus: None,
+            focus: Focus::everything(),
+            labels: Labels::default(),
             integers: Integers::Cute,
             stands_alone: false,
             assumptions: options.assume.clone(),
@@ -381,7 +302,6 @@ impl<'u> Interpreter<'u> {
             changed: HashMap::default(),
             libraries: Vec::new(),
             leading: None,
-            quota: limits::INSTANCES_PER_FUNCTION,
             collectives: Vec::new(),
             tags: HashMap::default(),
             of_user: false,
@@ -391,32 +311,6 @@ impl<'u> Interpreter<'u> {
             bound_again: HashSet::default(),
             opened: Vec::new(),
         }
-    }
-
-    /// Evaluates what a translation unit makes of the templates of a header.
-    fn interpret_user(
-        mut self,
-        root: &'u SourceFile,
-        focus: &'u SourceFile,
-    ) -> (Output, Expansions<'u>) {
-        self.focus = Some(focus);
-        self.of_user = true;
-        self.read_directives();
-        self.run_instantiations(&self.program.instantiations.clone());
-        for id in 0..self.program.functions.len() {
-            let is_users = self.file_of_function(id).is_some_and(|file| {
-                std::ptr::eq(file, root) || !(file.is_library() || std::ptr::eq(file, focus))
-            });
-            if is_users && self.is_plain(id) {
-                self.run_alone(id);
-            }
-        }
-        // However much the functions took, something is left for the classes.
-        self.steps = self.steps.max(limits::STEPS_FOR_CLASSES);
-        self.report_classes(None);
-        self.count_costs();
-        let expansions = std::mem::take(&mut self.expansions);
-        (self.finish(), expansions)
     }
 
     /// Evaluates the file itself as a whole.
@@ -512,17 +406,10 @@ impl<'u> Interpreter<'u> {
             std::mem::take(&mut self.runs),
             std::mem::take(&mut self.written),
         );
-        let Some(file) = self.focus else { return };
-        let costs = cost::costs(&runs, &self.output, &written, file);
-        // A note of a barrier names the lines of its copies.
-        self.output.names_lines |= costs
-            .notes
-            .iter()
-            .any(|note| matches!(note.cost, cost::Cost::Transaction(_)));
-        self.output.notes.extend(costs.notes);
-        self.output.budgets.extend(costs.budgets);
-        self.output.findings.extend(costs.findings);
-        self.output.unproved.extend(costs.preconditions);
+        if let Some(file) = self.focus.only() {
+            let costs = cost::costs(&runs, &self.output, &written, file);
+            self.output.append_costs(costs);
+        }
     }
 
     /// Whether nothing has instantiated a function so far.
@@ -539,18 +426,13 @@ impl<'u> Interpreter<'u> {
     /// What was found; the parts of it that later translation units need included.
     fn finish(mut self) -> Output {
         for file in self.program.files() {
-            if self.focus.is_some_and(|focus| std::ptr::eq(focus, file)) {
+            if self.focus.has(file) {
                 continue;
             }
-            if self.output.bases.insert(file.base()) {
-                self.output.files.push(file.path().to_owned());
-            }
+            self.output.add_file(file.base(), file.path());
         }
-        for inclusion in std::mem::take(&mut self.program.inclusions) {
-            if !self.output.inclusions.contains(&inclusion) {
-                self.output.inclusions.push(inclusion);
-            }
-        }
+        let inclusions = std::mem::take(&mut self.program.inclusions);
+        self.output.add_inclusions(inclusions);
         self.output.asked.extend(self.asked.take());
         self.output.steps_left = self.steps;
         self.output
@@ -571,7 +453,13 @@ impl<'u> Interpreter<'u> {
 
     /// Whether facts about this place are asked for.
     fn is_in_focus(&self, span: Span) -> bool {
-        self.focus.is_none_or(|focus| focus.contains(span))
+        self.focus.contains(span)
+    }
+
+    /// Whether what is found out about a place in a function instance is kept. What translation units make
+    /// of a header are instances; the rest of it is evaluated for itself.
+    fn keeps(&self, span: Span, frame: &Frame<'u>) -> bool {
+        frame.recording && !(self.of_user && frame.instance.is_none()) && self.is_in_focus(span)
     }
 
     /// Takes one step; `false` when a budget is spent.
@@ -604,6 +492,21 @@ impl<'u> Interpreter<'u> {
         }
     }
 
+    /// Keeps where the name at a place is declared.
+    fn note_declaration(&mut self, name: Span, declared: Span) {
+        if self.is_in_focus(name) {
+            self.output.declarations.insert(name, declared);
+        }
+    }
+
+    /// Keeps what a declared name is initialised with.
+    fn note_initialiser(&mut self, name: Span, init: &'u Expr) {
+        if self.is_in_focus(name) {
+            self.output.initialisers.insert(name, init.span);
+            self.written.insert(name, init);
+        }
+    }
+
     /// Keeps a fact about a declared name.
     fn declare_fact(
         &mut self,
@@ -613,7 +516,7 @@ impl<'u> Interpreter<'u> {
         value: &Value,
         frame: &Frame<'u>,
     ) {
-        if !frame.recording || !self.is_in_focus(name.span) {
+        if !self.keeps(name.span, frame) {
             return;
         }
         // A truth value that is a type is an integral constant in C++, `C<true>`.
@@ -636,14 +539,14 @@ impl<'u> Interpreter<'u> {
 
     /// Keeps the place of a word of CuTe for hovers.
     fn note_word(&mut self, span: Span, kind: WordKind, frame: &Frame<'u>) {
-        if frame.recording && self.is_in_focus(span) {
+        if self.keeps(span, frame) {
             self.output.words.push(Word { span, kind });
         }
     }
 
     /// Keeps the value of an expression for hovers.
     fn mention(&mut self, span: Span, value: &Value, frame: &Frame<'u>) {
-        if frame.recording && value.is_worth_showing() && self.is_in_focus(span) {
+        if value.is_worth_showing() && self.keeps(span, frame) {
             self.output.mentions.push(Mention {
                 span,
                 value: value.clone().into_reported(),

@@ -15,7 +15,7 @@ use tree_sitter_cute::limits::SOURCE_BYTES;
 use tree_sitter_cute::tree::{Expr, Include, Span, Unit};
 
 use crate::directive::{self, Directive};
-use crate::interpret::{Mentions, Names};
+use crate::interpret::{Mentions, Names, Units};
 use crate::reason::Reason;
 
 /// A file of a program, lowered. Its spans, those of its unit included, are shifted by its base.
@@ -97,6 +97,11 @@ impl SourceFile {
     /// Its text.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Its text, shared.
+    pub(crate) fn shared_text(&self) -> Arc<str> {
+        Arc::clone(&self.text)
     }
 
     /// Its declarations, with shifted spans.
@@ -226,6 +231,11 @@ pub trait Sources {
 
     /// The macros that the compiler of `file` defines.
     fn predefined(&self, file: &SourceFile) -> Vec<Predefined>;
+
+    /// What translation units make of headers, where many headers are asked for one after the other.
+    fn units(&self) -> Option<&Units> {
+        None
+    }
 
     /// A file whose statements are templates with arguments, `gemm<half_t, 128>`: instances that the
     /// project asks for besides those of its sources.

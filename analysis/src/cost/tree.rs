@@ -183,7 +183,7 @@ impl<'u> Seen<'_, 'u> {
 
     /// The name declared at a place, as it is written.
     pub(super) fn written(&self, span: Span) -> &str {
-        span.text(self.file.text())
+        self.file.slice(span)
     }
 
     /// An expression without the variables in front of it: what they are initialised with.

@@ -19,7 +19,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) {
         let holds = self.eval(&assert.condition, frame);
-        let judged = frame.recording && !frame.uncertain && self.is_in_focus(span);
+        let judged = !frame.uncertain && self.keeps(span, frame);
         if !judged || !is_false(&holds) {
             return;
         }

@@ -351,7 +351,7 @@ impl<'u> Interpreter<'u> {
     }
 
     fn keep_finding(&mut self, remark: &Remark, span: Span, args: &'u [Expr], frame: &Frame<'u>) {
-        if !frame.recording || frame.uncertain || !self.is_in_focus(span) {
+        if frame.uncertain || !self.keeps(span, frame) {
             return;
         }
         let operands: Vec<Span> = args.iter().map(|arg| arg.span).collect();
@@ -640,31 +640,6 @@ impl<'u> Interpreter<'u> {
         {
             Some(Type::Of(value)) if value.is_static() => *value,
             _ => Value::Unknown(Reason::NoBody(function.name.name.as_str().into())),
-        }
-    }
-
-    /// How an instance is named: the function that calls it and the line.
-    pub(super) fn instance_name(&mut self, span: Span, frame: &Frame<'u>) -> Arc<str> {
-        let place = self.place_of(span);
-        let place = match &frame.function {
-            Some(function) => format!("{function}, {place}"),
-            None => place,
-        };
-        match &frame.instance {
-            Some(outer) => format!("{place}, from {outer}").into(),
-            None => place.into(),
-        }
-    }
-
-    /// A place for a person: its line in the file that is shown, elsewhere the file too.
-    pub(super) fn place_of(&mut self, span: Span) -> String {
-        match self.program.file_of(span) {
-            Some(file) if self.is_in_focus(span) => {
-                self.output.names_lines = true;
-                format!("line {}", file.line(span))
-            }
-            Some(file) => format!("{}:{}", file.name(), file.line(span)),
-            None => "another place".to_owned(),
         }
     }
 

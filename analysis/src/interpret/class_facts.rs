@@ -100,18 +100,20 @@ impl<'u> Interpreter<'u> {
             .record(declaration)
             .is_some_and(|record| !record.tparams.is_empty());
         let in_focus = self.is_record_in_focus(declaration);
+        let quota = self.focus.quota(self.record_name_span(declaration));
         // What is in other files counts for the calls that its methods make; what is no
         // template is the same for everyone.
-        let matters = if in_focus { is_template || open } else { !open };
+        let is_reported = in_focus && (is_template || open);
+        let matters = is_reported || !open && (!in_focus || self.focus.only().is_none());
         let count = reported.counts.entry(declaration).or_default();
         *count += 1;
-        if !matters || *count > self.quota || !in_focus && self.is_record_of_library(declaration) {
+        if !matters || *count > quota || !in_focus && self.is_record_of_library(declaration) {
             return None;
         }
         if !in_focus && !self.class_leads_to_focus(instance, declaration) {
             return None;
         }
-        if in_focus && let Some(name) = self.record_name_span(declaration) {
+        if is_reported && let Some(name) = self.record_name_span(declaration) {
             let total = self.output.instantiated.entry(name).or_default();
             if *total >= limits::INSTANCES_IN_A_HEADER {
                 return None;
@@ -184,8 +186,7 @@ impl<'u> Interpreter<'u> {
                 self.member_value(instance, MemberKind::Binding(binding), None)
             };
             if let Some(init) = &binding.init {
-                self.output.initialisers.insert(name.span, init.span);
-                self.written.insert(name.span, init);
+                self.note_initialiser(name.span, init);
             }
             self.declare_fact(name, role_of(binding), binding.span, &value, &frame);
         }

@@ -26,10 +26,9 @@ impl<'u> Interpreter<'u> {
                     let role = role_of(binding);
                     self.declare_fact(name, role, binding.span, &value, &frame);
                     if let Some(init) = &binding.init {
-                        self.output.initialisers.insert(name.span, init.span);
-                        self.written.insert(name.span, init);
+                        self.note_initialiser(name.span, init);
                     }
-                    self.output.declarations.insert(name.span, name.span);
+                    self.note_declaration(name.span, name.span);
                 }
                 ItemKind::Record(record) => self.report_record(record, module),
                 _ => {}

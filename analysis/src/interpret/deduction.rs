@@ -42,7 +42,7 @@ impl<'u> Interpreter<'u> {
                 }
                 Some(value) => value.clone(),
             };
-            self.output.declarations.insert(name.span, name.span);
+            self.note_declaration(name.span, name.span);
             frame.declare(
                 &name.name,
                 Variable {

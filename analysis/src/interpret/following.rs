@@ -62,7 +62,6 @@ impl<'u> Interpreter<'u> {
             || !calls_by_name(call, function)
             || !is_given
             || frame.calls.len() >= limits::FOLLOWED_CALLS
-            || !self.is_in_focus(function.name.span)
             || args.len() > function.params.len()
             || function.params.iter().any(|param| param.specifiers.pack)
             || !is_understood(function)
@@ -70,6 +69,9 @@ impl<'u> Interpreter<'u> {
             return false;
         }
         let Some(run) = frame.run else { return false };
+        if !self.is_of_run(run, function.name.span) {
+            return false;
+        }
         let mut inner = self.function_frame(function, &site, limits::FOLLOWED_STEPS);
         inner.run = Some(run);
         inner.path.clone_from(&frame.path);

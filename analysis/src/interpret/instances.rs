@@ -120,7 +120,8 @@ impl<'u> Interpreter<'u> {
         let count = of_method
             .filter(|(reported, ..)| std::ptr::eq(*reported, function))
             .count();
-        if count >= self.quota.min(limits::INSTANCES_PER_FUNCTION) {
+        let quota = self.focus.quota(Some(function.name.span));
+        if count >= quota.min(limits::INSTANCES_PER_FUNCTION) {
             return;
         }
         self.reported_methods.insert(key);
@@ -185,7 +186,7 @@ impl<'u> Interpreter<'u> {
     fn take_instance(&mut self, id: FunctionId, name: Span) -> bool {
         let in_focus = self.is_in_focus(name);
         let quota = if in_focus {
-            self.quota
+            self.focus.quota(Some(name))
         } else {
             limits::INSTANCES_PER_FUNCTION
         };
@@ -409,7 +410,7 @@ impl<'u> Interpreter<'u> {
         } else {
             value
         };
-        self.output.declarations.insert(name.span, name.span);
+        self.note_declaration(name.span, name.span);
         self.declare_fact(name, Role::Param, param.span, &value, frame);
         frame.declare(
             &name.name,

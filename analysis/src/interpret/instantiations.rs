@@ -1,6 +1,8 @@
 //! Explicit instantiations and specialisations: `template void run<128>(Params);`,
 //! `template <> void run<128>(Params) { .. }`.
 
+use std::sync::Arc;
+
 use tree_sitter_cute::tree::{Instantiation, Span};
 
 use super::Interpreter;
@@ -29,14 +31,10 @@ impl<'u> Interpreter<'u> {
             };
             let segment = target.as_path().and_then(|path| path.last());
             let explicit = self.template_arguments(segment, &mut frame);
-            let place = format!(
-                "{}, {}",
-                self.program.slice(target.span),
-                self.place_of(span)
-            );
+            let place = self.instantiation_name(self.program.slice(target.span), span);
             for id in ids {
                 if let Some(bound) = self.instantiated(id, &explicit, instantiation) {
-                    self.record_instance_of(id, &bound, Some(place.as_str().into()), false);
+                    self.record_instance_of(id, &bound, Some(Arc::clone(&place)), false);
                 }
             }
         }

@@ -11,7 +11,6 @@ use tree_sitter_cute::tree::Span;
 
 use super::Output;
 use super::islands::{Island, Islands};
-use crate::finding::Finding;
 use crate::hash::HashMap;
 use crate::sources::SourceFile;
 
@@ -57,7 +56,8 @@ impl Memo {
             }
         }
         let moves = Moves::new(&known.places, &places, island.pieces.len())?;
-        Some((Arc::clone(known), moves.output(&known.output)?))
+        let output = known.output.clone();
+        Some((Arc::clone(known), output.moved(&|byte| moves.byte(byte))?))
     }
 
     /// Keeps what an island is worth.
@@ -137,67 +137,5 @@ impl<'a> Moves<'a> {
         let index = at(own).or_else(|| Some(at(others)? + self.own))?;
         let (from, to) = (self.from.get(index)?, self.to.get(index)?);
         Some(byte - from.start + to.start)
-    }
-
-    fn span(&self, span: Span) -> Option<Span> {
-        let start = self.byte(span.start)?;
-        Some(Span::new(start, start + span.len()))
-    }
-
-    fn finding(&self, finding: &Finding) -> Option<Finding> {
-        let mut finding = finding.clone();
-        finding.span = self.span(finding.span)?;
-        for related in &mut finding.related {
-            related.span = self.span(related.span)?;
-        }
-        Some(finding)
-    }
-
-    /// All of an output at its new place; `None` where something of it is at no known place.
-    fn output(&self, old: &Output) -> Option<Output> {
-        let mut new = old.clone();
-        for fact in &mut new.facts {
-            fact.name_span = self.span(fact.name_span)?;
-            fact.span = self.span(fact.span)?;
-        }
-        for mention in &mut new.mentions {
-            mention.span = self.span(mention.span)?;
-        }
-        for word in &mut new.words {
-            word.span = self.span(word.span)?;
-        }
-        for nominal in &mut new.nominals {
-            nominal.span = self.span(nominal.span)?;
-        }
-        let findings = |all: &[Finding]| -> Option<Vec<Finding>> {
-            all.iter().map(|finding| self.finding(finding)).collect()
-        };
-        new.findings = findings(&old.findings)?;
-        new.unproved = findings(&old.unproved)?;
-        let spans = |all: &HashMap<Span, Span>| -> Option<HashMap<Span, Span>> {
-            let moved = all.iter();
-            moved
-                .map(|(name, of)| Some((self.span(*name)?, self.span(*of)?)))
-                .collect()
-        };
-        new.initialisers = spans(&old.initialisers)?;
-        new.declarations = spans(&old.declarations)?;
-        let to = |span: Span| self.span(span);
-        new.notes = old
-            .notes
-            .iter()
-            .map(|note| note.moved(&to))
-            .collect::<Option<_>>()?;
-        new.budgets = old
-            .budgets
-            .iter()
-            .map(|budget| budget.moved(&to))
-            .collect::<Option<_>>()?;
-        new.asked = old
-            .asked
-            .iter()
-            .map(|(name, byte)| Some((name.clone(), self.byte(*byte)?)))
-            .collect::<Option<_>>()?;
-        Some(new)
     }
 }

@@ -352,7 +352,7 @@ impl<'u> Interpreter<'u> {
         if let Some(variable) = frame.find(name) {
             variable.read = true;
             let (value, declared) = (variable.value.clone(), variable.declared);
-            self.output.declarations.insert(segment.name.span, declared);
+            self.note_declaration(segment.name.span, declared);
             // `U<int>` with a template template parameter.
             if let Value::Type(ty) = &value
                 && let Type::Template(id, _) = **ty
@@ -585,9 +585,7 @@ impl<'u> Interpreter<'u> {
             Constant::Ambiguous => Value::Unknown(Reason::Ambiguous(name.into())),
             Constant::Binding(binding) => {
                 if let Some(ident) = &binding.name {
-                    self.output
-                        .declarations
-                        .insert(segment.name.span, ident.span);
+                    self.note_declaration(segment.name.span, ident.span);
                 }
                 self.global_binding(module, binding, segment, frame)
             }

@@ -256,7 +256,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) {
         let Some(run) = frame.run else { return };
-        if !frame.is_traced() || !self.is_in_focus(call.span) {
+        if !frame.is_traced() || !self.is_of_run(run, call.span) {
             return;
         }
         let is_handover = deed == Deed::Handover;

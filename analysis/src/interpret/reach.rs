@@ -7,6 +7,7 @@
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, ItemKind, Record};
 
 use super::deduction::Bound;
+use super::focus::Focus;
 use super::frame::Variable;
 use super::islands::{Word, WordSet, word_of};
 use super::program::{FunctionId, Program, RecordId};
@@ -111,7 +112,7 @@ pub(super) struct Leading {
 
 impl<'u> Program<'u> {
     /// What leads to the focus. Libraries know nothing of it.
-    pub(super) fn names_leading_to(&self, focus: &'u SourceFile) -> Leading {
+    pub(super) fn names_leading_to(&self, focus: &Focus<'u>) -> Leading {
         // Functions whose heads macros made have other names in the tree than in the program.
         let expanded = self
             .expanded
@@ -123,10 +124,13 @@ impl<'u> Program<'u> {
         let expanded: Vec<Body> = expanded.into_iter().map(Body::of_function).collect();
         let others: Vec<&Mentions> = self
             .files()
-            .filter(|file| !file.is_library() && !std::ptr::eq(*file, focus))
+            .filter(|file| !file.is_library() && !focus.has(file))
             .map(SourceFile::mentions)
             .collect();
-        let mut functions: WordSet = focus.mentions().declared.iter().copied().collect();
+        let files = focus.files().iter().map(|focused| focused.file);
+        let mut functions: WordSet = files
+            .flat_map(|file| file.mentions().declared.iter().copied())
+            .collect();
         functions.extend(own.iter().map(|it| word_of(it.name.name.as_bytes())));
         let of_functions = || {
             let bodies = others.iter().flat_map(|mentions| &mentions.functions);
@@ -156,35 +160,23 @@ fn follow(leading: &mut WordSet, mut bodies: Vec<&Body>) {
     }
 }
 
-impl<'u> Interpreter<'u> {
+impl Interpreter<'_> {
     /// Whether an instance of a function may bring facts of the focus.
     pub(super) fn leads_to_focus(&mut self, id: FunctionId, bound: &Bound) -> bool {
-        let Some(focus) = self.focus else {
-            return true;
-        };
         let Some(found) = self.program.functions.get(id) else {
             return false;
         };
-        let function = found.function;
-        self.names_focus(focus, function, bound)
+        self.method_leads_to_focus(found.function, bound)
     }
 
     /// The same for a method.
     pub(super) fn method_leads_to_focus(&mut self, function: &Function, bound: &Bound) -> bool {
-        match self.focus {
-            Some(focus) => self.names_focus(focus, function, bound),
-            None => true,
-        }
-    }
-
-    fn names_focus(&mut self, focus: &'u SourceFile, function: &Function, bound: &Bound) -> bool {
         let name = &function.name;
-        if focus.contains(name.span) {
-            return true;
-        }
-        self.leading(focus)
-            .functions
-            .contains(&word_of(name.name.as_bytes()))
+        self.is_in_focus(name.span)
+            || self
+                .leading()
+                .functions
+                .contains(&word_of(name.name.as_bytes()))
             || bound
                 .params
                 .iter()
@@ -193,23 +185,22 @@ impl<'u> Interpreter<'u> {
                 .any(|value| self.is_of_focus(value, DEPTH))
     }
 
-    fn leading(&mut self, focus: &'u SourceFile) -> &Leading {
-        let program = &self.program;
+    fn leading(&mut self) -> &Leading {
+        let (program, focus) = (&self.program, &self.focus);
         self.leading
             .get_or_insert_with(|| program.names_leading_to(focus))
     }
 
     /// Whether the methods of a class instance may bring facts of the focus.
     pub(super) fn class_leads_to_focus(&mut self, instance: usize, declaration: RecordId) -> bool {
-        let Some(focus) = self.focus else {
-            return true;
-        };
         let name = self.record(declaration).and_then(|it| it.name.as_ref());
         let Some(name) = name else {
             return true;
         };
         let word = word_of(name.name.as_bytes());
-        self.leading(focus).all.contains(&word) || self.is_record_of_focus(instance, DEPTH)
+        self.is_in_focus(name.span)
+            || self.leading().all.contains(&word)
+            || self.is_record_of_focus(instance, DEPTH)
     }
 
     /// Whether a value has to do with a class or function of the focus.
@@ -227,9 +218,8 @@ impl<'u> Interpreter<'u> {
                     .is_some_and(|item| self.is_in_focus(item.span)),
                 Some(Callable::Functions(name, ids, _)) => {
                     ids.iter().any(|id| {
-                        self.file_of_function(*id).is_some_and(|file| {
-                            self.focus.is_some_and(|focus| std::ptr::eq(file, focus))
-                        })
+                        let found = self.program.functions.get(*id);
+                        found.is_some_and(|found| self.is_in_focus(found.function.name.span))
                     }) || self.leading.as_ref().is_some_and(|leading| {
                         leading.functions.contains(&word_of(name.as_bytes()))
                     })

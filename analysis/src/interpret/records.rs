@@ -117,9 +117,7 @@ impl<'u> Interpreter<'u> {
         if let (Some(segment), MemberKind::Binding(binding)) = (segment, found)
             && let Some(declared) = &binding.name
         {
-            self.output
-                .declarations
-                .insert(segment.name.span, declared.span);
+            self.note_declaration(segment.name.span, declared.span);
         }
         if simple && let Some(record) = self.records.get_mut(instance) {
             record.members.insert(name, Some(value.clone()));

@@ -12,10 +12,12 @@ use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, ExprKind, Item, ItemKind};
 use tree_sitter_cute::tree::{Ident, Path, Using, Visitor, walk_item, walk_unit};
 
+use super::focus::Focus;
 use super::program::{Environment, Program};
 use super::{Interpreter, Output};
 pub(super) use names::LibraryName;
 
+use crate::limits;
 use crate::options::Options;
 use crate::types::Type;
 use crate::vocabulary::rust::{self, Library};
@@ -36,7 +38,7 @@ pub(super) fn interpret_rust(environment: Environment<'_>, options: &Options) ->
     let mut interpreter = Interpreter::new(program, options);
     interpreter.host = Host::Rust;
     interpreter.libraries = used;
-    interpreter.focus = Some(focus);
+    interpreter.focus = Focus::on(focus, limits::INSTANCES_PER_FUNCTION);
     interpreter.read_directives();
     interpreter.interpret_focus(focus)
 }

@@ -81,7 +81,7 @@ impl<'u> Interpreter<'u> {
         operand: &'u Expr,
         frame: &mut Frame<'u>,
     ) {
-        let Some(run) = run.filter(|_| frame.recording && self.is_in_focus(span)) else {
+        let Some(run) = run.filter(|_| self.keeps(span, frame)) else {
             return;
         };
         frame.recording = false;

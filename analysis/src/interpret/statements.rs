@@ -467,10 +467,9 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) {
         self.declare_fact(name, role, span, &value, frame);
-        self.output.declarations.insert(name.span, name.span);
+        self.note_declaration(name.span, name.span);
         if let Some(init) = init {
-            self.output.initialisers.insert(name.span, init.span);
-            self.written.insert(name.span, init);
+            self.note_initialiser(name.span, init);
         }
         // Two branches of an `#if` that declare one name differently leave it open.
         let value = match frame

@@ -134,12 +134,15 @@ pub(super) enum Called<'u> {
 }
 
 impl<'u> Interpreter<'u> {
+    /// Whether a place is in the file of the function of which it is written down what it does.
+    pub(super) fn is_of_run(&self, run: usize, place: Span) -> bool {
+        let run = self.runs.get(run);
+        run.is_some_and(|run| self.focus.share_a_file(run.function.name.span, place))
+    }
+
     /// Begins to write down what an instance of a function does, where its facts are kept.
     pub(super) fn start_run(&mut self, function: &'u Function, frame: &mut Frame<'u>) {
-        if !self.finds_costs
-            || !frame.recording
-            || self.host != Host::CudaCpp
-            || !self.is_in_focus(function.name.span)
+        if !self.finds_costs || self.host != Host::CudaCpp || !self.keeps(function.name.span, frame)
         {
             return;
         }
@@ -372,7 +375,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) {
         let Some(run) = frame.run else { return };
-        if !frame.is_traced() || !self.is_in_focus(call.span) {
+        if !frame.is_traced() || !self.is_of_run(run, call.span) {
             return;
         }
         if deed == Deed::Fragment && !is_owned(result) {

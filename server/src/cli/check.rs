@@ -48,6 +48,7 @@ pub(super) fn run(
     let mut tally = Tally::default();
     let mut log = Vec::new();
     let Session { analyser, out, .. } = session;
+    analyser.project.will_analyse(&files);
     let checked = |path: &PathBuf| {
         let source = Source::read(path)?;
         let findings = reported(analyser.analyse(&source)?, all);

@@ -139,6 +139,7 @@ pub(super) fn for_each_file(
     session: &mut Session,
     mut visit: impl FnMut(&mut Session, &Source, &Analysis) -> io::Result<Outcome>,
 ) -> io::Result<Outcome> {
+    session.analyser.project.will_analyse(files);
     let mut outcome = Outcome::Clean;
     for path in files {
         let analysed =

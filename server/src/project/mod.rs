@@ -18,9 +18,9 @@ mod view;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cute_analysis::{Positions, SourceFile};
+use cute_analysis::{Positions, SourceFile, Units};
 
 pub use asked::Asked;
 pub(crate) use files::{is_of_library, read_text};
@@ -50,6 +50,8 @@ pub struct Project {
     indexes: Mutex<HashMap<PathBuf, Arc<Index>>>,
     /// What `#include`s stand for, by root folder, in a project that does not change.
     answers: Option<Mutex<HashMap<PathBuf, Arc<Answers>>>>,
+    /// What translation units make of the headers that are asked for.
+    units: OnceLock<Units>,
 }
 
 impl Project {
@@ -71,6 +73,14 @@ impl Project {
     pub fn of_this_moment(mut self) -> Self {
         self.answers = Some(Mutex::default());
         self
+    }
+
+    /// Says which files of a project that does not change are asked for, one after the other: a translation
+    /// unit is then evaluated once for all headers among them.
+    pub fn will_analyse(&self, files: &[PathBuf]) {
+        let files = files.iter().map(|path| normal(path));
+        let headers = files.filter(|path| tree::is_header(path));
+        self.units.get_or_init(|| Units::for_headers(headers));
     }
 
     /// What `#include`s below `root` were found to stand for, where analyses share that.

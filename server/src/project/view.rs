@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cute_analysis::{Included, Predefined, SourceFile, Sources};
+use cute_analysis::{Included, Predefined, SourceFile, Sources, Units};
 use tree_sitter_cute::cuda;
 use tree_sitter_cute::tree::{Include, ItemKind};
 
@@ -118,6 +118,10 @@ impl Sources for View {
             .take(cute_analysis::limits::USERS_OF_A_HEADER)
             .filter_map(|path| self.file(path).ok())
             .collect()
+    }
+
+    fn units(&self) -> Option<&Units> {
+        self.project.units.get()
     }
 
     fn asked(&self) -> Option<Arc<SourceFile>> {

@@ -71,6 +71,26 @@ fn traits_in_a_header_show_the_instances_of_the_project() {
     );
 }
 
+#[test]
+fn headers_that_are_asked_for_together_have_the_rows_of_each_alone() {
+    let headers = ["forward_kernel.h", "forward_launch.h", "tile_traits.h"];
+    let headers = headers.map(|name| format!("{ATTENTION}/{name}"));
+    let rows = |files: &[String]| {
+        let files = files.iter().map(String::as_str);
+        let arguments: Vec<&str> = ["layouts", "--format", "json"]
+            .into_iter()
+            .chain(files)
+            .collect();
+        ask(&arguments).ends_with(0).stdout
+    };
+    let each: String = headers
+        .iter()
+        .map(|header| rows(std::slice::from_ref(header)))
+        .collect();
+    assert!(each.lines().count() > 20, "{each}");
+    assert_eq!(rows(&headers), each);
+}
+
 /// The traits are wrong for 10; only what uses them in the other file says whether a compiler ever sees that.
 #[test]
 fn traits_in_a_header_are_judged_where_a_unit_uses_them() {

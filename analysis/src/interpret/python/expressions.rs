@@ -96,7 +96,7 @@ impl<'u> Interpreter<'u> {
     fn python_name(&mut self, name: &'u Ident, frame: &mut Frame<'u>) -> Value {
         if let Some(variable) = frame.find(&name.name) {
             let (value, declared) = (variable.value.clone(), variable.declared);
-            self.output.declarations.insert(name.span, declared);
+            self.note_declaration(name.span, declared);
             return value;
         }
         let opened = self

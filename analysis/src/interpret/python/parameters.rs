@@ -78,7 +78,7 @@ impl<'u> Interpreter<'u> {
             }
             None => self.unknown_argument(param, &annotation, frame),
         };
-        self.output.declarations.insert(name.span, name.span);
+        self.note_declaration(name.span, name.span);
         self.declare_fact(name, Role::Param, param.span, &value, frame);
         frame.declare(
             &name.name,

@@ -105,7 +105,7 @@ impl<'u> Interpreter<'u> {
         let name = segment.name.name.as_str();
         if let Some(variable) = frame.find(name) {
             let (value, declared) = (variable.value.clone(), variable.declared);
-            self.output.declarations.insert(segment.name.span, declared);
+            self.note_declaration(segment.name.span, declared);
             return Some(value);
         }
         match name {

@@ -1,0 +1,265 @@
+//! What translation units make of a header: each unit is evaluated for the header alone, or once for
+//! all the headers that are asked for.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use tree_sitter_cute::tree::Span;
+
+use crate::arena::Arena;
+use crate::cost;
+use crate::hash::{HashMap, HashSet};
+use crate::limits;
+use crate::options::Options;
+use crate::sources::{Inclusion, SourceFile};
+use crate::trace::Run;
+
+use super::focus::{Focus, Focused};
+use super::program::{Environment, Program};
+use super::{Expansions, Interpreter, Output};
+
+/// Translation units that are evaluated once for all the headers that are asked for, one after the
+/// other, with the same options. What a unit makes of a header is kept until the header is asked
+/// for.
+///
+/// ```
+/// use std::path::PathBuf;
+/// let units = cute_analysis::Units::for_headers([PathBuf::from("tile.hpp")]);
+/// assert!(units.are_for(&PathBuf::from("tile.hpp")));
+/// assert!(!units.are_for(&PathBuf::from("other.hpp")));
+/// ```
+#[derive(Debug, Default)]
+pub struct Units {
+    headers: HashSet<PathBuf>,
+    evaluated: Mutex<HashMap<PathBuf, Arc<OnceLock<Evaluated>>>>,
+}
+
+/// What one translation unit makes of headers.
+#[derive(Debug)]
+struct Evaluated {
+    /// By the path of the header; nothing where somebody took it.
+    parts: Mutex<HashMap<PathBuf, Option<Part>>>,
+    files: Vec<(usize, PathBuf)>,
+    inclusions: Vec<Inclusion>,
+}
+
+/// What it makes of one.
+#[derive(Debug)]
+struct Part {
+    /// The header as it was read.
+    text: Arc<str>,
+    output: Output,
+}
+
+impl Units {
+    /// The translation units of headers, by paths as [`Sources`](crate::Sources) know them.
+    pub fn for_headers(headers: impl IntoIterator<Item = PathBuf>) -> Self {
+        Self {
+            headers: headers.into_iter().collect(),
+            evaluated: Mutex::default(),
+        }
+    }
+
+    /// Whether a header is one of those that are asked for.
+    pub fn are_for(&self, header: &Path) -> bool {
+        self.headers.contains(header)
+    }
+
+    /// Adds what a unit makes of the file that is analysed, at its own place; `false` where the unit has to
+    /// be evaluated for this file alone.
+    fn add_part(
+        &self,
+        unit: &Arc<SourceFile>,
+        environment: Environment<'_>,
+        options: &Options,
+        output: &mut Output,
+    ) -> bool {
+        let header = environment.focus;
+        if !self.are_for(header.path()) {
+            return false;
+        }
+        let kept = Arc::clone(
+            locked(&self.evaluated)
+                .entry(unit.path().to_owned())
+                .or_default(),
+        );
+        let evaluated = kept.get_or_init(|| self.evaluate(unit, environment, options));
+        // Where there is none, the unit is compiled without the header.
+        if let Some(part) = locked(&evaluated.parts).get_mut(header.path()) {
+            let Some(part) = part.take_if(|part| *part.text == *header.text()) else {
+                return false;
+            };
+            output.append_unit(part.output);
+        }
+        for (base, path) in &evaluated.files {
+            if path != header.path() {
+                output.add_file(*base, path);
+            }
+        }
+        output.add_inclusions(evaluated.inclusions.iter().cloned());
+        true
+    }
+
+    /// Evaluates a unit for all headers that are asked for.
+    fn evaluate(
+        &self,
+        unit: &Arc<SourceFile>,
+        environment: Environment<'_>,
+        options: &Options,
+    ) -> Evaluated {
+        let arena = Arena::default();
+        let root = arena.file(Arc::clone(unit));
+        let program = Program::of(
+            root,
+            Environment {
+                focus: root,
+                sources: environment.sources,
+                arena: &arena,
+                host: environment.host,
+            },
+        );
+        let headers = program.files().filter(|file| {
+            !file.is_library() && !std::ptr::eq(*file, root) && self.are_for(file.path())
+        });
+        let focused: Vec<Focused<'_>> = headers
+            .map(|file| Focused {
+                file,
+                quota: quota(environment.sources.users(file).len()),
+            })
+            .collect();
+        let mut interpreter = Interpreter::new(program, options);
+        interpreter.focus = Focus::on_all(focused);
+        interpreter.evaluate_user(root);
+        interpreter.into_parts()
+    }
+}
+
+/// What the users of a header make of it.
+#[derive(Default)]
+pub(super) struct Used<'u> {
+    pub(super) output: Output,
+    pub(super) expansions: Expansions<'u>,
+    pub(super) has_users: bool,
+}
+
+/// Evaluates a header as the translation units that include it instantiate it.
+pub(super) fn of_users<'u>(environment: Environment<'u>, options: &Options) -> Used<'u> {
+    let Environment {
+        focus,
+        sources,
+        arena,
+        ..
+    } = environment;
+    let users = sources.users(focus);
+    let users: Vec<_> = users.into_iter().take(limits::USERS_OF_A_HEADER).collect();
+    let mut used = Used {
+        has_users: !users.is_empty(),
+        ..Used::default()
+    };
+    let quota = quota(users.len());
+    let mut steps = limits::STEPS_FOR_USERS;
+    let mut left = users.len();
+    for user in users {
+        if options.stop.is_wanted() {
+            break;
+        }
+        let share = steps / left.max(1);
+        left = left.saturating_sub(1);
+        let is_there = sources
+            .units()
+            .is_some_and(|units| units.add_part(&user, environment, options, &mut used.output));
+        if is_there {
+            continue;
+        }
+        let root: &'u SourceFile = arena.file(user);
+        let mut interpreter = Interpreter::new(Program::of(root, environment), options);
+        interpreter.focus = Focus::on(focus, quota);
+        // What the ones before left over is for the later ones.
+        interpreter.steps = options.steps.min(share);
+        interpreter.output = used.output;
+        interpreter.expansions = used.expansions;
+        let before = interpreter.steps;
+        interpreter.evaluate_user(root);
+        interpreter.count_costs();
+        used.expansions = std::mem::take(&mut interpreter.expansions);
+        used.output = interpreter.finish();
+        steps -= before.saturating_sub(used.output.steps_left).min(steps);
+    }
+    used
+}
+
+fn locked<T>(all: &Mutex<T>) -> MutexGuard<'_, T> {
+    all.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Instances that are kept of one function or class of a header, of those that one of its users makes.
+fn quota(users: usize) -> usize {
+    let users = users.min(limits::USERS_OF_A_HEADER);
+    (limits::INSTANCES_IN_A_HEADER / users.max(1)).clamp(2, limits::INSTANCES_PER_FUNCTION)
+}
+
+impl<'u> Interpreter<'u> {
+    /// Evaluates what a translation unit makes of the templates of headers.
+    fn evaluate_user(&mut self, root: &'u SourceFile) {
+        if self.focus.files().is_empty() {
+            return;
+        }
+        self.of_user = true;
+        self.read_directives();
+        self.run_instantiations(&self.program.instantiations.clone());
+        for id in 0..self.program.functions.len() {
+            let may_lead = self.file_of_function(id).is_some_and(|file| {
+                let is_only = self
+                    .focus
+                    .only()
+                    .is_some_and(|only| std::ptr::eq(only, file));
+                std::ptr::eq(file, root) || !(file.is_library() || is_only)
+            });
+            if may_lead && self.is_plain(id) {
+                self.run_alone(id);
+            }
+        }
+        // However much the functions took, something is left for the classes.
+        self.steps = self.steps.max(limits::STEPS_FOR_CLASSES);
+        self.report_classes(None);
+    }
+
+    /// What was found, for each file at its own place.
+    fn into_parts(mut self) -> Evaluated {
+        let asked = self.asked.take();
+        self.output.asked.extend(asked);
+        let mut runs = std::mem::take(&mut self.runs);
+        let mut whole = std::mem::take(&mut self.output);
+        let mut parts = HashMap::default();
+        for Focused { file, .. } in self.focus.files() {
+            let mut output = whole.take_part(file);
+            let own: Vec<Run<'_>> = runs
+                .extract_if(.., |run| file.contains(run.function.name.span))
+                .collect();
+            output.append_costs(cost::costs(&own, &output, &self.written, file));
+            let mut names: HashMap<String, String> = HashMap::default();
+            output.rename_instances(&mut |name| {
+                let shown = || self.label_shown_in(file, name);
+                names.entry(name.to_owned()).or_insert_with(shown).clone()
+            });
+            let base = file.base();
+            let moved = output.moved(&|byte| {
+                let own = file.contains(Span::new(byte, byte));
+                Some(if own { byte - base } else { byte })
+            });
+            let part = Part {
+                text: file.shared_text(),
+                output: moved.unwrap_or_default(),
+            };
+            parts.insert(file.path().to_owned(), Some(part));
+        }
+        let files = self.program.files();
+        Evaluated {
+            parts: Mutex::new(parts),
+            files: files
+                .map(|file| (file.base(), file.path().to_owned()))
+                .collect(),
+            inclusions: std::mem::take(&mut self.program.inclusions),
+        }
+    }
+}

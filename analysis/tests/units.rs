@@ -1,0 +1,201 @@
+//! Law: what translation units make of a header is the same whether they are evaluated for it alone
+//! or once for all headers that are asked for.
+
+#![allow(clippy::expect_used)] // The texts are those below.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use cute_analysis::{
+    Analysis, Included, Options, Positions, Predefined, SourceFile, Sources, Units, analyse,
+};
+use tree_sitter_cute::tree::Include;
+use tree_sitter_cute::{Budget, Host, Syntax};
+
+/// Files in memory; those that end in `.cu` are translation units, and each includes every header.
+struct Files {
+    all: BTreeMap<PathBuf, Arc<SourceFile>>,
+    together: Option<Units>,
+}
+
+impl Files {
+    fn of(texts: &[(&str, &str)], together: bool) -> Self {
+        let positions = Positions::default();
+        let read = |(name, text): &(&str, &str)| {
+            let file = SourceFile::other(*name, *text, lowered(text), &positions);
+            (PathBuf::from(name), Arc::new(file))
+        };
+        let all: BTreeMap<PathBuf, Arc<SourceFile>> = texts.iter().map(read).collect();
+        let headers = all.keys().filter(|path| is_header(path)).cloned();
+        let together = together.then(|| Units::for_headers(headers));
+        Self { all, together }
+    }
+
+    fn analysed(&self, name: &str, text: &str) -> Analysis {
+        let file = SourceFile::analysed(name, text, lowered(text));
+        analyse(&file, self, &Options::default())
+    }
+}
+
+impl Sources for Files {
+    fn include(&self, _: &SourceFile, include: &Include) -> Included {
+        let path = PathBuf::from(&include.path.name);
+        let file = self.all.get(&path).cloned();
+        file.map_or(Included::Known, Included::File)
+    }
+
+    fn users(&self, file: &SourceFile) -> Vec<Arc<SourceFile>> {
+        let units = self.all.iter().filter(|(path, _)| !is_header(path));
+        let units = units.map(|(_, unit)| Arc::clone(unit));
+        units.filter(|_| is_header(file.path())).collect()
+    }
+
+    fn predefined(&self, _: &SourceFile) -> Vec<Predefined> {
+        Vec::new()
+    }
+
+    fn units(&self) -> Option<&Units> {
+        self.together.as_ref()
+    }
+}
+
+fn is_header(path: &std::path::Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "h")
+}
+
+fn lowered(text: &str) -> tree_sitter_cute::tree::Unit {
+    let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited());
+    syntax.expect("parsed").lower(text)
+}
+
+/// A header that is used through another one, by functions, by classes and by a plain function of it;
+/// findings, budgets and preconditions in some of them; facts that hold in one of them; an odd length
+/// before each, so that no two places agree.
+const PROJECT: [(&str, &str); 6] = [
+    (
+        "tile.h",
+        "#pragma once
+#include <cute/tensor.hpp>
+using namespace cute;
+template <int N> struct Tile {
+  using Whole = Layout<Shape<Int<N>, _8>>;
+  static constexpr auto kCut = logical_divide(Layout<Int<N>>{}, Int<4>{});
+  template <class T> CUTE_HOST_DEVICE static auto with(T rest) { auto l = make_layout(make_shape(Int<N>{}, rest)); return l; }
+};
+// cute: assume K % 8 == 0
+template <class T> CUTE_HOST_DEVICE auto pair(T t, int K) {
+  auto p = make_layout(make_shape(t, K));
+  auto q = logical_divide(p, make_tile(_2{}, _8{}));
+  return composition(q, make_layout(_4{}));
+}
+",
+    ),
+    (
+        "middle.h",
+        "#pragma once
+// Leads to tile.h.
+#include \"tile.h\"
+CUTE_HOST_DEVICE void plain(int K) {
+  auto twelve = pair(_12{}, K);
+}
+struct Plain {
+  CUTE_HOST_DEVICE void method(int K) { auto inner = pair(_20{}, K); }
+};
+template <class T> CUTE_HOST_DEVICE auto through(int n) {
+  auto whole = typename T::Whole{};
+  auto more = T::with(_3{});
+  return pair(whole, n);
+}
+",
+    ),
+    (
+        "kernel.h",
+        "#pragma once
+// Another comment, so that lines differ.
+
+#include \"middle.h\"
+template <class T> struct Storage { cute::array_aligned<half_t, cosize_v<typename T::Whole>> data; };
+template <class T> __global__ void kernel(half_t* out) {
+  extern __shared__ char memory[];
+  auto& storage = *reinterpret_cast<Storage<T>*>(memory);
+  Tensor s = make_tensor(make_smem_ptr(storage.data.data()), typename T::Whole{});
+  Tensor g = make_tensor(make_gmem_ptr(out), typename T::Whole{});
+  copy(s, g);
+  auto used = through<T>(threadIdx.x);
+  auto bad = composition(make_layout(_6{}, _4{}), make_layout(_4{}, _4{}));
+}
+",
+    ),
+    ("unused.h", "#pragma once\n#include \"tile.h\"\nauto alone = pair(_7{}, 5);\n"),
+    (
+        "one.cu",
+        "#include \"kernel.h\"
+void run() { kernel<Tile<16>><<<1, 32>>>(nullptr); Plain p; p.method(3); }
+",
+    ),
+    (
+        "two.cu",
+        "#include \"kernel.h\"
+#include \"unused.h\"
+void launch() {
+  kernel<Tile<16>><<<1, 32>>>(nullptr);
+  kernel<Tile<10>><<<1, 64>>>(nullptr); plain(7);
+}
+",
+    ),
+];
+
+#[test]
+fn headers_that_are_asked_for_together_are_what_each_is_alone() {
+    let (alone, together) = (Files::of(&PROJECT, false), Files::of(&PROJECT, true));
+    let mut seen = Analysis::default();
+    for (name, text) in PROJECT {
+        let (one, other) = (alone.analysed(name, text), together.analysed(name, text));
+        assert_eq!(one.facts, other.facts, "{name}");
+        assert_eq!(one.mentions, other.mentions, "{name}");
+        assert_eq!(one.findings, other.findings, "{name}");
+        assert_eq!(one.preconditions, other.preconditions, "{name}");
+        assert_eq!(one.notes, other.notes, "{name}");
+        assert_eq!(one.budgets, other.budgets, "{name}");
+        assert_eq!(one.nominals, other.nominals, "{name}");
+        assert_eq!(one.files, other.files, "{name}");
+        assert_eq!(one.inclusions, other.inclusions, "{name}");
+        assert_eq!(one.words, other.words, "{name}");
+        assert!(one == other, "{name}");
+        if is_header(name.as_ref()) {
+            seen.facts.extend(one.facts);
+            seen.findings.extend(one.findings);
+            seen.budgets.extend(one.budgets);
+            seen.notes.extend(one.notes);
+        }
+    }
+    // There was something to compare: instances through other headers, findings, budgets, notes.
+    let is_through = |instance: &&str| instance.contains(", from ");
+    let instances = seen.facts.iter().filter_map(|it| it.instance.as_deref());
+    assert!(instances.clone().filter(is_through).count() > 4, "{seen:?}");
+    assert!(instances.clone().any(|it| it.contains("kernel.h:12")));
+    assert!(seen.findings.len() > 1, "{:?}", seen.findings);
+    assert!(!seen.budgets.is_empty() && !seen.notes.is_empty());
+}
+
+#[test]
+fn a_header_that_changed_since_is_evaluated_for_itself() {
+    let files = Files::of(&PROJECT, true);
+    let text = PROJECT[0]
+        .1
+        .replace("p = make_layout", "renamed = make_layout");
+    let changed = files.analysed("tile.h", &text.replace("(p,", "(renamed,"));
+    let fact = changed.facts.iter().find(|fact| fact.name == "renamed");
+    assert!(fact.is_some_and(|fact| !fact.value.to_string().contains('?')));
+    assert!(changed.facts.iter().all(|fact| fact.name != "p"));
+}
+
+#[test]
+fn what_is_asked_for_twice_is_there_twice() {
+    let files = Files::of(&PROJECT, true);
+    for (name, text) in PROJECT {
+        let (one, again) = (files.analysed(name, text), files.analysed(name, text));
+        assert!(one == again, "{name}");
+    }
+}
