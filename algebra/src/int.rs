@@ -363,13 +363,13 @@ impl Int {
 
     /// -1, 0 or 1.
     #[inline]
-    #[must_use]
-    pub fn signum(&self) -> Int {
+    pub fn signum(&self) -> Result<Int, Refusal> {
         match &self.0 {
-            Repr::Fixed(v) => Int::fixed(v.signum()),
-            Repr::Symbolic(e) => Int::expression(e.signum()),
-            _ => Int::dynamic(self.value().unwrap_or_default().signum()),
+            Repr::Fixed(v) => Some(Int::fixed(v.signum())),
+            Repr::Symbolic(e) => e.signum().map(Int::expression),
+            _ => self.value().map(|v| Int::dynamic(v.signum())),
         }
+        .ok_or_else(|| Refusal::overflow("sign").with("of", self))
     }
 
     /// The negative.

@@ -427,7 +427,7 @@ impl Walk<'_> {
             strides.push(n.delta(&every));
             left = left
                 .abs()
-                .and_then(|size| size.ceil_div(&extent)?.mul(&left.signum()))
+                .and_then(|size| size.ceil_div(&extent)?.mul(&left.signum()?))
                 .ok()?;
         }
         let lines = sentences

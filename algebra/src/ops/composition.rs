@@ -265,7 +265,7 @@ fn pass_extent(extent: &Int, step: &Int, log: &mut Log<'_>) -> Result<(Int, Int)
     check_stride(extent, step, log)?;
     let magnitude = step.abs()?;
     let available = extent.ceil_div(&magnitude)?;
-    let next = magnitude.ceil_div(extent)?.mul(&step.signum())?;
+    let next = magnitude.ceil_div(extent)?.mul(&step.signum()?)?;
     Ok((available, next))
 }
 

@@ -102,7 +102,7 @@ fn upcast_leaf(extent: &Int, step: &Delta, n: i64) -> Result<(Int, Delta), Refus
     }
     let magnitude = stride.abs()?;
     let extent = extent.ceil_div(&factor.ceil_div(&magnitude)?)?;
-    let stride = stride.signum().mul(&magnitude.ceil_div(&factor)?)?;
+    let stride = stride.signum()?.mul(&magnitude.ceil_div(&factor)?)?;
     Ok((extent, Delta::Int(stride)))
 }
 

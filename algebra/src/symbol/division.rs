@@ -11,16 +11,14 @@ impl Expression {
             Some(1) => Some(self.clone()),
             Some(-1) => self.scale(-1),
             Some(d) if d > 0 => self.quotient_by_known(d),
-            Some(_) => Some(Expression::opaque_quotient(self, divisor)),
+            Some(_) => Expression::opaque_quotient(self, divisor),
             None => self.quotient_by_symbol(divisor),
         }
     }
 
-    pub(super) fn opaque_quotient(numerator: &Self, divisor: &Self) -> Self {
-        Expression::atom(Atom::Quotient(Arc::new((
-            numerator.clone(),
-            divisor.clone(),
-        ))))
+    pub(super) fn opaque_quotient(numerator: &Self, divisor: &Self) -> Option<Self> {
+        let parts = (numerator.clone(), divisor.clone());
+        Expression::operator(Atom::Quotient(Arc::new(parts)))
     }
 
     /// `whole * d + rest`, the constant of `rest` in `[0, d)`. A coefficient that `d` does not divide stays whole in the
@@ -82,7 +80,7 @@ impl Expression {
             reduced.constant = rest.constant.div_euclid(g);
             return whole.add(&reduced.quotient_by_known_unless_one(d / g)?);
         }
-        whole.add(&Expression::opaque_quotient(&rest, &Expression::known(d)))
+        whole.add(&Expression::opaque_quotient(&rest, &Expression::known(d))?)
     }
 
     fn quotient_by_known_unless_one(&self, d: i64) -> Option<Self> {
@@ -107,10 +105,10 @@ impl Expression {
             },
         ] = divisor.terms.as_slice()
         else {
-            return Some(self.quotient_by_sum(divisor));
+            return self.quotient_by_sum(divisor);
         };
         if divisor.constant != 0 {
-            return Some(self.quotient_by_sum(divisor));
+            return self.quotient_by_sum(divisor);
         }
         let mut whole = Expression::known(0);
         let mut rest = Expression::known(self.constant);
@@ -137,18 +135,18 @@ impl Expression {
             Some(0) => Some(whole),
             // A divisor is at least 1, so the floor of -1 over it is -1.
             Some(-1) => whole.add(&Expression::known(-1)),
-            _ => whole.add(&Expression::opaque_quotient(&rest, divisor)),
+            _ => whole.add(&Expression::opaque_quotient(&rest, divisor)?),
         }
     }
 
     /// Division by a sum of several terms: a known multiple of it, or an atom.
-    fn quotient_by_sum(&self, divisor: &Self) -> Self {
+    fn quotient_by_sum(&self, divisor: &Self) -> Option<Self> {
         if let (Some(own), Some(theirs)) = (self.terms.first(), divisor.terms.first())
             && own.coefficient % theirs.coefficient == 0
         {
             let factor = own.coefficient / theirs.coefficient;
             if divisor.scale(factor).as_ref() == Some(self) {
-                return Expression::known(factor);
+                return Some(Expression::known(factor));
             }
         }
         Expression::opaque_quotient(self, divisor)
@@ -157,24 +155,24 @@ impl Expression {
     /// The remainder of [`Expression::quotient`].
     pub fn remainder(&self, divisor: &Self) -> Option<Self> {
         let opaque =
-            |rest: Self| Expression::atom(Atom::Remainder(Arc::new((rest, divisor.clone()))));
+            |rest: Self| Expression::operator(Atom::Remainder(Arc::new((rest, divisor.clone()))));
         match divisor.as_known() {
             Some(0) => None,
             Some(d) if d > 0 => {
                 let rest = self.split_by_known(d).1;
-                Some(if rest.as_known().is_some() {
-                    rest
+                if rest.as_known().is_some() {
+                    Some(rest)
                 } else {
                     opaque(rest)
-                })
+                }
             }
             _ => {
                 let rest = self.sub(&self.quotient(divisor)?.mul(divisor)?)?;
-                Some(if rest.as_known().is_some() {
-                    rest
+                if rest.as_known().is_some() {
+                    Some(rest)
                 } else {
                     opaque(self.clone())
-                })
+                }
             }
         }
     }

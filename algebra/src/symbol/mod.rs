@@ -6,7 +6,7 @@
 //!
 //! Division rounds down. That equals C++'s division wherever the numerator is not negative, which holds for the extents,
 //! strides and coordinates that symbols stand for. Every operation returns `None` when a coefficient leaves the range of
-//! `i64`, or when the expression grows beyond [`crate::limits::TERMS`].
+//! `i64`, or when the expression grows beyond [`crate::limits::TERMS`] or [`crate::limits::ATOMS`].
 
 mod bounds;
 mod division;
@@ -73,6 +73,18 @@ impl Expression {
             name: Arc::from(name),
             least,
         })
+    }
+
+    /// An operator over other expressions; `None` where it grows beyond [`limits::ATOMS`].
+    fn operator(atom: Atom) -> Option<Self> {
+        let mut left = limits::ATOMS;
+        atom.take_atoms(&mut left).then(|| Expression::atom(atom))
+    }
+
+    /// Takes as many from `left` as there are atoms; `false` once nothing is left.
+    fn take_atoms(&self, left: &mut usize) -> bool {
+        let mut atoms = self.terms.iter().flat_map(|term| &term.factors);
+        atoms.all(|atom| atom.take_atoms(left))
     }
 
     fn atom(atom: Atom) -> Self {
@@ -229,9 +241,7 @@ impl Expression {
         if low.is_some_and(|l| l >= 0) {
             return Some(other.clone());
         }
-        Some(Expression::atom(Atom::Minimum(Arc::new(sorted(
-            self, other,
-        )))))
+        Expression::operator(Atom::Minimum(Arc::new(sorted(self, other))))
     }
 
     /// The larger of the two.
@@ -243,9 +253,7 @@ impl Expression {
         if high.is_some_and(|h| h <= 0) {
             return Some(other.clone());
         }
-        Some(Expression::atom(Atom::Maximum(Arc::new(sorted(
-            self, other,
-        )))))
+        Expression::operator(Atom::Maximum(Arc::new(sorted(self, other))))
     }
 
     /// The absolute value.
@@ -253,18 +261,17 @@ impl Expression {
         match self.bounds() {
             (Some(low), _) if low >= 0 => Some(self.clone()),
             (_, Some(high)) if high <= 0 => self.scale(-1),
-            _ => Some(Expression::atom(Atom::Absolute(Arc::new(self.clone())))),
+            _ => Expression::operator(Atom::Absolute(Arc::new(self.clone()))),
         }
     }
 
     /// -1, 0 or 1.
-    #[must_use]
-    pub fn signum(&self) -> Self {
+    pub fn signum(&self) -> Option<Self> {
         match self.bounds() {
-            (Some(low), _) if low > 0 => Expression::known(1),
-            (_, Some(high)) if high < 0 => Expression::known(-1),
-            (Some(0), Some(0)) => Expression::known(0),
-            _ => Expression::atom(Atom::Signum(Arc::new(self.clone()))),
+            (Some(low), _) if low > 0 => Some(Expression::known(1)),
+            (_, Some(high)) if high < 0 => Some(Expression::known(-1)),
+            (Some(0), Some(0)) => Some(Expression::known(0)),
+            _ => Expression::operator(Atom::Signum(Arc::new(self.clone()))),
         }
     }
 
@@ -283,7 +290,7 @@ impl Expression {
 
     /// Undoes a substitution of `divisor * name` for `symbol`: whole multiples become `symbol` again, others a quotient.
     pub(crate) fn restore(&self, name: &str, divisor: i64, symbol: &Expression) -> Option<Self> {
-        let quotient = Expression::opaque_quotient(symbol, &Expression::known(divisor));
+        let quotient = Expression::opaque_quotient(symbol, &Expression::known(divisor))?;
         let mut sum = Expression::known(self.constant);
         for term in &self.terms {
             let mut product = Expression::known(term.coefficient);
@@ -297,7 +304,7 @@ impl Expression {
                     // `4 * (K/256)` is `K/64`, as the division by 256 is exact.
                     Some(number) if is_named && number > 1 && divisor % number == 0 => {
                         product = Expression::known(1);
-                        Expression::opaque_quotient(symbol, &Expression::known(divisor / number))
+                        Expression::opaque_quotient(symbol, &Expression::known(divisor / number))?
                     }
                     _ if is_named => quotient.clone(),
                     _ => atom.restore(name, divisor, symbol)?,
@@ -316,6 +323,21 @@ impl Expression {
 }
 
 impl Atom {
+    /// See [`Expression::take_atoms`].
+    fn take_atoms(&self, left: &mut usize) -> bool {
+        let Some(rest) = left.checked_sub(1) else {
+            return false;
+        };
+        *left = rest;
+        match self {
+            Atom::Symbol { .. } => true,
+            Atom::Quotient(p) | Atom::Remainder(p) | Atom::Minimum(p) | Atom::Maximum(p) => {
+                p.0.take_atoms(left) && p.1.take_atoms(left)
+            }
+            Atom::Absolute(e) | Atom::Signum(e) => e.take_atoms(left),
+        }
+    }
+
     /// See [`Expression::restore`]; the quotients that the substitution left are already in normal form.
     fn restore(&self, name: &str, divisor: i64, symbol: &Expression) -> Option<Expression> {
         let both = |p: &(Expression, Expression)| {
@@ -331,7 +353,7 @@ impl Atom {
             Atom::Minimum(p) => both(p).and_then(|(a, b)| a.minimum(&b)),
             Atom::Maximum(p) => both(p).and_then(|(a, b)| a.maximum(&b)),
             Atom::Absolute(e) => e.restore(name, divisor, symbol)?.absolute(),
-            Atom::Signum(e) => Some(e.restore(name, divisor, symbol)?.signum()),
+            Atom::Signum(e) => e.restore(name, divisor, symbol)?.signum(),
         }
     }
 
@@ -348,7 +370,7 @@ impl Atom {
             Atom::Minimum(p) => both(p).and_then(|(a, b)| a.minimum(&b)),
             Atom::Maximum(p) => both(p).and_then(|(a, b)| a.maximum(&b)),
             Atom::Absolute(e) => e.substitute(value_of)?.absolute(),
-            Atom::Signum(e) => Some(e.substitute(value_of)?.signum()),
+            Atom::Signum(e) => e.substitute(value_of)?.signum(),
         }
     }
 }
@@ -424,6 +446,21 @@ mod tests {
             m().minimum(&known(128)).expect("in range").to_string(),
             "min(M,128)"
         );
+    }
+
+    /// Shared parts count as often as they are read: forty steps would be 2^40 atoms.
+    #[test]
+    fn an_expression_that_doubles_ends() {
+        let (mut x, y) = (m(), Expression::symbol("Y", 1));
+        let steps = (0..40).take_while(|_| {
+            let doubled = x.quotient(&y).and_then(|q| q.add(&x.remainder(&y)?));
+            doubled.is_some_and(|next| {
+                x = next;
+                true
+            })
+        });
+        assert!((5..12).contains(&steps.count()));
+        assert!(x.to_string().len() < 1_000_000);
     }
 
     #[test]

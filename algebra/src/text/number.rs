@@ -241,7 +241,7 @@ impl<'a> Scanner<'a> {
                 if name == "abs" {
                     value.abs()
                 } else {
-                    Ok(value.signum())
+                    value.signum()
                 }
             }
             "o" => {
