@@ -42,7 +42,8 @@ pub const STEPS_FOR_CLASSES: usize = 20_000;
 /// Calls inside calls through which a barrier is followed: a kernel, its collective, a helper of that.
 pub const FOLLOWED_CALLS: usize = 4;
 
-/// Steps of a call through which a barrier is followed: those of the caller are not taken for it.
+/// Steps of all calls through which barriers of one function instance are followed: those of the caller are not
+/// taken for them.
 pub const FOLLOWED_STEPS: usize = 20_000;
 
 /// Calls inside calls: deeper is a recursion whose end is not visible to us.

@@ -90,9 +90,20 @@ impl<'u> Interpreter<'u> {
             });
         }
         self.name_arguments(run, function, args, frame);
-        // Without steps the rest of the body is not seen.
+        // What names are worth does not depend on what is followed: that has steps of its own.
+        let is_outermost = frame.calls.is_empty();
+        let steps = self.steps;
+        if is_outermost {
+            self.steps = frame.followed_steps;
+        }
         self.run_body(function, &bound, &mut inner);
-        inner.steps > 0
+        // Without steps the rest of the body is not seen.
+        let is_seen = inner.steps > 0 && self.steps > 0;
+        if is_outermost {
+            frame.followed_steps = self.steps;
+            self.steps = steps;
+        }
+        is_seen
     }
 
     /// Keeps what the parameters of a followed function are given.

@@ -10,6 +10,7 @@ use super::following::Handed;
 use super::pipelines::Pipeline;
 use super::program::ModuleId;
 use crate::hash::{HashMap, HashSet};
+use crate::limits;
 use crate::trace::{Call, Step};
 use crate::value::Value;
 
@@ -73,6 +74,8 @@ pub(super) struct Frame<'u> {
     pub(super) fields: HashMap<Span, Fields<'u>>,
     /// The pipelines of the libraries that the function makes, by their declaration.
     pub(super) pipelines: HashMap<Span, Rc<Pipeline<'u>>>,
+    /// Expressions and statements that may still be evaluated in the functions that are followed from here.
+    pub(super) followed_steps: usize,
     /// Where what the function does is written down.
     pub(super) run: Option<usize>,
     /// The branches and loops that control is in.
@@ -111,6 +114,7 @@ impl<'u> Frame<'u> {
             objects: HashMap::default(),
             fields: HashMap::default(),
             pipelines: HashMap::default(),
+            followed_steps: limits::FOLLOWED_STEPS,
             run: None,
             path: Vec::new(),
             calls: Vec::new(),

@@ -234,7 +234,12 @@ impl<'u> Interpreter<'u> {
         let value = self.run_body(function, bound, &mut frame);
         caller.steps = frame.steps;
         let value = without_inner_symbols(value, function, site, bound, &frame);
-        self.values.insert(key, Some(value.clone()));
+        if frame.steps == 0 || self.steps == 0 {
+            // Where there are more steps it may be known.
+            self.values.remove(&key);
+        } else {
+            self.values.insert(key, Some(value.clone()));
+        }
         value
     }
 

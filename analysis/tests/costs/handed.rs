@@ -1,5 +1,8 @@
 //! Barriers and pipelines that functions of the source are given.
 
+use cute_analysis::Options;
+
+use super::support::analysed;
 use super::{changed, findings};
 
 /// The kernel of `pipeline.cu` with its work in functions.
@@ -64,6 +67,29 @@ fn methods() -> String {
         "  int warp_group =",
         "  Mainloop mainloop;\n  int warp_group =",
     )
+}
+
+/// A long function that is followed at each of many calls takes no steps from what names are worth.
+#[test]
+fn values_do_not_wait_for_what_is_followed() {
+    let long = "auto more = make_layout(Int<8>{});\n  ".repeat(200);
+    let source = changed(
+        &source(),
+        "  copy(tma.with(*pipeline",
+        &format!("  {{ {long} }}\n  copy(tma.with(*pipeline"),
+    );
+    let call = "load(pipeline, write, tma_a, tAgA, tAsA, k);";
+    let source = changed(&source, call, &call.repeat(20));
+    let facts = |costs| {
+        let options = Options {
+            steps: 12_000,
+            costs,
+            remedies: false,
+            ..Options::default()
+        };
+        analysed(&source, &options).facts
+    };
+    assert!(facts(true) == facts(false));
 }
 
 #[test]
