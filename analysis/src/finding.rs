@@ -106,7 +106,16 @@ pub struct Finding {
 
 impl Finding {
     /// A finding that shows in every instance, without numbers.
-    pub(crate) fn new(rule: &'static str, severity: Severity, span: Span, message: String) -> Self {
+    ///
+    /// ```
+    /// use cute_analysis::{Finding, Severity};
+    /// use tree_sitter_cute::tree::Span;
+    ///
+    /// let message = "it meets itself".to_owned();
+    /// let found = Finding::new("not-injective", Severity::Error, Span::new(2, 4), message);
+    /// assert!(found.numbers.is_empty() && found.instance.is_none());
+    /// ```
+    pub fn new(rule: &'static str, severity: Severity, span: Span, message: String) -> Self {
         Self {
             rule,
             severity,

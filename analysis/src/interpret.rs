@@ -442,7 +442,7 @@ impl<'u> Interpreter<'u> {
     fn is_instantiated(&self, id: FunctionId) -> bool {
         self.program.functions.get(id).is_some_and(|found| {
             let name = found.function.name.span;
-            self.output.instantiated.contains_key(&name)
+            self.output.instantiated.contains(&name)
         })
     }
 

@@ -58,7 +58,8 @@ pub const INSTANCES_PER_FUNCTION: usize = 32;
 /// Overloads that are evaluated where the types that select one are not known.
 pub const OVERLOADS: usize = 4;
 
-/// Instances that are kept of one function or class of a header, over all translation units.
+/// Instances that are kept of one function or class of a header, shared out among the translation
+/// units that use it; each keeps two at least.
 pub const INSTANCES_IN_A_HEADER: usize = 64;
 
 /// Instances of class templates in one file.

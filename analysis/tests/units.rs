@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cute_analysis::{
     Analysis, Included, Options, Positions, Predefined, SourceFile, Sources, Units, analyse,
@@ -13,10 +14,13 @@ use cute_analysis::{
 use tree_sitter_cute::tree::Include;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
-/// Files in memory; those that end in `.cu` are translation units, and each includes every header.
+/// Files in memory; those that end in `.cu` are translation units, and each includes every header. Those
+/// in `library/` are a library's.
 struct Files {
     all: BTreeMap<PathBuf, Arc<SourceFile>>,
     together: Option<Units>,
+    /// How often a unit was read: what it predefines is asked for first.
+    readings: AtomicUsize,
 }
 
 impl Files {
@@ -24,12 +28,21 @@ impl Files {
         let positions = Positions::default();
         let read = |(name, text): &(&str, &str)| {
             let file = SourceFile::other(*name, *text, lowered(text), &positions);
+            let file = if name.starts_with("library/") {
+                file.of_library()
+            } else {
+                file
+            };
             (PathBuf::from(name), Arc::new(file))
         };
         let all: BTreeMap<PathBuf, Arc<SourceFile>> = texts.iter().map(read).collect();
         let headers = all.keys().filter(|path| is_header(path)).cloned();
         let together = together.then(|| Units::for_headers(headers));
-        Self { all, together }
+        Self {
+            all,
+            together,
+            readings: AtomicUsize::new(0),
+        }
     }
 
     fn analysed(&self, name: &str, text: &str) -> Analysis {
@@ -51,7 +64,10 @@ impl Sources for Files {
         units.filter(|_| is_header(file.path())).collect()
     }
 
-    fn predefined(&self, _: &SourceFile) -> Vec<Predefined> {
+    fn predefined(&self, file: &SourceFile) -> Vec<Predefined> {
+        if !is_header(file.path()) {
+            self.readings.fetch_add(1, Ordering::Relaxed);
+        }
         Vec::new()
     }
 
@@ -197,5 +213,63 @@ fn what_is_asked_for_twice_is_there_twice() {
     for (name, text) in PROJECT {
         let (one, again) = (files.analysed(name, text), files.analysed(name, text));
         assert!(one == again, "{name}");
+    }
+}
+
+#[test]
+fn units_are_evaluated_once_for_all_headers() {
+    // A remedy is another text, which is evaluated for itself.
+    let options = Options {
+        remedies: false,
+        ..Options::default()
+    };
+    let readings = |together| {
+        let files = Files::of(&PROJECT, together);
+        for (name, text) in PROJECT {
+            if is_header(name.as_ref()) {
+                analyse(
+                    &SourceFile::analysed(name, text, lowered(text)),
+                    &files,
+                    &options,
+                );
+            }
+        }
+        files.readings.into_inner()
+    };
+    // Four headers, each in two units; and the two units.
+    assert_eq!((readings(false), readings(true)), (8, 2));
+}
+
+#[test]
+fn a_header_of_a_library_is_what_it_is_alone() {
+    let project = [
+        (
+            "library/atom.h",
+            "#pragma once
+#include <cute/tensor.hpp>
+namespace cute {
+template <class T> CUTE_HOST_DEVICE auto column(T t) { auto c = make_layout(make_shape(t, _2{})); return c; }
+}
+",
+        ),
+        (
+            "tile.h",
+            "#pragma once
+#include \"library/atom.h\"
+template <class T> CUTE_HOST_DEVICE auto tile(T t) { auto p = cute::column(t); return p; }
+",
+        ),
+        ("one.cu", "#include \"tile.h\"\nvoid run() { auto four = tile(cute::_4{}); }\n"),
+    ];
+    let (alone, together) = (Files::of(&project, false), Files::of(&project, true));
+    for (name, text) in project {
+        let (one, other) = (alone.analysed(name, text), together.analysed(name, text));
+        assert!(one == other, "{name}: {:?} {:?}", one.facts, other.facts);
+        let is_concrete = |fact: &cute_analysis::Fact| fact.value.to_string().contains("_4");
+        assert!(
+            other.facts.iter().any(is_concrete),
+            "{name}: {:?}",
+            other.facts
+        );
     }
 }

@@ -257,18 +257,8 @@ mod tests {
 
     #[test]
     fn findings_become_what_the_project_wants() {
-        let finding = |rule| Finding {
-            rule,
-            severity: Severity::Warning,
-            span: tree_sitter_cute::tree::Span::new(0, 1),
-            message: String::new(),
-            numbers: Vec::new(),
-            witness: None,
-            related: Vec::new(),
-            legal: Vec::new(),
-            remedies: Vec::new(),
-            instance: None,
-        };
+        let span = tree_sitter_cute::tree::Span::new(0, 1);
+        let finding = |rule| Finding::new(rule, Severity::Warning, span, String::new());
         let file = parsed("[rules]\nover-covers = 'off'\nnot-injective = 'error'").unwrap();
         let found = ["over-covers", "not-injective", "rank-mismatch"].map(finding);
         let reported: Vec<_> = file

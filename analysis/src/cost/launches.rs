@@ -249,14 +249,21 @@ fn roles_exceed(seen: &Seen<'_, '_>, bounds: Option<LaunchBounds>) -> Option<Fin
         .run
         .reached(Deed::SetRegisters)
         .max_by_key(|action| action.targs.first().and_then(number))?;
+    let message = format!(
+        "the warp groups ask for {asked} registers and their CTA has at most {given}: \
+         setmaxnreg waits for ever"
+    );
     Some(Finding {
-numbers: vec![
+        numbers: vec![
             ("asked".to_owned(), Number::Integer(asked)),
             ("given".to_owned(), Number::Integer(given)),
             ("threads".to_owned(), Number::Integer(threads)),
         ],
-..seen.finding("register-pool-exceeded", Severity::Error, last.span(), format!(
-            "the warp groups ask for {asked} registers and their CTA has at most {given}: setmaxnreg waits for ever"
-        ))
-})
+        ..seen.finding(
+            "register-pool-exceeded",
+            Severity::Error,
+            last.span(),
+            message,
+        )
+    })
 }

@@ -55,12 +55,16 @@ fn carried(seen: &Seen<'_, '_>, around: Span, allowed: i64) -> Option<Finding> {
     if sum <= allowed {
         return None;
     }
+    let message = format!(
+        "the accumulators of a loop are {sum} registers of a thread, which has at most {allowed}: \
+         some go to local memory"
+    );
     Some(Finding {
-numbers: vec![
+        numbers: vec![
             ("registers".to_owned(), Number::Integer(sum)),
             ("allowed".to_owned(), Number::Integer(allowed)),
         ],
-related: kept
+        related: kept
             .iter()
             .skip(1)
             .map(|(declared, registers)| Related {
@@ -68,10 +72,13 @@ related: kept
                 message: format!("{registers} registers"),
             })
             .collect(),
-..seen.finding("register-spill", Severity::Warning, kept.first()?.0, format!(
-            "the accumulators of a loop are {sum} registers of a thread, which has at most {allowed}: some go to local memory"
-        ))
-})
+        ..seen.finding(
+            "register-spill",
+            Severity::Warning,
+            kept.first()?.0,
+            message,
+        )
+    })
 }
 
 /// Whether a loop begins an accumulator anew: it clears it, or its first product ignores what is there.

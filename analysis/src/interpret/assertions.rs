@@ -42,16 +42,15 @@ impl<'u> Interpreter<'u> {
             message: "this part is false".to_owned(),
         });
         self.output.findings.push(Finding {
-            rule: STATIC_ASSERT_FAILS,
-            severity: Severity::Error,
-            span: assert.condition.span,
-            message,
             numbers,
-            witness: None,
             related: related.into_iter().collect(),
-            legal: Vec::new(),
-            remedies: Vec::new(),
             instance: frame.instance.as_deref().map(str::to_owned),
+            ..Finding::new(
+                STATIC_ASSERT_FAILS,
+                Severity::Error,
+                assert.condition.span,
+                message,
+            )
         });
     }
 

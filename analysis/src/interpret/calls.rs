@@ -542,12 +542,7 @@ impl<'u> Interpreter<'u> {
         }
         let [(function, bound)] = fits.as_slice() else {
             let name = segment.map_or("operator()", |segment| &segment.name.name);
-            return Value::Unknown(if fits.is_empty() {
-                Reason::NoBody(name.into())
-            } else {
-                let bound = fits.iter().map(|(_, bound)| bound);
-                unknown_argument(bound).unwrap_or(Reason::Ambiguous(name.into()))
-            });
+            return not_one(name, fits.iter().map(|(_, bound)| bound));
         };
         let site = Site {
             module: self.module_of_record(record),
@@ -563,13 +558,7 @@ impl<'u> Interpreter<'u> {
             let place = self.instance_name(span, frame);
             self.record_method_of(function, &site, &bound, place, frame.uncertain);
         }
-        let value = self.evaluate_function(function, &site, &bound, frame);
-        self.resolved = frame.run.map(|_| Resolved {
-            function,
-            site,
-            bound,
-        });
-        value
+        self.evaluate_called(function, site, bound, frame)
     }
 
     /// Calls the one function that fits.
@@ -597,12 +586,7 @@ impl<'u> Interpreter<'u> {
                     self.record_instance_of(*id, bound, Some(Arc::clone(&place)), true);
                 }
             }
-            return Value::Unknown(if fits.is_empty() {
-                Reason::NoBody(name.into())
-            } else {
-                let bound = fits.iter().map(|(_, bound)| bound);
-                unknown_argument(bound).unwrap_or(Reason::Ambiguous(name.into()))
-            });
+            return not_one(name, fits.iter().map(|(_, bound)| bound));
         };
         let (id, bound) = (*id, bound.clone());
         let Some(declaration) = self.program.functions.get(id).copied() else {
@@ -621,6 +605,17 @@ impl<'u> Interpreter<'u> {
             record: None,
             this: None,
         };
+        self.evaluate_called(function, site, bound, frame)
+    }
+
+    /// The result of the one function that is called, which is noted for what follows the call.
+    fn evaluate_called(
+        &mut self,
+        function: &'u Function,
+        site: Site,
+        bound: Bound,
+        frame: &mut Frame<'u>,
+    ) -> Value {
         let value = self.evaluate_function(function, &site, &bound, frame);
         self.resolved = frame.run.map(|_| Resolved {
             function,
@@ -702,9 +697,17 @@ impl<'u> Interpreter<'u> {
     }
 }
 
+/// The result where not just one function can take the arguments.
+fn not_one<'b>(name: &str, mut fits: impl Iterator<Item = &'b Bound>) -> Value {
+    let Some(first) = fits.next() else {
+        return Value::Unknown(Reason::NoBody(name.into()));
+    };
+    let reason = unknown_argument(first).unwrap_or_else(|| Reason::Ambiguous(name.into()));
+    Value::Unknown(reason)
+}
+
 /// Why an argument is not known that would say which overload is called.
-fn unknown_argument<'b>(mut candidates: impl Iterator<Item = &'b Bound>) -> Option<Reason> {
-    let bound = candidates.next()?;
+fn unknown_argument(bound: &Bound) -> Option<Reason> {
     bound
         .params
         .iter()

@@ -10,7 +10,6 @@ use super::program::{ModuleId, RecordId};
 use super::records::{MemberKind, name_of};
 use crate::fact::Role;
 use crate::hash::{HashMap, HashSet};
-use crate::limits;
 use crate::types::Type;
 
 /// The class instances that were reported.
@@ -114,11 +113,7 @@ impl<'u> Interpreter<'u> {
             return None;
         }
         if is_reported && let Some(name) = self.record_name_span(declaration) {
-            let total = self.output.instantiated.entry(name).or_default();
-            if *total >= limits::INSTANCES_IN_A_HEADER {
-                return None;
-            }
-            *total += 1;
+            self.output.instantiated.insert(name);
         }
         let place = is_template.then_some(name);
         if is_template {
@@ -145,7 +140,7 @@ impl<'u> Interpreter<'u> {
 
     fn is_record_instantiated(&self, id: RecordId) -> bool {
         self.record_name_span(id)
-            .is_some_and(|span| self.output.instantiated.contains_key(&span))
+            .is_some_and(|span| self.output.instantiated.contains(&span))
     }
 
     fn is_record_of_library(&self, id: RecordId) -> bool {

@@ -195,11 +195,7 @@ impl<'u> Interpreter<'u> {
             return false;
         }
         if in_focus {
-            let total = self.output.instantiated.entry(name).or_default();
-            if *total >= limits::INSTANCES_IN_A_HEADER {
-                return false;
-            }
-            *total += 1;
+            self.output.instantiated.insert(name);
         }
         *count += 1;
         true

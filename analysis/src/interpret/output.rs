@@ -28,8 +28,8 @@ pub(crate) struct Output {
     pub(crate) files: Vec<PathBuf>,
     /// Where they stand in the space of all files.
     pub(super) bases: HashSet<usize>,
-    /// How often the functions and classes of the file were instantiated, by their names' spans.
-    pub(super) instantiated: HashMap<Span, usize>,
+    /// The functions and classes of the file that were instantiated, by their names' spans.
+    pub(super) instantiated: HashSet<Span>,
     /// Whether something of it tells a line of the file.
     pub(super) names_lines: bool,
     /// The run-time integers that were met: name, and byte of the declaration.
@@ -91,9 +91,8 @@ impl Output {
 
     /// Adds what one more translation unit made of the same file.
     pub(super) fn append_unit(&mut self, mut unit: Self) {
-        for (name, times) in std::mem::take(&mut unit.instantiated) {
-            *self.instantiated.entry(name).or_default() += times;
-        }
+        self.instantiated
+            .extend(std::mem::take(&mut unit.instantiated));
         self.append(unit);
     }
 
@@ -131,10 +130,7 @@ impl Output {
             nominals: of(&mut self.nominals, |nominal| here(nominal.span)),
             initialisers: spans(&self.initialisers),
             declarations: spans(&self.declarations),
-            instantiated: self
-                .instantiated
-                .extract_if(|name, _| here(*name))
-                .collect(),
+            instantiated: self.instantiated.extract_if(|name| here(*name)).collect(),
             asked: self
                 .asked
                 .extract_if(|(_, byte)| here(Span::new(*byte, *byte)))
@@ -197,7 +193,7 @@ impl Output {
         }
         self.instantiated = std::mem::take(&mut self.instantiated)
             .into_iter()
-            .map(|(name, times)| Some((at(name)?, times)))
+            .map(at)
             .collect::<Option<_>>()?;
         for note in &mut self.notes {
             *note = note.moved(&at)?;

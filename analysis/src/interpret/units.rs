@@ -37,7 +37,8 @@ pub struct Units {
 /// What one translation unit makes of headers.
 #[derive(Debug)]
 struct Evaluated {
-    /// By the path of the header; nothing where somebody took it.
+    /// By the path of the header; nothing where somebody took it, or where the header is a library's and
+    /// is evaluated for itself.
     parts: Mutex<HashMap<PathBuf, Option<Part>>>,
     files: Vec<(usize, PathBuf)>,
     inclusions: Vec<Inclusion>,
@@ -118,10 +119,13 @@ impl Units {
                 host: environment.host,
             },
         );
-        let headers = program.files().filter(|file| {
-            !file.is_library() && !std::ptr::eq(*file, root) && self.are_for(file.path())
-        });
-        let focused: Vec<Focused<'_>> = headers
+        let headers = program
+            .files()
+            .filter(|file| !std::ptr::eq(*file, root) && self.are_for(file.path()));
+        let (of_library, own): (Vec<&SourceFile>, Vec<&SourceFile>) =
+            headers.partition(|file| file.is_library());
+        let focused: Vec<Focused<'_>> = own
+            .into_iter()
             .map(|file| Focused {
                 file,
                 quota: quota(environment.sources.users(file).len()),
@@ -130,7 +134,10 @@ impl Units {
         let mut interpreter = Interpreter::new(program, options);
         interpreter.focus = Focus::on_all(focused);
         interpreter.evaluate_user(root);
-        interpreter.into_parts()
+        let evaluated = interpreter.into_parts();
+        let alone = of_library.iter().map(|file| (file.path().to_owned(), None));
+        locked(&evaluated.parts).extend(alone);
+        evaluated
     }
 }
 

@@ -112,6 +112,7 @@ fn gathered(files: &[PathBuf], session: &mut Session) -> Option<(Lock, Places)> 
         files: BTreeMap::new(),
     };
     let mut places = Places::new();
+    session.analyser.project.will_analyse(files);
     for path in files {
         let analysed =
             Source::read(path).and_then(|source| Ok((session.analyse(&source)?, source)));

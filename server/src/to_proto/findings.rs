@@ -99,18 +99,8 @@ mod tests {
     use super::*;
 
     fn finding(severity: Severity) -> Finding {
-        Finding {
-            rule: "not-injective",
-            severity,
-            span: Span::new(2, 4),
-            message: "it meets itself".to_owned(),
-            numbers: Vec::new(),
-            witness: None,
-            related: Vec::new(),
-            legal: Vec::new(),
-            remedies: Vec::new(),
-            instance: None,
-        }
+        let message = "it meets itself".to_owned();
+        Finding::new("not-injective", severity, Span::new(2, 4), message)
     }
 
     fn document() -> Document {
