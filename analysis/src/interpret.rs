@@ -166,6 +166,8 @@ pub(crate) struct Interpreter<'u> {
     /// The class instances whose definitions are needed, in the order in which they first were.
     used_records: Vec<usize>,
     record_index: HashMap<(RecordId, Option<usize>, String), usize>,
+    /// The class instances that names with template arguments stand for.
+    named_instances: HashMap<specialisation::Named, usize>,
     /// The members of classes, by declaration.
     class_members: HashMap<RecordId, Rc<records::Members<'u>>>,
     /// The function instances that were reported, by function and arguments, with what they do.
@@ -293,6 +295,7 @@ impl<'u> Interpreter<'u> {
             records: Vec::new(),
             used_records: Vec::new(),
             record_index: HashMap::default(),
+            named_instances: HashMap::default(),
             class_members: HashMap::default(),
             reported: HashMap::default(),
             launch: None,
@@ -365,6 +368,7 @@ impl<'u> Interpreter<'u> {
         self.records.clear();
         self.used_records.clear();
         self.record_index.clear();
+        self.named_instances.clear();
         self.collectives.clear();
         self.tags.clear();
         self.object_layouts.clear();

@@ -82,10 +82,14 @@ impl Source {
         Pieces::parse(&mut parser()?, texts, old, goes_on).map(Self)
     }
 
-    /// Lowers the source; `text` is the text that was parsed.
-    pub(crate) fn lower(&self, text: &str) -> Unit {
+    /// Lowers the source; `text` is the text that was parsed. Later versions share what it `keeps`.
+    pub(crate) fn lower(&self, text: &str, keeps: bool) -> Unit {
         let prepared = &self.0.texts().prepared;
-        let pieces = Lowered { source: self, text };
+        let pieces = Lowered {
+            source: self,
+            text,
+            keeps,
+        };
         let outline = &prepared.outline;
         let mut unit = lowered::file(&outline.parts, &pieces, prepared.comments.clone());
         unit.pieces = outline.pieces.iter().map(|piece| piece.span).collect();
@@ -97,14 +101,15 @@ impl Source {
 struct Lowered<'s> {
     source: &'s Source,
     text: &'s str,
+    keeps: bool,
 }
 
 impl LoweredPieces for Lowered<'_> {
-    fn lowered_piece(&self, index: usize) -> Option<(Span, &LoweredPiece)> {
+    fn lowered_piece(&self, index: usize) -> Option<(Span, Cow<'_, LoweredPiece>)> {
         let pieces = &self.source.0;
         let texts = pieces.texts();
         let piece = texts.piece(index)?;
-        let lowered = pieces.lowered(index, |tree| {
+        let lowered = pieces.lowered(index, self.keeps, |tree| {
             lower::lower_piece(tree, piece.span.text(self.text), &texts.parsed(index))
         })?;
         Some((piece.span, lowered))

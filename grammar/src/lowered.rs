@@ -1,5 +1,7 @@
 //! A file, put together from its lowered pieces.
 
+use std::borrow::Cow;
+
 use crate::limits;
 use crate::outline::{BranchParts, Part};
 use crate::tree::{
@@ -8,7 +10,7 @@ use crate::tree::{
 };
 
 /// A piece of a file, lowered; spans count from the start of the piece.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct LoweredPiece {
     pub(crate) items: Vec<Item>,
     pub(crate) errors: Vec<Span>,
@@ -19,7 +21,7 @@ pub(crate) struct LoweredPiece {
 /// Where lowered pieces come from.
 pub(crate) trait LoweredPieces {
     /// A piece, and where it stands in the file.
-    fn lowered_piece(&self, index: usize) -> Option<(Span, &LoweredPiece)>;
+    fn lowered_piece(&self, index: usize) -> Option<(Span, Cow<'_, LoweredPiece>)>;
 }
 
 /// The file whose pieces nest as `parts` say, at most [`LEVELS`](crate::outline::LEVELS) deep.
@@ -119,7 +121,7 @@ impl<P: LoweredPieces> File<'_, P> {
         if self.nodes > limits::NODES {
             return Vec::new();
         }
-        let mut items = piece.items.clone();
+        let mut items = piece.into_owned().items;
         items.shift(span.start);
         items
     }

@@ -116,13 +116,19 @@ impl<T: PieceTexts> Pieces<T> {
         &self.texts
     }
 
-    /// A piece as it was lowered; `lower` does it the first time.
+    /// A piece as it was lowered; `lower` does it where nobody did, and where it `keeps` that, later
+    /// versions have it.
     pub(crate) fn lowered(
         &self,
         index: usize,
+        keeps: bool,
         lower: impl FnOnce(&Tree) -> LoweredPiece,
-    ) -> Option<&LoweredPiece> {
+    ) -> Option<Cow<'_, LoweredPiece>> {
         let piece = self.pieces.get(index)?;
-        Some(piece.lowered.get_or_init(|| lower(&piece.tree)))
+        Some(match piece.lowered.get() {
+            Some(known) => Cow::Borrowed(known),
+            None if keeps => Cow::Borrowed(piece.lowered.get_or_init(|| lower(&piece.tree))),
+            None => Cow::Owned(lower(&piece.tree)),
+        })
     }
 }

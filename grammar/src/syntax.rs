@@ -130,10 +130,26 @@ impl Syntax {
 
     /// Lowers the source; `text` is the text that was parsed.
     pub fn lower(&self, text: &str) -> Unit {
+        self.lower_and(text, true)
+    }
+
+    /// The same for a source of which no later version is parsed: nothing has to be kept for one.
+    ///
+    /// ```
+    /// # use tree_sitter_cute::{Budget, Host, Syntax};
+    /// let text = "auto x = _8{};";
+    /// let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).unwrap();
+    /// assert_eq!(syntax.into_unit(text).items.len(), 1);
+    /// ```
+    pub fn into_unit(self, text: &str) -> Unit {
+        self.lower_and(text, false)
+    }
+
+    fn lower_and(&self, text: &str, keeps: bool) -> Unit {
         match &self.0 {
-            Parsed::CudaCpp(source) => source.lower(text),
-            Parsed::Python(source) => source.lower(text),
-            Parsed::Rust(source) => source.lower(text),
+            Parsed::CudaCpp(source) => source.lower(text, keeps),
+            Parsed::Python(source) => source.lower(text, keeps),
+            Parsed::Rust(source) => source.lower(text, keeps),
         }
     }
 }
@@ -151,6 +167,26 @@ mod tests {
             Some(NotParsed::TooLarge(limits::SOURCE_BYTES + 1))
         );
         assert_eq!(parse(&text[1..]), None);
+    }
+
+    #[test]
+    fn a_source_is_lowered_the_same_whether_something_is_kept_of_it() {
+        let sources = [
+            (
+                Host::CudaCpp,
+                "#if A\nauto x = _8{};\n#endif\nnamespace n { int f(); }",
+            ),
+            (Host::Python, "x = f(1)\ndef g(a):\n    return a\n"),
+            (Host::Rust, "const X: usize = 8;\nfn f() {}\n"),
+        ];
+        for (host, text) in sources {
+            let parsed = || Syntax::parse(host, text, None, Budget::unlimited()).unwrap();
+            let kept = parsed();
+            let unit = kept.lower(text);
+            assert_eq!(unit.items.len(), 2, "{host:?}");
+            assert_eq!(parsed().into_unit(text), unit, "{host:?}");
+            assert_eq!(kept.into_unit(text), unit, "{host:?}");
+        }
     }
 
     #[test]

@@ -93,10 +93,14 @@ impl<L: Verbatim> Source<L> {
         Pieces::parse(&mut L::parser()?, texts, old, goes_on).map(Self)
     }
 
-    /// Lowers the source; `text` is the text that was parsed.
-    pub(crate) fn lower(&self, text: &str) -> Unit {
+    /// Lowers the source; `text` is the text that was parsed. Later versions share what it `keeps`.
+    pub(crate) fn lower(&self, text: &str, keeps: bool) -> Unit {
         let outline = &self.0.texts().outline;
-        let pieces = Lowered { source: self, text };
+        let pieces = Lowered {
+            source: self,
+            text,
+            keeps,
+        };
         lowered::file(&outline.parts, &pieces, outline.comments.clone())
     }
 }
@@ -105,14 +109,15 @@ impl<L: Verbatim> Source<L> {
 struct Lowered<'s, L> {
     source: &'s Source<L>,
     text: &'s str,
+    keeps: bool,
 }
 
 impl<L: Verbatim> LoweredPieces for Lowered<'_, L> {
-    fn lowered_piece(&self, index: usize) -> Option<(Span, &LoweredPiece)> {
+    fn lowered_piece(&self, index: usize) -> Option<(Span, Cow<'_, LoweredPiece>)> {
         let pieces = &self.source.0;
         let span = pieces.texts().outline.pieces.get(index)?;
         let text = span.text(self.text);
-        let lowered = pieces.lowered(index, |tree| L::lower_piece(tree, text))?;
+        let lowered = pieces.lowered(index, self.keeps, |tree| L::lower_piece(tree, text))?;
         Some((*span, lowered))
     }
 }

@@ -10,7 +10,6 @@ use super::program::{ModuleId, RecordId};
 use super::records::{MemberKind, name_of};
 use crate::fact::Role;
 use crate::hash::{HashMap, HashSet};
-use crate::types::Type;
 
 /// The class instances that were reported.
 #[derive(Default)]
@@ -27,10 +26,9 @@ impl<'u> Interpreter<'u> {
             return;
         }
         let id = self.program.record_id(record, module);
-        let Ok(Type::Record(ty)) = self.instantiate(id, &[], Self::no_scopes(), None) else {
-            return;
-        };
-        self.report_members(ty.instance, None, false);
+        if let Ok(instance) = self.instantiate(id, &[], Self::no_scopes(), None) {
+            self.report_members(instance, None, false);
+        }
     }
 
     /// Keeps facts about the members of class templates, for each instance that was made, and about
@@ -50,9 +48,9 @@ impl<'u> Interpreter<'u> {
                 && has_body
                 && self.is_record_in_focus(id)
                 && !self.is_record_instantiated(id)
-                && let Ok(class) = self.instantiate(id, &[], Self::no_scopes(), None)
+                && let Ok(instance) = self.instantiate(id, &[], Self::no_scopes(), None)
             {
-                self.use_type(&class);
+                self.use_record(instance);
             }
         }
         let mut reported = Reported::default();

@@ -197,12 +197,7 @@ impl<'u> Interpreter<'u> {
         });
         let class = declared
             .filter(|_| vocabulary::is_library_word(name))
-            .and_then(
-                |id| match self.instantiate(id, &[], Self::no_scopes(), None) {
-                    Ok(Type::Record(record)) => Some(record.instance),
-                    _ => None,
-                },
-            );
+            .and_then(|id| self.instantiate(id, &[], Self::no_scopes(), None).ok());
         self.tags.insert(name.to_owned(), class);
         class
     }

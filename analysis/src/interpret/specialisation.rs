@@ -17,6 +17,10 @@ use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::Value;
 
+/// A name of a class with template arguments: the declarations under the name, the class around them, and
+/// how the arguments print.
+pub(super) type Named = (Box<[RecordId]>, Option<usize>, String);
+
 impl<'u> Interpreter<'u> {
     /// The class that a name with template arguments stands for; without arguments a template is
     /// a placeholder. `outer` is the class instance that the class is a member of.
@@ -50,29 +54,48 @@ impl<'u> Interpreter<'u> {
         }) {
             return Err(limit);
         }
+        let key: Named = (candidates.into(), outer, format!("{explicit:?}"));
+        if let Some(known) = self.named_instances.get(&key) {
+            return Ok(self.record_type(*known));
+        }
         let scopes = outer.map_or_else(Self::no_scopes, |outer| self.record_scopes(outer));
-        if candidates.len() == 1 && record.special_args.is_none() {
-            return self.instantiate(primary, &explicit, scopes, outer);
-        }
-        let all = self.completed(primary, &explicit, &scopes);
-        let stated = explicit.len();
-        let (chosen, args) = match self.specialisation(candidates, &all, stated, &scopes)? {
-            Some((chosen, args)) => (chosen, args),
-            None => (primary, explicit.clone()),
+        let instance = if candidates.len() == 1 && record.special_args.is_none() {
+            self.instantiate(primary, &explicit, scopes, outer)?
+        } else {
+            self.special_instance(primary, candidates, &explicit, scopes, outer)?
         };
-        let ty = self.instantiate(chosen, &args, scopes, outer)?;
-        if let Type::Record(made) = &ty
-            && chosen != primary
-        {
-            let name = shown(record, &explicit);
-            if let Some(found) = self.records.get_mut(made.instance) {
-                found.arguments = all;
-                found.primary = primary;
-                found.name = name;
-            }
-            return Ok(self.record_type(made.instance));
+        // An argument that is not known while a class is still being read may be known later.
+        let found = self.records.get(instance);
+        if found.is_some_and(|found| found.arguments.iter().all(Value::is_known)) {
+            self.named_instances.insert(key, instance);
         }
-        Ok(ty)
+        Ok(self.record_type(instance))
+    }
+
+    /// The instance of a template with specialisations.
+    fn special_instance(
+        &mut self,
+        primary: RecordId,
+        candidates: &[RecordId],
+        explicit: &[Value],
+        scopes: Vec<Scope<'u>>,
+        outer: Option<usize>,
+    ) -> Result<usize, Reason> {
+        let all = self.completed(primary, explicit, &scopes);
+        let stated = explicit.len();
+        let Some((chosen, args)) = self.specialisation(candidates, &all, stated, &scopes)? else {
+            return self.instantiate(primary, explicit, scopes, outer);
+        };
+        let instance = self.instantiate(chosen, &args, scopes, outer)?;
+        if chosen != primary
+            && let Some(record) = self.record(primary)
+            && let Some(found) = self.records.get_mut(instance)
+        {
+            found.arguments = all;
+            found.primary = primary;
+            found.name = shown(record, explicit);
+        }
+        Ok(instance)
     }
 
     pub(super) fn local_record_instance(
@@ -80,9 +103,9 @@ impl<'u> Interpreter<'u> {
         id: RecordId,
         frame: &Frame<'u>,
     ) -> Result<Type, Reason> {
-        let ty = self.instantiate(id, &[], frame.scopes.clone(), frame.record)?;
-        self.use_type(&ty);
-        Ok(ty)
+        let instance = self.instantiate(id, &[], frame.scopes.clone(), frame.record)?;
+        self.use_record(instance);
+        Ok(self.record_type(instance))
     }
 
     /// The class instances around a place, innermost first.
@@ -264,7 +287,7 @@ impl<'u> Interpreter<'u> {
         args: &[Value],
         scopes: Vec<Scope<'u>>,
         outer: Option<usize>,
-    ) -> Result<Type, Reason> {
+    ) -> Result<usize, Reason> {
         let declaration = self
             .program
             .records
@@ -285,7 +308,7 @@ impl<'u> Interpreter<'u> {
         if let Some(known) = self.record_index.get(&key)
             && !local
         {
-            return Ok(self.record_type(*known));
+            return Ok(*known);
         }
         if self.records.len() >= limits::RECORDS {
             return Err(Reason::Limit("too many class instances"));
@@ -310,7 +333,7 @@ impl<'u> Interpreter<'u> {
         if outer.is_none() && declaration.record.tparams.is_empty() {
             self.use_record(instance);
         }
-        Ok(self.record_type(instance))
+        Ok(instance)
     }
 }
 

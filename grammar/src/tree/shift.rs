@@ -1,4 +1,5 @@
-//! Moving a tree to another place of its text.
+//! Moving a tree to another place of its text. One that has its place does not grow any more, so its lists
+//! give back what room they have left.
 
 use super::{
     Assignment, Binding, Branch, Condition, Conditional, Define, Enum, Enumerator, Expr, ExprKind,
@@ -29,6 +30,7 @@ impl Shift for Span {
 
 impl<T: Shift> Shift for Vec<T> {
     fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+        self.shrink_to_fit();
         for part in self {
             part.map_spans(map);
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use cute_analysis::{Analysis, Options, SourceFile, analyse};
+use cute_analysis::{Analysis, Options, SourceFile};
 use tree_sitter_cute::limits::SOURCE_BYTES;
 use tree_sitter_cute::tree::Unit;
 use tree_sitter_cute::{Budget, Host, Syntax};
@@ -100,7 +100,7 @@ impl Source {
         let budget = Budget::for_at_most(PARSE_TIME);
         let syntax = Syntax::parse(host, &self.text, None, budget)
             .map_err(|error| unreadable(error.to_string()))?;
-        Ok(syntax.lower(&self.text))
+        Ok(syntax.into_unit(&self.text))
     }
 
     /// What is known of it, and the file as it was read.
@@ -127,8 +127,8 @@ impl Source {
         };
         let path = normal(&self.path);
         let view = View::around(Arc::clone(project), &path, Arc::new(|_: &Path| None));
-        let file = SourceFile::analysed(path, self.text.as_str(), syntax.lower(&self.text));
-        Ok((analyse(&file, &view, &options), file))
+        let file = SourceFile::analysed(path, self.text.as_str(), syntax.into_unit(&self.text));
+        Ok((view.analyse_first(&file, &options), file))
     }
 }
 

@@ -95,7 +95,7 @@ impl Source {
                 memo.clone_from(&old.memo);
                 cute_analysis::analyse_edited(&file, &view, &options, &mut memo)
             }
-            None => cute_analysis::analyse(&file, &view, &options),
+            None => view.analyse_first(&file, &options),
         };
         if cancel.is_cancelled() {
             return None;

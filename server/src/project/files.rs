@@ -115,7 +115,7 @@ fn lowered(path: &Path, text: String, positions: &Positions) -> Answer {
     let host = Host::of_path(path).unwrap_or(Host::CudaCpp);
     let budget = Budget::for_at_most(INCLUDED_PARSE_TIME);
     let syntax = Syntax::parse(host, &text, None, budget).map_err(|error| error.to_string())?;
-    let unit = syntax.lower(&text);
+    let unit = syntax.into_unit(&text);
     let file = SourceFile::other(path, text, unit, positions);
     Ok(Arc::new(if is_of_library(path) {
         file.of_library()

@@ -6,6 +6,7 @@
 //! the texts that an editor has open in the place of those on disk. It is what the analysis asks
 //! for files ([`cute_analysis::Sources`]).
 
+mod ahead;
 mod answers;
 mod asked;
 mod commands;
@@ -30,6 +31,7 @@ pub(crate) use tree::walk;
 pub use tree::{normal, root_of, workspace_sources};
 pub use view::{Overlay, View};
 
+use ahead::Ahead;
 use answers::Answers;
 use commands::Commands;
 use files::Files;
@@ -52,6 +54,8 @@ pub struct Project {
     answers: Option<Mutex<HashMap<PathBuf, Arc<Answers>>>>,
     /// What translation units make of the headers that are asked for.
     units: OnceLock<Units>,
+    /// What was read ahead of analyses.
+    ahead: Ahead,
 }
 
 impl Project {
@@ -104,6 +108,7 @@ impl Project {
     pub fn forget(&self) {
         lock(&self.indexes).clear();
         lock(&self.commands).clear();
+        self.ahead.forget();
     }
 }
 

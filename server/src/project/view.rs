@@ -4,10 +4,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cute_analysis::{Included, Predefined, SourceFile, Sources, Units};
-use tree_sitter_cute::cuda;
+use cute_analysis::{Analysis, Included, Options, Predefined, SourceFile, Sources, Units, analyse};
 use tree_sitter_cute::tree::{Include, ItemKind};
+use tree_sitter_cute::{Host, cuda};
 
+use super::ahead::includes_of;
 use super::answers::Answers;
 use super::includes::{Target, resolve};
 use super::tree::{is_header, normal, root_of};
@@ -45,6 +46,21 @@ impl View {
             root,
             overlay,
         }
+    }
+
+    /// Analyses a file of C++ that was not analysed before: what it includes, and where it is a header what its
+    /// users include, is read on all cores first.
+    pub fn analyse_first(&self, file: &SourceFile, options: &Options) -> Analysis {
+        let ahead = &self.project.ahead;
+        let running = ahead.running();
+        if options.host == Host::CudaCpp {
+            let users = std::iter::once_with(|| self.users(file)).flatten();
+            let roots = includes_of(file, self).chain(users);
+            ahead.read(self, roots, &options.stop);
+        }
+        let analysis = analyse(file, self, options);
+        drop(running);
+        analysis
     }
 
     fn file(&self, path: &Path) -> Result<Arc<SourceFile>, String> {

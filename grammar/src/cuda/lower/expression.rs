@@ -97,7 +97,8 @@ impl Lowering<'_> {
     /// is there.
     pub(super) fn listed(&mut self, list: Node<'_>) -> Vec<Expr> {
         let nodes = children(list);
-        let mut exprs: Vec<Expr> = Vec::new();
+        let mut exprs: Vec<Expr> =
+            Vec::with_capacity(nodes.iter().filter(|n| n.is_named()).count());
         for node in &nodes {
             if node.kind() == "..." {
                 // `<Ts...>` without a node of its own around the pattern.

@@ -83,10 +83,13 @@ impl Lowering<'_> {
                 }
             }
             "decltype" => path.qualifier = Qualifier::Type(Box::new(self.expr(node))),
-            _ => path.segments.push(Segment {
-                name: self.simple_name(node),
-                args: None,
-            }),
+            _ => add(
+                path,
+                Segment {
+                    name: self.simple_name(node),
+                    args: None,
+                },
+            ),
         }
     }
 
@@ -99,10 +102,8 @@ impl Lowering<'_> {
             self.descend(|lowering| lowering.listed(list))
                 .unwrap_or_default()
         });
-        path.segments.push(Segment {
-            name: self.simple_name(name),
-            args,
-        });
+        let name = self.simple_name(name);
+        add(path, Segment { name, args });
     }
 
     /// An unqualified name, its words joined by single spaces (`unsigned int`).
@@ -136,4 +137,10 @@ impl Lowering<'_> {
         let is_scoped = !path.segments.is_empty() || path.qualifier != Qualifier::None;
         (is_scoped.then_some(path), last)
     }
+}
+
+/// Appends a segment. Most names have one and no room for more.
+fn add(path: &mut Path, segment: Segment) {
+    path.segments.reserve_exact(1);
+    path.segments.push(segment);
 }
