@@ -23,6 +23,7 @@ mod frame;
 mod higher_order;
 mod instances;
 mod instantiations;
+mod instructions;
 mod islands;
 mod labels;
 mod macros;

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use cute_algebra::{Expression, Int};
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, ItemKind, Span};
 
@@ -12,11 +13,11 @@ use super::frame::{Frame, Scope, Variable};
 use super::program::{FunctionId, ModuleId};
 use super::{Interpreter, following, mutation};
 use crate::fact::Role;
-use crate::hash::HashSet;
+use crate::hash::{HashMap, HashSet};
 use crate::limits;
 use crate::reason::Reason;
 use crate::types::Type;
-use crate::value::Value;
+use crate::value::{Object, Value};
 use crate::walk;
 
 /// Where a function that is being called belongs.
@@ -221,7 +222,10 @@ impl<'u> Interpreter<'u> {
             format!("{bound:?}{:?}", site.this),
         );
         match self.values.get(&key) {
-            Some(Some(known)) => return known.clone(),
+            Some(Some(known)) => {
+                let known = known.clone();
+                return named_for_caller(known, function, caller);
+            }
             Some(None) => return Value::Unknown(Reason::Limit("a call of itself")),
             None => {}
         }
@@ -229,14 +233,14 @@ impl<'u> Interpreter<'u> {
         let mut frame = self.function_frame(function, site, caller.steps);
         let value = self.run_body(function, bound, &mut frame);
         caller.steps = frame.steps;
-        let value = without_inner_symbols(value, function, site, bound, &frame);
+        let value = with_own_names(value, function, site, bound, &frame);
         if frame.steps == 0 || self.steps == 0 {
             // Where there are more steps it may be known.
             self.values.remove(&key);
         } else {
             self.values.insert(key, Some(value.clone()));
         }
-        value
+        named_for_caller(value, function, caller)
     }
 
     pub(super) fn function_frame(
@@ -313,7 +317,7 @@ impl<'u> Interpreter<'u> {
         if let Some(body) = &function.body {
             self.exec_all(body, frame);
         }
-        let result = joined(std::mem::take(&mut frame.returns));
+        let result = self.joined_in(function, frame);
         let result = match &function.ret {
             // An annotation of Python converts nothing.
             Some(ret) if self.host != Host::Python => {
@@ -327,6 +331,21 @@ impl<'u> Interpreter<'u> {
         };
         self.call_depth -= 1;
         result
+    }
+
+    /// What a function is worth whose `return`s are these: the value that all agree on, or, where they differ in what
+    /// comes at run time only, one of the same type.
+    fn joined_in(&mut self, function: &'u Function, frame: &mut Frame<'u>) -> Value {
+        let returns = std::mem::take(&mut frame.returns);
+        if self.host == Host::CudaCpp
+            && let [first, rest @ ..] = returns.as_slice()
+            && rest.iter().any(|other| other != first)
+            && rest.iter().all(|other| have_one_type(first, other))
+        {
+            let name = &function.name;
+            return self.fresh_copy(first.clone(), &name.name, name.span, frame);
+        }
+        joined(returns)
     }
 
     fn report_template_parameters(
@@ -537,31 +556,105 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// A result that depends on symbols of the function itself is not known outside of it.
-fn without_inner_symbols(
-    value: Value,
-    function: &Function,
-    site: &Site,
-    bound: &Bound,
-    frame: &Frame<'_>,
-) -> Value {
-    let given: HashSet<Arc<str>> = bound
+/// The names of symbols that a call is given, in its arguments and its object.
+fn given_symbols(site: &Site, bound: &Bound) -> HashSet<Arc<str>> {
+    bound
         .params
         .iter()
         .flatten()
         .chain(&bound.tparams)
         .chain(&site.this)
         .flat_map(Value::symbols)
-        .collect();
-    let leaks = value
+        .collect()
+}
+
+/// In front of the symbols of a function in its result, until a caller has given them names of its own.
+const INNER: char = '@';
+
+/// A result whose symbols of the function itself are marked as such: each call has its own.
+fn with_own_names(
+    value: Value,
+    function: &Function,
+    site: &Site,
+    bound: &Bound,
+    frame: &Frame<'_>,
+) -> Value {
+    let given = given_symbols(site, bound);
+    let leaks: HashSet<Arc<str>> = value
         .symbols()
-        .iter()
-        .any(|symbol| !given.contains(symbol) && !is_of_the_grid(symbol, frame));
-    if leaks {
-        let what = format!("the result of `{}`", function.name.name);
-        return Value::Unknown(Reason::RunTime(what.into()));
+        .into_iter()
+        .filter(|symbol| !given.contains(symbol) && !is_of_the_grid(symbol, frame))
+        .collect();
+    if leaks.is_empty() {
+        return value;
     }
-    value
+    let marked = |name: &str| leaks.contains(name).then(|| format!("{INNER}{name}"));
+    // The quotient of a number that is known to be a multiple has its name from that number.
+    let has_quotient = leaks.iter().any(|name| name.starts_with('('));
+    let marked = renamed(&value, &marked).filter(|_| !has_quotient);
+    marked.unwrap_or_else(|| {
+        let what = format!("the result of `{}`", function.name.name);
+        Value::Unknown(Reason::RunTime(what.into()))
+    })
+}
+
+/// A result with names of the caller for the symbols of the function itself: `f.x`.
+fn named_for_caller(value: Value, function: &Function, caller: &mut Frame<'_>) -> Value {
+    let mut names: HashMap<Arc<str>, String> = HashMap::default();
+    for symbol in value.symbols() {
+        let Some(inner) = symbol.strip_prefix(INNER) else {
+            continue;
+        };
+        if !names.contains_key(&symbol) {
+            let plain = inner.split('\'').next().unwrap_or(inner);
+            // What an inner call named keeps its name.
+            let name = if plain.contains('.') {
+                plain.to_owned()
+            } else {
+                format!("{}.{plain}", function.name.name)
+            };
+            names.insert(symbol.clone(), caller.symbol_name(&name));
+        }
+    }
+    if names.is_empty() {
+        return value;
+    }
+    renamed(&value, &|name| names.get(name).cloned()).unwrap_or_else(|| {
+        let what = format!("the result of `{}`", function.name.name);
+        Value::Unknown(Reason::RunTime(what.into()))
+    })
+}
+
+/// The value with other names for its symbols; `None` where one cannot be reached.
+fn renamed(value: &Value, name_of: &dyn Fn(&str) -> Option<String>) -> Option<Value> {
+    let new = |int: &Int| {
+        let renamed = int.as_expression().and_then(|expression| {
+            expression.substitute(&|name| {
+                let least = expression.least_of(name).unwrap_or(0);
+                name_of(name).map(|name| Expression::symbol(&name, least))
+            })
+        });
+        renamed.map_or_else(|| int.clone(), Int::expression)
+    };
+    let result = match value {
+        Value::Object(object) => {
+            let mut fields = Vec::with_capacity(object.fields.len());
+            for (name, field) in &object.fields {
+                fields.push((name.clone(), renamed(field, name_of)?));
+            }
+            Value::Object(Arc::new(Object {
+                class: object.class.clone(),
+                fields,
+            }))
+        }
+        Value::Tuple(items) => {
+            let items = items.iter().map(|item| renamed(item, name_of));
+            Value::Tuple(items.collect::<Option<_>>()?)
+        }
+        other => other.map_integers(&new),
+    };
+    let is_left = |symbol: &Arc<str>| name_of(symbol).is_some();
+    (!result.symbols().iter().any(is_left)).then_some(result)
 }
 
 /// Whether a symbol is the same in every function: `threadIdx.x`, but no number that the function named itself, and no
@@ -584,6 +677,30 @@ pub(super) fn joined(returns: Vec<Value>) -> Value {
         first
     } else {
         Value::Unknown(Reason::RunTime("which `return` is taken".into()))
+    }
+}
+
+/// Whether two values differ in numbers that come at run time only.
+fn have_one_type(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Unknown(_), _) | (_, Value::Unknown(_)) => false,
+        (Value::Int(a), Value::Int(b)) => !a.is_static() && !b.is_static() || a == b,
+        (Value::Tuple(a), Value::Tuple(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| have_one_type(a, b))
+        }
+        (Value::Layout(_), Value::Layout(_)) => Type::of(a) == Type::of(b),
+        (Value::Tensor(a), Value::Tensor(b)) => {
+            a.engine == b.engine && have_one_type(&a.layout_value(), &b.layout_value())
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.class == b.class
+                && a.fields.len() == b.fields.len()
+                && a.fields
+                    .iter()
+                    .zip(&b.fields)
+                    .all(|(a, b)| a.0 == b.0 && have_one_type(&a.1, &b.1))
+        }
+        _ => a == b,
     }
 }
 
@@ -621,7 +738,7 @@ fn without_numbers(bound: &Bound) -> Bound {
         if let Value::Int(int) = value
             && !int.is_static()
         {
-            *value = Value::Int(cute_algebra::Int::dynamic(0));
+            *value = Value::Int(Int::dynamic(0));
         }
     }
     plain
