@@ -21,9 +21,26 @@ impl Program<'_> {
     /// The branches of an `#if` that may be compiled: one when the conditions are known, else all
     /// that are not known to be skipped.
     pub(super) fn compiled_branches<'b>(&self, branches: &'b [Branch]) -> Vec<&'b Branch> {
+        self.compiled_branches_where(branches, &[])
+    }
+
+    /// The same behind `#define`s of some macros, each of which may itself not be compiled.
+    pub(super) fn compiled_branches_where<'b>(
+        &self,
+        branches: &'b [Branch],
+        may_be_defined: &[&str],
+    ) -> Vec<&'b Branch> {
         let mut possible = Vec::new();
         for branch in branches {
-            match self.condition(&branch.condition) {
+            let is_open = may_be_defined
+                .iter()
+                .any(|name| asks_for(&branch.condition, name));
+            let holds = if is_open {
+                None
+            } else {
+                self.condition(&branch.condition)
+            };
+            match holds {
                 Some(false) => {}
                 Some(true) => {
                     possible.push(branch);
@@ -185,6 +202,19 @@ impl Program<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// Whether a condition depends on a macro.
+fn asks_for(condition: &Condition, name: &str) -> bool {
+    match condition {
+        Condition::Defined(asked) | Condition::NotDefined(asked) => asked.name == name,
+        Condition::If(expr) => {
+            let mut asks = false;
+            walk::subexpressions(expr, &mut |part| asks |= part.as_plain_name() == Some(name));
+            asks
+        }
+        Condition::Else => false,
     }
 }
 
