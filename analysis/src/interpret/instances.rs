@@ -231,9 +231,13 @@ impl<'u> Interpreter<'u> {
         }
         self.values.insert(key.clone(), None);
         let mut frame = self.function_frame(function, site, caller.steps);
+        // What a lambda returns has the names of where it stands.
+        let captured = self.captured_symbols(bound);
+        let symbols = captured.iter().map(|name| (name.clone(), 0));
+        frame.symbols.extend(symbols);
         let value = self.run_body(function, bound, &mut frame);
         caller.steps = frame.steps;
-        let value = with_own_names(value, function, site, bound, &frame);
+        let value = with_own_names(value, function, site, bound, &captured, &frame);
         if frame.steps == 0 || self.steps == 0 {
             // Where there are more steps it may be known.
             self.values.remove(&key);
@@ -241,6 +245,19 @@ impl<'u> Interpreter<'u> {
             self.values.insert(key, Some(value.clone()));
         }
         named_for_caller(value, function, caller)
+    }
+
+    /// The names of the symbols that the lambdas among the arguments of a call see.
+    fn captured_symbols(&self, bound: &Bound) -> Vec<String> {
+        let mut names = Vec::new();
+        for value in bound.params.iter().flatten() {
+            if let Value::Callable(id) = value
+                && let Some(super::Callable::Lambda(_, frame)) = self.callables.get(*id)
+            {
+                names.extend(frame.symbols.keys().cloned());
+            }
+        }
+        names
     }
 
     pub(super) fn function_frame(
@@ -342,8 +359,7 @@ impl<'u> Interpreter<'u> {
             && rest.iter().any(|other| other != first)
             && rest.iter().all(|other| have_one_type(first, other))
         {
-            let name = &function.name;
-            return self.fresh_copy(first.clone(), &name.name, name.span, frame);
+            return self.fresh_copy(first.clone(), "either", function.name.span, frame);
         }
         joined(returns)
     }
@@ -557,15 +573,14 @@ impl<'u> Interpreter<'u> {
 }
 
 /// The names of symbols that a call is given, in its arguments and its object.
-fn given_symbols(site: &Site, bound: &Bound) -> HashSet<Arc<str>> {
-    bound
-        .params
-        .iter()
-        .flatten()
-        .chain(&bound.tparams)
+fn given_symbols(site: &Site, bound: &Bound, captured: &[String]) -> HashSet<Arc<str>> {
+    let arguments = bound.params.iter().flatten().chain(&bound.tparams);
+    let mut given: HashSet<Arc<str>> = arguments
         .chain(&site.this)
         .flat_map(Value::symbols)
-        .collect()
+        .collect();
+    given.extend(captured.iter().map(|name| Arc::from(name.as_str())));
+    given
 }
 
 /// In front of the symbols of a function in its result, until a caller has given them names of its own.
@@ -577,9 +592,10 @@ fn with_own_names(
     function: &Function,
     site: &Site,
     bound: &Bound,
+    captured: &[String],
     frame: &Frame<'_>,
 ) -> Value {
-    let given = given_symbols(site, bound);
+    let given = given_symbols(site, bound, captured);
     let leaks: HashSet<Arc<str>> = value
         .symbols()
         .into_iter()
@@ -607,12 +623,8 @@ fn named_for_caller(value: Value, function: &Function, caller: &mut Frame<'_>) -
         };
         if !names.contains_key(&symbol) {
             let plain = inner.split('\'').next().unwrap_or(inner);
-            // What an inner call named keeps its name.
-            let name = if plain.contains('.') {
-                plain.to_owned()
-            } else {
-                format!("{}.{plain}", function.name.name)
-            };
+            // Never a bare name: the caller may have a variable of it.
+            let name = format!("{}.{plain}", function.name.name);
             names.insert(symbol.clone(), caller.symbol_name(&name));
         }
     }
@@ -626,7 +638,7 @@ fn named_for_caller(value: Value, function: &Function, caller: &mut Frame<'_>) -
 }
 
 /// The value with other names for its symbols; `None` where one cannot be reached.
-fn renamed(value: &Value, name_of: &dyn Fn(&str) -> Option<String>) -> Option<Value> {
+pub(super) fn renamed(value: &Value, name_of: &dyn Fn(&str) -> Option<String>) -> Option<Value> {
     let new = |int: &Int| {
         let renamed = int.as_expression().and_then(|expression| {
             expression.substitute(&|name| {

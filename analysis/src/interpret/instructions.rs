@@ -58,17 +58,16 @@ pub(super) fn parts_of_instruction(template: &str, spelled: &str) -> Option<Vec<
     Some(parts)
 }
 
-/// Whether a name without arguments can be this instruction: any name that is not an instruction's may be an alias of one.
+/// Whether a name can be this instruction, or these traits of one: any name that is no instruction's may be an alias.
 pub(super) fn may_name(name: &str, spelled: &str) -> bool {
-    let is_instruction = |name: &str| {
-        name.strip_prefix("SM")
-            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    let is_canonical = |name: &str| {
+        name == "MMA_Traits"
+            || name
+                .strip_prefix("SM")
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
     };
     match TemplateId::parse(spelled) {
-        Ok(id) if is_instruction(name) => {
-            let is_canonical = is_instruction(id.base()) || id.base() == "MMA_Traits";
-            !is_canonical || id.base() == name
-        }
+        Ok(id) if is_canonical(name) && is_canonical(id.base()) => id.base() == name,
         _ => true,
     }
 }

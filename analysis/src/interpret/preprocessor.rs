@@ -32,15 +32,7 @@ impl Program<'_> {
     ) -> Vec<&'b Branch> {
         let mut possible = Vec::new();
         for branch in branches {
-            let is_open = may_be_defined
-                .iter()
-                .any(|name| asks_for(&branch.condition, name));
-            let holds = if is_open {
-                None
-            } else {
-                self.condition(&branch.condition)
-            };
-            match holds {
+            match self.holds(branch, may_be_defined) {
                 Some(false) => {}
                 Some(true) => {
                     possible.push(branch);
@@ -50,6 +42,20 @@ impl Program<'_> {
             }
         }
         possible
+    }
+
+    /// Whether a branch that is reached is surely compiled.
+    pub(super) fn is_compiled(&self, branch: &Branch, may_be_defined: &[&str]) -> bool {
+        self.holds(branch, may_be_defined) == Some(true)
+    }
+
+    fn holds(&self, branch: &Branch, may_be_defined: &[&str]) -> Option<bool> {
+        let is_open = |name: &&str| asks_for(&branch.condition, name);
+        if may_be_defined.iter().any(is_open) {
+            None
+        } else {
+            self.condition(&branch.condition)
+        }
     }
 
     /// The macro that a source demands: without it, the compiler comes to an `#error`. Of several that

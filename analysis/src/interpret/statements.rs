@@ -116,7 +116,8 @@ impl<'u> Interpreter<'u> {
                         continue;
                     };
                     self.exec_all(&branch.items, frame);
-                    if several {
+                    // A `return` ends nothing where it may not be compiled.
+                    if several || !self.program.is_compiled(branch, &frame.defined) {
                         frame.ended = false;
                     }
                 }
