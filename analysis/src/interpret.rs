@@ -47,6 +47,7 @@ mod program;
 mod python;
 mod reach;
 mod records;
+mod results;
 mod rust;
 mod shared_objects;
 mod special_order;

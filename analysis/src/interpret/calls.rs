@@ -7,15 +7,15 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Function, Segment, Span, UnaryOp};
 use super::deduction::{Bound, bind, expands_open_pack};
 use super::following::Resolved;
 use super::frame::{Frame, Scope};
-use super::instances::{Site, is_generic, joined, renamed};
+use super::instances::{Site, is_generic, joined};
 use super::names::{Meaning, shown_name};
 use super::overloads::Candidate;
 use super::program::{FunctionId, ModuleId};
+use super::results::apart_from_caller;
 use super::tracing::enter;
 use super::{Callable, Interpreter, construct, mutation};
 use crate::fact::WordKind;
 use crate::finding::Finding;
-use crate::hash::HashMap;
 use crate::limits;
 use crate::reason::Reason;
 use crate::report;
@@ -698,33 +698,6 @@ impl<'u> Interpreter<'u> {
         self.call_depth -= 1;
         joined(std::mem::take(&mut frame.returns))
     }
-}
-
-/// The result of a lambda whose own symbols have names that the caller does not use for others.
-fn apart_from_caller(
-    value: Value,
-    args: &[Value],
-    captured: &HashMap<String, usize>,
-    caller: &mut Frame<'_>,
-) -> Value {
-    let given: Vec<Arc<str>> = args.iter().flat_map(Value::symbols).collect();
-    let own: Vec<Arc<str>> = value
-        .symbols()
-        .into_iter()
-        .filter(|symbol| !captured.contains_key(&**symbol) && !given.contains(symbol))
-        .collect();
-    let mut names: HashMap<Arc<str>, String> = HashMap::default();
-    for symbol in own {
-        if caller.symbols.contains_key(&*symbol) && !names.contains_key(&symbol) {
-            let name = caller.symbol_name(&symbol);
-            names.insert(symbol, name);
-        }
-    }
-    if names.is_empty() {
-        return value;
-    }
-    renamed(&value, &|name| names.get(name).cloned())
-        .unwrap_or_else(|| Value::Unknown(Reason::RunTime("the result of a lambda".into())))
 }
 
 /// The result where not just one function can take the arguments.

@@ -346,13 +346,13 @@ fn deduce_arguments(
                 return true;
             }
         },
-        Type::Named(spelled) => match parts_of_instruction(name, spelled) {
-            Some(parts) => parts,
-            None => {
+        Type::Named(spelled) => {
+            let Some(parts) = parts_of_instruction(name, spelled) else {
                 leave_packs_open(args, tparams, found);
                 return may_name(name, spelled);
-            }
-        },
+            };
+            parts
+        }
         // A type that is not known: its arguments stay open.
         _ => {
             leave_packs_open(args, tparams, found);
