@@ -296,6 +296,15 @@ impl Type {
         match self {
             Self::Scalar(scalar) => Some(scalar.bits),
             Self::Pointer(_) => Some(64),
+            // `cutlass::Array`: its elements lie packed, and it takes whole bytes.
+            Self::Class(class) if &*class.name == "Array" => match class.args.as_slice() {
+                [Value::Type(element), Value::Int(count), ..] => {
+                    let count = u32::try_from(count.value()?).ok()?;
+                    let bits = element.bits()?.checked_mul(count)?;
+                    bits.is_multiple_of(8).then_some(bits)
+                }
+                _ => None,
+            },
             _ => None,
         }
     }

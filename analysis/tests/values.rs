@@ -642,3 +642,150 @@ void kernel(Problem* p, Problem* q, Problem given) {
 "
     ));
 }
+
+#[test]
+fn a_result_with_numbers_of_its_own_has_symbols_of_them() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+int read(int const*);
+auto rows_of(int const* p) {
+  int n = read(p);
+  return make_shape(n, _8{}, 2 * n);
+}
+auto longer(int M, int N) {
+  if (M > N) { return make_shape(M, _4{}); }
+  return make_shape(N + 1, _4{});
+}
+auto two_types(bool flag) {
+  if (flag) { return make_shape(_1{}); }
+  return make_shape(_2{});
+}
+template <class F>
+auto with_its_own(int const* p, F f) {
+  int n = read(p);
+  return make_shape(n, f());
+}
+void host(int M, int N, int n, int const* p) {
+  auto rows = rows_of(p);
+  auto others = rows_of(p);
+  auto layout = make_layout(rows);
+  auto difference = get<0>(rows) - get<0>(others);
+  auto one_of_two = longer(M, N);
+  auto either = two_types(M > N);
+  auto apart = with_its_own(p, [&]() { return n; });
+}
+"
+    ));
+}
+
+#[test]
+fn template_arguments_of_instructions_are_deduced() {
+    insta::assert_snapshot!(annotated(
+        r"
+#include <cute/tensor.hpp>
+using namespace cute;
+template <template <GMMA::Major, GMMA::Major, GMMA::ScaleIn, GMMA::ScaleIn> class Op,
+          GMMA::Major a, GMMA::Major b, GMMA::ScaleIn sa, GMMA::ScaleIn sb>
+constexpr auto in_registers(MMA_Atom<Op<a, b, sa, sb>> const&) {
+  using Atom = MMA_Atom<Op<a, b, sa, sb>>;
+  return MMA_Atom<decltype(GMMA::rs_op_selector<typename Atom::ValTypeA, typename Atom::ValTypeB,
+                                                typename Atom::ValTypeC, typename Atom::Shape_MNK, a, b>())>{};
+}
+template <template <GMMA::ScaleIn, GMMA::ScaleIn> class Op, GMMA::ScaleIn sa, GMMA::ScaleIn sb>
+constexpr auto in_registers(MMA_Atom<Op<sa, sb>> const&) {
+  return _0{};
+}
+template <class Atom, class... Args>
+constexpr auto in_registers(TiledMMA<Atom, Args...> const&) {
+  return TiledMMA<decltype(in_registers(Atom{})), Args...>{};
+}
+template <class A, class B, class C, int M, int N, UMMA::Major a, UMMA::Major b, UMMA::ScaleIn sa, UMMA::ScaleIn sb,
+          class... TAs, class... TMs>
+constexpr auto in_tensor_memory(TiledMMA<MMA_Atom<SM100_MMA_F16BF16_SS<A, B, C, M, N, a, b, sa, sb>, TAs...>, TMs...>) {
+  return TiledMMA<MMA_Atom<SM100_MMA_F16BF16_TS<A, B, C, M, N, a, b, sa, sb, UMMA::Saturate::False>, TAs...>, TMs...>{};
+}
+template <class A, class... Rest, class... TMs>
+constexpr auto in_tensor_memory(TiledMMA<MMA_Atom<MMA_Traits<SM100_MMA_F8F6F4_SS, A, Rest...>>, TMs...>) {
+  return A{};
+}
+template <template <class> class U, class T>
+constexpr auto argument_of(U<T> const&) {
+  return T{};
+}
+template <class T> struct Box { T value; };
+void host() {
+  auto wgmma = make_tiled_mma(SM90_64x64x16_F32F16F16_SS<GMMA::Major::K, GMMA::Major::K>{}, Layout<Shape<_2, _1, _1>>{});
+  auto registers = in_registers(wgmma);
+  auto dense = make_tiled_mma(SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 64, UMMA::Major::K, UMMA::Major::K>{});
+  auto tmem = in_tensor_memory(dense);
+  using Narrow = MMA_Traits<SM100_MMA_F8F6F4_SS, float_e4m3_t, float_e4m3_t, float, C<128>, C<64>,
+                            integral_constant<UMMA::Major, UMMA::Major::K>, integral_constant<UMMA::Major, UMMA::Major::K>,
+                            integral_constant<UMMA::ScaleIn, UMMA::ScaleIn::One>,
+                            integral_constant<UMMA::ScaleIn, UMMA::ScaleIn::One>>;
+  auto narrow = in_tensor_memory(make_tiled_mma(MMA_Atom<Narrow>{}));
+  Box<_8> box;
+  auto argument = argument_of(box);
+}
+"
+    ));
+}
+
+#[test]
+fn classes_inside_templates_have_members_in_each_instance() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class L>
+struct Collective {
+  struct Params {
+    L layout;
+    int n;
+  };
+  struct Storage {
+    using Shared = union {
+      float first[cosize_v<L>];
+      int second;
+    };
+    Shared shared;
+  };
+  void load(Params const& params) {
+#if defined(__SOME_FEATURE__)
+#  define IS_ENABLED 1
+#endif
+#if !defined(IS_ENABLED)
+    return;
+#else
+    auto loaded = params.layout;
+#endif
+  }
+};
+void host() {
+  Collective<Layout<Shape<_8, _4>>> small;
+  Collective<Layout<Shape<_2, _2>>> smaller;
+  auto bytes = sizeof(Collective<Layout<Shape<_8, _4>>>::Storage);
+}
+"
+    ));
+}
+
+#[test]
+fn modes_are_transformed_and_fragments_have_shapes() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+void host() {
+  auto mma = make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2, _1, _1>>{});
+  using Accumulators = typename decltype(mma)::LayoutC_TV;
+  auto both = transform_layout(Layout<Shape<_2, _4>>{}, make_tuple(_3{}, _5{}),
+                               [](auto const& mode, auto const& r) { return make_layout(r, r); });
+  auto one = transform_layout(Layout<Shape<_2, _4>>{}, [](auto const& mode) { return make_layout(mode, mode); });
+  auto longer = transform_layout(Layout<Shape<_2>>{}, Layout<Shape<_2, _3>>{}, [](auto const& a, auto const& b) { return a; });
+  auto eight = make_fragment_like<float>(_8{});
+  auto words = make_tensor<uint32_t>(Shape<_4, _2>{});
+  auto pairs = recast<Array<half_t, 2>>(words);
+  auto fours = recast<Array<half_t, 4>>(words);
+}
+"
+    ));
+}

@@ -275,6 +275,18 @@ impl Expression {
         }
     }
 
+    /// The number that a symbol in it is at least.
+    pub fn least_of(&self, name: &str) -> Option<i64> {
+        let mut atoms = self.terms.iter().flat_map(|term| &term.factors);
+        atoms.find_map(|atom| match atom {
+            Atom::Symbol { name: own, least } => (**own == *name).then_some(*least),
+            Atom::Quotient(p) | Atom::Remainder(p) | Atom::Minimum(p) | Atom::Maximum(p) => {
+                p.0.least_of(name).or_else(|| p.1.least_of(name))
+            }
+            Atom::Absolute(e) | Atom::Signum(e) => e.least_of(name),
+        })
+    }
+
     /// Replaces each symbol that `value_of` knows.
     pub fn substitute(&self, value_of: &dyn Fn(&str) -> Option<Expression>) -> Option<Self> {
         let mut sum = Expression::known(self.constant);

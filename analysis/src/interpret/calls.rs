@@ -11,6 +11,7 @@ use super::instances::{Site, is_generic, joined};
 use super::names::{Meaning, shown_name};
 use super::overloads::Candidate;
 use super::program::{FunctionId, ModuleId};
+use super::results::apart_from_caller;
 use super::tracing::enter;
 use super::{Callable, Interpreter, construct, mutation};
 use crate::fact::WordKind;
@@ -667,7 +668,9 @@ impl<'u> Interpreter<'u> {
             self.run_lambda(lambda, values, frame.clone());
             frame.recording = false;
         }
-        self.run_lambda(lambda, values, frame)
+        let captured = frame.symbols.clone();
+        let value = self.run_lambda(lambda, values, frame);
+        apart_from_caller(value, values, &captured, caller)
     }
 
     fn run_lambda(

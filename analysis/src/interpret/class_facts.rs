@@ -92,10 +92,10 @@ impl<'u> Interpreter<'u> {
     ) -> Option<(usize, Option<Arc<str>>)> {
         reported.instances.insert(instance);
         let found = self.records.get(instance)?;
-        let (declaration, name) = (found.declaration, Arc::clone(&found.name));
-        let is_template = self
-            .record(declaration)
-            .is_some_and(|record| !record.tparams.is_empty());
+        let declaration = found.declaration;
+        // A member of an instance of a template is another class in each of them.
+        let name = self.name_of_instance(instance);
+        let is_template = name.is_some();
         let in_focus = self.is_record_in_focus(declaration);
         let quota = self.focus.quota(self.record_name_span(declaration));
         // What is in other files counts for the calls that its methods make; what is no
@@ -113,12 +113,24 @@ impl<'u> Interpreter<'u> {
         if is_reported && let Some(name) = self.record_name_span(declaration) {
             self.output.instantiated.insert(name);
         }
-        let place = is_template.then_some(name);
+        let place = name;
         if is_template {
             self.report_members(instance, place.as_ref(), uncertain);
         }
         self.report_methods(instance, place.as_ref(), false, uncertain);
         Some((instance, place))
+    }
+
+    /// What an instance of a template, or of a class inside one, is called; `None` for a class that is the same for
+    /// everyone.
+    fn name_of_instance(&self, instance: usize) -> Option<Arc<str>> {
+        let found = self.records.get(instance)?;
+        let around = found.outer.and_then(|outer| self.name_of_instance(outer));
+        if let Some(around) = around {
+            return Some(format!("{around}::{}", found.name).into());
+        }
+        let record = self.record(found.declaration)?;
+        (!record.tparams.is_empty()).then(|| Arc::clone(&found.name))
     }
 
     fn record_name_span(&self, id: RecordId) -> Option<Span> {
@@ -161,6 +173,16 @@ impl<'u> Interpreter<'u> {
         }
         let items = self.member_items(instance);
         for item in items.iter() {
+            if let ItemKind::Record(record) = &item.kind
+                && let Some(name) = &record.name
+                && !uncertain
+                && place.is_some()
+                && record.tparams.is_empty()
+                && record.members.is_some()
+            {
+                // Its instance in this class; nothing else need name it.
+                self.named_member(instance, &name.name, None, None);
+            }
             let ItemKind::Binding(binding) = &item.kind else {
                 continue;
             };

@@ -5,6 +5,9 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Function, Segment, TemplateParam, T
 
 use super::Interpreter;
 use super::frame::{Frame, Scope, Variable};
+use super::instructions::{
+    may_name, parts_of_instruction, parts_of_mma_atom, parts_of_tiled_mma, template_of_instruction,
+};
 use crate::reason::Reason;
 use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::Value;
@@ -221,11 +224,17 @@ fn deduce(
             if path.segments.len() == 1
                 && let Some(place) = position(tparams, &segment.name.name)
             {
-                return bind_type(place, given, found);
+                return match &segment.args {
+                    Some(args) => deduce_template(classes, place, args, given, tparams, found),
+                    None => bind_type(place, given, found),
+                };
             }
             match &segment.args {
                 Some(args) => deduce_arguments(classes, segment, args, given, tparams, found),
-                None => accepts(&segment.name.name, given),
+                None => match given {
+                    Type::Named(spelled) => may_name(&segment.name.name, spelled),
+                    given => accepts(&segment.name.name, given),
+                },
             }
         }
         _ => true,
@@ -337,6 +346,13 @@ fn deduce_arguments(
                 return true;
             }
         },
+        Type::Named(spelled) => {
+            let Some(parts) = parts_of_instruction(name, spelled) else {
+                leave_packs_open(args, tparams, found);
+                return may_name(name, spelled);
+            };
+            parts
+        }
         // A type that is not known: its arguments stay open.
         _ => {
             leave_packs_open(args, tparams, found);
@@ -344,6 +360,45 @@ fn deduce_arguments(
                 || Scalar::of_spelling(name).is_some();
         }
     };
+    deduce_parts(classes, args, &parts, tparams, found)
+}
+
+/// `U<A, B>` with a template template parameter against the type of an argument.
+fn deduce_template(
+    classes: &Interpreter<'_>,
+    place: usize,
+    args: &[Expr],
+    given: &Type,
+    tparams: &[TemplateParam],
+    found: &mut [Option<Value>],
+) -> bool {
+    let (template, parts) = match given {
+        Type::Named(spelled) => match template_of_instruction(spelled) {
+            Some((template, parts)) if parts.len() == args.len() => {
+                (Type::Named(template.into()), parts)
+            }
+            _ => return false,
+        },
+        Type::Record(record) => match classes.open_template_of(record.instance) {
+            Some(found) => found,
+            None => return false,
+        },
+        _ => {
+            leave_packs_open(args, tparams, found);
+            return !matches!(given, Type::Scalar(_) | Type::Pointer(_));
+        }
+    };
+    bind_type(place, &template, found) && deduce_parts(classes, args, &parts, tparams, found)
+}
+
+/// The arguments of a template in a declared parameter type against those of the argument's type.
+fn deduce_parts(
+    classes: &Interpreter<'_>,
+    args: &[Expr],
+    parts: &[Value],
+    tparams: &[TemplateParam],
+    found: &mut [Option<Value>],
+) -> bool {
     for (index, arg) in args.iter().enumerate() {
         let (arg, pack) = match &arg.kind {
             ExprKind::Expand(inner) => (&**inner, true),
@@ -384,6 +439,8 @@ fn deduce_arguments(
                 Some(Value::Nothing) | None => None,
                 Some(Value::Type(part)) if is_value => match &**part {
                     Type::Of(value) => Some((**value).clone()),
+                    // An enumerator: `UMMA::Major::K`.
+                    Type::Named(_) => Some(Value::Type(part.clone())),
                     _ => None,
                 },
                 Some(part) => Some(part.clone()),
@@ -460,16 +517,15 @@ pub(super) fn parts_of_library_type(name: &str, count: usize, value: &Value) -> 
             | "index_sequence",
             Value::Tuple(items),
         ) => items.clone(),
-        // The rest of their arguments is left open.
-        ("TiledMMA", Value::TiledMma(mma)) => vec![Value::MmaAtom(mma.atom().clone().into())],
+        ("TiledMMA", Value::TiledMma(mma)) => parts_of_tiled_mma(mma),
+        ("MMA_Atom", Value::MmaAtom(atom)) => parts_of_mma_atom(atom),
         ("ThrMMA", Value::ThrMma(thread)) => vec![Value::TiledMma(thread.mma.clone())],
+        // The rest of their arguments is left open.
         ("TiledCopy", Value::TiledCopy(copy)) => {
             vec![Value::CopyAtom(copy.atom().clone().into())]
         }
         ("ThrCopy", Value::ThrCopy(thread)) => vec![Value::TiledCopy(thread.copy.clone())],
-        ("MMA_Atom", Value::MmaAtom(_))
-        | ("Copy_Atom", Value::CopyAtom(_))
-        | ("Swizzle", Value::Swizzle(_)) => Vec::new(),
+        ("Copy_Atom", Value::CopyAtom(_)) | ("Swizzle", Value::Swizzle(_)) => Vec::new(),
         _ => return None,
     })
 }

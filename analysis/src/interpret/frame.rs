@@ -56,6 +56,8 @@ pub(super) struct Frame<'u> {
     pub(super) opened: Vec<Vec<&'u str>>,
     /// Macros with arguments that the function itself defines.
     pub(super) macros: Vec<&'u Define>,
+    /// Macros without arguments that the function itself defines.
+    pub(super) defined: Vec<&'u str>,
     /// Inside a branch of an `#if` that may not be compiled.
     pub(super) conditional: usize,
     /// Inside a branch of an `if constexpr` whose condition is not known: it may never be
@@ -106,6 +108,7 @@ impl<'u> Frame<'u> {
             steps,
             opened: Vec::new(),
             macros: Vec::new(),
+            defined: Vec::new(),
             conditional: 0,
             uncertain: false,
             traced: false,

@@ -32,6 +32,10 @@ impl<'u> Interpreter<'u> {
             // The elements of tensors come at run time.
             (_, [Value::Tensor(_), ..]) => Value::Nothing,
             ("transform", [sources @ .., f]) if !sources.is_empty() => caller.transform(sources, f),
+            ("transform_layout", [source, f]) => caller.transform_layout(&[source], f),
+            ("transform_layout", [first, second, f]) => {
+                caller.transform_layout(&[first, second], f)
+            }
             ("transform_leaf", [sources @ .., f]) if !sources.is_empty() => {
                 caller.transform_leaf(sources, f)
             }
@@ -76,6 +80,17 @@ fn elements(value: &Value) -> Vec<Value> {
     }
 }
 
+/// The modes of a layout, the elements of a tuple.
+fn modes(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Layout(layout) => (0..layout.rank())
+            .filter_map(|index| layout.mode(index).ok())
+            .map(Value::from)
+            .collect(),
+        other => elements(other),
+    }
+}
+
 struct Caller<'i, 'u, 'f> {
     interpreter: &'i mut Interpreter<'u>,
     expr: &'u Expr,
@@ -91,6 +106,37 @@ impl Caller<'_, '_, '_> {
     /// Calls f with the elements at each place of the sources.
     fn transform(&mut self, sources: &[Value], f: &Value) -> Value {
         self.by_element(sources, |caller, parts| caller.call(f, parts))
+    }
+
+    /// `make_layout` of what f makes of the modes at each place of the sources; what the longer source has beyond the
+    /// shorter one follows as it is.
+    fn transform_layout(&mut self, sources: &[&Value], f: &Value) -> Value {
+        let rows: Vec<Vec<Value>> = sources.iter().map(|source| modes(source)).collect();
+        let common = rows.iter().map(Vec::len).min().unwrap_or(0);
+        let mut made = Vec::new();
+        for index in 0..common {
+            let parts: Vec<Value> = rows
+                .iter()
+                .filter_map(|row| row.get(index))
+                .cloned()
+                .collect();
+            made.push(self.call(f, &parts));
+        }
+        for row in &rows {
+            made.extend(row.get(common..).unwrap_or_default().iter().cloned());
+        }
+        if let Some(unknown) = made.iter().find(|mode| matches!(mode, Value::Unknown(_))) {
+            return unknown.clone();
+        }
+        match vocabulary::function("make_layout") {
+            Some(function) => {
+                let answer = function.call(&[], &made, &mut Vec::new());
+                let span = self.expr.span;
+                self.interpreter
+                    .answer(answer, Vec::new(), span, &[], self.frame)
+            }
+            None => Value::Unknown(Reason::NotEvaluated("transform_layout".into())),
+        }
     }
 
     fn transform_leaf(&mut self, sources: &[Value], f: &Value) -> Value {

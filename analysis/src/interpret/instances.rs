@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use cute_algebra::Int;
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, ItemKind, Span};
 
@@ -10,6 +11,7 @@ use super::conversion::convert;
 use super::deduction::{Bound, open_pack};
 use super::frame::{Frame, Scope, Variable};
 use super::program::{FunctionId, ModuleId};
+use super::results::{have_one_type, named_for_caller, with_own_names};
 use super::{Interpreter, following, mutation};
 use crate::fact::Role;
 use crate::hash::HashSet;
@@ -221,22 +223,42 @@ impl<'u> Interpreter<'u> {
             format!("{bound:?}{:?}", site.this),
         );
         match self.values.get(&key) {
-            Some(Some(known)) => return known.clone(),
+            Some(Some(known)) => {
+                let known = known.clone();
+                return named_for_caller(known, function, caller);
+            }
             Some(None) => return Value::Unknown(Reason::Limit("a call of itself")),
             None => {}
         }
         self.values.insert(key.clone(), None);
         let mut frame = self.function_frame(function, site, caller.steps);
+        // What a lambda returns has the names of where it stands.
+        let captured = self.captured_symbols(bound);
+        let symbols = captured.iter().map(|name| (name.clone(), 0));
+        frame.symbols.extend(symbols);
         let value = self.run_body(function, bound, &mut frame);
         caller.steps = frame.steps;
-        let value = without_inner_symbols(value, function, site, bound, &frame);
+        let value = with_own_names(value, function, site, bound, &captured, &frame);
         if frame.steps == 0 || self.steps == 0 {
             // Where there are more steps it may be known.
             self.values.remove(&key);
         } else {
             self.values.insert(key, Some(value.clone()));
         }
-        value
+        named_for_caller(value, function, caller)
+    }
+
+    /// The names of the symbols that the lambdas among the arguments of a call see.
+    fn captured_symbols(&self, bound: &Bound) -> Vec<String> {
+        let mut names = Vec::new();
+        for value in bound.params.iter().flatten() {
+            if let Value::Callable(id) = value
+                && let Some(super::Callable::Lambda(_, frame)) = self.callables.get(*id)
+            {
+                names.extend(frame.symbols.keys().cloned());
+            }
+        }
+        names
     }
 
     pub(super) fn function_frame(
@@ -313,7 +335,7 @@ impl<'u> Interpreter<'u> {
         if let Some(body) = &function.body {
             self.exec_all(body, frame);
         }
-        let result = joined(std::mem::take(&mut frame.returns));
+        let result = self.joined_in(function, frame);
         let result = match &function.ret {
             // An annotation of Python converts nothing.
             Some(ret) if self.host != Host::Python => {
@@ -327,6 +349,20 @@ impl<'u> Interpreter<'u> {
         };
         self.call_depth -= 1;
         result
+    }
+
+    /// What a function is worth whose `return`s are these: the value that all agree on, or, where they differ in what
+    /// comes at run time only, one of the same type.
+    fn joined_in(&mut self, function: &'u Function, frame: &mut Frame<'u>) -> Value {
+        let returns = std::mem::take(&mut frame.returns);
+        if self.host == Host::CudaCpp
+            && let [first, rest @ ..] = returns.as_slice()
+            && rest.iter().any(|other| other != first)
+            && rest.iter().all(|other| have_one_type(first, other))
+        {
+            return self.fresh_copy(first.clone(), "either", function.name.span, frame);
+        }
+        joined(returns)
     }
 
     fn report_template_parameters(
@@ -537,43 +573,6 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// A result that depends on symbols of the function itself is not known outside of it.
-fn without_inner_symbols(
-    value: Value,
-    function: &Function,
-    site: &Site,
-    bound: &Bound,
-    frame: &Frame<'_>,
-) -> Value {
-    let given: HashSet<Arc<str>> = bound
-        .params
-        .iter()
-        .flatten()
-        .chain(&bound.tparams)
-        .chain(&site.this)
-        .flat_map(Value::symbols)
-        .collect();
-    let leaks = value
-        .symbols()
-        .iter()
-        .any(|symbol| !given.contains(symbol) && !is_of_the_grid(symbol, frame));
-    if leaks {
-        let what = format!("the result of `{}`", function.name.name);
-        return Value::Unknown(Reason::RunTime(what.into()));
-    }
-    value
-}
-
-/// Whether a symbol is the same in every function: `threadIdx.x`, but no number that the function named itself, and no
-/// member of an object that it named.
-fn is_of_the_grid(symbol: &str, frame: &Frame<'_>) -> bool {
-    let dots = symbol.match_indices('.').map(|(dot, _)| dot);
-    let mut named = dots
-        .chain([symbol.len()])
-        .filter_map(|end| symbol.get(..end));
-    symbol.contains('.') && !named.any(|name| frame.symbols.contains_key(name))
-}
-
 /// The value of a function with these `return`s: the one that all agree on.
 pub(super) fn joined(returns: Vec<Value>) -> Value {
     let mut returns = returns.into_iter();
@@ -621,7 +620,7 @@ fn without_numbers(bound: &Bound) -> Bound {
         if let Value::Int(int) = value
             && !int.is_static()
         {
-            *value = Value::Int(cute_algebra::Int::dynamic(0));
+            *value = Value::Int(Int::dynamic(0));
         }
     }
     plain

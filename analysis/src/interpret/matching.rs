@@ -188,16 +188,9 @@ impl<'u> Interpreter<'u> {
         };
         match ty {
             Type::Record(record) => {
-                let Some(primary) = self.records.get(record.instance).map(|it| it.primary) else {
+                let Some((template, args)) = self.open_template_of(record.instance) else {
                     return Fit::No;
                 };
-                let Some((name, args)) = self.template_of(record.instance) else {
-                    return Fit::No;
-                };
-                if args.is_empty() {
-                    return Fit::No;
-                }
-                let template = Type::Template(self.first_of(primary), name.into());
                 match bind_or_compare(place, &Value::Type(Box::new(template)), matching) {
                     Fit::Yes => self.unify_all(patterns, &args, matching),
                     other => other,
@@ -210,6 +203,14 @@ impl<'u> Interpreter<'u> {
             Type::Named(name) if self.class_of_tag(name).is_some() => Fit::No,
             _ => Fit::Open(Reason::Construct("a template as an argument")),
         }
+    }
+
+    /// The template of a class instance, without its arguments, and the arguments; `None` where it is no instance of one.
+    pub(super) fn open_template_of(&self, instance: usize) -> Option<(Type, Vec<Value>)> {
+        let primary = self.records.get(instance)?.primary;
+        let (name, args) = self.template_of(instance)?;
+        let template = Type::Template(self.first_of(primary), name.into());
+        (!args.is_empty()).then_some((template, args))
     }
 
     /// Matches `Name<patterns>` with a type.

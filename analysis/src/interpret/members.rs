@@ -208,6 +208,18 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         (Value::Tensor(tensor), "engine_type") => Some(Value::Type(Box::new(Type::Of(Box::new(
             Value::Pointer(tensor.engine.clone()),
         ))))),
+        // A tiled MMA inherits from its atom.
+        (Value::TiledMma(mma), "LayoutA_TV" | "AtomLayoutA_TV") => {
+            Some(static_type(mma.atom().a.layout.clone().into()))
+        }
+        (Value::TiledMma(mma), "LayoutB_TV" | "AtomLayoutB_TV") => {
+            Some(static_type(mma.atom().b.layout.clone().into()))
+        }
+        (Value::TiledMma(mma), "LayoutC_TV" | "AtomLayoutC_TV") => {
+            Some(static_type(mma.atom().c.layout.clone().into()))
+        }
+        (Value::TiledMma(mma), "SFVecSize") => scale_vector(mma.atom()),
+        (Value::MmaAtom(atom), "SFVecSize") => scale_vector(atom),
         (Value::MmaAtom(atom), "LayoutA_TV") => Some(static_type(atom.a.layout.clone().into())),
         (Value::MmaAtom(atom), "LayoutB_TV") => Some(static_type(atom.b.layout.clone().into())),
         (Value::MmaAtom(atom), "LayoutC_TV") => Some(static_type(atom.c.layout.clone().into())),
@@ -241,6 +253,12 @@ fn value_type(atom: &cute_hardware::MmaAtom, name: &str) -> Option<Value> {
     }
     let scalar = Scalar::of_spelling(operand.element.cutlass_name())?;
     Some(Value::Type(Box::new(Type::Scalar(scalar))))
+}
+
+/// How many elements one scale factor of a `tcgen05.mma` scales.
+fn scale_vector(atom: &cute_hardware::MmaAtom) -> Option<Value> {
+    let scale = atom.tcgen05.and(atom.scale_a.as_ref())?;
+    Some(Value::Int(Int::dynamic(scale.vector)))
 }
 
 fn static_type(value: Value) -> Value {

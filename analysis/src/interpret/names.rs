@@ -361,6 +361,19 @@ impl<'u> Interpreter<'u> {
                 let records = self.same_template(id);
                 return Meaning::Value(self.record_name(&records, segment, frame));
             }
+            // The same of an instruction.
+            if let Value::Type(ty) = &value
+                && let Type::Named(instruction) = &**ty
+                && segment.args.is_some()
+            {
+                let args = self.template_arguments(Some(segment), frame);
+                let answer = vocabulary::instruction_with(instruction, &args);
+                return Meaning::Value(match answer {
+                    Ok(value) => value,
+                    Err(vocabulary::Problem::Unknown(reason)) => Value::Unknown(reason),
+                    Err(_) => Value::Unknown(Reason::Construct("this instruction")),
+                });
+            }
             return Meaning::Value(value);
         }
         if name == "this" {

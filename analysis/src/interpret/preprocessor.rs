@@ -21,9 +21,18 @@ impl Program<'_> {
     /// The branches of an `#if` that may be compiled: one when the conditions are known, else all
     /// that are not known to be skipped.
     pub(super) fn compiled_branches<'b>(&self, branches: &'b [Branch]) -> Vec<&'b Branch> {
+        self.compiled_branches_where(branches, &[])
+    }
+
+    /// The same behind `#define`s of some macros, each of which may itself not be compiled.
+    pub(super) fn compiled_branches_where<'b>(
+        &self,
+        branches: &'b [Branch],
+        may_be_defined: &[&str],
+    ) -> Vec<&'b Branch> {
         let mut possible = Vec::new();
         for branch in branches {
-            match self.condition(&branch.condition) {
+            match self.holds(branch, may_be_defined) {
                 Some(false) => {}
                 Some(true) => {
                     possible.push(branch);
@@ -33,6 +42,20 @@ impl Program<'_> {
             }
         }
         possible
+    }
+
+    /// Whether a branch that is reached is surely compiled.
+    pub(super) fn is_compiled(&self, branch: &Branch, may_be_defined: &[&str]) -> bool {
+        self.holds(branch, may_be_defined) == Some(true)
+    }
+
+    fn holds(&self, branch: &Branch, may_be_defined: &[&str]) -> Option<bool> {
+        let is_open = |name: &&str| asks_for(&branch.condition, name);
+        if may_be_defined.iter().any(is_open) {
+            None
+        } else {
+            self.condition(&branch.condition)
+        }
     }
 
     /// The macro that a source demands: without it, the compiler comes to an `#error`. Of several that
@@ -185,6 +208,19 @@ impl Program<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// Whether a condition depends on a macro.
+fn asks_for(condition: &Condition, name: &str) -> bool {
+    match condition {
+        Condition::Defined(asked) | Condition::NotDefined(asked) => asked.name == name,
+        Condition::If(expr) => {
+            let mut asks = false;
+            walk::subexpressions(expr, &mut |part| asks |= part.as_plain_name() == Some(name));
+            asks
+        }
+        Condition::Else => false,
     }
 }
 

@@ -71,6 +71,7 @@ impl<'u> Interpreter<'u> {
                 }
             }
             ItemKind::Define(define) if define.params.is_some() => frame.macros.push(define),
+            ItemKind::Define(define) => frame.defined.push(&define.name.name),
             ItemKind::Undef(name) => frame.macros.retain(|define| define.name.name != name.name),
             ItemKind::If(branch) => self.exec_if(branch, item.span, frame),
             ItemKind::Loop(repeat) => self.exec_loop(repeat, item.span, frame),
@@ -95,7 +96,9 @@ impl<'u> Interpreter<'u> {
             }
             ItemKind::Conditional(conditional) => {
                 let branches: Vec<usize> = {
-                    let compiled = self.program.compiled_branches(&conditional.branches);
+                    let compiled = self
+                        .program
+                        .compiled_branches_where(&conditional.branches, &frame.defined);
                     conditional
                         .branches
                         .iter()
@@ -113,7 +116,8 @@ impl<'u> Interpreter<'u> {
                         continue;
                     };
                     self.exec_all(&branch.items, frame);
-                    if several {
+                    // A `return` ends nothing where it may not be compiled.
+                    if several || !self.program.is_compiled(branch, &frame.defined) {
                         frame.ended = false;
                     }
                 }

@@ -14,6 +14,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         by_interpreter,
     ),
     lenient(
+        "transform_layout",
+        "Layout transform_layout(t, f)",
+        "The layout whose modes are f of each element.",
+        by_interpreter,
+    ),
+    lenient(
         "transform_leaf",
         "auto transform_leaf(t, f)",
         "The profile of t with f of each leaf.",

@@ -46,6 +46,11 @@ pub(crate) fn hardware_name(scopes: &[&str], name: &str, args: Option<&[Value]>)
     Ok(Value::Type(Box::new(Type::Named(spelled.into()))))
 }
 
+/// The instruction of a template of instructions, or of their traits.
+pub(crate) fn instruction_with(template: &str, args: &[Value]) -> Answer {
+    spelled(template, Some(args)).map(|text| Value::Type(Box::new(Type::Named(text.into()))))
+}
+
 /// An instruction by its name: `SM80_16x8x16_F32F16F16F32_TN`, `UniversalCopy<uint128_t>`.
 fn operation(name: &str, args: Option<&[Value]>) -> Option<Answer> {
     is_operation(name)
@@ -260,7 +265,11 @@ fn with_arguments(name: &str, args: &[Value]) -> Option<Answer> {
     Some(match name {
         "Int" | "C" => integer(name, args.first()),
         // constant<T, value>, integral_constant<T, value>
-        "constant" | "integral_constant" | "bool_constant" => integer(name, args.last()),
+        "constant" | "integral_constant" | "bool_constant" => match args {
+            // An enumerator: `integral_constant<UMMA::Major, UMMA::Major::K>`.
+            [_, Value::Type(of)] if matches!(**of, Type::Named(_)) => instruction_with(name, args),
+            _ => integer(name, args.last()),
+        },
         "Shape" | "Stride" | "Coord" | "Step" | "Tile" | "tuple" | "ArithmeticTuple" => {
             arguments(args).map(|items| type_of(Value::Tuple(items)))
         }
@@ -269,6 +278,7 @@ fn with_arguments(name: &str, args: &[Value]) -> Option<Answer> {
         "device_vector" | "host_vector" | "vector" | "DeviceAllocation" => container(args),
         "Copy_Atom" => copy_atom(args),
         "MMA_Atom" => mma_atom(args),
+        "MMA_Traits" => instruction_with(name, args),
         "ComposedLayout" => composed(args),
         "E" => basis(args),
         "conditional_t" => conditional(args),

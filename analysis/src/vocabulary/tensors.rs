@@ -199,8 +199,10 @@ fn registers_like(
     call: &Call<'_>,
     make: fn(&Layout) -> Result<Layout, cute_algebra::Refusal>,
 ) -> Answer {
-    let layout = call.any_layout(0)?;
-    let result = make(layout.domain())?;
+    registers_of(call, make(call.any_layout(0)?.domain())?)
+}
+
+fn registers_of(call: &Call<'_>, result: Layout) -> Answer {
     let element = match (call.targs, call.arg(0)?) {
         ([Value::Type(ty)], _) => Some((**ty).clone()),
         (_, Value::Tensor(tensor)) => tensor.engine.element.as_deref().cloned(),
@@ -217,6 +219,10 @@ fn make_tensor_like(call: &Call<'_>) -> Answer {
 }
 
 fn make_fragment_like(call: &Call<'_>) -> Answer {
+    // Of a shape it is `make_layout`.
+    if let Value::Int(_) | Value::Tuple(_) = call.arg(0)? {
+        return registers_of(call, Layout::left(call.shape(0)?)?);
+    }
     registers_like(call, ops::make_fragment_like)
 }
 

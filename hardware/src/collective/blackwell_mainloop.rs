@@ -296,7 +296,14 @@ fn tiled(
             format!("SM100_MMA_F16BF16{pair}_SS<{types}, {m}, {n}, {majors}, {scales}>")
         }
         Element::S8 | Element::U8 => format!("SM100_MMA_S8{pair}_SS<{types}, {m}, {n}, {majors}>"),
-        _ => format!("SM100_MMA_F8F6F4{pair}_SS, {types}, {m}, {n}, {majors}, {scales}"),
+        // No template: `MMA_Traits` has its arguments as types.
+        _ => format!(
+            "SM100_MMA_F8F6F4{pair}_SS, {types}, C<{m}>, C<{n}>, \
+             integral_constant<UMMA::Major, UMMA::Major::{}>, integral_constant<UMMA::Major, UMMA::Major::{}>, \
+             integral_constant<UMMA::ScaleIn, UMMA::ScaleIn::One>, integral_constant<UMMA::ScaleIn, UMMA::ScaleIn::One>",
+            major_a.name(),
+            major_b.name()
+        ),
     };
     let atom = MmaAtom::named(&name)?;
     if let Some(refusal) = &atom.not_issuable {

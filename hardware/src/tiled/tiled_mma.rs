@@ -48,6 +48,7 @@ impl Operand {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TiledMma {
     atom: MmaAtom,
+    atoms: Layout,
     threads: Layout,
     permutations: [Tiler; 3],
 }
@@ -92,9 +93,10 @@ impl TiledMma {
             return Err(too_many("TiledMMA requires rank-3 PermutationMNK", given));
         }
         let atoms = append_to_rank(&atoms, 3, &one())?;
-        let threads = tiled_product(&atom.thread_id, &Tiler::Layout(atoms))?;
+        let threads = tiled_product(&atom.thread_id, &Tiler::Layout(atoms.clone()))?;
         Ok(TiledMma {
             atom,
+            atoms,
             threads,
             permutations,
         })
@@ -103,6 +105,16 @@ impl TiledMma {
     /// The atom.
     pub fn atom(&self) -> &MmaAtom {
         &self.atom
+    }
+
+    /// The layout of the atoms over M, N and K: CuTe's `AtomLayoutMNK`.
+    pub fn atom_layout(&self) -> &Layout {
+        &self.atoms
+    }
+
+    /// The permutations of M, N and K as they were given, `_` where none was: CuTe's `PermutationMNK`.
+    pub fn stated_permutations(&self) -> &[Tiler; 3] {
+        &self.permutations
     }
 
     /// `(V, M, N, K) -> thread`: CuTe's `ThrLayoutVMNK`.

@@ -200,6 +200,16 @@ impl Lowering<'_> {
     /// `using X = T;`
     pub(super) fn alias(&mut self, node: Node<'_>, head: Head) -> Option<Item> {
         let name = self.ident(node.child_by_field_name("name")?);
+        // `using X = struct { .. };` is a record named `X`.
+        if let Some(definition) = unnamed_definition(node) {
+            let mut items = Vec::new();
+            self.definition_into(definition, head, &mut items);
+            let mut item = items.pop()?;
+            if let ItemKind::Record(record) = &mut item.kind {
+                record.name = Some(name);
+            }
+            return Some(item);
+        }
         let ty = node.child_by_field_name("type").map(|ty| self.expr(ty));
         let whole = head.span.unwrap_or(self.span(node));
         let mut binding = alias_binding(ty, self.span(node));
@@ -328,6 +338,20 @@ fn alias_binding(ty: Option<Expr>, place: Span) -> Binding {
         bits: None,
         span: place,
     }
+}
+
+/// The class without a name that an alias names.
+fn unnamed_definition(alias: Node<'_>) -> Option<Node<'_>> {
+    let ty = alias
+        .child_by_field_name("type")?
+        .child_by_field_name("type")?;
+    let is_class = matches!(
+        ty.kind(),
+        "struct_specifier" | "class_specifier" | "union_specifier"
+    );
+    let is_unnamed =
+        ty.child_by_field_name("name").is_none() && ty.child_by_field_name("body").is_some();
+    (is_class && is_unnamed).then_some(ty)
 }
 
 /// Whether the type in a declaration also defines or declares a record or enum.

@@ -1,0 +1,172 @@
+//! What a call is worth to its caller: the numbers that only the called function names are symbols of the caller's.
+
+use std::sync::Arc;
+
+use cute_algebra::{Expression, Int};
+use tree_sitter_cute::tree::Function;
+
+use super::deduction::Bound;
+use super::frame::Frame;
+use super::instances::Site;
+use crate::hash::{HashMap, HashSet};
+use crate::reason::Reason;
+use crate::types::Type;
+use crate::value::{Object, Value};
+
+/// The names of symbols that a call is given, in its arguments and its object.
+fn given_symbols(site: &Site, bound: &Bound, captured: &[String]) -> HashSet<Arc<str>> {
+    let arguments = bound.params.iter().flatten().chain(&bound.tparams);
+    let mut given: HashSet<Arc<str>> = arguments
+        .chain(&site.this)
+        .flat_map(Value::symbols)
+        .collect();
+    given.extend(captured.iter().map(|name| Arc::from(name.as_str())));
+    given
+}
+
+/// In front of the symbols of a function in its result, until a caller has given them names of its own.
+const INNER: char = '@';
+
+/// A result whose symbols of the function itself are marked as such: each call has its own.
+pub(super) fn with_own_names(
+    value: Value,
+    function: &Function,
+    site: &Site,
+    bound: &Bound,
+    captured: &[String],
+    frame: &Frame<'_>,
+) -> Value {
+    let given = given_symbols(site, bound, captured);
+    let leaks: HashSet<Arc<str>> = value
+        .symbols()
+        .into_iter()
+        .filter(|symbol| !given.contains(symbol) && !is_of_the_grid(symbol, frame))
+        .collect();
+    if leaks.is_empty() {
+        return value;
+    }
+    let marked = |name: &str| leaks.contains(name).then(|| format!("{INNER}{name}"));
+    // The quotient of a number that is known to be a multiple has its name from that number.
+    let has_quotient = leaks.iter().any(|name| name.starts_with('('));
+    let marked = renamed(&value, &marked).filter(|_| !has_quotient);
+    marked.unwrap_or_else(|| {
+        let what = format!("the result of `{}`", function.name.name);
+        Value::Unknown(Reason::RunTime(what.into()))
+    })
+}
+
+/// A result with names of the caller for the symbols of the function itself: `f.x`.
+pub(super) fn named_for_caller(value: Value, function: &Function, caller: &mut Frame<'_>) -> Value {
+    let mut names: HashMap<Arc<str>, String> = HashMap::default();
+    for symbol in value.symbols() {
+        let Some(inner) = symbol.strip_prefix(INNER) else {
+            continue;
+        };
+        if !names.contains_key(&symbol) {
+            let plain = inner.split('\'').next().unwrap_or(inner);
+            // Never a bare name: the caller may have a variable of it.
+            let name = format!("{}.{plain}", function.name.name);
+            names.insert(symbol.clone(), caller.symbol_name(&name));
+        }
+    }
+    if names.is_empty() {
+        return value;
+    }
+    renamed(&value, &|name| names.get(name).cloned()).unwrap_or_else(|| {
+        let what = format!("the result of `{}`", function.name.name);
+        Value::Unknown(Reason::RunTime(what.into()))
+    })
+}
+
+/// The value with other names for its symbols; `None` where one cannot be reached.
+fn renamed(value: &Value, name_of: &dyn Fn(&str) -> Option<String>) -> Option<Value> {
+    let new = |int: &Int| {
+        let renamed = int.as_expression().and_then(|expression| {
+            expression.substitute(&|name| {
+                let least = expression.least_of(name).unwrap_or(0);
+                name_of(name).map(|name| Expression::symbol(&name, least))
+            })
+        });
+        renamed.map_or_else(|| int.clone(), Int::expression)
+    };
+    let result = match value {
+        Value::Object(object) => {
+            let mut fields = Vec::with_capacity(object.fields.len());
+            for (name, field) in &object.fields {
+                fields.push((name.clone(), renamed(field, name_of)?));
+            }
+            Value::Object(Arc::new(Object {
+                class: object.class.clone(),
+                fields,
+            }))
+        }
+        Value::Tuple(items) => {
+            let items = items.iter().map(|item| renamed(item, name_of));
+            Value::Tuple(items.collect::<Option<_>>()?)
+        }
+        other => other.map_integers(&new),
+    };
+    let is_left = |symbol: &Arc<str>| name_of(symbol).is_some();
+    (!result.symbols().iter().any(is_left)).then_some(result)
+}
+
+/// Whether a symbol is the same in every function: `threadIdx.x`, but no number that the function named itself, and no
+/// member of an object that it named.
+fn is_of_the_grid(symbol: &str, frame: &Frame<'_>) -> bool {
+    let dots = symbol.match_indices('.').map(|(dot, _)| dot);
+    let mut named = dots
+        .chain([symbol.len()])
+        .filter_map(|end| symbol.get(..end));
+    symbol.contains('.') && !named.any(|name| frame.symbols.contains_key(name))
+}
+
+/// The result of a lambda whose own symbols have names that the caller does not use for others.
+pub(super) fn apart_from_caller(
+    value: Value,
+    args: &[Value],
+    captured: &HashMap<String, usize>,
+    caller: &mut Frame<'_>,
+) -> Value {
+    let given: Vec<Arc<str>> = args.iter().flat_map(Value::symbols).collect();
+    let own: Vec<Arc<str>> = value
+        .symbols()
+        .into_iter()
+        .filter(|symbol| !captured.contains_key(&**symbol) && !given.contains(symbol))
+        .collect();
+    let mut names: HashMap<Arc<str>, String> = HashMap::default();
+    for symbol in own {
+        if caller.symbols.contains_key(&*symbol) && !names.contains_key(&symbol) {
+            let name = caller.symbol_name(&symbol);
+            names.insert(symbol, name);
+        }
+    }
+    if names.is_empty() {
+        return value;
+    }
+    renamed(&value, &|name| names.get(name).cloned())
+        .unwrap_or_else(|| Value::Unknown(Reason::RunTime("the result of a lambda".into())))
+}
+
+/// Whether two values differ in numbers that come at run time only.
+pub(super) fn have_one_type(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Unknown(_), _) | (_, Value::Unknown(_)) => false,
+        (Value::Int(a), Value::Int(b)) => !a.is_static() && !b.is_static() || a == b,
+        (Value::Tuple(a), Value::Tuple(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| have_one_type(a, b))
+        }
+        (Value::Layout(_), Value::Layout(_)) => Type::of(a) == Type::of(b),
+        (Value::Tensor(a), Value::Tensor(b)) => {
+            a.engine == b.engine && have_one_type(&a.layout_value(), &b.layout_value())
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.class == b.class
+                && a.fields.len() == b.fields.len()
+                && a.fields
+                    .iter()
+                    .zip(&b.fields)
+                    .all(|(a, b)| a.0 == b.0 && have_one_type(&a.1, &b.1))
+        }
+        _ => a == b,
+    }
+}
