@@ -36,6 +36,7 @@ mod notation;
 mod object_layouts;
 mod objects;
 mod operators;
+mod origins;
 mod output;
 mod outside;
 mod overloads;

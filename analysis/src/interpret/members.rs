@@ -59,42 +59,80 @@ impl<'u> Interpreter<'u> {
         written: Option<&Expr>,
         frame: &mut Frame<'u>,
     ) -> Value {
-        let element = match pointer {
+        let name = |interpreter: &mut Self, frame: &mut Frame<'u>| {
+            interpreter.object_name(written, frame)
+        };
+        self.in_memory(pointer, name, written.map(|written| written.span), frame)
+    }
+
+    /// `pointer[i]`, `vector.at(i)`: an element of which only the type is known, and what it is
+    /// called by the expression that it is.
+    pub(super) fn element(
+        &mut self,
+        memory: &Value,
+        written: &Expr,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let name = |interpreter: &mut Self, frame: &mut Frame<'u>| {
+            let stem = interpreter.stem_of(Some(written));
+            frame.symbol_name(&stem)
+        };
+        self.in_memory(memory, name, Some(written.span), frame)
+    }
+
+    /// What stands in memory: another one each time, as anyone may write there.
+    fn in_memory(
+        &mut self,
+        memory: &Value,
+        name: impl FnOnce(&mut Self, &mut Frame<'u>) -> String,
+        place: Option<Span>,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let unseen = || Value::Unknown(Reason::RunTime("an element in memory".into()));
+        let element = match memory {
             Value::Pointer(pointer) => pointer.element.as_deref(),
-            Value::Unknown(_) => return pointer.clone(),
+            Value::Unknown(_) => return memory.clone(),
             _ => None,
         };
-        match element {
-            Some(Type::Record(record)) => {
-                let name = self.object_name(written, frame);
+        match (element, place) {
+            (Some(Type::Record(record)), _) => {
+                let name = name(self, frame);
                 self.symbolic_object(record, &name)
             }
-            Some(Type::Of(value)) if value.is_static() => (**value).clone(),
-            _ => Value::Unknown(Reason::RunTime("an element in memory".into())),
+            (Some(Type::Of(value)), _) if value.is_static() => (**value).clone(),
+            (Some(Type::Of(value)), Some(place))
+                if matches!(**value, Value::Tuple(_) | Value::Layout(_)) =>
+            {
+                let name = name(self, frame);
+                self.fresh_copy((**value).clone(), &name, place, frame)
+            }
+            _ => unseen(),
         }
     }
 
     /// What the object is called that `written` is, or points to: the same as before where a variable has kept its
     /// value, as any two others may be different objects.
     pub(super) fn object_name(&mut self, written: Option<&Expr>, frame: &mut Frame<'u>) -> String {
-        const LONGEST: usize = 40;
-        let text = written.map_or("", |written| self.program.slice(written.span).trim());
-        let is_short = text.len() <= LONGEST && !text.contains(char::is_whitespace);
-        let stem = if is_short && !text.is_empty() {
-            text
-        } else {
-            "object"
-        };
+        let stem = self.stem_of(written);
         let variable = written.and_then(Expr::as_plain_name);
         let declared = variable.and_then(|name| Some(frame.find(name)?.declared));
         if let Some(name) = declared.and_then(|declared| frame.objects.get(&declared)) {
             return name.clone();
         }
-        let name = frame.symbol_name(stem);
+        let name = frame.symbol_name(&stem);
         if let Some(declared) = declared {
             frame.objects.insert(declared, name.clone());
         }
         name
+    }
+
+    /// The text of an expression where it is short, for names of what it is.
+    fn stem_of(&self, written: Option<&Expr>) -> String {
+        const LONGEST: usize = 40;
+        let text = written.map_or("", |written| self.program.slice(written.span).trim());
+        let is_short = text.len() <= LONGEST && !text.contains(char::is_whitespace);
+        let is_named = is_short && !text.is_empty();
+        if is_named { text } else { "object" }.to_owned()
     }
 
     /// `Type::member`.

@@ -647,6 +647,11 @@ impl<'u> Interpreter<'u> {
         if let Some(answer) = args.as_deref().and_then(|args| self.base_trait(name, args)) {
             return answer;
         }
+        if let Some(args) = args.as_deref()
+            && let Some(answer) = self.same_by_origin(segment, args, frame)
+        {
+            return answer;
+        }
         if let Some(builtin) = vocabulary::builtin(name) {
             return Value::Builtin(builtin);
         }

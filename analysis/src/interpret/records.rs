@@ -240,7 +240,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    fn find_member(&mut self, instance: usize, name: &str) -> Option<MemberKind<'u>> {
+    pub(super) fn find_member(&mut self, instance: usize, name: &str) -> Option<MemberKind<'u>> {
         self.class_members(instance).named.get(name).copied()
     }
 

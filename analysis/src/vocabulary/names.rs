@@ -272,6 +272,7 @@ fn with_arguments(name: &str, args: &[Value]) -> Option<Answer> {
         "ComposedLayout" => composed(args),
         "E" => basis(args),
         "conditional_t" => conditional(args),
+        "conditional" => conditional(args).map(super::traits::as_class),
         "seq" | "int_sequence" | "index_sequence" => indices(args),
         "make_seq" | "make_int_sequence" | "make_index_sequence" => sequence(args, 0),
         "tuple_seq" => match inspect("rank", args) {
