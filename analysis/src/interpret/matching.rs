@@ -382,7 +382,8 @@ fn bind_or_compare(place: usize, arg: &Value, matching: &mut Matching<'_>) -> Fi
 /// Whether two template arguments are the same.
 fn compared(wanted: &Value, given: &Value) -> Fit {
     match (wanted, given) {
-        (Value::Unknown(Reason::NotEnabled), _) => Fit::No,
+        // A class that has no such member makes the pattern no type: nothing fits it.
+        (Value::Unknown(Reason::NotEnabled | Reason::NoMember(..)), _) => Fit::No,
         (Value::Unknown(reason), _) | (_, Value::Unknown(reason)) => Fit::Open(reason.clone()),
         (Value::Type(a), Value::Type(b)) => {
             let open = || match (&**a, &**b) {

@@ -157,7 +157,12 @@ impl<'u> Interpreter<'u> {
                 let instance = record.instance;
                 self.record_member(instance, member, frame)
                     .unwrap_or_else(|| {
-                        Value::Unknown(Reason::NoMember(name.into(), record.name.clone()))
+                        let of = record.name.clone();
+                        Value::Unknown(if self.is_all_in_sight(instance) {
+                            Reason::NoMember(name.into(), of)
+                        } else {
+                            Reason::MemberNotEvaluated(name.into(), of)
+                        })
                     })
             }
             Type::Of(value) => match &**value {
@@ -231,6 +236,8 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
             value_type(mma.atom(), name)
         }
         (Value::MmaAtom(atom), "ValTypeA" | "ValTypeB" | "ValTypeC") => value_type(atom, name),
+        (Value::TiledMma(mma), "SFVecSize" | "K") => constant_of_traits(mma.atom(), name),
+        (Value::MmaAtom(atom), "SFVecSize" | "K") => constant_of_traits(atom, name),
         (Value::MmaAtom(atom), "ThrID") => Some(static_type(atom.thread_id.clone().into())),
         (Value::MmaAtom(atom), "Shape_MNK") => {
             Some(static_type(Value::of_shape(&atom.shape_tuple())))
@@ -258,6 +265,17 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+/// Constants that `MMA_Traits` declare: how many elements a scale factor scales, and the depth, which
+/// only those of `tcgen05` name.
+fn constant_of_traits(atom: &cute_hardware::MmaAtom, name: &str) -> Option<Value> {
+    let number = match name {
+        "SFVecSize" => atom.scale_a.as_ref()?.vector,
+        "K" if atom.tcgen05.is_some() => atom.shape_mnk()[2],
+        _ => return None,
+    };
+    Some(Value::Int(Int::dynamic(number)))
 }
 
 fn element_type(pointer: &crate::tensor::Pointer) -> Option<Value> {

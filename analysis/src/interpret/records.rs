@@ -207,8 +207,9 @@ impl<'u> Interpreter<'u> {
             return Rc::clone(known);
         }
         let mut items = Vec::new();
+        let mut left_out = false;
         for list in self.member_lists(instance) {
-            self.add_compiled(list, &mut items);
+            left_out |= !self.add_compiled(list, &mut items);
         }
         if let Some(found) = self.program.records.get(declaration).copied() {
             for item in &mut items {
@@ -217,27 +218,31 @@ impl<'u> Interpreter<'u> {
                 }
             }
         }
-        let members = Rc::new(Members::of(items));
+        let mut members = Members::of(items);
+        members.left_out = left_out;
+        let members = Rc::new(members);
         self.class_members.insert(declaration, Rc::clone(&members));
         members
     }
 
-    fn add_compiled(&self, list: &'u [Item], items: &mut Vec<&'u Item>) {
+    /// Adds what is compiled, and says whether that is all that may be.
+    fn add_compiled(&self, list: &'u [Item], items: &mut Vec<&'u Item>) -> bool {
+        let mut all = true;
         for item in list {
             match &item.kind {
                 ItemKind::Conditional(conditional) => {
                     // Of several that may be compiled none is taken for the one.
-                    if let [only] = self
-                        .program
-                        .compiled_branches(&conditional.branches)
-                        .as_slice()
-                    {
-                        self.add_compiled(&only.items, items);
-                    }
+                    let branches = self.program.compiled_branches(&conditional.branches);
+                    all &= match branches.as_slice() {
+                        [] => true,
+                        [only] => self.add_compiled(&only.items, items),
+                        _ => false,
+                    };
                 }
                 _ => items.push(item),
             }
         }
+        all
     }
 
     pub(super) fn find_member(&mut self, instance: usize, name: &str) -> Option<MemberKind<'u>> {
@@ -267,6 +272,22 @@ impl<'u> Interpreter<'u> {
         });
         self.nesting -= 1;
         found
+    }
+
+    /// Whether all members of a class instance are in sight: no branch of an `#if` is left out of it
+    /// that may be compiled, and its bases are classes of the sources.
+    pub(super) fn is_all_in_sight(&mut self, instance: usize) -> bool {
+        if self.nesting >= limits::NESTING || self.class_members(instance).left_out {
+            return false;
+        }
+        self.nesting += 1;
+        let known = self.bases(instance).iter().all(|base| match base {
+            Type::Record(base) => self.is_all_in_sight(base.instance),
+            Type::Of(_) => true,
+            _ => false,
+        });
+        self.nesting -= 1;
+        known
     }
 
     /// The template that a class is an instance of, with its arguments; those of a pack one by one.
@@ -331,8 +352,10 @@ impl<'u> Interpreter<'u> {
         if record.bases.is_empty() {
             return Rc::default();
         }
+        // What a base is called stands outside of the class, and inside of the one around it.
+        let outer = found.outer;
         let mut frame = self.record_frame(instance);
-        frame.record = None;
+        frame.record = outer;
         let bases: Rc<[Type]> = record
             .bases
             .iter()
@@ -444,6 +467,8 @@ pub(super) struct Members<'u> {
     /// The first of each name that is no function.
     named: HashMap<&'u str, MemberKind<'u>>,
     methods: HashMap<&'u str, Vec<&'u Function>>,
+    /// Whether branches of an `#if` that may be compiled are not among them.
+    left_out: bool,
 }
 
 impl<'u> Members<'u> {
