@@ -256,6 +256,7 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         (Value::MmaAtom(atom), "LayoutA_TV") => Some(static_type(atom.a.layout.clone().into())),
         (Value::MmaAtom(atom), "LayoutB_TV") => Some(static_type(atom.b.layout.clone().into())),
         (Value::MmaAtom(atom), "LayoutC_TV") => Some(static_type(atom.c.layout.clone().into())),
+        (Value::Tuple(extents), _) => extent_of_tile(extents, name),
         (Value::Tensor(tensor), "layout_type") => {
             Some(Value::Type(Box::new(Type::of(&tensor.layout_value()))))
         }
@@ -265,6 +266,30 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+/// `GemmShape<M, N, K>::kMN`: an extent of a tile of the product, or how many elements one of its
+/// faces has.
+fn extent_of_tile(extents: &[Value], name: &str) -> Option<Value> {
+    let modes: &[usize] = match name {
+        "kM" => &[0],
+        "kN" => &[1],
+        "kK" => &[2],
+        "kMN" => &[0, 1],
+        "kMK" => &[0, 2],
+        "kKN" => &[2, 1],
+        "kMNK" | "kCount" => &[0, 1, 2],
+        _ => return None,
+    };
+    let [_, _, _] = extents else {
+        return None;
+    };
+    let mut product = Int::dynamic(1);
+    for mode in modes {
+        let extent = extents.get(*mode)?.as_int()?.as_static()?;
+        product = product.mul(&Int::dynamic(extent)).ok()?;
+    }
+    Some(Value::Int(product))
 }
 
 /// Constants that `MMA_Traits` declare: how many elements a scale factor scales, and the depth, which
