@@ -105,7 +105,13 @@ impl<'u> Interpreter<'u> {
                 "a member that is defined by itself",
             ))));
         }
-        let found = self.find_member(instance, name);
+        // `using Policy = Policy<..>;`: what has arguments is the template outside of the class.
+        let is_no_template = |found: &MemberKind<'u>| {
+            matches!(found, MemberKind::Binding(binding) if binding.tparams.is_empty())
+        };
+        let found = self
+            .find_member(instance, name)
+            .filter(|found| args.is_none() || !is_no_template(found));
         let Some(found) = found else {
             return self.inherited_member(instance, name, args.as_ref(), segment);
         };
