@@ -590,6 +590,11 @@ impl<'u> Interpreter<'u> {
                 self.global_binding(module, binding, segment, frame)
             }
             Constant::Enumerator(enumerators) => self.enumerator(module, enumerators, frame),
+            Constant::Enum(declared) => {
+                self.note_declaration(segment.name.span, declared.span);
+                let whole = self.program.path_of_name(module, name);
+                Value::Type(Box::new(Type::Named(whole.into())))
+            }
             Constant::Macro(define) => match &define.value {
                 Some(value) => self.eval(value, frame),
                 None => Value::Unknown(Reason::Construct("a macro")),

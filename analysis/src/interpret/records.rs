@@ -156,6 +156,11 @@ impl<'u> Interpreter<'u> {
                     _ => Value::Nothing,
                 }
             }
+            MemberKind::Enum(name) => {
+                let class = self.record_type(instance);
+                let whole = format!("{class}::{}", name.name);
+                Value::Type(Box::new(Type::Named(whole.into())))
+            }
             MemberKind::Enumerators(enumerators) => {
                 let count = enumerators.len();
                 let stated = enumerators.iter().rposition(|e| e.value.is_some());
@@ -463,6 +468,8 @@ impl<'u> Interpreter<'u> {
 pub(super) enum MemberKind<'u> {
     Binding(&'u Binding),
     Enumerators(&'u [tree_sitter_cute::tree::Enumerator]),
+    /// An enum as a type.
+    Enum(&'u Ident),
     Record(&'u Record),
 }
 
@@ -496,6 +503,9 @@ impl<'u> Members<'u> {
                 self.name(record.name.as_ref(), MemberKind::Record(record));
             }
             ItemKind::Enum(declared) if !declared.scoped => {
+                if let Some(name) = &declared.name {
+                    self.name(Some(name), MemberKind::Enum(name));
+                }
                 for (index, enumerator) in declared.enumerators.iter().enumerate() {
                     if let Some(up_to) = declared.enumerators.get(..=index) {
                         self.name(Some(&enumerator.name), MemberKind::Enumerators(up_to));
