@@ -59,9 +59,8 @@ impl<'u> Interpreter<'u> {
         written: Option<&Expr>,
         frame: &mut Frame<'u>,
     ) -> Value {
-        let name = |interpreter: &mut Self, frame: &mut Frame<'u>| {
-            interpreter.object_name(written, frame)
-        };
+        let name =
+            |interpreter: &mut Self, frame: &mut Frame<'u>| interpreter.object_name(written, frame);
         self.in_memory(pointer, name, written.map(|written| written.span), frame)
     }
 
@@ -253,9 +252,15 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         (Value::Tensor(tensor), "engine_type") => Some(Value::Type(Box::new(Type::Of(Box::new(
             Value::Pointer(tensor.engine.clone()),
         ))))),
-        (Value::MmaAtom(atom), "LayoutA_TV") => Some(static_type(atom.a.layout.clone().into())),
-        (Value::MmaAtom(atom), "LayoutB_TV") => Some(static_type(atom.b.layout.clone().into())),
-        (Value::MmaAtom(atom), "LayoutC_TV") => Some(static_type(atom.c.layout.clone().into())),
+        (Value::MmaAtom(atom), "LayoutA_TV" | "ALayout") => {
+            Some(static_type(atom.a.layout.clone().into()))
+        }
+        (Value::MmaAtom(atom), "LayoutB_TV" | "BLayout") => {
+            Some(static_type(atom.b.layout.clone().into()))
+        }
+        (Value::MmaAtom(atom), "LayoutC_TV" | "CLayout") => {
+            Some(static_type(atom.c.layout.clone().into()))
+        }
         (Value::Tuple(extents), _) => extent_of_tile(extents, name),
         (Value::Tensor(tensor), "layout_type") => {
             Some(Value::Type(Box::new(Type::of(&tensor.layout_value()))))

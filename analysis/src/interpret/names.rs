@@ -142,6 +142,7 @@ impl<'u> Interpreter<'u> {
                 }
                 _ if is_library(segment)
                     || vocabulary::is_hardware_scope(&segment.name.name)
+                    || is_architecture(&segment.name.name)
                     || self.is_unseen_library(segment, frame) =>
                 {
                     self.meaning_in_library(rest, frame)
@@ -777,6 +778,13 @@ fn other_word<'u>(segments: &[Segment]) -> Option<Meaning<'u>> {
     OTHER_WORDS
         .contains(&name)
         .then(|| Meaning::Nothing(Reason::NotEvaluated(text.into())))
+}
+
+/// Whether a namespace is that of an architecture: `SM90::GMMA`.
+fn is_architecture(name: &str) -> bool {
+    name.strip_prefix("SM").is_some_and(|digits| {
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 fn is_library(segment: &Segment) -> bool {

@@ -89,7 +89,10 @@ impl<'u> Interpreter<'u> {
         }
         let (of_bases, rest) = args.split_at(bases.min(args.len()));
         let is_whole = |value: &Value| {
-            matches!(value, Value::Tuple(_) | Value::Object(_) | Value::Instance(_))
+            matches!(
+                value,
+                Value::Tuple(_) | Value::Object(_) | Value::Instance(_)
+            )
         };
         of_bases.iter().all(is_whole).then_some(rest)
     }

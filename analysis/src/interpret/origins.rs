@@ -142,7 +142,9 @@ impl<'u> Interpreter<'u> {
         let found = bases.iter().find_map(|base| match base {
             Type::Record(record)
                 if record.instance != instance
-                    && self.named_member(record.instance, name, None, None).is_some() =>
+                    && self
+                        .named_member(record.instance, name, None, None)
+                        .is_some() =>
             {
                 Some(self.origin_of_member(record.instance, segment))
             }
@@ -158,7 +160,10 @@ impl<'u> Interpreter<'u> {
         if role_of(binding) != Role::Alias || !binding.tparams.is_empty() {
             return None;
         }
-        let named = binding.init.as_ref().and_then(|init| self.origin(init, frame));
+        let named = binding
+            .init
+            .as_ref()
+            .and_then(|init| self.origin(init, frame));
         let itself = binding.name.as_ref().map(|name| Origin {
             declared: name.span,
             instance: frame.record,

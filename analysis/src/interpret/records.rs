@@ -106,9 +106,7 @@ impl<'u> Interpreter<'u> {
             ))));
         }
         // `using Policy = Policy<..>;`: what has arguments is the template outside of the class.
-        let is_no_template = |found: &MemberKind<'u>| {
-            matches!(found, MemberKind::Binding(binding) if binding.tparams.is_empty())
-        };
+        let is_no_template = |found: &MemberKind<'u>| matches!(found, MemberKind::Binding(binding) if binding.tparams.is_empty());
         let found = self
             .find_member(instance, name)
             .filter(|found| args.is_none() || !is_no_template(found));

@@ -268,7 +268,7 @@ fn with_arguments(name: &str, args: &[Value]) -> Option<Answer> {
         "Swizzle" => swizzle(args),
         "device_vector" | "host_vector" | "vector" | "DeviceAllocation" => container(args),
         "Copy_Atom" => copy_atom(args),
-        "MMA_Atom" => mma_atom(args),
+        "MMA_Atom" | "MMA_Traits" => mma_atom(args),
         "ComposedLayout" => composed(args),
         "E" => basis(args),
         "conditional_t" => conditional(args),
