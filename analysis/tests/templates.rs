@@ -140,6 +140,7 @@ using Shape_ = typename Traits::Shape_MNK;
 using Scaled = TiledMMA<MMA_Atom<SM100_MMA_MXF4_SS<float_e2m1_t, float_e2m1_t, float, float_ue4m3_t, 128, 128, 16, UMMA::Major::K, UMMA::Major::K>>>;
 using Vector = Layout<Int<Scaled::SFVecSize>>;
 using Depth = Layout<Int<Scaled::K>>;
+auto tiled = tile_to_shape(Layout<Shape<_2, _4>>{}, Layout<Shape<_4, _8>, Stride<_8, _1>>{});
 auto fastest = SM90::GMMA::rs_op_selector<half_t, half_t, float, Shape<_64, _16, _32>>();
 "
     ));
