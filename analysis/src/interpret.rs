@@ -37,6 +37,7 @@ mod notation;
 mod object_layouts;
 mod objects;
 mod operators;
+mod origins;
 mod output;
 mod outside;
 mod overloads;

@@ -48,8 +48,8 @@ pub(crate) use collectives::{
     is_word as is_library_word, with_arguments as collective,
 };
 pub(crate) use names::{
-    builtin, deduced, hardware_name, instruction_with, is_hardware_scope, is_type_name, name,
-    operation_of,
+    atom_of_traits, builtin, deduced, hardware_name, instruction_with, is_hardware_scope,
+    is_type_name, name, operation_of,
 };
 pub(crate) use traits::{has_open_numbers, same_types};
 

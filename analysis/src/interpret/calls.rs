@@ -28,6 +28,9 @@ use crate::vocabulary::{self, Answer, Remark};
 /// its arguments.
 const LAUNCHERS: &[(&str, usize)] = &[("launch_kernel_on_cluster", 1)];
 
+/// Methods of containers that give one of their elements.
+const ELEMENTS: &[&str] = &["at", "front", "back"];
+
 /// What a method is called on, as it is written.
 fn receiver(call: &Expr) -> Option<&Expr> {
     let ExprKind::Call(callee, _) = &call.kind else {
@@ -423,6 +426,9 @@ impl<'u> Interpreter<'u> {
         }
         // `pointer->method()` of a class of the file.
         let pointed = match object {
+            Value::Pointer(_) if ELEMENTS.contains(&name) => {
+                return self.element(object, expr, frame);
+            }
             Value::Pointer(pointer) if vocabulary::method(name).is_none() => {
                 match pointer.element.as_deref() {
                     Some(Type::Record(_)) => Some(self.pointee(object, receiver(expr), frame)),

@@ -161,6 +161,8 @@ pub(super) fn convert(value: Value, ty: &Type) -> Value {
         },
         // `GMMA::Major::K` as a `GMMA::Major`.
         Type::Named(name) if is_enumerator_of(&value, name) => value,
+        // An enumerator as a value of its enum: no class that has only a name is made of a number.
+        Type::Named(_) if matches!(value, Value::Int(_)) => value,
         Type::Named(_) | Type::Parameter(_) | Type::Part(_) => match value {
             Value::Instance(_) => value,
             _ => Value::Instance(Box::new(ty.clone())),

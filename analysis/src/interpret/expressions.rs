@@ -147,7 +147,10 @@ impl<'u> Interpreter<'u> {
                 {
                     return item.clone();
                 }
-                Value::Unknown(Reason::RunTime("an element in memory".into()))
+                match object {
+                    Value::Pointer(_) => self.element(&object, expr, frame),
+                    _ => Value::Unknown(Reason::RunTime("an element in memory".into())),
+                }
             }
             ExprKind::Sizeof(inner) => {
                 // The operand is not evaluated: it does nothing.

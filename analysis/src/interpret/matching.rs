@@ -48,6 +48,7 @@ impl<'u> Interpreter<'u> {
     pub(super) fn bindings_of(
         &mut self,
         id: RecordId,
+        primary: RecordId,
         args: &[Value],
         stated: usize,
         scopes: &[Scope<'u>],
@@ -72,12 +73,25 @@ impl<'u> Interpreter<'u> {
             module: declaration.module,
             scopes: scopes.to_vec(),
         };
-        // What neither the specialisation nor the use states are the same defaults.
+        // What neither the specialisation nor the use states are the same defaults; what only the use
+        // states has to be the default.
+        let is_pack = |arg: &Value| matches!(arg, Value::Pack(_));
+        let counts_match = !args.iter().any(is_pack) && !has_pack(special);
         let compared = match flat.get(..special.len()) {
-            Some(first) if stated <= special.len() && !has_pack(special) => first,
+            Some(first) if counts_match || (stated <= special.len() && !has_pack(special)) => first,
             _ => flat.as_slice(),
         };
-        let fit = self.unify_all(special, compared, &mut matching);
+        let mut fit = self.unify_all(special, compared, &mut matching);
+        if compared.len() < stated && counts_match && !matches!(fit, Fit::No) {
+            let defaults = self.completed(primary, compared, scopes);
+            for (default, given) in defaults.iter().zip(args).skip(compared.len()) {
+                match self::compared(default, given) {
+                    Fit::No => fit = Fit::No,
+                    Fit::Open(reason) if matches!(fit, Fit::Yes) => fit = Fit::Open(reason),
+                    _ => {}
+                }
+            }
+        }
         let fit = match fit {
             Fit::Yes => self.settle(&mut matching),
             other => other,
@@ -383,7 +397,8 @@ fn bind_or_compare(place: usize, arg: &Value, matching: &mut Matching<'_>) -> Fi
 /// Whether two template arguments are the same.
 fn compared(wanted: &Value, given: &Value) -> Fit {
     match (wanted, given) {
-        (Value::Unknown(Reason::NotEnabled), _) => Fit::No,
+        // A class that has no such member makes the pattern no type: nothing fits it.
+        (Value::Unknown(Reason::NotEnabled | Reason::NoMember(..)), _) => Fit::No,
         (Value::Unknown(reason), _) | (_, Value::Unknown(reason)) => Fit::Open(reason.clone()),
         (Value::Type(a), Value::Type(b)) => {
             let open = || match (&**a, &**b) {

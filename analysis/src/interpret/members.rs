@@ -59,42 +59,79 @@ impl<'u> Interpreter<'u> {
         written: Option<&Expr>,
         frame: &mut Frame<'u>,
     ) -> Value {
-        let element = match pointer {
+        let name =
+            |interpreter: &mut Self, frame: &mut Frame<'u>| interpreter.object_name(written, frame);
+        self.in_memory(pointer, name, written.map(|written| written.span), frame)
+    }
+
+    /// `pointer[i]`, `vector.at(i)`: an element of which only the type is known, and what it is
+    /// called by the expression that it is.
+    pub(super) fn element(
+        &mut self,
+        memory: &Value,
+        written: &Expr,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let name = |interpreter: &mut Self, frame: &mut Frame<'u>| {
+            let stem = interpreter.stem_of(Some(written));
+            frame.symbol_name(&stem)
+        };
+        self.in_memory(memory, name, Some(written.span), frame)
+    }
+
+    /// What stands in memory: another one each time, as anyone may write there.
+    fn in_memory(
+        &mut self,
+        memory: &Value,
+        name: impl FnOnce(&mut Self, &mut Frame<'u>) -> String,
+        place: Option<Span>,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let unseen = || Value::Unknown(Reason::RunTime("an element in memory".into()));
+        let element = match memory {
             Value::Pointer(pointer) => pointer.element.as_deref(),
-            Value::Unknown(_) => return pointer.clone(),
+            Value::Unknown(_) => return memory.clone(),
             _ => None,
         };
-        match element {
-            Some(Type::Record(record)) => {
-                let name = self.object_name(written, frame);
+        match (element, place) {
+            (Some(Type::Record(record)), _) => {
+                let name = name(self, frame);
                 self.symbolic_object(record, &name)
             }
-            Some(Type::Of(value)) if value.is_static() => (**value).clone(),
-            _ => Value::Unknown(Reason::RunTime("an element in memory".into())),
+            (Some(Type::Of(value)), _) if value.is_static() => (**value).clone(),
+            (Some(Type::Of(value)), Some(place))
+                if matches!(**value, Value::Tuple(_) | Value::Layout(_)) =>
+            {
+                let name = name(self, frame);
+                self.fresh_copy((**value).clone(), &name, place, frame)
+            }
+            _ => unseen(),
         }
     }
 
     /// What the object is called that `written` is, or points to: the same as before where a variable has kept its
     /// value, as any two others may be different objects.
     pub(super) fn object_name(&mut self, written: Option<&Expr>, frame: &mut Frame<'u>) -> String {
-        const LONGEST: usize = 40;
-        let text = written.map_or("", |written| self.program.slice(written.span).trim());
-        let is_short = text.len() <= LONGEST && !text.contains(char::is_whitespace);
-        let stem = if is_short && !text.is_empty() {
-            text
-        } else {
-            "object"
-        };
+        let stem = self.stem_of(written);
         let variable = written.and_then(Expr::as_plain_name);
         let declared = variable.and_then(|name| Some(frame.find(name)?.declared));
         if let Some(name) = declared.and_then(|declared| frame.objects.get(&declared)) {
             return name.clone();
         }
-        let name = frame.symbol_name(stem);
+        let name = frame.symbol_name(&stem);
         if let Some(declared) = declared {
             frame.objects.insert(declared, name.clone());
         }
         name
+    }
+
+    /// The text of an expression where it is short, for names of what it is.
+    fn stem_of(&self, written: Option<&Expr>) -> String {
+        const LONGEST: usize = 40;
+        let text = written.map_or("", |written| self.program.slice(written.span).trim());
+        let is_short = text.len() <= LONGEST && !text.contains(char::is_whitespace);
+        let is_named = is_short && !text.is_empty();
+        if is_named { text } else { "object" }.to_owned()
     }
 
     /// `Type::member`.
@@ -119,7 +156,12 @@ impl<'u> Interpreter<'u> {
                 let instance = record.instance;
                 self.record_member(instance, member, frame)
                     .unwrap_or_else(|| {
-                        Value::Unknown(Reason::NoMember(name.into(), record.name.clone()))
+                        let of = record.name.clone();
+                        Value::Unknown(if self.is_all_in_sight(instance) {
+                            Reason::NoMember(name.into(), of)
+                        } else {
+                            Reason::MemberNotEvaluated(name.into(), of)
+                        })
                     })
             }
             Type::Of(value) => match &**value {
@@ -150,6 +192,12 @@ impl<'u> Interpreter<'u> {
                 }
             }
             other => {
+                if let Type::Named(traits) = other
+                    && let Some(atom) = crate::vocabulary::atom_of_traits(traits)
+                    && let Some(found) = member_of_static(&atom, name)
+                {
+                    return found;
+                }
                 let class = match other {
                     Type::Named(tag) => self.class_of_tag(tag),
                     Type::Class(class) => {
@@ -193,6 +241,8 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
             value_type(mma.atom(), name)
         }
         (Value::MmaAtom(atom), "ValTypeA" | "ValTypeB" | "ValTypeC") => value_type(atom, name),
+        (Value::TiledMma(mma), "SFVecSize" | "K") => constant_of_traits(mma.atom(), name),
+        (Value::MmaAtom(atom), "SFVecSize" | "K") => constant_of_traits(atom, name),
         (Value::MmaAtom(atom), "ThrID") => Some(static_type(atom.thread_id.clone().into())),
         (Value::MmaAtom(atom), "Shape_MNK") => {
             Some(static_type(Value::of_shape(&atom.shape_tuple())))
@@ -208,7 +258,7 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         (Value::Tensor(tensor), "engine_type") => Some(Value::Type(Box::new(Type::Of(Box::new(
             Value::Pointer(tensor.engine.clone()),
         ))))),
-        // A tiled MMA inherits from its atom.
+        // A tiled MMA inherits from its atom, and that from its traits.
         (Value::TiledMma(mma), "LayoutA_TV" | "AtomLayoutA_TV") => {
             Some(static_type(mma.atom().a.layout.clone().into()))
         }
@@ -218,11 +268,16 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         (Value::TiledMma(mma), "LayoutC_TV" | "AtomLayoutC_TV") => {
             Some(static_type(mma.atom().c.layout.clone().into()))
         }
-        (Value::TiledMma(mma), "SFVecSize") => scale_vector(mma.atom()),
-        (Value::MmaAtom(atom), "SFVecSize") => scale_vector(atom),
-        (Value::MmaAtom(atom), "LayoutA_TV") => Some(static_type(atom.a.layout.clone().into())),
-        (Value::MmaAtom(atom), "LayoutB_TV") => Some(static_type(atom.b.layout.clone().into())),
-        (Value::MmaAtom(atom), "LayoutC_TV") => Some(static_type(atom.c.layout.clone().into())),
+        (Value::MmaAtom(atom), "LayoutA_TV" | "ALayout") => {
+            Some(static_type(atom.a.layout.clone().into()))
+        }
+        (Value::MmaAtom(atom), "LayoutB_TV" | "BLayout") => {
+            Some(static_type(atom.b.layout.clone().into()))
+        }
+        (Value::MmaAtom(atom), "LayoutC_TV" | "CLayout") => {
+            Some(static_type(atom.c.layout.clone().into()))
+        }
+        (Value::Tuple(extents), _) => extent_of_tile(extents, name),
         (Value::Tensor(tensor), "layout_type") => {
             Some(Value::Type(Box::new(Type::of(&tensor.layout_value()))))
         }
@@ -232,6 +287,41 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+/// `GemmShape<M, N, K>::kMN`: an extent of a tile of the product, or how many elements one of its
+/// faces has.
+fn extent_of_tile(extents: &[Value], name: &str) -> Option<Value> {
+    let modes: &[usize] = match name {
+        "kM" => &[0],
+        "kN" => &[1],
+        "kK" => &[2],
+        "kMN" => &[0, 1],
+        "kMK" => &[0, 2],
+        "kKN" => &[2, 1],
+        "kMNK" | "kCount" => &[0, 1, 2],
+        _ => return None,
+    };
+    let [_, _, _] = extents else {
+        return None;
+    };
+    let mut product = Int::dynamic(1);
+    for mode in modes {
+        let extent = extents.get(*mode)?.as_int()?.as_static()?;
+        product = product.mul(&Int::dynamic(extent)).ok()?;
+    }
+    Some(Value::Int(product))
+}
+
+/// Constants that `MMA_Traits` declare: how many elements a scale factor scales, and the depth, which
+/// only those of `tcgen05` name.
+fn constant_of_traits(atom: &cute_hardware::MmaAtom, name: &str) -> Option<Value> {
+    let number = match name {
+        "SFVecSize" => atom.scale_a.as_ref()?.vector,
+        "K" if atom.tcgen05.is_some() => atom.shape_mnk()[2],
+        _ => return None,
+    };
+    Some(Value::Int(Int::dynamic(number)))
 }
 
 fn element_type(pointer: &crate::tensor::Pointer) -> Option<Value> {
@@ -253,12 +343,6 @@ fn value_type(atom: &cute_hardware::MmaAtom, name: &str) -> Option<Value> {
     }
     let scalar = Scalar::of_spelling(operand.element.cutlass_name())?;
     Some(Value::Type(Box::new(Type::Scalar(scalar))))
-}
-
-/// How many elements one scale factor of a `tcgen05.mma` scales.
-fn scale_vector(atom: &cute_hardware::MmaAtom) -> Option<Value> {
-    let scale = atom.tcgen05.and(atom.scale_a.as_ref())?;
-    Some(Value::Int(Int::dynamic(scale.vector)))
 }
 
 fn static_type(value: Value) -> Value {

@@ -142,6 +142,7 @@ impl<'u> Interpreter<'u> {
                 }
                 _ if is_library(segment)
                     || vocabulary::is_hardware_scope(&segment.name.name)
+                    || is_architecture(&segment.name.name)
                     || self.is_unseen_library(segment, frame) =>
                 {
                     self.meaning_in_library(rest, frame)
@@ -603,6 +604,11 @@ impl<'u> Interpreter<'u> {
                 self.global_binding(module, binding, segment, frame)
             }
             Constant::Enumerator(enumerators) => self.enumerator(module, enumerators, frame),
+            Constant::Enum(declared) => {
+                self.note_declaration(segment.name.span, declared.span);
+                let whole = self.program.path_of_name(module, name);
+                Value::Type(Box::new(Type::Named(whole.into())))
+            }
             Constant::Macro(define) => match &define.value {
                 Some(value) => self.eval(value, frame),
                 None => Value::Unknown(Reason::Construct("a macro")),
@@ -658,6 +664,11 @@ impl<'u> Interpreter<'u> {
         let args = args.map(|args| self.with_open_numbers(name, args, segment));
         let args = args.map(|args| self.with_values_of_traits(name, args));
         if let Some(answer) = args.as_deref().and_then(|args| self.base_trait(name, args)) {
+            return answer;
+        }
+        if let Some(args) = args.as_deref()
+            && let Some(answer) = self.same_by_origin(segment, args, frame)
+        {
             return answer;
         }
         if let Some(builtin) = vocabulary::builtin(name) {
@@ -780,6 +791,13 @@ fn other_word<'u>(segments: &[Segment]) -> Option<Meaning<'u>> {
     OTHER_WORDS
         .contains(&name)
         .then(|| Meaning::Nothing(Reason::NotEvaluated(text.into())))
+}
+
+/// Whether a namespace is that of an architecture: `SM90::GMMA`.
+fn is_architecture(name: &str) -> bool {
+    name.strip_prefix("SM").is_some_and(|digits| {
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 fn is_library(segment: &Segment) -> bool {

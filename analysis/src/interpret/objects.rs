@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Binding, ExprKind, ItemKind, Span};
+use tree_sitter_cute::tree::{Binding, ExprKind, Item, ItemKind, Span};
 
 use super::declarations::role_of;
 use super::frame::Frame;
@@ -21,7 +21,7 @@ impl<'u> Interpreter<'u> {
         name.is_some_and(|name| !self.methods(instance, &name.name).is_empty())
     }
 
-    /// `T{args}` of a class without constructors: its members in order.
+    /// `T{args}` of a class without constructors: its bases, then its members in order.
     pub(super) fn construct_object(
         &mut self,
         record: &RecordType,
@@ -35,9 +35,13 @@ impl<'u> Interpreter<'u> {
         {
             return Value::Object(Arc::clone(object));
         }
+        let unseen = || Value::Instance(Box::new(Type::Record(record.clone())));
         if has_constructor && !args.is_empty() {
-            return Value::Instance(Box::new(Type::Record(record.clone())));
+            return unseen();
         }
+        let Some(args) = self.initialisers_of_members(record.instance, args) else {
+            return unseen();
+        };
         let mut fields = Vec::new();
         for (index, binding) in self.data_members(record.instance).into_iter().enumerate() {
             let Some(name) = &binding.name else {
@@ -64,6 +68,33 @@ impl<'u> Interpreter<'u> {
             class: record.clone(),
             fields,
         }))
+    }
+
+    /// What is left of initialisers for the members, as those of the bases stand in front of them;
+    /// `None` where a constructor of a base is used, or the members of a base stand without braces.
+    fn initialisers_of_members<'v>(
+        &mut self,
+        instance: usize,
+        args: &'v [Value],
+    ) -> Option<&'v [Value]> {
+        let bases = self
+            .record_declaration(instance)
+            .map_or(0, |record| record.bases.len());
+        if bases == 0 || args.is_empty() {
+            return Some(args);
+        }
+        let is_using = |item: &&'u Item| matches!(item.kind, ItemKind::Using(_));
+        if self.member_items(instance).iter().any(is_using) {
+            return None;
+        }
+        let (of_bases, rest) = args.split_at(bases.min(args.len()));
+        let is_whole = |value: &Value| {
+            matches!(
+                value,
+                Value::Tuple(_) | Value::Object(_) | Value::Instance(_)
+            )
+        };
+        of_bases.iter().all(is_whole).then_some(rest)
     }
 
     /// An object of which only the class is known.

@@ -53,6 +53,8 @@ pub(super) enum Constant<'u> {
     Binding(&'u Binding),
     /// A value of an enum, with the enumerators up to and including it.
     Enumerator(&'u [Enumerator]),
+    /// An enum as a type.
+    Enum(&'u Ident),
     /// An object-like macro whose text is an expression.
     Macro(&'u Define),
     /// Several declarations under one name, one of which an unknown `#if` selects.
@@ -99,6 +101,7 @@ impl Module<'_> {
         Some(Declared::At(match self.constants.get(name)? {
             Constant::Binding(binding) => binding.name.as_ref().map(|name| name.span),
             Constant::Enumerator(up_to) => up_to.last().map(|last| last.name.span),
+            Constant::Enum(name) => Some(name.span),
             Constant::Macro(_) | Constant::Ambiguous => None,
         }))
     }
@@ -414,6 +417,11 @@ impl<'u> Program<'u> {
             ItemKind::Impl(apart) => self.add_impl(apart, module),
             ItemKind::ModuleFile(file) => self.add_module_file(file, module),
             ItemKind::Enum(declared) => {
+                if let Some(name) = &declared.name
+                    && !declared.enumerators.is_empty()
+                {
+                    self.add_constant(&name.name, Constant::Enum(name), module);
+                }
                 for (index, enumerator) in declared.enumerators.iter().enumerate() {
                     let Some(up_to) = declared.enumerators.get(..=index) else {
                         continue;
@@ -604,6 +612,21 @@ impl<'u> Program<'u> {
             module.children.insert(name, id);
         }
         id
+    }
+
+    /// A name of a module with those of the modules around it: `cutlass::FillMode`.
+    pub(super) fn path_of_name(&self, module: ModuleId, name: &str) -> String {
+        let mut path = name.to_owned();
+        let mut inner = module;
+        while let Some(parent) = self.module(inner).and_then(|found| found.parent) {
+            let children = self.module(parent).into_iter().flat_map(|it| &it.children);
+            let mut named = children.filter(|(_, id)| **id == inner);
+            if let Some((outer, _)) = named.next() {
+                path = format!("{outer}::{path}");
+            }
+            inner = parent;
+        }
+        path
     }
 
     fn new_module(&mut self, parent: ModuleId) -> ModuleId {

@@ -105,7 +105,11 @@ impl<'u> Interpreter<'u> {
                 "a member that is defined by itself",
             ))));
         }
-        let found = self.find_member(instance, name);
+        // `using Policy = Policy<..>;`: what has arguments is the template outside of the class.
+        let is_no_template = |found: &MemberKind<'u>| matches!(found, MemberKind::Binding(binding) if binding.tparams.is_empty());
+        let found = self
+            .find_member(instance, name)
+            .filter(|found| args.is_none() || !is_no_template(found));
         let Some(found) = found else {
             return self.inherited_member(instance, name, args.as_ref(), segment);
         };
@@ -149,6 +153,11 @@ impl<'u> Interpreter<'u> {
                     (Some(name), ty) => self.symbolic_value(&ty, name, &mut frame),
                     _ => Value::Nothing,
                 }
+            }
+            MemberKind::Enum(name) => {
+                let class = self.record_type(instance);
+                let whole = format!("{class}::{}", name.name);
+                Value::Type(Box::new(Type::Named(whole.into())))
             }
             MemberKind::Enumerators(enumerators) => {
                 let count = enumerators.len();
@@ -207,8 +216,9 @@ impl<'u> Interpreter<'u> {
             return Rc::clone(known);
         }
         let mut items = Vec::new();
+        let mut left_out = false;
         for list in self.member_lists(instance) {
-            self.add_compiled(list, &mut items);
+            left_out |= !self.add_compiled(list, &mut items);
         }
         if let Some(found) = self.program.records.get(declaration).copied() {
             for item in &mut items {
@@ -217,30 +227,34 @@ impl<'u> Interpreter<'u> {
                 }
             }
         }
-        let members = Rc::new(Members::of(items));
+        let mut members = Members::of(items);
+        members.left_out = left_out;
+        let members = Rc::new(members);
         self.class_members.insert(declaration, Rc::clone(&members));
         members
     }
 
-    fn add_compiled(&self, list: &'u [Item], items: &mut Vec<&'u Item>) {
+    /// Adds what is compiled, and says whether that is all that may be.
+    fn add_compiled(&self, list: &'u [Item], items: &mut Vec<&'u Item>) -> bool {
+        let mut all = true;
         for item in list {
             match &item.kind {
                 ItemKind::Conditional(conditional) => {
                     // Of several that may be compiled none is taken for the one.
-                    if let [only] = self
-                        .program
-                        .compiled_branches(&conditional.branches)
-                        .as_slice()
-                    {
-                        self.add_compiled(&only.items, items);
-                    }
+                    let branches = self.program.compiled_branches(&conditional.branches);
+                    all &= match branches.as_slice() {
+                        [] => true,
+                        [only] => self.add_compiled(&only.items, items),
+                        _ => false,
+                    };
                 }
                 _ => items.push(item),
             }
         }
+        all
     }
 
-    fn find_member(&mut self, instance: usize, name: &str) -> Option<MemberKind<'u>> {
+    pub(super) fn find_member(&mut self, instance: usize, name: &str) -> Option<MemberKind<'u>> {
         self.class_members(instance).named.get(name).copied()
     }
 
@@ -267,6 +281,22 @@ impl<'u> Interpreter<'u> {
         });
         self.nesting -= 1;
         found
+    }
+
+    /// Whether all members of a class instance are in sight: no branch of an `#if` is left out of it
+    /// that may be compiled, and its bases are classes of the sources.
+    pub(super) fn is_all_in_sight(&mut self, instance: usize) -> bool {
+        if self.nesting >= limits::NESTING || self.class_members(instance).left_out {
+            return false;
+        }
+        self.nesting += 1;
+        let known = self.bases(instance).iter().all(|base| match base {
+            Type::Record(base) => self.is_all_in_sight(base.instance),
+            Type::Of(_) => true,
+            _ => false,
+        });
+        self.nesting -= 1;
+        known
     }
 
     /// The template that a class is an instance of, with its arguments; those of a pack one by one.
@@ -331,8 +361,10 @@ impl<'u> Interpreter<'u> {
         if record.bases.is_empty() {
             return Rc::default();
         }
+        // What a base is called stands outside of the class, and inside of the one around it.
+        let outer = found.outer;
         let mut frame = self.record_frame(instance);
-        frame.record = None;
+        frame.record = outer;
         let bases: Rc<[Type]> = record
             .bases
             .iter()
@@ -434,6 +466,8 @@ impl<'u> Interpreter<'u> {
 pub(super) enum MemberKind<'u> {
     Binding(&'u Binding),
     Enumerators(&'u [tree_sitter_cute::tree::Enumerator]),
+    /// An enum as a type.
+    Enum(&'u Ident),
     Record(&'u Record),
 }
 
@@ -444,6 +478,8 @@ pub(super) struct Members<'u> {
     /// The first of each name that is no function.
     named: HashMap<&'u str, MemberKind<'u>>,
     methods: HashMap<&'u str, Vec<&'u Function>>,
+    /// Whether branches of an `#if` that may be compiled are not among them.
+    left_out: bool,
 }
 
 impl<'u> Members<'u> {
@@ -465,6 +501,9 @@ impl<'u> Members<'u> {
                 self.name(record.name.as_ref(), MemberKind::Record(record));
             }
             ItemKind::Enum(declared) if !declared.scoped => {
+                if let Some(name) = &declared.name {
+                    self.name(Some(name), MemberKind::Enum(name));
+                }
                 for (index, enumerator) in declared.enumerators.iter().enumerate() {
                     if let Some(up_to) = declared.enumerators.get(..=index) {
                         self.name(Some(&enumerator.name), MemberKind::Enumerators(up_to));

@@ -59,7 +59,7 @@ impl<'u> Interpreter<'u> {
             return Ok(self.record_type(*known));
         }
         let scopes = outer.map_or_else(Self::no_scopes, |outer| self.record_scopes(outer));
-        let instance = if candidates.len() == 1 && record.special_args.is_none() {
+        let instance = if *candidates == [primary] && record.special_args.is_none() {
             self.instantiate(primary, &explicit, scopes, outer)?
         } else {
             self.special_instance(primary, candidates, &explicit, scopes, outer)?
@@ -83,7 +83,9 @@ impl<'u> Interpreter<'u> {
     ) -> Result<usize, Reason> {
         let all = self.completed(primary, explicit, &scopes);
         let stated = explicit.len();
-        let Some((chosen, args)) = self.specialisation(candidates, &all, stated, &scopes)? else {
+        let Some((chosen, args)) =
+            self.specialisation(candidates, primary, &all, stated, &scopes)?
+        else {
             return self.instantiate(primary, explicit, scopes, outer);
         };
         let instance = self.instantiate(chosen, &args, scopes, outer)?;
@@ -141,7 +143,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// The arguments of a template with its defaults, those of a pack as one.
-    fn completed(
+    pub(super) fn completed(
         &mut self,
         primary: RecordId,
         explicit: &[Value],
@@ -179,6 +181,7 @@ impl<'u> Interpreter<'u> {
     fn specialisation(
         &mut self,
         candidates: &[RecordId],
+        primary: RecordId,
         args: &[Value],
         stated: usize,
         scopes: &[Scope<'u>],
@@ -186,7 +189,7 @@ impl<'u> Interpreter<'u> {
         let mut fits: Vec<(RecordId, Vec<Value>)> = Vec::new();
         let mut open: Vec<(RecordId, Reason)> = Vec::new();
         for id in candidates {
-            match self.bindings_of(*id, args, stated, scopes) {
+            match self.bindings_of(*id, primary, args, stated, scopes) {
                 (Fit::Yes, bindings) => fits.push((*id, bindings)),
                 (Fit::Open(reason), _) => open.push((*id, reason)),
                 (Fit::No, _) => {}

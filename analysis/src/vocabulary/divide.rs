@@ -31,7 +31,11 @@ fn flat_divide(call: &Call<'_>) -> Answer {
 }
 
 fn tile_to_shape(call: &Call<'_>) -> Answer {
-    let target = call.shape(1)?;
+    // Of a layout its shape is the target.
+    let target = match call.arg(1)? {
+        crate::value::Value::Layout(layout) => layout.shape(),
+        _ => call.shape(1)?,
+    };
     let order = match call.args.get(2) {
         None | Some(crate::value::Value::Order(crate::value::Order::Left)) => None,
         Some(crate::value::Value::Order(crate::value::Order::Right)) => {

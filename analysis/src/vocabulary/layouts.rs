@@ -85,7 +85,8 @@ fn identity(call: &Call<'_>) -> Answer {
 }
 
 /// `make_cute_packed_stride(Stride<..>{}, shape)`: the stride type of a GEMM operand filled for a
-/// packed (M, K, L) tensor: the extents in front of the one unit stride give the others.
+/// packed (M, K, L) tensor: the extents in front of the one unit stride give the others. A stride of
+/// two modes has no batch.
 fn packed_stride(call: &Call<'_>) -> Answer {
     let (stride, shape) = (call.arg(0)?, call.shape(1)?);
     let (Value::Tuple(steps), [first, second, batch]) = (stride, shape.leaves()) else {
@@ -93,29 +94,34 @@ fn packed_stride(call: &Call<'_>) -> Answer {
     };
     let is_one = |value: &Value| value.as_int().and_then(Int::as_static) == Some(1);
     let (row, leading) = match steps.as_slice() {
-        [unit, open, _] if is_one(unit) && !open.is_static() => (false, first),
-        [open, unit, _] if is_one(unit) && !open.is_static() => (true, second),
+        [unit, open] | [unit, open, _] if is_one(unit) && !open.is_static() => (false, first),
+        [open, unit] | [open, unit, _] if is_one(unit) && !open.is_static() => (true, second),
         _ => return Err(call.not_evaluated()),
     };
     let leading = leading.to_dynamic();
     let batched = if batch.value() == Some(1) {
         Int::dynamic(0)
-    } else if batch.value().is_some() {
-        first.mul(second)?.to_dynamic()
     } else {
-        return Err(call.not_evaluated());
+        // One matrix has the stride 0: `batch > 1 ? first * second : 0`.
+        let several = batch.to_dynamic().sub(&Int::dynamic(1))?;
+        let several = several.min(&Int::dynamic(1))?.max(&Int::dynamic(0))?;
+        first.mul(second)?.mul(&several)?.to_dynamic()
     };
     let unit = Value::Int(Int::ONE);
     let leading = Value::Int(leading);
-    let last = match steps.get(2) {
-        Some(fixed) if fixed.is_static() => fixed.clone(),
-        _ => Value::Int(batched),
-    };
-    Ok(Value::Tuple(if row {
-        vec![leading, unit, last]
+    let mut strides = if row {
+        vec![leading, unit]
     } else {
-        vec![unit, leading, last]
-    }))
+        vec![unit, leading]
+    };
+    if let Some(last) = steps.get(2) {
+        strides.push(if last.is_static() {
+            last.clone()
+        } else {
+            Value::Int(batched)
+        });
+    }
+    Ok(Value::Tuple(strides))
 }
 
 fn compact_col(call: &Call<'_>) -> Answer {

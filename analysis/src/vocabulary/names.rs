@@ -51,6 +51,22 @@ pub(crate) fn instruction_with(template: &str, args: &[Value]) -> Answer {
     spelled(template, Some(args)).map(|text| Value::Type(Box::new(Type::Named(text.into()))))
 }
 
+/// The atom whose members the traits of an instruction are: `MMA_Traits<SM80_16x8x16_F32F16F16F32_TN>`.
+pub(crate) fn atom_of_traits(spelled: &str) -> Option<Value> {
+    let traits = cute_hardware::TemplateId::parse(spelled).ok()?;
+    if traits.base() != "MMA_Traits" {
+        return None;
+    }
+    let traits = Value::Type(Box::new(Type::Named(spelled.into())));
+    match mma_atom(&[traits]).ok()? {
+        Value::Type(ty) => match *ty {
+            Type::Of(atom) => Some(*atom),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// An instruction by its name: `SM80_16x8x16_F32F16F16F32_TN`, `UniversalCopy<uint128_t>`.
 fn operation(name: &str, args: Option<&[Value]>) -> Option<Answer> {
     is_operation(name)
@@ -282,6 +298,7 @@ fn with_arguments(name: &str, args: &[Value]) -> Option<Answer> {
         "ComposedLayout" => composed(args),
         "E" => basis(args),
         "conditional_t" => conditional(args),
+        "conditional" => conditional(args).map(super::traits::as_class),
         "seq" | "int_sequence" | "index_sequence" => indices(args),
         "make_seq" | "make_int_sequence" | "make_index_sequence" => sequence(args, 0),
         "tuple_seq" => match inspect("rank", args) {

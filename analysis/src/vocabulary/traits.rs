@@ -161,32 +161,48 @@ fn unknown_bits(of: &Value) -> Problem {
     }
 }
 
-/// Traits that give a type.
+/// Traits that give a type: `x_t<T>` is it, `x<T>` a class that has it as `type`.
 fn transformation(name: &str, args: &[Value]) -> Option<Answer> {
+    if name.ends_with("_t") {
+        return transformed(name, args);
+    }
+    let alias = format!("{name}_t");
+    Some(transformed(&alias, args)?.map(as_class))
+}
+
+/// The class that has a type as `type`.
+pub(super) fn as_class(ty: Value) -> Value {
+    match ty {
+        Value::Unknown(_) => ty,
+        Value::Type(_) => type_of(ty),
+        object => type_of(Value::Type(Box::new(Type::of(&object)))),
+    }
+}
+
+fn transformed(name: &str, args: &[Value]) -> Option<Answer> {
     let answer = match (name, args) {
         (
             "remove_cvref_t" | "decay_t" | "remove_cv_t" | "remove_const_t" | "remove_reference_t"
-            | "type_identity_t" | "add_const_t" | "remove_cvref" | "remove_cv" | "remove_const"
-            | "remove_reference" | "type_identity" | "decay" | "unwrap_decay_t",
+            | "type_identity_t" | "add_const_t" | "unwrap_decay_t",
             [only],
         ) => Ok(only.clone()),
-        ("remove_pointer_t" | "remove_pointer", [only]) => Ok(match only {
+        ("remove_pointer_t", [only]) => Ok(match only {
             Value::Type(ty) => match &**ty {
                 Type::Pointer(target) => Value::Type(target.clone()),
                 _ => only.clone(),
             },
             _ => only.clone(),
         }),
-        ("add_pointer_t" | "add_pointer", [Value::Type(ty)]) => {
+        ("add_pointer_t", [Value::Type(ty)]) => {
             Ok(Value::Type(Box::new(Type::Pointer(ty.clone()))))
         }
-        ("enable_if_t" | "enable_if", [condition]) => enabled(condition, &void()),
-        ("enable_if_t" | "enable_if", [condition, ty]) => enabled(condition, ty),
+        ("enable_if_t", [condition]) => enabled(condition, &void()),
+        ("enable_if_t", [condition, ty]) => enabled(condition, ty),
         ("void_t", parts) => well_formed(parts).map(|()| void()),
-        ("uint_bit_t" | "uint_bit", [bits]) => integer_type("uint", bits, 1),
-        ("int_bit_t" | "int_bit", [bits]) => integer_type("int", bits, 1),
-        ("uint_byte_t" | "uint_byte", [bytes]) => integer_type("uint", bytes, 8),
-        ("int_byte_t" | "int_byte", [bytes]) => integer_type("int", bytes, 8),
+        ("uint_bit_t", [bits]) => integer_type("uint", bits, 1),
+        ("int_bit_t", [bits]) => integer_type("int", bits, 1),
+        ("uint_byte_t", [bytes]) => integer_type("uint", bytes, 8),
+        ("int_byte_t", [bytes]) => integer_type("int", bytes, 8),
         _ => return None,
     };
     Some(answer)
@@ -272,6 +288,19 @@ fn is_canonical(name: &str) -> bool {
             .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
+/// Whether two names are those of instructions, or of what stands for one, and of different
+/// templates: what their arguments are is no matter then.
+fn are_other_templates(a: &str, b: &str) -> bool {
+    let stem = |name: &str| name.split('<').next().map(str::to_owned);
+    let is_operation = |name: &Option<String>| {
+        name.as_deref().is_some_and(|name| {
+            name == "AutoVectorizingCopyWithAssumedAlignment" || is_canonical(name)
+        })
+    };
+    let (a, b) = (stem(a), stem(b));
+    a != b && is_operation(&a) && is_operation(&b)
+}
+
 /// Whether two types are the same, where that can be told.
 pub(crate) fn same_types(a: &Type, b: &Type) -> Option<bool> {
     let is_known = |ty: &Type| match ty {
@@ -283,6 +312,12 @@ pub(crate) fn same_types(a: &Type, b: &Type) -> Option<bool> {
     match (a, b) {
         (Type::Pointer(a), Type::Pointer(b)) => same_types(a, b),
         (Type::Pointer(_), other) | (other, Type::Pointer(_)) if is_known(other) => Some(false),
+        (Type::Pointer(_), Type::Of(value)) | (Type::Of(value), Type::Pointer(_))
+            if is_of_class(value) =>
+        {
+            Some(false)
+        }
+        (Type::Named(a), Type::Named(b)) if are_other_templates(a, b) => Some(false),
         (a, b) if is_known(a) && is_known(b) => Some(a == b),
         // What is fixed in one and not in the other tells them apart, and so does their form.
         (Type::Of(a), Type::Of(b)) if a != b && has_open_numbers(a) && has_open_numbers(b) => {

@@ -1,0 +1,173 @@
+//! Where a written type comes from, when the names of types are followed: two names of one
+//! declaration are one type, also where its numbers come at run time and their width is not kept.
+
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Path, Qualifier, Segment, Span};
+
+use super::Interpreter;
+use super::declarations::role_of;
+use super::frame::Frame;
+use super::names::Meaning;
+use super::program::Constant;
+use super::records::MemberKind;
+use crate::fact::Role;
+use crate::limits;
+use crate::types::Type;
+use crate::value::{Truth, Value};
+use crate::vocabulary;
+
+/// The declaration that a written type is in the end: an alias of something else than a name, or a
+/// template parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Origin {
+    declared: Span,
+    /// The class instance whose names are meant.
+    instance: Option<usize>,
+}
+
+impl<'u> Interpreter<'u> {
+    /// `is_same<A, B>` of types that look the same and have numbers that come at run time: true where
+    /// both are names of one type. Which pointers are taken off is no matter, as one more would show.
+    pub(super) fn same_by_origin(
+        &mut self,
+        segment: &'u Segment,
+        args: &[Value],
+        frame: &mut Frame<'u>,
+    ) -> Option<Value> {
+        let is_value = match segment.name.name.as_str() {
+            "is_same_v" => true,
+            "is_same" => false,
+            _ => return None,
+        };
+        let ([Value::Type(a), Value::Type(b)], Some([first, second])) =
+            (args, segment.args.as_deref())
+        else {
+            return None;
+        };
+        let open = matches!(&**a, Type::Of(value) if vocabulary::has_open_numbers(value));
+        if a != b || !open || self.origin(first, frame)? != self.origin(second, frame)? {
+            return None;
+        }
+        Some(if is_value {
+            Value::Bool(Truth::run_time(true))
+        } else {
+            let constant = Value::Bool(Truth::fixed(true));
+            Value::Type(Box::new(Type::Of(Box::new(constant))))
+        })
+    }
+
+    fn origin(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Option<Origin> {
+        if self.nesting >= limits::NESTING {
+            return None;
+        }
+        self.nesting += 1;
+        let found = match &expr.kind {
+            ExprKind::Name(path) => self.origin_of_path(path, frame),
+            _ => None,
+        };
+        self.nesting -= 1;
+        found
+    }
+
+    fn origin_of_path(&mut self, path: &'u Path, frame: &mut Frame<'u>) -> Option<Origin> {
+        if !matches!(path.qualifier, Qualifier::None) {
+            return None;
+        }
+        let (last, scopes) = path.segments.split_last()?;
+        if let Some(args) = &last.args {
+            return match args.as_slice() {
+                [only] if last.name.name == "remove_pointer_t" => self.origin(only, frame),
+                _ => None,
+            };
+        }
+        let Some((first, rest)) = scopes.split_first() else {
+            return self.origin_of_plain(last, frame);
+        };
+        let Meaning::Value(mut scope) = self.meaning_of_plain(first, frame) else {
+            return None;
+        };
+        for segment in rest {
+            scope = self.static_member(&scope, segment, frame);
+        }
+        match scope {
+            Value::Type(ty) => match *ty {
+                Type::Record(record) => self.origin_of_member(record.instance, last),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn origin_of_plain(&mut self, segment: &'u Segment, frame: &mut Frame<'u>) -> Option<Origin> {
+        let name = segment.name.name.as_str();
+        if let Some(variable) = frame.find(name) {
+            return Some(Origin {
+                declared: variable.declared,
+                instance: frame.record,
+            });
+        }
+        for record in self.enclosing_records(frame) {
+            if self.named_member(record, name, None, None).is_some() {
+                return self.origin_of_member(record, segment);
+            }
+        }
+        for &module in self.visible_modules(frame).iter() {
+            let found = self.program.module(module)?;
+            match found.constants.get(name) {
+                Some(Constant::Binding(binding)) => {
+                    let binding = *binding;
+                    return self.origin_of_alias(binding, &mut Frame::new(module, frame.steps));
+                }
+                None if found.declared(name).is_none() && !found.used_names.contains_key(name) => {}
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    fn origin_of_member(&mut self, instance: usize, segment: &'u Segment) -> Option<Origin> {
+        if self.nesting >= limits::NESTING {
+            return None;
+        }
+        let name = segment.name.name.as_str();
+        match self.find_member(instance, name) {
+            Some(MemberKind::Binding(binding)) => {
+                let mut frame = self.record_frame(instance);
+                return self.origin_of_alias(binding, &mut frame);
+            }
+            Some(_) => return None,
+            None => {}
+        }
+        self.nesting += 1;
+        let bases = self.bases(instance);
+        let found = bases.iter().find_map(|base| match base {
+            Type::Record(record)
+                if record.instance != instance
+                    && self
+                        .named_member(record.instance, name, None, None)
+                        .is_some() =>
+            {
+                Some(self.origin_of_member(record.instance, segment))
+            }
+            Type::Record(_) => None,
+            _ => Some(None),
+        });
+        self.nesting -= 1;
+        found.flatten()
+    }
+
+    /// An alias of a name is what the name is.
+    fn origin_of_alias(&mut self, binding: &'u Binding, frame: &mut Frame<'u>) -> Option<Origin> {
+        if role_of(binding) != Role::Alias || !binding.tparams.is_empty() {
+            return None;
+        }
+        let named = binding
+            .init
+            .as_ref()
+            .and_then(|init| self.origin(init, frame));
+        let itself = binding.name.as_ref().map(|name| Origin {
+            declared: name.span,
+            instance: frame.record,
+        });
+        named.or(itself)
+    }
+}

@@ -1,0 +1,165 @@
+//! Templates and types as a person sees them: which specialisation a name means, what its members
+//! are, when two types are one.
+
+mod support;
+
+use support::annotated;
+
+#[test]
+fn two_names_of_one_type_are_the_same() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class Stride_> struct Main {
+  using StrideA = Stride_;
+  using InternalA = cute::remove_pointer_t<StrideA>;
+};
+template <class M> struct Kernel {
+  using StrideA = typename M::StrideA;
+  using InternalA = typename M::InternalA;
+  using L = cute::conditional_t<cute::is_same_v<StrideA, InternalA>, Layout<_1>, Layout<_2>>;
+};
+using Strided = Kernel<Main<Stride<int64_t, _1, int64_t>>>::L;
+using Grouped = Kernel<Main<Stride<int64_t, _1, _0>*>>::L;
+template <class A, class B> struct Open {
+  using L = cute::conditional_t<cute::is_same_v<A, B>, Layout<_1>, Layout<_2>>;
+};
+using Widths = Open<Stride<int, _1>, Stride<int64_t, _1>>::L;
+"
+    ));
+}
+
+#[test]
+fn a_trait_has_its_type_as_a_member() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+struct Has { using type = Layout<_7>; };
+template <class T> using Plain = typename std::remove_cvref<T>::type;
+using Kept = Plain<Has>::type;
+using Chosen = std::conditional<true, Layout<_3>, Has>::type;
+template <class T, class E = typename std::enable_if<sizeof(T) == 4>::type> struct Sized {
+  using L = Layout<_5>;
+};
+using Enabled = Sized<float>::L;
+"
+    ));
+}
+
+#[test]
+fn elements_of_containers_are_values_of_their_own() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+std::vector<Stride<int64_t, _1, _0>> strides;
+std::vector<Shape<int, int, int>> problems;
+void host(int i, Layout<Shape<_4, _2>>* fixed) {
+  auto [m, n, k] = problems.at(i);
+  auto first = make_layout(make_shape(m, k, 1), strides.at(i));
+  auto second = make_layout(make_shape(m, k, 1), strides[i]);
+  auto last = strides.back();
+  auto of_type = fixed[2];
+}
+"
+    ));
+}
+
+#[test]
+fn a_packed_stride_has_a_batch_where_there_are_several() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+void host(int M, int K, int L) {
+  auto open = cutlass::make_cute_packed_stride(Stride<int64_t, _1, int64_t>{}, make_shape(M, K, L));
+  auto several = cutlass::make_cute_packed_stride(Stride<_1, int64_t, int64_t>{}, make_shape(M, K, 3));
+  auto one = cutlass::make_cute_packed_stride(Stride<_1, int64_t, int64_t>{}, make_shape(M, K, 1));
+  auto plain = cutlass::make_cute_packed_stride(Stride<int64_t, _1>{}, make_shape(M, K, L));
+}
+"
+    ));
+}
+
+#[test]
+fn a_specialisation_takes_defaults_and_drops_out_without_its_members() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+enum class Fill { kLower = 1, kUpper };
+enum class Mode { kPlain, kOther };
+template <Fill F, Mode M = Mode::kPlain> struct Rank;
+template <Fill F> struct Rank<F> { using L = Layout<_3>; };
+template <Fill F> struct Rank<F, Mode::kOther> { using L = Layout<_4>; };
+using Omitted = Rank<Fill::kLower>::L;
+using Stated = Rank<Fill::kLower, Mode::kPlain>::L;
+using Other = Rank<Fill::kUpper, Mode::kOther>::L;
+struct With { using Feature = void; };
+struct Without {};
+template <class T, class Enable = void> struct Select { using L = Layout<_5>; };
+template <class T> struct Select<T, typename T::Feature> { using L = Layout<_6>; };
+using Special = Select<With>::L;
+using General = Select<Without>::L;
+template <class T> struct Constants {
+  static Fill const kFill = Fill::kUpper;
+  enum Kind { kFirst, kSecond };
+  using L = Layout<Int<int(kFill) + kSecond>>;
+};
+using Numbers = Constants<int>::L;
+"
+    ));
+}
+
+#[test]
+fn names_of_members_and_bases_are_looked_up_where_they_stand() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class T> struct Policy { using L = Layout<_8>; };
+struct Core { using Policy = Policy<int>; };
+using Inner = Core::Policy::L;
+template <class T> struct Kernel { using L = T; };
+template <class T> struct Outer {
+  using Chosen = Layout<T>;
+  template <class S> class Base : public Kernel<Chosen> {};
+  using K = Base<int>;
+};
+using FromBase = Outer<_9>::K::L;
+"
+    ));
+}
+
+#[test]
+fn constants_of_tiles_and_instructions_are_members() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+using Tile = cutlass::gemm::GemmShape<128, 64, 32>;
+using Extents = Layout<Shape<Int<Tile::kM>, Int<Tile::kKN>, Int<Tile::kCount>>>;
+using Traits = MMA_Traits<SM80_16x8x16_F32F16F16F32_TN>;
+using A = typename Traits::ALayout;
+using Shape_ = typename Traits::Shape_MNK;
+using Scaled = TiledMMA<MMA_Atom<SM100_MMA_MXF4_SS<float_e2m1_t, float_e2m1_t, float, float_ue4m3_t, 128, 128, 16, UMMA::Major::K, UMMA::Major::K>>>;
+using Vector = Layout<Int<Scaled::SFVecSize>>;
+using Depth = Layout<Int<Scaled::K>>;
+auto tiled = tile_to_shape(Layout<Shape<_2, _4>>{}, Layout<Shape<_4, _8>, Stride<_8, _1>>{});
+auto fastest = SM90::GMMA::rs_op_selector<half_t, half_t, float, Shape<_64, _16, _32>>();
+"
+    ));
+}
+
+#[test]
+fn initialisers_of_bases_stand_in_front() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+struct Empty {};
+struct Held : Empty { int rows; int columns; };
+struct Base { Base(int); };
+struct Using : Base { using Base::Base; int rows; };
+void host() {
+  Held held{{}, 4, 8};
+  auto layout = make_layout(make_shape(held.rows, held.columns));
+  auto used = Using{1};
+}
+"
+    ));
+}
