@@ -115,6 +115,8 @@ struct RecordInstance<'u> {
     /// Template parameters, then the scopes around a local class.
     scopes: Vec<frame::Scope<'u>>,
     name: Arc<str>,
+    /// Whether one of its template parameters, or of those of the classes around it, is open.
+    open: bool,
     /// Members evaluated so far; `None` while one is being evaluated.
     members: HashMap<&'u str, Option<Value>>,
     /// Its bases, once all of them are known: every name in it is looked for in them.

@@ -163,3 +163,26 @@ void host() {
 "
     ));
 }
+
+#[test]
+fn a_number_of_an_open_template_parameter_is_never_taken_for_0() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <int N> struct Tile {
+  using Whole = decltype(make_layout(make_shape(Int<N>{}, _8{})));
+  static constexpr auto halves() { return make_layout(make_shape(Int<N>{}, Int<ceil_div(N, 2)>{})); }
+  template <class T> static auto again(T) { return T{}; }
+  void method(int m) {
+    auto whole = Whole{};
+    auto half = decltype(halves()){};
+    auto other = again(make_layout(Int<N>{}));
+    auto known = decltype(make_layout(_4{})){};
+  }
+};
+void host(int m) {
+  auto zero = decltype(make_layout(m)){};
+}
+"
+    ));
+}

@@ -102,6 +102,9 @@ impl<'u> Interpreter<'u> {
                 let record = record.clone();
                 self.construct_object(&record, args, place, frame)
             }
+            (Type::Of(target), []) if frame.open && leaves_numbers_open(target) => {
+                construct("a value of a type in which a template parameter may be a number")
+            }
             (Type::Of(target), []) => default_of(target),
             (Type::Of(target), _) if target.is_static() => (**target).clone(),
             (Type::Of(target), _) => construct_of(target, args),
@@ -257,6 +260,12 @@ fn fill(fields: &[Value], given: &[Value]) -> Value {
         })
         .collect();
     Value::Tuple(items)
+}
+
+/// Whether a type has numbers that come at run time, or that it was not told.
+fn leaves_numbers_open(target: &Value) -> bool {
+    let mut symbols = target.symbols().into_iter();
+    symbols.any(|symbol| *symbol == *RUN_TIME)
 }
 
 /// The value of `T{}`: what the type leaves open is 0, unless it has a default of its own as the

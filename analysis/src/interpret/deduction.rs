@@ -9,7 +9,7 @@ use super::instructions::{
     may_name, parts_of_instruction, parts_of_mma_atom, parts_of_tiled_mma, template_of_instruction,
 };
 use crate::reason::Reason;
-use crate::types::{Scalar, ScalarClass, Type};
+use crate::types::{RUN_TIME, Scalar, ScalarClass, Type};
 use crate::value::Value;
 
 /// What a call binds: template parameters in order, then parameter values in order.
@@ -46,6 +46,7 @@ impl<'u> Interpreter<'u> {
                 Some(value) => value.clone(),
             };
             self.note_declaration(name.span, name.span);
+            frame.open |= self.is_open_argument(&value);
             frame.declare(
                 &name.name,
                 Variable {
@@ -54,6 +55,27 @@ impl<'u> Interpreter<'u> {
                     read: true,
                 },
             );
+        }
+    }
+
+    /// Whether a template argument is, or has in it, a template parameter that nothing binds.
+    fn is_open_argument(&self, argument: &Value) -> bool {
+        match argument {
+            Value::Type(ty) | Value::Instance(ty) => match &**ty {
+                Type::Parameter(_) | Type::Part(_) => true,
+                Type::Record(record) => self.is_open_record(record.instance),
+                Type::Of(value) => self.is_open_argument(value),
+                Type::Class(class) => class.args.iter().any(|arg| self.is_open_argument(arg)),
+                _ => false,
+            },
+            Value::Tuple(items) | Value::Pack(items) => {
+                items.iter().any(|item| self.is_open_argument(item))
+            }
+            Value::Object(object) => self.is_open_record(object.class.instance),
+            other => {
+                let symbols = other.symbols();
+                symbols.iter().any(|symbol| **symbol != *RUN_TIME)
+            }
         }
     }
 

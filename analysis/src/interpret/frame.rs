@@ -63,6 +63,9 @@ pub(super) struct Frame<'u> {
     /// Inside a branch of an `if constexpr` whose condition is not known: it may never be
     /// instantiated, so nothing in it is called wrong.
     pub(super) uncertain: bool,
+    /// A template parameter is open here, or where this was called from: a number that a type leaves open may
+    /// be that of the parameter.
+    pub(super) open: bool,
     /// Python: the function is traced, and what it calls with it.
     pub(super) traced: bool,
     /// Declarations of variables that cannot change.
@@ -111,6 +114,7 @@ impl<'u> Frame<'u> {
             defined: Vec::new(),
             conditional: 0,
             uncertain: false,
+            open: false,
             traced: false,
             constants: HashSet::default(),
             written_types: HashMap::default(),

@@ -220,7 +220,7 @@ impl<'u> Interpreter<'u> {
         let key = (
             std::ptr::from_ref(function),
             site.record,
-            format!("{bound:?}{:?}", site.this),
+            format!("{bound:?}{:?}{}", site.this, caller.open),
         );
         match self.values.get(&key) {
             Some(Some(known)) => {
@@ -236,6 +236,7 @@ impl<'u> Interpreter<'u> {
         let captured = self.captured_symbols(bound);
         let symbols = captured.iter().map(|name| (name.clone(), 0));
         frame.symbols.extend(symbols);
+        frame.open |= caller.open;
         let value = self.run_body(function, bound, &mut frame);
         caller.steps = frame.steps;
         let value = with_own_names(value, function, site, bound, &captured, &frame);
@@ -271,6 +272,7 @@ impl<'u> Interpreter<'u> {
         if let Some(record) = site.record {
             frame.record = Some(record);
             frame.scopes = self.record_scopes(record);
+            frame.open = self.is_open_record(record);
         }
         frame.this.clone_from(&site.this);
         frame.function = Some(function.name.name.as_str().into());

@@ -58,7 +58,13 @@ impl<'u> Interpreter<'u> {
         let mut frame = Frame::new(self.module_of_record(instance), limits::STEPS_PER_INSTANCE);
         frame.scopes = self.record_scopes(instance);
         frame.record = Some(instance);
+        frame.open = self.is_open_record(instance);
         frame
+    }
+
+    /// Whether a template parameter of a class instance, or of a class around it, is open.
+    pub(super) fn is_open_record(&self, instance: usize) -> bool {
+        self.records.get(instance).is_some_and(|found| found.open)
     }
 
     /// Notes that the definition of a class instance is needed.

@@ -328,6 +328,7 @@ impl<'u> Interpreter<'u> {
             outer,
             scopes: frame.scopes,
             name,
+            open: frame.open || outer.is_some_and(|outer| self.is_open_record(outer)),
             members: HashMap::default(),
             bases: None,
             used: false,
