@@ -94,8 +94,8 @@ impl<'u> Interpreter<'u> {
         let found = self.records.get(instance)?;
         let declaration = found.declaration;
         // A member of an instance of a template is another class in each of them.
-        let name = self.name_of_instance(instance);
-        let is_template = name.is_some();
+        let place = self.name_of_instance(instance);
+        let is_template = place.is_some();
         let in_focus = self.is_record_in_focus(declaration);
         let quota = self.focus.quota(self.record_name_span(declaration));
         // What is in other files counts for the calls that its methods make; what is no
@@ -113,7 +113,6 @@ impl<'u> Interpreter<'u> {
         if is_reported && let Some(name) = self.record_name_span(declaration) {
             self.output.instantiated.insert(name);
         }
-        let place = name;
         if is_template {
             self.report_members(instance, place.as_ref(), uncertain);
         }

@@ -258,25 +258,12 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         (Value::Tensor(tensor), "engine_type") => Some(Value::Type(Box::new(Type::Of(Box::new(
             Value::Pointer(tensor.engine.clone()),
         ))))),
+        (Value::TiledMma(mma), "AtomLayoutA_TV" | "AtomLayoutB_TV" | "AtomLayoutC_TV") => {
+            thread_value_layout(mma.atom(), name.strip_prefix("Atom")?)
+        }
         // A tiled MMA inherits from its atom, and that from its traits.
-        (Value::TiledMma(mma), "LayoutA_TV" | "AtomLayoutA_TV") => {
-            Some(static_type(mma.atom().a.layout.clone().into()))
-        }
-        (Value::TiledMma(mma), "LayoutB_TV" | "AtomLayoutB_TV") => {
-            Some(static_type(mma.atom().b.layout.clone().into()))
-        }
-        (Value::TiledMma(mma), "LayoutC_TV" | "AtomLayoutC_TV") => {
-            Some(static_type(mma.atom().c.layout.clone().into()))
-        }
-        (Value::MmaAtom(atom), "LayoutA_TV" | "ALayout") => {
-            Some(static_type(atom.a.layout.clone().into()))
-        }
-        (Value::MmaAtom(atom), "LayoutB_TV" | "BLayout") => {
-            Some(static_type(atom.b.layout.clone().into()))
-        }
-        (Value::MmaAtom(atom), "LayoutC_TV" | "CLayout") => {
-            Some(static_type(atom.c.layout.clone().into()))
-        }
+        (Value::TiledMma(mma), _) => thread_value_layout(mma.atom(), name),
+        (Value::MmaAtom(atom), _) => thread_value_layout(atom, name),
         (Value::Tuple(extents), _) => extent_of_tile(extents, name),
         (Value::Tensor(tensor), "layout_type") => {
             Some(Value::Type(Box::new(Type::of(&tensor.layout_value()))))
@@ -287,6 +274,17 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+/// The thread-value layout of an operand, as `MMA_Atom` and `MMA_Traits` call it.
+fn thread_value_layout(atom: &cute_hardware::MmaAtom, name: &str) -> Option<Value> {
+    let operand = match name {
+        "LayoutA_TV" | "ALayout" => &atom.a,
+        "LayoutB_TV" | "BLayout" => &atom.b,
+        "LayoutC_TV" | "CLayout" => &atom.c,
+        _ => return None,
+    };
+    Some(static_type(operand.layout.clone().into()))
 }
 
 /// `GemmShape<M, N, K>::kMN`: an extent of a tile of the product, or how many elements one of its
