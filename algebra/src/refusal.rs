@@ -74,7 +74,7 @@ impl From<String> for Number {
 }
 
 /// Everything that a [`Refusal`] says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reason<R = Rule> {
     /// Which rule is broken.
     pub rule: R,
@@ -124,7 +124,7 @@ impl<R: RuleSet> Reason<R> {
 }
 
 /// Why an operation has no result. One pointer wide, so that the good path stays cheap.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Refusal<R = Rule>(Box<Reason<R>>);
 
 impl<R> Refusal<R> {

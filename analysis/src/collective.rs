@@ -14,7 +14,7 @@ use crate::value::Value;
 use crate::vocabulary;
 
 /// A type that a collective builder makes, or that it takes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Collective {
     /// `CollectiveBuilder<...>` of a mainloop.
     MainloopBuilder(Arc<Mainloop>),
@@ -41,7 +41,7 @@ pub enum Collective {
 }
 
 /// A kernel with the collectives that it is made of.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Gemm {
     /// Its mainloop.
     pub mainloop: Arc<Mainloop>,
@@ -52,7 +52,7 @@ pub struct Gemm {
 }
 
 /// A class in shared memory.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Storage {
     /// Its name: of whom and what.
     pub name: &'static str,

@@ -45,7 +45,7 @@ impl Convention {
 }
 
 /// A swizzle as a library other than CuTe writes it, and the same function in CuTe's convention.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ForeignSwizzle {
     /// How it is meant.
     pub convention: Convention,

@@ -62,7 +62,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use tree_sitter_cute::Host;
-use tree_sitter_cute::tree::{Expr, Function, Lambda, Span};
+use tree_sitter_cute::tree::{Binding, Expr, Function, Lambda, Span};
 
 use crate::arena::Arena;
 use crate::assume::Assumption;
@@ -77,7 +77,9 @@ use crate::reason::Reason;
 use crate::sources::{SourceFile, Sources};
 use crate::stop::Stop;
 use crate::trace::{Launch, Run};
+use crate::types::Type;
 use crate::value::Value;
+use deduction::Bound;
 use focus::Focus;
 pub(crate) use following::is_assembly;
 use frame::Frame;
@@ -149,6 +151,8 @@ pub(crate) struct Interpreter<'u> {
     asked: RefCell<HashSet<(String, usize)>>,
     /// The modules whose names are visible in a module; what a program declares does not change.
     visible: RefCell<HashMap<ModuleId, Rc<[ModuleId]>>>,
+    /// Whether a module is a namespace of a library, or inside of one.
+    of_library: RefCell<HashMap<ModuleId, bool>>,
     steps: usize,
     /// Whether the accesses of warps are judged.
     judges_memory: bool,
@@ -162,6 +166,8 @@ pub(crate) struct Interpreter<'u> {
     runs: Vec<Run<'u>>,
     /// The function that the call was found to call which was evaluated last.
     resolved: Option<following::Resolved<'u>>,
+    /// The expression whose value nobody uses: the statement that was executed last.
+    discarded: Option<*const Expr>,
     /// What declared names are initialised with, by the span of the name.
     written: HashMap<Span, &'u Expr>,
     /// What calls of macros expand to, by their places and those of the macros' names.
@@ -170,20 +176,20 @@ pub(crate) struct Interpreter<'u> {
     records: Vec<RecordInstance<'u>>,
     /// The class instances whose definitions are needed, in the order in which they first were.
     used_records: Vec<usize>,
-    record_index: HashMap<(RecordId, Option<usize>, String), usize>,
+    record_index: HashMap<(RecordId, Option<usize>, Vec<Value>), usize>,
     /// The class instances that names with template arguments stand for.
     named_instances: HashMap<specialisation::Named, usize>,
     /// The members of classes, by declaration.
     class_members: HashMap<RecordId, Rc<records::Members<'u>>>,
     /// The function instances that were reported, by function and arguments, with what they do.
-    reported: HashMap<(FunctionId, String), Option<usize>>,
+    reported: HashMap<(FunctionId, bool, Bound), Option<usize>>,
     /// The launch whose kernel is being called.
     launch: Option<Launch>,
     instance_counts: HashMap<FunctionId, usize>,
     /// The instances of generic methods that were reported, by method, class and arguments.
-    reported_methods: HashSet<(*const Function, Option<usize>, String)>,
+    reported_methods: HashSet<(*const Function, Option<usize>, bool, Bound)>,
     /// Results of functions for given arguments; `None` while one is computed.
-    values: HashMap<(*const Function, Option<usize>, String), Option<Value>>,
+    values: HashMap<instances::Call, Option<Value>>,
     changed: HashMap<*const Function, Rc<HashSet<&'u str>>>,
     /// The crates whose words the sources use.
     libraries: Vec<&'static crate::vocabulary::rust::Library>,
@@ -195,6 +201,10 @@ pub(crate) struct Interpreter<'u> {
     tags: HashMap<String, Option<usize>>,
     /// Whether a translation unit is evaluated for the instances that it makes of a header.
     of_user: bool,
+    /// The types of data members of class instances, as far as they are known.
+    member_types: HashMap<(usize, *const Binding), Type>,
+    /// The functions of files that announce bytes to barriers, by the base of the file.
+    announcing: HashMap<usize, islands::WordSet>,
     /// The memory of class instances; `None` while it is computed.
     object_layouts: HashMap<usize, Option<Result<ObjectLayout, Reason>>>,
     host: Host,
@@ -285,6 +295,7 @@ impl<'u> Interpreter<'u> {
             directives: Vec::new(),
             asked: RefCell::default(),
             visible: RefCell::default(),
+            of_library: RefCell::default(),
             steps: options.steps,
             judges_memory: options.memory,
             finds_costs: options.costs,
@@ -294,6 +305,7 @@ impl<'u> Interpreter<'u> {
             output: Output::default(),
             runs: Vec::new(),
             resolved: None,
+            discarded: None,
             written: HashMap::default(),
             expansions: Expansions::default(),
             callables: Vec::new(),
@@ -313,6 +325,8 @@ impl<'u> Interpreter<'u> {
             collectives: Vec::new(),
             tags: HashMap::default(),
             of_user: false,
+            member_types: HashMap::default(),
+            announcing: HashMap::default(),
             object_layouts: HashMap::default(),
             host: Host::CudaCpp,
             globals: frame::Scope::default(),

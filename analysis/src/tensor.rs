@@ -30,7 +30,7 @@ pub enum Space {
 }
 
 /// A pointer or iterator: what CuTe calls an engine's begin.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Pointer {
     /// Where it points.
     pub space: Space,
@@ -100,7 +100,7 @@ impl fmt::Display for Pointer {
 }
 
 /// A tensor: a pointer and the layout of what it points to.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Tensor {
     /// What holds the elements.
     pub engine: Pointer,

@@ -344,6 +344,12 @@ impl PartialEq for Origin {
     }
 }
 
+impl Eq for Origin {}
+
+impl std::hash::Hash for Origin {
+    fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
+}
+
 impl std::fmt::Debug for Origin {
     fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         Ok(())

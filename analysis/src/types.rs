@@ -1,10 +1,11 @@
 //! Types of the source language, as far as layouts depend on them.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use cute_algebra::Int;
 
+use crate::hash::HashMap;
 use crate::reason::Reason;
 use crate::value::Value;
 
@@ -15,7 +16,7 @@ pub(crate) const RUN_TIME: &str = "?";
 const SHORT_ARRAY: usize = 16;
 
 /// A C++ type.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Type {
     /// An arithmetic type: `int`, `half_t`.
     Scalar(Scalar),
@@ -43,7 +44,7 @@ pub enum Type {
 }
 
 /// A class of the source: an instance of a record.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RecordType {
     /// Its place in the analysis that made it.
     pub(crate) instance: usize,
@@ -52,7 +53,7 @@ pub struct RecordType {
 }
 
 /// A class of the libraries with its template arguments.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LibraryClass {
     /// Its name without namespaces, `array`; a nested class with the one around it,
     /// `PipelineAsync::SharedStorage`.
@@ -223,10 +224,9 @@ const fn alias(
 impl Scalar {
     /// The arithmetic type of a spelling such as `unsigned int` or `half_t`.
     pub fn of_spelling(spelling: &str) -> Option<Self> {
-        SCALARS
-            .iter()
-            .find(|(name, _)| *name == spelling)
-            .map(|(_, scalar)| *scalar)
+        static BY_SPELLING: LazyLock<HashMap<&str, Scalar>> =
+            LazyLock::new(|| SCALARS.iter().copied().collect());
+        BY_SPELLING.get(spelling).copied()
     }
 
     /// Whether its values are integers (`bool` and characters are not counted).

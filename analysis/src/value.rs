@@ -72,7 +72,7 @@ pub enum Order {
 }
 
 /// What a name or an expression is worth.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Value {
     /// An integer: static `_8`, run-time `8`, or symbolic `M`.
@@ -140,7 +140,7 @@ pub enum Value {
 }
 
 /// One thread of a tiled copy.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ThreadCopy {
     /// The copy.
     pub copy: Arc<TiledCopy>,
@@ -149,7 +149,7 @@ pub struct ThreadCopy {
 }
 
 /// One thread of a tiled MMA.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ThreadMma {
     /// The MMA.
     pub mma: Arc<TiledMma>,
@@ -158,7 +158,7 @@ pub struct ThreadMma {
 }
 
 /// An object of a class of the source.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Object {
     /// Its class.
     pub class: crate::types::RecordType,

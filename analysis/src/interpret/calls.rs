@@ -164,7 +164,7 @@ impl<'u> Interpreter<'u> {
             Meaning::Methods(record, methods) => {
                 let this = frame.this.clone().filter(|_| frame.record == Some(record));
                 let segment = callee.as_path().and_then(|path| path.last());
-                self.call_methods(record, this, &methods, segment, values, frame)
+                self.call_methods(expr, record, this, &methods, segment, values, frame)
             }
             Meaning::StaticMethod(object, member) => {
                 self.call_member(expr, &object, member, values, args, frame)
@@ -389,7 +389,8 @@ impl<'u> Interpreter<'u> {
                 let (record, methods) = self
                     .inherited_methods(record, "operator()")
                     .unwrap_or((record, Vec::new()));
-                self.call_methods(record, Some(target.clone()), &methods, None, values, frame)
+                let this = Some(target.clone());
+                self.call_methods(expr, record, this, &methods, None, values, frame)
             }
             Value::Function(name) => match vocabulary::function(name) {
                 Some(function) => {
@@ -458,6 +459,7 @@ impl<'u> Interpreter<'u> {
                     return self.call_value(expr, &field, values, args, frame);
                 };
                 let value = self.call_methods(
+                    expr,
                     record,
                     Some(object.clone()),
                     &methods,
@@ -515,6 +517,7 @@ impl<'u> Interpreter<'u> {
     #[allow(clippy::too_many_arguments)] // A method call has this many parts.
     fn call_methods(
         &mut self,
+        expr: &'u Expr,
         record: usize,
         this: Option<Value>,
         methods: &[&'u Function],
@@ -565,7 +568,7 @@ impl<'u> Interpreter<'u> {
             let place = self.instance_name(span, frame);
             self.record_method_of(function, &site, &bound, place, frame.uncertain);
         }
-        self.evaluate_called(function, site, bound, frame)
+        self.evaluate_called(expr, function, site, bound, frame)
     }
 
     /// Calls the one function that fits.
@@ -612,24 +615,41 @@ impl<'u> Interpreter<'u> {
             record: None,
             this: None,
         };
-        self.evaluate_called(function, site, bound, frame)
+        self.evaluate_called(expr, function, site, bound, frame)
     }
 
-    /// The result of the one function that is called, which is noted for what follows the call.
+    /// The result of the one function that is called, where somebody uses it; the function is noted for what
+    /// follows the call.
     fn evaluate_called(
         &mut self,
+        expr: &'u Expr,
         function: &'u Function,
         site: Site,
         bound: Bound,
         frame: &mut Frame<'u>,
     ) -> Value {
-        let value = self.evaluate_function(function, &site, &bound, frame);
+        // A lambda that is given keeps the facts of where it stands.
+        let given = bound.params.iter().flatten();
+        let gives_lambda = given
+            .into_iter()
+            .any(|value| matches!(value, Value::Callable(_)));
+        let value = if self.is_discarded(expr) && !gives_lambda {
+            Value::Nothing
+        } else {
+            self.evaluate_function(function, &site, &bound, frame)
+        };
         self.resolved = frame.run.map(|_| Resolved {
             function,
             site,
             bound,
         });
         value
+    }
+
+    /// Whether a call is a statement of its own: what a function does to what it is given is not read from its
+    /// body, so that only its result would be.
+    fn is_discarded(&self, call: &Expr) -> bool {
+        self.discarded == Some(std::ptr::from_ref(call))
     }
 
     /// The result of a function of which only the declaration is known.
@@ -673,6 +693,9 @@ impl<'u> Interpreter<'u> {
             // Facts are about any call, with symbols for parameters; the value is of this one.
             self.run_lambda(lambda, values, frame.clone());
             frame.recording = false;
+            if self.is_discarded(expr) {
+                return Value::Nothing;
+            }
         }
         let captured = frame.symbols.clone();
         let value = self.run_lambda(lambda, values, frame);

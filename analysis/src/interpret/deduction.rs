@@ -13,7 +13,7 @@ use crate::types::{RUN_TIME, Scalar, ScalarClass, Type};
 use crate::value::Value;
 
 /// What a call binds: template parameters in order, then parameter values in order.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Bound {
     pub(super) tparams: Vec<Value>,
     pub(super) params: Vec<Option<Value>>,

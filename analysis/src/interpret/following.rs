@@ -12,7 +12,9 @@ use super::Interpreter;
 use super::deduction::Bound;
 use super::frame::Frame;
 use super::instances::Site;
+use super::islands::word_of;
 use super::pipelines::{Pipeline, pipeline_of};
+use super::tracing::announcing_words;
 use crate::limits;
 use crate::trace::{Call, Given, Index, Place, Root};
 use crate::walk;
@@ -36,6 +38,27 @@ pub(super) struct Handed<'u> {
 }
 
 impl<'u> Interpreter<'u> {
+    /// Whether barriers are judged in what a function does: in kernels, and where it announces bytes to one, itself or
+    /// through others of its file.
+    pub(super) fn announces(&mut self, run: usize) -> bool {
+        let Some(run) = self.runs.get(run) else {
+            return false;
+        };
+        if run.is_kernel() {
+            return true;
+        }
+        let name = &run.function.name;
+        let Some(file) = self.program.file_of(name.span) else {
+            return true;
+        };
+        let program = &self.program;
+        let announcing = self
+            .announcing
+            .entry(file.base())
+            .or_insert_with(|| program.functions_mentioning(file, announcing_words()));
+        announcing.contains(&word_of(name.name.as_bytes()))
+    }
+
     /// Writes down what a called function does with the memory that it is given; `false` where not all of
     /// it can be.
     pub(super) fn follow(

@@ -21,8 +21,18 @@ use crate::types::Type;
 use crate::value::Value;
 use crate::walk;
 
+/// What the result of a call depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Call {
+    function: *const Function,
+    site: Site,
+    bound: Bound,
+    /// Whether a template parameter is open where it is called.
+    open: bool,
+}
+
 /// Where a function that is being called belongs.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Site {
     pub(super) module: ModuleId,
     pub(super) record: Option<usize>,
@@ -93,7 +103,7 @@ impl<'u> Interpreter<'u> {
     fn is_method_reported(&self, function: &Function, record: usize) -> bool {
         self.reported_methods
             .iter()
-            .any(|(reported, of, _)| std::ptr::eq(*reported, function) && *of == Some(record))
+            .any(|(reported, of, ..)| std::ptr::eq(*reported, function) && *of == Some(record))
     }
 
     /// Evaluates an instance of a generic method and keeps its facts, once for each set of
@@ -110,7 +120,8 @@ impl<'u> Interpreter<'u> {
         let key = (
             std::ptr::from_ref(function),
             site.record,
-            format!("{uncertain}{:?}", without_numbers(&general)),
+            uncertain,
+            without_numbers(&general),
         );
         if self.reported_methods.contains(&key)
             || self.call_depth >= limits::CALL_DEPTH
@@ -147,7 +158,7 @@ impl<'u> Interpreter<'u> {
             return;
         };
         let general = general(bound);
-        let key = (id, format!("{uncertain}{:?}", without_numbers(&general)));
+        let key = (id, uncertain, without_numbers(&general));
         let launch = if declaration.function.flags.global {
             self.launch.take()
         } else {
@@ -217,11 +228,12 @@ impl<'u> Interpreter<'u> {
         if self.call_depth >= limits::CALL_DEPTH {
             return Value::Unknown(Reason::Limit("too many calls inside calls"));
         }
-        let key = (
-            std::ptr::from_ref(function),
-            site.record,
-            format!("{bound:?}{:?}{}", site.this, caller.open),
-        );
+        let key = Call {
+            function,
+            site: site.clone(),
+            bound: bound.clone(),
+            open: caller.open,
+        };
         match self.values.get(&key) {
             Some(Some(known)) => {
                 let known = known.clone();

@@ -55,7 +55,7 @@ impl Hasher for WordHasher {
 }
 
 /// The identifiers of a text, whatever they mean.
-fn words(text: &str) -> impl Iterator<Item = Word> + '_ {
+pub(super) fn words(text: &str) -> impl Iterator<Item = Word> + '_ {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
     text.as_bytes()
         .split(move |byte| !is_part(byte))

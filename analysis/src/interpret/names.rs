@@ -168,6 +168,15 @@ impl<'u> Interpreter<'u> {
 
     /// Whether a module is a namespace of a library, or inside of one.
     fn is_in_library(&self, module: ModuleId) -> bool {
+        if let Some(known) = self.of_library.borrow().get(&module) {
+            return *known;
+        }
+        let found = self.is_inside_of_library(module);
+        self.of_library.borrow_mut().insert(module, found);
+        found
+    }
+
+    fn is_inside_of_library(&self, module: ModuleId) -> bool {
         let mut next = Some(module);
         while let Some(id) = next {
             let is_library = self.program.module(0).is_some_and(|root| {
@@ -506,8 +515,9 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Option<Meaning<'u>> {
         // What a builder of the library picks is said by our rules, not read off its specialisations.
-        let is_class_of_collectives = vocabulary::is_class_of_collectives(name);
-        if vocabulary::is_library_word(name) && !is_class_of_collectives && self.is_in_library(id) {
+        let is_class_of_collectives = || vocabulary::is_class_of_collectives(name);
+        if self.is_in_library(id) && vocabulary::is_library_word(name) && !is_class_of_collectives()
+        {
             let declared = self.program.module(id)?.records.get(name);
             if let Some(records) = declared.filter(|_| vocabulary::is_collective_template(name)) {
                 let records = records.clone();
@@ -519,7 +529,7 @@ impl<'u> Interpreter<'u> {
         }
         let module = self.program.module(id)?;
         let declared = module.declared(name)?;
-        if !is_class_of_collectives && self.is_of_vocabulary(declared, segment) {
+        if self.is_of_vocabulary(declared, segment) && !is_class_of_collectives() {
             return None;
         }
         let module = self.program.module(id)?;

@@ -104,8 +104,7 @@ impl<'u> Interpreter<'u> {
             let Some(field) = &binding.name else {
                 continue;
             };
-            let mut scope = self.record_frame(record.instance);
-            let ty = self.type_of_member(record.instance, binding, &mut scope);
+            let ty = self.known_type_of_member(record.instance, binding);
             let value = match &ty {
                 Type::Record(_) => Value::Instance(Box::new(ty.clone())),
                 Type::Scalar(scalar) if scalar.is_integer() => {
@@ -114,6 +113,7 @@ impl<'u> Interpreter<'u> {
                 }
                 ty => {
                     let place = Place::of(Root::Record(record.instance)).member(&field.name);
+                    let mut scope = self.record_frame(record.instance);
                     match self.symbolic_value(ty, field, &mut scope) {
                         Value::Pointer(pointer) => Value::Pointer(Pointer {
                             origin: Origin(Some(Arc::new(place))),
@@ -129,6 +129,21 @@ impl<'u> Interpreter<'u> {
             class: record.clone(),
             fields,
         }))
+    }
+
+    /// The type of a data member, evaluated once.
+    fn known_type_of_member(&mut self, instance: usize, binding: &'u Binding) -> Type {
+        let key = (instance, std::ptr::from_ref(binding));
+        if let Some(known) = self.member_types.get(&key) {
+            return known.clone();
+        }
+        let mut scope = self.record_frame(instance);
+        let ty = self.type_of_member(instance, binding, &mut scope);
+        // What is not known while a class is still being read may be known later.
+        if !matches!(ty, Type::Unknown(_)) {
+            self.member_types.insert(key, ty.clone());
+        }
+        ty
     }
 
     /// The type of a data member; a class that is defined in its declaration, `union { .. } m;`, has

@@ -54,6 +54,9 @@ const WAITS: &[&str] = &[
     "consumer_wait",
 ];
 
+/// Methods that announce bytes.
+pub(super) const ANNOUNCING: &[&str] = &["producer_acquire", "producer_expect_transaction"];
+
 /// Members of `PipelineState` that are run-time numbers.
 const STATE: &[&str] = &["index", "phase", "count"];
 

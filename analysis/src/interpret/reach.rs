@@ -9,7 +9,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Function, ItemKind, Record};
 use super::deduction::Bound;
 use super::focus::Focus;
 use super::frame::Variable;
-use super::islands::{Word, WordSet, word_of};
+use super::islands::{Word, WordSet, word_of, words};
 use super::program::{FunctionId, Program, RecordId};
 use super::{Callable, Interpreter};
 use crate::sources::SourceFile;
@@ -141,6 +141,29 @@ impl<'u> Program<'u> {
         let classes = others.iter().flat_map(|mentions| &mentions.classes);
         follow(&mut all, of_functions().chain(classes).collect());
         Leading { functions, all }
+    }
+}
+
+impl<'u> Program<'u> {
+    /// The functions of a file that mention one of some words, themselves, in a macro, or through others of the file.
+    pub(super) fn functions_mentioning(
+        &self,
+        file: &SourceFile,
+        mentioned: impl Iterator<Item = &'static str>,
+    ) -> WordSet {
+        let mut leading: WordSet = mentioned.map(|word| word_of(word.as_bytes())).collect();
+        loop {
+            let before = leading.len();
+            for define in self.function_macros.values() {
+                if words(self.slice(define.body)).any(|word| leading.contains(&word)) {
+                    leading.insert(word_of(define.name.name.as_bytes()));
+                }
+            }
+            follow(&mut leading, file.mentions().functions.iter().collect());
+            if leading.len() == before {
+                return leading;
+            }
+        }
     }
 }
 

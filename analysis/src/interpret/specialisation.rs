@@ -18,8 +18,8 @@ use crate::types::Type;
 use crate::value::Value;
 
 /// A name of a class with template arguments: the declarations under the name, the class around them, and
-/// how the arguments print.
-pub(super) type Named = (Box<[RecordId]>, Option<usize>, String);
+/// the arguments.
+pub(super) type Named = (Box<[RecordId]>, Option<usize>, Vec<Value>);
 
 impl<'u> Interpreter<'u> {
     /// The class that a name with template arguments stands for; without arguments a template is
@@ -54,15 +54,15 @@ impl<'u> Interpreter<'u> {
         }) {
             return Err(limit);
         }
-        let key: Named = (candidates.into(), outer, format!("{explicit:?}"));
+        let key: Named = (candidates.into(), outer, explicit);
         if let Some(known) = self.named_instances.get(&key) {
             return Ok(self.record_type(*known));
         }
         let scopes = outer.map_or_else(Self::no_scopes, |outer| self.record_scopes(outer));
         let instance = if *candidates == [primary] && record.special_args.is_none() {
-            self.instantiate(primary, &explicit, scopes, outer)?
+            self.instantiate(primary, &key.2, scopes, outer)?
         } else {
-            self.special_instance(primary, candidates, &explicit, scopes, outer)?
+            self.special_instance(primary, candidates, &key.2, scopes, outer)?
         };
         // An argument that is not known while a class is still being read may be known later.
         let found = self.records.get(instance);
@@ -307,7 +307,7 @@ impl<'u> Interpreter<'u> {
         {
             return Err(Reason::Limit("templates too deep inside one another"));
         }
-        let key = (id, outer, format!("{arguments:?}"));
+        let key = (id, outer, arguments);
         if let Some(known) = self.record_index.get(&key)
             && !local
         {
@@ -318,13 +318,13 @@ impl<'u> Interpreter<'u> {
         }
         let mut frame = Frame::new(declaration.module, limits::STEPS_PER_INSTANCE);
         frame.scopes = scopes;
-        self.template_scope(&declaration.record.tparams, &arguments, &mut frame);
+        self.template_scope(&declaration.record.tparams, &key.2, &mut frame);
         let name = shown(declaration.record, args);
         let instance = self.records.len();
         self.records.push(RecordInstance {
             declaration: id,
             primary: id,
-            arguments,
+            arguments: key.2.clone(),
             outer,
             scopes: frame.scopes,
             name,

@@ -86,6 +86,9 @@ impl<'u> Interpreter<'u> {
                 frame.ended = true;
             }
             ItemKind::Expr(expr) => {
+                if self.host == Host::CudaCpp {
+                    self.discarded = Some(expr);
+                }
                 let value = self.eval(expr, frame);
                 if let ExprKind::Assign(assignment) = &expr.kind {
                     self.assign_statement(assignment, &value, frame);

@@ -111,6 +111,16 @@ pub(super) fn launch_of(span: Span, config: &[Value]) -> Launch {
     }
 }
 
+/// The words with which bytes are announced to a barrier.
+pub(super) fn announcing_words() -> impl Iterator<Item = &'static str> {
+    let announces = |deed: Deed| matches!(deed, Deed::ArriveAndExpect | Deed::Expect);
+    let words = DEEDS.iter().chain(BARRIER_METHODS);
+    words
+        .filter(move |(_, deed)| announces(*deed))
+        .map(|(word, _)| *word)
+        .chain(super::pipelines::ANNOUNCING.iter().copied())
+}
+
 fn deed_of(table: &[(&str, Deed)], name: &str) -> Option<Deed> {
     table
         .iter()
@@ -379,6 +389,10 @@ impl<'u> Interpreter<'u> {
             return;
         }
         if deed == Deed::Fragment && !is_owned(result) {
+            return;
+        }
+        // To whom memory is given matters where barriers in it are judged.
+        if deed == Deed::Handover && !self.announces(run) {
             return;
         }
         let targs = match deed {

@@ -68,7 +68,7 @@ pub struct EpilogueRequest {
 }
 
 /// M and N of what is stored at a time.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EpilogueTile {
     /// A shape.
     Shape([i64; 2]),
@@ -87,7 +87,7 @@ impl core::fmt::Display for EpilogueTile {
 }
 
 /// What goes through shared memory by TMA.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TmaEpilogue {
     /// Tiles of C in flight.
     pub stages_c: i64,
@@ -110,7 +110,7 @@ pub struct TmaEpilogue {
 }
 
 /// The epilogue that was picked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Epilogue {
     /// What was asked.
     pub request: EpilogueRequest,

@@ -31,7 +31,7 @@ impl TileScheduler {
 }
 
 /// What a kernel is made of, beside its mainloop and its epilogue.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GemmKernel {
     /// `MaxThreadsPerBlock`.
     pub threads: i64,

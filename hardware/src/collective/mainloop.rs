@@ -101,7 +101,7 @@ impl Policy {
 }
 
 /// An operand with its stages in shared memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StagedOperand {
     /// What was asked.
     pub request: OperandRequest,
@@ -118,7 +118,7 @@ pub struct StagedOperand {
 }
 
 /// The mainloop that was picked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mainloop {
     /// What was asked.
     pub request: MainloopRequest,

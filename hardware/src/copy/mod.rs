@@ -31,7 +31,7 @@ use std::sync::Arc;
 /// assert_eq!(atom.destination.to_string(), "(_32,(_32,_4)):(_32,(_1,_1024))");
 /// # Ok::<(), cute_hardware::Refusal>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CopyAtom {
     /// The name as it was asked for, with single spaces.
     pub name: String,
@@ -191,7 +191,7 @@ impl CopyAtom {
 }
 
 /// A copy atom for values of one width: CuTe's `Copy_Atom<Op, T>`. Its layouts count values instead of bits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ValueCopyAtom {
     /// The instruction.
     pub atom: CopyAtom,
@@ -211,7 +211,7 @@ pub struct ValueCopyAtom {
 }
 
 /// What one instruction of a TMA atom moves.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TmaBox {
     /// Elements in each dimension of the descriptor, the contiguous one first.
     pub extents: Vec<i64>,

@@ -60,7 +60,7 @@ pub enum Place {
 }
 
 /// One operand of an instruction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MmaOperand {
     /// The type of its elements.
     pub element: Element,
@@ -74,7 +74,7 @@ pub struct MmaOperand {
 }
 
 /// The scale factors of one operand of a block-scaled instruction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ScaleFactors {
     /// The type of a scale factor.
     pub element: Element,
@@ -85,7 +85,7 @@ pub struct ScaleFactors {
 }
 
 /// The instruction of PTX that an atom issues.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
     /// The opcode with its modifiers.
     pub mnemonic: String,
@@ -109,7 +109,7 @@ impl Instruction {
 /// assert_eq!(atom.instruction.unwrap().mnemonic, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
 /// # Ok::<(), cute_hardware::Refusal>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MmaAtom {
     /// The name as it was asked for, with single spaces.
     pub name: String,

@@ -30,7 +30,7 @@ use cute_algebra::{
 /// assert_eq!(copy.thread_value_layout().to_string(), "(_256,_4):(_4,_1)");
 /// # Ok::<(), cute_hardware::Refusal>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TiledCopy {
     atom: ValueCopyAtom,
     thread_value: Layout,

@@ -45,7 +45,7 @@ impl Operand {
 /// assert_eq!(mma.thread_layout().to_string(), "(_32,_2,_2,_1):(_1,_32,_64,_0)");
 /// # Ok::<(), cute_hardware::Refusal>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TiledMma {
     atom: MmaAtom,
     atoms: Layout,
