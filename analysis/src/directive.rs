@@ -68,6 +68,10 @@ pub fn directives(file: &SourceFile) -> Vec<Directive> {
 
 /// Reads the directives of a file.
 pub(crate) fn read_all(file: &SourceFile) -> Vec<Directive> {
+    // A header of a library is not parsed for that.
+    if !read::may_have_directives(file.text()) {
+        return Vec::new();
+    }
     let unit = file.unit();
     let said: Vec<(&Comment, DirectiveKind)> = unit
         .comments

@@ -56,6 +56,7 @@ mod specialisation;
 mod statements;
 mod tracing;
 mod units;
+mod unread;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -83,8 +84,8 @@ use deduction::Bound;
 use focus::Focus;
 pub(crate) use following::is_assembly;
 use frame::Frame;
-pub(crate) use islands::Names;
 use islands::{Islands, Roots};
+pub(crate) use islands::{Names, Word as NameHash, WordSet, word_of};
 use labels::Labels;
 use memo::Known;
 pub use memo::Memo;

@@ -10,21 +10,30 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use tree_sitter_cute::limits::SOURCE_BYTES;
 use tree_sitter_cute::tree::{Expr, Include, Span, Unit};
+use tree_sitter_cute::{Budget, Host, Syntax};
 
 use crate::directive::{self, Directive};
 use crate::interpret::{Mentions, Names, Units};
 use crate::reason::Reason;
+use crate::surface::Surface;
 
 /// A file of a program, lowered. Its spans, those of its unit included, are shifted by its base.
 pub struct SourceFile {
     path: PathBuf,
     text: Arc<str>,
-    unit: Unit,
+    /// Its declarations, once somebody asked where they are not given.
+    unit: OnceLock<Unit>,
+    /// What it is parsed as where they are not, and for how long at most.
+    host: Host,
+    time: Duration,
     base: usize,
     library: bool,
+    /// What it may declare, once somebody asked.
+    surface: OnceLock<Surface>,
     /// Where its lines end, once somebody asked.
     lines: OnceLock<Vec<usize>>,
     /// Its names, once somebody asked.
@@ -39,12 +48,19 @@ impl SourceFile {
     /// The file that is analysed: it stands at 0, so its spans are its byte offsets. `text` is the
     /// text that `unit` was lowered from; `path` is how [`Sources`] know the file.
     pub fn analysed(path: impl Into<PathBuf>, text: impl Into<Arc<str>>, unit: Unit) -> Self {
+        Self::at(0, path.into(), text.into(), OnceLock::from(unit))
+    }
+
+    fn at(base: usize, path: PathBuf, text: Arc<str>, unit: OnceLock<Unit>) -> Self {
         Self {
-            path: path.into(),
-            text: text.into(),
+            path,
+            text,
             unit,
-            base: 0,
+            host: Host::CudaCpp,
+            time: Duration::ZERO,
+            base,
             library: false,
+            surface: OnceLock::new(),
             lines: OnceLock::new(),
             names: OnceLock::new(),
             mentions: OnceLock::new(),
@@ -62,25 +78,27 @@ impl SourceFile {
         let text = text.into();
         let base = positions.take(text.len());
         unit.shift(base);
-        Self {
-            path: path.into(),
-            text,
-            unit,
-            base,
-            library: false,
-            lines: OnceLock::new(),
-            names: OnceLock::new(),
-            mentions: OnceLock::new(),
-            directives: OnceLock::new(),
-        }
+        Self::at(base, path.into(), text, OnceLock::from(unit))
     }
 
-    /// The same file as a part of a library whose words the vocabulary knows: what it declares
-    /// under such a name is what the vocabulary says.
-    #[must_use]
-    pub fn of_library(mut self) -> Self {
-        self.library = true;
-        self
+    /// A file of a library whose words the vocabulary knows, at a place of its own among `positions`: what it
+    /// declares under such a name is what the vocabulary says. It is parsed when one of its declarations is asked for,
+    /// for at most `time`; what is not parsed by then declares nothing.
+    pub fn of_library(
+        path: impl Into<PathBuf>,
+        text: impl Into<Arc<str>>,
+        host: Host,
+        time: Duration,
+        positions: &Positions,
+    ) -> Self {
+        let text = text.into();
+        let base = positions.take(text.len());
+        Self {
+            host,
+            time,
+            library: true,
+            ..Self::at(base, path.into(), text, OnceLock::new())
+        }
     }
 
     /// How [`Sources`] know it. Two files are the same when their paths are equal.
@@ -106,7 +124,18 @@ impl SourceFile {
 
     /// Its declarations, with shifted spans.
     pub fn unit(&self) -> &Unit {
-        &self.unit
+        self.unit.get_or_init(|| {
+            let budget = Budget::for_at_most(self.time);
+            let syntax = Syntax::parse(self.host, &self.text, None, budget);
+            let mut unit = syntax.map_or_else(|_| Unit::default(), |it| it.into_unit(&self.text));
+            unit.shift(self.base);
+            unit
+        })
+    }
+
+    /// What it may declare, and what it includes, without parsing it.
+    pub fn surface(&self) -> &Surface {
+        self.surface.get_or_init(|| Surface::of(&self.text))
     }
 
     /// Whether it belongs to a library whose words the vocabulary knows.

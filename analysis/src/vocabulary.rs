@@ -222,6 +222,9 @@ pub(crate) const CUTLASS_VERSION: [&str; 2] = ["CUTLASS_MAJOR", "CUTLASS_MINOR"]
 /// The macro that gives `wgmma` all its values of N.
 pub(crate) const EXTENDED_SHAPES: &str = "CUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED";
 
+/// The macros that decide on what the vocabulary says.
+pub(crate) const MACROS: [&str; 3] = [EXTENDED_SHAPES, CUTLASS_VERSION[0], CUTLASS_VERSION[1]];
+
 /// An entry of a table.
 pub(crate) const fn entry(
     name: &'static str,

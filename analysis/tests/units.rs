@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use cute_analysis::{
     Analysis, Included, Options, Positions, Predefined, SourceFile, Sources, Units, analyse,
@@ -27,11 +28,11 @@ impl Files {
     fn of(texts: &[(&str, &str)], together: bool) -> Self {
         let positions = Positions::default();
         let read = |(name, text): &(&str, &str)| {
-            let file = SourceFile::other(*name, *text, lowered(text), &positions);
             let file = if name.starts_with("library/") {
-                file.of_library()
+                let time = Duration::from_secs(10);
+                SourceFile::of_library(*name, *text, Host::CudaCpp, time, &positions)
             } else {
-                file
+                SourceFile::other(*name, *text, lowered(text), &positions)
             };
             (PathBuf::from(name), Arc::new(file))
         };

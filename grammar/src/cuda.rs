@@ -7,6 +7,7 @@ mod lower;
 mod macros;
 mod outline;
 mod prepass;
+mod surface;
 mod tokens;
 
 use std::borrow::Cow;
@@ -23,6 +24,7 @@ pub use expand::{MacroCall, only_decorates, without_words};
 pub use includes::includes;
 use outline::Piece;
 use prepass::Prepared;
+pub use surface::{Surface, surface};
 
 /// A parsed source. Its declarations are parsed each on its own; versions of a source share those
 /// that they have in common, and what those were lowered to.

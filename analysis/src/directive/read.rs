@@ -10,6 +10,15 @@ use crate::sources::SourceFile;
 /// The words that a directive begins with.
 const ORDERS: &str = "`assume`, `allow`, `instantiate` or `run`";
 
+/// What the text of a directive begins with.
+const MARK: &str = "cute:";
+
+/// Whether a text has the mark of a directive anywhere; `cute::` is C++.
+pub(super) fn may_have_directives(text: &str) -> bool {
+    let mut marks = text.match_indices(MARK);
+    marks.any(|(at, _)| text.as_bytes().get(at + MARK.len()) != Some(&b':'))
+}
+
 /// What a comment says, if it is a directive: if its text starts with `cute:`.
 pub(super) fn directive(file: &SourceFile, comment: &Comment) -> Option<DirectiveKind> {
     let content = file.slice(comment.content);
@@ -20,7 +29,7 @@ pub(super) fn directive(file: &SourceFile, comment: &Comment) -> Option<Directiv
     // The third mark of `///` and `//!` belongs to the language.
     let said =
         text.skip(content.len() - content.trim_start_matches(['/', '!', '*', ' ', '\t']).len());
-    let order = said.after("cute:")?;
+    let order = said.after(MARK)?;
     // `cute::` is C++.
     if order.text.starts_with(':') {
         return None;

@@ -32,13 +32,13 @@ use crate::sources::SourceFile;
 use crate::walk;
 
 /// An identifier, by its hash: two that collide are taken for one, which only makes islands larger.
-pub(super) type Word = u64;
-pub(super) type WordSet = std::collections::HashSet<Word, BuildHasherDefault<WordHasher>>;
+pub(crate) type Word = u64;
+pub(crate) type WordSet = std::collections::HashSet<Word, BuildHasherDefault<WordHasher>>;
 type WordMap<T> = std::collections::HashMap<Word, T, BuildHasherDefault<WordHasher>>;
 
 /// A [`Word`] is a hash already.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct WordHasher(u64);
+pub(crate) struct WordHasher(u64);
 
 impl Hasher for WordHasher {
     fn write(&mut self, bytes: &[u8]) {
@@ -64,7 +64,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = Word> + '_ {
 }
 
 /// FNV-1a: identifiers are short, and nobody gains by a collision.
-pub(super) fn word_of(name: &[u8]) -> Word {
+pub(crate) fn word_of(name: &[u8]) -> Word {
     name.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
     })

@@ -6,6 +6,7 @@ use tree_sitter_cute::tree::{Define, Expr, Function, Item, Span};
 use super::Interpreter;
 use super::frame::Frame;
 use super::program::Program;
+use crate::vocabulary;
 
 /// Macros that stand for one another in a row: a longer one goes in circles.
 const ALIASES: usize = 8;
@@ -72,6 +73,9 @@ impl<'u> Interpreter<'u> {
     ) -> Option<&'u Expr> {
         let name = callee.as_plain_name()?;
         let is_meant = |define: &&&Define| define.name.name == name;
+        if vocabulary::function(name).is_none() {
+            self.program.read_macro(name);
+        }
         let define = match frame.macros.iter().rev().find(is_meant) {
             Some(local) => *local,
             None => self.program.function_macro(name)?,

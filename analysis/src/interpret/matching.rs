@@ -344,7 +344,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// The class templates of a name, seen from a module.
-    pub(super) fn templates_named(&self, path: &Path, module: ModuleId) -> Vec<RecordId> {
+    pub(super) fn templates_named(&mut self, path: &Path, module: ModuleId) -> Vec<RecordId> {
         let Some((last, scopes)) = path.segments.split_last() else {
             return Vec::new();
         };
@@ -352,6 +352,7 @@ impl<'u> Interpreter<'u> {
             return Vec::new();
         }
         let name = last.name.name.as_str();
+        self.read_declarations_of(name, None);
         let scopes: Vec<&str> = scopes
             .iter()
             .map(|scope| scope.name.name.as_str())

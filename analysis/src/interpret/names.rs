@@ -116,6 +116,7 @@ impl<'u> Interpreter<'u> {
         if let Some(meaning) = self.meaning_in_hardware(&path.segments, frame) {
             return meaning;
         }
+        self.read_declarations_of_path(&path.segments, global, frame);
         // As many leading segments as name modules, then types.
         let mut module = global.then_some(0);
         for (index, segment) in scopes.iter().enumerate() {
@@ -164,6 +165,37 @@ impl<'u> Interpreter<'u> {
             return Meaning::Vocabulary(last);
         }
         Meaning::Nothing(Reason::Undeclared(last.name.name.as_str().into()))
+    }
+
+    /// Reads what may declare the names of a path, up to the first that is a type.
+    fn read_declarations_of_path(
+        &mut self,
+        segments: &'u [Segment],
+        global: bool,
+        frame: &mut Frame<'u>,
+    ) {
+        if !self.program.has_unread() {
+            return;
+        }
+        for (index, segment) in segments.iter().enumerate() {
+            let name = segment.name.name.as_str();
+            if index == 0 && !global && frame.find(name).is_some() {
+                return;
+            }
+            if is_library(segment) {
+                continue;
+            }
+            self.read_declarations_of(name, segment.args.as_ref().map(Vec::len));
+            let is_declared = |module: &ModuleId| {
+                let module = self.program.module(*module);
+                module.is_some_and(|module| module.declared(name).is_some())
+            };
+            if segment.args.is_some()
+                || index == 0 && self.visible_modules(frame).iter().any(is_declared)
+            {
+                return;
+            }
+        }
     }
 
     /// Whether a module is a namespace of a library, or inside of one.
@@ -406,6 +438,7 @@ impl<'u> Interpreter<'u> {
                 return Meaning::Methods(owner, methods);
             }
         }
+        self.read_declarations_of(name, segment.args.as_ref().map(Vec::len));
         for &module in self.visible_modules(frame).iter() {
             if let Some(found) = self.meaning_in_module(module, segment, frame) {
                 return found;

@@ -110,6 +110,7 @@ impl<'u> Interpreter<'u> {
                 return self.origin_of_member(record, segment);
             }
         }
+        self.read_declarations_of(name, segment.args.as_ref().map(Vec::len));
         for &module in self.visible_modules(frame).iter() {
             let found = self.program.module(module)?;
             match found.constants.get(name) {

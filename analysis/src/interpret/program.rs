@@ -11,12 +11,14 @@ use tree_sitter_cute::tree::{
     ItemKind, Path, Record, Reference, Span, UsingKind,
 };
 
+use super::unread::Unread;
 use crate::arena::Arena;
 use crate::directive::{Directive, DirectiveKind};
 use crate::hash::HashMap;
 use crate::limits;
 use crate::reason::Reason;
 use crate::sources::{Included, Inclusion, Predefined, SourceFile, Sources};
+use crate::vocabulary;
 
 /// Index of a module in [`Program::modules`]; 0 is the file itself.
 pub(super) type ModuleId = usize;
@@ -156,10 +158,12 @@ pub(super) struct Program<'u> {
     pub(super) environment: Option<Environment<'u>>,
     /// The module that is a file, by the file's path.
     pub(super) file_modules: HashMap<&'u path::Path, ModuleId>,
+    /// Headers of libraries whose declarations nobody asked for yet.
+    pub(super) unread: Unread<'u>,
     /// The files read, by their place in the space of all files.
-    files: BTreeMap<usize, &'u SourceFile>,
+    pub(super) files: BTreeMap<usize, &'u SourceFile>,
     /// Whether the functions of a name leave their arguments alone, as far as somebody asked.
-    left_alone: RefCell<HashMap<String, bool>>,
+    pub(super) left_alone: RefCell<HashMap<String, bool>>,
     pub(super) bytes: usize,
     pub(super) depth: usize,
 }
@@ -191,6 +195,9 @@ impl<'u> Program<'u> {
         }
         program.add_file(root, 0);
         program.add_functions_of_impls();
+        for name in vocabulary::MACROS {
+            program.read_macro(name);
+        }
         program
     }
 
@@ -345,10 +352,20 @@ impl<'u> Program<'u> {
 
     /// Reads what an `#include` names, once.
     fn add_included(&mut self, include: &'u Include, module: ModuleId) {
-        let Some(environment) = self.environment else {
+        let Some(from) = self.file_of(include.path.span) else {
             return;
         };
-        let Some(from) = self.file_of(include.path.span) else {
+        self.add_included_from(from, include, module);
+    }
+
+    /// The same for an `#include` of a file, wherever its spans are.
+    pub(super) fn add_included_from(
+        &mut self,
+        from: &'u SourceFile,
+        include: &Include,
+        module: ModuleId,
+    ) {
+        let Some(environment) = self.environment else {
             return;
         };
         let file = match environment.sources.include(from, include) {
@@ -385,10 +402,12 @@ impl<'u> Program<'u> {
         } else {
             environment.arena.file(file)
         };
-        self.add_file(file, module);
+        if is_focus || !self.leave_unread(file, module) {
+            self.add_file(file, module);
+        }
     }
 
-    fn not_read(&mut self, include: &Include, problem: Reason) {
+    pub(super) fn not_read(&mut self, include: &Include, problem: Reason) {
         self.inclusions.push(Inclusion {
             path: include.path.name.clone(),
             span: include.path.span,
@@ -403,6 +422,7 @@ impl<'u> Program<'u> {
     }
 
     fn add(&mut self, item: &'u Item, module: ModuleId) {
+        self.read_macros_of(item);
         match &item.kind {
             ItemKind::Function(function) => self.add_function(function, item, module),
             ItemKind::Record(record) => self.add_record(record, item, module),
@@ -494,6 +514,7 @@ impl<'u> Program<'u> {
         item: &'u Item,
         module: ModuleId,
     ) {
+        self.read_macro(&function.name.name);
         let expanded = self.expanded_function(function, item);
         let function = expanded.unwrap_or(function);
         self.add_local_uses(function, module);

@@ -186,6 +186,7 @@ impl<'u> Interpreter<'u> {
         self.exec_all(&repeat.init, frame);
         let trips = self.trips(repeat, item, frame);
         enter(item, Way::Loop(trips), frame);
+        self.read_functions_called_in(&repeat.body);
         let program = &self.program;
         let mut changed =
             mutation::changed_names(&repeat.body, &|name| program.leaves_arguments_alone(name));

@@ -22,7 +22,7 @@ pub fn includes(text: &str) -> Vec<Include> {
 }
 
 /// The directive at `span`, if it includes a file.
-fn include(text: &str, span: Span) -> Option<Include> {
+pub(super) fn include(text: &str, span: Span) -> Option<Include> {
     let line = span.text(text);
     let argument = line
         .strip_prefix('#')?

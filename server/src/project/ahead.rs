@@ -8,7 +8,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use cute_analysis::limits::{INCLUDED_BYTES, INCLUDED_FILES};
 use cute_analysis::{Included, SourceFile, Sources, Stop};
-use tree_sitter_cute::cuda;
 
 /// Cores that read ahead at most: with more of them memory is what they wait for.
 const CORES: usize = 16;
@@ -157,8 +156,8 @@ pub(super) fn includes_of(
     file: &SourceFile,
     sources: &impl Sources,
 ) -> impl Iterator<Item = Arc<SourceFile>> {
-    let includes = cuda::includes(file.text()).into_iter();
-    includes.filter_map(move |include| match sources.include(file, &include) {
+    let includes = file.surface().includes();
+    includes.filter_map(move |include| match sources.include(file, include) {
         Included::File(file) => Some(file),
         _ => None,
     })

@@ -113,15 +113,14 @@ pub(crate) fn read_text(path: &Path) -> Result<String, String> {
 
 fn lowered(path: &Path, text: String, positions: &Positions) -> Answer {
     let host = Host::of_path(path).unwrap_or(Host::CudaCpp);
+    if is_of_library(path) {
+        let file = SourceFile::of_library(path, text, host, INCLUDED_PARSE_TIME, positions);
+        return Ok(Arc::new(file));
+    }
     let budget = Budget::for_at_most(INCLUDED_PARSE_TIME);
     let syntax = Syntax::parse(host, &text, None, budget).map_err(|error| error.to_string())?;
     let unit = syntax.into_unit(&text);
-    let file = SourceFile::other(path, text, unit, positions);
-    Ok(Arc::new(if is_of_library(path) {
-        file.of_library()
-    } else {
-        file
-    }))
+    Ok(Arc::new(SourceFile::other(path, text, unit, positions)))
 }
 
 /// Whether a file belongs to CUTLASS's own `include` folder.

@@ -1,0 +1,229 @@
+//! Headers of a library that are included, but of which nothing was asked for yet. Most of a library is never asked
+//! for: it is parsed, and its declarations are added, when a name is looked up that it may declare.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Item, ItemKind, Path};
+
+use super::islands::{Word as NameHash, WordSet, word_of};
+use super::program::{ModuleId, Program};
+use super::{Interpreter, calls};
+use crate::hash::HashMap;
+use crate::sources::{Included, SourceFile};
+use crate::vocabulary;
+use crate::walk;
+
+/// The headers that wait to be read.
+#[derive(Debug, Default)]
+pub(super) struct Unread<'u> {
+    /// Each with the module that its `#include` stands in; `None` once it was read.
+    files: Vec<Option<(&'u SourceFile, ModuleId)>>,
+    /// Which of them define a macro, or have in a branch what does.
+    macros: HashMap<NameHash, Vec<usize>>,
+    /// What headers include in the branches of `#if`s, directly or not, with the header: to know whether it is
+    /// included, the header has to be read.
+    behind: Vec<(Arc<SourceFile>, usize)>,
+    /// The names that were looked for in all of them.
+    asked: WordSet,
+}
+
+impl<'u> Program<'u> {
+    /// Leaves a header of a library unread, with all that it includes; `false` where it has to be read now: because
+    /// its surface does not show all that it declares.
+    pub(super) fn leave_unread(&mut self, file: &'u SourceFile, module: ModuleId) -> bool {
+        let Some(environment) = self.environment else {
+            return false;
+        };
+        if !file.is_library() || !file.surface().is_whole() {
+            return false;
+        }
+        self.files.insert(file.base(), file);
+        self.bytes += file.text().len();
+        self.depth += 1;
+        let mut behind = Vec::new();
+        for (include, within) in file.surface().includes_by_branch() {
+            // What is missing is said once the header itself is read.
+            match environment.sources.include(file, include) {
+                Included::File(found) if within => behind.push(found),
+                Included::File(_) => self.add_included_from(file, include, module),
+                _ => {}
+            }
+        }
+        self.depth -= 1;
+        let index = self.unread.files.len();
+        for name in file.surface().macros() {
+            self.unread.macros.entry(*name).or_default().push(index);
+        }
+        self.unread.files.push(Some((file, module)));
+        self.leave_behind(behind, index);
+        // What was asked for before is asked for in this one, too.
+        let mut asked = self.unread.asked.iter();
+        if asked.any(|name| file.surface().may_declare(*name)) {
+            self.read(index);
+        }
+        true
+    }
+
+    /// Keeps what a header includes in branches, with what that includes.
+    fn leave_behind(&mut self, mut files: Vec<Arc<SourceFile>>, header: usize) {
+        let Some(environment) = self.environment else {
+            return;
+        };
+        let first = self.unread.behind.len();
+        while let Some(file) = files.pop() {
+            let mut known = self.unread.behind.iter().skip(first);
+            let is_known = known.any(|(known, _)| Arc::ptr_eq(known, &file));
+            if is_known || self.files.contains_key(&file.base()) {
+                continue;
+            }
+            for include in file.surface().includes() {
+                if let Included::File(found) = environment.sources.include(&file, include) {
+                    files.push(found);
+                }
+            }
+            for name in file.surface().macros() {
+                self.unread.macros.entry(*name).or_default().push(header);
+            }
+            self.unread.behind.push((file, header));
+        }
+    }
+
+    /// The headers that wait to be read and have in their branches what may declare a name.
+    fn in_front_of(&self, name: NameHash) -> Vec<usize> {
+        let waits = |header: usize| matches!(self.unread.files.get(header), Some(Some(_)));
+        let behind = self.unread.behind.iter();
+        behind
+            .filter(|(file, header)| waits(*header) && file.surface().may_declare(name))
+            .map(|(_, header)| *header)
+            .collect()
+    }
+
+    /// Adds the declarations of a header, if that was not done.
+    fn read(&mut self, index: usize) -> bool {
+        let Some((file, module)) = self.unread.files.get_mut(index).and_then(Option::take) else {
+            return false;
+        };
+        self.depth += 1;
+        self.add_all(&file.unit().items, module);
+        self.depth -= 1;
+        self.left_alone.borrow_mut().clear();
+        true
+    }
+
+    /// Whether a header waits to be read.
+    pub(super) fn has_unread(&self) -> bool {
+        !self.unread.files.is_empty()
+    }
+
+    /// Reads the headers that may declare a name; whether there were any.
+    pub(super) fn read_declarations_of(&mut self, name: &str) -> bool {
+        let name = if name.starts_with("operator") {
+            "operator"
+        } else {
+            name
+        };
+        let word = word_of(name.as_bytes());
+        if self.unread.files.is_empty() || !self.unread.asked.insert(word) {
+            return false;
+        }
+        let mut found = false;
+        for header in self.in_front_of(word) {
+            found |= self.read(header);
+        }
+        for index in 0..self.unread.files.len() {
+            let waits = self.unread.files.get(index).copied().flatten();
+            if waits.is_some_and(|(file, _)| file.surface().may_declare(word)) {
+                found |= self.read(index);
+            }
+        }
+        found
+    }
+
+    /// Reads the headers that define a macro.
+    pub(super) fn read_macro(&mut self, name: &str) {
+        if self.unread.files.is_empty() {
+            return;
+        }
+        let word = word_of(name.as_bytes());
+        // What is read may include others.
+        while let Some(indices) = self.unread.macros.remove(&word) {
+            for index in indices {
+                self.read(index);
+            }
+        }
+    }
+
+    /// Reads the headers that define what the `#if`s in an item ask for.
+    pub(super) fn read_macros_of(&mut self, item: &'u Item) {
+        if self.unread.files.is_empty() {
+            return;
+        }
+        let mut asked: Vec<&'u str> = Vec::new();
+        match &item.kind {
+            ItemKind::Conditional(conditional) => {
+                for branch in &conditional.branches {
+                    add_macros(&branch.condition, &mut asked);
+                }
+            }
+            ItemKind::Function(_) | ItemKind::Record(_) => {
+                walk::items(std::slice::from_ref(item), &mut |inner| {
+                    if let ItemKind::Conditional(conditional) = &inner.kind {
+                        for branch in &conditional.branches {
+                            add_macros(&branch.condition, &mut asked);
+                        }
+                    }
+                });
+            }
+            _ => {}
+        }
+        for name in asked {
+            self.read_macro(name);
+        }
+    }
+}
+
+/// Adds the macros that a condition asks for.
+fn add_macros<'u>(condition: &'u Condition, asked: &mut Vec<&'u str>) {
+    match condition {
+        Condition::Defined(name) | Condition::NotDefined(name) => asked.push(&name.name),
+        Condition::If(expr) => walk::subexpressions(expr, &mut |part: &'u Expr| {
+            asked.extend(part.as_plain_name());
+        }),
+        Condition::Else => {}
+    }
+}
+
+impl<'u> Interpreter<'u> {
+    /// Reads the headers of libraries that may declare the functions that statements call by plain names.
+    pub(super) fn read_functions_called_in(&mut self, items: &'u [Item]) {
+        if !self.program.has_unread() {
+            return;
+        }
+        let mut called: Vec<&'u str> = Vec::new();
+        walk::expressions(items, &mut |expr| {
+            if let ExprKind::Call(callee, args) = &expr.kind
+                && args.iter().any(|arg| arg.as_plain_name().is_some())
+                && let Some(segment) = callee.as_path().and_then(Path::last)
+            {
+                called.push(&segment.name.name);
+            }
+        });
+        for name in called {
+            self.read_declarations_of(name, None);
+        }
+    }
+
+    /// Reads the headers of libraries that may declare a name, before it is looked up; `arguments` is how many
+    /// template arguments it has. What the vocabulary says of a name is so whatever a library declares.
+    pub(super) fn read_declarations_of(&mut self, name: &str, arguments: Option<usize>) {
+        let is_said = || {
+            (vocabulary::knows(name, arguments) || calls::is_launcher(name))
+                && !vocabulary::is_class_of_collectives(name)
+                && !vocabulary::is_collective_template(name)
+        };
+        if self.program.has_unread() && !is_said() && self.program.read_declarations_of(name) {
+            self.visible.borrow_mut().clear();
+            self.of_library.borrow_mut().clear();
+        }
+    }
+}

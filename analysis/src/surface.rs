@@ -1,0 +1,60 @@
+//! What a file may declare, for whoever looks for a name: most headers of a library declare nothing that a source
+//! uses, and need not be parsed.
+
+use tree_sitter_cute::cuda;
+use tree_sitter_cute::tree::{Include, Span};
+
+use crate::interpret::{NameHash, WordSet, word_of};
+
+/// What a file may declare, and what it includes.
+#[derive(Debug)]
+pub struct Surface {
+    includes: Vec<(Include, bool)>,
+    /// What it may declare outside of bodies, macros included.
+    declared: WordSet,
+    /// The macros that it defines or takes back.
+    macros: Vec<NameHash>,
+    is_whole: bool,
+}
+
+impl Surface {
+    pub(crate) fn of(text: &str) -> Self {
+        let found = cuda::surface(text);
+        let word = |span: &Span| word_of(span.text(text).as_bytes());
+        let macros: Vec<NameHash> = found.macros.iter().map(word).collect();
+        let words = found.words.iter().map(word);
+        Self {
+            includes: found.includes,
+            declared: words.chain(macros.iter().copied()).collect(),
+            macros,
+            is_whole: found.is_whole,
+        }
+    }
+
+    /// The `#include` lines in order, those in branches of `#if` too.
+    pub fn includes(&self) -> impl Iterator<Item = &Include> {
+        self.includes.iter().map(|(include, _)| include)
+    }
+
+    /// Those that stand in no branch, and those that do.
+    pub(crate) fn includes_by_branch(&self) -> impl Iterator<Item = (&Include, bool)> {
+        self.includes
+            .iter()
+            .map(|(include, within)| (include, *within))
+    }
+
+    /// Whether the file may declare a name.
+    pub(crate) fn may_declare(&self, name: NameHash) -> bool {
+        self.declared.contains(&name)
+    }
+
+    /// The macros that the file defines or takes back.
+    pub(crate) fn macros(&self) -> &[NameHash] {
+        &self.macros
+    }
+
+    /// Whether the surface shows all that the file may declare.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+}
