@@ -20,7 +20,7 @@ use std::collections::HashMap;
 ///
 /// `true` is a proof for every coordinate; `false` says nothing. Linear in the modes of `a` times those of `b`.
 pub fn is_composition(a: LayoutView<'_>, b: LayoutView<'_>, r: LayoutView<'_>) -> bool {
-    if !step_in_one_codomain([a, r]) {
+    if !step_in_one_codomain(&[a, r]) {
         return false;
     }
     let Ok(a) = coalesce_extended(a) else {
@@ -34,7 +34,7 @@ pub fn is_composition(a: LayoutView<'_>, b: LayoutView<'_>, r: LayoutView<'_>) -
 
 /// Whether the offsets of these layouts are all integers, or all of them coordinates of one codomain: then they add. A
 /// coordinate that is itself split into others would not, nor a run-time integer and a coordinate.
-fn step_in_one_codomain(layouts: [LayoutView<'_>; 2]) -> bool {
+pub(crate) fn step_in_one_codomain(layouts: &[LayoutView<'_>]) -> bool {
     let steps = || layouts.iter().flat_map(|layout| layout.stride);
     if steps().all(|step| step.as_int().is_some()) {
         return true;
