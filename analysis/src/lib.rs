@@ -52,6 +52,7 @@ mod types;
 mod value;
 pub mod vocabulary;
 mod walk;
+mod wanted;
 
 pub use analyse::{analyse, analyse_edited};
 pub use assume::{Assumption, AssumptionError};
@@ -80,3 +81,4 @@ pub use stop::Stop;
 pub use tensor::{Pointer, Space, Tensor};
 pub use types::{LibraryClass, RecordType, Scalar, ScalarClass, Type};
 pub use value::{Kind, Object, Order, Truth, Value};
+pub use wanted::Wanted;
