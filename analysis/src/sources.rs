@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use tree_sitter_cute::Syntax;
 use tree_sitter_cute::limits::SOURCE_BYTES;
 use tree_sitter_cute::tree::{Expr, Include, Span, Unit};
 
@@ -23,6 +24,8 @@ pub struct SourceFile {
     path: PathBuf,
     text: Arc<str>,
     unit: Unit,
+    /// What the unit was lowered from, where edited copies may be parsed.
+    syntax: Option<Arc<Syntax>>,
     base: usize,
     library: bool,
     /// Where its lines end, once somebody asked.
@@ -43,6 +46,7 @@ impl SourceFile {
             path: path.into(),
             text: text.into(),
             unit,
+            syntax: None,
             base: 0,
             library: false,
             lines: OnceLock::new(),
@@ -66,6 +70,7 @@ impl SourceFile {
             path: path.into(),
             text,
             unit,
+            syntax: None,
             base,
             library: false,
             lines: OnceLock::new(),
@@ -80,6 +85,14 @@ impl SourceFile {
     #[must_use]
     pub fn of_library(mut self) -> Self {
         self.library = true;
+        self
+    }
+
+    /// The same with what its unit was lowered from, so that edited copies of it are parsed at the cost
+    /// of the edits. No result depends on it.
+    #[must_use]
+    pub fn with_syntax(mut self, syntax: Arc<Syntax>) -> Self {
+        self.syntax = Some(syntax);
         self
     }
 
@@ -102,6 +115,11 @@ impl SourceFile {
     /// Its text, shared.
     pub(crate) fn shared_text(&self) -> Arc<str> {
         Arc::clone(&self.text)
+    }
+
+    /// What its unit was lowered from, where that is kept.
+    pub(crate) fn syntax(&self) -> Option<&Arc<Syntax>> {
+        self.syntax.as_ref()
     }
 
     /// Its declarations, with shifted spans.
