@@ -15,8 +15,14 @@ use std::collections::HashMap;
 /// step. If, in each digit but the last, the largest movements of all modes add up to less than the extent, then no sum
 /// `b(c)` carries (paper, 22 and 23), so `a` is linear on the image of `b`, and the composition is the sum of its modes.
 ///
+/// The strides of `a` are only scaled and added, so they may be symbols, or steps in the coordinates of one codomain;
+/// not xor strides, of which two times one is 0.
+///
 /// `true` is a proof for every coordinate; `false` says nothing. Linear in the modes of `a` times those of `b`.
 pub fn is_composition(a: LayoutView<'_>, b: LayoutView<'_>, r: LayoutView<'_>) -> bool {
+    if !step_in_one_codomain(&[a, r]) {
+        return false;
+    }
     let Ok(a) = coalesce_extended(a) else {
         return false;
     };
@@ -26,21 +32,49 @@ pub fn is_composition(a: LayoutView<'_>, b: LayoutView<'_>, r: LayoutView<'_>) -
     digits.proves(b, r).unwrap_or(false)
 }
 
-/// The extents of the left operand as a mixed radix, and how far each digit may move in all.
+/// Whether the offsets of these layouts are all integers, or all of them coordinates of one codomain: then they add. A
+/// coordinate that is itself split into others would not, nor a run-time integer and a coordinate.
+pub(crate) fn step_in_one_codomain(layouts: &[LayoutView<'_>]) -> bool {
+    let steps = || layouts.iter().flat_map(|layout| layout.stride);
+    if steps().all(|step| step.as_int().is_some()) {
+        return true;
+    }
+    let has_coordinates =
+        |layout: &LayoutView<'_>| layout.stride.iter().any(|d| d.as_basis().is_some());
+    let adds = |step: &Delta| match step {
+        Delta::Int(int) => int.is_constant(0),
+        Delta::Basis(basis) => basis.denominator == 1 && !basis.path.is_empty(),
+        Delta::Xor(_) => false,
+    };
+    if !layouts.iter().all(has_coordinates) || !steps().all(adds) {
+        return false;
+    }
+    let mut paths: Vec<&[u16]> = steps()
+        .filter_map(Delta::as_basis)
+        .map(|basis| &*basis.path)
+        .collect();
+    paths.sort_unstable();
+    paths.dedup();
+    // What begins with a path stands right behind it.
+    paths
+        .iter()
+        .zip(paths.iter().skip(1))
+        .all(|(path, next)| !next.starts_with(path))
+}
+
+/// The extents of the left operand as a mixed radix, and what a step in each digit is worth.
 struct Digits<'a> {
     extents: Vec<i64>,
-    strides: Vec<&'a Int>,
+    strides: &'a [Delta],
 }
 
 impl<'a> Digits<'a> {
     fn of(a: LayoutView<'a>) -> Option<Self> {
         let extents = a.shape.iter().map(Int::value).collect::<Option<Vec<_>>>()?;
-        let strides = a
-            .stride
-            .iter()
-            .map(Delta::as_int)
-            .collect::<Option<Vec<_>>>()?;
-        Some(Digits { extents, strides })
+        Some(Digits {
+            extents,
+            strides: a.stride,
+        })
     }
 
     fn proves(&self, b: LayoutView<'_>, r: LayoutView<'_>) -> Option<bool> {
@@ -70,17 +104,17 @@ impl<'a> Digits<'a> {
     }
 
     /// The composition with one mode `s:d`, as pairs of extent and stride; adds its largest movement to each digit.
-    fn decompose(&self, s: i64, d: i64, moved: &mut [i64]) -> Option<Vec<(i64, i64)>> {
+    fn decompose(&self, s: i64, d: i64, moved: &mut [i64]) -> Option<Vec<(i64, Delta)>> {
         if s < 1 || d < 0 {
             return None;
         }
         if d == 0 || s == 1 {
-            return Some(vec![(s, 0)]);
+            return Some(vec![(s, Delta::ZERO)]);
         }
         let mut modes = Vec::new();
         let (mut rest, mut step) = (s, d);
         let last = self.extents.len().checked_sub(1)?;
-        for ((i, &extent), stride) in self.extents.iter().enumerate().zip(&self.strides) {
+        for ((i, &extent), stride) in self.extents.iter().enumerate().zip(self.strides) {
             if extent < 1 {
                 return None;
             }
@@ -88,7 +122,6 @@ impl<'a> Digits<'a> {
                 step /= extent;
                 continue;
             }
-            let stride = stride.value()?;
             let reach = (rest - 1).checked_mul(step)?;
             let fits = i == last || reach < extent;
             let taken = if fits {
@@ -103,7 +136,7 @@ impl<'a> Digits<'a> {
             }
             let digit = moved.get_mut(i)?;
             *digit = digit.checked_add((taken - 1).checked_mul(step)?)?;
-            modes.push((taken, step.checked_mul(stride)?));
+            modes.push((taken, stride.scale(&Int::fixed(step)).ok()?.to_fixed()));
             rest /= taken;
             step = 1;
             if rest == 1 {
@@ -115,25 +148,28 @@ impl<'a> Digits<'a> {
 }
 
 /// Whether a flat mode list and a layout are the same function, by comparing them with neighbours merged.
-fn same_function(expected: &[(i64, i64)], r: LayoutView<'_>) -> Option<bool> {
+fn same_function(expected: &[(i64, Delta)], r: LayoutView<'_>) -> Option<bool> {
     let found = r
         .shape
         .iter()
         .zip(r.stride)
-        .map(|(s, d)| Some((s.value()?, d.as_int()?.value()?)))
+        .map(|(s, d)| Some((s.value()?, d.to_fixed())))
         .collect::<Option<Vec<_>>>()?;
     Some(merged(expected)? == merged(&found)?)
 }
 
-fn merged(modes: &[(i64, i64)]) -> Option<Vec<(i64, i64)>> {
-    let mut merged: Vec<(i64, i64)> = Vec::with_capacity(modes.len());
-    for &(extent, stride) in modes {
-        if extent == 1 {
+/// The modes with neighbours merged; strides have their known numbers static, so that equal ones are equal in form.
+fn merged(modes: &[(i64, Delta)]) -> Option<Vec<(i64, Delta)>> {
+    let mut merged: Vec<(i64, Delta)> = Vec::with_capacity(modes.len());
+    for (extent, stride) in modes {
+        if *extent == 1 {
             continue;
         }
         match merged.last_mut() {
-            Some((s, d)) if s.checked_mul(*d) == Some(stride) => *s = s.checked_mul(extent)?,
-            _ => merged.push((extent, stride)),
+            Some((s, d)) if d.scale(&Int::fixed(*s)).is_ok_and(|next| next == *stride) => {
+                *s = s.checked_mul(*extent)?;
+            }
+            _ => merged.push((*extent, stride.clone())),
         }
     }
     Some(merged)

@@ -58,11 +58,26 @@ pub fn compare(
     expected: &dyn Fn(i64) -> Result<(Offset, bool), Refusal>,
     got: &dyn Fn(i64) -> Result<Offset, Refusal>,
 ) -> Comparison {
+    compare_unless(size, budget, &mut || false, expected, got)
+}
+
+/// [`compare`], passing over the coordinates of which `agrees`, asked once for each in turn, says that the functions
+/// agree there.
+pub(crate) fn compare_unless(
+    size: Option<i64>,
+    budget: u64,
+    agrees: &mut dyn FnMut() -> bool,
+    expected: &dyn Fn(i64) -> Result<(Offset, bool), Refusal>,
+    got: &dyn Fn(i64) -> Result<Offset, Refusal>,
+) -> Comparison {
     let Some(size) = size else {
         return Comparison::Holds(Checked::Not);
     };
     let end = u64::try_from(size).unwrap_or_default().min(budget);
     for coordinate in 0..i64::try_from(end).unwrap_or(i64::MAX) {
+        if agrees() {
+            continue;
+        }
         let (Ok((expected, outside_domain)), Ok(got)) = (expected(coordinate), got(coordinate))
         else {
             return Comparison::Holds(if coordinate == 0 {

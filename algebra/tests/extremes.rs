@@ -5,7 +5,7 @@
 use cute_algebra::judge::{self, Form};
 use cute_algebra::{
     AnyLayout, Checked, Facts, Int, Layout, Parse, Reading, Rule, Shape, Tiler, Tuple, Verdict,
-    ask, ops,
+    ask, ops, proof,
 };
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,42 @@ fn layout(text: &str) -> Layout {
 
 /// Far more than any of these operations needs, and far less than visiting 2^60 coordinates.
 const MOMENT: Duration = Duration::from_millis(50);
+
+/// Coordinates and symbols are only scaled and added, as integers are.
+#[test]
+fn divisions_of_coordinates_and_of_symbols_are_proved() {
+    for (a, tiler) in [
+        ("(528,300):(1@0,1@1)", "(_128,_64)"),
+        ("((128,128),1,1):((1@0,1@1),0,0)", "(_128,_16):(_1,_128)"),
+        ("(1048576,1048576):(2@1@0,1@1)", "(_1024,_1024)"),
+        ("(128,128):(1,ldC)", "(_16,_16)"),
+        ("((128,128),1,1):((ld,1),0,0)", "(_128,_16):(_1,_128)"),
+    ] {
+        let (a, tiler) = (AnyLayout::from(layout(a)), tiler.parse().unwrap());
+        let divided = judge::divide(&a, &tiler, Form::Zipped).judgement;
+        assert_eq!(divided.checked, Checked::ByTheorem, "{a:#} / {tiler:?}");
+        assert_eq!(divided.witness, None);
+        let composed = judge::composition(&a, &tiler).judgement;
+        assert_eq!(composed.checked, Checked::ByTheorem, "{a:#} o {tiler:?}");
+    }
+}
+
+/// No theorem adds a step in a coordinate and one in a part of it, or a number.
+#[test]
+fn steps_of_unlike_codomains_are_not_proved() {
+    for (a, b, result) in [
+        ("(4,2):(1@0,1@1@0)", "4:2", "(2,2):(2@0,1@1@0)"),
+        ("(4,2):(1@0,1)", "4:2", "(2,2):(2@0,1)"),
+        ("(4,2):(1@0,f1)", "4:2", "(2,2):(2@0,f1)"),
+        ("(4,2):(f1,f4)", "4:2", "(2,2):(f2,f4)"),
+    ] {
+        let [a, b, result] = [a, b, result].map(layout);
+        assert!(
+            !proof::is_composition(a.view(), b.view(), result.view()),
+            "{a:#} o {b:#}"
+        );
+    }
+}
 
 #[test]
 fn a_layout_of_two_to_the_sixty_is_handled_in_a_moment() {
@@ -150,7 +186,7 @@ fn coordinates_have_complements_and_inverses() {
     for (op, args, wanted) in [
         (
             "complement",
-            vec!["(4,8):(1@0,1@1)", "(16,16)"],
+            vec!["(4,8):(1@0,1@1)", "(_16,_16)"],
             "(4,2):(4@0,8@1)",
         ),
         (

@@ -5,11 +5,12 @@ mod generators;
 
 use cute_algebra::coord::{crd2idx_colex, idx2crd};
 use cute_algebra::judge::{self, Form};
+use cute_algebra::witness::same_point;
 use cute_algebra::{
     AnyLayout, Checked, ComposedLayout, Coord, CoordLeaf, Delta, Int, IntTuple, Layout, Outer,
     Reading, Rule, Shape, Stride, Swizzle, Tiler, Tuple, Verdict, ask, ops, proof,
 };
-use generators::{bit_permutation, integer_layout, swizzle, table, xor_layout};
+use generators::{bit_permutation, coordinate_layout, integer_layout, swizzle, table, xor_layout};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use std::collections::BTreeSet;
@@ -153,6 +154,25 @@ proptest! {
         if proof::is_composition(a.view(), b.view(), r.view()) {
             let composed: Vec<i64> = table(&b).into_iter().map(|i| a.eval_number(i).unwrap()).collect();
             prop_assert_eq!(composed, table(&r));
+        }
+    }
+
+    #[test]
+    fn a_theorem_about_coordinates_never_contradicts_enumeration(
+        a in coordinate_layout(),
+        b in prop_oneof![small_layout(), bit_permutation()],
+        r in prop_oneof![4 => Just(None), 1 => coordinate_layout().prop_map(Some)],
+    ) {
+        let Some(r) = r.or_else(|| ops::composition(&a, &b).ok()) else {
+            return Ok(());
+        };
+        if proof::is_composition(a.view(), b.view(), r.view()) {
+            prop_assert_eq!(size(&b), size(&r));
+            for c in 0..size(&b) {
+                let expected = a.eval(b.eval_number(c).unwrap()).unwrap();
+                let got = r.eval(c).unwrap();
+                prop_assert!(same_point(&expected, &got), "{c}: {expected} and {got}");
+            }
         }
     }
 

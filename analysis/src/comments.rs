@@ -46,6 +46,8 @@ pub(crate) enum Verdict {
 pub(crate) struct Judged {
     /// Where the literal stands.
     pub(crate) literal: Span,
+    /// The name of the variable that it describes, in its declaration.
+    pub(crate) described: Span,
     pub(crate) verdict: Verdict,
 }
 
@@ -160,11 +162,7 @@ pub(crate) fn judge(
         .filter_map(|(comment, annotation)| {
             let name = declarations.described(comment.span, annotation.name.as_ref())?;
             mode_names.extend(names_of_modes(name, annotation, text));
-            let facts: Vec<&Fact> = analysis
-                .facts
-                .iter()
-                .filter(|fact| fact.name_span == name)
-                .collect();
+            let facts = facts_of(name, analysis);
             let verdict = stale::verdict(comment, annotation, &facts, &nominals, text)?;
             let silenced = match &verdict {
                 Verdict::Stale { finding, .. } => allowed(finding.rule, comment.span),
@@ -172,11 +170,34 @@ pub(crate) fn judge(
             };
             (!silenced).then_some(Judged {
                 literal: annotation.expr.span,
+                described: name,
                 verdict,
             })
         })
         .collect();
     Described { judged, mode_names }
+}
+
+/// The verdict on what a comment states of a variable, in a text in which only that comment differs from
+/// the one that was analysed.
+pub(crate) fn verdict_on(
+    comment: &Comment,
+    annotation: &Annotation,
+    described: Span,
+    analysis: &Analysis,
+    text: &str,
+) -> Option<Verdict> {
+    if !annotation.alone || names_a_property(annotation) {
+        return None;
+    }
+    let facts = facts_of(described, analysis);
+    stale::verdict(comment, annotation, &facts, &Nominals::of(analysis), text)
+}
+
+/// What a variable is worth in each instance.
+fn facts_of(name: Span, analysis: &Analysis) -> Vec<&Fact> {
+    let facts = analysis.facts.iter();
+    facts.filter(|fact| fact.name_span == name).collect()
 }
 
 /// Whether a comment speaks of a property, `// stride: (..)`, rather than of a variable: of which one,

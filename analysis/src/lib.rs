@@ -53,6 +53,7 @@ mod types;
 mod value;
 pub mod vocabulary;
 mod walk;
+mod wanted;
 
 pub use analyse::{analyse, analyse_edited};
 pub use assume::{Assumption, AssumptionError};
@@ -82,3 +83,4 @@ pub use surface::Surface;
 pub use tensor::{Pointer, Space, Tensor};
 pub use types::{LibraryClass, RecordType, Scalar, ScalarClass, Type};
 pub use value::{Kind, Object, Order, Truth, Value};
+pub use wanted::Wanted;

@@ -5,6 +5,7 @@ use tree_sitter_cute::Host;
 use crate::assume::Assumption;
 use crate::limits;
 use crate::stop::Stop;
+use crate::wanted::Wanted;
 
 /// How plain integers of an expression are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -30,6 +31,8 @@ pub struct Options {
     /// Whether remedies are looked for. Each candidate analyses the file once more, so an editor
     /// asks for them only when a menu is opened.
     pub remedies: bool,
+    /// For which findings, where they are. Others have none.
+    pub wanted: Wanted,
     /// Whether the accesses of warps are judged: `bank-conflict`, `uncoalesced`. What they say is legal
     /// and depends on what a kernel is after, so it is said only where somebody asks.
     pub memory: bool,
@@ -48,6 +51,7 @@ impl Default for Options {
             steps: limits::STEPS_PER_FILE,
             host: Host::CudaCpp,
             remedies: true,
+            wanted: Wanted::default(),
             memory: false,
             costs: true,
             stop: Stop::default(),

@@ -5,6 +5,7 @@
 //! the finding is gone, no other has come, and the call still has a value.
 
 mod candidates;
+mod in_comment;
 mod layouts;
 mod order;
 mod predicate;
@@ -13,8 +14,10 @@ mod sites;
 mod spelling;
 mod threads;
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
+use tree_sitter_cute::Syntax;
 use tree_sitter_cute::tree::{Expr, Span, Unit};
 
 use crate::analyse::analyse_without_remedies;
@@ -85,17 +88,7 @@ pub fn remedies(
 ) -> Vec<Remedy> {
     let mut memo = Memo::default();
     let (analysis, traces) = analyse_without_remedies(file, sources, options, Some(&mut memo));
-    let mut search = Search {
-        before: &analysis,
-        file,
-        sources,
-        origins: Origins::of(&traces, file.unit()),
-        judged: &traces.judged,
-        options,
-        memo,
-        budget: limits::CANDIDATES_PER_FILE,
-    };
-    search.remedies_of(finding)
+    Search::of(&analysis, file, sources, &traces, options, memo).remedies_of(finding)
 }
 
 /// Adds proved remedies to the findings of an analysis.
@@ -107,25 +100,20 @@ pub(crate) fn add_remedies(
     options: &Options,
     memo: Memo,
 ) {
-    if analysis.findings.is_empty() {
-        return;
-    }
-    let mut search = Search {
-        before: analysis,
-        file,
-        sources,
-        origins: Origins::of(traces, file.unit()),
-        judged: &traces.judged,
-        options,
-        memo,
-        budget: limits::CANDIDATES_PER_FILE,
-    };
     // What is worse comes first: the candidates of a file are counted.
-    let mut order: Vec<usize> = (0..analysis.findings.len()).collect();
+    let wanted = |index: &usize| {
+        let finding = analysis.findings.get(*index);
+        finding.is_some_and(|finding| options.wanted.includes(finding))
+    };
+    let mut order: Vec<usize> = (0..analysis.findings.len()).filter(wanted).collect();
     order.sort_by_key(|index| {
         let finding = analysis.findings.get(*index);
         std::cmp::Reverse(finding.map(|finding| finding.severity))
     });
+    if order.is_empty() {
+        return;
+    }
+    let mut search = Search::of(analysis, file, sources, traces, options, memo);
     let mut found: Vec<(usize, Vec<Remedy>)> = Vec::with_capacity(order.len());
     for index in order {
         if let Some(finding) = analysis.findings.get(index) {
@@ -153,9 +141,32 @@ pub(crate) struct Search<'s> {
     memo: Memo,
     /// Candidates that may still be tried.
     budget: usize,
+    /// What the file was lowered from, once a candidate is parsed.
+    syntax: OnceCell<Option<Arc<Syntax>>>,
 }
 
-impl Search<'_> {
+impl<'s> Search<'s> {
+    fn of(
+        before: &'s Analysis,
+        file: &'s SourceFile,
+        sources: &'s dyn Sources,
+        traces: &'s Traces,
+        options: &'s Options,
+        memo: Memo,
+    ) -> Self {
+        Self {
+            before,
+            file,
+            sources,
+            origins: Origins::of(traces, file.unit()),
+            judged: &traces.judged,
+            options,
+            memo,
+            budget: limits::CANDIDATES_PER_FILE,
+            syntax: OnceCell::new(),
+        }
+    }
+
     fn remedies_of(&mut self, finding: &Finding) -> Vec<Remedy> {
         if let Some(correction) = correction(finding, self.judged) {
             return self.corrected(finding, correction);
@@ -226,8 +237,9 @@ impl Search<'_> {
             })
         };
         let title = format!("Correct the comment: {}", correction.new_text);
+        let is_proved = self.is_proved_in_comment(&correction, finding);
         let edits = vec![correction];
-        if !self.is_proved(&edits, finding, &agrees) {
+        if !is_proved && !self.is_proved(&edits, finding, &agrees) {
             return Vec::new();
         }
         vec![Remedy {

@@ -30,6 +30,8 @@ pub struct SourceFile {
     /// What it is parsed as where they are not, and for how long at most.
     host: Host,
     time: Duration,
+    /// What the unit was lowered from, where edited copies may be parsed.
+    syntax: Option<Arc<Syntax>>,
     base: usize,
     library: bool,
     /// What it may declare, once somebody asked.
@@ -58,6 +60,7 @@ impl SourceFile {
             unit,
             host: Host::CudaCpp,
             time: Duration::ZERO,
+            syntax: None,
             base,
             library: false,
             surface: OnceLock::new(),
@@ -101,6 +104,14 @@ impl SourceFile {
         }
     }
 
+    /// The same with what its unit was lowered from, so that edited copies of it are parsed at the cost
+    /// of the edits. No result depends on it.
+    #[must_use]
+    pub fn with_syntax(mut self, syntax: Arc<Syntax>) -> Self {
+        self.syntax = Some(syntax);
+        self
+    }
+
     /// How [`Sources`] know it. Two files are the same when their paths are equal.
     pub fn path(&self) -> &Path {
         &self.path
@@ -120,6 +131,11 @@ impl SourceFile {
     /// Its text, shared.
     pub(crate) fn shared_text(&self) -> Arc<str> {
         Arc::clone(&self.text)
+    }
+
+    /// What its unit was lowered from, where that is kept.
+    pub(crate) fn syntax(&self) -> Option<&Arc<Syntax>> {
+        self.syntax.as_ref()
     }
 
     /// Its declarations, with shifted spans.

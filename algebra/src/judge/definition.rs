@@ -1,5 +1,6 @@
 //! What a judged result is compared with: the definition, taken apart into one function per mode.
 
+use super::plan::Plan;
 use crate::int::Int;
 use crate::layout::{Layout, LayoutView, Offset};
 use crate::limits;
@@ -9,7 +10,7 @@ use crate::refusal::Refusal;
 use crate::stride::{Delta, add_points};
 use crate::tiler::Tiler;
 use crate::tuple::{IntTuple, Tuple};
-use crate::witness::{Checked, Comparison, compare};
+use crate::witness::{Checked, Comparison, compare_unless};
 
 /// A function that one mode of a result has to have.
 pub(super) enum Part {
@@ -140,6 +141,19 @@ impl Definition {
         if self.parts.iter().all(Part::is_proved) {
             return Comparison::Holds(Checked::ByTheorem);
         }
+        let mut plan = Plan::of(&self.parts, arranged, result);
+        self.compare_at_coordinates(arranged, result, &mut || {
+            plan.as_mut().is_some_and(Plan::next_agrees)
+        })
+    }
+
+    /// Compares both functions, passing over the coordinates at which they are known to agree.
+    pub(super) fn compare_at_coordinates(
+        &self,
+        arranged: &Layout,
+        result: &Layout,
+        agrees: &mut dyn FnMut() -> bool,
+    ) -> Comparison {
         let size = result.size().ok().and_then(|size| size.value());
         let expected = |c: i64| {
             let point = arranged.eval(c)?;
@@ -156,7 +170,7 @@ impl Definition {
             }
             Ok((sum, outside))
         };
-        compare(size, limits::BUDGET, &expected, &|c| result.eval(c))
+        compare_unless(size, limits::BUDGET, agrees, &expected, &|c| result.eval(c))
     }
 }
 

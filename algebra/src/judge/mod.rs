@@ -7,6 +7,7 @@
 //! Nothing is enumerated while a theorem decides ([`crate::proof`]); otherwise at most [`limits::BUDGET`] coordinates.
 
 mod definition;
+mod plan;
 
 use crate::ask::Value;
 use crate::composed::AnyLayout;
@@ -18,11 +19,13 @@ use crate::neighbours;
 use crate::ops::{self, divide, product, swizzled};
 use crate::proof;
 use crate::refusal::{Refusal, Rule};
+use crate::stride::Delta;
 use crate::tiler::Tiler;
 use crate::tuple::{Shape, Tuple};
 use crate::verdict::Verdict;
-use crate::witness::{Checked, Comparison, Witness, compare};
-use definition::{Definition, collect_compositions, eval_composition};
+use crate::witness::{Checked, Comparison, Witness, compare, compare_unless};
+use definition::{Definition, Part, collect_compositions, eval_composition};
+use plan::Plan;
 
 /// How many elements a divided layout covers, and how many there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,9 +208,18 @@ pub fn compare_composition_within(
         return Comparison::Holds(Checked::ByTheorem);
     }
     let size = b.size().ok().and_then(|size| size.value());
-    compare(
+    let part = Part::Composition {
+        a: a.clone(),
+        b: b.clone(),
+    };
+    let mut plan = size.and_then(|size| {
+        let along = Layout::single(Int::fixed(size), Delta::basis(Int::ONE, [0]));
+        Plan::of(&[part], &along, result)
+    });
+    compare_unless(
         size,
         budget,
+        &mut || plan.as_mut().is_some_and(Plan::next_agrees),
         &|c| eval_composition(a.view(), b.view(), c),
         &|c| result.eval(c),
     )

@@ -60,6 +60,16 @@ pub(crate) fn integer_layout() -> impl Strategy<Value = Layout> {
     layout_of(1_i64..=9, (-40_i64..=200).prop_map(Delta::fixed))
 }
 
+/// Any extents, steps in one coordinate of `(*,*,(*,*))`, positive, zero or negative, or the integer 0.
+pub(crate) fn coordinate_layout() -> impl Strategy<Value = Layout> {
+    let path = prop::sample::select(vec![vec![0_u16], vec![1], vec![2, 0], vec![2, 1]]);
+    let step = prop_oneof![
+        1 => Just(Delta::ZERO),
+        6 => (-9_i64..=20, path).prop_map(|(value, path)| Delta::basis(Int::fixed(value), path)),
+    ];
+    layout_of(1_i64..=9, step)
+}
+
 /// Extents that are powers of two, steps that are powers of two or zero.
 pub(crate) fn binary_layout() -> impl Strategy<Value = Layout> {
     let step = prop_oneof![1 => Just(0), 6 => (0_u32..12).prop_map(|bits| 1_i64 << bits)];

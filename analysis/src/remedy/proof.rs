@@ -1,5 +1,7 @@
 //! Whether edits remove a finding and bring no other.
 
+use std::sync::Arc;
+
 use tree_sitter_cute::tree::Span;
 use tree_sitter_cute::{Budget, Syntax};
 
@@ -13,13 +15,25 @@ use crate::sources::SourceFile;
 type Holds<'a> = &'a dyn Fn(&Analysis, &Traces, Span) -> bool;
 
 impl Search<'_> {
+    /// What the file was lowered from: copies share with it what edits leave alone.
+    fn syntax(&self) -> Option<&Syntax> {
+        let known = || self.file.syntax().cloned();
+        let parsed = || {
+            let text = self.file.text();
+            let syntax = Syntax::parse(self.options.host, text, None, Budget::unlimited());
+            syntax.ok().map(Arc::new)
+        };
+        let syntax = self.syntax.get_or_init(|| known().or_else(parsed));
+        syntax.as_deref()
+    }
+
     /// Applies edits to a copy of the text and analyses it again.
     pub(super) fn is_proved(&self, edits: &[Edit], finding: &Finding, holds: Holds<'_>) -> bool {
         let Some(edited) = applied(edits, self.file.text()) else {
             return false;
         };
-        let Ok(syntax) = Syntax::parse(self.options.host, &edited, None, Budget::unlimited())
-        else {
+        let host = self.options.host;
+        let Ok(syntax) = Syntax::parse(host, &edited, self.syntax(), Budget::unlimited()) else {
             return false;
         };
         let unit = syntax.lower(&edited);
@@ -44,7 +58,7 @@ impl Search<'_> {
 }
 
 /// The text after edits; `None` when they overlap or leave the text.
-fn applied(edits: &[Edit], text: &str) -> Option<String> {
+pub(super) fn applied(edits: &[Edit], text: &str) -> Option<String> {
     let mut ordered: Vec<&Edit> = edits.iter().collect();
     ordered.sort_by_key(|edit| edit.span.start);
     let mut edited = String::with_capacity(text.len() + 16);

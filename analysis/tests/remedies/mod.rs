@@ -2,8 +2,10 @@
 
 mod generated;
 
-use cute_analysis::{Analysis, Edit, Finding, Options};
-use tree_sitter_cute::Host;
+use std::sync::Arc;
+
+use cute_analysis::{Alone, Analysis, Edit, Finding, Options, SourceFile, Wanted, analyse};
+use tree_sitter_cute::{Budget, Host, Syntax};
 
 use crate::support::analysed;
 
@@ -59,6 +61,54 @@ fn writes(remedies: &[(String, String)], text: &str) {
     assert!(
         texts.iter().any(|edited| edited.contains(text)),
         "{texts:#?}"
+    );
+}
+
+/// Two mistakes: a division that covers too much, and a comment.
+fn two_mistakes() -> String {
+    body(
+        "  auto rows = make_layout(make_shape(Int<10>{}, Int<8>{}));  // (10,8):(8,1)\n  \
+         auto tiles = zipped_divide(rows, make_tile(Int<4>{}, Int<8>{}));\n",
+    )
+}
+
+#[test]
+fn only_what_is_wanted_is_remedied() {
+    let all = analysed(&two_mistakes(), &Options::default());
+    assert_eq!(all.findings.len(), 2);
+    assert!(
+        all.findings
+            .iter()
+            .all(|finding| !finding.remedies.is_empty())
+    );
+    for rule in ["over-covers", "stale-layout-comment", "no-such-rule"] {
+        let options = Options {
+            wanted: Wanted::those(move |finding| finding.rule == rule),
+            ..Options::default()
+        };
+        let mut expected = all.findings.clone();
+        for finding in expected.iter_mut().filter(|finding| finding.rule != rule) {
+            finding.remedies.clear();
+        }
+        assert_eq!(analysed(&two_mistakes(), &options).findings, expected);
+    }
+}
+
+/// Copies may share what they have in common with the file, and no remedy depends on it.
+#[test]
+fn remedies_are_the_same_whatever_is_shared_with_the_copies() {
+    let text = two_mistakes();
+    let syntax = Syntax::parse(Host::CudaCpp, &text, None, Budget::unlimited()).unwrap();
+    let unit = syntax.lower(&text);
+    let file = SourceFile::analysed("test.cu", text.as_str(), unit).with_syntax(Arc::new(syntax));
+    let shared = analyse(&file, &Alone, &Options::default());
+    let alone = analysed(&text, &Options::default());
+    assert_eq!(shared.findings, alone.findings);
+    assert!(
+        shared
+            .findings
+            .iter()
+            .all(|finding| !finding.remedies.is_empty())
     );
 }
 

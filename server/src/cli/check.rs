@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use cute_analysis::{Analysis, Finding, MEMORY_RULES, Severity};
+use cute_analysis::{Analysis, Finding, MEMORY_RULES, Severity, Wanted};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tree_sitter_cute::tree::Span;
@@ -48,6 +48,12 @@ pub(super) fn run(
     let mut tally = Tally::default();
     let mut log = Vec::new();
     let Session { analyser, out, .. } = session;
+    // What is not shown needs no remedies.
+    let rules = analyser.rules.clone();
+    analyser.options.wanted = Wanted::those(move |finding| {
+        let applied = rules.applied(vec![finding.clone()]);
+        applied.iter().any(|finding| is_reported(finding, all))
+    });
     analyser.project.will_analyse(&files);
     let checked = |path: &PathBuf| {
         let source = Source::read(path)?;
@@ -91,11 +97,13 @@ pub(super) fn run(
 /// on memory are there only if they were asked for.
 fn reported(analysis: Analysis, all: bool) -> Vec<Finding> {
     let mut findings = analysis.findings;
-    findings.retain(|finding| {
-        all || finding.severity > Severity::Information || MEMORY_RULES.contains(&finding.rule)
-    });
+    findings.retain(|finding| is_reported(finding, all));
     findings.sort_by_key(|finding| (finding.span.start, finding.span.end, finding.rule));
     findings
+}
+
+fn is_reported(finding: &Finding, all: bool) -> bool {
+    all || finding.severity > Severity::Information || MEMORY_RULES.contains(&finding.rule)
 }
 
 impl Tally {

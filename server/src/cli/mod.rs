@@ -148,6 +148,11 @@ pub fn run(serve: impl FnOnce(Options, Flags) -> ExitCode) -> ExitCode {
 }
 
 fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
+    // The others show none.
+    session.analyser.options.remedies = matches!(
+        command,
+        Command::Check { .. } | Command::Decode { .. } | Command::Hover { .. }
+    );
     match command {
         Command::Lsp { .. } => Ok(Outcome::Clean),
         Command::Check {

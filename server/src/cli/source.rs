@@ -127,7 +127,12 @@ impl Source {
         };
         let path = normal(&self.path);
         let view = View::around(Arc::clone(project), &path, Arc::new(|_: &Path| None));
-        let file = SourceFile::analysed(path, self.text.as_str(), syntax.into_unit(&self.text));
+        let file = if options.remedies {
+            let unit = syntax.clone().into_unit(&self.text);
+            SourceFile::analysed(path, self.text.as_str(), unit).with_syntax(Arc::new(syntax))
+        } else {
+            SourceFile::analysed(path, self.text.as_str(), syntax.into_unit(&self.text))
+        };
         Ok((view.analyse_first(&file, &options), file))
     }
 }

@@ -204,3 +204,29 @@ fn a_project_file_says_what_becomes_of_findings() {
     std::fs::write(&file, "rules = 3\n").unwrap();
     assert_eq!(check().0, Some(2));
 }
+
+/// What is told only because a project wants it told is remedied like the rest.
+#[test]
+fn what_a_project_file_raises_is_remedied() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("boxes.cu");
+    let text = "#include <cute/tensor.hpp>\nusing namespace cute;\nvoid f(half_t* p) {\n  \
+         using Smem = decltype(tile_to_shape(GMMA::Layout_MN_SW128_Atom<half_t>{}, Shape<_128, _64>{}, Step<_1, _2>{}));\n  \
+         auto gmem = make_tensor(make_gmem_ptr(p), make_shape(512, 1024), make_stride(Int<1>{}, 512));\n  \
+         auto tma = make_tma_copy(SM90_TMA_LOAD{}, gmem, Smem{}, Shape<_128, _64>{}, _1{});\n}\n";
+    std::fs::write(&source, text).unwrap();
+    let check = |more: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cute-analyzer"));
+        let command = command.args(["check", "boxes.cu"]).args(more);
+        let answer = command.current_dir(folder.path()).output().unwrap();
+        String::from_utf8(answer.stdout).unwrap()
+    };
+    let remedy = "Lay the atoms out in the order Step<_2,_1>{}";
+    assert!(!check(&[]).contains("tma-box-small"), "{}", check(&[]));
+    assert!(check(&["--all"]).contains(remedy), "{}", check(&["--all"]));
+    let file = folder.path().join("cute-analyzer.toml");
+    std::fs::write(&file, "[rules]\ntma-box-small = 'warning'\n").unwrap();
+    let report = check(&[]);
+    assert!(report.contains("warning[tma-box-small]"), "{report}");
+    assert!(report.contains(remedy), "{report}");
+}
