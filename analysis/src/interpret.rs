@@ -152,6 +152,8 @@ pub(crate) struct Interpreter<'u> {
     asked: RefCell<HashSet<(String, usize)>>,
     /// The modules whose names are visible in a module; what a program declares does not change.
     visible: RefCell<HashMap<ModuleId, Rc<[ModuleId]>>>,
+    /// Names that no module declares which is visible in a module, with the number of template arguments.
+    undeclared: HashSet<(ModuleId, &'u str, Option<usize>)>,
     /// Whether a module is a namespace of a library, or inside of one.
     of_library: RefCell<HashMap<ModuleId, bool>>,
     steps: usize,
@@ -296,6 +298,7 @@ impl<'u> Interpreter<'u> {
             directives: Vec::new(),
             asked: RefCell::default(),
             visible: RefCell::default(),
+            undeclared: HashSet::default(),
             of_library: RefCell::default(),
             steps: options.steps,
             judges_memory: options.memory,

@@ -14,6 +14,8 @@ pub struct Surface {
     declared: WordSet,
     /// The macros that it defines or takes back.
     macros: Vec<NameHash>,
+    /// The words of its `#if`s.
+    conditions: Vec<NameHash>,
     is_whole: bool,
 }
 
@@ -23,10 +25,14 @@ impl Surface {
         let word = |span: &Span| word_of(span.text(text).as_bytes());
         let macros: Vec<NameHash> = found.macros.iter().map(word).collect();
         let words = found.words.iter().map(word);
+        let mut conditions: Vec<NameHash> = found.conditions.iter().map(word).collect();
+        conditions.sort_unstable();
+        conditions.dedup();
         Self {
             includes: found.includes,
             declared: words.chain(macros.iter().copied()).collect(),
             macros,
+            conditions,
             is_whole: found.is_whole,
         }
     }
@@ -51,6 +57,11 @@ impl Surface {
     /// The macros that the file defines or takes back.
     pub(crate) fn macros(&self) -> &[NameHash] {
         &self.macros
+    }
+
+    /// The words of the conditions of its `#if`s.
+    pub(crate) fn conditions(&self) -> &[NameHash] {
+        &self.conditions
     }
 
     /// Whether the surface shows all that the file may declare.

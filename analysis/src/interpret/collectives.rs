@@ -187,7 +187,7 @@ impl<'u> Interpreter<'u> {
         if let Some(known) = self.tags.get(name) {
             return *known;
         }
-        self.program.read_declarations_of(name);
+        self.read_headers_with(name);
         let declared = self.program.modules.iter().find_map(|module| {
             let ids = module.records.get(name)?;
             ids.iter().copied().find(|id| {
@@ -206,7 +206,7 @@ impl<'u> Interpreter<'u> {
     /// The class of a library that a source declares, with these arguments: `PipelineTmaAsync<4>`, whose
     /// memory the rules know and whose members its header has.
     pub(super) fn class_of_library(&mut self, class: &LibraryClass) -> Option<RecordType> {
-        self.program.read_declarations_of(&class.name);
+        self.read_headers_with(&class.name);
         let records = self.program.modules.iter().find_map(|module| {
             let ids = module.records.get(&*class.name)?;
             (!ids.is_empty()).then(|| ids.clone())

@@ -73,8 +73,8 @@ impl<'u> Interpreter<'u> {
     ) -> Option<&'u Expr> {
         let name = callee.as_plain_name()?;
         let is_meant = |define: &&&Define| define.name.name == name;
-        if vocabulary::function(name).is_none() {
-            self.program.read_macro(name);
+        if vocabulary::function(name).is_none() && self.program.read_macro(name) {
+            self.forget_where_names_are();
         }
         let define = match frame.macros.iter().rev().find(is_meant) {
             Some(local) => *local,

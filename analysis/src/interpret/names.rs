@@ -438,11 +438,20 @@ impl<'u> Interpreter<'u> {
                 return Meaning::Methods(owner, methods);
             }
         }
-        self.read_declarations_of(name, segment.args.as_ref().map(Vec::len));
+        // Most names are the vocabulary's, and asked for again and again.
+        let key = (frame.module, name, segment.args.as_ref().map(Vec::len));
+        let is_alone = frame.opened.is_empty();
+        if is_alone && self.undeclared.contains(&key) {
+            return Meaning::Vocabulary(segment);
+        }
+        self.read_declarations_of(name, key.2);
         for &module in self.visible_modules(frame).iter() {
             if let Some(found) = self.meaning_in_module(module, segment, frame) {
                 return found;
             }
+        }
+        if is_alone {
+            self.undeclared.insert(key);
         }
         Meaning::Vocabulary(segment)
     }

@@ -103,6 +103,9 @@ impl<'u> Program<'u> {
         let Some((file, module)) = self.unread.files.get_mut(index).and_then(Option::take) else {
             return false;
         };
+        for name in file.surface().conditions() {
+            self.read_macro_of(*name);
+        }
         self.depth += 1;
         self.add_all(&file.unit().items, module);
         self.depth -= 1;
@@ -139,23 +142,30 @@ impl<'u> Program<'u> {
         found
     }
 
-    /// Reads the headers that define a macro.
-    pub(super) fn read_macro(&mut self, name: &str) {
-        if self.unread.files.is_empty() {
-            return;
-        }
-        let word = word_of(name.as_bytes());
+    /// Reads the headers that define a macro; whether there were any.
+    pub(super) fn read_macro(&mut self, name: &str) -> bool {
+        !self.unread.macros.is_empty() && self.read_macro_of(word_of(name.as_bytes()))
+    }
+
+    fn read_macro_of(&mut self, word: NameHash) -> bool {
+        let mut found = false;
         // What is read may include others.
         while let Some(indices) = self.unread.macros.remove(&word) {
             for index in indices {
-                self.read(index);
+                found |= self.read(index);
             }
         }
+        found
     }
 
     /// Reads the headers that define what the `#if`s in an item ask for.
     pub(super) fn read_macros_of(&mut self, item: &'u Item) {
-        if self.unread.files.is_empty() {
+        // Those of a library's header were read when it was read.
+        let is_of_library = || {
+            let file = self.file_of(item.span);
+            file.is_some_and(SourceFile::is_library)
+        };
+        if self.unread.macros.is_empty() || is_of_library() {
             return;
         }
         let mut asked: Vec<&'u str> = Vec::new();
@@ -221,9 +231,22 @@ impl<'u> Interpreter<'u> {
                 && !vocabulary::is_class_of_collectives(name)
                 && !vocabulary::is_collective_template(name)
         };
-        if self.program.has_unread() && !is_said() && self.program.read_declarations_of(name) {
-            self.visible.borrow_mut().clear();
-            self.of_library.borrow_mut().clear();
+        if self.program.has_unread() && !is_said() {
+            self.read_headers_with(name);
         }
+    }
+
+    /// Reads the headers of libraries that may declare a name, also one that the vocabulary knows.
+    pub(super) fn read_headers_with(&mut self, name: &str) {
+        if self.program.read_declarations_of(name) {
+            self.forget_where_names_are();
+        }
+    }
+
+    /// Forgets what was found out about names, as more is declared now.
+    pub(super) fn forget_where_names_are(&mut self) {
+        self.visible.borrow_mut().clear();
+        self.of_library.borrow_mut().clear();
+        self.undeclared.clear();
     }
 }

@@ -16,6 +16,8 @@ pub struct Surface {
     pub words: Vec<Span>,
     /// The macros that it defines or takes back.
     pub macros: Vec<Span>,
+    /// The words of the conditions of its `#if`s, wherever they stand.
+    pub conditions: Vec<Span>,
     /// Whether the above is all: its braces belong together, and no macro of it pastes words.
     pub is_whole: bool,
 }
@@ -130,6 +132,16 @@ impl Reader<'_> {
         }
     }
 
+    /// Adds the words of a condition that starts at a byte.
+    fn add_conditions(&mut self, start: usize, text: &str) {
+        let words = scan(text).tokens.into_iter();
+        let words = words.filter(|token| token.kind == TokenKind::Word);
+        let places = words.map(|token| token.span());
+        self.surface
+            .conditions
+            .extend(places.map(|span| Span::new(start + span.start, start + span.end)));
+    }
+
     fn directive(&mut self, span: Span) {
         let line = span.text(self.text);
         let word_start = line.find(|c: char| c.is_ascii_alphabetic());
@@ -153,11 +165,17 @@ impl Reader<'_> {
                 let start = start + skipped;
                 self.surface.macros.push(Span::new(start, start + length));
             }
-            "if" | "ifdef" | "ifndef" => self.branches.push(self.scopes.clone()),
-            "else" | "elif" => match self.branches.last() {
-                Some(open) => self.scopes.clone_from(open),
-                None => self.surface.is_whole = false,
-            },
+            "if" | "ifdef" | "ifndef" => {
+                self.add_conditions(span.end - rest.len(), rest);
+                self.branches.push(self.scopes.clone());
+            }
+            "else" | "elif" => {
+                self.add_conditions(span.end - rest.len(), rest);
+                match self.branches.last() {
+                    Some(open) => self.scopes.clone_from(open),
+                    None => self.surface.is_whole = false,
+                }
+            }
             "endif" => self.surface.is_whole &= self.branches.pop().is_some(),
             _ => {}
         }
@@ -222,5 +240,10 @@ mod tests {
         assert_eq!(includes, [("a.hpp", false), ("b.h", true)]);
         let macros: Vec<&str> = found.macros.iter().map(|name| name.text(text)).collect();
         assert_eq!(macros, ["K", "L"]);
+        let text =
+            "#if defined(A) && (B > 1)\nvoid f() {\n#ifdef C\n#elif D // E\n#endif\n}\n#endif";
+        let conditions = surface(text).conditions.into_iter();
+        let conditions: Vec<&str> = conditions.map(|word| word.text(text)).collect();
+        assert_eq!(conditions, ["defined", "A", "B", "C", "D"]);
     }
 }
