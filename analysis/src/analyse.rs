@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tree_sitter_cute::tree::Span;
+
 use crate::arena::Arena;
 use crate::comments;
 use crate::directive::{self, Directive, DirectiveKind, directives};
@@ -10,6 +12,7 @@ use crate::finding::Finding;
 use crate::hash::{HashMap, HashSet};
 use crate::interpret::{Memo, Output, interpret};
 use crate::options::Options;
+use crate::places::Places;
 use crate::predicates;
 use crate::remedy::{self, Traces};
 use crate::sources::{SourceFile, Sources};
@@ -57,16 +60,18 @@ pub(crate) fn analyse_without_remedies(
     file: &SourceFile,
     sources: &dyn Sources,
     options: &Options,
-    memo: Option<&mut Memo>,
+    mut memo: Option<&mut Memo>,
 ) -> (Analysis, Traces) {
     let directives = directives(file);
     let arena = Arena::default();
-    let mut output: Output = interpret(file, sources, options, &arena, memo);
+    let mut output: Output = interpret(file, sources, options, &arena, memo.as_deref_mut());
     output.restore_multiples();
+    output.settle();
+    let settled = output.settled;
     output
         .findings
-        .extend(directive::findings(&directives, &output.asked));
-    let declarations = Arc::new(output.declarations);
+        .extend(directive::findings(&directives, &settled.asked));
+    let declarations = Arc::new(Places::of(settled.declarations));
     let mut analysis = Analysis {
         notes: output.notes,
         budgets: output.budgets,
@@ -87,7 +92,7 @@ pub(crate) fn analyse_without_remedies(
     analysis.facts.dedup();
     analysis
         .mentions
-        .extend(comments::literals(file.unit(), file.text()));
+        .extend(comments::literals(file, memo.as_deref()));
     analysis
         .mentions
         .sort_by_key(|mention| (mention.span.start, std::cmp::Reverse(mention.span.end)));
@@ -100,12 +105,12 @@ pub(crate) fn analyse_without_remedies(
     let stale = judged.iter().filter_map(comments::Judged::finding).cloned();
     analysis.findings.extend(stale);
     let mut findings = std::mem::take(&mut analysis.findings);
-    predicates::take_out(&mut findings, &analysis, file.unit());
+    predicates::take_out(&mut findings, &analysis, file);
     analysis.findings = findings;
     analysis.findings = merged(std::mem::take(&mut analysis.findings), &directives);
     let traces = Traces {
         declarations,
-        initialisers: output.initialisers,
+        initialisers: Places::of(settled.initialisers),
         judged,
     };
     (analysis, traces)
@@ -113,6 +118,7 @@ pub(crate) fn analyse_without_remedies(
 
 /// Each finding once, in the order of the source, without those that a directive allows.
 fn merged(findings: Vec<Finding>, directives: &[Directive]) -> Vec<Finding> {
+    let mut known: HashSet<(&'static str, Span, String)> = HashSet::default();
     let mut merged: Vec<Finding> = Vec::new();
     for finding in findings {
         let allowed = directives.iter().any(|directive| match &directive.kind {
@@ -122,12 +128,8 @@ fn merged(findings: Vec<Finding>, directives: &[Directive]) -> Vec<Finding> {
             }
             _ => false,
         });
-        let known = merged.iter().any(|other| {
-            other.rule == finding.rule
-                && other.span == finding.span
-                && other.message == finding.message
-        });
-        if !allowed && !known {
+        let what = || (finding.rule, finding.span, finding.message.clone());
+        if !allowed && known.insert(what()) {
             merged.push(finding);
         }
     }
@@ -155,29 +157,51 @@ fn name_instances(analysis: &mut Analysis) {
             labels.entry(function).or_default().insert(instance);
         }
     }
-    let namings: HashMap<String, Naming> = labels
+    let namings: HashMap<Arc<str>, Naming> = labels
         .into_iter()
-        .map(|(function, all)| (function.to_owned(), naming(&all)))
+        .map(|(function, all)| (function.into(), naming(&all)))
         .collect();
-    let name = |function: &Option<String>, instance: &mut Option<String>| {
-        let naming = function.as_ref().and_then(|function| namings.get(function));
-        match (naming, instance.as_mut()) {
-            (Some(Naming::Whole), _) | (_, None) => {}
-            (Some(Naming::Nearest), Some(label)) => label.truncate(nearest_call(label).len()),
-            (Some(Naming::No) | None, _) => *instance = None,
+    let naming_of = |function: Option<&str>| {
+        let naming = function.and_then(|function| namings.get(function));
+        naming.copied().unwrap_or(Naming::No)
+    };
+    // Names are shared by all that is known of an instance.
+    let mut nearest: HashMap<Arc<str>, Arc<str>> = HashMap::default();
+    let mut share = |function: Option<&str>, instance: &mut Option<Arc<str>>| {
+        let Some(label) = instance.as_ref() else {
+            return;
+        };
+        match naming_of(function) {
+            Naming::Whole => {}
+            Naming::Nearest => {
+                let short = nearest
+                    .entry(Arc::clone(label))
+                    .or_insert_with(|| nearest_call(label).into());
+                *instance = Some(Arc::clone(short));
+            }
+            Naming::No => *instance = None,
         }
     };
     for fact in &mut analysis.facts {
-        name(&fact.function, &mut fact.instance);
+        share(fact.function.as_deref(), &mut fact.instance);
     }
     for mention in &mut analysis.mentions {
-        name(&mention.function, &mut mention.instance);
+        share(mention.function.as_deref(), &mut mention.instance);
     }
+    let name = |function: Option<&str>, instance: &mut Option<String>| {
+        if let Some(label) = instance.as_mut() {
+            match naming_of(function) {
+                Naming::Whole => {}
+                Naming::Nearest => label.truncate(nearest_call(label).len()),
+                Naming::No => *instance = None,
+            }
+        }
+    };
     for note in &mut analysis.notes {
-        name(&note.function, &mut note.instance);
+        name(note.function.as_deref(), &mut note.instance);
     }
     for budget in &mut analysis.budgets {
-        name(&Some(budget.function.clone()), &mut budget.instance);
+        name(Some(&budget.function), &mut budget.instance);
     }
     analysis.notes.sort_by_key(|note| note.anchor.start);
     analysis.budgets.sort_by_key(|budget| budget.span.start);

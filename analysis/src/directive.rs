@@ -68,9 +68,8 @@ pub fn directives(file: &SourceFile) -> Vec<Directive> {
 
 /// Reads the directives of a file.
 pub(crate) fn read_all(file: &SourceFile) -> Vec<Directive> {
-    let unit = file.unit();
-    let said: Vec<(&Comment, DirectiveKind)> = unit
-        .comments
+    let said: Vec<(&Comment, DirectiveKind)> = file
+        .comments()
         .iter()
         .filter_map(|comment| read::directive(file, comment).map(|kind| (comment, kind)))
         .collect();
@@ -78,7 +77,7 @@ pub(crate) fn read_all(file: &SourceFile) -> Vec<Directive> {
     if said.is_empty() {
         return Vec::new();
     }
-    let spans = ItemSpans::of(unit);
+    let spans = ItemSpans::of(file.unit());
     let whole = file.span();
     said.into_iter()
         .map(|(comment, kind)| {

@@ -113,7 +113,7 @@ pub fn operation_in(unit: &Unit, analysis: &Analysis, span: Span) -> Option<Oper
                 .mentions
                 .iter()
                 .find(|mention| mention.span == operand.span)?;
-            (!matches!(known.value, Value::Unknown(_))).then(|| known.value.clone())
+            (!matches!(*known.value, Value::Unknown(_))).then(|| Value::clone(&known.value))
         })
         .collect::<Option<Vec<Value>>>()?;
     Some(Operation {

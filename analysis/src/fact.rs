@@ -8,7 +8,7 @@ use tree_sitter_cute::tree::Span;
 use crate::cost::{Budget, Note};
 use crate::directive::RunOrder;
 use crate::finding::Finding;
-use crate::hash::HashMap;
+use crate::places::Places;
 use crate::reason::Reason;
 use crate::sources::Inclusion;
 use crate::value::{Kind, Value};
@@ -42,7 +42,7 @@ impl Role {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fact {
     /// The name.
-    pub name: String,
+    pub name: Arc<str>,
     /// Where the name stands in its declaration.
     pub name_span: Span,
     /// The declaration.
@@ -50,11 +50,11 @@ pub struct Fact {
     /// What the name is.
     pub role: Role,
     /// The function around it.
-    pub function: Option<String>,
+    pub function: Option<Arc<str>>,
     /// What it is worth.
-    pub value: Value,
+    pub value: Arc<Value>,
     /// Which instance of the function, where there are several: the call that made it.
-    pub instance: Option<String>,
+    pub instance: Option<Arc<str>>,
 }
 
 impl Fact {
@@ -65,7 +65,7 @@ impl Fact {
 
     /// Why the value is not known, if it is not.
     pub fn reason(&self) -> Option<&Reason> {
-        match &self.value {
+        match &*self.value {
             Value::Unknown(reason) => Some(reason),
             _ => None,
         }
@@ -78,11 +78,11 @@ pub struct Mention {
     /// The name or expression.
     pub span: Span,
     /// What it is worth.
-    pub value: Value,
+    pub value: Arc<Value>,
     /// The function around it.
-    pub function: Option<String>,
+    pub function: Option<Arc<str>>,
     /// Which instance of the function, where there are several.
-    pub instance: Option<String>,
+    pub instance: Option<Arc<str>>,
 }
 
 /// The value that a run-time variable starts with before it is overwritten through its address.
@@ -163,15 +163,15 @@ pub struct Analysis {
     /// What the kernels of the file take, in the order of the source.
     pub budgets: Vec<Budget>,
     /// Where the name at a span is declared.
-    pub(crate) declarations: Arc<HashMap<Span, Span>>,
+    pub(crate) declarations: Arc<Places>,
 }
 
 impl Analysis {
     /// Where the names are declared that a piece of the source uses.
     pub fn declarations_used_in(&self, piece: Span) -> impl Iterator<Item = Span> {
         let uses = self.declarations.iter();
-        uses.filter(move |(used, declared)| piece.encloses(**used) && used != declared)
-            .map(|(_, declared)| *declared)
+        uses.filter(move |(used, declared)| piece.encloses(*used) && used != declared)
+            .map(|(_, declared)| declared)
     }
 
     /// The values of the innermost name or expression at a byte of the source, one for each
@@ -209,18 +209,18 @@ impl Analysis {
 
     /// What a comment calls the modes of the variable that is declared or used at a span.
     pub fn mode_names_at(&self, span: Span) -> Option<&[String]> {
-        let declared = self.declarations.get(&span).copied().unwrap_or(span);
+        let declared = self.declarations.get(span).unwrap_or(span);
         let mut names = self.mode_names.iter();
         Some(&names.find(|names| names.declared == declared)?.names)
     }
 
     /// The facts of the name that is used at a span.
     pub fn facts_of_use(&self, span: Span) -> Vec<&Fact> {
-        match self.declarations.get(&span) {
+        match self.declarations.get(span) {
             Some(declared) => self
                 .facts
                 .iter()
-                .filter(|fact| fact.name_span == *declared)
+                .filter(|fact| fact.name_span == declared)
                 .collect(),
             None => Vec::new(),
         }

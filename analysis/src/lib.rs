@@ -40,6 +40,7 @@ pub mod limits;
 mod object_layout;
 mod options;
 mod parts;
+mod places;
 mod predicates;
 mod reason;
 mod remedy;

@@ -26,6 +26,7 @@ use crate::hash::{HashMap, HashSet};
 use crate::interpret::Memo;
 use crate::limits;
 use crate::options::Options;
+use crate::places::Places;
 use crate::sources::{SourceFile, Sources};
 use crate::walk;
 use candidates::{Candidate, candidates, operands_by_blame};
@@ -35,9 +36,9 @@ pub use spelling::{CppForm, layout_in_cpp, shape_and_stride_in_python};
 #[derive(Debug, Default)]
 pub(crate) struct Traces {
     /// Where the name used at a span is declared.
-    pub(crate) declarations: Arc<HashMap<Span, Span>>,
+    pub(crate) declarations: Arc<Places>,
     /// Where what the name declared at a span is initialised with stands.
-    pub(crate) initialisers: HashMap<Span, Span>,
+    pub(crate) initialisers: Places,
     /// The comments that describe a variable.
     pub(crate) judged: Vec<Judged>,
 }
@@ -46,7 +47,7 @@ pub(crate) struct Traces {
 #[derive(Debug, Default)]
 pub(crate) struct Origins<'u> {
     /// Where the name used at a span is declared.
-    declarations: Arc<HashMap<Span, Span>>,
+    declarations: Arc<Places>,
     /// What the name declared at a span is initialised with.
     initialisers: HashMap<Span, &'u Expr>,
 }
@@ -54,12 +55,12 @@ pub(crate) struct Origins<'u> {
 impl<'u> Origins<'u> {
     /// Where the name used at a place is declared, and what it is initialised with.
     fn initialiser(&self, used: Span) -> Option<(Span, &'u Expr)> {
-        let declared = *self.declarations.get(&used)?;
+        let declared = self.declarations.get(used)?;
         Some((declared, *self.initialisers.get(&declared)?))
     }
 
     fn of(traces: &Traces, unit: &'u Unit) -> Self {
-        let wanted: HashSet<Span> = traces.initialisers.values().copied().collect();
+        let wanted: HashSet<Span> = traces.initialisers.iter().map(|(_, of)| of).collect();
         let mut found: HashMap<Span, &Expr> = HashMap::default();
         walk::expressions(&unit.items, &mut |expr| {
             if wanted.contains(&expr.span) {
@@ -70,7 +71,7 @@ impl<'u> Origins<'u> {
         Self {
             declarations: Arc::clone(&traces.declarations),
             initialisers: initialisers
-                .filter_map(|(name, init)| Some((*name, *found.get(init)?)))
+                .filter_map(|(name, init)| Some((name, *found.get(&init)?)))
                 .collect(),
         }
     }

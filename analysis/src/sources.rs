@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use tree_sitter_cute::Syntax;
 use tree_sitter_cute::limits::SOURCE_BYTES;
-use tree_sitter_cute::tree::{Expr, Include, Span, Unit};
+use tree_sitter_cute::tree::{Comment, Expr, Include, Span, Unit};
 
 use crate::directive::{self, Directive};
 use crate::interpret::{Mentions, Names, Units};
@@ -22,7 +23,10 @@ use crate::reason::Reason;
 pub struct SourceFile {
     path: PathBuf,
     text: Arc<str>,
-    unit: Unit,
+    /// What its unit is lowered from, where nobody lowered it yet.
+    syntax: Option<Arc<Syntax>>,
+    /// Its declarations, once somebody asked.
+    unit: OnceLock<Unit>,
     base: usize,
     library: bool,
     /// Where its lines end, once somebody asked.
@@ -39,16 +43,29 @@ impl SourceFile {
     /// The file that is analysed: it stands at 0, so its spans are its byte offsets. `text` is the
     /// text that `unit` was lowered from; `path` is how [`Sources`] know the file.
     pub fn analysed(path: impl Into<PathBuf>, text: impl Into<Arc<str>>, unit: Unit) -> Self {
+        Self::at(path.into(), text.into(), Some(unit), 0)
+    }
+
+    /// The file that is analysed, lowered only as far as somebody asks. `text` is the text that
+    /// `syntax` was parsed from.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use cute_analysis::SourceFile;
+    /// # use tree_sitter_cute::{Budget, Host, Syntax};
+    /// let text = "auto x = 1;";
+    /// let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).unwrap();
+    /// let file = SourceFile::parsed("x.cu", text, Arc::new(syntax));
+    /// assert_eq!(file.unit().items.len(), 1);
+    /// ```
+    pub fn parsed(
+        path: impl Into<PathBuf>,
+        text: impl Into<Arc<str>>,
+        syntax: Arc<Syntax>,
+    ) -> Self {
         Self {
-            path: path.into(),
-            text: text.into(),
-            unit,
-            base: 0,
-            library: false,
-            lines: OnceLock::new(),
-            names: OnceLock::new(),
-            mentions: OnceLock::new(),
-            directives: OnceLock::new(),
+            syntax: Some(syntax),
+            ..Self::at(path.into(), text.into(), None, 0)
         }
     }
 
@@ -62,16 +79,30 @@ impl SourceFile {
         let text = text.into();
         let base = positions.take(text.len());
         unit.shift(base);
+        Self::at(path.into(), text, Some(unit), base)
+    }
+
+    fn at(path: PathBuf, text: Arc<str>, unit: Option<Unit>, base: usize) -> Self {
         Self {
-            path: path.into(),
+            path,
             text,
-            unit,
+            syntax: None,
+            unit: unit.map(OnceLock::from).unwrap_or_default(),
             base,
             library: false,
             lines: OnceLock::new(),
             names: OnceLock::new(),
             mentions: OnceLock::new(),
             directives: OnceLock::new(),
+        }
+    }
+
+    /// The same file with a part of its declarations.
+    pub(crate) fn with_part(&self, unit: Unit) -> Self {
+        let directives = self.directives().to_vec();
+        Self {
+            directives: OnceLock::from(directives),
+            ..Self::at(self.path.clone(), self.shared_text(), Some(unit), self.base)
         }
     }
 
@@ -106,7 +137,21 @@ impl SourceFile {
 
     /// Its declarations, with shifted spans.
     pub fn unit(&self) -> &Unit {
-        &self.unit
+        let lower = || self.syntax.as_ref().map(|syntax| syntax.lower(&self.text));
+        self.unit.get_or_init(|| lower().unwrap_or_default())
+    }
+
+    /// What it was parsed to, where it is lowered only as far as somebody asks.
+    pub(crate) fn syntax(&self) -> Option<&Arc<Syntax>> {
+        self.syntax.as_ref()
+    }
+
+    /// Its comments, with shifted spans.
+    pub(crate) fn comments(&self) -> &[Comment] {
+        match &self.syntax {
+            Some(syntax) => syntax.comments(),
+            None => &self.unit().comments,
+        }
     }
 
     /// Whether it belongs to a library whose words the vocabulary knows.
@@ -145,13 +190,8 @@ impl SourceFile {
     /// The line, from 1, in which a span of it starts.
     pub fn line(&self, span: Span) -> usize {
         let start = self.local(span).start;
-        let ends = |text: &str| -> Vec<usize> {
-            let bytes = text.bytes().enumerate();
-            bytes
-                .filter(|(_, byte)| *byte == b'\n')
-                .map(|(at, _)| at)
-                .collect()
-        };
+        let ends =
+            |text: &str| -> Vec<usize> { text.match_indices('\n').map(|(at, _)| at).collect() };
         let line_ends = self.lines.get_or_init(|| ends(&self.text));
         line_ends.partition_point(|end| *end < start) + 1
     }

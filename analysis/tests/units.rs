@@ -202,9 +202,9 @@ fn a_header_that_changed_since_is_evaluated_for_itself() {
         .1
         .replace("p = make_layout", "renamed = make_layout");
     let changed = files.analysed("tile.h", &text.replace("(p,", "(renamed,"));
-    let fact = changed.facts.iter().find(|fact| fact.name == "renamed");
+    let fact = changed.facts.iter().find(|fact| &*fact.name == "renamed");
     assert!(fact.is_some_and(|fact| !fact.value.to_string().contains('?')));
-    assert!(changed.facts.iter().all(|fact| fact.name != "p"));
+    assert!(changed.facts.iter().all(|fact| &*fact.name != "p"));
 }
 
 #[test]

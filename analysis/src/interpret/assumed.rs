@@ -102,12 +102,12 @@ impl Output {
         }
         let mut facts = std::mem::take(&mut self.facts);
         for fact in &mut facts {
-            fact.value = self.restored(&fact.value);
+            fact.value = self.restored(&fact.value).into();
         }
         self.facts = facts;
         let mut mentions = std::mem::take(&mut self.mentions);
         for mention in &mut mentions {
-            mention.value = self.restored(&mention.value);
+            mention.value = self.restored(&mention.value).into();
         }
         self.mentions = mentions;
     }

@@ -109,7 +109,7 @@ pub(super) fn value_of(source: &Source<'_>, before: &Analysis) -> Option<Layout>
     let value = here
         .map(|mention| &mention.value)
         .or(declared.map(|fact| &fact.value))?;
-    match value {
+    match &**value {
         Value::Layout(layout) if layout.is_static() => Some(Layout::clone(layout)),
         _ => None,
     }

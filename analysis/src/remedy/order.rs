@@ -18,7 +18,7 @@ impl Search<'_> {
             _ => return Vec::new(),
         };
         let rank = self.before.mentions.iter().find_map(|mention| {
-            match (&mention.value, mention.span == shape.span) {
+            match (&*mention.value, mention.span == shape.span) {
                 (Value::Tuple(extents), true) => Some(extents.len()),
                 _ => None,
             }

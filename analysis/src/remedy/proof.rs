@@ -1,5 +1,7 @@
 //! Whether edits remove a finding and bring no other.
 
+use std::sync::Arc;
+
 use tree_sitter_cute::tree::Span;
 use tree_sitter_cute::{Budget, Syntax};
 
@@ -18,12 +20,12 @@ impl Search<'_> {
         let Some(edited) = applied(edits, self.file.text()) else {
             return false;
         };
-        let Ok(syntax) = Syntax::parse(self.options.host, &edited, None, Budget::unlimited())
+        let before = self.file.syntax().map(|syntax| &**syntax);
+        let Ok(syntax) = Syntax::parse(self.options.host, &edited, before, Budget::unlimited())
         else {
             return false;
         };
-        let unit = syntax.lower(&edited);
-        let file = SourceFile::analysed(self.file.path(), edited, unit);
+        let file = SourceFile::parsed(self.file.path(), edited, Arc::new(syntax));
         let mut memo = self.memo.clone();
         let (after, traces) =
             analyse_without_remedies(&file, self.sources, self.options, Some(&mut memo));

@@ -76,8 +76,7 @@ impl Source {
         let budget = Budget::while_true(|| !cancel.is_cancelled());
         // A document beyond the size limit is not served, so only the budget can end a parse.
         let before = self.old.as_ref().map(|old| &*old.syntax);
-        let syntax = Syntax::parse(self.host, &text, before, budget).ok()?;
-        let unit = syntax.lower(&text);
+        let syntax = Arc::new(Syntax::parse(self.host, &text, before, budget).ok()?);
         if cancel.is_cancelled() {
             return None;
         }
@@ -88,7 +87,7 @@ impl Source {
             ..options.clone()
         };
         let view = View::around(Arc::clone(project), &self.path, overlay);
-        let file = SourceFile::analysed(&self.path, Arc::clone(&text), unit);
+        let file = SourceFile::parsed(&self.path, Arc::clone(&text), Arc::clone(&syntax));
         let mut memo = Memo::default();
         let analysis = match &self.old {
             Some(old) => {
@@ -102,7 +101,7 @@ impl Source {
         }
         Some(Analysed {
             text,
-            syntax: Arc::new(syntax),
+            syntax,
             analysis,
             memo,
         })

@@ -58,7 +58,7 @@ fn value_of(analysis: &Analysis, call: &WrittenCall, argument: usize) -> String 
         .mentions
         .iter()
         .find(|mention| mention.span == *span);
-    match known.map(|mention| &mention.value) {
+    match known.map(|mention| &*mention.value) {
         Some(Value::Unknown(_)) | None => String::new(),
         Some(value) => value.to_string(),
     }

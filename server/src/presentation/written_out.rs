@@ -68,7 +68,7 @@ impl<'a> Seen<'a> {
         }
         let mut mentions = self.analysis.mentions.iter();
         let mention = mentions.find(|mention| mention.span == expr.span)?;
-        match &mention.value {
+        match &*mention.value {
             Value::Int(int) if int.is_static() => int.value(),
             _ => None,
         }
