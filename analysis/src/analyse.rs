@@ -1,7 +1,5 @@
 //! The analysis of one file.
 
-use std::sync::Arc;
-
 use tree_sitter_cute::tree::Span;
 
 use crate::arena::Arena;
@@ -9,13 +7,14 @@ use crate::comments;
 use crate::directive::{self, Directive, DirectiveKind, directives};
 use crate::fact::Analysis;
 use crate::finding::Finding;
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashSet;
+use crate::instance_names::InstanceNames;
 use crate::interpret::{Memo, Output, interpret};
 use crate::options::Options;
-use crate::places::Places;
 use crate::predicates;
 use crate::remedy::{self, Traces};
 use crate::sources::{SourceFile, Sources};
+use crate::uses::{Source, Uses};
 
 /// Evaluates a file: the values of its names, what is wrong, and (if asked for) the remedies.
 ///
@@ -65,40 +64,35 @@ pub(crate) fn analyse_without_remedies(
     let directives = directives(file);
     let arena = Arena::default();
     let mut output: Output = interpret(file, sources, options, &arena, memo.as_deref_mut());
-    output.restore_multiples();
+    output.restore_facts();
     output.settle();
-    let settled = output.settled;
-    output
-        .findings
-        .extend(directive::findings(&directives, &settled.asked));
-    let declarations = Arc::new(Places::of(settled.declarations));
+    let (facts, findings) = (
+        std::mem::take(&mut output.facts),
+        std::mem::take(&mut output.findings),
+    );
     let mut analysis = Analysis {
-        notes: output.notes,
-        budgets: output.budgets,
-        facts: output.facts,
-        mentions: output.mentions,
-        findings: output.findings,
-        preconditions: merged(output.unproved, &directives),
-        nominals: output.nominals,
-        inclusions: output.inclusions,
-        files: output.files,
+        notes: std::mem::take(&mut output.notes),
+        budgets: std::mem::take(&mut output.budgets),
+        facts,
+        findings,
+        preconditions: merged(std::mem::take(&mut output.unproved), &directives),
+        nominals: std::mem::take(&mut output.nominals),
+        inclusions: std::mem::take(&mut output.inclusions),
+        files: std::mem::take(&mut output.files),
         orders: directive::orders(&directives),
-        words: output.words,
         mode_names: Vec::new(),
-        declarations: Arc::clone(&declarations),
+        uses: Uses::default(),
     };
-    name_instances(&mut analysis);
+    let about = directive::findings(&directives, || output.asked());
+    analysis.findings.extend(about);
+    let names = name_instances(&mut analysis);
     analysis.facts.sort_by_key(|fact| fact.name_span.start);
     analysis.facts.dedup();
-    analysis
-        .mentions
-        .extend(comments::literals(file, memo.as_deref()));
-    analysis
-        .mentions
-        .sort_by_key(|mention| (mention.span.start, std::cmp::Reverse(mention.span.end)));
-    analysis.mentions.dedup();
-    analysis.words.sort_by_key(|word| word.span.start);
-    analysis.words.dedup();
+    analysis.uses = Uses::from(Source {
+        output,
+        literals: comments::literals(file, memo.as_deref()),
+        names,
+    });
     let described = comments::judge(file, options.host, &analysis, &directives);
     let judged = described.judged;
     analysis.mode_names = described.mode_names;
@@ -106,11 +100,9 @@ pub(crate) fn analyse_without_remedies(
     analysis.findings.extend(stale);
     let mut findings = std::mem::take(&mut analysis.findings);
     predicates::take_out(&mut findings, &analysis, file);
-    analysis.findings = findings;
-    analysis.findings = merged(std::mem::take(&mut analysis.findings), &directives);
+    analysis.findings = merged(findings, &directives);
     let traces = Traces {
-        declarations,
-        initialisers: Places::of(settled.initialisers),
+        uses: analysis.uses.clone(),
         judged,
     };
     (analysis, traces)
@@ -137,91 +129,18 @@ fn merged(findings: Vec<Finding>, directives: &[Directive]) -> Vec<Finding> {
     merged
 }
 
-/// How an instance of a function is named.
-#[derive(Debug, Clone, Copy)]
-enum Naming {
-    /// Not at all: there is no other.
-    No,
-    /// By the nearest call.
-    Nearest,
-    /// By all calls that led to it.
-    Whole,
-}
-
-/// An instance is named only where a function has several, and by the nearest call where that
-/// tells them apart.
-fn name_instances(analysis: &mut Analysis) {
-    let mut labels: HashMap<&str, HashSet<&str>> = HashMap::default();
-    for fact in &analysis.facts {
-        if let (Some(function), Some(instance)) = (&fact.function, &fact.instance) {
-            labels.entry(function).or_default().insert(instance);
-        }
-    }
-    let namings: HashMap<Arc<str>, Naming> = labels
-        .into_iter()
-        .map(|(function, all)| (function.into(), naming(&all)))
-        .collect();
-    let naming_of = |function: Option<&str>| {
-        let naming = function.and_then(|function| namings.get(function));
-        naming.copied().unwrap_or(Naming::No)
-    };
-    // Names are shared by all that is known of an instance.
-    let mut nearest: HashMap<Arc<str>, Arc<str>> = HashMap::default();
-    let mut share = |function: Option<&str>, instance: &mut Option<Arc<str>>| {
-        let Some(label) = instance.as_ref() else {
-            return;
-        };
-        match naming_of(function) {
-            Naming::Whole => {}
-            Naming::Nearest => {
-                let short = nearest
-                    .entry(Arc::clone(label))
-                    .or_insert_with(|| nearest_call(label).into());
-                *instance = Some(Arc::clone(short));
-            }
-            Naming::No => *instance = None,
-        }
-    };
-    for fact in &mut analysis.facts {
-        share(fact.function.as_deref(), &mut fact.instance);
-    }
-    for mention in &mut analysis.mentions {
-        share(mention.function.as_deref(), &mut mention.instance);
-    }
-    let name = |function: Option<&str>, instance: &mut Option<String>| {
-        if let Some(label) = instance.as_mut() {
-            match naming_of(function) {
-                Naming::Whole => {}
-                Naming::Nearest => label.truncate(nearest_call(label).len()),
-                Naming::No => *instance = None,
-            }
-        }
-    };
+/// Names the instances of functions.
+fn name_instances(analysis: &mut Analysis) -> InstanceNames {
+    let names = InstanceNames::of(&analysis.facts);
+    let facts = analysis.facts.iter_mut();
+    names.put_on(facts.map(|fact| (fact.function.as_deref(), &mut fact.instance)));
     for note in &mut analysis.notes {
-        name(note.function.as_deref(), &mut note.instance);
+        names.put_on_one(note.function.as_deref(), &mut note.instance);
     }
     for budget in &mut analysis.budgets {
-        name(Some(&budget.function), &mut budget.instance);
+        names.put_on_one(Some(&budget.function), &mut budget.instance);
     }
     analysis.notes.sort_by_key(|note| note.anchor.start);
     analysis.budgets.sort_by_key(|budget| budget.span.start);
-}
-
-fn naming(labels: &HashSet<&str>) -> Naming {
-    if labels.len() < 2 {
-        return Naming::No;
-    }
-    let nearest: HashSet<&str> = labels.iter().map(|label| nearest_call(label)).collect();
-    if nearest.len() == labels.len() {
-        Naming::Nearest
-    } else {
-        Naming::Whole
-    }
-}
-
-/// The first part of `f, line 1, from g, line 2`.
-fn nearest_call(label: &str) -> &str {
-    label
-        .split_once(", from ")
-        .map_or(label, |(nearest, _)| nearest)
+    names
 }

@@ -8,9 +8,9 @@ use tree_sitter_cute::tree::Span;
 use crate::cost::{Budget, Note};
 use crate::directive::RunOrder;
 use crate::finding::Finding;
-use crate::places::Places;
 use crate::reason::Reason;
 use crate::sources::Inclusion;
+use crate::uses::Uses;
 use crate::value::{Kind, Value};
 
 /// What a declared name is.
@@ -140,8 +140,6 @@ pub struct Annotation {
 pub struct Analysis {
     /// Declared names with their values, in the order of the source.
     pub facts: Vec<Fact>,
-    /// Uses and expressions with their values, in the order of the source, outer ones first.
-    pub mentions: Vec<Mention>,
     /// What is wrong, in the order of the source.
     pub findings: Vec<Finding>,
     /// What must hold when the program runs and cannot be decided here.
@@ -154,22 +152,32 @@ pub struct Analysis {
     pub files: Vec<PathBuf>,
     /// The layouts that directives order to be run, in the order of the source.
     pub orders: Vec<Annotation>,
-    /// CuTe's functions and instructions where the source names them, in its order.
-    pub words: Vec<Word>,
     /// What comments call the modes of variables.
     pub mode_names: Vec<ModeNames>,
     /// What lines cost, in the order of the source.
     pub notes: Vec<Note>,
     /// What the kernels of the file take, in the order of the source.
     pub budgets: Vec<Budget>,
-    /// Where the name at a span is declared.
-    pub(crate) declarations: Arc<Places>,
+    /// What is known of the uses of names.
+    pub(crate) uses: Uses,
 }
 
 impl Analysis {
+    /// Uses and expressions with their values, in the order of the source, outer ones first. They are
+    /// put together when they are asked for.
+    pub fn mentions(&self) -> &[Mention] {
+        self.uses.mentions()
+    }
+
+    /// CuTe's functions and instructions where the source names them, in its order. They are put
+    /// together when they are asked for.
+    pub fn words(&self) -> &[Word] {
+        self.uses.words()
+    }
+
     /// Where the names are declared that a piece of the source uses.
     pub fn declarations_used_in(&self, piece: Span) -> impl Iterator<Item = Span> {
-        let uses = self.declarations.iter();
+        let uses = self.uses.declarations();
         uses.filter(move |(used, declared)| piece.encloses(*used) && used != declared)
             .map(|(_, declared)| declared)
     }
@@ -178,7 +186,7 @@ impl Analysis {
     /// instance: its span and what is known there.
     pub fn mentions_at(&self, byte: usize) -> Vec<&Mention> {
         let innermost = self
-            .mentions
+            .mentions()
             .iter()
             .filter(|mention| mention.span.contains(byte))
             .map(|mention| mention.span)
@@ -186,7 +194,7 @@ impl Analysis {
         let Some(innermost) = innermost else {
             return Vec::new();
         };
-        self.mentions
+        self.mentions()
             .iter()
             .filter(|mention| mention.span == innermost)
             .collect()
@@ -202,21 +210,22 @@ impl Analysis {
 
     /// The word of CuTe at a byte of the source.
     pub fn word_at(&self, byte: usize) -> Option<&Word> {
-        let before = self.words.partition_point(|word| word.span.start <= byte);
-        let last = self.words.get(before.checked_sub(1)?)?;
+        let words = self.words();
+        let before = words.partition_point(|word| word.span.start <= byte);
+        let last = words.get(before.checked_sub(1)?)?;
         last.span.contains(byte).then_some(last)
     }
 
     /// What a comment calls the modes of the variable that is declared or used at a span.
     pub fn mode_names_at(&self, span: Span) -> Option<&[String]> {
-        let declared = self.declarations.get(span).unwrap_or(span);
+        let declared = self.uses.declaration(span).unwrap_or(span);
         let mut names = self.mode_names.iter();
         Some(&names.find(|names| names.declared == declared)?.names)
     }
 
     /// The facts of the name that is used at a span.
     pub fn facts_of_use(&self, span: Span) -> Vec<&Fact> {
-        match self.declarations.get(span) {
+        match self.uses.declaration(span) {
             Some(declared) => self
                 .facts
                 .iter()

@@ -88,8 +88,8 @@ use frame::Frame;
 use islands::Islands;
 pub(crate) use islands::Names;
 use labels::Labels;
-use memo::Known;
 pub use memo::Memo;
+use memo::{Known, Placed};
 pub(crate) use output::Output;
 use program::{Environment, FunctionId, ModuleId, Program, RecordId};
 use reach::Leading;
@@ -284,8 +284,7 @@ pub(crate) fn interpret_expression(expr: &Expr, options: &Options) -> (Value, Ou
     let mut frame = Frame::new(0, limits::STEPS_PER_INSTANCE);
     frame.recording = true;
     let value = interpreter.eval(expr, &mut frame);
-    let mut output = interpreter.output;
-    output.restore_multiples();
+    let output = interpreter.output;
     (output.restored(&value), output)
 }
 
@@ -367,7 +366,7 @@ impl<'u> Interpreter<'u> {
             // What has no place here any more is not added at all.
             if let Some(known) = known.filter(|known| known.is_at_home(island, islands)) {
                 self.steps -= known.steps;
-                known.add_to(&mut total, island, islands)?;
+                total.append_known(Placed::new(known, island, islands))?;
                 kept.insert(island.key, Arc::clone(known));
                 continue;
             }
@@ -380,11 +379,13 @@ impl<'u> Interpreter<'u> {
             // What was cut short may come out differently with more steps.
             if memo.is_some() && self.steps > 0 {
                 let steps = before - self.steps;
-                let known = Known::new(island, islands, focus, steps, output.clone());
-                kept.insert(island.key, Arc::new(known));
+                let known = Arc::new(Known::new(island, islands, focus, steps, output));
+                total.append_known(Placed::new(&known, island, islands))?;
+                kept.insert(island.key, known);
                 evaluated += 1;
+            } else {
+                total.append(output);
             }
-            total.append(output);
         }
         if let Some(memo) = memo {
             memo.keep(kept, evaluated);

@@ -29,7 +29,7 @@ struct Values<'a> {
 
 impl Values<'_> {
     fn of(&self, span: Span) -> Option<&Value> {
-        let mut mentions = self.analysis.mentions.iter();
+        let mut mentions = self.analysis.mentions().iter();
         Some(&mentions.find(|mention| mention.span == span)?.value)
     }
 

@@ -153,7 +153,7 @@ proptest! {
 
 /// A source whose declarations hang together in several ways: by calls, classes, macros, names that
 /// are declared twice, directives, namespaces, `#if`.
-const CONNECTED: &str = r##"// cute: assume K % 8 == 0
+const CONNECTED: &str = r#"// cute: assume K % 8 == 0
 #include <cute/tensor.hpp>
 #define TILE _128{}
 #define SIZED(n) make_layout(Int<n>{}, stride())
@@ -196,7 +196,7 @@ void through_a_macro() { auto sized = SIZED(32); }
 void wrong() { auto bad = composition(make_layout(make_shape(_4{}, _6{}), make_stride(_2{}, _3{})), make_layout(_6{}, _3{})); }
 struct Params { int m; Traits<16>::Layout layout; };
 void with(Params params) { auto copy = params.layout; auto n = Traits<8>::kN; }
-"##;
+"#;
 
 /// Pieces of text that edits put anywhere.
 const TYPED: &[&str] = &[
@@ -255,7 +255,7 @@ fn seen(analysis: &Analysis) -> String {
         let (span, instance) = (fact.name_span, &fact.instance);
         let _ = writeln!(seen, "{span:?} {} = {} {instance:?}", fact.name, fact.value);
     }
-    for mention in &analysis.mentions {
+    for mention in analysis.mentions() {
         let _ = writeln!(
             seen,
             "{:?} {} {:?}",

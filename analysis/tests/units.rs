@@ -169,7 +169,7 @@ fn headers_that_are_asked_for_together_are_what_each_is_alone() {
     for (name, text) in PROJECT {
         let (one, other) = (alone.analysed(name, text), together.analysed(name, text));
         assert_eq!(one.facts, other.facts, "{name}");
-        assert_eq!(one.mentions, other.mentions, "{name}");
+        assert_eq!(one.mentions(), other.mentions(), "{name}");
         assert_eq!(one.findings, other.findings, "{name}");
         assert_eq!(one.preconditions, other.preconditions, "{name}");
         assert_eq!(one.notes, other.notes, "{name}");
@@ -177,7 +177,7 @@ fn headers_that_are_asked_for_together_are_what_each_is_alone() {
         assert_eq!(one.nominals, other.nominals, "{name}");
         assert_eq!(one.files, other.files, "{name}");
         assert_eq!(one.inclusions, other.inclusions, "{name}");
-        assert_eq!(one.words, other.words, "{name}");
+        assert_eq!(one.words(), other.words(), "{name}");
         assert!(one == other, "{name}");
         if is_header(name.as_ref()) {
             seen.facts.extend(one.facts);

@@ -7,8 +7,12 @@ use crate::finding::{Finding, Severity};
 
 /// The findings about the directives of a file. `asked` holds the run-time values that the analysis
 /// met, by name and place.
-pub(crate) fn findings(directives: &[Directive], asked: &[(Arc<str>, usize)]) -> Vec<Finding> {
+pub(crate) fn findings(
+    directives: &[Directive],
+    asked: impl Fn() -> Vec<(Arc<str>, usize)>,
+) -> Vec<Finding> {
     let mut found = Vec::new();
+    let mut met = None;
     for directive in directives {
         match &directive.kind {
             DirectiveKind::Malformed { span, expected } => {
@@ -26,6 +30,7 @@ pub(crate) fn findings(directives: &[Directive], asked: &[(Arc<str>, usize)]) ->
                 ));
             }
             DirectiveKind::Assume(facts) => {
+                let asked = met.get_or_insert_with(&asked);
                 for (fact, place) in facts {
                     let used = asked
                         .iter()

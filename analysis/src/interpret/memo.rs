@@ -121,18 +121,41 @@ impl Known {
         Moves::new(&self.places, &places(island, islands)).is_some()
             && Moves::new(&self.environment, &islands.environment).is_some()
     }
+}
 
-    /// Adds what it is worth, at its place in `islands`, to `total`; `None` where it has no place there.
-    pub(super) fn add_to(
+/// What an island is worth, and where it stands now.
+#[derive(Debug, Clone)]
+pub(super) struct Placed {
+    known: Arc<Known>,
+    /// Where its pieces stand, in order.
+    places: Vec<Span>,
+    /// Where those of the environment stand.
+    environment: Arc<[Span]>,
+}
+
+impl Placed {
+    /// At its place in `islands`.
+    pub(super) fn new(known: &Arc<Known>, island: &Island, islands: &Islands) -> Self {
+        Self {
+            known: Arc::clone(known),
+            places: places(island, islands),
+            environment: Arc::clone(&islands.environment),
+        }
+    }
+
+    /// What it is worth, at the place where that was found out.
+    pub(super) fn output(&self) -> &Output {
+        &self.known.output
+    }
+
+    /// Calls `act` with what says where a byte is now; `None` where it is no more.
+    pub(super) fn moved<R>(
         &self,
-        total: &mut Output,
-        island: &Island,
-        islands: &Islands,
-    ) -> Option<()> {
-        let to = places(island, islands);
-        let own = Moves::new(&self.places, &to)?;
-        let others = Moves::new(&self.environment, &islands.environment)?;
-        total.append_moved(&self.output, &|byte| {
+        act: impl FnOnce(&dyn Fn(usize) -> Option<usize>) -> Option<R>,
+    ) -> Option<R> {
+        let own = Moves::new(&self.known.places, &self.places)?;
+        let others = Moves::new(&self.known.environment, &self.environment)?;
+        act(&|byte| {
             // Other files stay where they are.
             if byte > SOURCE_BYTES {
                 return Some(byte);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
 
+use super::memo::Placed;
 use crate::cost::{Budget, Cost, Costs, Note};
 use crate::fact::{Fact, Mention, Nominal, Word};
 use crate::finding::Finding;
@@ -47,6 +48,8 @@ pub(crate) struct Output {
     pub(super) steps_left: usize,
     /// What is evaluated to its end.
     pub(crate) settled: Settled,
+    /// What was known before: its mentions, words and what is settled of it were not added.
+    later: Vec<Placed>,
 }
 
 /// What was gathered in maps and sets while a part of the file was evaluated. Afterwards it is only
@@ -86,34 +89,57 @@ impl Output {
         self.instantiated.clear();
     }
 
-    /// Adds what another island left, all of it at its new place: `to` says where a byte is now, `None`
+    /// Adds what is known of an island. What is only asked for now and then is put off:
+    /// [`gather`](Self::gather). `None`, and then `self` is of no use, where it has no place.
+    pub(super) fn append_known(&mut self, placed: Placed) -> Option<()> {
+        placed.moved(|to| self.append_declared(placed.output(), to))?;
+        self.later.push(placed);
+        Some(())
+    }
+
+    /// Adds what was put off.
+    pub(crate) fn gather(&mut self) {
+        let later = std::mem::take(&mut self.later);
+        let count = later.iter().map(|placed| placed.output().mentions.len());
+        self.mentions.reserve(count.sum());
+        for placed in later {
+            // What was declared had its place.
+            let _ = placed.moved(|to| self.append_used(placed.output(), to));
+        }
+    }
+
+    /// The run-time integers that were met.
+    pub(crate) fn asked(&self) -> Vec<(Arc<str>, usize)> {
+        let mut asked = self.settled.asked.clone();
+        for placed in &self.later {
+            let _ = placed.moved(|to| {
+                for (name, byte) in &placed.output().settled.asked {
+                    asked.push((Arc::clone(name), to(*byte)?));
+                }
+                Some(())
+            });
+        }
+        asked
+    }
+
+    /// Adds what was evaluated elsewhere, all of it at its new place: `to` says where a byte is now, `None`
     /// where it is no more. Then `self` is of no use.
     pub(super) fn append_moved(
         &mut self,
         other: &Self,
         to: &dyn Fn(usize) -> Option<usize>,
     ) -> Option<()> {
-        let at = |span: Span| {
-            let start = to(span.start)?;
-            Some(Span::new(start, start + span.len()))
-        };
+        self.append_declared(other, to)?;
+        self.append_used(other, to)
+    }
+
+    fn append_declared(&mut self, other: &Self, to: &dyn Fn(usize) -> Option<usize>) -> Option<()> {
+        let at = |span: Span| moved(span, to);
         for fact in &other.facts {
             self.facts.push(Fact {
                 name_span: at(fact.name_span)?,
                 span: at(fact.span)?,
                 ..fact.clone()
-            });
-        }
-        for mention in &other.mentions {
-            self.mentions.push(Mention {
-                span: at(mention.span)?,
-                ..mention.clone()
-            });
-        }
-        for word in &other.words {
-            self.words.push(Word {
-                span: at(word.span)?,
-                ..word.clone()
             });
         }
         for nominal in &other.nominals {
@@ -134,6 +160,30 @@ impl Output {
                 }
                 all.push(finding);
             }
+        }
+        for note in &other.notes {
+            self.notes.push(note.moved(&at)?);
+        }
+        for budget in &other.budgets {
+            self.budgets.push(budget.moved(&at)?);
+        }
+        self.add_multiples(&other.multiples);
+        Some(())
+    }
+
+    fn append_used(&mut self, other: &Self, to: &dyn Fn(usize) -> Option<usize>) -> Option<()> {
+        let at = |span: Span| moved(span, to);
+        for mention in &other.mentions {
+            self.mentions.push(Mention {
+                span: at(mention.span)?,
+                ..mention.clone()
+            });
+        }
+        for word in &other.words {
+            self.words.push(Word {
+                span: at(word.span)?,
+                ..word.clone()
+            });
         }
         for (name, of) in &other.initialisers {
             self.initialisers.insert(at(*name)?, at(*of)?);
@@ -157,13 +207,6 @@ impl Output {
         for (name, byte) in &others.asked {
             settled.asked.push((Arc::clone(name), to(*byte)?));
         }
-        for note in &other.notes {
-            self.notes.push(note.moved(&at)?);
-        }
-        for budget in &other.budgets {
-            self.budgets.push(budget.moved(&at)?);
-        }
-        self.add_multiples(&other.multiples);
         Some(())
     }
 
@@ -193,6 +236,7 @@ impl Output {
         settled.initialisers.extend(other.settled.initialisers);
         settled.declarations.extend(other.settled.declarations);
         settled.asked.extend(other.settled.asked);
+        self.later.extend(other.later);
     }
 
     /// Adds what functions cost.
@@ -280,4 +324,10 @@ impl Output {
             *name = renamed(name);
         }
     }
+}
+
+/// A span at its new place.
+fn moved(span: Span, to: &dyn Fn(usize) -> Option<usize>) -> Option<Span> {
+    let start = to(span.start)?;
+    Some(Span::new(start, start + span.len()))
 }

@@ -17,7 +17,7 @@ impl Search<'_> {
             Some([_, shape, order]) => (shape, Some(order)),
             _ => return Vec::new(),
         };
-        let rank = self.before.mentions.iter().find_map(|mention| {
+        let rank = self.before.mentions().iter().find_map(|mention| {
             match (&*mention.value, mention.span == shape.span) {
                 (Value::Tuple(extents), true) => Some(extents.len()),
                 _ => None,

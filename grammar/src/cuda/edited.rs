@@ -241,6 +241,39 @@ mod tests {
     }
 
     #[test]
+    fn wherever_something_is_typed_what_is_found_is_what_is_there() {
+        let source = include_str!("../../tests/fixtures/kernel.cu");
+        let known = prepare(source);
+        let mut found = 0;
+        for (at, letter) in source.char_indices().step_by(2) {
+            let behind = &source[at + letter.len_utf8()..];
+            let removed = [&source[..at], behind].concat();
+            if let Some(again) = prepared_again(source, &known, &removed) {
+                assert_eq!(again, prepare(&removed), "removed at {at}\n{removed}");
+            }
+            for typed in [
+                "x",
+                "{}",
+                ";",
+                "(",
+                "//",
+                "/*",
+                "\"",
+                "\n#if 1\n",
+                "dim3 g(M, N);",
+                "};",
+            ] {
+                let after = [&source[..at], typed, &source[at..]].concat();
+                if let Some(again) = prepared_again(source, &known, &after) {
+                    found += 1;
+                    assert_eq!(again, prepare(&after), "{typed} at {at}\n{after}");
+                }
+            }
+        }
+        assert!(found > source.len(), "{found}");
+    }
+
+    #[test]
     fn any_other_edit_is_none_inside_a_declaration() {
         for (what, with) in [
             ("g(1);", "g(1;"),

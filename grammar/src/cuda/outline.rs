@@ -49,6 +49,8 @@ pub(super) fn is_one_declaration(source: &str, tokens: &[Token]) -> bool {
     builder.read_tokens().is_some()
         && builder.first.is_none()
         && builder.frames.is_empty()
+        // A `;` alone is part of none.
+        && builder.outline.pieces == whole(source).pieces
         && builder.outline.parts == [Part::Piece(0)]
 }
 

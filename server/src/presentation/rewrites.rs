@@ -266,7 +266,7 @@ impl Rewrite {
 
 /// The expression that a declared name is initialised with: the largest one behind the name.
 fn initialiser(analysis: &Analysis, fact: &Fact) -> Option<Span> {
-    let inside = analysis.mentions.iter().filter(|mention| {
+    let inside = analysis.mentions().iter().filter(|mention| {
         fact.span.encloses(mention.span)
             && mention.span.start >= fact.name_span.end
             && mention.value == fact.value

@@ -55,7 +55,7 @@ fn value_of(analysis: &Analysis, call: &WrittenCall, argument: usize) -> String 
         return String::new();
     };
     let known = analysis
-        .mentions
+        .mentions()
         .iter()
         .find(|mention| mention.span == *span);
     match known.map(|mention| &*mention.value) {

@@ -379,7 +379,7 @@ fn is_part(body: &Body<'_>, fact: &Fact) -> bool {
 
 /// Whether a tensor is made of coordinates to compare them with bounds, rather than for TMA.
 fn names_coordinates(body: &Body<'_>, fact: &Fact) -> bool {
-    let mut words = body.analysis.words.iter();
+    let mut words = body.analysis.words().iter();
     words.any(|word| {
         fact.span.encloses(word.span)
             && matches!(word.kind, WordKind::Function("make_identity_tensor"))

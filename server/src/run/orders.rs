@@ -59,7 +59,7 @@ pub fn of(annotation: &Annotation, analysis: &Analysis) -> Vec<Ordered> {
 fn stated(annotation: &Annotation, analysis: &Analysis) -> Vec<Ordered> {
     // Outer expressions come first.
     let mention = analysis
-        .mentions
+        .mentions()
         .iter()
         .find(|mention| annotation.line.encloses(mention.span));
     let ordered = mention.map(|mention| Ordered {
