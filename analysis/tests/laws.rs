@@ -388,3 +388,11 @@ fn an_edit_evaluates_what_it_can_change_and_nothing_else() {
     // The environment is everybody's.
     assert_eq!(replaced("N 8", "N 4"), (21, 21));
 }
+
+#[test]
+fn a_string_in_what_cannot_be_read_is_found_by_every_version() {
+    let edits = [(0, 8, "kernel("), (3940, 0, "\"(2,4):(4,1)\"")];
+    if let Err(differs) = check_edits(CONNECTED, &edits) {
+        panic!("{differs}");
+    }
+}

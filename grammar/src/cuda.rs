@@ -140,6 +140,12 @@ impl Source {
         outline.pieces.iter().map(|piece| piece.span)
     }
 
+    /// Whether a piece is the line of an `#if`.
+    pub(crate) fn is_condition(&self, index: usize) -> bool {
+        let piece = self.0.texts().piece(index);
+        piece.is_some_and(|piece| piece.is_condition)
+    }
+
     /// What stands for the text of a piece and what the parser saw of it.
     pub(crate) fn key(&self, index: usize) -> u64 {
         self.0.key(index)
@@ -172,8 +178,7 @@ struct Lowered<'s> {
 
 impl LoweredPieces for Lowered<'_> {
     fn is_wanted(&self, index: usize) -> bool {
-        let texts = self.source.0.texts();
-        (self.wanted)(index) || texts.piece(index).is_some_and(|piece| piece.is_condition)
+        (self.wanted)(index) || self.source.is_condition(index)
     }
 
     fn lowered_piece(&self, index: usize) -> Option<(Span, Cow<'_, LoweredPiece>)> {

@@ -188,6 +188,11 @@ impl<'s> SyntaxPieces<'s> {
         self.0.parts()
     }
 
+    /// Whether a piece is the line of an `#if`, of which only the condition counts.
+    pub fn is_condition(&self, piece: usize) -> bool {
+        self.0.is_condition(piece)
+    }
+
     /// What stands for what a piece says: a hash, so pieces of one key are taken for the same.
     pub fn key(&self, piece: usize) -> u64 {
         self.0.key(piece)

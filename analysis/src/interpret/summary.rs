@@ -1,7 +1,7 @@
 //! What a piece of a file declares and mentions, as far as islands depend on it.
 
 use tree_sitter_cute::SyntaxPieces;
-use tree_sitter_cute::tree::{ExprKind, Item, ItemKind, Span};
+use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Item, ItemKind, Span};
 
 use super::islands::{Word, word_of, words};
 use crate::walk;
@@ -31,20 +31,29 @@ impl Summary {
     pub(super) fn of(pieces: SyntaxPieces<'_>, index: usize, place: Span, text: &str) -> Self {
         let mut summary = Self::default();
         let own = place.text(text);
+        let mut strings = |expr: &Expr| {
+            if matches!(expr.kind, ExprKind::Str(_)) {
+                summary.strings.push(expr.span);
+            }
+        };
         if let Some(items) = pieces.items(index, text) {
+            if pieces.is_condition(index) {
+                if let Some(condition) = items.first().and_then(condition_of) {
+                    walk::subexpressions(condition, &mut strings);
+                }
+                summary.mention(own);
+                return summary;
+            }
+            // Most declarations have no string, and need not be walked.
+            if own.contains(['"', '\'']) {
+                walk::expressions(&items, &mut strings);
+            }
             for item in &*items {
                 summary.add(item, &|span| span.text(own));
             }
             walk::items(&items, &mut |item| {
                 summary.demands |= matches!(item.kind, ItemKind::ErrorDirective);
             });
-            if own.contains(['"', '\'']) {
-                walk::expressions(&items, &mut |expr| {
-                    if matches!(expr.kind, ExprKind::Str(_)) {
-                        summary.strings.push(expr.span);
-                    }
-                });
-            }
         }
         summary.mention(own);
         summary
@@ -113,5 +122,16 @@ impl Summary {
         for item in items {
             self.add(item, slice);
         }
+    }
+}
+
+/// The condition of the `#if` line that a piece is; nothing else of it is part of the file.
+fn condition_of(item: &Item) -> Option<&Expr> {
+    let ItemKind::Conditional(conditional) = &item.kind else {
+        return None;
+    };
+    match &conditional.branches.first()?.condition {
+        Condition::If(condition) => Some(condition),
+        _ => None,
     }
 }
