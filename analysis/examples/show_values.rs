@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     eprintln!(
         "{} facts, {} mentions, {took:?}",
         analysis.facts.len(),
-        analysis.mentions.len()
+        analysis.mentions().len()
     );
     Ok(())
 }

@@ -1,18 +1,20 @@
 //! The analysis of one file.
 
-use std::sync::Arc;
+use tree_sitter_cute::tree::Span;
 
 use crate::arena::Arena;
 use crate::comments;
 use crate::directive::{self, Directive, DirectiveKind, directives};
 use crate::fact::Analysis;
 use crate::finding::Finding;
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashSet;
+use crate::instance_names::InstanceNames;
 use crate::interpret::{Memo, Output, interpret};
 use crate::options::Options;
 use crate::predicates;
 use crate::remedy::{self, Traces};
 use crate::sources::{SourceFile, Sources};
+use crate::uses::{Source, Uses};
 
 /// Evaluates a file: the values of its names, what is wrong, and (if asked for) the remedies.
 ///
@@ -57,55 +59,50 @@ pub(crate) fn analyse_without_remedies(
     file: &SourceFile,
     sources: &dyn Sources,
     options: &Options,
-    memo: Option<&mut Memo>,
+    mut memo: Option<&mut Memo>,
 ) -> (Analysis, Traces) {
     let directives = directives(file);
     let arena = Arena::default();
-    let mut output: Output = interpret(file, sources, options, &arena, memo);
-    output.restore_multiples();
-    output
-        .findings
-        .extend(directive::findings(&directives, &output.asked));
-    let declarations = Arc::new(output.declarations);
+    let mut output: Output = interpret(file, sources, options, &arena, memo.as_deref_mut());
+    output.restore_facts();
+    output.settle();
+    let (facts, findings) = (
+        std::mem::take(&mut output.facts),
+        std::mem::take(&mut output.findings),
+    );
     let mut analysis = Analysis {
-        notes: output.notes,
-        budgets: output.budgets,
-        facts: output.facts,
-        mentions: output.mentions,
-        findings: output.findings,
-        preconditions: merged(output.unproved, &directives),
-        nominals: output.nominals,
-        inclusions: output.inclusions,
-        files: output.files,
+        notes: std::mem::take(&mut output.notes),
+        budgets: std::mem::take(&mut output.budgets),
+        facts,
+        findings,
+        preconditions: merged(std::mem::take(&mut output.unproved), &directives),
+        nominals: std::mem::take(&mut output.nominals),
+        inclusions: std::mem::take(&mut output.inclusions),
+        files: std::mem::take(&mut output.files),
         orders: directive::orders(&directives),
-        words: output.words,
         mode_names: Vec::new(),
-        declarations: Arc::clone(&declarations),
+        uses: Uses::default(),
     };
-    name_instances(&mut analysis);
+    let about = directive::findings(&directives, || output.asked());
+    analysis.findings.extend(about);
+    let names = name_instances(&mut analysis);
     analysis.facts.sort_by_key(|fact| fact.name_span.start);
     analysis.facts.dedup();
-    analysis
-        .mentions
-        .extend(comments::literals(file.unit(), file.text()));
-    analysis
-        .mentions
-        .sort_by_key(|mention| (mention.span.start, std::cmp::Reverse(mention.span.end)));
-    analysis.mentions.dedup();
-    analysis.words.sort_by_key(|word| word.span.start);
-    analysis.words.dedup();
+    analysis.uses = Uses::from(Source {
+        output,
+        literals: comments::literals(file, memo.as_deref()),
+        names,
+    });
     let described = comments::judge(file, options.host, &analysis, &directives);
     let judged = described.judged;
     analysis.mode_names = described.mode_names;
     let stale = judged.iter().filter_map(comments::Judged::finding).cloned();
     analysis.findings.extend(stale);
     let mut findings = std::mem::take(&mut analysis.findings);
-    predicates::take_out(&mut findings, &analysis, file.unit());
-    analysis.findings = findings;
-    analysis.findings = merged(std::mem::take(&mut analysis.findings), &directives);
+    predicates::take_out(&mut findings, &analysis, file);
+    analysis.findings = merged(findings, &directives);
     let traces = Traces {
-        declarations,
-        initialisers: output.initialisers,
+        uses: analysis.uses.clone(),
         judged,
     };
     (analysis, traces)
@@ -113,6 +110,7 @@ pub(crate) fn analyse_without_remedies(
 
 /// Each finding once, in the order of the source, without those that a directive allows.
 fn merged(findings: Vec<Finding>, directives: &[Directive]) -> Vec<Finding> {
+    let mut known: HashSet<(&'static str, Span, String)> = HashSet::default();
     let mut merged: Vec<Finding> = Vec::new();
     for finding in findings {
         let allowed = directives.iter().any(|directive| match &directive.kind {
@@ -122,12 +120,8 @@ fn merged(findings: Vec<Finding>, directives: &[Directive]) -> Vec<Finding> {
             }
             _ => false,
         });
-        let known = merged.iter().any(|other| {
-            other.rule == finding.rule
-                && other.span == finding.span
-                && other.message == finding.message
-        });
-        if !allowed && !known {
+        let what = || (finding.rule, finding.span, finding.message.clone());
+        if !allowed && known.insert(what()) {
             merged.push(finding);
         }
     }
@@ -135,69 +129,18 @@ fn merged(findings: Vec<Finding>, directives: &[Directive]) -> Vec<Finding> {
     merged
 }
 
-/// How an instance of a function is named.
-#[derive(Debug, Clone, Copy)]
-enum Naming {
-    /// Not at all: there is no other.
-    No,
-    /// By the nearest call.
-    Nearest,
-    /// By all calls that led to it.
-    Whole,
-}
-
-/// An instance is named only where a function has several, and by the nearest call where that
-/// tells them apart.
-fn name_instances(analysis: &mut Analysis) {
-    let mut labels: HashMap<&str, HashSet<&str>> = HashMap::default();
-    for fact in &analysis.facts {
-        if let (Some(function), Some(instance)) = (&fact.function, &fact.instance) {
-            labels.entry(function).or_default().insert(instance);
-        }
-    }
-    let namings: HashMap<String, Naming> = labels
-        .into_iter()
-        .map(|(function, all)| (function.to_owned(), naming(&all)))
-        .collect();
-    let name = |function: &Option<String>, instance: &mut Option<String>| {
-        let naming = function.as_ref().and_then(|function| namings.get(function));
-        match (naming, instance.as_mut()) {
-            (Some(Naming::Whole), _) | (_, None) => {}
-            (Some(Naming::Nearest), Some(label)) => label.truncate(nearest_call(label).len()),
-            (Some(Naming::No) | None, _) => *instance = None,
-        }
-    };
-    for fact in &mut analysis.facts {
-        name(&fact.function, &mut fact.instance);
-    }
-    for mention in &mut analysis.mentions {
-        name(&mention.function, &mut mention.instance);
-    }
+/// Names the instances of functions.
+fn name_instances(analysis: &mut Analysis) -> InstanceNames {
+    let names = InstanceNames::of(&analysis.facts);
+    let facts = analysis.facts.iter_mut();
+    names.put_on(facts.map(|fact| (fact.function.as_deref(), &mut fact.instance)));
     for note in &mut analysis.notes {
-        name(&note.function, &mut note.instance);
+        names.put_on_one(note.function.as_deref(), &mut note.instance);
     }
     for budget in &mut analysis.budgets {
-        name(&Some(budget.function.clone()), &mut budget.instance);
+        names.put_on_one(Some(&budget.function), &mut budget.instance);
     }
     analysis.notes.sort_by_key(|note| note.anchor.start);
     analysis.budgets.sort_by_key(|budget| budget.span.start);
-}
-
-fn naming(labels: &HashSet<&str>) -> Naming {
-    if labels.len() < 2 {
-        return Naming::No;
-    }
-    let nearest: HashSet<&str> = labels.iter().map(|label| nearest_call(label)).collect();
-    if nearest.len() == labels.len() {
-        Naming::Nearest
-    } else {
-        Naming::Whole
-    }
-}
-
-/// The first part of `f, line 1, from g, line 2`.
-fn nearest_call(label: &str) -> &str {
-    label
-        .split_once(", from ")
-        .map_or(label, |(nearest, _)| nearest)
+    names
 }

@@ -13,13 +13,13 @@ mod nominal;
 mod stale;
 mod stated;
 
-use tree_sitter_cute::tree::{Comment, Expr, ExprKind, Span, Unit};
+use tree_sitter_cute::tree::{Comment, Expr, ExprKind, Span};
 use tree_sitter_cute::{Annotation, AnnotationKind, Host, annotations};
 
 use crate::directive::{Directive, DirectiveKind};
 use crate::fact::{Analysis, Fact, Mention, ModeNames};
 use crate::finding::{Edit, Finding};
-use crate::interpret::interpret_expression;
+use crate::interpret::{Memo, interpret_expression};
 use crate::limits;
 use crate::options::{Integers, Options};
 use crate::sources::SourceFile;
@@ -61,23 +61,15 @@ impl Judged {
     }
 }
 
-/// The values of the layouts that are written in comments and strings.
-pub(crate) fn literals(unit: &Unit, text: &str) -> Vec<Mention> {
-    let mut places: Vec<Span> = unit
-        .comments
-        .iter()
-        .map(|comment| comment.content)
-        .collect();
-    for item in &unit.items {
-        // Most declarations have no string, and need not be walked.
-        if !item.span.text(text).contains(['"', '\'']) {
-            continue;
-        }
-        walk::expressions(std::slice::from_ref(item), &mut |expr| {
-            if matches!(expr.kind, ExprKind::Str(_)) {
-                places.push(expr.span);
-            }
-        });
+/// The values of the layouts that are written in comments and strings. `memo` may know where the
+/// strings are.
+pub(crate) fn literals(file: &SourceFile, memo: Option<&Memo>) -> Vec<Mention> {
+    let text = file.text();
+    let comments = file.comments().iter().map(|comment| comment.content);
+    let mut places: Vec<Span> = comments.collect();
+    match memo.and_then(|memo| memo.strings_of(file)) {
+        Some(strings) => places.extend(strings),
+        None => places.extend(strings(file)),
     }
     places
         .into_iter()
@@ -88,12 +80,29 @@ pub(crate) fn literals(unit: &Unit, text: &str) -> Vec<Mention> {
             let value = value_of(&annotation.expr)?;
             Some(Mention {
                 span: annotation.expr.span,
-                value,
+                value: value.into(),
                 function: None,
                 instance: None,
             })
         })
         .collect()
+}
+
+/// Where the string literals of a file stand.
+fn strings(file: &SourceFile) -> Vec<Span> {
+    let mut places = Vec::new();
+    for item in &file.unit().items {
+        // Most declarations have no string, and need not be walked.
+        if !item.span.text(file.text()).contains(['"', '\'']) {
+            continue;
+        }
+        walk::expressions(std::slice::from_ref(item), &mut |expr| {
+            if matches!(expr.kind, ExprKind::Str(_)) {
+                places.push(expr.span);
+            }
+        });
+    }
+    places
 }
 
 /// The value of a literal; of its layout alone, where the iterator in front of it has none.
@@ -128,9 +137,9 @@ pub(crate) fn judge(
     analysis: &Analysis,
     directives: &[Directive],
 ) -> Described {
-    let (unit, text) = (file.unit(), file.text());
-    let stating: Vec<(&Comment, Annotation)> = unit
-        .comments
+    let text = file.text();
+    let stating: Vec<(&Comment, Annotation)> = file
+        .comments()
         .iter()
         .flat_map(|comment| {
             let found = annotations(text, comment.content);
@@ -144,7 +153,7 @@ pub(crate) fn judge(
     if stating.is_empty() {
         return Described::default();
     }
-    let declarations = Declarations::of(unit, text, host);
+    let declarations = Declarations::of(file.unit(), text, host);
     let nominals = Nominals::of(analysis);
     let allowed = |rule: &str, comment: Span| {
         let described = declared::end_of_code_before(comment, text);

@@ -210,7 +210,7 @@ impl LayoutNames {
             Host::of_path(file.path()) != Some(Host::CudaCpp) || file.text().contains("cute");
         let mut names = self.clone();
         for fact in facts.iter().filter(|fact| is_layout(&fact.value)) {
-            names.0.insert(fact.name.clone());
+            names.0.insert(fact.name.as_ref().to_owned());
         }
         names.add_all(unit);
         let mut known: HashMap<Span, Vec<&Fact>> = HashMap::new();

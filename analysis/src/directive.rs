@@ -72,9 +72,8 @@ pub(crate) fn read_all(file: &SourceFile) -> Vec<Directive> {
     if !read::may_have_directives(file.text()) {
         return Vec::new();
     }
-    let unit = file.unit();
-    let said: Vec<(&Comment, DirectiveKind)> = unit
-        .comments
+    let said: Vec<(&Comment, DirectiveKind)> = file
+        .comments()
         .iter()
         .filter_map(|comment| read::directive(file, comment).map(|kind| (comment, kind)))
         .collect();
@@ -82,7 +81,7 @@ pub(crate) fn read_all(file: &SourceFile) -> Vec<Directive> {
     if said.is_empty() {
         return Vec::new();
     }
-    let spans = ItemSpans::of(unit);
+    let spans = ItemSpans::of(file.unit());
     let whole = file.span();
     said.into_iter()
         .map(|(comment, kind)| {

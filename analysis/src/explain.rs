@@ -110,10 +110,10 @@ pub fn operation_in(unit: &Unit, analysis: &Analysis, span: Span) -> Option<Oper
         .iter()
         .map(|operand| {
             let known = analysis
-                .mentions
+                .mentions()
                 .iter()
                 .find(|mention| mention.span == operand.span)?;
-            (!matches!(known.value, Value::Unknown(_))).then(|| known.value.clone())
+            (!matches!(*known.value, Value::Unknown(_))).then(|| Value::clone(&known.value))
         })
         .collect::<Option<Vec<Value>>>()?;
     Some(Operation {

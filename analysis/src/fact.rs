@@ -8,9 +8,9 @@ use tree_sitter_cute::tree::Span;
 use crate::cost::{Budget, Note};
 use crate::directive::RunOrder;
 use crate::finding::Finding;
-use crate::hash::HashMap;
 use crate::reason::Reason;
 use crate::sources::Inclusion;
+use crate::uses::Uses;
 use crate::value::{Kind, Value};
 
 /// What a declared name is.
@@ -42,7 +42,7 @@ impl Role {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fact {
     /// The name.
-    pub name: String,
+    pub name: Arc<str>,
     /// Where the name stands in its declaration.
     pub name_span: Span,
     /// The declaration.
@@ -50,11 +50,11 @@ pub struct Fact {
     /// What the name is.
     pub role: Role,
     /// The function around it.
-    pub function: Option<String>,
+    pub function: Option<Arc<str>>,
     /// What it is worth.
-    pub value: Value,
+    pub value: Arc<Value>,
     /// Which instance of the function, where there are several: the call that made it.
-    pub instance: Option<String>,
+    pub instance: Option<Arc<str>>,
 }
 
 impl Fact {
@@ -65,7 +65,7 @@ impl Fact {
 
     /// Why the value is not known, if it is not.
     pub fn reason(&self) -> Option<&Reason> {
-        match &self.value {
+        match &*self.value {
             Value::Unknown(reason) => Some(reason),
             _ => None,
         }
@@ -78,11 +78,11 @@ pub struct Mention {
     /// The name or expression.
     pub span: Span,
     /// What it is worth.
-    pub value: Value,
+    pub value: Arc<Value>,
     /// The function around it.
-    pub function: Option<String>,
+    pub function: Option<Arc<str>>,
     /// Which instance of the function, where there are several.
-    pub instance: Option<String>,
+    pub instance: Option<Arc<str>>,
 }
 
 /// The value that a run-time variable starts with before it is overwritten through its address.
@@ -140,8 +140,6 @@ pub struct Annotation {
 pub struct Analysis {
     /// Declared names with their values, in the order of the source.
     pub facts: Vec<Fact>,
-    /// Uses and expressions with their values, in the order of the source, outer ones first.
-    pub mentions: Vec<Mention>,
     /// What is wrong, in the order of the source.
     pub findings: Vec<Finding>,
     /// What must hold when the program runs and cannot be decided here.
@@ -154,31 +152,41 @@ pub struct Analysis {
     pub files: Vec<PathBuf>,
     /// The layouts that directives order to be run, in the order of the source.
     pub orders: Vec<Annotation>,
-    /// CuTe's functions and instructions where the source names them, in its order.
-    pub words: Vec<Word>,
     /// What comments call the modes of variables.
     pub mode_names: Vec<ModeNames>,
     /// What lines cost, in the order of the source.
     pub notes: Vec<Note>,
     /// What the kernels of the file take, in the order of the source.
     pub budgets: Vec<Budget>,
-    /// Where the name at a span is declared.
-    pub(crate) declarations: Arc<HashMap<Span, Span>>,
+    /// What is known of the uses of names.
+    pub(crate) uses: Uses,
 }
 
 impl Analysis {
+    /// Uses and expressions with their values, in the order of the source, outer ones first. They are
+    /// put together when they are asked for.
+    pub fn mentions(&self) -> &[Mention] {
+        self.uses.mentions()
+    }
+
+    /// CuTe's functions and instructions where the source names them, in its order. They are put
+    /// together when they are asked for.
+    pub fn words(&self) -> &[Word] {
+        self.uses.words()
+    }
+
     /// Where the names are declared that a piece of the source uses.
     pub fn declarations_used_in(&self, piece: Span) -> impl Iterator<Item = Span> {
-        let uses = self.declarations.iter();
-        uses.filter(move |(used, declared)| piece.encloses(**used) && used != declared)
-            .map(|(_, declared)| *declared)
+        let uses = self.uses.declarations();
+        uses.filter(move |(used, declared)| piece.encloses(*used) && used != declared)
+            .map(|(_, declared)| declared)
     }
 
     /// The values of the innermost name or expression at a byte of the source, one for each
     /// instance: its span and what is known there.
     pub fn mentions_at(&self, byte: usize) -> Vec<&Mention> {
         let innermost = self
-            .mentions
+            .mentions()
             .iter()
             .filter(|mention| mention.span.contains(byte))
             .map(|mention| mention.span)
@@ -186,7 +194,7 @@ impl Analysis {
         let Some(innermost) = innermost else {
             return Vec::new();
         };
-        self.mentions
+        self.mentions()
             .iter()
             .filter(|mention| mention.span == innermost)
             .collect()
@@ -202,25 +210,26 @@ impl Analysis {
 
     /// The word of CuTe at a byte of the source.
     pub fn word_at(&self, byte: usize) -> Option<&Word> {
-        let before = self.words.partition_point(|word| word.span.start <= byte);
-        let last = self.words.get(before.checked_sub(1)?)?;
+        let words = self.words();
+        let before = words.partition_point(|word| word.span.start <= byte);
+        let last = words.get(before.checked_sub(1)?)?;
         last.span.contains(byte).then_some(last)
     }
 
     /// What a comment calls the modes of the variable that is declared or used at a span.
     pub fn mode_names_at(&self, span: Span) -> Option<&[String]> {
-        let declared = self.declarations.get(&span).copied().unwrap_or(span);
+        let declared = self.uses.declaration(span).unwrap_or(span);
         let mut names = self.mode_names.iter();
         Some(&names.find(|names| names.declared == declared)?.names)
     }
 
     /// The facts of the name that is used at a span.
     pub fn facts_of_use(&self, span: Span) -> Vec<&Fact> {
-        match self.declarations.get(&span) {
+        match self.uses.declaration(span) {
             Some(declared) => self
                 .facts
                 .iter()
-                .filter(|fact| fact.name_span == *declared)
+                .filter(|fact| fact.name_span == declared)
                 .collect(),
             None => Vec::new(),
         }

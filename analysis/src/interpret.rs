@@ -10,6 +10,7 @@ mod assertions;
 mod assignment;
 mod assumed;
 mod calls;
+mod changed;
 mod class_facts;
 mod collectives;
 mod conversion;
@@ -41,6 +42,7 @@ mod origins;
 mod output;
 mod outside;
 mod overloads;
+mod pieces;
 mod pipelines;
 mod places;
 mod preprocessor;
@@ -49,11 +51,13 @@ mod python;
 mod reach;
 mod records;
 mod results;
+mod roots;
 mod rust;
 mod shared_objects;
 mod special_order;
 mod specialisation;
 mod statements;
+mod summary;
 mod tracing;
 mod units;
 mod unread;
@@ -84,15 +88,16 @@ use deduction::Bound;
 use focus::Focus;
 pub(crate) use following::is_assembly;
 use frame::Frame;
-use islands::{Islands, Roots};
+use islands::Islands;
 pub(crate) use islands::{Names, Word as NameHash, WordSet, word_of};
 use labels::Labels;
-use memo::Known;
 pub use memo::Memo;
+use memo::{Known, Placed};
 pub(crate) use output::Output;
 use program::{Environment, FunctionId, ModuleId, Program, RecordId};
 use reach::Leading;
 pub(crate) use reach::Mentions;
+use roots::Roots;
 pub use units::Units;
 use units::Used;
 
@@ -248,6 +253,12 @@ pub(crate) fn interpret<'u>(
     if options.host == Host::Rust {
         return rust::interpret_rust(environment, options);
     }
+    let mut memo = memo;
+    if let Some(memo) = memo.as_deref_mut()
+        && let Some(output) = changed::interpret_changed(environment, options, memo)
+    {
+        return output;
+    }
     let Used {
         output,
         expansions,
@@ -258,6 +269,9 @@ pub(crate) fn interpret<'u>(
     interpreter.expansions = expansions;
     interpreter.focus = Focus::on(focus, limits::INSTANCES_PER_FUNCTION);
     interpreter.read_directives();
+    if let Some(memo) = memo.as_deref_mut() {
+        memo.is_expanded = interpreter.program.expands(focus);
+    }
     // What translation units made of a header is counted over all of its declarations.
     if !has_users
         && let Some(islands) = Islands::of(
@@ -268,7 +282,9 @@ pub(crate) fn interpret<'u>(
         )
         && let Some(roots) = Roots::of_islands(&interpreter.program, focus, &islands)
     {
-        return interpreter.interpret_islands(focus, &islands, &roots, memo);
+        return interpreter
+            .interpret_islands(focus, &islands, &roots, &|_| true, memo)
+            .unwrap_or_default();
     }
     interpreter.interpret_focus(focus)
 }
@@ -281,8 +297,7 @@ pub(crate) fn interpret_expression(expr: &Expr, options: &Options) -> (Value, Ou
     let mut frame = Frame::new(0, limits::STEPS_PER_INSTANCE);
     frame.recording = true;
     let value = interpreter.eval(expr, &mut frame);
-    let mut output = interpreter.output;
-    output.restore_multiples();
+    let output = interpreter.output;
     (output.restored(&value), output)
 }
 
@@ -348,24 +363,33 @@ impl<'u> Interpreter<'u> {
 
     /// Evaluates the file itself, one island after the other. The work is bounded over all of them,
     /// and what is known counts as if it were done again, so the result does not depend on it.
+    ///
+    /// `None` where an island has to be evaluated whose pieces, by their index, are not `read`.
     fn interpret_islands(
         mut self,
         focus: &'u SourceFile,
         islands: &Islands,
         roots: &[Roots<'u>],
+        read: &dyn Fn(usize) -> bool,
         memo: Option<&mut Memo>,
-    ) -> Output {
+    ) -> Option<Output> {
         let mut total = Output::default();
-        let mut kept = Memo::default();
+        let mut kept: HashMap<u64, Arc<Known>> = HashMap::default();
+        let mut evaluated = 0;
         for (island, roots) in islands.all.iter().zip(roots) {
             let known = memo
                 .as_deref()
-                .and_then(|memo| memo.of(island, islands, focus, self.steps));
-            if let Some((known, output)) = known {
+                .and_then(|memo| memo.of(island, islands, focus));
+            let known = known.filter(|known| known.steps <= self.steps);
+            // What has no place here any more is not added at all.
+            if let Some(known) = known.filter(|known| known.is_at_home(island, islands)) {
                 self.steps -= known.steps;
-                total.append(output);
-                kept.keep(island.key, known, false);
+                total.append_known(Placed::new(known, island, islands))?;
+                kept.insert(island.key, Arc::clone(known));
                 continue;
+            }
+            if !island.pieces.iter().all(|piece| read(*piece)) {
+                return None;
             }
             let before = self.steps;
             self.evaluate(roots);
@@ -373,16 +397,19 @@ impl<'u> Interpreter<'u> {
             // What was cut short may come out differently with more steps.
             if memo.is_some() && self.steps > 0 {
                 let steps = before - self.steps;
-                let known = Known::new(island, islands, focus, steps, output.clone());
-                kept.keep(island.key, Arc::new(known), true);
+                let known = Arc::new(Known::new(island, islands, focus, steps, output));
+                total.append_known(Placed::new(&known, island, islands))?;
+                kept.insert(island.key, known);
+                evaluated += 1;
+            } else {
+                total.append(output);
             }
-            total.append(output);
         }
         if let Some(memo) = memo {
-            *memo = kept;
+            memo.keep(kept, evaluated);
         }
         self.output = total;
-        self.finish()
+        Some(self.finish())
     }
 
     /// Takes what the evaluation of an island left, and forgets what only it could see.
@@ -403,6 +430,7 @@ impl<'u> Interpreter<'u> {
         output.asked.extend(self.asked.take());
         // What is sorted once need not be sorted in every version of the file.
         output.sort();
+        output.settle();
         output
     }
 
@@ -554,13 +582,13 @@ impl<'u> Interpreter<'u> {
             value => value,
         };
         self.output.facts.push(Fact {
-            name: name.name.clone(),
+            name: name.name.as_str().into(),
             name_span: name.span,
             span,
             role,
-            function: frame.function.as_deref().map(str::to_owned),
-            value: value.clone().into_reported(),
-            instance: frame.instance.as_deref().map(str::to_owned),
+            function: frame.function.clone(),
+            value: value.clone().into_reported().into(),
+            instance: frame.instance.clone(),
         });
     }
 
@@ -576,9 +604,9 @@ impl<'u> Interpreter<'u> {
         if value.is_worth_showing() && self.keeps(span, frame) {
             self.output.mentions.push(Mention {
                 span,
-                value: value.clone().into_reported(),
-                function: frame.function.as_deref().map(str::to_owned),
-                instance: frame.instance.as_deref().map(str::to_owned),
+                value: value.clone().into_reported().into(),
+                function: frame.function.clone(),
+                instance: frame.instance.clone(),
             });
         }
     }

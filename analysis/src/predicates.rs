@@ -6,6 +6,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Item, ItemKind, Span, Unit};
 
 use crate::fact::Analysis;
 use crate::finding::Finding;
+use crate::sources::SourceFile;
 use crate::value::Value;
 use crate::walk;
 
@@ -13,11 +14,11 @@ use crate::walk;
 pub(crate) const RULE: &str = "over-covers";
 
 /// Takes out the findings on divisions that are predicated.
-pub(crate) fn take_out(findings: &mut Vec<Finding>, analysis: &Analysis, unit: &Unit) {
+pub(crate) fn take_out(findings: &mut Vec<Finding>, analysis: &Analysis, file: &SourceFile) {
     if findings.iter().all(|finding| finding.rule != RULE) {
         return;
     }
-    let values = Values { analysis };
+    let (values, unit) = (Values { analysis }, file.unit());
     findings.retain(|finding| finding.rule != RULE || !is_predicated(finding.span, unit, &values));
 }
 
@@ -28,7 +29,7 @@ struct Values<'a> {
 
 impl Values<'_> {
     fn of(&self, span: Span) -> Option<&Value> {
-        let mut mentions = self.analysis.mentions.iter();
+        let mut mentions = self.analysis.mentions().iter();
         Some(&mentions.find(|mention| mention.span == span)?.value)
     }
 

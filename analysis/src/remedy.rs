@@ -30,6 +30,7 @@ use crate::interpret::Memo;
 use crate::limits;
 use crate::options::Options;
 use crate::sources::{SourceFile, Sources};
+use crate::uses::Uses;
 use crate::walk;
 use candidates::{Candidate, candidates, operands_by_blame};
 pub use spelling::{CppForm, layout_in_cpp, shape_and_stride_in_python};
@@ -37,10 +38,8 @@ pub use spelling::{CppForm, layout_in_cpp, shape_and_stride_in_python};
 /// What an analysis leaves for the search of remedies.
 #[derive(Debug, Default)]
 pub(crate) struct Traces {
-    /// Where the name used at a span is declared.
-    pub(crate) declarations: Arc<HashMap<Span, Span>>,
-    /// Where what the name declared at a span is initialised with stands.
-    pub(crate) initialisers: HashMap<Span, Span>,
+    /// Where names are declared, and what they are initialised with.
+    pub(crate) uses: Uses,
     /// The comments that describe a variable.
     pub(crate) judged: Vec<Judged>,
 }
@@ -49,7 +48,7 @@ pub(crate) struct Traces {
 #[derive(Debug, Default)]
 pub(crate) struct Origins<'u> {
     /// Where the name used at a span is declared.
-    declarations: Arc<HashMap<Span, Span>>,
+    uses: Uses,
     /// What the name declared at a span is initialised with.
     initialisers: HashMap<Span, &'u Expr>,
 }
@@ -57,23 +56,23 @@ pub(crate) struct Origins<'u> {
 impl<'u> Origins<'u> {
     /// Where the name used at a place is declared, and what it is initialised with.
     fn initialiser(&self, used: Span) -> Option<(Span, &'u Expr)> {
-        let declared = *self.declarations.get(&used)?;
+        let declared = self.uses.declaration(used)?;
         Some((declared, *self.initialisers.get(&declared)?))
     }
 
     fn of(traces: &Traces, unit: &'u Unit) -> Self {
-        let wanted: HashSet<Span> = traces.initialisers.values().copied().collect();
+        let wanted: HashSet<Span> = traces.uses.initialisers().map(|(_, of)| of).collect();
         let mut found: HashMap<Span, &Expr> = HashMap::default();
         walk::expressions(&unit.items, &mut |expr| {
             if wanted.contains(&expr.span) {
                 found.entry(expr.span).or_insert(expr);
             }
         });
-        let initialisers = traces.initialisers.iter();
+        let initialisers = traces.uses.initialisers();
         Self {
-            declarations: Arc::clone(&traces.declarations),
+            uses: traces.uses.clone(),
             initialisers: initialisers
-                .filter_map(|(name, init)| Some((*name, *found.get(init)?)))
+                .filter_map(|(name, init)| Some((name, *found.get(&init)?)))
                 .collect(),
         }
     }
@@ -192,7 +191,7 @@ impl<'s> Search<'s> {
             }
             self.budget -= 1;
             let has_value = |after: &Analysis, _: &Traces, place: Span| {
-                after.mentions.iter().any(|mention| mention.span == place)
+                after.mentions().iter().any(|mention| mention.span == place)
             };
             if self.is_proved(&candidate.edits, finding, &has_value) {
                 remedies.push(Remedy {

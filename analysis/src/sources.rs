@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tree_sitter_cute::limits::SOURCE_BYTES;
-use tree_sitter_cute::tree::{Expr, Include, Span, Unit};
+use tree_sitter_cute::tree::{Comment, Expr, Include, Span, Unit};
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 use crate::directive::{self, Directive};
@@ -25,13 +25,12 @@ use crate::surface::Surface;
 pub struct SourceFile {
     path: PathBuf,
     text: Arc<str>,
-    /// Its declarations, once somebody asked where they are not given.
-    unit: OnceLock<Unit>,
-    /// What it is parsed as where they are not, and for how long at most.
-    host: Host,
-    time: Duration,
-    /// What the unit was lowered from, where edited copies may be parsed.
+    /// What its unit is lowered from, where that is kept: edited copies are parsed at the cost of the edits.
     syntax: Option<Arc<Syntax>>,
+    /// What it is parsed as once somebody asks for its unit, and for how long at most.
+    unread: Option<(Host, Duration)>,
+    /// Its declarations, once somebody asked.
+    unit: OnceLock<Unit>,
     base: usize,
     library: bool,
     /// What it may declare, once somebody asked.
@@ -50,24 +49,29 @@ impl SourceFile {
     /// The file that is analysed: it stands at 0, so its spans are its byte offsets. `text` is the
     /// text that `unit` was lowered from; `path` is how [`Sources`] know the file.
     pub fn analysed(path: impl Into<PathBuf>, text: impl Into<Arc<str>>, unit: Unit) -> Self {
-        Self::at(0, path.into(), text.into(), OnceLock::from(unit))
+        Self::at(path.into(), text.into(), Some(unit), 0)
     }
 
-    fn at(base: usize, path: PathBuf, text: Arc<str>, unit: OnceLock<Unit>) -> Self {
+    /// The file that is analysed, lowered only as far as somebody asks. `text` is the text that
+    /// `syntax` was parsed from.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use cute_analysis::SourceFile;
+    /// # use tree_sitter_cute::{Budget, Host, Syntax};
+    /// let text = "auto x = 1;";
+    /// let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).unwrap();
+    /// let file = SourceFile::parsed("x.cu", text, Arc::new(syntax));
+    /// assert_eq!(file.unit().items.len(), 1);
+    /// ```
+    pub fn parsed(
+        path: impl Into<PathBuf>,
+        text: impl Into<Arc<str>>,
+        syntax: Arc<Syntax>,
+    ) -> Self {
         Self {
-            path,
-            text,
-            unit,
-            host: Host::CudaCpp,
-            time: Duration::ZERO,
-            syntax: None,
-            base,
-            library: false,
-            surface: OnceLock::new(),
-            lines: OnceLock::new(),
-            names: OnceLock::new(),
-            mentions: OnceLock::new(),
-            directives: OnceLock::new(),
+            syntax: Some(syntax),
+            ..Self::at(path.into(), text.into(), None, 0)
         }
     }
 
@@ -81,7 +85,33 @@ impl SourceFile {
         let text = text.into();
         let base = positions.take(text.len());
         unit.shift(base);
-        Self::at(base, path.into(), text, OnceLock::from(unit))
+        Self::at(path.into(), text, Some(unit), base)
+    }
+
+    fn at(path: PathBuf, text: Arc<str>, unit: Option<Unit>, base: usize) -> Self {
+        Self {
+            path,
+            text,
+            syntax: None,
+            unread: None,
+            surface: OnceLock::new(),
+            unit: unit.map(OnceLock::from).unwrap_or_default(),
+            base,
+            library: false,
+            lines: OnceLock::new(),
+            names: OnceLock::new(),
+            mentions: OnceLock::new(),
+            directives: OnceLock::new(),
+        }
+    }
+
+    /// The same file with a part of its declarations.
+    pub(crate) fn with_part(&self, unit: Unit) -> Self {
+        let directives = self.directives().to_vec();
+        Self {
+            directives: OnceLock::from(directives),
+            ..Self::at(self.path.clone(), self.shared_text(), Some(unit), self.base)
+        }
     }
 
     /// A file of a library whose words the vocabulary knows, at a place of its own among `positions`: what it
@@ -97,10 +127,9 @@ impl SourceFile {
         let text = text.into();
         let base = positions.take(text.len());
         Self {
-            host,
-            time,
+            unread: Some((host, time)),
             library: true,
-            ..Self::at(base, path.into(), text, OnceLock::new())
+            ..Self::at(path.into(), text, None, base)
         }
     }
 
@@ -140,18 +169,31 @@ impl SourceFile {
 
     /// Its declarations, with shifted spans.
     pub fn unit(&self) -> &Unit {
-        self.unit.get_or_init(|| {
-            let budget = Budget::for_at_most(self.time);
-            let syntax = Syntax::parse(self.host, &self.text, None, budget);
-            let mut unit = syntax.map_or_else(|_| Unit::default(), |it| it.into_unit(&self.text));
-            unit.shift(self.base);
-            unit
+        self.unit.get_or_init(|| match (&self.syntax, self.unread) {
+            (Some(syntax), _) => syntax.lower(&self.text),
+            (None, Some((host, time))) => {
+                let budget = Budget::for_at_most(time);
+                let syntax = Syntax::parse(host, &self.text, None, budget);
+                let unit = syntax.map(|syntax| syntax.into_unit(&self.text));
+                let mut unit = unit.unwrap_or_default();
+                unit.shift(self.base);
+                unit
+            }
+            (None, None) => Unit::default(),
         })
     }
 
     /// What it may declare, and what it includes, without parsing it.
     pub fn surface(&self) -> &Surface {
         self.surface.get_or_init(|| Surface::of(&self.text))
+    }
+
+    /// Its comments, with shifted spans.
+    pub(crate) fn comments(&self) -> &[Comment] {
+        match &self.syntax {
+            Some(syntax) => syntax.comments(),
+            None => &self.unit().comments,
+        }
     }
 
     /// Whether it belongs to a library whose words the vocabulary knows.
@@ -190,13 +232,8 @@ impl SourceFile {
     /// The line, from 1, in which a span of it starts.
     pub fn line(&self, span: Span) -> usize {
         let start = self.local(span).start;
-        let ends = |text: &str| -> Vec<usize> {
-            let bytes = text.bytes().enumerate();
-            bytes
-                .filter(|(_, byte)| *byte == b'\n')
-                .map(|(at, _)| at)
-                .collect()
-        };
+        let ends =
+            |text: &str| -> Vec<usize> { text.match_indices('\n').map(|(at, _)| at).collect() };
         let line_ends = self.lines.get_or_init(|| ends(&self.text));
         line_ends.partition_point(|end| *end < start) + 1
     }

@@ -168,7 +168,7 @@ fn literals_in_comments_and_strings_have_values() {
                 // u: UMMA::DescriptorIterator o (_1,_4):(_0,_2)\n";
     let analysis = analysed(text, &Options::default());
     let shown: Vec<(&str, String)> = analysis
-        .mentions
+        .mentions()
         .iter()
         .map(|mention| (mention.span.text(text), mention.value.to_string()))
         .collect();

@@ -14,7 +14,7 @@ fn value_of(name: &str, text: &str, host: Host) -> String {
         ..Options::default()
     };
     let analysis = analysed(text, &options);
-    let fact = analysis.facts.iter().find(|fact| fact.name == name);
+    let fact = analysis.facts.iter().find(|fact| &*fact.name == name);
     fact.expect(name).value.to_string()
 }
 
@@ -131,7 +131,7 @@ fn an_order_to_run_belongs_to_the_next_line() {
     let bound = analysis.facts.iter();
     let bound: Vec<&str> = bound
         .filter(|fact| order.covers(fact.name_span.start))
-        .map(|fact| fact.name.as_str())
+        .map(|fact| &*fact.name)
         .collect();
     assert_eq!(bound, ["row"]);
 }

@@ -155,7 +155,7 @@ fn what_of_a_template_is_only_named_is_not_called_wrong() {
         let analysis = analysed(&with_a_wrong_class(uses), &Options::default());
         assert_eq!(analysis.findings, [], "{uses}");
         // Its values are shown all the same.
-        let shown = |fact: &&cute_analysis::Fact| fact.name == "Whole";
+        let shown = |fact: &&cute_analysis::Fact| &*fact.name == "Whole";
         assert!(analysis.facts.iter().any(|fact| shown(&fact)), "{uses}");
     }
 }
@@ -289,7 +289,7 @@ fn what_is_assumed_of_a_run_time_size_decides() {
     );
     assert_eq!(decided.preconditions, []);
     let value = |name: &str| {
-        let fact = decided.facts.iter().find(|fact| fact.name == name);
+        let fact = decided.facts.iter().find(|fact| &*fact.name == name);
         fact.map(|fact| fact.value.to_string())
     };
     assert_eq!(value("a").as_deref(), Some("(K,_8):(_1,K)"));

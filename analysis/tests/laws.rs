@@ -6,6 +6,7 @@
 mod support;
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use cute_algebra::{Delta, Int, Layout, Shape, Tiler, Tuple, judge, ops};
 use cute_analysis::{Alone, Analysis, Memo, Options, SourceFile, Value, analyse_edited, evaluate};
@@ -152,7 +153,7 @@ proptest! {
 
 /// A source whose declarations hang together in several ways: by calls, classes, macros, names that
 /// are declared twice, directives, namespaces, `#if`.
-const CONNECTED: &str = r"// cute: assume K % 8 == 0
+const CONNECTED: &str = r#"// cute: assume K % 8 == 0
 #include <cute/tensor.hpp>
 #define TILE _128{}
 #define SIZED(n) make_layout(Int<n>{}, stride())
@@ -183,11 +184,19 @@ void choice() { auto way = make_layout(_1{}); }
 #else
 void choice() { auto way = make_layout(_2{}); }
 #endif
+#ifndef FLAVOUR
+#error "which flavour?"
+#endif
+#if FLAVOUR == 1
+void flavoured() { auto taste = make_layout(_4{}); }
+#endif
+void says() { printf("tile (_4,_8):(_8,_1)\n"); auto said = make_layout(_3{}); } // said: _4:_1
+extern "C" { void plain() { auto c = make_layout(_7{}); } }
 void through_a_macro() { auto sized = SIZED(32); }
 void wrong() { auto bad = composition(make_layout(make_shape(_4{}, _6{}), make_stride(_2{}, _3{})), make_layout(_6{}, _3{})); }
 struct Params { int m; Traits<16>::Layout layout; };
 void with(Params params) { auto copy = params.layout; auto n = Traits<8>::kN; }
-";
+"#;
 
 /// Pieces of text that edits put anywhere.
 const TYPED: &[&str] = &[
@@ -209,6 +218,16 @@ const TYPED: &[&str] = &[
     "// cute: assume K = 64\n",
     "kStages",
     "#undef TILE\n",
+    "#error \"not so\"\n",
+    "#define FLAVOUR 1\n",
+    "\"(2,4):(4,1)\"",
+    "// tile: (_9,_8):(_8,_1)\n",
+    "MAKES_ONE(made)\n",
+    "#define MAKES_ONE(name) void name() { auto one = make_layout(_1{}); }\n",
+    "extern \"C\" {\n",
+    "operator",
+    "/*",
+    "*/",
     "using namespace inner;\n",
     "#if 0\n",
     "#endif\n",
@@ -218,7 +237,7 @@ const TYPED: &[&str] = &[
 fn as_file(text: &str, before: Option<&Syntax>) -> (SourceFile, Syntax) {
     let syntax =
         Syntax::parse(Host::CudaCpp, text, before, Budget::unlimited()).expect("within the limits");
-    let file = SourceFile::analysed("test.cu", text, syntax.lower(text));
+    let file = SourceFile::parsed("test.cu", text, Arc::new(syntax.clone()));
     (file, syntax)
 }
 
@@ -236,7 +255,7 @@ fn seen(analysis: &Analysis) -> String {
         let (span, instance) = (fact.name_span, &fact.instance);
         let _ = writeln!(seen, "{span:?} {} = {} {instance:?}", fact.name, fact.value);
     }
-    for mention in &analysis.mentions {
+    for mention in analysis.mentions() {
         let _ = writeln!(
             seen,
             "{:?} {} {:?}",
@@ -368,4 +387,12 @@ fn an_edit_evaluates_what_it_can_change_and_nothing_else() {
     assert_eq!(replaced("void f7", "/* a comment */ void f7"), (0, 21));
     // The environment is everybody's.
     assert_eq!(replaced("N 8", "N 4"), (21, 21));
+}
+
+#[test]
+fn a_string_in_what_cannot_be_read_is_found_by_every_version() {
+    let edits = [(0, 8, "kernel("), (3940, 0, "\"(2,4):(4,1)\"")];
+    if let Err(differs) = check_edits(CONNECTED, &edits) {
+        panic!("{differs}");
+    }
 }

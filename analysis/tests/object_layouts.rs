@@ -35,12 +35,12 @@ fn constants(source: &str) -> BTreeMap<String, Result<i64, String>> {
         .facts
         .iter()
         .map(|fact| {
-            let value = match &fact.value {
+            let value = match &*fact.value {
                 Value::Int(int) => int.value().ok_or_else(|| int.to_string()),
                 Value::Unknown(reason) => Err(reason.to_string()),
                 other => Err(other.to_string()),
             };
-            (fact.name.clone(), value)
+            (fact.name.to_string(), value)
         })
         .collect()
 }

@@ -211,7 +211,7 @@ fn an_illegal_swizzle_is_the_identity_that_the_dsl_makes_of_it() {
         ..Options::default()
     };
     let analysis = analysed(text, &options);
-    let fact = analysis.facts.iter().find(|fact| fact.name == "o");
+    let fact = analysis.facts.iter().find(|fact| &*fact.name == "o");
     assert_eq!(
         fact.map(|fact| fact.value.to_string()).as_deref(),
         Some("_1024")

@@ -223,7 +223,7 @@ fn a_source_without_a_crate_of_layouts_has_no_facts() {
         ..Options::default()
     };
     let analysis = analysed("const N: usize = 4; fn f() { let x = N + 1; }", &options);
-    assert!(analysis.facts.is_empty() && analysis.mentions.is_empty());
+    assert!(analysis.facts.is_empty() && analysis.mentions().is_empty());
 }
 
 #[test]

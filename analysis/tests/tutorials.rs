@@ -166,7 +166,7 @@ fn compared() -> Comparison {
             .facts
             .iter()
             .filter(|fact| {
-                fact.name == text_of(&row, "name")
+                &*fact.name == text_of(&row, "name")
                     && fact.role.name() == text_of(&row, "role")
                     && line_of(text, fact.name_span.start) == line
             })
@@ -272,7 +272,7 @@ fn each_static_host_value_of_the_first_tutorial_is_right() {
             .facts
             .iter()
             .filter(|fact| {
-                fact.name == text_of(&row, "name") && line_of(&text, fact.name_span.start) == line
+                &*fact.name == text_of(&row, "name") && line_of(&text, fact.name_span.start) == line
             })
             .map(|fact| printed(&fact.value))
             .collect();

@@ -336,7 +336,7 @@ constexpr int d = count<0>();
 ";
     let analysis = support::analysed(text, &cute_analysis::Options::default());
     for name in ["A", "b", "C", "d"] {
-        let fact = analysis.facts.iter().find(|fact| fact.name == name);
+        let fact = analysis.facts.iter().find(|fact| &*fact.name == name);
         let reason = fact.and_then(|fact| fact.reason()).map(ToString::to_string);
         assert!(
             reason
@@ -361,7 +361,7 @@ fn thousands_of_instances_are_bounded() {
     let shown = analysis
         .facts
         .iter()
-        .filter(|fact| fact.name == "m")
+        .filter(|fact| &*fact.name == "m")
         .count();
     assert_eq!(shown, cute_analysis::limits::INSTANCES_PER_FUNCTION);
 }
@@ -379,7 +379,7 @@ fn definitions_without_an_end_are_unknown_with_the_reason_and_hide_nothing_else(
         &Options::default(),
     );
     let value = |name: &str| {
-        let found = analysis.facts.iter().find(|fact| fact.name == name);
+        let found = analysis.facts.iter().find(|fact| &*fact.name == name);
         found.map(|fact| (fact.value.to_string(), fact.reason().is_some()))
     };
     // A macro of the vocabulary's name means what the macro says.
@@ -412,7 +412,7 @@ fn a_function_that_takes_too_long_says_after_how_many_steps() {
     text.push_str(&"  1;\n".repeat(steps / 2));
     text.push_str("  auto last = make_layout(_8{});\n}\nauto other = make_layout(_4{});\n");
     let analysis = analysed(&text, &Options::default());
-    let fact = |name: &str| analysis.facts.iter().find(|fact| fact.name == name);
+    let fact = |name: &str| analysis.facts.iter().find(|fact| &*fact.name == name);
     let reason = fact("last")
         .and_then(|fact| fact.reason())
         .map(ToString::to_string);
@@ -432,7 +432,7 @@ fn a_variable_that_changes_thousands_of_times_is_named_by_a_number() {
             "  x = unknown(x);\n".repeat(changes)
         );
         let analysis = analysed(&text, &Options::default());
-        let fact = analysis.facts.iter().find(|fact| fact.name == "last");
+        let fact = analysis.facts.iter().find(|fact| &*fact.name == "last");
         fact.map(|fact| fact.value.to_string()).unwrap_or_default()
     };
     assert_eq!(shape(1), "x'':_1");
@@ -450,7 +450,7 @@ fn leaves_beside_a_tuple_are_unknown_with_the_reason() {
          auto other = make_layout(_4{});\n}\n",
         &Options::default(),
     );
-    let fact = |name: &str| analysis.facts.iter().find(|fact| fact.name == name);
+    let fact = |name: &str| analysis.facts.iter().find(|fact| &*fact.name == name);
     let reason = fact("layout").and_then(|fact| fact.reason());
     let reason = reason.map(ToString::to_string).unwrap_or_default();
     assert!(reason.contains("transform_leaf"), "{reason}");

@@ -1,5 +1,6 @@
 //! CUDA C++: a pre-pass, our grammar (`grammar/cuda`), and the lowering to [`tree`](crate::tree).
 
+mod edited;
 mod expand;
 mod fragment;
 mod includes;
@@ -11,14 +12,16 @@ mod surface;
 mod tokens;
 
 use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
 use tree_sitter::{Language, Node, Parser};
 
 use crate::lowered::{self, LoweredPiece, LoweredPieces};
+use crate::outline::Part;
 use crate::parse_error::ParseError;
 use crate::pieces::{PieceTexts, Pieces};
-use crate::tree::{Expr, Span, Unit};
+use crate::tree::{Comment, Expr, Item, Span, Unit};
 
 pub use expand::{MacroCall, only_decorates, without_words};
 pub use includes::includes;
@@ -67,6 +70,16 @@ impl PieceTexts for Texts {
             && piece.span.text(&self.source) == other_piece.span.text(&other.source)
             && self.parsed(index) == other.parsed(other_index)
     }
+
+    fn key(&self, index: usize) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        if let Some(piece) = self.piece(index) {
+            piece.is_condition.hash(&mut hasher);
+            piece.span.text(&self.source).hash(&mut hasher);
+            self.parsed(index).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
 }
 
 impl Source {
@@ -76,26 +89,84 @@ impl Source {
         old: Option<&Self>,
         goes_on: impl FnMut() -> bool,
     ) -> Option<Self> {
+        let old = old.map(|old| &old.0);
+        let again = old.and_then(|old| {
+            let before = old.texts();
+            edited::prepared_again(&before.source, &before.prepared, text)
+        });
         let texts = Texts {
             source: text.into(),
-            prepared: prepass::prepare(text),
+            prepared: again.unwrap_or_else(|| prepass::prepare(text)),
         };
-        let old = old.map(|old| &old.0);
         Pieces::parse(&mut parser()?, texts, old, goes_on).map(Self)
     }
 
     /// Lowers the source; `text` is the text that was parsed. Later versions share what it `keeps`.
     pub(crate) fn lower(&self, text: &str, keeps: bool) -> Unit {
+        self.lower_wanted(text, keeps, &|_| true)
+    }
+
+    /// Lowers the source, and leaves out what is in the pieces that are not `wanted`.
+    pub(crate) fn lower_wanted(
+        &self,
+        text: &str,
+        keeps: bool,
+        wanted: &dyn Fn(usize) -> bool,
+    ) -> Unit {
         let prepared = &self.0.texts().prepared;
         let pieces = Lowered {
             source: self,
             text,
             keeps,
+            wanted,
         };
         let outline = &prepared.outline;
         let mut unit = lowered::file(&outline.parts, &pieces, prepared.comments.clone());
         unit.pieces = outline.pieces.iter().map(|piece| piece.span).collect();
         unit
+    }
+
+    /// The comments of the source.
+    pub(crate) fn comments(&self) -> &[Comment] {
+        &self.0.texts().prepared.comments
+    }
+
+    /// How its pieces nest.
+    pub(crate) fn parts(&self) -> &[Part] {
+        &self.0.texts().prepared.outline.parts
+    }
+
+    /// Where its pieces stand.
+    pub(crate) fn places(&self) -> impl Iterator<Item = Span> + '_ {
+        let outline = &self.0.texts().prepared.outline;
+        outline.pieces.iter().map(|piece| piece.span)
+    }
+
+    /// Whether a piece is the line of an `#if`.
+    pub(crate) fn is_condition(&self, index: usize) -> bool {
+        let piece = self.0.texts().piece(index);
+        piece.is_some_and(|piece| piece.is_condition)
+    }
+
+    /// What stands for the text of a piece and what the parser saw of it.
+    pub(crate) fn key(&self, index: usize) -> u64 {
+        self.0.key(index)
+    }
+
+    /// The items of a piece; their spans count from its start. `text` is the text that was parsed.
+    pub(crate) fn items_of(&self, index: usize, text: &str) -> Option<Cow<'_, [Item]>> {
+        Some(match self.lowered(index, text, true)? {
+            Cow::Borrowed(piece) => Cow::Borrowed(&piece.items),
+            Cow::Owned(piece) => Cow::Owned(piece.items),
+        })
+    }
+
+    fn lowered(&self, index: usize, text: &str, keeps: bool) -> Option<Cow<'_, LoweredPiece>> {
+        let texts = self.0.texts();
+        let piece = texts.piece(index)?;
+        self.0.lowered(index, keeps, |tree| {
+            lower::lower_piece(tree, piece.span.text(text), &texts.parsed(index))
+        })
     }
 }
 
@@ -104,16 +175,17 @@ struct Lowered<'s> {
     source: &'s Source,
     text: &'s str,
     keeps: bool,
+    wanted: &'s dyn Fn(usize) -> bool,
 }
 
 impl LoweredPieces for Lowered<'_> {
+    fn is_wanted(&self, index: usize) -> bool {
+        (self.wanted)(index) || self.source.is_condition(index)
+    }
+
     fn lowered_piece(&self, index: usize) -> Option<(Span, Cow<'_, LoweredPiece>)> {
-        let pieces = &self.source.0;
-        let texts = pieces.texts();
-        let piece = texts.piece(index)?;
-        let lowered = pieces.lowered(index, self.keeps, |tree| {
-            lower::lower_piece(tree, piece.span.text(self.text), &texts.parsed(index))
-        })?;
+        let piece = self.source.0.texts().piece(index)?;
+        let lowered = self.source.lowered(index, self.text, self.keeps)?;
         Some((piece.span, lowered))
     }
 }

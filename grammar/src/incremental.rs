@@ -50,13 +50,14 @@ fn parse(
 
 /// The one edit that turns `old` into `new`; `None` when they are equal.
 fn edit_between(old: &[u8], new: &[u8]) -> Option<InputEdit> {
-    let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let start = equal_at_start(old, new);
     if start == old.len() && start == new.len() {
         return None;
     }
     let longest_end = old.len().min(new.len()) - start;
-    let end = old.iter().rev().zip(new.iter().rev()).take(longest_end);
-    let end = end.take_while(|(a, b)| a == b).count();
+    let [old_rest, new_rest] =
+        [old, new].map(|text| text.get(text.len() - longest_end..).unwrap_or_default());
+    let end = equal_at_end(old_rest, new_rest);
     let (old_end, new_end) = (old.len() - end, new.len() - end);
     Some(InputEdit {
         start_byte: start,
@@ -80,6 +81,25 @@ fn point_at(text: &[u8], offset: usize) -> Point {
         row,
         column: offset - line,
     }
+}
+
+/// Bytes that are compared at one time.
+const BLOCK: usize = 64;
+
+/// How many bytes two texts have in common at their starts.
+pub(crate) fn equal_at_start(one: &[u8], other: &[u8]) -> usize {
+    let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK));
+    let whole = blocks.take_while(|(one, other)| one == other).count() * BLOCK;
+    let rest = one.iter().zip(other).skip(whole);
+    whole + rest.take_while(|(one, other)| one == other).count()
+}
+
+/// How many bytes two texts have in common at their ends.
+pub(crate) fn equal_at_end(one: &[u8], other: &[u8]) -> usize {
+    let blocks = one.rchunks_exact(BLOCK).zip(other.rchunks_exact(BLOCK));
+    let whole = blocks.take_while(|(one, other)| one == other).count() * BLOCK;
+    let rest = one.iter().rev().zip(other.iter().rev()).skip(whole);
+    whole + rest.take_while(|(one, other)| one == other).count()
 }
 
 #[cfg(test)]
@@ -110,5 +130,18 @@ mod tests {
             (edit.start_byte, edit.old_end_byte, edit.new_end_byte),
             (1, 3, 1)
         );
+    }
+
+    #[test]
+    fn common_ends_are_counted_to_the_byte() {
+        let text = "0123456789".repeat(20);
+        for at in [0, 1, 63, 64, 65, 128, 199] {
+            let mut other = text.clone().into_bytes();
+            other[at] = b'x';
+            assert_eq!(equal_at_start(text.as_bytes(), &other), at);
+            assert_eq!(equal_at_end(text.as_bytes(), &other), 199 - at);
+        }
+        assert_eq!(equal_at_start(b"ab", b"abc"), 2);
+        assert_eq!(equal_at_end(b"bc", b"abc"), 2);
     }
 }

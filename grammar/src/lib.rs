@@ -37,5 +37,6 @@ mod verbatim;
 pub use annotation::{Annotation, AnnotationKind, annotations};
 pub use expression::parse_any_expression;
 pub use host::Host;
+pub use outline::{BranchParts, Part};
 pub use parse_error::ParseError;
-pub use syntax::{Budget, NotParsed, Syntax};
+pub use syntax::{Budget, NotParsed, Syntax, SyntaxPieces};

@@ -22,6 +22,11 @@ pub(crate) struct LoweredPiece {
 pub(crate) trait LoweredPieces {
     /// A piece, and where it stands in the file.
     fn lowered_piece(&self, index: usize) -> Option<(Span, Cow<'_, LoweredPiece>)>;
+
+    /// Whether the items of a piece are asked for.
+    fn is_wanted(&self, _: usize) -> bool {
+        true
+    }
 }
 
 /// The file whose pieces nest as `parts` say, at most [`LEVELS`](crate::outline::LEVELS) deep.
@@ -118,7 +123,7 @@ impl<P: LoweredPieces> File<'_, P> {
             error.shift(span.start);
             error
         }));
-        if self.nodes > limits::NODES {
+        if self.nodes > limits::NODES || !self.pieces.is_wanted(index) {
             return Vec::new();
         }
         let mut items = piece.into_owned().items;

@@ -5,29 +5,36 @@ use crate::tree::{Ident, Span};
 
 /// A part of a file or namespace, in source order. Pieces are named by their index.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Part {
+pub enum Part {
     /// What is parsed on its own.
     Piece(usize),
     /// A namespace of C++, a module of Rust.
     Namespace {
+        /// `a`, `b` of `namespace a::b`.
         names: Vec<Ident>,
+        /// `inline namespace`
         inline: bool,
+        /// All of it.
         span: Span,
+        /// What stands in it.
         parts: Vec<Part>,
     },
     /// An `#if` group.
     Conditional {
+        /// From the `#if` to the end of the `#endif`.
         span: Span,
+        /// In source order.
         branches: Vec<BranchParts>,
     },
 }
 
 /// One branch of an `#if` group.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct BranchParts {
+pub struct BranchParts {
     /// The piece with its condition; `None` for `#else`.
-    pub(crate) condition: Option<usize>,
-    pub(crate) parts: Vec<Part>,
+    pub condition: Option<usize>,
+    /// What stands in it.
+    pub parts: Vec<Part>,
 }
 
 /// Namespaces and `#if` groups inside one another; deeper ones stay inside their pieces.

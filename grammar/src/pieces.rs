@@ -25,21 +25,26 @@ pub(crate) trait PieceTexts {
 
     /// Whether a piece says the same as one of another version.
     fn is_same(&self, index: usize, other: &Self, other_index: usize) -> bool;
+
+    /// What stands for what a piece says: pieces of one key say the same.
+    fn key(&self, index: usize) -> u64;
 }
 
 /// A parsed piece.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Piece {
     tree: Tree,
     /// Filled when it is first lowered.
-    lowered: Arc<OnceLock<LoweredPiece>>,
+    lowered: OnceLock<LoweredPiece>,
+    /// Filled when it is first asked for.
+    key: OnceLock<u64>,
 }
 
 /// The parsed pieces of one version of a file.
 #[derive(Debug)]
 pub(crate) struct Pieces<T> {
     texts: Arc<T>,
-    pieces: Vec<Piece>,
+    pieces: Vec<Arc<Piece>>,
 }
 
 impl<T> Clone for Pieces<T> {
@@ -78,7 +83,7 @@ impl<T: PieceTexts> Pieces<T> {
                 None
             };
             if let Some(piece) = same.and_then(|same| old?.pieces.get(same)) {
-                pieces.push(piece.clone());
+                pieces.push(Arc::clone(piece));
                 continue;
             }
             let edited = paired.and_then(|old| {
@@ -87,10 +92,11 @@ impl<T: PieceTexts> Pieces<T> {
             });
             let edited = edited.as_ref().map(|(text, tree)| (&**text, *tree));
             let text = texts.parsed(index);
-            pieces.push(Piece {
+            pieces.push(Arc::new(Piece {
                 tree: parse_edited(parser, &text, edited, &mut goes_on)?,
-                lowered: Arc::default(),
-            });
+                lowered: OnceLock::new(),
+                key: OnceLock::new(),
+            }));
         }
         Some(Self {
             texts: Arc::new(texts),
@@ -109,6 +115,12 @@ impl<T: PieceTexts> Pieces<T> {
             .take_while(|back| texts.is_same(theirs - back, &self.texts, ours - back))
             .count();
         (before, after)
+    }
+
+    /// What stands for what a piece says; 0 for none.
+    pub(crate) fn key(&self, index: usize) -> u64 {
+        let piece = self.pieces.get(index);
+        piece.map_or(0, |piece| *piece.key.get_or_init(|| self.texts.key(index)))
     }
 
     /// What the pieces say.

@@ -1,9 +1,11 @@
 //! A parsed source: parsed anew after each edit at the cost of the edit, lowered on demand.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use crate::tree::Unit;
+use crate::outline::Part;
+use crate::tree::{Comment, Item, Span, Unit};
 use crate::{Host, cuda, limits, python, rust};
 
 /// How long a parse may take. Asked often (about every 5 microseconds), so the answer must be fast.
@@ -145,12 +147,81 @@ impl Syntax {
         self.lower_and(text, false)
     }
 
+    /// The comments of the source, in its order.
+    pub fn comments(&self) -> &[Comment] {
+        match &self.0 {
+            Parsed::CudaCpp(source) => source.comments(),
+            Parsed::Python(source) => source.comments(),
+            Parsed::Rust(source) => source.comments(),
+        }
+    }
+
+    /// The pieces that were parsed each on its own; of CUDA C++ only.
+    pub fn pieces(&self) -> Option<SyntaxPieces<'_>> {
+        match &self.0 {
+            Parsed::CudaCpp(source) => Some(SyntaxPieces(source)),
+            Parsed::Python(_) | Parsed::Rust(_) => None,
+        }
+    }
+
     fn lower_and(&self, text: &str, keeps: bool) -> Unit {
         match &self.0 {
             Parsed::CudaCpp(source) => source.lower(text, keeps),
             Parsed::Python(source) => source.lower(text, keeps),
             Parsed::Rust(source) => source.lower(text, keeps),
         }
+    }
+}
+
+/// The pieces of a parsed source. What is lowered from one depends on what it says alone.
+#[derive(Debug, Clone, Copy)]
+pub struct SyntaxPieces<'s>(&'s cuda::Source);
+
+impl<'s> SyntaxPieces<'s> {
+    /// Where they stand, in source order: [`Unit::pieces`].
+    pub fn places(&self) -> impl Iterator<Item = Span> + 's {
+        self.0.places()
+    }
+
+    /// How they nest.
+    pub fn parts(&self) -> &'s [Part] {
+        self.0.parts()
+    }
+
+    /// Whether a piece is the line of an `#if`, of which only the condition counts.
+    pub fn is_condition(&self, piece: usize) -> bool {
+        self.0.is_condition(piece)
+    }
+
+    /// What stands for what a piece says: a hash, so pieces of one key are taken for the same.
+    pub fn key(&self, piece: usize) -> u64 {
+        self.0.key(piece)
+    }
+
+    /// The items of a piece; their spans count from its start. `text` is the text that was parsed.
+    ///
+    /// ```
+    /// # use tree_sitter_cute::{Budget, Host, Syntax};
+    /// let text = "auto x = 1;\nauto y = 2;\n";
+    /// let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).unwrap();
+    /// let items = syntax.pieces().unwrap().items(1, text).unwrap().into_owned();
+    /// assert_eq!(items[0].span.start, 0);
+    /// ```
+    pub fn items(&self, piece: usize, text: &str) -> Option<Cow<'s, [Item]>> {
+        self.0.items_of(piece, text)
+    }
+
+    /// Lowers the source, `text`, without what stands in the pieces that are not `wanted`.
+    ///
+    /// ```
+    /// # use tree_sitter_cute::{Budget, Host, Syntax};
+    /// let text = "auto x = 1;\nauto y = 2;\n";
+    /// let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).unwrap();
+    /// let unit = syntax.pieces().unwrap().lower(text, &|piece| piece == 1);
+    /// assert_eq!(unit.items, &syntax.lower(text).items[1..]);
+    /// ```
+    pub fn lower(&self, text: &str, wanted: &dyn Fn(usize) -> bool) -> Unit {
+        self.0.lower_wanted(text, true, wanted)
     }
 }
 

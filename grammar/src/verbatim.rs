@@ -1,6 +1,7 @@
 //! Sources whose pieces the parser sees as they stand: nothing is prepared, nothing blanked.
 
 use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::marker::PhantomData;
 
 use tree_sitter::{Parser, Tree};
@@ -75,9 +76,20 @@ impl<L: Verbatim> PieceTexts for Texts<L> {
     fn is_same(&self, index: usize, other: &Self, other_index: usize) -> bool {
         self.piece(index) == other.piece(other_index)
     }
+
+    fn key(&self, index: usize) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.piece(index).hash(&mut hasher);
+        hasher.finish()
+    }
 }
 
 impl<L: Verbatim> Source<L> {
+    /// The comments of the source.
+    pub(crate) fn comments(&self) -> &[Comment] {
+        &self.0.texts().outline.comments
+    }
+
     /// Parses `text`, with what it shares with `old`; `None` when `goes_on` said stop.
     pub(crate) fn parse(
         text: &str,

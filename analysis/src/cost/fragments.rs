@@ -128,7 +128,7 @@ fn uses(seen: &Seen<'_, '_>) -> Vec<(Span, Span)> {
 fn is_register_tensor(seen: &Seen<'_, '_>, declared: Span) -> bool {
     seen.output.facts.iter().any(|fact| {
         fact.name_span == declared
-            && matches!(&fact.value, Value::Tensor(tensor) if tensor.engine.space == Space::Registers)
+            && matches!(&*fact.value, Value::Tensor(tensor) if tensor.engine.space == Space::Registers)
     })
 }
 

@@ -305,7 +305,7 @@ fn value_of<'s>(seen: &'s Seen<'_, '_>, declared: Span) -> Option<&'s Value> {
         .find(|fact| {
             fact.name_span == declared && fact.instance.as_deref() == seen.run.instance.as_deref()
         })
-        .map(|fact| &fact.value)
+        .map(|fact| &*fact.value)
 }
 
 /// A number that is the same wherever it stands.

@@ -1,13 +1,18 @@
 //! What is wrong with directives: those that cannot be read, and facts that nothing asked for.
 
+use std::sync::Arc;
+
 use super::{Directive, DirectiveKind};
 use crate::finding::{Finding, Severity};
-use crate::hash::HashSet;
 
 /// The findings about the directives of a file. `asked` holds the run-time values that the analysis
 /// met, by name and place.
-pub(crate) fn findings(directives: &[Directive], asked: &HashSet<(String, usize)>) -> Vec<Finding> {
+pub(crate) fn findings(
+    directives: &[Directive],
+    asked: impl Fn() -> Vec<(Arc<str>, usize)>,
+) -> Vec<Finding> {
     let mut found = Vec::new();
+    let mut met = None;
     for directive in directives {
         match &directive.kind {
             DirectiveKind::Malformed { span, expected } => {
@@ -25,10 +30,11 @@ pub(crate) fn findings(directives: &[Directive], asked: &HashSet<(String, usize)
                 ));
             }
             DirectiveKind::Assume(facts) => {
+                let asked = met.get_or_insert_with(&asked);
                 for (fact, place) in facts {
                     let used = asked
                         .iter()
-                        .any(|(name, byte)| name == fact.name() && directive.covers(*byte));
+                        .any(|(name, byte)| **name == *fact.name() && directive.covers(*byte));
                     if !used {
                         let message = format!(
                             "nothing here asks for `{}`: no run-time integer of this name is declared \

@@ -95,19 +95,26 @@ impl<'u> Interpreter<'u> {
 }
 
 impl Output {
-    /// Writes multiples by their names in all that is reported.
-    pub(crate) fn restore_multiples(&mut self) {
+    /// Writes multiples by their names in all facts.
+    pub(crate) fn restore_facts(&mut self) {
         if self.multiples.is_empty() {
             return;
         }
         let mut facts = std::mem::take(&mut self.facts);
         for fact in &mut facts {
-            fact.value = self.restored(&fact.value);
+            fact.value = self.restored(&fact.value).into();
         }
         self.facts = facts;
+    }
+
+    /// Writes multiples by their names in all mentions.
+    pub(crate) fn restore_mentions(&mut self) {
+        if self.multiples.is_empty() {
+            return;
+        }
         let mut mentions = std::mem::take(&mut self.mentions);
         for mention in &mut mentions {
-            mention.value = self.restored(&mention.value);
+            mention.value = self.restored(&mention.value).into();
         }
         self.mentions = mentions;
     }

@@ -10,7 +10,7 @@ use tree_sitter_cute::limits::SOURCE_BYTES;
 use tree_sitter_cute::tree::Span;
 
 use super::Output;
-use super::islands::{Island, Islands};
+use super::islands::{Island, Islands, Summaries, WordSet};
 use crate::hash::HashMap;
 use crate::sources::SourceFile;
 
@@ -20,8 +20,14 @@ use crate::sources::SourceFile;
 /// it only evaluates less.
 #[derive(Debug, Clone, Default)]
 pub struct Memo {
-    islands: HashMap<u64, Arc<Known>>,
+    islands: Arc<HashMap<u64, Arc<Known>>>,
     evaluated: usize,
+    /// What the pieces of the newest version declare and mention, where it was read by pieces.
+    pub(super) summaries: Arc<Summaries>,
+    /// Whether macros make declarations of the newest version, so that words do not tell them.
+    pub(super) is_expanded: bool,
+    /// The names that no other file mentions, and a hash that stands for the other files.
+    pub(super) unreached: Arc<(u64, WordSet)>,
 }
 
 impl Memo {
@@ -35,47 +41,53 @@ impl Memo {
         self.islands.len()
     }
 
-    /// What an island is worth, at its place in `file`, if it is known and was found out in no more
-    /// than `steps`; with the steps that it took.
+    /// What an island is worth, if that is known.
     pub(super) fn of(
         &self,
         island: &Island,
         islands: &Islands,
         file: &SourceFile,
-        steps: usize,
-    ) -> Option<(Arc<Known>, Output)> {
+    ) -> Option<&Arc<Known>> {
         let known = self.islands.get(&island.key)?;
-        if known.steps > steps {
-            return None;
-        }
-        let places = places(island, islands);
-        if known.names_lines {
-            let lines = places.iter().map(|place| file.line(*place));
-            if !lines.eq(known.lines.iter().copied()) {
+        if let Some(lines) = &known.lines {
+            let places = places(island, islands);
+            let now = places.iter().chain(&*islands.environment);
+            if !now.map(|place| file.line(*place)).eq(lines.iter().copied()) {
                 return None;
             }
         }
-        let moves = Moves::new(&known.places, &places, island.pieces.len())?;
-        let output = known.output.clone();
-        Some((Arc::clone(known), output.moved(&|byte| moves.byte(byte))?))
+        Some(known)
     }
 
-    /// Keeps what an island is worth.
-    pub(super) fn keep(&mut self, key: u64, known: Arc<Known>, evaluated: bool) {
-        self.evaluated += usize::from(evaluated);
-        self.islands.insert(key, known);
+    /// Where the string literals of its newest version stand; `None` where `file` is another.
+    pub(crate) fn strings_of(&self, file: &SourceFile) -> Option<Vec<Span>> {
+        let pieces = file.syntax()?.pieces()?;
+        let mut strings = Vec::new();
+        for (index, place) in pieces.places().enumerate() {
+            let summary = self.summaries.get(&pieces.key(index))?;
+            let at =
+                |string: &Span| Span::new(string.start + place.start, string.end + place.start);
+            strings.extend(summary.strings.iter().map(at));
+        }
+        Some(strings)
+    }
+
+    /// Keeps what islands are worth, so many of which were evaluated.
+    pub(super) fn keep(&mut self, islands: HashMap<u64, Arc<Known>>, evaluated: usize) {
+        self.islands = Arc::new(islands);
+        self.evaluated = evaluated;
     }
 }
 
 /// What an island is worth.
 #[derive(Debug)]
 pub(super) struct Known {
-    /// Where its pieces and those of the environment stood, in order.
+    /// Where its pieces stood, in order.
     places: Vec<Span>,
-    /// The lines on which they began.
-    lines: Vec<usize>,
-    /// Whether something of it tells a line.
-    names_lines: bool,
+    /// Where those of the environment stood.
+    environment: Arc<[Span]>,
+    /// The lines on which all of them began, where something of it tells a line.
+    lines: Option<Vec<usize>>,
     /// The steps that it took.
     pub(super) steps: usize,
     output: Output,
@@ -91,19 +103,71 @@ impl Known {
         output: Output,
     ) -> Self {
         let places = places(island, islands);
+        let environment = Arc::clone(&islands.environment);
+        let all = places.iter().chain(&*environment);
         Self {
-            lines: places.iter().map(|place| file.line(*place)).collect(),
-            names_lines: output.names_lines,
+            lines: output
+                .names_lines
+                .then(|| all.map(|place| file.line(*place)).collect()),
             places,
+            environment,
             steps,
             output,
         }
     }
+
+    /// Whether its pieces and those of the environment are those of `islands`.
+    pub(super) fn is_at_home(&self, island: &Island, islands: &Islands) -> bool {
+        Moves::new(&self.places, &places(island, islands)).is_some()
+            && Moves::new(&self.environment, &islands.environment).is_some()
+    }
 }
 
-/// Where the pieces of an island stand, in order, and behind them those of the environment.
+/// What an island is worth, and where it stands now.
+#[derive(Debug, Clone)]
+pub(super) struct Placed {
+    known: Arc<Known>,
+    /// Where its pieces stand, in order.
+    places: Vec<Span>,
+    /// Where those of the environment stand.
+    environment: Arc<[Span]>,
+}
+
+impl Placed {
+    /// At its place in `islands`.
+    pub(super) fn new(known: &Arc<Known>, island: &Island, islands: &Islands) -> Self {
+        Self {
+            known: Arc::clone(known),
+            places: places(island, islands),
+            environment: Arc::clone(&islands.environment),
+        }
+    }
+
+    /// What it is worth, at the place where that was found out.
+    pub(super) fn output(&self) -> &Output {
+        &self.known.output
+    }
+
+    /// Calls `act` with what says where a byte is now; `None` where it is no more.
+    pub(super) fn moved<R>(
+        &self,
+        act: impl FnOnce(&dyn Fn(usize) -> Option<usize>) -> Option<R>,
+    ) -> Option<R> {
+        let own = Moves::new(&self.known.places, &self.places)?;
+        let others = Moves::new(&self.known.environment, &self.environment)?;
+        act(&|byte| {
+            // Other files stay where they are.
+            if byte > SOURCE_BYTES {
+                return Some(byte);
+            }
+            own.byte(byte).or_else(|| others.byte(byte))
+        })
+    }
+}
+
+/// Where the pieces of an island stand, in order.
 fn places(island: &Island, islands: &Islands) -> Vec<Span> {
-    let pieces = island.pieces.iter().chain(&islands.environment);
+    let pieces = island.pieces.iter();
     pieces.map(|piece| islands.place(*piece)).collect()
 }
 
@@ -111,31 +175,25 @@ fn places(island: &Island, islands: &Islands) -> Vec<Span> {
 struct Moves<'a> {
     from: &'a [Span],
     to: &'a [Span],
-    /// How many of them are the island's own; the others are the environment's.
-    own: usize,
 }
 
 impl<'a> Moves<'a> {
     /// `None` where the pieces are not the same.
-    fn new(from: &'a [Span], to: &'a [Span], own: usize) -> Option<Self> {
+    fn new(from: &'a [Span], to: &'a [Span]) -> Option<Self> {
         let mut pairs = from.iter().zip(to);
         let same = from.len() == to.len() && pairs.all(|(from, to)| from.len() == to.len());
-        same.then_some(Self { from, to, own })
+        same.then_some(Self { from, to })
     }
 
     fn byte(&self, byte: usize) -> Option<usize> {
-        // Other files stay where they are.
-        if byte > SOURCE_BYTES {
-            return Some(byte);
+        // Most islands are one piece.
+        if let ([from], [to]) = (self.from, self.to) {
+            let is_inside = from.start <= byte && byte <= from.end;
+            return is_inside.then(|| byte - from.start + to.start);
         }
-        let (own, others) = self.from.split_at_checked(self.own)?;
-        let at = |places: &[Span]| {
-            let index = places.partition_point(|place| place.start <= byte);
-            let index = index.checked_sub(1)?;
-            (byte <= places.get(index)?.end).then_some(index)
-        };
-        let index = at(own).or_else(|| Some(at(others)? + self.own))?;
+        let index = self.from.partition_point(|place| place.start <= byte);
+        let index = index.checked_sub(1)?;
         let (from, to) = (self.from.get(index)?, self.to.get(index)?);
-        Some(byte - from.start + to.start)
+        (byte <= from.end).then(|| byte - from.start + to.start)
     }
 }

@@ -1,9 +1,11 @@
 //! What the evaluation of a file leaves behind.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
 
+use super::memo::Placed;
 use crate::cost::{Budget, Cost, Costs, Note};
 use crate::fact::{Fact, Mention, Nominal, Word};
 use crate::finding::Finding;
@@ -44,6 +46,22 @@ pub(crate) struct Output {
     pub(crate) budgets: Vec<Budget>,
     /// Steps that were not taken.
     pub(super) steps_left: usize,
+    /// What is evaluated to its end.
+    pub(crate) settled: Settled,
+    /// What was known before: its mentions, words and what is settled of it were not added.
+    later: Vec<Placed>,
+}
+
+/// What was gathered in maps and sets while a part of the file was evaluated. Afterwards it is only
+/// put elsewhere and put together.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Settled {
+    /// Where what each declared name is initialised with stands, by the span of the name.
+    pub(crate) initialisers: Vec<(Span, Span)>,
+    /// Where the name at a span is declared.
+    pub(crate) declarations: Vec<(Span, Span)>,
+    /// The run-time integers that were met.
+    pub(crate) asked: Vec<(Arc<str>, usize)>,
 }
 
 impl Output {
@@ -54,6 +72,150 @@ impl Output {
         self.mentions
             .sort_by_key(|mention| (mention.span.start, std::cmp::Reverse(mention.span.end)));
         self.mentions.dedup();
+    }
+
+    /// Notes that what was evaluated so far is evaluated to its end.
+    pub(crate) fn settle(&mut self) {
+        let settled = &mut self.settled;
+        let asked = self.asked.drain();
+        settled
+            .asked
+            .extend(asked.map(|(name, byte)| (name.into(), byte)));
+        settled.initialisers.extend(self.initialisers.drain());
+        settled.declarations.extend(self.declarations.drain());
+        settled.asked.sort_unstable();
+        settled.initialisers.sort_unstable();
+        settled.declarations.sort_unstable();
+        self.instantiated.clear();
+    }
+
+    /// Adds what is known of an island. What is only asked for now and then is put off:
+    /// [`gather`](Self::gather). `None`, and then `self` is of no use, where it has no place.
+    pub(super) fn append_known(&mut self, placed: Placed) -> Option<()> {
+        placed.moved(|to| self.append_declared(placed.output(), to))?;
+        self.later.push(placed);
+        Some(())
+    }
+
+    /// Adds what was put off.
+    pub(crate) fn gather(&mut self) {
+        let later = std::mem::take(&mut self.later);
+        let count = later.iter().map(|placed| placed.output().mentions.len());
+        self.mentions.reserve(count.sum());
+        for placed in later {
+            // What was declared had its place.
+            let _ = placed.moved(|to| self.append_used(placed.output(), to));
+        }
+    }
+
+    /// The run-time integers that were met.
+    pub(crate) fn asked(&self) -> Vec<(Arc<str>, usize)> {
+        let mut asked = self.settled.asked.clone();
+        for placed in &self.later {
+            let _ = placed.moved(|to| {
+                for (name, byte) in &placed.output().settled.asked {
+                    asked.push((Arc::clone(name), to(*byte)?));
+                }
+                Some(())
+            });
+        }
+        asked
+    }
+
+    /// Adds what was evaluated elsewhere, all of it at its new place: `to` says where a byte is now, `None`
+    /// where it is no more. Then `self` is of no use.
+    pub(super) fn append_moved(
+        &mut self,
+        other: &Self,
+        to: &dyn Fn(usize) -> Option<usize>,
+    ) -> Option<()> {
+        self.append_declared(other, to)?;
+        self.append_used(other, to)
+    }
+
+    fn append_declared(&mut self, other: &Self, to: &dyn Fn(usize) -> Option<usize>) -> Option<()> {
+        let at = |span: Span| moved(span, to);
+        for fact in &other.facts {
+            self.facts.push(Fact {
+                name_span: at(fact.name_span)?,
+                span: at(fact.span)?,
+                ..fact.clone()
+            });
+        }
+        for nominal in &other.nominals {
+            self.nominals.push(Nominal {
+                span: at(nominal.span)?,
+                ..nominal.clone()
+            });
+        }
+        for (all, others) in [
+            (&mut self.findings, &other.findings),
+            (&mut self.unproved, &other.unproved),
+        ] {
+            for finding in others {
+                let mut finding = finding.clone();
+                finding.span = at(finding.span)?;
+                for related in &mut finding.related {
+                    related.span = at(related.span)?;
+                }
+                all.push(finding);
+            }
+        }
+        for note in &other.notes {
+            self.notes.push(note.moved(&at)?);
+        }
+        for budget in &other.budgets {
+            self.budgets.push(budget.moved(&at)?);
+        }
+        self.add_multiples(&other.multiples);
+        Some(())
+    }
+
+    fn append_used(&mut self, other: &Self, to: &dyn Fn(usize) -> Option<usize>) -> Option<()> {
+        let at = |span: Span| moved(span, to);
+        for mention in &other.mentions {
+            self.mentions.push(Mention {
+                span: at(mention.span)?,
+                ..mention.clone()
+            });
+        }
+        for word in &other.words {
+            self.words.push(Word {
+                span: at(word.span)?,
+                ..word.clone()
+            });
+        }
+        for (name, of) in &other.initialisers {
+            self.initialisers.insert(at(*name)?, at(*of)?);
+        }
+        for (name, of) in &other.declarations {
+            self.declarations.insert(at(*name)?, at(*of)?);
+        }
+        for name in &other.instantiated {
+            self.instantiated.insert(at(*name)?);
+        }
+        for (name, byte) in &other.asked {
+            self.asked.insert((name.clone(), to(*byte)?));
+        }
+        let (settled, others) = (&mut self.settled, &other.settled);
+        for (name, of) in &others.initialisers {
+            settled.initialisers.push((at(*name)?, at(*of)?));
+        }
+        for (name, of) in &others.declarations {
+            settled.declarations.push((at(*name)?, at(*of)?));
+        }
+        for (name, byte) in &others.asked {
+            settled.asked.push((Arc::clone(name), to(*byte)?));
+        }
+        Some(())
+    }
+
+    fn add_multiples(&mut self, multiples: &[cute_algebra::symbol::Multiple]) {
+        for multiple in multiples {
+            if !self.multiples.contains(multiple) {
+                self.multiples.push(multiple.clone());
+            }
+        }
     }
 
     /// Adds what another island left.
@@ -67,13 +229,14 @@ impl Output {
         self.declarations.extend(other.declarations);
         self.asked.extend(other.asked);
         self.words.extend(other.words);
-        for multiple in other.multiples {
-            if !self.multiples.contains(&multiple) {
-                self.multiples.push(multiple);
-            }
-        }
+        self.add_multiples(&other.multiples);
         self.notes.extend(other.notes);
         self.budgets.extend(other.budgets);
+        let settled = &mut self.settled;
+        settled.initialisers.extend(other.settled.initialisers);
+        settled.declarations.extend(other.settled.declarations);
+        settled.asked.extend(other.settled.asked);
+        self.later.extend(other.later);
     }
 
     /// Adds what functions cost.
@@ -150,61 +313,21 @@ impl Output {
             .mentions
             .iter_mut()
             .map(|mention| &mut mention.instance);
+        for name in facts.chain(mentions).flatten() {
+            *name = renamed(name).into();
+        }
         let findings = self.findings.iter_mut().chain(&mut self.unproved);
         let findings = findings.map(|finding| &mut finding.instance);
         let notes = self.notes.iter_mut().map(|note| &mut note.instance);
         let budgets = self.budgets.iter_mut().map(|budget| &mut budget.instance);
-        let all = facts.chain(mentions).chain(findings).chain(notes);
-        for name in all.chain(budgets).flatten() {
+        for name in findings.chain(notes).chain(budgets).flatten() {
             *name = renamed(name);
         }
     }
+}
 
-    /// All of it at its new place: `to` says where a byte is now, `None` where it is no more.
-    pub(super) fn moved(mut self, to: &dyn Fn(usize) -> Option<usize>) -> Option<Self> {
-        let at = |span: Span| {
-            let start = to(span.start)?;
-            Some(Span::new(start, start + span.len()))
-        };
-        for fact in &mut self.facts {
-            fact.name_span = at(fact.name_span)?;
-            fact.span = at(fact.span)?;
-        }
-        for mention in &mut self.mentions {
-            mention.span = at(mention.span)?;
-        }
-        for word in &mut self.words {
-            word.span = at(word.span)?;
-        }
-        for nominal in &mut self.nominals {
-            nominal.span = at(nominal.span)?;
-        }
-        for finding in self.findings.iter_mut().chain(&mut self.unproved) {
-            finding.span = at(finding.span)?;
-            for related in &mut finding.related {
-                related.span = at(related.span)?;
-            }
-        }
-        for spans in [&mut self.initialisers, &mut self.declarations] {
-            *spans = std::mem::take(spans)
-                .into_iter()
-                .map(|(name, of)| Some((at(name)?, at(of)?)))
-                .collect::<Option<_>>()?;
-        }
-        self.instantiated = std::mem::take(&mut self.instantiated)
-            .into_iter()
-            .map(at)
-            .collect::<Option<_>>()?;
-        for note in &mut self.notes {
-            *note = note.moved(&at)?;
-        }
-        for budget in &mut self.budgets {
-            *budget = budget.moved(&at)?;
-        }
-        self.asked = std::mem::take(&mut self.asked)
-            .into_iter()
-            .map(|(name, byte)| Some((name, to(byte)?)))
-            .collect::<Option<_>>()?;
-        Some(self)
-    }
+/// A span at its new place.
+fn moved(span: Span, to: &dyn Fn(usize) -> Option<usize>) -> Option<Span> {
+    let start = to(span.start)?;
+    Some(Span::new(start, start + span.len()))
 }

@@ -250,13 +250,15 @@ impl<'u> Interpreter<'u> {
                 names.entry(name.to_owned()).or_insert_with(shown).clone()
             });
             let base = file.base();
-            let moved = output.moved(&|byte| {
+            let mut moved = Output::default();
+            // Every byte has a place.
+            let _ = moved.append_moved(&output, &|byte| {
                 let own = file.contains(Span::new(byte, byte));
                 Some(if own { byte - base } else { byte })
             });
             let part = Part {
                 text: file.shared_text(),
-                output: moved.unwrap_or_default(),
+                output: moved,
             };
             parts.insert(file.path().to_owned(), Some(part));
         }

@@ -99,7 +99,7 @@ fn proposal(
 /// The layout that is written at a place, if all of it is static.
 pub(super) fn value_of(source: &Source<'_>, before: &Analysis) -> Option<Layout> {
     let here = before
-        .mentions
+        .mentions()
         .iter()
         .find(|mention| mention.span == source.expr.span);
     let declared = before
@@ -109,7 +109,7 @@ pub(super) fn value_of(source: &Source<'_>, before: &Analysis) -> Option<Layout>
     let value = here
         .map(|mention| &mention.value)
         .or(declared.map(|fact| &fact.value))?;
-    match value {
+    match &**value {
         Value::Layout(layout) if layout.is_static() => Some(Layout::clone(layout)),
         _ => None,
     }

@@ -17,8 +17,8 @@ impl Search<'_> {
             Some([_, shape, order]) => (shape, Some(order)),
             _ => return Vec::new(),
         };
-        let rank = self.before.mentions.iter().find_map(|mention| {
-            match (&mention.value, mention.span == shape.span) {
+        let rank = self.before.mentions().iter().find_map(|mention| {
+            match (&*mention.value, mention.span == shape.span) {
                 (Value::Tuple(extents), true) => Some(extents.len()),
                 _ => None,
             }

@@ -36,8 +36,7 @@ impl Search<'_> {
         let Ok(syntax) = Syntax::parse(host, &edited, self.syntax(), Budget::unlimited()) else {
             return false;
         };
-        let unit = syntax.lower(&edited);
-        let file = SourceFile::analysed(self.file.path(), edited, unit);
+        let file = SourceFile::parsed(self.file.path(), edited, Arc::new(syntax));
         let mut memo = self.memo.clone();
         let (after, traces) =
             analyse_without_remedies(&file, self.sources, self.options, Some(&mut memo));

@@ -61,8 +61,8 @@ fn collect(expr: &Expr, origins: &Origins<'_>, names: usize, found: &mut Vec<Sit
                     underscore: true,
                 });
             } else if names > 0
-                && let Some(declared) = origins.declarations.get(&segment.name.span)
-                && let Some(init) = origins.initialisers.get(declared)
+                && let Some(declared) = origins.uses.declaration(segment.name.span)
+                && let Some(init) = origins.initialisers.get(&declared)
             {
                 collect(init, origins, names - 1, found);
             }

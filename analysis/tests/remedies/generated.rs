@@ -172,7 +172,7 @@ proptest! {
                 );
                 prop_assert!(after.findings.len() < before.findings.len());
                 // Something is still divided, by more than one.
-                prop_assert!(after.facts.iter().any(|fact| fact.name == "r" && fact.reason().is_none()));
+                prop_assert!(after.facts.iter().any(|fact| &*fact.name == "r" && fact.reason().is_none()));
             }
             let preferred = finding.remedies.iter().filter(|remedy| remedy.preferred).count();
             prop_assert_eq!(preferred, usize::from(!finding.remedies.is_empty()));

@@ -19,30 +19,39 @@ pub(crate) struct Piece {
 }
 
 /// A file's pieces and how they nest.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Outline {
     pub(crate) pieces: Vec<Piece>,
     pub(crate) parts: Vec<Part>,
+    /// Whether all brackets have their partners, and directives nest with them.
+    pub(super) nests: bool,
 }
 
 /// Finds the outline of `source` from its tokens.
 pub(super) fn outline(source: &str, tokens: &[Token]) -> Outline {
-    let mut builder = Builder {
-        source,
-        tokens,
-        resynchronises: !brackets_match(tokens),
-        frames: Vec::new(),
-        outline: Outline::default(),
-        first: None,
-        open: Vec::new(),
-        first_branches: Vec::new(),
-        head: Head::None,
-        needs_semicolon: false,
-    };
+    let nests = brackets_match(tokens);
+    let mut builder = Builder::new(source, tokens, !nests);
     match builder.run() {
-        Some(()) => builder.outline,
+        Some(()) => Outline {
+            nests,
+            ..builder.outline
+        },
         None => whole(source),
     }
+}
+
+/// Whether the tokens of a text are one declaration that ends with the last of them.
+pub(super) fn is_one_declaration(source: &str, tokens: &[Token]) -> bool {
+    if !brackets_match(tokens) {
+        return false;
+    }
+    let mut builder = Builder::new(source, tokens, false);
+    builder.read_tokens().is_some()
+        && builder.first.is_none()
+        && builder.frames.is_empty()
+        // A `;` alone is part of none.
+        && builder.outline.pieces == whole(source).pieces
+        && builder.outline.parts == [Part::Piece(0)]
 }
 
 /// The file as one piece.
@@ -54,6 +63,7 @@ fn whole(source: &str) -> Outline {
             is_condition: false,
         }],
         parts: vec![Part::Piece(0)],
+        nests: false,
     }
 }
 
@@ -127,9 +137,40 @@ struct Builder<'t> {
     needs_semicolon: bool,
 }
 
-impl Builder<'_> {
+impl<'t> Builder<'t> {
+    fn new(source: &'t str, tokens: &'t [Token], resynchronises: bool) -> Self {
+        Self {
+            source,
+            tokens,
+            resynchronises,
+            frames: Vec::new(),
+            outline: Outline::default(),
+            first: None,
+            open: Vec::new(),
+            first_branches: Vec::new(),
+            head: Head::None,
+            needs_semicolon: false,
+        }
+    }
+
     /// `None` when directives and brackets do not nest.
     fn run(&mut self) -> Option<()> {
+        self.read_tokens()?;
+        if self.first.is_some() {
+            self.finish(self.tokens.len().checked_sub(1)?);
+        }
+        while let Some(Frame {
+            kind: FrameKind::Namespace { .. },
+            ..
+        }) = self.frames.last()
+        {
+            self.close_frame(self.source.len());
+        }
+        self.frames.is_empty().then_some(())
+    }
+
+    /// Goes through the tokens; the last declaration may stay open.
+    fn read_tokens(&mut self) -> Option<()> {
         let mut index = 0;
         while let Some(token) = self.tokens.get(index).copied() {
             if self.resynchronises && self.first.is_some() && self.starts_over(index) {
@@ -145,17 +186,7 @@ impl Builder<'_> {
                 TokenKind::Punct(byte) => self.punct(index, byte)?,
             };
         }
-        if self.first.is_some() {
-            self.finish(self.tokens.len().checked_sub(1)?);
-        }
-        while let Some(Frame {
-            kind: FrameKind::Namespace { .. },
-            ..
-        }) = self.frames.last()
-        {
-            self.close_frame(self.source.len());
-        }
-        self.frames.is_empty().then_some(())
+        Some(())
     }
 
     fn word(&self, index: usize) -> Option<&str> {

@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::macros;
 use super::outline::{self, Outline, Piece};
@@ -14,7 +15,7 @@ use super::tokens::{self, Token, TokenKind};
 use crate::tree::Comment;
 
 /// A source made ready for the parser.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Prepared {
     /// As long as the source, line ends at the same places.
     pub(crate) text: Vec<u8>,
@@ -22,6 +23,8 @@ pub(crate) struct Prepared {
     pub(crate) comments: Vec<Comment>,
     /// What of it is parsed on its own.
     pub(crate) outline: Outline,
+    /// The macros of the source that only decorate.
+    pub(super) own: Arc<HashSet<Box<str>>>,
 }
 
 impl Prepared {
@@ -55,28 +58,22 @@ impl Prepared {
 /// Prepares `source`.
 pub(crate) fn prepare(source: &str) -> Prepared {
     let scan = tokens::scan(source);
-    let mut pass = Pass {
-        source,
-        out: source.as_bytes().to_vec(),
-        own: decorations_of(source, &scan.tokens),
-        tokens: scan.tokens,
-    };
-    for index in 0..pass.tokens.len() {
-        pass.visit(index);
-    }
+    let own = decorations_of(source, &scan.tokens);
+    let outline = outline::outline(source, &scan.tokens);
+    let mut text = Pass::over_tokens(source, scan.tokens, &own).run(0);
     for comment in &scan.comments {
-        blank(&mut pass.out, comment.span.start, comment.span.end);
+        blank(&mut text, comment.span.start, comment.span.end);
     }
-    let outline = outline::outline(source, &pass.tokens);
     Prepared {
-        text: pass.out,
+        text,
         comments: scan.comments,
         outline,
+        own: Arc::new(own),
     }
 }
 
 /// Object-like macros of this very source whose replacement only decorates, or is empty.
-fn decorations_of<'s>(source: &'s str, tokens: &[Token]) -> HashSet<&'s str> {
+fn decorations_of(source: &str, tokens: &[Token]) -> HashSet<Box<str>> {
     let mut own = HashSet::new();
     for token in tokens
         .iter()
@@ -88,7 +85,7 @@ fn decorations_of<'s>(source: &'s str, tokens: &[Token]) -> HashSet<&'s str> {
         };
         let Some(name_end) = rest.find(|c: char| !c.is_ascii() || !tokens::is_word_byte(c as u8))
         else {
-            own.insert(rest);
+            own.insert(rest.into());
             continue;
         };
         let (name, body) = rest.split_at(name_end);
@@ -101,10 +98,19 @@ fn decorations_of<'s>(source: &'s str, tokens: &[Token]) -> HashSet<&'s str> {
             word.kind == TokenKind::Word && (macros::is_decoration(text) || own.contains(text))
         });
         if all_decorate && !name.is_empty() {
-            own.insert(name);
+            own.insert(name.into());
         }
     }
     own
+}
+
+/// Whether a token of `source` is a `#define`.
+pub(super) fn defines(token: Token, source: &str) -> bool {
+    token.kind == TokenKind::Directive
+        && matches!(
+            directive_word(token.span().text(source)),
+            Some((b"define", _))
+        )
 }
 
 /// The name of a directive and what follows it, without white space between.
@@ -118,7 +124,7 @@ fn directive_word(line: &str) -> Option<(&[u8], &str)> {
     Some((word.as_bytes(), rest.trim()))
 }
 
-fn blank(out: &mut [u8], start: usize, end: usize) {
+pub(super) fn blank(out: &mut [u8], start: usize, end: usize) {
     for byte in out.get_mut(start..end).unwrap_or_default() {
         if !matches!(byte, b'\n' | b'\r') {
             *byte = b' ';
@@ -126,14 +132,36 @@ fn blank(out: &mut [u8], start: usize, end: usize) {
     }
 }
 
-struct Pass<'s> {
+/// Goes through tokens and overwrites those that only decorate.
+pub(super) struct Pass<'s> {
     source: &'s str,
     out: Vec<u8>,
-    own: HashSet<&'s str>,
+    own: &'s HashSet<Box<str>>,
     tokens: Vec<Token>,
 }
 
 impl<'s> Pass<'s> {
+    pub(super) fn over_tokens(
+        source: &'s str,
+        tokens: Vec<Token>,
+        own: &'s HashSet<Box<str>>,
+    ) -> Self {
+        Self {
+            source,
+            out: source.as_bytes().to_vec(),
+            own,
+            tokens,
+        }
+    }
+
+    /// The text without the decorations among the tokens from `first` on.
+    pub(super) fn run(mut self, first: usize) -> Vec<u8> {
+        for index in first..self.tokens.len() {
+            self.visit(index);
+        }
+        self.out
+    }
+
     fn visit(&mut self, index: usize) {
         let Some(token) = self.tokens.get(index).copied() else {
             return;

@@ -30,6 +30,15 @@ impl Token {
         Span::new(self.start as usize, self.end as usize)
     }
 
+    /// A token without text.
+    pub(super) fn empty(kind: TokenKind) -> Self {
+        Self {
+            kind,
+            start: 0,
+            end: 0,
+        }
+    }
+
     pub(super) fn is(self, punct: u8) -> bool {
         self.kind == TokenKind::Punct(punct)
     }

@@ -55,7 +55,7 @@ pub(super) fn run(
 impl Row {
     fn of(fact: &Fact, source: &Source) -> Self {
         let place = source.lines.place(fact.name_span.start);
-        let (value, print) = match &fact.value {
+        let (value, print) = match &*fact.value {
             Value::Unknown(_) => (None, None),
             Value::Tensor(tensor) => (
                 Some(tensor.layout_value().to_string()),
@@ -67,12 +67,12 @@ impl Row {
             file: source.path.display().to_string(),
             line: place.line,
             column: place.column,
-            name: fact.name.clone(),
+            name: fact.name.to_string(),
             role: fact.role.name(),
-            function: fact.function.clone(),
+            function: fact.function.as_deref().map(str::to_owned),
             kind: fact.kind().name(),
             value,
-            instance: fact.instance.clone(),
+            instance: fact.instance.as_deref().map(str::to_owned),
             reason: fact.reason().map(ToString::to_string),
             print,
             parts: cute_analysis::parts(&fact.value).into_iter().collect(),

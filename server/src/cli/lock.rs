@@ -180,7 +180,7 @@ fn key(fact: &Fact) -> String {
 fn entry(fact: &Fact) -> Entry {
     let mut entry = Entry::new();
     entry.insert("kind".to_owned(), fact.kind().name().to_owned());
-    match &fact.value {
+    match &*fact.value {
         Value::Unknown(_) => {}
         Value::Tensor(tensor) => {
             entry.insert("value".to_owned(), tensor.layout_value().to_string());

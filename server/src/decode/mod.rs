@@ -156,7 +156,7 @@ impl Assertion {
                     .push(findings::render(finding, &self.file, lines));
             }
         }
-        for mention in &analysis.mentions {
+        for mention in analysis.mentions() {
             let expression = mention.span.text(text);
             let mut known = self.operands.iter();
             let is_new = known.all(|known| known.expression != expression);

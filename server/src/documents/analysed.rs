@@ -77,7 +77,6 @@ impl Source {
         // A document beyond the size limit is not served, so only the budget can end a parse.
         let before = self.old.as_ref().map(|old| &*old.syntax);
         let syntax = Arc::new(Syntax::parse(self.host, &text, before, budget).ok()?);
-        let unit = syntax.lower(&text);
         if cancel.is_cancelled() {
             return None;
         }
@@ -88,8 +87,7 @@ impl Source {
             ..options.clone()
         };
         let view = View::around(Arc::clone(project), &self.path, overlay);
-        let file = SourceFile::analysed(&self.path, Arc::clone(&text), unit)
-            .with_syntax(Arc::clone(&syntax));
+        let file = SourceFile::parsed(&self.path, Arc::clone(&text), Arc::clone(&syntax));
         let mut memo = Memo::default();
         let analysis = match &self.old {
             Some(old) => {

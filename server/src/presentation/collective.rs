@@ -63,7 +63,7 @@ pub fn in_kernels(analysis: &Analysis, value: &Value) -> Vec<String> {
 
 /// The kernels that the file names.
 fn kernels(analysis: &Analysis) -> impl Iterator<Item = &Gemm> {
-    analysis.facts.iter().filter_map(|fact| match &fact.value {
+    analysis.facts.iter().filter_map(|fact| match &*fact.value {
         Value::Collective(collective) => match &**collective {
             Collective::Kernel(gemm) => Some(&**gemm),
             _ => None,

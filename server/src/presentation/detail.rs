@@ -117,7 +117,7 @@ fn subject(analysis: &Analysis, byte: usize, span: Span) -> (Option<&Value>, Spa
         return (Some(&fact.value), fact.span);
     }
     let mentioned = analysis.mentions_at(byte);
-    (mentioned.first().map(|mention| &mention.value), span)
+    (mentioned.first().map(|mention| &*mention.value), span)
 }
 
 /// What CuTe's function does that is called here.

@@ -152,7 +152,7 @@ fn class_of(fact: &Fact) -> Class {
 
 /// A tensor prints as its layout: where the memory is, is in the tooltip.
 fn print_of(fact: &Fact) -> String {
-    match (&fact.value, fact.value.as_any_layout()) {
+    match (&*fact.value, fact.value.as_any_layout()) {
         // Its swizzle is part of where its elements are.
         (Value::Shared(shared), _) => shared.to_string(),
         (_, Some(layout)) => layout.to_string(),
@@ -179,13 +179,13 @@ mod tests {
         let start = SOURCE.find(&format!("{name} =")).unwrap();
         let span = Span::new(start, start + name.len());
         Fact {
-            name: name.to_owned(),
+            name: name.into(),
             name_span: span,
             span,
             role,
             function: None,
-            value,
-            instance: instance.map(str::to_owned),
+            value: value.into(),
+            instance: instance.map(Into::into),
         }
     }
 
@@ -266,7 +266,7 @@ mod tests {
             fact("s", Role::Var, layout("_4:_1"), Some("line 2")),
         ];
         for fact in &mut facts {
-            fact.function = Some("gemm".to_owned());
+            fact.function = Some("gemm".into());
         }
         let mut analysis = Analysis::default();
         analysis.facts = facts;

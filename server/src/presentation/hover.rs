@@ -490,12 +490,12 @@ mod tests {
     fn shown(value: Value) -> Option<Hover> {
         let mut analysis = Analysis::default();
         analysis.facts.push(Fact {
-            name: "sA".to_owned(),
+            name: "sA".into(),
             name_span: Span::new(5, 7),
             span: Span::new(0, 20),
             role: Role::Var,
             function: None,
-            value,
+            value: value.into(),
             instance: None,
         });
         hover(&analysis, 6, &Chosen::default(), Findings::All)

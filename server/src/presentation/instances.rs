@@ -52,16 +52,16 @@ pub fn of(analysis: &Analysis, chosen: &Chosen) -> Vec<Instances> {
             continue;
         };
         let byte = fact.span.start;
-        match found.iter_mut().find(|known| known.function == *function) {
+        match found.iter_mut().find(|known| *known.function == **function) {
             Some(known) => {
-                if !known.instances.contains(instance) {
-                    known.instances.push(instance.clone());
+                if !known.instances.iter().any(|known| **known == **instance) {
+                    known.instances.push(instance.to_string());
                 }
                 known.byte = known.byte.min(byte);
             }
             None => found.push(Instances {
-                function: function.clone(),
-                instances: vec![instance.clone()],
+                function: function.to_string(),
+                instances: vec![instance.to_string()],
                 chosen: 0,
                 byte,
             }),

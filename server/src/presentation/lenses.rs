@@ -113,7 +113,7 @@ fn without_instance(analysis: &Analysis) -> Vec<Lens> {
         else {
             continue;
         };
-        let is_open = match &fact.value {
+        let is_open = match &*fact.value {
             Value::Unknown(Reason::Unbound(_)) => true,
             Value::Type(ty) => matches!(&**ty, cute_analysis::Type::Parameter(_)),
             _ => false,
@@ -125,8 +125,8 @@ fn without_instance(analysis: &Analysis) -> Vec<Lens> {
             .entry(function)
             .or_insert((fact.name_span.start, Vec::new()));
         entry.0 = entry.0.min(fact.name_span.start);
-        if !entry.1.contains(&fact.name) {
-            entry.1.push(fact.name.clone());
+        if !entry.1.iter().any(|name| **name == *fact.name) {
+            entry.1.push(fact.name.to_string());
         }
     }
     let lens = |(function, (byte, parameters)): (&str, (usize, Vec<String>))| Lens {

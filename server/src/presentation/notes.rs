@@ -97,7 +97,7 @@ pub fn description(analysis: &Analysis, text: &str, byte: usize, host: Host) -> 
     if fact.role != Role::Var || !is_shown || !agree {
         return None;
     }
-    let value = match &fact.value {
+    let value = match &*fact.value {
         Value::Tensor(tensor) => tensor.layout_value().to_string(),
         value => value.to_string(),
     };

@@ -57,7 +57,7 @@ pub fn rewrites(analysis: &Analysis, text: &str, byte: usize) -> Vec<Rewrite> {
     if instances.iter().any(|other| other.value != fact.value) {
         return found;
     }
-    let Value::Layout(layout) = &fact.value else {
+    let Value::Layout(layout) = &*fact.value else {
         return found;
     };
     let Some(written) = written(layout.view()) else {
@@ -150,12 +150,12 @@ pub fn rust_assertion(
         return None;
     };
     let facts = analysis.facts_at(name.span.start);
-    let Value::Layout(layout) = &facts.first()?.value else {
+    let Value::Layout(layout) = &*facts.first()?.value else {
         return None;
     };
     let agree = facts
         .iter()
-        .all(|fact| fact.value == Value::Layout(layout.clone()));
+        .all(|fact| *fact.value == Value::Layout(layout.clone()));
     if !agree || !layout.is_static() {
         return None;
     }
@@ -184,7 +184,7 @@ pub fn python_assertion(analysis: &Analysis, text: &str, byte: usize) -> Option<
         fact.role == Role::Var && (fact.span.contains(byte) || fact.name_span.end == byte)
     });
     let fact = declared.min_by_key(|fact| fact.span.len())?;
-    let Value::Layout(layout) = &fact.value else {
+    let Value::Layout(layout) = &*fact.value else {
         return None;
     };
     let instances = analysis.facts_at(fact.name_span.start);
@@ -256,7 +256,7 @@ impl Rewrite {
         match self.kind {
             Kind::Assume | Kind::Assert | Kind::Infer => false,
             Kind::Inline | Kind::Pin | Kind::Describe => was == is,
-            Kind::Coalesce => match (&was, &is) {
+            Kind::Coalesce => match (&*was, &*is) {
                 (Value::Layout(was), Value::Layout(is)) => coalesce(was).as_ref() == Ok(&**is),
                 _ => false,
             },
@@ -266,7 +266,7 @@ impl Rewrite {
 
 /// The expression that a declared name is initialised with: the largest one behind the name.
 fn initialiser(analysis: &Analysis, fact: &Fact) -> Option<Span> {
-    let inside = analysis.mentions.iter().filter(|mention| {
+    let inside = analysis.mentions().iter().filter(|mention| {
         fact.span.encloses(mention.span)
             && mention.span.start >= fact.name_span.end
             && mention.value == fact.value

@@ -55,10 +55,10 @@ fn value_of(analysis: &Analysis, call: &WrittenCall, argument: usize) -> String 
         return String::new();
     };
     let known = analysis
-        .mentions
+        .mentions()
         .iter()
         .find(|mention| mention.span == *span);
-    match known.map(|mention| &mention.value) {
+    match known.map(|mention| &*mention.value) {
         Some(Value::Unknown(_)) | None => String::new(),
         Some(value) => value.to_string(),
     }

@@ -93,16 +93,16 @@ fn step(at: &'static str, name: Option<&str>, text: String, bytes: Option<i64>) 
 
 /// A kernel of a collective builder.
 fn of_builder(fact: &Fact) -> Option<Kernel> {
-    let Value::Collective(collective) = &fact.value else {
+    let Value::Collective(collective) = &*fact.value else {
         return None;
     };
     let Collective::Kernel(gemm) = &**collective else {
         return None;
     };
     Some(Kernel {
-        name: fact.name.clone(),
+        name: fact.name.to_string(),
         span: fact.name_span,
-        instance: fact.instance.clone(),
+        instance: fact.instance.as_deref().map(str::to_owned),
         kind: "builder",
         path: builder_path(gemm),
     })
@@ -246,7 +246,7 @@ fn of_functions(analysis: &Analysis) -> Vec<Kernel> {
 
 fn of_body(body: &Body<'_>) -> Option<Kernel> {
     let is_shared = |fact: &&Fact| in_space(fact, Space::Shared).is_some();
-    let multiplies = |fact: &&Fact| matches!(fact.value, Value::ThrMma(_));
+    let multiplies = |fact: &&Fact| matches!(*fact.value, Value::ThrMma(_));
     if !body
         .facts
         .iter()
@@ -276,7 +276,7 @@ fn of_body(body: &Body<'_>) -> Option<Kernel> {
 }
 
 fn in_space(fact: &Fact, space: Space) -> Option<&Tensor> {
-    match &fact.value {
+    match &*fact.value {
         Value::Tensor(tensor) if tensor.engine.space == space => Some(tensor),
         _ => None,
     }
@@ -371,14 +371,15 @@ fn is_part(body: &Body<'_>, fact: &Fact) -> bool {
     used.any(|declared| {
         let mut others = body.facts.iter();
         declared != fact.name_span
-            && others
-                .any(|other| other.name_span == declared && matches!(other.value, Value::Tensor(_)))
+            && others.any(|other| {
+                other.name_span == declared && matches!(*other.value, Value::Tensor(_))
+            })
     })
 }
 
 /// Whether a tensor is made of coordinates to compare them with bounds, rather than for TMA.
 fn names_coordinates(body: &Body<'_>, fact: &Fact) -> bool {
-    let mut words = body.analysis.words.iter();
+    let mut words = body.analysis.words().iter();
     words.any(|word| {
         fact.span.encloses(word.span)
             && matches!(word.kind, WordKind::Function("make_identity_tensor"))
@@ -446,7 +447,7 @@ fn bytes(tensor: &Tensor) -> Option<i64> {
 fn body_copies(body: &Body<'_>) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for fact in &body.facts {
-        let text = match &fact.value {
+        let text = match &*fact.value {
             Value::TiledCopy(copy) => tiled_copy(copy),
             Value::ThrCopy(thread) => tiled_copy(&thread.copy),
             Value::CopyAtom(atom) => copy_atom(atom),
@@ -494,7 +495,7 @@ fn copy_atom(atom: &ValueCopyAtom) -> String {
 fn body_products(body: &Body<'_>) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for fact in &body.facts {
-        let mma = match &fact.value {
+        let mma = match &*fact.value {
             Value::TiledMma(mma) => mma,
             Value::ThrMma(thread) => &thread.mma,
             _ => continue,

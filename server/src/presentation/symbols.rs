@@ -39,7 +39,7 @@ pub fn symbols(analysis: &Analysis, chosen: &Chosen) -> Vec<Symbol> {
             continue;
         };
         let symbol = Symbol {
-            name: fact.name.clone(),
+            name: fact.name.to_string(),
             value: abbreviation::label(&fact.value),
             span: fact.span.to(fact.name_span),
             name_span: fact.name_span,

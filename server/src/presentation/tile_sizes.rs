@@ -64,9 +64,9 @@ pub fn consequence(analysis: &Analysis, literal: Span) -> Option<String> {
     let value = if let Some(fact) = fact {
         &fact.value
     } else {
-        let mentions = analysis.mentions.iter();
+        let mentions = analysis.mentions().iter();
         let found = mentions.filter(|mention| around(mention.span));
         &found.max_by_key(|mention| mention.span.len())?.value
     };
-    (!matches!(value, Value::Unknown(_))).then(|| abbreviation::label(value))
+    (!matches!(**value, Value::Unknown(_))).then(|| abbreviation::label(value))
 }

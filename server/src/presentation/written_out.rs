@@ -66,9 +66,9 @@ impl<'a> Seen<'a> {
         if let ExprKind::Int(value) = expr.kind {
             return Some(value);
         }
-        let mut mentions = self.analysis.mentions.iter();
+        let mut mentions = self.analysis.mentions().iter();
         let mention = mentions.find(|mention| mention.span == expr.span)?;
-        match &mention.value {
+        match &*mention.value {
             Value::Int(int) if int.is_static() => int.value(),
             _ => None,
         }

@@ -45,8 +45,8 @@ pub fn of(annotation: &Annotation, analysis: &Analysis) -> Vec<Ordered> {
     let ordered = |fact: &&Fact| {
         let destination = bound_beside(&annotation.order, fact, analysis);
         Ordered {
-            name: fact.name.clone(),
-            instance: fact.instance.clone(),
+            name: fact.name.to_string(),
+            instance: fact.instance.as_deref().map(str::to_owned),
             byte: fact.name_span.start,
             key: key(&annotation.order, &fact.value, destination),
             asked: asked(&annotation.order, &fact.value, destination),
@@ -59,12 +59,12 @@ pub fn of(annotation: &Annotation, analysis: &Analysis) -> Vec<Ordered> {
 fn stated(annotation: &Annotation, analysis: &Analysis) -> Vec<Ordered> {
     // Outer expressions come first.
     let mention = analysis
-        .mentions
+        .mentions()
         .iter()
         .find(|mention| annotation.line.encloses(mention.span));
     let ordered = mention.map(|mention| Ordered {
         name: mention.value.to_string(),
-        instance: mention.instance.clone(),
+        instance: mention.instance.as_deref().map(str::to_owned),
         byte: mention.span.start,
         key: key(&annotation.order, &mention.value, None),
         asked: asked(&annotation.order, &mention.value, None),
@@ -127,11 +127,11 @@ fn bound_beside<'a>(order: &RunOrder, fact: &Fact, analysis: &'a Analysis) -> Op
         return None;
     };
     let beside = analysis.facts.iter().find(|other| {
-        other.name == *destination
+        *other.name == **destination
             && other.function == fact.function
             && other.instance == fact.instance
     });
-    beside.map(|fact| &fact.value)
+    beside.map(|fact| &*fact.value)
 }
 
 /// The kind of an order in a word, for a lens.

@@ -81,11 +81,11 @@ impl Known {
                 let here = analysis
                     .facts_at(*byte)
                     .first()
-                    .map(|fact| fact.name.clone());
+                    .map(|fact| fact.name.to_string());
                 here.or_else(|| {
                     let span = analysis.mentions_at(*byte).first()?.span;
                     let facts = analysis.facts_of_use(span);
-                    facts.first().map(|fact| fact.name.clone())
+                    facts.first().map(|fact| fact.name.to_string())
                 })
             }
         };

@@ -1,0 +1,99 @@
+//! How instances of functions are named: only where a function has several, and by the nearest call
+//! where that tells them apart.
+
+use std::sync::Arc;
+
+use crate::fact::Fact;
+use crate::hash::{HashMap, HashSet};
+
+/// How an instance of a function is named.
+#[derive(Debug, Clone, Copy)]
+enum Naming {
+    /// Not at all: there is no other.
+    No,
+    /// By the nearest call.
+    Nearest,
+    /// By all calls that led to it.
+    Whole,
+}
+
+/// How the instances of each function of a file are named.
+#[derive(Debug, Default)]
+pub(crate) struct InstanceNames(HashMap<Arc<str>, Naming>);
+
+impl InstanceNames {
+    /// Of the functions that facts are about.
+    pub(crate) fn of(facts: &[Fact]) -> Self {
+        let mut labels: HashMap<&Arc<str>, HashSet<&str>> = HashMap::default();
+        for fact in facts {
+            if let (Some(function), Some(instance)) = (&fact.function, &fact.instance) {
+                labels.entry(function).or_default().insert(instance);
+            }
+        }
+        let namings = labels.into_iter();
+        Self(
+            namings
+                .map(|(function, all)| (Arc::clone(function), naming(&all)))
+                .collect(),
+        )
+    }
+
+    /// Puts names on instances, each with its function.
+    pub(crate) fn put_on<'a>(
+        &self,
+        instances: impl Iterator<Item = (Option<&'a str>, &'a mut Option<Arc<str>>)>,
+    ) {
+        // What is known of an instance shares its name.
+        let mut nearest: HashMap<Arc<str>, Arc<str>> = HashMap::default();
+        for (function, instance) in instances {
+            let Some(label) = instance.as_ref() else {
+                continue;
+            };
+            match self.naming(function) {
+                Naming::Whole => {}
+                Naming::Nearest => {
+                    let short = nearest
+                        .entry(Arc::clone(label))
+                        .or_insert_with(|| nearest_call(label).into());
+                    *instance = Some(Arc::clone(short));
+                }
+                Naming::No => *instance = None,
+            }
+        }
+    }
+
+    /// Puts a name on one instance.
+    pub(crate) fn put_on_one(&self, function: Option<&str>, instance: &mut Option<String>) {
+        if let Some(label) = instance.as_mut() {
+            match self.naming(function) {
+                Naming::Whole => {}
+                Naming::Nearest => label.truncate(nearest_call(label).len()),
+                Naming::No => *instance = None,
+            }
+        }
+    }
+
+    fn naming(&self, function: Option<&str>) -> Naming {
+        let naming = function.and_then(|function| self.0.get(function));
+        naming.copied().unwrap_or(Naming::No)
+    }
+}
+
+fn naming(labels: &HashSet<&str>) -> Naming {
+    if labels.len() < 2 {
+        return Naming::No;
+    }
+    let nearest: HashSet<&str> = labels.iter().map(|label| nearest_call(label)).collect();
+    if nearest.len() == labels.len() {
+        Naming::Nearest
+    } else {
+        Naming::Whole
+    }
+}
+
+/// The first part of `f, line 1, from g, line 2`.
+fn nearest_call(label: &str) -> &str {
+    label
+        .split_once(", from ")
+        .map_or(label, |(nearest, _)| nearest)
+}

@@ -1,0 +1,137 @@
+//! What a piece of a file declares and mentions, as far as islands depend on it.
+
+use tree_sitter_cute::SyntaxPieces;
+use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Item, ItemKind, Span};
+
+use super::islands::{Word, word_of, words};
+use crate::walk;
+
+/// What a piece of a file declares and mentions. It depends on the piece alone.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Summary {
+    pub(super) declares: Vec<Word>,
+    /// Whether something of it is part of the environment.
+    pub(super) surrounds: bool,
+    /// How many items stand in it.
+    pub(super) items: usize,
+    /// The macros that it defines, and the words of their replacements.
+    pub(super) macros: Vec<(Word, Vec<Word>)>,
+    /// All identifiers, each once.
+    pub(super) mentions: Vec<Word>,
+    /// Whether it declares what is used without being named.
+    pub(super) hides: bool,
+    /// Whether an `#error` stands in it: what is demanded of the compiler depends on it.
+    pub(super) demands: bool,
+    /// Where its string literals stand; counted from its start.
+    pub(super) strings: Vec<Span>,
+}
+
+impl Summary {
+    /// Reads a piece; `text` is that of the file.
+    pub(super) fn of(pieces: SyntaxPieces<'_>, index: usize, place: Span, text: &str) -> Self {
+        let mut summary = Self::default();
+        let own = place.text(text);
+        let mut strings = |expr: &Expr| {
+            if matches!(expr.kind, ExprKind::Str(_)) {
+                summary.strings.push(expr.span);
+            }
+        };
+        if let Some(items) = pieces.items(index, text) {
+            if pieces.is_condition(index) {
+                if let Some(condition) = items.first().and_then(condition_of) {
+                    walk::subexpressions(condition, &mut strings);
+                }
+                summary.mention(own);
+                return summary;
+            }
+            // Most declarations have no string, and need not be walked.
+            if own.contains(['"', '\'']) {
+                walk::expressions(&items, &mut strings);
+            }
+            for item in &*items {
+                summary.add(item, &|span| span.text(own));
+            }
+            walk::items(&items, &mut |item| {
+                summary.demands |= matches!(item.kind, ItemKind::ErrorDirective);
+            });
+        }
+        summary.mention(own);
+        summary
+    }
+
+    /// Reads what is mentioned in its text.
+    pub(super) fn mention(&mut self, text: &str) {
+        self.mentions = words(text).collect();
+        self.mentions.sort_unstable();
+        self.mentions.dedup();
+    }
+
+    /// Reads an item of it; `slice` gives the text of a place.
+    pub(super) fn add<'s>(&mut self, item: &Item, slice: &dyn Fn(Span) -> &'s str) {
+        self.items += 1;
+        let mut declares: Vec<&str> = Vec::new();
+        match &item.kind {
+            ItemKind::Function(function) if function.scope.is_none() => {
+                declares.push(function.name.name.as_str());
+            }
+            ItemKind::Record(record) => {
+                declares.extend(record.name.as_ref().map(|name| name.name.as_str()));
+            }
+            ItemKind::Binding(binding) => {
+                declares.extend(binding.name.as_ref().map(|name| name.name.as_str()));
+            }
+            ItemKind::StructuredBinding(binding) => {
+                declares.extend(binding.names.iter().map(|name| name.name.as_str()));
+            }
+            ItemKind::Enum(declared) => {
+                declares.extend(declared.name.as_ref().map(|name| name.name.as_str()));
+                let enumerators = declared.enumerators.iter();
+                declares.extend(enumerators.map(|enumerator| enumerator.name.name.as_str()));
+            }
+            ItemKind::Block(items) => self.add_all(items, slice),
+            ItemKind::Namespace(namespace) => {
+                self.surrounds = true;
+                self.add_all(&namespace.items, slice);
+            }
+            ItemKind::Conditional(conditional) => {
+                for branch in &conditional.branches {
+                    self.add_all(&branch.items, slice);
+                }
+            }
+            ItemKind::Define(define) => {
+                let body = slice(define.body);
+                self.hides |= body.contains("##");
+                let name = word_of(define.name.name.as_bytes());
+                self.macros.push((name, words(body).collect()));
+                self.surrounds = true;
+            }
+            ItemKind::Include(_)
+            | ItemKind::Undef(_)
+            | ItemKind::Using(_)
+            | ItemKind::ModuleFile(_)
+            | ItemKind::Impl(_) => self.surrounds = true,
+            _ => {}
+        }
+        // Operators are called without being named.
+        self.hides |= declares.iter().any(|name| name.starts_with("operator"));
+        let declares = declares.into_iter().map(|name| word_of(name.as_bytes()));
+        self.declares.extend(declares);
+    }
+
+    fn add_all<'s>(&mut self, items: &[Item], slice: &dyn Fn(Span) -> &'s str) {
+        for item in items {
+            self.add(item, slice);
+        }
+    }
+}
+
+/// The condition of the `#if` line that a piece is; nothing else of it is part of the file.
+fn condition_of(item: &Item) -> Option<&Expr> {
+    let ItemKind::Conditional(conditional) = &item.kind else {
+        return None;
+    };
+    match &conditional.branches.first()?.condition {
+        Condition::If(condition) => Some(condition),
+        _ => None,
+    }
+}
