@@ -27,6 +27,7 @@ mod instantiations;
 mod instructions;
 mod islands;
 mod labels;
+mod macro_times;
 mod macros;
 mod matching;
 mod members;

@@ -183,6 +183,11 @@ impl SourceFile {
         })
     }
 
+    /// Whether its declarations were asked for, or given.
+    pub fn is_parsed(&self) -> bool {
+        self.unit.get().is_some()
+    }
+
     /// What it may declare, and what it includes, without parsing it.
     pub fn surface(&self) -> &Surface {
         self.surface.get_or_init(|| Surface::of(&self.text))

@@ -112,7 +112,7 @@ impl Program<'_> {
     /// Whether a macro is defined. One that nothing in sight defines is not, except where whoever
     /// would define it is not read: the compiler and the libraries.
     pub(super) fn is_defined(&self, name: &str) -> Option<bool> {
-        if self.macros.contains_key(name)
+        if self.macros.get(name).is_some()
             || matches!(name, "__CUDACC__" | "__cplusplus" | ARCHITECTURE)
         {
             return Some(true);
@@ -133,7 +133,7 @@ impl Program<'_> {
     /// What `__CUDA_ARCH__` is compared with says where no architecture is given: every one from
     /// [`OLDEST`] on is possible.
     fn comparison_with_architecture(&self, op: BinaryOp, left: &Expr, right: i64) -> Option<i64> {
-        if left.as_plain_name() != Some(ARCHITECTURE) || self.macros.contains_key(ARCHITECTURE) {
+        if left.as_plain_name() != Some(ARCHITECTURE) || self.macros.get(ARCHITECTURE).is_some() {
             return None;
         }
         let truth = match op {

@@ -7,10 +7,11 @@ use std::path;
 
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
-    Binding, Define, Enumerator, Expr, Function, Ident, Impl, Include, Instantiation, Item,
-    ItemKind, Path, Record, Reference, Span, UsingKind,
+    Binding, Define, Enumerator, Function, Ident, Impl, Include, Instantiation, Item, ItemKind,
+    Path, Record, Reference, Span, UsingKind,
 };
 
+use super::macro_times::Macros;
 use super::unread::Unread;
 use crate::arena::Arena;
 use crate::directive::{Directive, DirectiveKind};
@@ -143,7 +144,7 @@ pub(super) struct Program<'u> {
     /// The `#include`s that could not be read.
     pub(super) inclusions: Vec<Inclusion>,
     /// The macros in force, with the replacements that are expressions.
-    pub(super) macros: HashMap<&'u str, Option<&'u Expr>>,
+    pub(super) macros: Macros<'u>,
     /// Those of them that take no arguments.
     pub(super) object_macros: HashMap<&'u str, &'u Define>,
     /// Those of them that take arguments.
@@ -191,7 +192,7 @@ impl<'u> Program<'u> {
         };
         for predefined in program.predefined(root) {
             let kept = environment.arena.predefined(predefined);
-            program.macros.insert(&kept.name, kept.value.as_ref());
+            program.macros.define(&kept.name, kept.value.as_ref());
         }
         program.add_file(root, 0);
         program.add_functions_of_impls();
@@ -457,18 +458,18 @@ impl<'u> Program<'u> {
                 }
             }
             ItemKind::Define(define) if define.params.is_none() => {
-                self.macros.insert(&define.name.name, define.value.as_ref());
+                self.macros.define(&define.name.name, define.value.as_ref());
                 self.object_macros.insert(&define.name.name, define);
                 if define.value.is_some() {
                     self.add_constant(&define.name.name, Constant::Macro(define), 0);
                 }
             }
             ItemKind::Define(define) => {
-                self.macros.insert(&define.name.name, None);
+                self.macros.define(&define.name.name, None);
                 self.function_macros.insert(&define.name.name, define);
             }
             ItemKind::Undef(name) => {
-                self.macros.remove(name.name.as_str());
+                self.macros.take_back(&name.name);
                 self.function_macros.remove(name.name.as_str());
                 self.object_macros.remove(name.name.as_str());
             }

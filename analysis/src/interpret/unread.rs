@@ -16,8 +16,8 @@ use crate::walk;
 /// The headers that wait to be read.
 #[derive(Debug, Default)]
 pub(super) struct Unread<'u> {
-    /// Each with the module that its `#include` stands in; `None` once it was read.
-    files: Vec<Option<(&'u SourceFile, ModuleId)>>,
+    /// In the order of their `#include`s, each with where it stands; `None` once it was read.
+    files: Vec<Option<(&'u SourceFile, Place)>>,
     /// Which of them define a macro, or have in a branch what does.
     macros: HashMap<NameHash, Vec<usize>>,
     /// What headers include in the branches of `#if`s, directly or not, with the header: to know whether it is
@@ -25,6 +25,14 @@ pub(super) struct Unread<'u> {
     behind: Vec<(Arc<SourceFile>, usize)>,
     /// The names that were looked for in all of them.
     asked: WordSet,
+}
+
+/// Where the `#include` of a header stands.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    module: ModuleId,
+    /// When it is reached: the macros that are defined later are not defined in the header.
+    time: usize,
 }
 
 impl<'u> Program<'u> {
@@ -54,7 +62,8 @@ impl<'u> Program<'u> {
         for name in file.surface().macros() {
             self.unread.macros.entry(*name).or_default().push(index);
         }
-        self.unread.files.push(Some((file, module)));
+        let time = self.macros.tick();
+        self.unread.files.push(Some((file, Place { module, time })));
         self.leave_behind(behind, index);
         // What was asked for before is asked for in this one, too.
         let mut asked = self.unread.asked.iter();
@@ -100,14 +109,16 @@ impl<'u> Program<'u> {
 
     /// Adds the declarations of a header, if that was not done.
     fn read(&mut self, index: usize) -> bool {
-        let Some((file, module)) = self.unread.files.get_mut(index).and_then(Option::take) else {
+        let Some((file, place)) = self.unread.files.get_mut(index).and_then(Option::take) else {
             return false;
         };
         for name in file.surface().conditions() {
-            self.read_macro_of(*name);
+            self.read_macro_before(*name, index);
         }
         self.depth += 1;
-        self.add_all(&file.unit().items, module);
+        let outer = self.macros.go_back_to(Some(place.time));
+        self.add_all(&file.unit().items, place.module);
+        self.macros.go_back_to(outer);
         self.depth -= 1;
         self.left_alone.borrow_mut().clear();
         true
@@ -144,16 +155,27 @@ impl<'u> Program<'u> {
 
     /// Reads the headers that define a macro; whether there were any.
     pub(super) fn read_macro(&mut self, name: &str) -> bool {
-        !self.unread.macros.is_empty() && self.read_macro_of(word_of(name.as_bytes()))
+        !self.unread.macros.is_empty()
+            && self.read_macro_before(word_of(name.as_bytes()), usize::MAX)
     }
 
-    fn read_macro_of(&mut self, word: NameHash) -> bool {
+    /// Reads those that stand before the header of an index.
+    fn read_macro_before(&mut self, word: NameHash, end: usize) -> bool {
         let mut found = false;
+        let mut later = Vec::new();
         // What is read may include others.
         while let Some(indices) = self.unread.macros.remove(&word) {
             for index in indices {
-                found |= self.read(index);
+                if index < end {
+                    found |= self.read(index);
+                } else {
+                    later.push(index);
+                }
             }
+        }
+        if !later.is_empty() {
+            let known = self.unread.macros.entry(word).or_default();
+            known.extend(later);
         }
         found
     }

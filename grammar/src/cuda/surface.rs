@@ -136,7 +136,7 @@ impl Reader<'_> {
     fn add_conditions(&mut self, start: usize, text: &str) {
         let words = scan(text).tokens.into_iter();
         let words = words.filter(|token| token.kind == TokenKind::Word);
-        let places = words.map(|token| token.span());
+        let places = words.map(Token::span);
         self.surface
             .conditions
             .extend(places.map(|span| Span::new(start + span.start, start + span.end)));
