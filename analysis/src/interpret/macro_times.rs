@@ -15,12 +15,16 @@ pub(super) struct Macros<'u> {
 }
 
 impl<'u> Macros<'u> {
-    /// The replacement of a macro that is in force, where that is an expression.
-    pub(super) fn get(&self, name: &str) -> Option<Option<&'u Expr>> {
-        let (value, since) = self.known.get(name)?;
-        self.past
-            .is_none_or(|past| *since <= past)
-            .then_some(*value)
+    /// Whether a macro is in force.
+    pub(super) fn has(&self, name: &str) -> bool {
+        let found = self.known.get(name);
+        found.is_some_and(|(_, since)| self.past.is_none_or(|past| *since <= past))
+    }
+
+    /// What a macro in force is replaced with, where that is an expression.
+    pub(super) fn replacement(&self, name: &str) -> Option<&'u Expr> {
+        let (value, _) = self.known.get(name).filter(|_| self.has(name))?;
+        *value
     }
 
     /// Defines a macro.
@@ -40,7 +44,7 @@ impl<'u> Macros<'u> {
 
     /// Takes back the definition of a macro that is in force.
     pub(super) fn take_back(&mut self, name: &str) {
-        if self.get(name).is_some() {
+        if self.has(name) {
             self.known.remove(name);
         }
     }

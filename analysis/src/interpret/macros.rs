@@ -19,7 +19,7 @@ impl<'u> Program<'u> {
             if let Some(define) = self.function_macros.get(name) {
                 return Some(define);
             }
-            name = self.macros.get(name)??.as_plain_name()?;
+            name = self.macros.replacement(name)?.as_plain_name()?;
         }
         None
     }

@@ -167,37 +167,6 @@ impl<'u> Interpreter<'u> {
         Meaning::Nothing(Reason::Undeclared(last.name.name.as_str().into()))
     }
 
-    /// Reads what may declare the names of a path, up to the first that is a type.
-    fn read_declarations_of_path(
-        &mut self,
-        segments: &'u [Segment],
-        global: bool,
-        frame: &mut Frame<'u>,
-    ) {
-        if !self.program.has_unread() {
-            return;
-        }
-        for (index, segment) in segments.iter().enumerate() {
-            let name = segment.name.name.as_str();
-            if index == 0 && !global && frame.find(name).is_some() {
-                return;
-            }
-            if is_library(segment) {
-                continue;
-            }
-            self.read_declarations_of(name, segment.args.as_ref().map(Vec::len));
-            let is_declared = |module: &ModuleId| {
-                let module = self.program.module(*module);
-                module.is_some_and(|module| module.declared(name).is_some())
-            };
-            if segment.args.is_some()
-                || index == 0 && self.visible_modules(frame).iter().any(is_declared)
-            {
-                return;
-            }
-        }
-    }
-
     /// Whether a module is a namespace of a library, or inside of one.
     fn is_in_library(&self, module: ModuleId) -> bool {
         if let Some(known) = self.of_library.borrow().get(&module) {
@@ -852,7 +821,7 @@ fn is_architecture(name: &str) -> bool {
     })
 }
 
-fn is_library(segment: &Segment) -> bool {
+pub(super) fn is_library(segment: &Segment) -> bool {
     LIBRARIES.contains(&segment.name.name.as_str())
 }
 

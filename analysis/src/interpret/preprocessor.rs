@@ -112,9 +112,7 @@ impl Program<'_> {
     /// Whether a macro is defined. One that nothing in sight defines is not, except where whoever
     /// would define it is not read: the compiler and the libraries.
     pub(super) fn is_defined(&self, name: &str) -> Option<bool> {
-        if self.macros.get(name).is_some()
-            || matches!(name, "__CUDACC__" | "__cplusplus" | ARCHITECTURE)
-        {
+        if self.macros.has(name) || matches!(name, "__CUDACC__" | "__cplusplus" | ARCHITECTURE) {
             return Some(true);
         }
         let elsewhere = ["_", "CUDA", "CUTE_", "CUTLASS_"];
@@ -124,7 +122,7 @@ impl Program<'_> {
 
     /// The number that a macro stands for.
     pub(super) fn macro_number(&self, name: &str) -> Option<i64> {
-        match self.macros.get(name)?.map(|value| &value.kind)? {
+        match &self.macros.replacement(name)?.kind {
             ExprKind::Int(value) => Some(*value),
             _ => None,
         }
@@ -133,7 +131,7 @@ impl Program<'_> {
     /// What `__CUDA_ARCH__` is compared with says where no architecture is given: every one from
     /// [`OLDEST`] on is possible.
     fn comparison_with_architecture(&self, op: BinaryOp, left: &Expr, right: i64) -> Option<i64> {
-        if left.as_plain_name() != Some(ARCHITECTURE) || self.macros.get(ARCHITECTURE).is_some() {
+        if left.as_plain_name() != Some(ARCHITECTURE) || self.macros.has(ARCHITECTURE) {
             return None;
         }
         let truth = match op {
@@ -153,12 +151,12 @@ impl Program<'_> {
             ExprKind::Bool(value) => Some(i64::from(*value)),
             ExprKind::Name(_) => {
                 let name = expr.as_plain_name()?;
-                match self.macros.get(name) {
-                    Some(Some(value)) => match value.kind {
+                match self.macros.replacement(name) {
+                    Some(value) => match value.kind {
                         ExprKind::Int(value) => Some(value),
                         _ => None,
                     },
-                    Some(None) => None,
+                    None if self.macros.has(name) => None,
                     None if name == "__CUDACC_VER_MAJOR__" => Some(toolkit.0),
                     None if name == "__CUDACC_VER_MINOR__" => Some(toolkit.1),
                     None => (self.is_defined(name) == Some(false)).then_some(0),

@@ -144,7 +144,7 @@ impl<'u> Program<'u> {
     }
 }
 
-impl<'u> Program<'u> {
+impl Program<'_> {
     /// The functions of a file that mention one of some words, themselves, in a macro, or through others of the file.
     pub(super) fn functions_mentioning(
         &self,

@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Item, ItemKind, Path};
+use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Item, ItemKind, Path, Segment};
 
+use super::frame::Frame;
 use super::islands::{Word as NameHash, WordSet, word_of};
+use super::names::is_library;
 use super::program::{ModuleId, Program};
 use super::{Interpreter, calls};
 use crate::hash::HashMap;
@@ -242,6 +244,37 @@ impl<'u> Interpreter<'u> {
         });
         for name in called {
             self.read_declarations_of(name, None);
+        }
+    }
+
+    /// Reads what may declare the names of a path, up to the first that is a type.
+    pub(super) fn read_declarations_of_path(
+        &mut self,
+        segments: &'u [Segment],
+        global: bool,
+        frame: &mut Frame<'u>,
+    ) {
+        if !self.program.has_unread() {
+            return;
+        }
+        for (index, segment) in segments.iter().enumerate() {
+            let name = segment.name.name.as_str();
+            if index == 0 && !global && frame.find(name).is_some() {
+                return;
+            }
+            if is_library(segment) {
+                continue;
+            }
+            self.read_declarations_of(name, segment.args.as_ref().map(Vec::len));
+            let is_declared = |module: &ModuleId| {
+                let module = self.program.module(*module);
+                module.is_some_and(|module| module.declared(name).is_some())
+            };
+            if segment.args.is_some()
+                || index == 0 && self.visible_modules(frame).iter().any(is_declared)
+            {
+                return;
+            }
         }
     }
 
