@@ -1,6 +1,8 @@
 //! Headers of a library are parsed when a name is looked up that they may declare, and what is known is what is
 //! known where all of them are read at once.
 
+#![allow(clippy::expect_used)] // The texts are those below.
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
