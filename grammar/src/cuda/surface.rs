@@ -11,8 +11,8 @@ pub struct Surface {
     /// The `#include` lines in order, each with whether it stands in a branch of an `#if`; names of macros in their
     /// place (`#include NAME`) are left out.
     pub includes: Vec<(Include, bool)>,
-    /// Every word outside of the bodies of functions and classes, and the enumerators of enums: all names that the
-    /// source declares in namespaces, and some that it only mentions. The names of the namespaces are left out.
+    /// The names that the source declares in namespaces, enumerators included, and some that it only mentions. The names
+    /// of the namespaces themselves are left out.
     pub words: Vec<Span>,
     /// The macros that it defines or takes back.
     pub macros: Vec<Span>,
@@ -47,7 +47,9 @@ pub fn surface(text: &str) -> Surface {
     for token in scan(text).tokens {
         reader.take(token);
     }
-    reader.add_words(false);
+    if reader.is_outside() {
+        reader.add_all();
+    }
     reader.surface.is_whole &= reader.scopes.is_empty() && reader.branches.is_empty();
     reader.surface
 }
@@ -61,6 +63,8 @@ enum Scope {
     Enum,
     /// A body.
     Body,
+    /// Part of a declaration: `= {}` of a parameter.
+    Part,
 }
 
 struct Reader<'t> {
@@ -68,68 +72,160 @@ struct Reader<'t> {
     surface: Surface,
     /// The braces that are open.
     scopes: Vec<Scope>,
-    /// The words of the declaration that is being read.
-    statement: Vec<Span>,
+    /// The words and punctuation of the declaration that is being read.
+    statement: Vec<Token>,
     /// The braces that were open where each open `#if` began.
     branches: Vec<Vec<Scope>>,
 }
 
 impl Reader<'_> {
     fn take(&mut self, token: Token) {
-        let span = token.span();
         match token.kind {
-            TokenKind::Directive => self.directive(span),
+            TokenKind::Directive => self.directive(token.span()),
+            TokenKind::Literal => {}
             TokenKind::Punct(b'{') => {
                 let scope = self.opened();
-                self.add_words(scope == Scope::Namespace);
-                self.scopes.push(scope);
-                self.statement.clear();
-            }
-            TokenKind::Punct(b'}') => {
-                self.add_words(false);
-                if self.scopes.pop().is_none() {
-                    self.surface.is_whole = false;
+                if matches!(scope, Scope::Enum | Scope::Body) && self.is_outside() {
+                    self.add_declared(true);
                 }
+                if scope != Scope::Part {
+                    self.statement.clear();
+                }
+                self.scopes.push(scope);
+            }
+            TokenKind::Punct(b'}') => match self.scopes.pop() {
+                Some(Scope::Part) => {}
+                Some(scope) => {
+                    if scope == Scope::Enum {
+                        self.add_all();
+                    }
+                    self.statement.clear();
+                }
+                None => self.surface.is_whole = false,
+            },
+            TokenKind::Punct(b';') if self.is_outside() => {
+                self.add_declared(false);
                 self.statement.clear();
             }
-            TokenKind::Punct(b';') => {
-                let is_opening = matches!(
-                    self.statement.as_slice(),
-                    [using, namespace, ..] if self.is(*using, "using") && self.is(*namespace, "namespace")
-                );
-                self.add_words(is_opening);
-                self.statement.clear();
-            }
-            TokenKind::Word if !self.scopes.contains(&Scope::Body) => self.statement.push(span),
+            _ if self.is_outside() => self.statement.push(token),
             _ => {}
         }
     }
 
-    fn is(&self, word: Span, text: &str) -> bool {
-        word.text(self.text) == text
-    }
-
-    /// Adds the words of a declaration, if they are more than names of namespaces.
-    fn add_words(&mut self, are_namespaces: bool) {
-        if !are_namespaces {
-            self.surface.words.extend_from_slice(&self.statement);
-        }
+    /// Whether what stands here can be seen by others.
+    fn is_outside(&self) -> bool {
+        let hides = |scope: &Scope| matches!(scope, Scope::Body | Scope::Part);
+        !self.scopes.iter().any(hides)
     }
 
     /// What the brace holds that opens here.
     fn opened(&self) -> Scope {
-        let has = |text: &str| self.statement.iter().any(|word| self.is(*word, text));
-        if self.scopes.contains(&Scope::Body) {
+        let has = |text: &str| self.statement.iter().any(|token| self.is(*token, text));
+        let words = self
+            .statement
+            .iter()
+            .filter(|token| token.kind == TokenKind::Word);
+        let is_nested = || {
+            let open = self.statement.iter().filter(|token| token.is(b'(')).count();
+            let closed = self.statement.iter().filter(|token| token.is(b')')).count();
+            open > closed
+        };
+        if !self.is_outside() {
             Scope::Body
+        } else if is_nested() {
+            Scope::Part
         } else if has("enum") {
             Scope::Enum
-        } else if has("namespace")
-            || matches!(self.statement.as_slice(), [only] if self.is(*only, "extern"))
-        {
+        } else if has("namespace") || (has("extern") && words.count() == 1) {
             Scope::Namespace
         } else {
             Scope::Body
         }
+    }
+
+    fn is(&self, token: Token, text: &str) -> bool {
+        token.kind == TokenKind::Word && token.span().text(self.text) == text
+    }
+
+    /// Adds every word of the declaration.
+    fn add_all(&mut self) {
+        let words = self
+            .statement
+            .iter()
+            .filter(|token| token.kind == TokenKind::Word);
+        self.surface.words.extend(words.map(|token| token.span()));
+    }
+
+    /// Adds the words of a declaration that may be names which it declares; `has_body` says that a brace follows.
+    fn add_declared(&mut self, has_body: bool) {
+        let Some(outer) = outside_of_brackets(&self.statement, self.text) else {
+            return self.add_all();
+        };
+        let word = |index: usize| {
+            outer
+                .get(index)
+                .copied()
+                .filter(|it| it.kind == TokenKind::Word)
+        };
+        let is_at = |index: usize, text: &str| word(index).is_some_and(|it| self.is(it, text));
+        let punct = |index: usize, punct: u8| outer.get(index).is_some_and(|it| it.is(punct));
+        let starts = usize::from(is_at(0, "template"));
+        if is_at(starts, "using") {
+            if punct(starts + 2, b'=') {
+                self.surface.words.extend(word(starts + 1).map(Token::span));
+            } else if !is_at(starts + 1, "namespace") {
+                let words = outer.iter().filter(|it| it.kind == TokenKind::Word);
+                self.surface.words.extend(words.map(|it| it.span()));
+            }
+            return;
+        }
+        if is_at(0, "namespace") {
+            self.surface.words.extend(word(1).map(Token::span));
+            return;
+        }
+        let call = outer.iter().position(|token| token.is(b'('));
+        let words_before = call.map_or(0, |call| {
+            let before = outer.iter().take(call);
+            before.filter(|token| token.kind == TokenKind::Word).count()
+        });
+        let is_declarator = call.is_some_and(|call| punct(call + 1, b'*') || punct(call + 1, b'&'));
+        if call.is_some() && (words_before < 2 || is_declarator) {
+            // The call of a macro, or a pointer to a function.
+            return self.add_all();
+        }
+        let is_class = ["struct", "class", "union"]
+            .iter()
+            .any(|key| outer.iter().any(|token| self.is(*token, key)));
+        let colon = |index: usize| {
+            punct(index, b':') && !punct(index + 1, b':') && !(index > 0 && punct(index - 1, b':'))
+        };
+        let end = if has_body && is_class && call.is_none() {
+            (0..outer.len())
+                .find(|index| colon(*index))
+                .unwrap_or(outer.len())
+        } else {
+            outer.len()
+        };
+        let is_function = !is_class
+            && call.is_some()
+            && !outer
+                .iter()
+                .take(call.unwrap_or(0))
+                .any(|token| token.is(b'='));
+        let mut found = Vec::new();
+        for index in 0..end {
+            let Some(name) = word(index) else { continue };
+            let is_scope = punct(index + 1, b':') && punct(index + 2, b':');
+            let may_be_declared = if is_function {
+                punct(index + 1, b'(') || is_scope || self.is(name, "operator")
+            } else {
+                has_body || !is_scope
+            };
+            if may_be_declared {
+                found.push(name.span());
+            }
+        }
+        self.surface.words.extend(found);
     }
 
     /// Adds the words of a condition that starts at a byte.
@@ -182,6 +278,37 @@ impl Reader<'_> {
     }
 }
 
+/// The tokens of a declaration without those in angle brackets, and with the parentheses but not what is between them;
+/// `None` where the brackets do not belong together.
+fn outside_of_brackets(tokens: &[Token], text: &str) -> Option<Vec<Token>> {
+    let mut open: Vec<u8> = Vec::new();
+    let mut outer: Vec<Token> = Vec::new();
+    let mut before: Option<Token> = None;
+    for token in tokens {
+        let follows_name = before
+            .is_some_and(|it| it.kind == TokenKind::Word && it.span().text(text) != "operator");
+        let opens_angle = token.is(b'<') && follows_name;
+        // `(*name)` is seen to declare one.
+        let is_declarator = (token.is(b'*') || token.is(b'&'))
+            && open.as_slice() == [b'(']
+            && before.is_some_and(|it| it.is(b'('));
+        if is_declarator || (open.is_empty() && !opens_angle) {
+            outer.push(*token);
+        }
+        if opens_angle {
+            open.push(b'<');
+        } else if token.is(b'(') {
+            open.push(b'(');
+        } else if token.is(b'>') && open.last() == Some(&b'<') {
+            open.pop();
+        } else if token.is(b')') && open.pop() != Some(b'(') {
+            return None;
+        }
+        before = Some(*token);
+    }
+    open.is_empty().then_some(outer)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,6 +330,66 @@ mod tests {
             assert!(!found.contains(&inside), "{inside} in {found:?}");
         }
         assert!(surface(text).is_whole);
+    }
+
+    #[test]
+    fn what_is_declared_is_found_and_what_is_only_mentioned_mostly_not() {
+        let cases: [(&str, &[&str], &[&str]); 16] = [
+            (
+                "template <class E, int N = (4 > 3)> struct S<E, N> : detail::B<E> { };",
+                &["S"],
+                &["E", "N", "B", "detail"],
+            ),
+            (
+                "template <class E> using A = detail::X<E>;",
+                &["A"],
+                &["E", "X", "detail"],
+            ),
+            ("using a::b, a::c;", &["b", "c"], &[]),
+            ("namespace n = a::b;", &["n"], &["a", "b"]),
+            (
+                "template <class T> HD constexpr enable_if_t<ok<T>, R> f(T const& t, int n = {}) { }",
+                &["f"],
+                &["T", "t", "n", "enable_if_t", "R"],
+            ),
+            ("HD auto g(X x) -> decltype(x);", &["g"], &["X"]),
+            (
+                "template <class T> HD void Foo<T>::bar() { }",
+                &["Foo", "bar"],
+                &["T"],
+            ),
+            ("static constexpr int k = a::b;", &["k"], &["a"]),
+            (
+                "int list[] = {kMore}, other = 4;",
+                &["list", "other"],
+                &["kMore"],
+            ),
+            ("DECLARE(name)", &["name", "DECLARE"], &[]),
+            ("KERNEL(run, int count) { body; }", &["run"], &["body"]),
+            ("static void (*pointer)(Arg);", &["pointer"], &[]),
+            (
+                "struct alignas(16) Padded : Base { };",
+                &["Padded"],
+                &[],
+            ),
+            (
+                "HD bool operator<(A a, B b) { }",
+                &["operator"],
+                &["A", "B"],
+            ),
+            ("extern template class Made<int>;", &["Made"], &[]),
+            ("typedef struct { int m; } Typed;", &["Typed"], &["m"]),
+        ];
+        for (text, declared, mentioned) in cases {
+            let found = words(text);
+            assert!(surface(text).is_whole, "{text}");
+            for name in declared {
+                assert!(found.contains(name), "{name} of {text} in {found:?}");
+            }
+            for name in mentioned {
+                assert!(!found.contains(name), "{name} of {text} in {found:?}");
+            }
+        }
     }
 
     #[test]
