@@ -51,7 +51,7 @@ impl Surface {
 
     /// Whether the file may declare a name.
     pub(crate) fn may_declare(&self, name: NameHash) -> bool {
-        self.declared.contains(&name)
+        !self.is_whole || self.declared.contains(&name)
     }
 
     /// The macros that the file defines or takes back.

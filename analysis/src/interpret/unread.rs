@@ -133,11 +133,11 @@ impl<'u> Program<'u> {
 
     /// Reads the headers that may declare a name; whether there were any.
     pub(super) fn read_declarations_of(&mut self, name: &str) -> bool {
-        let name = if name.starts_with("operator") {
-            "operator"
-        } else {
-            name
-        };
+        // `operator+` is a word and punctuation.
+        let is_operator = name
+            .strip_prefix("operator")
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'));
+        let name = if is_operator { "operator" } else { name };
         let word = word_of(name.as_bytes());
         if self.unread.files.is_empty() || !self.unread.asked.insert(word) {
             return false;

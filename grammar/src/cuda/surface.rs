@@ -367,11 +367,7 @@ mod tests {
             ("DECLARE(name)", &["name", "DECLARE"], &[]),
             ("KERNEL(run, int count) { body; }", &["run"], &["body"]),
             ("static void (*pointer)(Arg);", &["pointer"], &[]),
-            (
-                "struct alignas(16) Padded : Base { };",
-                &["Padded"],
-                &[],
-            ),
+            ("struct alignas(16) Padded : Base { };", &["Padded"], &[]),
             (
                 "HD bool operator<(A a, B b) { }",
                 &["operator"],
