@@ -16,6 +16,7 @@ mod collectives;
 mod conversion;
 mod declarations;
 mod deduction;
+mod demanded;
 mod expressions;
 mod focus;
 mod following;

@@ -572,6 +572,48 @@ using Level = Layout<_2>;
 }
 
 #[test]
+fn what_fills_a_source_that_is_empty_without_is_taken_for_given() {
+    insta::assert_snapshot!(annotated(
+        r#"
+#pragma once
+#ifndef GUARD_H
+#define GUARD_H
+#include "cute/tensor.hpp"
+using namespace cute;
+namespace kernels {
+#if defined(WITH_KERNELS) && WITH_HOPPER
+#ifdef WITH_HALVES
+using Atom = Layout<_8>;
+#else
+using Atom = Layout<_16>;
+#endif
+#endif
+}
+#ifdef WITH_MORE
+using More = Layout<_4>;
+#endif
+#endif
+"#
+    ));
+}
+
+#[test]
+fn what_is_not_needed_to_fill_a_source_is_not_taken_for_given() {
+    insta::assert_snapshot!(annotated(
+        r#"
+using namespace cute;
+#ifdef DEBUG
+using Debug = Layout<_4>;
+#endif
+#if 0
+using Never = Layout<_8>;
+#endif
+using Atom = Layout<_16>;
+"#
+    ));
+}
+
+#[test]
 fn methods_are_found_by_the_type_and_on_what_changes() {
     insta::assert_snapshot!(annotated(
         r"

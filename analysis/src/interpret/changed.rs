@@ -48,7 +48,8 @@ pub(super) fn interpret_changed(
             ..environment
         };
         let program = Program::of(&part, environment);
-        if program.expands(&part) || program.surrounds(&part, &reader) {
+        // What fills a file that is empty without depends on all of it.
+        if program.is_filled || program.expands(&part) || program.surrounds(&part, &reader) {
             return None;
         }
         let unreached = unreached(&part, &program, &declared, memo)?;

@@ -1,8 +1,6 @@
 //! Which branches of `#if` are compiled, as far as the macros that are in sight say.
 
-use tree_sitter_cute::tree::{
-    BinaryOp, Branch, Condition, Expr, ExprKind, Item, ItemKind, UnaryOp,
-};
+use tree_sitter_cute::tree::{BinaryOp, Branch, Condition, Expr, ExprKind, UnaryOp};
 
 use super::program::Program;
 use crate::walk;
@@ -56,41 +54,6 @@ impl Program<'_> {
         } else {
             self.condition(&branch.condition)
         }
-    }
-
-    /// The macro that a source demands: without it, the compiler comes to an `#error`. Of several that
-    /// would do, the first.
-    pub(super) fn demanded_macro(&self, items: &[Item]) -> Option<String> {
-        let mut found = None;
-        walk::items(items, &mut |item| {
-            if let (ItemKind::Conditional(conditional), None) = (&item.kind, &found) {
-                found = self.demanded_by(&conditional.branches);
-            }
-        });
-        found
-    }
-
-    fn demanded_by(&self, branches: &[Branch]) -> Option<String> {
-        let refuses = |branch: &Branch| {
-            let mut items = branch.items.iter();
-            items.any(|item| matches!(item.kind, ItemKind::ErrorDirective))
-        };
-        let compiled = self.compiled_branches(branches);
-        let [refused] = compiled.as_slice() else {
-            return None;
-        };
-        if !refuses(refused) {
-            return None;
-        }
-        let mut would_be_compiled = branches
-            .iter()
-            .take_while(|branch| !std::ptr::eq(*branch, *refused))
-            .filter(|branch| !refuses(branch));
-        let wanted = would_be_compiled
-            .find_map(|branch| wanted_by(&branch.condition, true))
-            .or_else(|| wanted_by(&refused.condition, false))?;
-        // One that is defined already is demanded with another value.
-        (self.is_defined(wanted) == Some(false)).then(|| wanted.to_owned())
     }
 
     fn condition(&self, condition: &Condition) -> Option<bool> {
@@ -219,33 +182,5 @@ fn asks_for(condition: &Condition, name: &str) -> bool {
             asks
         }
         Condition::Else => false,
-    }
-}
-
-/// The macro whose definition makes a condition true (`holds`), or false.
-fn wanted_by(condition: &Condition, holds: bool) -> Option<&str> {
-    match condition {
-        Condition::Defined(name) if holds => Some(&name.name),
-        Condition::NotDefined(name) if !holds => Some(&name.name),
-        Condition::If(expr) => wanted_by_expression(expr, holds),
-        _ => None,
-    }
-}
-
-fn wanted_by_expression(expr: &Expr, holds: bool) -> Option<&str> {
-    match &expr.kind {
-        ExprKind::Name(_) if holds => expr.as_plain_name(),
-        ExprKind::Call(callee, args) if holds && callee.as_plain_name() == Some("defined") => {
-            args.first()?.as_plain_name()
-        }
-        ExprKind::Unary(UnaryOp::Not, operand) => wanted_by_expression(operand, !holds),
-        // One of both is enough.
-        ExprKind::Binary(BinaryOp::Or, left, right) if holds => {
-            wanted_by_expression(left, holds).or_else(|| wanted_by_expression(right, holds))
-        }
-        ExprKind::Binary(BinaryOp::And, left, right) if !holds => {
-            wanted_by_expression(left, holds).or_else(|| wanted_by_expression(right, holds))
-        }
-        _ => None,
     }
 }

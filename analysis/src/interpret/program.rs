@@ -152,8 +152,10 @@ pub(super) struct Program<'u> {
     record_ids: HashMap<*const Record, RecordId>,
     /// Members that are declared apart from their type, by its module and name.
     pub(super) impls: HashMap<(ModuleId, &'u str), Vec<&'u Impl>>,
-    /// Macros without which the root refuses to be compiled, and that nothing in sight defines.
+    /// Macros without which the root refuses to be compiled or is empty, and that nothing in sight defines.
     demanded: Vec<String>,
+    /// Whether the root declares nothing, or did without them.
+    pub(super) is_filled: bool,
     /// Methods that are defined outside of their class, by the name of the class.
     pub(super) outside: HashMap<&'u str, Vec<Outside<'u>>>,
     pub(super) environment: Option<Environment<'u>>,
@@ -172,14 +174,19 @@ pub(super) struct Program<'u> {
 impl<'u> Program<'u> {
     /// The declarations of a translation unit: of a file and of what it includes.
     pub(super) fn of(root: &'u SourceFile, environment: Environment<'u>) -> Self {
+        let items = &root.unit().items;
         let mut program = Self::with(root, environment, Vec::new());
+        let is_filled = !program.declares(items);
         while program.demanded.len() < limits::DEMANDED_MACROS
-            && let Some(name) = program.demanded_macro(&root.unit().items)
+            && let Some(name) = program
+                .demanded_macro(items)
+                .or_else(|| program.filling_macro(items))
         {
             let mut demanded = program.demanded;
             demanded.push(name);
             program = Self::with(root, environment, demanded);
         }
+        program.is_filled = is_filled;
         program
     }
 

@@ -1,0 +1,150 @@
+//! Macros that the build of a source must define, and that nothing in sight does: without them it comes to
+//! an `#error`, or there is nothing in it.
+
+use tree_sitter_cute::tree::{
+    BinaryOp, Branch, Condition, Conditional, Expr, ExprKind, Item, ItemKind, UnaryOp,
+};
+
+use super::program::Program;
+use crate::walk;
+
+impl Program<'_> {
+    /// The macro without which the compiler comes to an `#error`. Of several that would do, the first.
+    pub(super) fn demanded_macro(&self, items: &[Item]) -> Option<String> {
+        let mut found = None;
+        walk::items(items, &mut |item| {
+            if let (ItemKind::Conditional(conditional), None) = (&item.kind, &found) {
+                found = self.demanded_by(&conditional.branches);
+            }
+        });
+        found
+    }
+
+    fn demanded_by(&self, branches: &[Branch]) -> Option<String> {
+        let refuses = |branch: &Branch| {
+            let mut items = branch.items.iter();
+            items.any(|item| matches!(item.kind, ItemKind::ErrorDirective))
+        };
+        let compiled = self.compiled_branches(branches);
+        let [refused] = compiled.as_slice() else {
+            return None;
+        };
+        if !refuses(refused) {
+            return None;
+        }
+        let mut would_be_compiled = branches
+            .iter()
+            .take_while(|branch| !std::ptr::eq(*branch, *refused))
+            .filter(|branch| !refuses(branch));
+        let wanted = would_be_compiled
+            .find_map(|branch| self.wanted_by(&branch.condition, true))
+            .or_else(|| self.wanted_by(&refused.condition, false))?;
+        Some(wanted.to_owned())
+    }
+
+    /// The macro without which a file declares nothing: all that it has stands in an `#if` that nothing in
+    /// sight fulfils, as where the build switches whole sources on and off.
+    pub(super) fn filling_macro(&self, items: &[Item]) -> Option<String> {
+        if self.declares(items) {
+            return None;
+        }
+        self.filling(items).map(str::to_owned)
+    }
+
+    /// Whether anything but directives is compiled of these items.
+    pub(super) fn declares(&self, items: &[Item]) -> bool {
+        items.iter().any(|item| match &item.kind {
+            ItemKind::Conditional(conditional) => {
+                let mut compiled = self.compiled_or_guarded(conditional).into_iter();
+                compiled.any(|branch| self.declares(&branch.items))
+            }
+            ItemKind::Namespace(namespace) => self.declares(&namespace.items),
+            kind => is_declaration(kind),
+        })
+    }
+
+    fn filling<'i>(&self, items: &'i [Item]) -> Option<&'i str> {
+        items.iter().find_map(|item| match &item.kind {
+            ItemKind::Namespace(namespace) => self.filling(&namespace.items),
+            ItemKind::Conditional(conditional) => {
+                let compiled = self.compiled_or_guarded(conditional);
+                if !compiled.is_empty() {
+                    let mut compiled = compiled.into_iter();
+                    return compiled.find_map(|branch| self.filling(&branch.items));
+                }
+                let first = conditional.branches.first()?;
+                let mut is_filled = false;
+                walk::items(&first.items, &mut |item| {
+                    is_filled |= is_declaration(&item.kind);
+                });
+                is_filled
+                    .then(|| self.wanted_by(&first.condition, true))
+                    .flatten()
+            }
+            _ => None,
+        })
+    }
+
+    /// The branches that may be compiled, and what an include guard guards: its macro was defined in it.
+    fn compiled_or_guarded<'i>(&self, conditional: &'i Conditional) -> Vec<&'i Branch> {
+        if let [branch] = conditional.branches.as_slice()
+            && let Condition::NotDefined(guard) = &branch.condition
+            && let mut directives = branch.items.iter().map(|item| &item.kind)
+            && directives.any(|kind| matches!(kind, ItemKind::Define(define) if define.name.name == guard.name))
+        {
+            return vec![branch];
+        }
+        self.compiled_branches(&conditional.branches)
+    }
+
+    /// The macro whose definition makes a condition true (`holds`), or false, and that nothing defines: one
+    /// that is defined already is wanted with another value.
+    fn wanted_by<'i>(&self, condition: &'i Condition, holds: bool) -> Option<&'i str> {
+        let wanted = match condition {
+            Condition::Defined(name) if holds => Some(name.name.as_str()),
+            Condition::NotDefined(name) if !holds => Some(name.name.as_str()),
+            Condition::If(expr) => return self.wanted_by_expression(expr, holds),
+            _ => None,
+        };
+        wanted.filter(|name| self.is_undefined(name))
+    }
+
+    fn wanted_by_expression<'i>(&self, expr: &'i Expr, holds: bool) -> Option<&'i str> {
+        let either = |left, right| {
+            self.wanted_by_expression(left, holds)
+                .or_else(|| self.wanted_by_expression(right, holds))
+        };
+        match &expr.kind {
+            ExprKind::Name(_) if holds => {
+                expr.as_plain_name().filter(|name| self.is_undefined(name))
+            }
+            ExprKind::Call(callee, args) if holds && callee.as_plain_name() == Some("defined") => {
+                let name = args.first()?.as_plain_name();
+                name.filter(|name| self.is_undefined(name))
+            }
+            ExprKind::Unary(UnaryOp::Not, operand) => self.wanted_by_expression(operand, !holds),
+            // Of what has to hold together, one after the other; of what is enough alone, the first.
+            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => either(left, right),
+            _ => None,
+        }
+    }
+
+    fn is_undefined(&self, name: &str) -> bool {
+        self.is_defined(name) == Some(false)
+    }
+}
+
+/// Whether it declares something, and is no mere direction for what does.
+fn is_declaration(kind: &ItemKind) -> bool {
+    !matches!(
+        kind,
+        ItemKind::Include(_)
+            | ItemKind::Define(_)
+            | ItemKind::Undef(_)
+            | ItemKind::ErrorDirective
+            | ItemKind::Using(_)
+            | ItemKind::Conditional(_)
+            | ItemKind::Namespace(_)
+            | ItemKind::Opaque(_)
+    )
+}
