@@ -469,8 +469,11 @@ impl Session {
         let mut flags = self.settings.flags.clone();
         flags.include.extend(file.flags.include.iter().cloned());
         flags.defines.extend(file.flags.defines.iter().cloned());
+        let project = Project::new(flags, &file.instances);
+        let here = std::env::current_dir().ok();
+        project.work_in(folder.map(Path::to_owned).into_iter().chain(here));
         let rules = Rules {
-            project: Arc::new(Project::new(flags, &file.instances)),
+            project: Arc::new(project),
             file: Arc::new(file),
         };
         let mut told = self.told();

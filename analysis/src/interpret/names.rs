@@ -510,11 +510,24 @@ impl<'u> Interpreter<'u> {
             if let Some(path) = module.aliases.get(name) {
                 return self.module_of_path(id, path);
             }
+            // `using a::Tag;` of an enum.
+            if let Some(found) = self.used_module(id, name) {
+                return Some(found);
+            }
             next = module.parent;
         }
         // `using namespace a;` shows the namespaces and enums of `a`.
         let visible = self.visible_modules(frame);
-        visible.iter().find_map(|id| self.child_module(*id, name))
+        visible.iter().find_map(|id| {
+            self.child_module(*id, name)
+                .or_else(|| self.used_module(*id, name))
+        })
+    }
+
+    /// The module that a `using` declaration of a module names.
+    fn used_module(&self, module: ModuleId, name: &str) -> Option<ModuleId> {
+        let path = self.program.module(module)?.used_names.get(name)?;
+        self.module_of_path(module, path)
     }
 
     /// What a module itself declares under a name; `segment` is where the name is used.
@@ -597,9 +610,6 @@ impl<'u> Interpreter<'u> {
         }
         let module = self.program.module(id)?;
         let path = module.used_names.get(name)?;
-        if path.first().is_some_and(|first| LIBRARIES.contains(first)) {
-            return None;
-        }
         let (last, scopes) = path.split_last()?;
         let target = self.module_of_path(id, scopes)?;
         if target == id && *last == name {

@@ -54,7 +54,7 @@ pub(super) fn run(
         let applied = rules.applied(vec![finding.clone()]);
         applied.iter().any(|finding| is_reported(finding, all))
     });
-    analyser.project.will_analyse(&files);
+    analyser.will_analyse(paths, &files);
     let checked = |path: &PathBuf| {
         let source = Source::read(path)?;
         let findings = reported(analyser.analyse(&source)?, all);

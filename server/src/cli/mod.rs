@@ -32,6 +32,7 @@ mod summary;
 mod unknown;
 
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -43,7 +44,7 @@ use output::{Outcome, Output, complain};
 use source::{Source, Unreadable};
 
 use crate::presentation::instances::Chosen;
-use crate::project::{Flags, Project, architecture, defined};
+use crate::project::{Flags, Project, architecture, defined, normal};
 use crate::project_file::{ProjectFile, Rules};
 
 /// What all subcommands share.
@@ -74,11 +75,13 @@ fn session(mut options: Options, mut flags: Flags, out: Output) -> Result<Sessio
     for (function, instance) in file.shown {
         chosen.choose(&function, Some(instance));
     }
+    let project = Project::new(flags, &file.instances).of_this_moment();
+    project.work_in([here]);
     Ok(Session {
         analyser: Analyser {
             options,
             chosen,
-            project: Arc::new(Project::new(flags, &file.instances).of_this_moment()),
+            project: Arc::new(project),
             rules: file.rules,
         },
         architecture: None,
@@ -235,6 +238,15 @@ impl Session {
 }
 
 impl Analyser {
+    /// Says which paths are asked for, and which files they stand for.
+    fn will_analyse(&self, paths: &[PathBuf], files: &[PathBuf]) {
+        let folders = paths.iter().filter(|path| path.is_dir());
+        let here = std::env::current_dir().ok();
+        let folders = folders.map(|folder| normal(folder));
+        self.project.work_in(here.into_iter().chain(folders));
+        self.project.will_analyse(files);
+    }
+
     /// What is known of a source.
     fn analyse(&self, source: &Source) -> Result<Analysis, Unreadable> {
         Ok(self.analyse_file(source)?.0)

@@ -85,7 +85,7 @@ pub(super) fn run(
     })?;
     let mut ranking = Ranking::default();
     let analyser = &session.analyser;
-    analyser.project.will_analyse(&files);
+    analyser.will_analyse(paths, &files);
     let analysed = |path: &PathBuf| {
         let source = Source::read(path)?;
         Ok((analyser.analyse_file(&source)?, source))

@@ -28,7 +28,7 @@ pub(crate) use files::{is_of_library, read_text};
 pub use flags::Flags;
 pub(crate) use flags::{architecture, defined};
 pub(crate) use tree::walk;
-pub use tree::{normal, root_of, workspace_sources};
+pub use tree::{normal, workspace_sources};
 pub use view::{Overlay, View};
 
 use ahead::Ahead;
@@ -46,6 +46,8 @@ pub struct Project {
     flags: Flags,
     /// Instances that the project file asks for.
     instances: Option<Arc<SourceFile>>,
+    /// The folders that somebody works in, the most telling first.
+    folders: Mutex<Vec<PathBuf>>,
     /// How files are compiled, by root folder.
     commands: Mutex<HashMap<PathBuf, Arc<Commands>>>,
     /// Who includes whom, by root folder.
@@ -85,6 +87,17 @@ impl Project {
         let files = files.iter().map(|path| normal(path));
         let headers = files.filter(|path| tree::is_header(path));
         self.units.get_or_init(|| Units::for_headers(headers));
+    }
+
+    /// Says in which folders somebody works, the most telling first; each is the root of what is below it and
+    /// has no mark of a project.
+    pub fn work_in(&self, folders: impl IntoIterator<Item = PathBuf>) {
+        *lock(&self.folders) = folders.into_iter().collect();
+    }
+
+    /// The root of the project that a file belongs to.
+    pub fn root_of(&self, file: &Path) -> PathBuf {
+        tree::root_of(file, &lock(&self.folders))
     }
 
     /// What `#include`s below `root` were found to stand for, where analyses share that.

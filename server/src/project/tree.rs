@@ -16,6 +16,22 @@ const MARKS: &[&str] = &[
     "cute-analyzer.toml",
 ];
 
+/// What stands in the root folder of a project that somebody gives away without its history.
+const PUBLISHED: &[&str] = &[
+    "LICENSE",
+    "LICENSE.txt",
+    "LICENSE.md",
+    "COPYING",
+    "PKG-INFO",
+    "pyproject.toml",
+    "setup.py",
+    ".gitmodules",
+    "MODULE.bazel",
+];
+
+/// What says how sources are built; the folders of a project may each have one.
+const BUILDS: &[&str] = &["CMakeLists.txt", "Makefile", "meson.build"];
+
 /// A path without `.` and `..`, absolute where the process has a current folder. Links are not
 /// followed: a person sees the path that they know.
 pub fn normal(path: &Path) -> PathBuf {
@@ -34,27 +50,36 @@ pub fn normal(path: &Path) -> PathBuf {
 }
 
 /// The root of the project that a file belongs to: the nearest folder above it that has a mark of
-/// one; without any the current folder, where that is above it, else its own. What the project of
-/// that folder ignores is none of it: a file below an ignored folder belongs to the current folder,
-/// where that is inside of the ignored one, else to the ignored folder.
-pub fn root_of(path: &Path) -> PathBuf {
-    let here = std::env::current_dir().ok();
-    root_seen_from(path, here.as_deref())
-}
-
-fn root_seen_from(path: &Path, here: Option<&Path>) -> PathBuf {
+/// one; without any the first of the folders that somebody works in (`known`) that is above it, else the
+/// nearest folder that looks published, else the outermost that is built, else its own. What the project of
+/// that folder ignores is none of it: a file below an ignored folder belongs to the folder that somebody
+/// works in, where that is inside of the ignored one, else to the ignored folder.
+pub(super) fn root_of(path: &Path, known: &[PathBuf]) -> PathBuf {
     let own = path.parent().unwrap_or(path);
-    let is_marked = |folder: &&Path| MARKS.iter().any(|mark| folder.join(mark).exists());
-    let here = here.filter(|here| own.starts_with(here));
-    let Some(root) = own.ancestors().find(is_marked) else {
-        return here.unwrap_or(own).to_owned();
+    let mut known = known
+        .iter()
+        .filter(|folder| folder.parent().is_some() && own.starts_with(folder));
+    let Some(root) = own.ancestors().find(|folder| has_any(folder, MARKS)) else {
+        let unmarked = known.next().map(PathBuf::as_path);
+        return unmarked.or_else(|| built_around(own)).unwrap_or(own).to_owned();
     };
     match ignored_below(root, own) {
-        Some(ignored) => here
-            .filter(|here| here.starts_with(&ignored))
-            .map_or(ignored, Path::to_owned),
+        Some(ignored) => known
+            .find(|folder| folder.starts_with(&ignored))
+            .map_or(ignored, Clone::clone),
         None => root.to_owned(),
     }
+}
+
+/// The folder of a project without marks, by what its sources are published or built with.
+fn built_around(own: &Path) -> Option<&Path> {
+    let folders = || own.ancestors().filter(|folder| folder.parent().is_some());
+    let published = folders().find(|folder| has_any(folder, PUBLISHED));
+    published.or_else(|| folders().filter(|folder| has_any(folder, BUILDS)).last())
+}
+
+fn has_any(folder: &Path, names: &[&str]) -> bool {
+    names.iter().any(|name| folder.join(name).exists())
 }
 
 /// The outermost folder on the way from a root to one below it that `git` would not look into.
@@ -154,7 +179,27 @@ mod tests {
         let inner = folder.path().join("a/b");
         std::fs::create_dir_all(&inner).expect("folders");
         std::fs::write(folder.path().join(".clangd"), "").expect("a file");
-        assert_eq!(root_of(&inner.join("x.cu")), folder.path());
+        assert_eq!(root_of(&inner.join("x.cu"), &[]), folder.path());
+    }
+
+    #[test]
+    fn without_a_mark_it_is_where_somebody_works_or_what_is_built() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inner = folder.path().join("tree/src/kernels");
+        std::fs::create_dir_all(&inner).expect("folders");
+        let file = inner.join("x.cu");
+        let tree = folder.path().join("tree");
+        let src = tree.join("src");
+        assert_eq!(root_of(&file, &[]), inner);
+        for built in [&inner, &src] {
+            std::fs::write(built.join("CMakeLists.txt"), "").expect("a file");
+        }
+        assert_eq!(root_of(&file, &[]), src);
+        std::fs::write(tree.join("LICENSE"), "").expect("a file");
+        assert_eq!(root_of(&file, &[]), tree);
+        let elsewhere = folder.path().join("other");
+        let known = [PathBuf::from("/"), elsewhere, src.clone(), tree];
+        assert_eq!(root_of(&file, &known), src);
     }
 
     #[test]
@@ -170,11 +215,11 @@ mod tests {
         std::fs::write(sources.join("a.hpp"), "").expect("a file");
         let header = sources.join("a.hpp");
         let library = root.join("build/deps/library");
-        let seen_from = |here: &Path| root_seen_from(&header, Some(here));
+        let seen_from = |here: &Path| root_of(&header, &[here.to_owned()]);
         assert_eq!(seen_from(&library), library);
         assert_eq!(seen_from(root), root.join("build"));
         assert_eq!(seen_from(Path::new("/")), root.join("build"));
-        let of_project = root_seen_from(&root.join("src/b.cu"), Some(&library));
+        let of_project = root_of(&root.join("src/b.cu"), std::slice::from_ref(&library));
         assert_eq!(of_project, root);
         // What is named is walked, also where its own project ignores it.
         assert_eq!(sources_below(&library), [header]);

@@ -11,7 +11,7 @@ use tree_sitter_cute::{Host, cuda};
 use super::ahead::includes_of;
 use super::answers::Answers;
 use super::includes::{Target, resolve};
-use super::tree::{is_header, normal, root_of};
+use super::tree::{is_header, normal};
 use super::{Flags, Project};
 
 /// The text of a file where an editor has it open.
@@ -39,7 +39,7 @@ impl fmt::Debug for View {
 impl View {
     /// The project around a file; `overlay` gives the texts of open ones.
     pub fn around(project: Arc<Project>, file: &Path, overlay: Overlay) -> Self {
-        let root = root_of(file);
+        let root = project.root_of(file);
         Self {
             answers: project.answers(&root).unwrap_or_default(),
             project,
