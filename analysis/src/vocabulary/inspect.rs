@@ -49,9 +49,11 @@ fn size(call: &Call<'_>) -> Answer {
             .map(Value::Int)
             .map_err(|refusal| super::tiled::hardware(&refusal));
     }
-    match value.to_shape() {
-        Some(shape) => Ok(Value::Int(shape.size()?)),
-        None => Err(call.takes("a layout, a tensor or a shape")),
+    match (value.to_shape(), &value) {
+        (Some(shape), _) => Ok(Value::Int(shape.size()?)),
+        // A truth value is an integer in C++.
+        (None, Value::Bool(truth)) => Ok(Value::Int(truth.to_int())),
+        (None, _) => Err(call.takes("a layout, a tensor or a shape")),
     }
 }
 
