@@ -614,6 +614,53 @@ using Atom = Layout<_16>;
 }
 
 #[test]
+fn using_declarations_reach_into_namespaces_of_libraries() {
+    insta::assert_snapshot!(annotated(
+        r#"
+using namespace cute;
+namespace cutlass::own::parts {
+enum class Part { kRows, kColumns };
+template <Part P, int N> struct Extent { using type = Int<P == Part::kRows ? N : 2 * N>; };
+template <Part P, int N> using extent_t = typename Extent<P, N>::type;
+}
+namespace cutlass::own::whole {
+using cutlass::own::parts::extent_t;
+using cutlass::own::parts::Part;
+template <int N> struct Tile {
+  using Shape_MN = cute::Shape<extent_t<Part::kRows, N>, extent_t<Part::kColumns, N>>;
+};
+}
+auto tile = make_layout(cutlass::own::whole::Tile<4>::Shape_MN{});
+"#
+    ));
+}
+
+#[test]
+fn truth_values_are_numbers_and_parts_of_tuples() {
+    insta::assert_snapshot!(annotated(
+        r#"
+using namespace cute;
+constexpr std::tuple<int, int, bool, float> f(int d) {
+  if (d < 3) { return {64, 2, true, 1.f}; } else { return {128, 3, false, 2.f}; }
+}
+template <int D, bool B> struct S {
+  static constexpr std::tuple<int, int, bool, float> t = f(D);
+  static constexpr bool b = std::get<2>(t);
+  static constexpr int n = b ? 8 : 16;
+  using L = Layout<Int<n>>;
+  static constexpr int V = CUTE_STATIC_V(size(L{})) / 2;
+  static constexpr auto W = Int<CUTE_STATIC_V(get<1>(Shape<_3, _8>{})) / 4>{};
+  static constexpr bool X = CUTE_STATIC_V(size(L{})) == 8;
+};
+using L1 = S<1, true>::L;
+using L2 = S<9, true>::L;
+static constexpr bool wide = size(shape<0>(Shape<_128, _8>{}) > 64);
+using Wide = Layout<Int<wide ? 2 : 1>>;
+"#
+    ));
+}
+
+#[test]
 fn methods_are_found_by_the_type_and_on_what_changes() {
     insta::assert_snapshot!(annotated(
         r"

@@ -240,6 +240,8 @@ fn construct_of(target: &Value, args: &[Value]) -> Value {
 fn refit(target: &Value, given: &Value) -> Value {
     match (target, given) {
         (Value::Tuple(fields), Value::Tuple(items)) => fill(fields, items),
+        // `bool` and `float` are types of what is given.
+        (Value::Type(ty), _) if matches!(**ty, Type::Scalar(_)) => convert(given.clone(), ty),
         (target, _) if target.is_static() => target.clone(),
         (Value::Int(_), Value::Int(int)) => Value::Int(int.to_dynamic()),
         _ => given.clone(),
@@ -256,7 +258,13 @@ fn fill(fields: &[Value], given: &[Value]) -> Value {
         .enumerate()
         .map(|(index, field)| match given.get(index) {
             Some(value) => refit(field, value),
-            None => default_of(field),
+            None => match field {
+                Value::Type(ty) => match **ty {
+                    Type::Scalar(scalar) => zero(scalar),
+                    _ => default_of(field),
+                },
+                field => default_of(field),
+            },
         })
         .collect();
     Value::Tuple(items)

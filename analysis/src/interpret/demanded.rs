@@ -90,7 +90,9 @@ impl Program<'_> {
         if let [branch] = conditional.branches.as_slice()
             && let Condition::NotDefined(guard) = &branch.condition
             && let mut directives = branch.items.iter().map(|item| &item.kind)
-            && directives.any(|kind| matches!(kind, ItemKind::Define(define) if define.name.name == guard.name))
+            && directives.any(
+                |kind| matches!(kind, ItemKind::Define(define) if define.name.name == guard.name),
+            )
         {
             return vec![branch];
         }

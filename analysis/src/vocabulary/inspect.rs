@@ -198,6 +198,15 @@ fn shape_of(call: &Call<'_>, index: usize) -> Result<cute_algebra::Shape, Proble
     }
 }
 
+/// `decltype(x)::value`: a constant as a number.
+fn static_value(call: &Call<'_>) -> Answer {
+    match call.arg(0)? {
+        Value::Int(int) => Ok(Value::Int(int.to_dynamic())),
+        Value::Bool(truth) => Ok(Value::Bool(Truth::run_time(truth.value))),
+        _ => Err(call.takes("an integral constant")),
+    }
+}
+
 fn truth(int: &Int) -> Answer {
     match int.value() {
         Some(value) => Ok(Value::Bool(Truth {
@@ -254,6 +263,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "auto tensor<I>(tensor)",
         "The tensor of one mode.",
         tensor,
+    ),
+    entry(
+        "CUTE_STATIC_V",
+        "constexpr auto CUTE_STATIC_V(x)",
+        "The number that a constant is.",
+        static_value,
     ),
     entry(
         "is_static",

@@ -61,7 +61,10 @@ pub(super) fn root_of(path: &Path, known: &[PathBuf]) -> PathBuf {
         .filter(|folder| folder.parent().is_some() && own.starts_with(folder));
     let Some(root) = own.ancestors().find(|folder| has_any(folder, MARKS)) else {
         let unmarked = known.next().map(PathBuf::as_path);
-        return unmarked.or_else(|| built_around(own)).unwrap_or(own).to_owned();
+        return unmarked
+            .or_else(|| built_around(own))
+            .unwrap_or(own)
+            .to_owned();
     };
     match ignored_below(root, own) {
         Some(ignored) => known
