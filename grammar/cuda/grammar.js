@@ -62,6 +62,8 @@ module.exports = grammar(CUDA, {
     [$.type_specifier, $.call_expression, $._class_name],
   ]),
 
+  externals: ($, original) => original.concat([$._opening_angle]),
+
   inline: ($, original) => original.concat([$._type_of_value]),
 
   rules: {
@@ -113,6 +115,13 @@ module.exports = grammar(CUDA, {
     _binary_fold_operator: (_, original) => withLongGreaterEqual(original),
     operator_name: (_, original) => withLongGreaterEqual(original),
     preproc_binary_expression: (_, original) => withLongGreaterEqual(original),
+
+    // Templates
+
+    // A `<` that the scanner knows to open a list is no comparison. One that it does not know may be both.
+    template_argument_list: ($, original) =>
+      replaced(original, (part) => part.type === 'STRING' && part.value === '<', (part) =>
+        choice(part, alias($._opening_angle, '<'))),
 
     // Declarations
 

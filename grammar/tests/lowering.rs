@@ -131,3 +131,48 @@ var extern __shared__ alignas(1024) smem: char[]
             .contains("member _unnamed: int (0 bits)")
     );
 }
+
+/// What `void f() { STATEMENT }` has for a statement.
+fn statement(text: &str) -> String {
+    let unit = lower(&format!("void f() {{ {text} }}"));
+    assert_eq!(unit.errors, [], "{text}");
+    let lowered = unit.to_string();
+    let lines: Vec<&str> = lowered.lines().skip(1).map(str::trim).collect();
+    lines.join(" ")
+}
+
+#[test]
+fn an_angle_bracket_opens_a_list_or_compares() {
+    let cases = [
+        // Lists, with more readings than a parser can follow at once.
+        (
+            "auto t = make_tile(Layout<Shape<Int<A>, Int<B>, _2>,  // (8, 2, 2)\n Stride<_1, Int<M>, _8> >{}, x);",
+            "var t: auto = make_tile(Layout<Shape<Int<A>, Int<B>, _2>, Stride<_1, Int<M>, _8>>{}, x)",
+        ),
+        (
+            "NS::Softmax<2 * size<1>(acc)> softmax;",
+            "var softmax: NS::Softmax<(2 * size<1>(acc))>",
+        ),
+        (
+            "for (int i = 0; i < size<1>(t); i++) g();",
+            "for (var i: int = 0; (i < size<1>(t)); i++) g()",
+        ),
+        (
+            "auto x = f<(N > 4), sizeof(T) < 8, 1'000, '>'>(y);",
+            "var x: auto = f<(N > 4), (sizeof(T) < 8), 1000, '>'>(y)",
+        ),
+        ("auto x = A<B<C>>::value;", "var x: auto = A<B<C>>::value"),
+        ("k<<<1, 2>>>(x);", "k<<<1, 2>>>(x)"),
+        // Comparisons, however close they stand.
+        (
+            "for (int i=0; i<n; i++) g();",
+            "for (var i: int = 0; (i < n); i++) g()",
+        ),
+        ("bool b = i<n && j>m;", "var b: bool = ((i < n) && (j > m))"),
+        ("int x = a<<2;", "var x: int = (a << 2)"),
+        ("bool b = a<=2;", "var b: bool = (a <= 2)"),
+    ];
+    for (text, lowered) in cases {
+        assert_eq!(statement(text), lowered, "{text}");
+    }
+}

@@ -1,12 +1,13 @@
-// Raw strings, R"delimiter(content)delimiter": the two tokens that are not regular.
+// The tokens that are not regular: the two of raw strings, R"delimiter(content)delimiter", and the `<` that
+// surely opens a list of template arguments.
 
 #include "tree_sitter/alloc.h"
 #include "tree_sitter/parser.h"
 
 #include <string.h>
 
-// In the order of `externals` in the C++ grammar.
-enum Token { DELIMITER, CONTENT };
+// In the order of `externals` in the C++ grammar, and in ours.
+enum Token { DELIMITER, CONTENT, OPENING_ANGLE };
 
 // A delimiter has at most so many characters ([lex.string]).
 enum { LONGEST = 16 };
@@ -67,6 +68,135 @@ static bool scan_content(const Open *open, TSLexer *lexer) {
   return true;
 }
 
+// Characters behind a `<` among which the `>` that closes it is looked for.
+enum { FURTHEST = 4096 };
+
+static bool is_in_word(int32_t c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_space(int32_t c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+// A walk over the text behind a `<`.
+typedef struct {
+  TSLexer *lexer;
+  int32_t before;
+  unsigned passed;
+} Walk;
+
+static void step(Walk *walk) {
+  walk->before = walk->lexer->lookahead;
+  walk->passed++;
+  walk->lexer->advance(walk->lexer, false);
+}
+
+static bool is_over(const Walk *walk) {
+  return walk->passed >= FURTHEST || walk->lexer->eof(walk->lexer);
+}
+
+// Passes over a comment whose first slash was passed, if it is one.
+static void pass_comment(Walk *walk) {
+  TSLexer *lexer = walk->lexer;
+  if (lexer->lookahead == '/') {
+    while (!is_over(walk) && lexer->lookahead != '\n') step(walk);
+  } else if (lexer->lookahead == '*') {
+    step(walk);
+    while (!is_over(walk) && !(walk->before == '*' && lexer->lookahead == '/')) step(walk);
+    step(walk);
+    walk->before = ' ';
+  }
+}
+
+// Passes over a string or a character.
+static void pass_quoted(Walk *walk, int32_t quote) {
+  TSLexer *lexer = walk->lexer;
+  step(walk);
+  while (!is_over(walk) && lexer->lookahead != quote && lexer->lookahead != '\n') {
+    if (lexer->lookahead == '\\') step(walk);
+    step(walk);
+  }
+  step(walk);
+}
+
+// Whether what stands behind the closing `>` goes on as behind a name with its arguments.
+static bool goes_on(Walk *walk) {
+  TSLexer *lexer = walk->lexer;
+  // `a<b, c>d`
+  if (is_in_word(lexer->lookahead)) return false;
+  while (!is_over(walk) && (lexer->lookahead == '>' || is_space(lexer->lookahead))) step(walk);
+  switch (lexer->lookahead) {
+    case '-': case '+': case '!': case '~': case '"': case '\'':
+      return false;
+    default:
+      return !(lexer->lookahead >= '0' && lexer->lookahead <= '9');
+  }
+}
+
+// A `<` right behind a name, with the `>` that closes it, and nothing between that a comparison would have and
+// a list of arguments would not.
+static bool scan_opening_angle(TSLexer *lexer) {
+  Walk walk = {lexer, ' ', 0};
+  step(&walk);
+  lexer->mark_end(lexer);
+  if (lexer->lookahead == '<' || lexer->lookahead == '=') return false;
+  unsigned angles = 1;
+  unsigned brackets = 0;
+  while (!is_over(&walk)) {
+    int32_t c = lexer->lookahead;
+    switch (c) {
+      case '(': case '[': case '{':
+        brackets++;
+        break;
+      case ')': case ']': case '}':
+        if (brackets == 0) return false;
+        brackets--;
+        break;
+      case '"':
+        pass_quoted(&walk, c);
+        continue;
+      case '\'':
+        // `1'000`
+        if (is_in_word(walk.before)) break;
+        pass_quoted(&walk, c);
+        continue;
+      case '/':
+        step(&walk);
+        pass_comment(&walk);
+        continue;
+      case '#':
+        return false;
+      case ';':
+        if (brackets == 0) return false;
+        break;
+      case '&': case '|':
+        if (brackets == 0 && walk.before == c) return false;
+        break;
+      case '<':
+        if (brackets > 0) break;
+        // `1 << 2` and `N < 4`
+        if (is_space(walk.before)) {
+          step(&walk);
+          if (lexer->lookahead == '<') step(&walk);
+          else if (!is_space(lexer->lookahead) && lexer->lookahead != '=') angles++;
+          continue;
+        }
+        angles++;
+        break;
+      case '>':
+        if (brackets > 0 || walk.before == '-') break;
+        step(&walk);
+        if (--angles == 0) return goes_on(&walk);
+        continue;
+      default:
+        break;
+    }
+    step(&walk);
+  }
+  return false;
+}
+
 void *tree_sitter_cute_cuda_external_scanner_create(void) {
   return ts_calloc(1, sizeof(Open));
 }
@@ -96,6 +226,10 @@ bool tree_sitter_cute_cuda_external_scanner_scan(void *payload, TSLexer *lexer, 
   if (valid[CONTENT]) {
     lexer->result_symbol = CONTENT;
     return scan_content(open, lexer);
+  }
+  if (valid[OPENING_ANGLE] && lexer->lookahead == '<') {
+    lexer->result_symbol = OPENING_ANGLE;
+    return scan_opening_angle(lexer);
   }
   if (!valid[DELIMITER]) return false;
   lexer->result_symbol = DELIMITER;
