@@ -390,6 +390,22 @@ fn an_edit_evaluates_what_it_can_change_and_nothing_else() {
 }
 
 #[test]
+fn what_fills_a_file_is_found_by_every_version() {
+    let text = "using namespace cute;\n#ifdef WITH_A\nusing A = Layout<_4>;\n#endif\nusing B = Layout<_8>;\n";
+    let b = text.find("using B").expect("it is there");
+    // The only declaration outside goes, comes back, and what is inside changes.
+    let edits = [
+        (b, 21, ""),
+        (b, 0, "using B = Layout<_2>;"),
+        (b, 21, ""),
+        (40, 0, " "),
+    ];
+    if let Err(differs) = check_edits(text, &edits) {
+        panic!("{differs}");
+    }
+}
+
+#[test]
 fn a_string_in_what_cannot_be_read_is_found_by_every_version() {
     let edits = [(0, 8, "kernel("), (3940, 0, "\"(2,4):(4,1)\"")];
     if let Err(differs) = check_edits(CONNECTED, &edits) {

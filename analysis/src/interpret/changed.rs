@@ -9,9 +9,11 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use tree_sitter_cute::SyntaxPieces;
+
 use super::islands::{Groups, Islands, Summaries, WordMap, WordSet, others};
 use super::memo::Memo;
-use super::pieces::Reader;
+use super::pieces::{Piece, Reader};
 use super::program::{Environment, Program};
 use super::roots::Roots;
 use super::{Focus, Interpreter, Output};
@@ -49,7 +51,8 @@ pub(super) fn interpret_changed(
         };
         let program = Program::of(&part, environment);
         // What fills a file that is empty without depends on all of it.
-        if program.is_filled || program.expands(&part) || program.surrounds(&part, &reader) {
+        let is_filled = program.is_filled && may_be_filled(pieces, &reader);
+        if is_filled || program.expands(&part) || program.surrounds(&part, &reader) {
             return None;
         }
         let unreached = unreached(&part, &program, &declared, memo)?;
@@ -76,6 +79,12 @@ pub(super) fn interpret_changed(
         return Some(output);
     }
     None
+}
+
+/// Whether a file may declare nothing without a macro that its `#if`s ask for.
+fn may_be_filled(pieces: SyntaxPieces<'_>, reader: &Reader) -> bool {
+    let has_conditions = (0..reader.pieces.len()).any(|index| pieces.is_condition(index));
+    has_conditions || reader.pieces.iter().all(Piece::surrounds)
 }
 
 /// The pieces that the environment is made of, and those of the groups in which a piece is new.
