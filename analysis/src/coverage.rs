@@ -207,7 +207,7 @@ impl LayoutNames {
     pub fn declarations(&self, file: &SourceFile, facts: &[Fact]) -> Vec<LayoutDeclaration> {
         let unit = file.unit();
         let is_of_cute =
-            Host::of_path(file.path()) != Some(Host::CudaCpp) || file.text().contains("cute");
+            Host::of_path(file.path()) != Some(Host::CudaCpp) || names_cute(file.text());
         let mut names = self.clone();
         for fact in facts.iter().filter(|fact| is_layout(&fact.value)) {
             names.0.insert(fact.name.as_ref().to_owned());
@@ -254,7 +254,12 @@ impl LayoutNames {
         match &ty.kind {
             ExprKind::Name(path) => path.last().is_some_and(|segment| {
                 let name = segment.name.name.as_str();
-                TYPES.contains(&name)
+                // `torch::Tensor` is another one.
+                let is_of_cute = match path.segments.as_slice() {
+                    [scope, .., _] => scope.name.name == "cute",
+                    _ => true,
+                };
+                (is_of_cute && TYPES.contains(&name))
                     || self.0.contains(name)
                     || is_smem_atom(path)
                     || is_maker(name)
@@ -305,6 +310,16 @@ impl LayoutNames {
         }
         is_slice(args) && self.0.contains(name)
     }
+}
+
+/// Whether a text has the word; `execute` is another one.
+fn names_cute(text: &str) -> bool {
+    let is_in_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices("cute").any(|(at, word)| {
+        let (before, behind) = (text.get(..at), text.get(at + word.len()..));
+        !before.is_some_and(|before| before.ends_with(is_in_word))
+            && !behind.is_some_and(|behind| behind.starts_with(is_in_word))
+    })
 }
 
 fn is_maker(name: &str) -> bool {
@@ -428,6 +443,15 @@ using Atom = Layout<Shape<_8, _4>>;
 ";
         assert_eq!(found(text), [("Atom".to_owned(), Knowledge::Concrete)]);
         assert!(found(&format!("using namespace cute;{text}")).len() > 1);
+    }
+
+    #[test]
+    fn words_of_others_are_not_those_of_cute() {
+        let text = "void run(torch::Tensor given) { torch::Tensor made = execute(given); }";
+        assert_eq!(found(text), []);
+        assert_eq!(found(&format!("using namespace cute; {text}")), []);
+        let own = "using namespace cute; void run() { cute::Tensor made = unseen(); }";
+        assert_eq!(found(own), [("made".to_owned(), Knowledge::Unknown)]);
     }
 
     #[test]
