@@ -600,7 +600,7 @@ using More = Layout<_4>;
 #[test]
 fn what_is_not_needed_to_fill_a_source_is_not_taken_for_given() {
     insta::assert_snapshot!(annotated(
-        r#"
+        r"
 using namespace cute;
 #ifdef DEBUG
 using Debug = Layout<_4>;
@@ -609,14 +609,14 @@ using Debug = Layout<_4>;
 using Never = Layout<_8>;
 #endif
 using Atom = Layout<_16>;
-"#
+"
     ));
 }
 
 #[test]
 fn using_declarations_reach_into_namespaces_of_libraries() {
     insta::assert_snapshot!(annotated(
-        r#"
+        r"
 using namespace cute;
 namespace cutlass::own::parts {
 enum class Part { kRows, kColumns };
@@ -631,14 +631,14 @@ template <int N> struct Tile {
 };
 }
 auto tile = make_layout(cutlass::own::whole::Tile<4>::Shape_MN{});
-"#
+"
     ));
 }
 
 #[test]
 fn truth_values_are_numbers_and_parts_of_tuples() {
     insta::assert_snapshot!(annotated(
-        r#"
+        r"
 using namespace cute;
 constexpr std::tuple<int, int, bool, float> f(int d) {
   if (d < 3) { return {64, 2, true, 1.f}; } else { return {128, 3, false, 2.f}; }
@@ -656,7 +656,7 @@ using L1 = S<1, true>::L;
 using L2 = S<9, true>::L;
 static constexpr bool wide = size(shape<0>(Shape<_128, _8>{}) > 64);
 using Wide = Layout<Int<wide ? 2 : 1>>;
-"#
+"
     ));
 }
 
