@@ -183,6 +183,8 @@ pub(crate) struct Interpreter<'u> {
     expansions: Expansions<'u>,
     callables: Vec<Callable<'u>>,
     records: Vec<RecordInstance<'u>>,
+    /// What the classes without bases share.
+    no_bases: Rc<[crate::types::Type]>,
     /// The class instances whose definitions are needed, in the order in which they first were.
     used_records: Vec<usize>,
     record_index: HashMap<(RecordId, Option<usize>, Vec<Value>), usize>,
@@ -330,6 +332,7 @@ impl<'u> Interpreter<'u> {
             expansions: Expansions::default(),
             callables: Vec::new(),
             records: Vec::new(),
+            no_bases: Rc::default(),
             used_records: Vec::new(),
             record_index: HashMap::default(),
             named_instances: HashMap::default(),

@@ -356,16 +356,16 @@ impl<'u> Interpreter<'u> {
     pub(super) fn bases(&mut self, instance: usize) -> Rc<[Type]> {
         self.use_record(instance);
         let Some(found) = self.records.get(instance) else {
-            return Rc::default();
+            return Rc::clone(&self.no_bases);
         };
         if let Some(known) = &found.bases {
             return Rc::clone(known);
         }
         let Some(record) = self.record(found.declaration) else {
-            return Rc::default();
+            return Rc::clone(&self.no_bases);
         };
         if record.bases.is_empty() {
-            return Rc::default();
+            return Rc::clone(&self.no_bases);
         }
         // What a base is called stands outside of the class, and inside of the one around it.
         let outer = found.outer;

@@ -244,10 +244,14 @@ impl<'u> Interpreter<'u> {
                 .extract_if(.., |run| file.contains(run.function.name.span))
                 .collect();
             output.append_costs(cost::costs(&own, &output, &self.written, file));
-            let mut names: HashMap<String, String> = HashMap::default();
+            let mut names: HashMap<Arc<str>, Arc<str>> = HashMap::default();
             output.rename_instances(&mut |name| {
-                let shown = || self.label_shown_in(file, name);
-                names.entry(name.to_owned()).or_insert_with(shown).clone()
+                if let Some(known) = names.get(name) {
+                    return Arc::clone(known);
+                }
+                let shown: Arc<str> = self.label_shown_in(file, name).into();
+                names.insert(name.into(), Arc::clone(&shown));
+                shown
             });
             let base = file.base();
             let mut moved = Output::default();
