@@ -306,6 +306,14 @@ impl Output {
         }
     }
 
+    /// Forgets what findings do not depend on, here and in what is evaluated later.
+    pub(super) fn leave_findings(&mut self) {
+        self.initialisers.clear();
+        self.unproved.clear();
+        self.notes.clear();
+        self.budgets.clear();
+    }
+
     /// Gives the instances other names; what is known of an instance shares its name.
     pub(super) fn rename_instances(&mut self, renamed: &mut dyn FnMut(&str) -> Arc<str>) {
         let facts = self.facts.iter_mut().map(|fact| &mut fact.instance);

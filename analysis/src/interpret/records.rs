@@ -18,7 +18,7 @@ use crate::types::{RecordType, Type};
 use crate::value::Value;
 
 /// Arguments inside arguments that are looked into before the bases of a class are remembered.
-const SETTLED_DEPTH: usize = 16;
+pub(super) const SETTLED_DEPTH: usize = 16;
 
 impl<'u> Interpreter<'u> {
     pub(super) fn record(&self, id: RecordId) -> Option<&'u Record> {
@@ -388,7 +388,7 @@ impl<'u> Interpreter<'u> {
 
     /// Whether a type is a class and nothing of its arguments is unknown so far, looking into at
     /// most `depth` of them.
-    fn is_settled(&self, ty: &Type, depth: usize) -> bool {
+    pub(super) fn is_settled(&self, ty: &Type, depth: usize) -> bool {
         let Some(depth) = depth.checked_sub(1) else {
             return false;
         };

@@ -31,7 +31,8 @@ use super::{Expansions, Interpreter, Output};
 #[derive(Debug, Default)]
 pub struct Units {
     headers: HashSet<PathBuf>,
-    evaluated: Mutex<HashMap<PathBuf, Arc<OnceLock<Evaluated>>>>,
+    /// By the path of the unit, and whether only findings were asked for.
+    evaluated: Mutex<HashMap<(PathBuf, bool), Arc<OnceLock<Evaluated>>>>,
 }
 
 /// What one translation unit makes of headers.
@@ -66,6 +67,11 @@ impl Units {
         self.headers.contains(header)
     }
 
+    /// Whether no header is asked for.
+    pub fn are_for_none(&self) -> bool {
+        self.headers.is_empty()
+    }
+
     /// Adds what a unit makes of the file that is analysed, at its own place; `false` where the unit has to
     /// be evaluated for this file alone.
     fn add_part(
@@ -81,7 +87,7 @@ impl Units {
         }
         let kept = Arc::clone(
             locked(&self.evaluated)
-                .entry(unit.path().to_owned())
+                .entry((unit.path().to_owned(), options.only_findings))
                 .or_default(),
         );
         let evaluated = kept.get_or_init(|| self.evaluate(unit, environment, options));
@@ -253,6 +259,9 @@ impl<'u> Interpreter<'u> {
                 names.insert(name.into(), Arc::clone(&shown));
                 shown
             });
+            if !self.keeps_uses {
+                output.leave_findings();
+            }
             let base = file.base();
             let mut moved = Output::default();
             // Every byte has a place.
