@@ -431,6 +431,7 @@ impl<'u> Interpreter<'u> {
         self.named_instances.clear();
         self.collectives.clear();
         self.known_globals.clear();
+        self.member_types.clear();
         self.tags.clear();
         self.object_layouts.clear();
         self.reported.clear();
