@@ -19,6 +19,10 @@ pub enum Integers {
 
 /// What an analysis is told besides the source.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each switches on a part of the analysis that others do not depend on"
+)]
 pub struct Options {
     /// Facts about run-time values.
     pub assume: Vec<Assumption>,

@@ -31,9 +31,11 @@ use super::{Expansions, Interpreter, Output};
 #[derive(Debug, Default)]
 pub struct Units {
     headers: HashSet<PathBuf>,
-    /// By the path of the unit, and whether only findings were asked for.
-    evaluated: Mutex<HashMap<(PathBuf, bool), Arc<OnceLock<Evaluated>>>>,
+    evaluated: Mutex<HashMap<Asked, Arc<OnceLock<Evaluated>>>>,
 }
+
+/// The path of a unit, and whether only findings were asked for.
+type Asked = (PathBuf, bool);
 
 /// What one translation unit makes of headers.
 #[derive(Debug)]

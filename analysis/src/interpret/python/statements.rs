@@ -238,7 +238,7 @@ impl<'u> Interpreter<'u> {
                 let reached = frame.scopes.last().cloned().unwrap_or_default();
                 after = Some(match after {
                     None => reached,
-                    Some(other) => joined(other, reached),
+                    Some(other) => joined(other, &reached),
                 });
             }
         }
@@ -414,7 +414,7 @@ fn set_scope<'u>(frame: &mut Frame<'u>, scope: Scope<'u>) {
 }
 
 /// The names where two ways meet. One that only one of them binds is used only behind that one.
-fn joined<'u>(mut one: Scope<'u>, other: Scope<'u>) -> Scope<'u> {
+fn joined<'u>(mut one: Scope<'u>, other: &Scope<'u>) -> Scope<'u> {
     for (name, variable) in other.iter() {
         match one.get_mut(name) {
             Some(known) if known.value != variable.value => {
