@@ -1,6 +1,9 @@
 //! The analysis of one file.
 
+use std::sync::Arc;
+
 use tree_sitter_cute::tree::Span;
+use tree_sitter_cute::{Budget, Syntax};
 
 use crate::arena::Arena;
 use crate::comments;
@@ -22,9 +25,42 @@ use crate::uses::{Source, Uses};
 /// value for each instance that they make. All spans of the result are in `file`. The result
 /// depends on nothing else; the work is bounded by [`crate::limits`].
 pub fn analyse(file: &SourceFile, sources: &dyn Sources, options: &Options) -> Analysis {
+    if options.only_findings {
+        let (analysis, _) = analyse_without_remedies(file, sources, options, None);
+        if options.stop.is_wanted() || !analysis.findings.iter().any(|it| needs_more(it, options)) {
+            return analysis;
+        }
+    }
+    let parsed = (options.only_findings && options.remedies)
+        .then(|| parsed(file, options))
+        .flatten();
+    let (file, options) = (parsed.as_ref().unwrap_or(file), &with_everything(options));
     // Remedies are proved by analysing edited copies.
     let mut memo = options.remedies.then(Memo::default);
     analyse_with(file, sources, options, memo.as_mut())
+}
+
+/// Whether it takes what uses of names are worth to say whether there is a finding, and what removes it. Most files
+/// have no such finding.
+fn needs_more(finding: &Finding, options: &Options) -> bool {
+    finding.rule == predicates::RULE || options.remedies && options.wanted.includes(finding)
+}
+
+/// The file with what its unit is lowered from, where that was not kept.
+fn parsed(file: &SourceFile, options: &Options) -> Option<SourceFile> {
+    if file.syntax().is_some() {
+        return None;
+    }
+    let syntax = Syntax::parse(options.host, file.text(), None, Budget::unlimited()).ok()?;
+    let text = file.shared_text();
+    Some(SourceFile::parsed(file.path(), text, Arc::new(syntax)))
+}
+
+fn with_everything(options: &Options) -> Options {
+    Options {
+        only_findings: false,
+        ..options.clone()
+    }
 }
 
 /// As [`analyse`], for a file that is being edited: groups of declarations that `memo` knows from an
@@ -36,7 +72,7 @@ pub fn analyse_edited(
     options: &Options,
     memo: &mut Memo,
 ) -> Analysis {
-    analyse_with(file, sources, options, Some(memo))
+    analyse_with(file, sources, &with_everything(options), Some(memo))
 }
 
 fn analyse_with(
@@ -86,11 +122,16 @@ pub(crate) fn analyse_without_remedies(
     let about = directive::findings(&directives, || output.asked());
     analysis.findings.extend(about);
     let names = name_instances(&mut analysis);
+    let literals = if options.only_findings {
+        Vec::new()
+    } else {
+        comments::literals(file, memo.as_deref())
+    };
     analysis.facts.sort_by_key(|fact| fact.name_span.start);
     analysis.facts.dedup();
     analysis.uses = Uses::from(Source {
         output,
-        literals: comments::literals(file, memo.as_deref()),
+        literals,
         names,
     });
     let described = comments::judge(file, options.host, &analysis, &directives);

@@ -168,6 +168,8 @@ pub(crate) struct Interpreter<'u> {
     judges_memory: bool,
     /// Whether it is written down what functions do.
     finds_costs: bool,
+    /// Whether it is kept what uses of names are worth.
+    keeps_uses: bool,
     stop: Stop,
     nesting: usize,
     call_depth: usize,
@@ -184,6 +186,8 @@ pub(crate) struct Interpreter<'u> {
     expansions: Expansions<'u>,
     callables: Vec<Callable<'u>>,
     records: Vec<RecordInstance<'u>>,
+    /// What the classes without bases share.
+    no_bases: Rc<[crate::types::Type]>,
     /// The class instances whose definitions are needed, in the order in which they first were.
     used_records: Vec<usize>,
     record_index: HashMap<(RecordId, Option<usize>, Vec<Value>), usize>,
@@ -211,6 +215,8 @@ pub(crate) struct Interpreter<'u> {
     tags: HashMap<String, Option<usize>>,
     /// Whether a translation unit is evaluated for the instances that it makes of a header.
     of_user: bool,
+    /// What aliases and constants outside of functions are worth, as far as that is the same whenever somebody asks.
+    known_globals: HashMap<(ModuleId, *const Binding), declarations::Global>,
     /// The types of data members of class instances, as far as they are known.
     member_types: HashMap<(usize, *const Binding), Type>,
     /// The functions of files that announce bytes to barriers, by the base of the file.
@@ -320,6 +326,7 @@ impl<'u> Interpreter<'u> {
             steps: options.steps,
             judges_memory: options.memory,
             finds_costs: options.costs,
+            keeps_uses: !options.only_findings,
             stop: options.stop.clone(),
             nesting: 0,
             call_depth: 0,
@@ -331,6 +338,7 @@ impl<'u> Interpreter<'u> {
             expansions: Expansions::default(),
             callables: Vec::new(),
             records: Vec::new(),
+            no_bases: Rc::default(),
             used_records: Vec::new(),
             record_index: HashMap::default(),
             named_instances: HashMap::default(),
@@ -346,6 +354,7 @@ impl<'u> Interpreter<'u> {
             collectives: Vec::new(),
             tags: HashMap::default(),
             of_user: false,
+            known_globals: HashMap::default(),
             member_types: HashMap::default(),
             announcing: HashMap::default(),
             object_layouts: HashMap::default(),
@@ -422,6 +431,8 @@ impl<'u> Interpreter<'u> {
         self.record_index.clear();
         self.named_instances.clear();
         self.collectives.clear();
+        self.known_globals.clear();
+        self.member_types.clear();
         self.tags.clear();
         self.object_layouts.clear();
         self.reported.clear();
@@ -596,14 +607,14 @@ impl<'u> Interpreter<'u> {
 
     /// Keeps the place of a word of CuTe for hovers.
     fn note_word(&mut self, span: Span, kind: WordKind, frame: &Frame<'u>) {
-        if self.keeps(span, frame) {
+        if self.keeps_uses && self.keeps(span, frame) {
             self.output.words.push(Word { span, kind });
         }
     }
 
     /// Keeps the value of an expression for hovers.
     fn mention(&mut self, span: Span, value: &Value, frame: &Frame<'u>) {
-        if value.is_worth_showing() && self.keeps(span, frame) {
+        if self.keeps_uses && value.is_worth_showing() && self.keeps(span, frame) {
             self.output.mentions.push(Mention {
                 span,
                 value: value.clone().into_reported().into(),

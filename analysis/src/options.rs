@@ -19,6 +19,10 @@ pub enum Integers {
 
 /// What an analysis is told besides the source.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each switches on a part of the analysis that others do not depend on"
+)]
 pub struct Options {
     /// Facts about run-time values.
     pub assume: Vec<Assumption>,
@@ -39,6 +43,10 @@ pub struct Options {
     /// Whether it is found out what functions cost and need: budgets, barriers, preconditions
     /// (the module `cost`). What is not asked for takes no time.
     pub costs: bool,
+    /// Whether only the findings, with their remedies, are asked for, so that an analysis need not have what they do
+    /// not depend on: what uses of names are worth, what words of CuTe stand for, what lines cost. Findings are the
+    /// same.
+    pub only_findings: bool,
     /// When to give up, as nobody wants the result any more.
     pub stop: Stop,
 }
@@ -54,6 +62,7 @@ impl Default for Options {
             wanted: Wanted::default(),
             memory: false,
             costs: true,
+            only_findings: false,
             stop: Stop::default(),
         }
     }

@@ -133,6 +133,24 @@ impl SourceFile {
         }
     }
 
+    /// The same file as the one that is analysed: it stands at 0. What was lowered of it is copied, which takes a part
+    /// of the time of reading it again.
+    ///
+    /// ```
+    /// # use cute_analysis::{Positions, SourceFile};
+    /// # use tree_sitter_cute::{Budget, Host, Syntax};
+    /// let text = "auto x = 1;";
+    /// let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).unwrap();
+    /// let other = SourceFile::other("x.cu", text, syntax.lower(text), &Positions::default());
+    /// assert_eq!(*other.at_start().unit(), syntax.lower(text));
+    /// ```
+    #[must_use]
+    pub fn at_start(&self) -> Self {
+        let mut unit = self.unit().clone();
+        unit.shift_back(self.base);
+        Self::at(self.path.clone(), self.shared_text(), Some(unit), 0)
+    }
+
     /// The same with what its unit was lowered from, so that edited copies of it are parsed at the cost
     /// of the edits. No result depends on it.
     #[must_use]

@@ -114,3 +114,21 @@ fn an_edit_may_change_the_environment() {
         ("Int<8>", "Int<4>"),
     ]);
 }
+
+/// A class of a header is another instance in each group of declarations.
+#[test]
+fn members_of_a_class_of_a_header_are_those_of_its_arguments() {
+    let class = "template <int N> struct Box { cute::Layout<cute::Int<N>> inner; };\n";
+    let unit = parsed(class, None).lower(class);
+    let header = SourceFile::other("header.h", class, unit, &Positions::default());
+    let text = "#include \"header.h\"\n\
+        void f(Box<4> first) { auto x = first.inner; }\n\
+        void g(Box<8> second) { auto y = second.inner; }\n";
+    let analysis = fresh(text, &Header(Arc::new(header)));
+    let value = |name: &str| {
+        let fact = analysis.facts.iter().find(|fact| &*fact.name == name);
+        fact.map(|fact| fact.value.to_string())
+    };
+    assert_eq!(value("x").as_deref(), Some("_4:_1"));
+    assert_eq!(value("y").as_deref(), Some("_8:_1"));
+}

@@ -274,3 +274,56 @@ template <class T> CUTE_HOST_DEVICE auto tile(T t) { auto p = cute::column(t); r
         );
     }
 }
+
+#[test]
+fn findings_are_the_same_where_only_they_are_asked_for() {
+    let lean = Options {
+        only_findings: true,
+        ..Options::default()
+    };
+    // A division is no finding where coordinates are divided in the same way: uses of names say so.
+    let predicated = |tiler: &str| {
+        format!(
+            "#include \"tile.h\"
+template <class T> __global__ void divided(T* out) {{
+  Tensor mA = make_tensor(make_gmem_ptr(out), make_shape(Int<10>{{}}, Int<8>{{}}));
+  auto cA = local_tile(make_identity_tensor(shape(mA)), make_tile({tiler}, Int<8>{{}}), make_coord(_, 0));
+  auto gA = local_tile(mA, make_tile(Int<4>{{}}, Int<8>{{}}), make_coord(_, 0));
+  static_assert(size(Layout<_8>{{}}) == 9);
+}}
+void run() {{ divided<float><<<1, 1>>>(nullptr); }}
+"
+        )
+    };
+    let (good, bad) = (predicated("Int<4>{}"), predicated("Int<5>{}"));
+    let mut project = PROJECT.to_vec();
+    project.extend([("good.cu", good.as_str()), ("bad.cu", bad.as_str())]);
+    for together in [false, true] {
+        let (full, files) = (Files::of(&project, together), Files::of(&project, together));
+        let mut rules = Vec::new();
+        for (name, text) in &project {
+            let file = SourceFile::analysed(*name, *text, lowered(text));
+            let found = analyse(&file, &files, &lean).findings;
+            assert_eq!(full.analysed(name, text).findings, found, "{name}");
+            rules.extend(found.into_iter().map(|finding| (*name, finding.rule)));
+        }
+        assert!(rules.contains(&("bad.cu", "over-covers")), "{rules:?}");
+        assert!(!rules.contains(&("good.cu", "over-covers")), "{rules:?}");
+        assert!(rules.contains(&("good.cu", "static-assert-fails")));
+    }
+}
+
+#[test]
+fn what_findings_do_not_depend_on_is_left_out_where_only_they_are_asked_for() {
+    let lean = Options {
+        only_findings: true,
+        ..Options::default()
+    };
+    let files = Files::of(&PROJECT, true);
+    let text = "#include \"tile.h\"\nvoid f() { auto l = make_layout(_8{}); auto m = l; }\n";
+    let file = SourceFile::analysed("other.cu", text, lowered(text));
+    let analysis = analyse(&file, &files, &lean);
+    assert_eq!(analysis.findings, []);
+    assert!(analysis.mentions().is_empty() && analysis.words().is_empty());
+    assert!(!files.analysed("other.cu", text).mentions().is_empty());
+}

@@ -132,12 +132,35 @@ impl Unit {
     /// assert_eq!(unit.comments[0].span, Span::new(100, 104));
     /// ```
     pub fn shift(&mut self, by: usize) {
-        self.items.shift(by);
-        self.errors.shift(by);
-        self.pieces.shift(by);
+        self.map_spans(&|span| Span {
+            start: span.start + by,
+            end: span.end + by,
+        });
+    }
+
+    /// Moves it back: the opposite of [`shift`](Self::shift).
+    ///
+    /// ```
+    /// # use tree_sitter_cute::tree::{Span, Unit};
+    /// let mut unit = Unit { errors: vec![Span::new(0, 4)], ..Unit::default() };
+    /// unit.shift(100);
+    /// unit.shift_back(100);
+    /// assert_eq!(unit.errors, [Span::new(0, 4)]);
+    /// ```
+    pub fn shift_back(&mut self, by: usize) {
+        self.map_spans(&|span| Span {
+            start: span.start.saturating_sub(by),
+            end: span.end.saturating_sub(by),
+        });
+    }
+
+    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+        self.items.map_spans(map);
+        self.errors.map_spans(map);
+        self.pieces.map_spans(map);
         for comment in &mut self.comments {
-            comment.span.shift(by);
-            comment.content.shift(by);
+            comment.span.map_spans(map);
+            comment.content.map_spans(map);
         }
     }
 }

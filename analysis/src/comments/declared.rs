@@ -95,9 +95,7 @@ impl<'u> Declarations<'u> {
                 }
             }
             _ => {
-                for list in walk::inner_items(item) {
-                    self.add_all(list, item.span);
-                }
+                walk::inner_items(item, &mut |list| self.add_all(list, item.span));
             }
         }
     }

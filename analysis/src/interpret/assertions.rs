@@ -18,6 +18,24 @@ impl<'u> Interpreter<'u> {
         span: Span,
         frame: &mut Frame<'u>,
     ) {
+        // What the condition speaks of is known from what it mentions.
+        let keeps_uses = std::mem::replace(&mut self.keeps_uses, true);
+        let met = self.output.mentions.len();
+        self.judge_static_assert(assert, span, met, frame);
+        self.keeps_uses = keeps_uses;
+        if !keeps_uses {
+            self.output.mentions.truncate(met);
+        }
+    }
+
+    /// The same; `met` is how much had been mentioned before.
+    fn judge_static_assert(
+        &mut self,
+        assert: &'u StaticAssert,
+        span: Span,
+        met: usize,
+        frame: &mut Frame<'u>,
+    ) {
         let holds = self.eval(&assert.condition, frame);
         let judged = !frame.uncertain && self.keeps(span, frame);
         if !judged || !is_false(&holds) {
@@ -26,7 +44,7 @@ impl<'u> Interpreter<'u> {
         let Some(part) = self.failing_part(&assert.condition, frame) else {
             return;
         };
-        if !self.speaks_of_layouts(part.span) {
+        if !self.speaks_of_layouts(part.span, met) {
             return;
         }
         let compared = self.compared(part, frame);
@@ -77,27 +95,26 @@ impl<'u> Interpreter<'u> {
         compares.then(|| (self.eval(left, frame), self.eval(right, frame)))
     }
 
-    /// Whether a layout, a tensor or what is made of them was met in a span.
-    fn speaks_of_layouts(&self, span: Span) -> bool {
-        let met = self.output.mentions.iter().rev();
-        met.take_while(|mention| mention.span.start >= span.start)
-            .any(|mention| {
-                span.encloses(mention.span)
-                    && matches!(
-                        mention.value.kind(),
-                        Kind::Layout
-                            | Kind::ComposedLayout
-                            | Kind::Tensor
-                            | Kind::Tuple
-                            | Kind::TiledCopy
-                            | Kind::ThrCopy
-                            | Kind::TiledMma
-                            | Kind::ThrMma
-                            | Kind::CopyAtom
-                            | Kind::MmaAtom
-                            | Kind::Swizzle
-                    )
-            })
+    /// Whether a layout, a tensor or what is made of them was met in a span since so much had been mentioned.
+    fn speaks_of_layouts(&self, span: Span, met: usize) -> bool {
+        let met = self.output.mentions.iter().skip(met);
+        met.into_iter().any(|mention| {
+            span.encloses(mention.span)
+                && matches!(
+                    mention.value.kind(),
+                    Kind::Layout
+                        | Kind::ComposedLayout
+                        | Kind::Tensor
+                        | Kind::Tuple
+                        | Kind::TiledCopy
+                        | Kind::ThrCopy
+                        | Kind::TiledMma
+                        | Kind::ThrMma
+                        | Kind::CopyAtom
+                        | Kind::MmaAtom
+                        | Kind::Swizzle
+                )
+        })
     }
 }
 

@@ -112,7 +112,7 @@ impl<'u> Interpreter<'u> {
             return;
         }
         let converted = super::conversion::convert(value.clone(), &ty);
-        if let (Some(variable), Value::Int(_)) = (frame.find(name), &converted)
+        if let (Some(variable), Value::Int(_)) = (frame.find_mut(name), &converted)
             && matches!(variable.value, Value::Int(_))
         {
             variable.value = converted;

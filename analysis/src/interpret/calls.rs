@@ -112,7 +112,7 @@ impl<'u> Interpreter<'u> {
             .collect();
         let values = self.eval_all(args, frame);
         for name in unread {
-            if let Some(variable) = frame.find(name) {
+            if let Some(variable) = frame.find_mut(name) {
                 variable.read = false;
             }
         }

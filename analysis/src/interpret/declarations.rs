@@ -5,11 +5,21 @@ use tree_sitter_cute::tree::{Binding, Enum, Item, ItemKind, Record, Segment};
 use super::Interpreter;
 use super::frame::{Frame, Scope, Variable};
 use super::program::ModuleId;
+use super::records::SETTLED_DEPTH;
 use crate::fact::Role;
 use crate::limits;
 use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::Value;
+
+/// An alias or constant outside of functions.
+#[derive(Debug)]
+pub(super) struct Global {
+    value: Value,
+    /// The steps that it took, and those of them that whoever asked for it took.
+    steps: usize,
+    own_steps: usize,
+}
 
 impl<'u> Interpreter<'u> {
     /// Keeps facts about what is declared outside of functions.
@@ -49,13 +59,57 @@ impl<'u> Interpreter<'u> {
             None if binding.tparams.is_empty() => Vec::new(),
             None => return Value::Type(Box::new(Type::Placeholder)),
         };
+        let is_plain = segment.args.is_none() && binding.tparams.is_empty();
+        if is_plain && let Some(known) = self.known_global(module, binding, frame) {
+            return known;
+        }
+        let (before, own_before) = (self.steps, frame.steps);
         let mut scope = Frame::new(module, frame.steps);
         if !binding.tparams.is_empty() {
             self.template_scope(&binding.tparams, &args, &mut scope);
         }
         let value = self.binding_value(binding, &mut scope);
         frame.steps = scope.steps;
+        // Where there are more steps it may be known.
+        if is_plain && self.steps > 0 && frame.steps > 0 && self.is_same_again(&value) {
+            let known = Global {
+                value: value.clone(),
+                steps: before - self.steps,
+                own_steps: own_before - frame.steps,
+            };
+            self.known_globals
+                .insert((module, std::ptr::from_ref(binding)), known);
+        }
         value
+    }
+
+    /// What an alias or constant outside of functions was worth before. It counts as if it were found out again, so no
+    /// result depends on whether it was.
+    fn known_global(
+        &mut self,
+        module: ModuleId,
+        binding: &Binding,
+        frame: &mut Frame<'u>,
+    ) -> Option<Value> {
+        let known = self
+            .known_globals
+            .get(&(module, std::ptr::from_ref(binding)))?;
+        if self.steps <= known.steps || frame.steps <= known.own_steps {
+            return None;
+        }
+        self.steps -= known.steps;
+        frame.steps -= known.own_steps;
+        Some(known.value.clone())
+    }
+
+    /// Whether what is outside of functions is worth the same whenever it is asked for: what is unknown so far may be
+    /// known later.
+    fn is_same_again(&self, value: &Value) -> bool {
+        match value {
+            Value::Type(ty) => self.is_settled(ty, SETTLED_DEPTH),
+            Value::Int(int) => int.is_static(),
+            _ => false,
+        }
     }
 
     /// The value of a binding outside of functions; a variable that anyone may change has only

@@ -24,8 +24,48 @@ pub(super) struct Variable {
     pub(super) read: bool,
 }
 
-/// One block of names.
-pub(super) type Scope<'u> = HashMap<&'u str, Variable>;
+/// One block of names. Copies share them until one of them changes.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scope<'u>(Option<Rc<Names<'u>>>);
+
+type Names<'u> = HashMap<&'u str, Variable>;
+
+impl<'u> Scope<'u> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.iter().next().is_none()
+    }
+
+    pub(super) fn contains_key(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Variable> {
+        self.0.as_deref()?.get(name)
+    }
+
+    /// What a name stands for, to change it.
+    pub(super) fn get_mut(&mut self, name: &str) -> Option<&mut Variable> {
+        // What is shared is copied only where the name is there.
+        let names = self.0.as_mut().filter(|names| names.contains_key(name))?;
+        Rc::make_mut(names).get_mut(name)
+    }
+
+    pub(super) fn insert(&mut self, name: &'u str, variable: Variable) {
+        let names = self.0.get_or_insert_default();
+        Rc::make_mut(names).insert(name, variable);
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&'u str, &Variable)> {
+        let names = self.0.iter().flat_map(|names| names.iter());
+        names.map(|(name, variable)| (*name, variable))
+    }
+}
+
+impl<'u> FromIterator<(&'u str, Variable)> for Scope<'u> {
+    fn from_iter<I: IntoIterator<Item = (&'u str, Variable)>>(variables: I) -> Self {
+        Self(Some(Rc::new(variables.into_iter().collect())))
+    }
+}
 
 /// The evaluation of one function instance (or of a record, or of the file).
 #[derive(Debug, Clone)]
@@ -135,11 +175,29 @@ impl<'u> Frame<'u> {
         self.recording || !self.calls.is_empty()
     }
 
-    pub(super) fn find(&mut self, name: &str) -> Option<&mut Variable> {
+    /// What a name stands for.
+    pub(super) fn find(&self, name: &str) -> Option<&Variable> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name))
+    }
+
+    /// The same, to change it.
+    pub(super) fn find_mut(&mut self, name: &str) -> Option<&mut Variable> {
         self.scopes
             .iter_mut()
             .rev()
             .find_map(|scope| scope.get_mut(name))
+    }
+
+    /// What a name stands for; from now on that was seen.
+    pub(super) fn find_seen(&mut self, name: &str) -> Option<&Variable> {
+        let mut scopes = self.scopes.iter().enumerate().rev();
+        let (index, read) =
+            scopes.find_map(|(index, scope)| Some((index, scope.get(name)?.read)))?;
+        let scope = self.scopes.get_mut(index)?;
+        if !read {
+            scope.get_mut(name)?.read = true;
+        }
+        scope.get(name)
     }
 
     /// Whether control comes here whenever it comes to the declaration of a variable, and the variable

@@ -360,8 +360,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Meaning<'u> {
         let name = segment.name.name.as_str();
-        if let Some(variable) = frame.find(name) {
-            variable.read = true;
+        if let Some(variable) = frame.find_seen(name) {
             let (value, declared) = (variable.value.clone(), variable.declared);
             self.note_declaration(segment.name.span, declared);
             // `U<int>` with a template template parameter.
@@ -399,7 +398,9 @@ impl<'u> Interpreter<'u> {
         {
             return Meaning::Value(field.clone());
         }
-        for record in self.enclosing_records(frame) {
+        let mut around = frame.record;
+        while let Some(record) = around {
+            around = self.records.get(record).and_then(|found| found.outer);
             if let Some(value) = self.record_member(record, segment, frame) {
                 return Meaning::Value(value);
             }
@@ -818,10 +819,10 @@ fn other_word<'u>(segments: &[Segment]) -> Option<Meaning<'u>> {
         return None;
     };
     let name = (scope.name.name.as_str(), last.name.name.as_str());
-    let text = format!("{}::{}", name.0, name.1);
-    OTHER_WORDS
-        .contains(&name)
-        .then(|| Meaning::Nothing(Reason::NotEvaluated(text.into())))
+    OTHER_WORDS.contains(&name).then(|| {
+        let text = format!("{}::{}", name.0, name.1);
+        Meaning::Nothing(Reason::NotEvaluated(text.into()))
+    })
 }
 
 /// Whether a namespace is that of an architecture: `SM90::GMMA`.

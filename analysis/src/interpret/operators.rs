@@ -131,7 +131,7 @@ impl<'u> Interpreter<'u> {
         if frame.constants.contains(&declared) {
             return;
         }
-        let Some(variable) = frame.find(name) else {
+        let Some(variable) = frame.find_mut(name) else {
             return;
         };
         // A symbol of its own that nobody has seen yet serves for the new value as well.
@@ -142,7 +142,7 @@ impl<'u> Interpreter<'u> {
         let old = std::mem::replace(&mut variable.value, Value::Nothing);
         let place = variable.declared;
         let new = self.fresh_copy(old, name, place, frame);
-        if let Some(variable) = frame.find(name) {
+        if let Some(variable) = frame.find_mut(name) {
             variable.value = new;
         }
     }

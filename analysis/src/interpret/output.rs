@@ -306,22 +306,30 @@ impl Output {
         }
     }
 
-    /// Gives the instances other names.
-    pub(super) fn rename_instances(&mut self, renamed: &mut dyn FnMut(&str) -> String) {
+    /// Forgets what findings do not depend on, here and in what is evaluated later.
+    pub(super) fn leave_findings(&mut self) {
+        self.initialisers.clear();
+        self.unproved.clear();
+        self.notes.clear();
+        self.budgets.clear();
+    }
+
+    /// Gives the instances other names; what is known of an instance shares its name.
+    pub(super) fn rename_instances(&mut self, renamed: &mut dyn FnMut(&str) -> Arc<str>) {
         let facts = self.facts.iter_mut().map(|fact| &mut fact.instance);
         let mentions = self
             .mentions
             .iter_mut()
             .map(|mention| &mut mention.instance);
         for name in facts.chain(mentions).flatten() {
-            *name = renamed(name).into();
+            *name = renamed(name);
         }
         let findings = self.findings.iter_mut().chain(&mut self.unproved);
         let findings = findings.map(|finding| &mut finding.instance);
         let notes = self.notes.iter_mut().map(|note| &mut note.instance);
         let budgets = self.budgets.iter_mut().map(|budget| &mut budget.instance);
         for name in findings.chain(notes).chain(budgets).flatten() {
-            *name = renamed(name);
+            *name = renamed(name).to_string();
         }
     }
 }

@@ -130,9 +130,7 @@ fn bound_names<'u>(items: &'u [Item], found: &mut Vec<&'u str>) {
                         });
                     }
                 });
-                for inner in walk::inner_items(item) {
-                    bound_names(inner, found);
-                }
+                walk::inner_items(item, &mut |inner| bound_names(inner, found));
             }
         }
     }

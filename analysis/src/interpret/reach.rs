@@ -276,8 +276,8 @@ impl Interpreter<'_> {
         depth > 0
             && record.scopes.iter().any(|scope| {
                 scope
-                    .values()
-                    .any(|Variable { value, .. }| self.is_of_focus(value, depth - 1))
+                    .iter()
+                    .any(|(_, Variable { value, .. })| self.is_of_focus(value, depth - 1))
             })
     }
 }

@@ -18,7 +18,7 @@ use crate::types::{RecordType, Type};
 use crate::value::Value;
 
 /// Arguments inside arguments that are looked into before the bases of a class are remembered.
-const SETTLED_DEPTH: usize = 16;
+pub(super) const SETTLED_DEPTH: usize = 16;
 
 impl<'u> Interpreter<'u> {
     pub(super) fn record(&self, id: RecordId) -> Option<&'u Record> {
@@ -356,16 +356,16 @@ impl<'u> Interpreter<'u> {
     pub(super) fn bases(&mut self, instance: usize) -> Rc<[Type]> {
         self.use_record(instance);
         let Some(found) = self.records.get(instance) else {
-            return Rc::default();
+            return Rc::clone(&self.no_bases);
         };
         if let Some(known) = &found.bases {
             return Rc::clone(known);
         }
         let Some(record) = self.record(found.declaration) else {
-            return Rc::default();
+            return Rc::clone(&self.no_bases);
         };
         if record.bases.is_empty() {
-            return Rc::default();
+            return Rc::clone(&self.no_bases);
         }
         // What a base is called stands outside of the class, and inside of the one around it.
         let outer = found.outer;
@@ -388,7 +388,7 @@ impl<'u> Interpreter<'u> {
 
     /// Whether a type is a class and nothing of its arguments is unknown so far, looking into at
     /// most `depth` of them.
-    fn is_settled(&self, ty: &Type, depth: usize) -> bool {
+    pub(super) fn is_settled(&self, ty: &Type, depth: usize) -> bool {
         let Some(depth) = depth.checked_sub(1) else {
             return false;
         };

@@ -31,8 +31,11 @@ use super::{Expansions, Interpreter, Output};
 #[derive(Debug, Default)]
 pub struct Units {
     headers: HashSet<PathBuf>,
-    evaluated: Mutex<HashMap<PathBuf, Arc<OnceLock<Evaluated>>>>,
+    evaluated: Mutex<HashMap<Asked, Arc<OnceLock<Evaluated>>>>,
 }
+
+/// The path of a unit, and whether only findings were asked for.
+type Asked = (PathBuf, bool);
 
 /// What one translation unit makes of headers.
 #[derive(Debug)]
@@ -66,6 +69,11 @@ impl Units {
         self.headers.contains(header)
     }
 
+    /// Whether no header is asked for.
+    pub fn are_for_none(&self) -> bool {
+        self.headers.is_empty()
+    }
+
     /// Adds what a unit makes of the file that is analysed, at its own place; `false` where the unit has to
     /// be evaluated for this file alone.
     fn add_part(
@@ -81,7 +89,7 @@ impl Units {
         }
         let kept = Arc::clone(
             locked(&self.evaluated)
-                .entry(unit.path().to_owned())
+                .entry((unit.path().to_owned(), options.only_findings))
                 .or_default(),
         );
         let evaluated = kept.get_or_init(|| self.evaluate(unit, environment, options));
@@ -244,11 +252,18 @@ impl<'u> Interpreter<'u> {
                 .extract_if(.., |run| file.contains(run.function.name.span))
                 .collect();
             output.append_costs(cost::costs(&own, &output, &self.written, file));
-            let mut names: HashMap<String, String> = HashMap::default();
+            let mut names: HashMap<Arc<str>, Arc<str>> = HashMap::default();
             output.rename_instances(&mut |name| {
-                let shown = || self.label_shown_in(file, name);
-                names.entry(name.to_owned()).or_insert_with(shown).clone()
+                if let Some(known) = names.get(name) {
+                    return Arc::clone(known);
+                }
+                let shown: Arc<str> = self.label_shown_in(file, name).into();
+                names.insert(name.into(), Arc::clone(&shown));
+                shown
             });
+            if !self.keeps_uses {
+                output.leave_findings();
+            }
             let base = file.base();
             let mut moved = Output::default();
             // Every byte has a place.

@@ -131,14 +131,14 @@ impl<'u> Program<'u> {
         !self.unread.files.is_empty()
     }
 
+    /// Whether the headers that may declare a name were read.
+    fn was_asked_for(&self, name: &str) -> bool {
+        self.unread.asked.contains(&word_of_name(name))
+    }
+
     /// Reads the headers that may declare a name; whether there were any.
     pub(super) fn read_declarations_of(&mut self, name: &str) -> bool {
-        // `operator+` is a word and punctuation.
-        let is_operator = name
-            .strip_prefix("operator")
-            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'));
-        let name = if is_operator { "operator" } else { name };
-        let word = word_of(name.as_bytes());
+        let word = word_of_name(name);
         if self.unread.files.is_empty() || !self.unread.asked.insert(word) {
             return false;
         }
@@ -216,6 +216,15 @@ impl<'u> Program<'u> {
     }
 }
 
+/// The word under which a name is found in the surface of a header.
+fn word_of_name(name: &str) -> NameHash {
+    // `operator+` is a word and punctuation.
+    let is_operator = name
+        .strip_prefix("operator")
+        .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'));
+    word_of(if is_operator { "operator" } else { name }.as_bytes())
+}
+
 /// Adds the macros that a condition asks for.
 fn add_macros<'u>(condition: &'u Condition, asked: &mut Vec<&'u str>) {
     match condition {
@@ -286,7 +295,7 @@ impl<'u> Interpreter<'u> {
                 && !vocabulary::is_class_of_collectives(name)
                 && !vocabulary::is_collective_template(name)
         };
-        if self.program.has_unread() && !is_said() {
+        if self.program.has_unread() && !self.program.was_asked_for(name) && !is_said() {
             self.read_headers_with(name);
         }
     }

@@ -74,11 +74,9 @@ fn collect(expr: &Expr, origins: &Origins<'_>, names: usize, found: &mut Vec<Sit
         }
         ExprKind::Cast(_, _, operand) => collect(operand, origins, names, found),
         ExprKind::Lambda(_) | ExprKind::Decltype(_) | ExprKind::Sizeof(_) => {}
-        _ => {
-            for child in walk::children(expr) {
-                collect(child, origins, names, found);
-            }
-        }
+        _ => walk::children(expr, &mut |child| {
+            collect(child, origins, names, found);
+        }),
     }
 }
 

@@ -54,6 +54,7 @@ pub(super) fn run(
         let applied = rules.applied(vec![finding.clone()]);
         applied.iter().any(|finding| is_reported(finding, all))
     });
+    analyser.options.only_findings = true;
     analyser.will_analyse(paths, &files);
     let checked = |path: &PathBuf| {
         let source = Source::read(path)?;

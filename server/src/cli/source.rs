@@ -118,15 +118,22 @@ impl Source {
         let host = Host::of_path(&self.path).ok_or_else(|| {
             unreadable("is not a C++, CUDA C++, Python or Rust source by its ending".to_owned())
         })?;
-        let budget = Budget::for_at_most(PARSE_TIME);
-        let syntax = Syntax::parse(host, &self.text, None, budget)
-            .map_err(|error| unreadable(error.to_string()))?;
         let options = Options {
             host,
             ..options.clone()
         };
         let path = normal(&self.path);
         let view = View::around(Arc::clone(project), &path, Arc::new(|_: &Path| None));
+        if options.only_findings
+            && let Some(shared) = view.shared(&path)
+            && shared.text() == self.text
+        {
+            let file = shared.at_start();
+            return Ok((view.analyse_first(&file, &options), file));
+        }
+        let budget = Budget::for_at_most(PARSE_TIME);
+        let syntax = Syntax::parse(host, &self.text, None, budget)
+            .map_err(|error| unreadable(error.to_string()))?;
         let file = if options.remedies {
             let unit = syntax.clone().into_unit(&self.text);
             SourceFile::analysed(path, self.text.as_str(), unit).with_syntax(Arc::new(syntax))

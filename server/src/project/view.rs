@@ -63,6 +63,14 @@ impl View {
         analysis
     }
 
+    /// A file of C++ as others include it, where that is read in any case: headers are asked for with the files that
+    /// include them.
+    pub(crate) fn shared(&self, path: &Path) -> Option<Arc<SourceFile>> {
+        let units = self.project.units.get()?;
+        let is_shared = !units.are_for_none() && Host::of_path(path) == Some(Host::CudaCpp);
+        is_shared.then(|| self.file(path).ok()).flatten()
+    }
+
     fn file(&self, path: &Path) -> Result<Arc<SourceFile>, String> {
         let open = (self.overlay)(path);
         self.project.files.get(path, open, &self.project.positions)

@@ -238,7 +238,7 @@ impl<'u> Interpreter<'u> {
                 let reached = frame.scopes.last().cloned().unwrap_or_default();
                 after = Some(match after {
                     None => reached,
-                    Some(other) => joined(other, reached),
+                    Some(other) => joined(other, &reached),
                 });
             }
         }
@@ -361,7 +361,7 @@ pub(super) fn alter(target: &Expr, frame: &mut Frame<'_>) {
         root = inner;
     }
     if let Some(name) = root.as_plain_name()
-        && let Some(variable) = frame.find(name)
+        && let Some(variable) = frame.find_mut(name)
         && matches!(variable.value, Value::Tuple(_))
     {
         variable.value = Value::Unknown(Reason::Changed(name.into()));
@@ -381,7 +381,7 @@ fn leave_loop<'u>(
     });
     for name in bound {
         let earlier = before.iter().find(|(found, _)| found == name);
-        let Some(variable) = frame.find(name) else {
+        let Some(variable) = frame.find_mut(name) else {
             continue;
         };
         let kept = match earlier {
@@ -414,8 +414,8 @@ fn set_scope<'u>(frame: &mut Frame<'u>, scope: Scope<'u>) {
 }
 
 /// The names where two ways meet. One that only one of them binds is used only behind that one.
-fn joined<'u>(mut one: Scope<'u>, other: Scope<'u>) -> Scope<'u> {
-    for (name, variable) in other {
+fn joined<'u>(mut one: Scope<'u>, other: &Scope<'u>) -> Scope<'u> {
+    for (name, variable) in other.iter() {
         match one.get_mut(name) {
             Some(known) if known.value != variable.value => {
                 let what = format!("which way `{name}` is bound");
@@ -423,7 +423,7 @@ fn joined<'u>(mut one: Scope<'u>, other: Scope<'u>) -> Scope<'u> {
             }
             Some(_) => {}
             None => {
-                one.insert(name, variable);
+                one.insert(name, variable.clone());
             }
         }
     }
