@@ -274,3 +274,53 @@ template <class T> CUTE_HOST_DEVICE auto tile(T t) { auto p = cute::column(t); r
         );
     }
 }
+
+#[test]
+fn a_header_that_a_library_includes_in_a_branch_is_what_it_is_alone() {
+    let project = [
+        (
+            "library/all.h",
+            "#pragma once
+#if !defined(LIBRARY_IS_SMALL)
+#include \"library/more.h\"
+#endif
+",
+        ),
+        (
+            "library/more.h",
+            "#pragma once
+#include <cute/tensor.hpp>
+#if !defined(LIBRARY_IS_SMALL)
+#include \"brick.h\"
+#endif
+#if defined(LIBRARY_IS_SMALL)
+#include \"small.h\"
+#endif
+",
+        ),
+        (
+            "brick.h",
+            "#pragma once
+template <int N> struct Brick { using Whole = cute::Layout<cute::Shape<cute::Int<N>, cute::_8>>; };
+",
+        ),
+        (
+            "small.h",
+            "#pragma once
+template <int N> struct Small { using Whole = cute::Layout<cute::Shape<cute::Int<N>, cute::_2>>; };
+",
+        ),
+        (
+            "one.cu",
+            "#include \"library/all.h\"\nvoid run() { auto four = typename Brick<4>::Whole{}; }\n",
+        ),
+    ];
+    let (alone, together) = (Files::of(&project, false), Files::of(&project, true));
+    for (name, text) in project {
+        let (one, other) = (alone.analysed(name, text), together.analysed(name, text));
+        assert_eq!(one.facts, other.facts, "{name}");
+    }
+    let facts = together.analysed("brick.h", project[2].1).facts;
+    let values: Vec<String> = facts.iter().map(|fact| fact.value.to_string()).collect();
+    assert!(values.contains(&"(_4,_8):(_1,_4)".to_owned()), "{values:?}");
+}

@@ -199,6 +199,11 @@ impl<'u> Program<'u> {
         for name in vocabulary::MACROS {
             program.read_macro(name);
         }
+        let units = environment.sources.units();
+        program.read_in_front_of(&|file| {
+            let path = file.path();
+            path == environment.focus.path() || units.is_some_and(|units| units.are_for(path))
+        });
         program
     }
 
