@@ -324,3 +324,51 @@ template <int N> struct Small { using Whole = cute::Layout<cute::Shape<cute::Int
     let values: Vec<String> = facts.iter().map(|fact| fact.value.to_string()).collect();
     assert!(values.contains(&"(_4,_8):(_1,_4)".to_owned()), "{values:?}");
 }
+
+#[test]
+fn a_kernel_of_a_library_calls_what_another_header_of_it_has() {
+    let project = [
+        (
+            "library/kernel.h",
+            "#pragma once
+namespace library {
+template <class Loop> struct Kernel {
+  struct Params { int m; };
+  void operator()(Params const& params) {
+    Loop loop;
+    auto whole = cute::make_layout(cute::make_shape(params.m, cute::_64{}));
+    loop.load(whole);
+  }
+};
+}
+",
+        ),
+        (
+            "library/loop.h",
+            "#pragma once
+namespace library {
+template <int N> struct Loop {
+  template <class L> auto load(L whole) { auto tiles = cute::zipped_divide(whole, cute::make_shape(cute::_1{}, cute::Int<N>{})); return tiles; }
+};
+}
+",
+        ),
+        (
+            "one.cu",
+            "#include <cute/tensor.hpp>
+#include \"library/loop.h\"
+#include \"library/kernel.h\"
+template <class K> __global__ void device_kernel(typename K::Params const params) { K kernel; kernel(params); }
+void run(int m) { device_kernel<library::Kernel<library::Loop<16>>><<<1, 32>>>({m}); }
+",
+        ),
+    ];
+    for together in [false, true] {
+        let files = Files::of(&project, together);
+        let facts = files.analysed("library/loop.h", project[1].1).facts;
+        let tiles = facts.iter().filter(|fact| &*fact.name == "tiles");
+        let values: Vec<String> = tiles.map(|fact| fact.value.to_string()).collect();
+        let has_numbers = |value: &String| value.contains("(_1,_16)") && value.contains(",_4)");
+        assert!(values.iter().any(has_numbers), "{together} {values:?}");
+    }
+}

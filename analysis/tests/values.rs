@@ -571,6 +571,18 @@ void run(half_t* p, int m, int n) {
 }
 
 #[test]
+fn the_shape_of_a_tiler_is_those_of_its_layouts() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+using Tiler = Tile<Layout<_128>, Layout<Shape<_16, _2>, Stride<_1, _64>>>;
+auto whole = shape(Tiler{});
+auto sizes = product_each(shape(Tiler{}));
+"
+    ));
+}
+
+#[test]
 fn what_a_source_demands_of_its_build_is_taken_for_given() {
     insta::assert_snapshot!(annotated(
         r#"

@@ -119,6 +119,17 @@ pub(super) fn bind(
     explicit: &[Value],
     args: &[Value],
 ) -> Option<Bound> {
+    bind_to(classes, function, &function.tparams, explicit, args)
+}
+
+/// The same for a constructor, which deduces the parameters of its class.
+pub(super) fn bind_to(
+    classes: &Interpreter<'_>,
+    function: &Function,
+    tparams: &[TemplateParam],
+    explicit: &[Value],
+    args: &[Value],
+) -> Option<Bound> {
     let params = &function.params;
     let pack = params.last().is_some_and(|param| param.specifiers.pack);
     let fixed = params.len() - usize::from(pack);
@@ -131,8 +142,8 @@ pub(super) fn bind(
     {
         return None;
     }
-    let mut deduced: Vec<Option<Value>> = Vec::with_capacity(function.tparams.len());
-    for (index, tparam) in function.tparams.iter().enumerate() {
+    let mut deduced: Vec<Option<Value>> = Vec::with_capacity(tparams.len());
+    for (index, tparam) in tparams.iter().enumerate() {
         deduced.push(if tparam.pack {
             explicit
                 .get(index..)
@@ -152,7 +163,7 @@ pub(super) fn bind(
                 .ty
                 .as_ref()
                 .and_then(Expr::as_plain_name)
-                .and_then(|name| position(&function.tparams, name))
+                .and_then(|name| position(tparams, name))
                 && let Some(slot) = deduced.get_mut(place)
                 && slot.is_none()
             {
@@ -169,13 +180,7 @@ pub(super) fn bind(
             continue;
         };
         if let Some(ty) = &param.ty
-            && !deduce(
-                classes,
-                ty,
-                &Type::of(value),
-                &function.tparams,
-                &mut deduced,
-            )
+            && !deduce(classes, ty, &Type::of(value), tparams, &mut deduced)
         {
             return None;
         }
@@ -183,7 +188,7 @@ pub(super) fn bind(
     }
     let tparams = deduced
         .into_iter()
-        .zip(&function.tparams)
+        .zip(tparams)
         .map(|(value, tparam)| match value {
             Some(value) => value,
             // A pack that nothing says anything of is empty.

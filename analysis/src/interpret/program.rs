@@ -165,6 +165,8 @@ pub(super) struct Program<'u> {
     pub(super) files: BTreeMap<usize, &'u SourceFile>,
     /// Whether the functions of a name leave their arguments alone, as far as somebody asked.
     pub(super) left_alone: RefCell<HashMap<String, bool>>,
+    /// Whether the file in focus belongs to a library, as those around it.
+    pub(super) is_focus_of_library: bool,
     pub(super) bytes: usize,
     pub(super) depth: usize,
 }
@@ -403,6 +405,7 @@ impl<'u> Program<'u> {
         if let Some(limit) = limit {
             return self.not_read(include, Reason::Limit(limit));
         }
+        self.is_focus_of_library |= is_focus && file.is_library();
         let file = if is_focus {
             environment.focus
         } else {

@@ -276,6 +276,7 @@ fn declval(call: &Call<'_>) -> Answer {
     match call.targs {
         [Value::Type(ty)] => match &**ty {
             Type::Of(value) => Ok((**value).clone()),
+            Type::Record(_) => Ok(Value::Instance(ty.clone())),
             _ => Err(call.not_evaluated()),
         },
         [Value::Unknown(reason)] => Err(Problem::Unknown(reason.clone())),
