@@ -274,3 +274,21 @@ auto of_number = typename Has<int>::Kind{};
 "
     ));
 }
+
+#[test]
+fn a_class_in_a_class_has_its_own_names_where_it_lies_in_memory() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class E, bool Wide> struct Epilogue {
+  struct One { alignas(128) ArrayEngine<E, 64> values; };
+  union Other { ArrayEngine<E, 32> values; };
+  struct SharedStorage {
+    struct Tensors { using Kind = conditional_t<Wide, One, Other>; Kind values; int more; } tensors;
+  };
+};
+constexpr int wide = sizeof(typename Epilogue<float, true>::SharedStorage);
+constexpr int narrow = sizeof(typename Epilogue<float, false>::SharedStorage);
+"
+    ));
+}

@@ -583,6 +583,24 @@ auto sizes = product_each(shape(Tiler{}));
 }
 
 #[test]
+fn a_tuple_that_changes_keeps_the_types_of_its_items() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+__global__ void kernel(half_t* p, int m, int n) {
+  auto inputs = make_tuple(make_tensor(make_gmem_ptr(p), make_shape(m, _8{})), Layout<_4>{}, n);
+  for (int i = 0; i < n; ++i) {
+    inputs = make_tuple(make_tensor(make_gmem_ptr(p + i), make_shape(i, _8{})), Layout<_4>{}, i);
+    auto first = get<0>(inputs);
+    auto second = get<1>(inputs);
+    auto third = get<2>(inputs);
+  }
+}
+"
+    ));
+}
+
+#[test]
 fn what_a_source_demands_of_its_build_is_taken_for_given() {
     insta::assert_snapshot!(annotated(
         r#"

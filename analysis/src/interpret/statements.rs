@@ -472,9 +472,18 @@ impl<'u> Interpreter<'u> {
                     count += 1;
                     cute_algebra::Int::symbol(&unique)
                 };
-                value
-                    .map_run_time(&mut leaf)
-                    .unwrap_or(Value::Unknown(Reason::Changed(name.into())))
+                match (value.map_run_time(&mut leaf), value) {
+                    (Some(copy), _) => copy,
+                    // Each item keeps its type.
+                    (None, Value::Tuple(items)) if self.host == Host::CudaCpp => {
+                        let items = items.into_iter().enumerate().map(|(index, item)| {
+                            let named = format!("{name}.{index}");
+                            self.fresh_copy(item, &named, place, frame)
+                        });
+                        Value::Tuple(items.collect())
+                    }
+                    (None, _) => Value::Unknown(Reason::Changed(name.into())),
+                }
             }
         }
     }
