@@ -292,3 +292,19 @@ constexpr int narrow = sizeof(typename Epilogue<float, false>::SharedStorage);
 "
     ));
 }
+
+#[test]
+fn the_numbers_of_a_swizzle_are_deduced() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <int B, int M, int S> constexpr int alignment(Swizzle<B, M, S>) { return 1 << (B + M + cute::abs(S)); }
+template <class T> struct Bits { static constexpr int value = 0; };
+template <int B, int M, int S> struct Bits<Swizzle<B, M, S>> { static constexpr int value = B; };
+constexpr int wide = alignment(Swizzle<3, 4, 3>{});
+constexpr int reversed = alignment(Swizzle<2, 5, -2>{});
+constexpr int bits = Bits<Swizzle<2, 4, 3>>::value;
+constexpr int none = Bits<Layout<_4>>::value;
+"
+    ));
+}

@@ -353,7 +353,7 @@ fn deduce_arguments(
     let parts: Vec<Value> = match given {
         Type::Of(value) => match parts_of_library_type(name, args.len(), value) {
             // `C<8>` has the number itself, and numbers of a type are its arguments' values.
-            Some(parts) if matches!(**value, Value::Int(_)) => parts,
+            Some(parts) if matches!(**value, Value::Int(_) | Value::Swizzle(_)) => parts,
             Some(parts) => parts.iter().map(type_value).collect(),
             None => {
                 leave_packs_open(args, tparams, found);
@@ -552,7 +552,12 @@ pub(super) fn parts_of_library_type(name: &str, count: usize, value: &Value) -> 
             vec![Value::CopyAtom(copy.atom().clone().into())]
         }
         ("ThrCopy", Value::ThrCopy(thread)) => vec![Value::TiledCopy(thread.copy.clone())],
-        ("Copy_Atom", Value::CopyAtom(_)) | ("Swizzle", Value::Swizzle(_)) => Vec::new(),
+        ("Swizzle", Value::Swizzle(swizzle)) => {
+            let numbers = [swizzle.bits(), swizzle.base(), swizzle.shift()];
+            let numbers = numbers.map(|number| Value::Int(Int::dynamic(number)));
+            numbers.into_iter().take(count).collect()
+        }
+        ("Copy_Atom", Value::CopyAtom(_)) => Vec::new(),
         _ => return None,
     })
 }
