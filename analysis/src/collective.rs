@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cute_algebra::Int;
 use cute_hardware::collective::{
-    Epilogue, EpilogueTile, Extent, Fusion, GemmKernel, Mainloop, MemoryOrder, StageCount,
+    Epilogue, EpilogueTile, Extent, Fusion, GemmKernel, Mainloop, MemoryOrder, StageCount, Target,
 };
 use cute_hardware::{Element, SharedLayout};
 
@@ -86,7 +86,10 @@ impl Collective {
             Collective::Policy(mainloop) => match name {
                 "Stages" => Some(constant(mainloop.stages)),
                 "ClusterShape" => Some(shape(&mainloop.request.cluster?)),
-                "Schedule" => Some(tag(mainloop.schedule.name())),
+                // On Blackwell it is the kernel's own tag, with its stages, not what the builder takes.
+                "Schedule" if mainloop.request.target == Target::Sm90 => {
+                    Some(tag(mainloop.schedule.name()))
+                }
                 _ => None,
             },
             Collective::EpiloguePolicy(epilogue) => {

@@ -11,6 +11,7 @@ mod assignment;
 mod assumed;
 mod calls;
 mod changed;
+mod class_deduction;
 mod class_facts;
 mod collectives;
 mod conversion;

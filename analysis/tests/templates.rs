@@ -186,3 +186,125 @@ void host(int m) {
 "
     ));
 }
+
+#[test]
+fn what_a_specialisation_leaves_out_is_the_default_of_its_template() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+struct Old {}; struct New {};
+template <class Tag, class Arch, class Problem = void> struct Selector {};
+template <class Arch> struct Selector<void, Arch> { using Scheduler = Layout<_2>; };
+template <> struct Selector<void, New> { using Scheduler = Layout<_3>; };
+template <class Problem> struct Selector<void, New, Problem> { using Scheduler = Layout<_4>; };
+auto of_new = typename Selector<void, New>::Scheduler{};
+auto of_old = typename Selector<void, Old>::Scheduler{};
+auto of_problem = typename Selector<void, New, int>::Scheduler{};
+"
+    ));
+}
+
+#[test]
+fn a_constructor_deduces_the_arguments_of_its_class() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class T> struct Loop {
+  template <class K, class A> struct Inputs {
+    K tiles; A whole; T own; int mask;
+    Inputs(K tiles_, A whole_, int mask_) : tiles(tiles_), whole(whole_), mask(mask_) {}
+  };
+  auto load_init(int m) const {
+    auto whole = make_layout(make_shape(m, _8{}));
+    return Inputs{_3{}, whole, 5};
+  }
+  template <class K, class A> auto load(Inputs<K, A> const& inputs) {
+    auto [tiles, whole, own, mask] = inputs;
+    auto column = whole(_, 0);
+    return own;
+  }
+};
+template <class A> struct Pair { A a; Pair(A a_, A b_) {} Pair(int a_, int b_) {} };
+template <class A> struct Free { template <class B> Free(B b_) {} };
+void run(int m) {
+  Loop<Layout<_7>> loop;
+  auto inputs = loop.load_init(m);
+  auto own = loop.load(inputs);
+  auto two = Pair(m, m);
+  auto free = Free(_1{}, _2{});
+}
+"
+    ));
+}
+
+#[test]
+fn an_open_pack_of_all_arguments_leaves_each_open() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class Shape, class Tile> struct Args { Shape problem; Tile tile; };
+template <class Whole, class Part = int> struct Few { Whole whole; };
+struct Store {
+  template <class... Ts> auto callbacks(Args<Ts...> const& args) {
+    auto [m, n] = args.problem;
+    auto layout = make_layout(make_shape(m, n, _4{}));
+    return layout;
+  }
+  template <class... Ts> auto other(Few<Ts...> const& args) {
+    auto [m, n] = args.whole;
+    return make_layout(make_shape(m, n));
+  }
+};
+"
+    ));
+}
+
+#[test]
+fn a_call_of_a_method_that_is_not_there_makes_no_type() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+struct Zero { bool is_zero() const { return false; } };
+struct Other {};
+template <class T, class = void> struct Has { using Kind = Layout<_1>; };
+template <class T> struct Has<T, void_t<decltype(declval<T>().is_zero())>> { using Kind = Layout<_2>; };
+auto with = typename Has<Zero>::Kind{};
+auto without = typename Has<Other>::Kind{};
+auto of_number = typename Has<int>::Kind{};
+"
+    ));
+}
+
+#[test]
+fn a_class_in_a_class_has_its_own_names_where_it_lies_in_memory() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class E, bool Wide> struct Epilogue {
+  struct One { alignas(128) ArrayEngine<E, 64> values; };
+  union Other { ArrayEngine<E, 32> values; };
+  struct SharedStorage {
+    struct Tensors { using Kind = conditional_t<Wide, One, Other>; Kind values; int more; } tensors;
+  };
+};
+constexpr int wide = sizeof(typename Epilogue<float, true>::SharedStorage);
+constexpr int narrow = sizeof(typename Epilogue<float, false>::SharedStorage);
+"
+    ));
+}
+
+#[test]
+fn the_numbers_of_a_swizzle_are_deduced() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <int B, int M, int S> constexpr int alignment(Swizzle<B, M, S>) { return 1 << (B + M + cute::abs(S)); }
+template <class T> struct Bits { static constexpr int value = 0; };
+template <int B, int M, int S> struct Bits<Swizzle<B, M, S>> { static constexpr int value = B; };
+constexpr int wide = alignment(Swizzle<3, 4, 3>{});
+constexpr int reversed = alignment(Swizzle<2, 5, -2>{});
+constexpr int bits = Bits<Swizzle<2, 4, 3>>::value;
+constexpr int none = Bits<Layout<_4>>::value;
+"
+    ));
+}

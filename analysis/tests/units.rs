@@ -327,3 +327,101 @@ fn what_findings_do_not_depend_on_is_left_out_where_only_they_are_asked_for() {
     assert!(analysis.mentions().is_empty() && analysis.words().is_empty());
     assert!(!files.analysed("other.cu", text).mentions().is_empty());
 }
+
+#[test]
+fn a_header_that_a_library_includes_in_a_branch_is_what_it_is_alone() {
+    let project = [
+        (
+            "library/all.h",
+            "#pragma once
+#if !defined(LIBRARY_IS_SMALL)
+#include \"library/more.h\"
+#endif
+",
+        ),
+        (
+            "library/more.h",
+            "#pragma once
+#include <cute/tensor.hpp>
+#if !defined(LIBRARY_IS_SMALL)
+#include \"brick.h\"
+#endif
+#if defined(LIBRARY_IS_SMALL)
+#include \"small.h\"
+#endif
+",
+        ),
+        (
+            "brick.h",
+            "#pragma once
+template <int N> struct Brick { using Whole = cute::Layout<cute::Shape<cute::Int<N>, cute::_8>>; };
+",
+        ),
+        (
+            "small.h",
+            "#pragma once
+template <int N> struct Small { using Whole = cute::Layout<cute::Shape<cute::Int<N>, cute::_2>>; };
+",
+        ),
+        (
+            "one.cu",
+            "#include \"library/all.h\"\nvoid run() { auto four = typename Brick<4>::Whole{}; }\n",
+        ),
+    ];
+    let (alone, together) = (Files::of(&project, false), Files::of(&project, true));
+    for (name, text) in project {
+        let (one, other) = (alone.analysed(name, text), together.analysed(name, text));
+        assert_eq!(one.facts, other.facts, "{name}");
+    }
+    let facts = together.analysed("brick.h", project[2].1).facts;
+    let values: Vec<String> = facts.iter().map(|fact| fact.value.to_string()).collect();
+    assert!(values.contains(&"(_4,_8):(_1,_4)".to_owned()), "{values:?}");
+}
+
+#[test]
+fn a_kernel_of_a_library_calls_what_another_header_of_it_has() {
+    let project = [
+        (
+            "library/kernel.h",
+            "#pragma once
+namespace library {
+template <class Loop> struct Kernel {
+  struct Params { int m; };
+  void operator()(Params const& params) {
+    Loop loop;
+    auto whole = cute::make_layout(cute::make_shape(params.m, cute::_64{}));
+    loop.load(whole);
+  }
+};
+}
+",
+        ),
+        (
+            "library/loop.h",
+            "#pragma once
+namespace library {
+template <int N> struct Loop {
+  template <class L> auto load(L whole) { auto tiles = cute::zipped_divide(whole, cute::make_shape(cute::_1{}, cute::Int<N>{})); return tiles; }
+};
+}
+",
+        ),
+        (
+            "one.cu",
+            "#include <cute/tensor.hpp>
+#include \"library/loop.h\"
+#include \"library/kernel.h\"
+template <class K> __global__ void device_kernel(typename K::Params const params) { K kernel; kernel(params); }
+void run(int m) { device_kernel<library::Kernel<library::Loop<16>>><<<1, 32>>>({m}); }
+",
+        ),
+    ];
+    for together in [false, true] {
+        let files = Files::of(&project, together);
+        let facts = files.analysed("library/loop.h", project[1].1).facts;
+        let tiles = facts.iter().filter(|fact| &*fact.name == "tiles");
+        let values: Vec<String> = tiles.map(|fact| fact.value.to_string()).collect();
+        let has_numbers = |value: &String| value.contains("(_1,_16)") && value.contains(",_4)");
+        assert!(values.iter().any(has_numbers), "{together} {values:?}");
+    }
+}

@@ -515,6 +515,92 @@ void kernel() {
 }
 
 #[test]
+fn a_load_of_tensor_memory_is_repeated_over_a_row() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class Tile> constexpr auto load_of() {
+  constexpr int bits = size<1>(Tile{}) * sizeof_bits_v<float>;
+  return TMEM::op_repeater<SM100_TMEM_LOAD_16dp256b1x, bits>();
+}
+void kernel() {
+  auto wide = load_of<Shape<_32, _64>>();
+  auto split = TMEM::op_repeater<SM100_TMEM_LOAD_16dp32b1x, 512>();
+  auto none = TMEM::op_repeater<SM100_TMEM_LOAD_32dp32b1x, 24>();
+}
+"
+    ));
+}
+
+#[test]
+fn an_integer_reversed_is_the_integer() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class Tile> auto half_tile() {
+  auto [m, n, k] = Tile{};
+  return make_shape(reverse(shape_div(reverse(m), _2{})), n, k);
+}
+auto flat = half_tile<Shape<_256, _128, _64>>();
+auto nested = half_tile<Shape<Shape<_128, _4>, _128, _64>>();
+"
+    ));
+}
+
+#[test]
+fn a_copy_behind_a_pointer_has_its_methods() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class Tma> struct Loader {
+  Tma const* observed = nullptr;
+  auto load(int m, int n) {
+    auto whole = observed->get_tma_tensor(make_shape(m, n));
+    auto part = observed->get_slice(_0{});
+    return whole;
+  }
+};
+void run(half_t* p, int m, int n) {
+  auto whole = make_tensor(make_gmem_ptr(p), make_shape(m, n), make_stride(n, _1{}));
+  auto tma = make_tma_copy(SM90_TMA_LOAD{}, whole, make_layout(make_shape(_64{}, _32{}), make_stride(_32{}, _1{})));
+  Loader<decltype(tma)> loader;
+  auto coordinates = loader.load(m, n);
+}
+"
+    ));
+}
+
+#[test]
+fn the_shape_of_a_tiler_is_those_of_its_layouts() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+using Tiler = Tile<Layout<_128>, Layout<Shape<_16, _2>, Stride<_1, _64>>>;
+auto whole = shape(Tiler{});
+auto sizes = product_each(shape(Tiler{}));
+"
+    ));
+}
+
+#[test]
+fn a_tuple_that_changes_keeps_the_types_of_its_items() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+__global__ void kernel(half_t* p, int m, int n) {
+  auto inputs = make_tuple(make_tensor(make_gmem_ptr(p), make_shape(m, _8{})), Layout<_4>{}, n);
+  for (int i = 0; i < n; ++i) {
+    inputs = make_tuple(make_tensor(make_gmem_ptr(p + i), make_shape(i, _8{})), Layout<_4>{}, i);
+    auto first = get<0>(inputs);
+    auto second = get<1>(inputs);
+    auto third = get<2>(inputs);
+  }
+}
+"
+    ));
+}
+
+#[test]
 fn what_a_source_demands_of_its_build_is_taken_for_given() {
     insta::assert_snapshot!(annotated(
         r#"

@@ -19,6 +19,7 @@ use crate::finding::Finding;
 use crate::limits;
 use crate::reason::Reason;
 use crate::report;
+use crate::tensor::{Pointer, Space};
 use crate::trace::Way;
 use crate::types::Type;
 use crate::value::Value;
@@ -436,6 +437,12 @@ impl<'u> Interpreter<'u> {
                     _ => None,
                 }
             }
+            // A plain pointer has no methods: `tma->get_tma_tensor(shape)`.
+            Value::Pointer(pointer)
+                if pointer.space == Space::Generic && points_to_object(pointer) =>
+            {
+                Some(self.pointee(object, receiver(expr), frame))
+            }
             _ => None,
         };
         let object = pointed.as_ref().unwrap_or(object);
@@ -754,4 +761,15 @@ fn unknown_argument(bound: &Bound) -> Option<Reason> {
             },
             other => other.open_parameter(),
         })
+}
+
+/// Whether what a pointer points to is an object of CuTe's that has methods, no number.
+fn points_to_object(pointer: &Pointer) -> bool {
+    match pointer.element.as_deref() {
+        Some(Type::Of(value)) => matches!(
+            **value,
+            Value::CopyAtom(_) | Value::MmaAtom(_) | Value::TiledCopy(_) | Value::TiledMma(_)
+        ),
+        _ => false,
+    }
 }

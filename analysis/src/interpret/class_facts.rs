@@ -104,7 +104,14 @@ impl<'u> Interpreter<'u> {
         let matters = is_reported || !open && (!in_focus || self.focus.only().is_none());
         let count = reported.counts.entry(declaration).or_default();
         *count += 1;
-        if !matters || *count > quota || !in_focus && self.is_record_of_library(declaration) {
+        if !matters || *count > quota {
+            return None;
+        }
+        if !in_focus && self.is_record_of_library(declaration) {
+            // What a kernel does with a collective of another header of its library.
+            if self.library_leads_to_focus(instance) {
+                self.report_methods(instance, place.as_ref(), false, uncertain);
+            }
             return None;
         }
         if !in_focus && !self.class_leads_to_focus(instance, declaration) {

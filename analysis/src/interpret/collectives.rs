@@ -106,6 +106,15 @@ impl<'u> Interpreter<'u> {
         }
     }
 
+    /// The instance of the class that a collective is, where it was found before.
+    pub(super) fn known_class_of(&self, collective: &Arc<Collective>) -> Option<usize> {
+        let place = self.place_of_collective(collective)?;
+        match self.collectives.get(place) {
+            Some((_, Written::Class(Ok(class)))) => Some(class.instance),
+            _ => None,
+        }
+    }
+
     fn place_of_collective(&self, collective: &Arc<Collective>) -> Option<usize> {
         self.collectives
             .iter()

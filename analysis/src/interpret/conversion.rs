@@ -48,6 +48,9 @@ impl<'u> Interpreter<'u> {
         match target {
             Value::Type(target) => match (&*target, values) {
                 (Type::Placeholder, _) => {
+                    if let Some(class) = self.class_of_initialisers(ty, values, frame) {
+                        return self.construct_value(&class, values, expr.span, frame);
+                    }
                     let name = super::names::last_ident(ty).map_or("", |ident| &ident.name);
                     match vocabulary::deduced(name, values) {
                         Some(answer) => self.answer(answer, Vec::new(), expr.span, args, frame),

@@ -119,6 +119,17 @@ pub(super) fn bind(
     explicit: &[Value],
     args: &[Value],
 ) -> Option<Bound> {
+    bind_to(classes, function, &function.tparams, explicit, args)
+}
+
+/// The same for a constructor, which deduces the parameters of its class.
+pub(super) fn bind_to(
+    classes: &Interpreter<'_>,
+    function: &Function,
+    tparams: &[TemplateParam],
+    explicit: &[Value],
+    args: &[Value],
+) -> Option<Bound> {
     let params = &function.params;
     let pack = params.last().is_some_and(|param| param.specifiers.pack);
     let fixed = params.len() - usize::from(pack);
@@ -131,8 +142,8 @@ pub(super) fn bind(
     {
         return None;
     }
-    let mut deduced: Vec<Option<Value>> = Vec::with_capacity(function.tparams.len());
-    for (index, tparam) in function.tparams.iter().enumerate() {
+    let mut deduced: Vec<Option<Value>> = Vec::with_capacity(tparams.len());
+    for (index, tparam) in tparams.iter().enumerate() {
         deduced.push(if tparam.pack {
             explicit
                 .get(index..)
@@ -152,7 +163,7 @@ pub(super) fn bind(
                 .ty
                 .as_ref()
                 .and_then(Expr::as_plain_name)
-                .and_then(|name| position(&function.tparams, name))
+                .and_then(|name| position(tparams, name))
                 && let Some(slot) = deduced.get_mut(place)
                 && slot.is_none()
             {
@@ -169,13 +180,7 @@ pub(super) fn bind(
             continue;
         };
         if let Some(ty) = &param.ty
-            && !deduce(
-                classes,
-                ty,
-                &Type::of(value),
-                &function.tparams,
-                &mut deduced,
-            )
+            && !deduce(classes, ty, &Type::of(value), tparams, &mut deduced)
         {
             return None;
         }
@@ -183,7 +188,7 @@ pub(super) fn bind(
     }
     let tparams = deduced
         .into_iter()
-        .zip(&function.tparams)
+        .zip(tparams)
         .map(|(value, tparam)| match value {
             Some(value) => value,
             // A pack that nothing says anything of is empty.
@@ -348,7 +353,7 @@ fn deduce_arguments(
     let parts: Vec<Value> = match given {
         Type::Of(value) => match parts_of_library_type(name, args.len(), value) {
             // `C<8>` has the number itself, and numbers of a type are its arguments' values.
-            Some(parts) if matches!(**value, Value::Int(_)) => parts,
+            Some(parts) if matches!(**value, Value::Int(_) | Value::Swizzle(_)) => parts,
             Some(parts) => parts.iter().map(type_value).collect(),
             None => {
                 leave_packs_open(args, tparams, found);
@@ -547,7 +552,12 @@ pub(super) fn parts_of_library_type(name: &str, count: usize, value: &Value) -> 
             vec![Value::CopyAtom(copy.atom().clone().into())]
         }
         ("ThrCopy", Value::ThrCopy(thread)) => vec![Value::TiledCopy(thread.copy.clone())],
-        ("Copy_Atom", Value::CopyAtom(_)) | ("Swizzle", Value::Swizzle(_)) => Vec::new(),
+        ("Swizzle", Value::Swizzle(swizzle)) => {
+            let numbers = [swizzle.bits(), swizzle.base(), swizzle.shift()];
+            let numbers = numbers.map(|number| Value::Int(Int::dynamic(number)));
+            numbers.into_iter().take(count).collect()
+        }
+        ("Copy_Atom", Value::CopyAtom(_)) => Vec::new(),
         _ => return None,
     })
 }

@@ -125,7 +125,10 @@ impl<'u> Interpreter<'u> {
         );
         if self.reported_methods.contains(&key)
             || self.call_depth >= limits::CALL_DEPTH
-            || !self.method_leads_to_focus(function, bound)
+            || !(self.method_leads_to_focus(function, bound)
+                || site
+                    .record
+                    .is_some_and(|class| self.library_leads_to_focus(class)))
         {
             return;
         }

@@ -269,7 +269,7 @@ impl<'u> Interpreter<'u> {
             Type::Of(value) => match parts_of_library_type(name, patterns.len(), value) {
                 Some(parts) => {
                     // `C<8>` has the number itself.
-                    let is_number = matches!(**value, Value::Int(_));
+                    let is_number = matches!(**value, Value::Int(_) | Value::Swizzle(_));
                     let parts: Vec<Value> = parts
                         .iter()
                         .map(|part| {

@@ -246,7 +246,17 @@ impl<'u> Interpreter<'u> {
             }
             ExprKind::Array(_, None) => Err(Reason::Construct("an array of unknown length")),
             _ => match record_in_place(ty, siblings) {
-                Some((record, place)) => self.unnamed_layout(record, place, class, frame),
+                Some((record, place)) => {
+                    let members = record.members.as_deref().unwrap_or_default();
+                    if record.name.is_some() && !has_no_names(members) {
+                        // Its members are looked up in it, where a path leads to it.
+                        match self.object_layout(ty, frame) {
+                            Err(Reason::Undeclared(_)) => {}
+                            found => return found,
+                        }
+                    }
+                    self.unnamed_layout(record, place, class, frame)
+                }
                 None => self.object_layout(ty, frame),
             },
         }
@@ -324,6 +334,16 @@ fn record_in_place<'u>(ty: &Expr, siblings: &'u [Item]) -> Option<(&'u Record, S
             is_meant.then_some((&**record, item.span))
         }
         _ => None,
+    })
+}
+
+/// Whether no member of a class takes its type from a name that the class declares.
+fn has_no_names(members: &[Item]) -> bool {
+    members.iter().all(|item| match &item.kind {
+        ItemKind::Binding(binding) => is_data(binding),
+        ItemKind::Record(record) => record.name.is_none(),
+        ItemKind::Using(_) | ItemKind::Enum(_) => false,
+        _ => true,
     })
 }
 

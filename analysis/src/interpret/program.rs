@@ -167,6 +167,8 @@ pub(super) struct Program<'u> {
     pub(super) files: BTreeMap<usize, &'u SourceFile>,
     /// Whether the functions of a name leave their arguments alone, as far as somebody asked.
     pub(super) left_alone: RefCell<HashMap<String, bool>>,
+    /// Whether the file in focus belongs to a library, as those around it.
+    pub(super) is_focus_of_library: bool,
     pub(super) bytes: usize,
     pub(super) depth: usize,
 }
@@ -206,6 +208,11 @@ impl<'u> Program<'u> {
         for name in vocabulary::MACROS {
             program.read_macro(name);
         }
+        let units = environment.sources.units();
+        program.read_in_front_of(&|file| {
+            let path = file.path();
+            path == environment.focus.path() || units.is_some_and(|units| units.are_for(path))
+        });
         program
     }
 
@@ -405,6 +412,7 @@ impl<'u> Program<'u> {
         if let Some(limit) = limit {
             return self.not_read(include, Reason::Limit(limit));
         }
+        self.is_focus_of_library |= is_focus && file.is_library();
         let file = if is_focus {
             environment.focus
         } else {

@@ -226,11 +226,20 @@ impl Interpreter<'_> {
             || self.is_record_of_focus(instance, DEPTH)
     }
 
+    /// Whether the methods of a library's class may bring facts of a header of the library: because it is given a
+    /// class of it.
+    pub(super) fn library_leads_to_focus(&self, instance: usize) -> bool {
+        self.program.is_focus_of_library && self.is_record_of_focus(instance, DEPTH)
+    }
+
     /// Whether a value has to do with a class or function of the focus.
     fn is_of_focus(&self, value: &Value, depth: usize) -> bool {
         match value {
             Value::Type(ty) | Value::Instance(ty) => self.is_type_of_focus(ty, depth),
             Value::Object(object) => self.is_record_of_focus(object.class.instance, depth),
+            Value::Collective(collective) => self
+                .known_class_of(collective)
+                .is_some_and(|instance| self.is_record_of_focus(instance, depth)),
             Value::Tuple(values) | Value::Pack(values) => {
                 values.iter().any(|value| self.is_of_focus(value, depth))
             }

@@ -190,7 +190,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// A class inside of a class, with its specialisations.
-    fn nested_records(&mut self, record: &'u Record, outer: usize) -> Vec<RecordId> {
+    pub(super) fn nested_records(&mut self, record: &'u Record, outer: usize) -> Vec<RecordId> {
         let module = self.module_of_record(outer);
         let name = record.name.as_ref().map(|name| &name.name);
         let items = self.member_items(outer);

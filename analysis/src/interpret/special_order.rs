@@ -6,7 +6,7 @@ use super::deduction::position;
 use crate::hash::HashMap;
 
 /// Whether patterns take whatever other patterns take.
-pub(super) fn covers_all(wide: &[Expr], narrow: &[Expr], tparams: &[TemplateParam]) -> bool {
+pub(super) fn covers_all(wide: &[&Expr], narrow: &[&Expr], tparams: &[TemplateParam]) -> bool {
     let mut bound: HashMap<&str, &Expr> = HashMap::default();
     wide.len() == narrow.len()
         && wide

@@ -45,7 +45,15 @@ impl<'u> Interpreter<'u> {
         }
         let explicit = args.unwrap_or_default();
         if let Some(open) = expands_open_pack(&explicit) {
-            return Err(open);
+            // All arguments of a class that takes no pack: each of its parameters is one of them.
+            let is_all = explicit.len() == 1 && *candidates == [primary];
+            let is_one_each = |tparam: &TemplateParam| !tparam.pack && tparam.default.is_none();
+            if !is_all || !record.tparams.iter().all(is_one_each) {
+                return Err(open);
+            }
+            let scopes = outer.map_or_else(Self::no_scopes, |outer| self.record_scopes(outer));
+            let instance = self.instantiate(primary, &[], scopes, outer)?;
+            return Ok(self.record_type(instance));
         }
         // A recursion that was stopped has no instance behind its end.
         if let Some(limit) = explicit.iter().find_map(|arg| match arg {
@@ -128,7 +136,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// The template that specialisations specialise; its declaration may have no body.
-    fn primary(&self, candidates: &[RecordId]) -> Option<RecordId> {
+    pub(super) fn primary(&self, candidates: &[RecordId]) -> Option<RecordId> {
         let is_primary = |id: &&RecordId| {
             self.record(**id)
                 .is_some_and(|record| record.special_args.is_none())
@@ -275,13 +283,24 @@ impl<'u> Interpreter<'u> {
     /// Whether every argument that a specialisation takes is taken by the other too, so that it is
     /// preferred. Patterns with conditions count as equal.
     fn is_more_special(&self, a: RecordId, b: RecordId) -> bool {
+        let primary = self.primary(&self.same_template(a));
+        let primary = primary.and_then(|id| self.record(id));
+        let defaults = primary.filter(|record| record.special_args.is_none());
         let (Some(a), Some(b)) = (self.record(a), self.record(b)) else {
             return false;
         };
         let (Some(a_args), Some(b_args)) = (&a.special_args, &b.special_args) else {
             return false;
         };
-        covers_all(b_args, a_args, &b.tparams) && !covers_all(a_args, b_args, &a.tparams)
+        // What a specialisation leaves out is the default of its template.
+        let whole = |args: &'u [Expr]| {
+            let left_out = defaults.and_then(|record| record.tparams.get(args.len()..));
+            let left_out = left_out.unwrap_or_default().iter();
+            let defaults = left_out.map_while(|tparam| tparam.default.as_ref());
+            args.iter().chain(defaults).collect::<Vec<&'u Expr>>()
+        };
+        let (a_args, b_args) = (whole(a_args), whole(b_args));
+        covers_all(&b_args, &a_args, &b.tparams) && !covers_all(&a_args, &b_args, &a.tparams)
     }
 
     pub(super) fn instantiate(

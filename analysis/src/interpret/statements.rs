@@ -239,6 +239,21 @@ impl<'u> Interpreter<'u> {
             Some(init) => self.eval(init, frame),
             None => Value::Unknown(Reason::RunTime("an element of a range".into())),
         };
+        // An object of which only the class is known is taken apart into its members.
+        let class = match &value {
+            Value::Instance(ty) => match &**ty {
+                Type::Record(class) => Some(class.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let value = match class {
+            Some(class) => {
+                let name = self.object_name(binding.init.as_ref(), frame);
+                self.symbolic_object(&class, &name)
+            }
+            None => value,
+        };
         for (index, name) in binding.names.iter().enumerate() {
             if self.is_rust() && name.name == "_" {
                 continue;
@@ -457,9 +472,18 @@ impl<'u> Interpreter<'u> {
                     count += 1;
                     cute_algebra::Int::symbol(&unique)
                 };
-                value
-                    .map_run_time(&mut leaf)
-                    .unwrap_or(Value::Unknown(Reason::Changed(name.into())))
+                match (value.map_run_time(&mut leaf), value) {
+                    (Some(copy), _) => copy,
+                    // Each item keeps its type.
+                    (None, Value::Tuple(items)) if self.host == Host::CudaCpp => {
+                        let items = items.into_iter().enumerate().map(|(index, item)| {
+                            let named = format!("{name}.{index}");
+                            self.fresh_copy(item, &named, place, frame)
+                        });
+                        Value::Tuple(items.collect())
+                    }
+                    (None, _) => Value::Unknown(Reason::Changed(name.into())),
+                }
             }
         }
     }

@@ -67,9 +67,12 @@ impl<'u> Program<'u> {
         let time = self.macros.tick();
         self.unread.files.push(Some((file, Place { module, time })));
         self.leave_behind(behind, index);
-        // What was asked for before is asked for in this one, too.
-        let mut asked = self.unread.asked.iter();
-        if asked.any(|name| file.surface().may_declare(*name)) {
+        // What was asked for before is asked for in this one, too, and in what is behind it.
+        let behind = self.unread.behind.iter();
+        let behind = behind.filter(|(_, header)| *header == index);
+        let mut files = behind.map(|(file, _)| &**file).chain(std::iter::once(file));
+        let asked = &self.unread.asked;
+        if files.any(|file| asked.iter().any(|name| file.surface().may_declare(*name))) {
             self.read(index);
         }
         true
@@ -107,6 +110,23 @@ impl<'u> Program<'u> {
             .filter(|(file, header)| waits(*header) && file.surface().may_declare(name))
             .map(|(_, header)| *header)
             .collect()
+    }
+
+    /// Reads the headers that include files whose facts are kept in the branches of `#if`s: it has to be known
+    /// whether they do.
+    pub(super) fn read_in_front_of(&mut self, is_wanted: &dyn Fn(&SourceFile) -> bool) {
+        loop {
+            // What is read may include others.
+            let behind = self.unread.behind.iter();
+            let in_front: Vec<usize> = behind
+                .filter(|(file, _)| is_wanted(file) && !self.files.contains_key(&file.base()))
+                .map(|(_, header)| *header)
+                .collect();
+            let read = in_front.into_iter().filter(|header| self.read(*header));
+            if read.count() == 0 {
+                return;
+            }
+        }
     }
 
     /// Adds the declarations of a header, if that was not done.

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use cute_algebra::Layout;
+use cute_hardware::copy::widest_repeat;
 use cute_hardware::{CopyAtom, Operand, TiledCopy, ValueCopyAtom};
 
+use super::call::number;
 use super::mmas::tiled_mma;
 use super::tiled::{hardware, part, tensor};
-use super::{Answer, Call, Function, Problem, access, entry};
+use super::{Answer, Call, Function, Problem, access, entry, lenient};
 use crate::tensor::Tensor;
 use crate::types::Type;
 use crate::value::Value;
@@ -164,6 +166,22 @@ fn tmem_load_to_store(call: &Call<'_>) -> Answer {
     Ok(Value::Instance(Box::new(Type::Named(store.into()))))
 }
 
+/// `TMEM::op_repeater<Op, bits>()`: the operation repeated as often as the bits of a row allow.
+fn op_repeater(call: &Call<'_>) -> Answer {
+    let takes = || call.takes("a copy of tensor memory and the bits of a row");
+    let [operation, bits] = call.targs else {
+        return Err(takes());
+    };
+    let (Value::Type(ty) | Value::Instance(ty)) = operation else {
+        return Err(takes());
+    };
+    let (Type::Named(name), Some(bits)) = (&**ty, number(bits)) else {
+        return Err(takes());
+    };
+    let wide = widest_repeat(name, bits).ok_or_else(takes)?;
+    Ok(Value::Instance(Box::new(Type::Named(wide.into()))))
+}
+
 /// `make_cotiled_copy(atom, atom_layout_tv, data)`.
 fn make_cotiled_copy(call: &Call<'_>) -> Answer {
     let atom = copy_atom(call, 0)?.clone();
@@ -245,6 +263,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "auto TMEM::tmem_load_to_store(op)",
         "The store of what a load of tensor memory reads.",
         tmem_load_to_store,
+    ),
+    lenient(
+        "op_repeater",
+        "auto TMEM::op_repeater<Op,bits>()",
+        "The widest copy of tensor memory that divides a row.",
+        op_repeater,
     ),
     entry(
         "make_utccp_copy",

@@ -106,14 +106,21 @@ fn cosize(call: &Call<'_>) -> Answer {
 }
 
 fn shape(call: &Call<'_>) -> Answer {
-    let value = subject(call)?;
-    match value.as_any_layout() {
-        Some(layout) => Ok(Value::of_shape(&layout.shape())),
-        // The shape of a shape is itself.
-        None => match value.to_shape() {
-            Some(_) => Ok(value),
-            None => Err(call.takes("a layout, a tensor or a shape")),
-        },
+    shape_of_value(subject(call)?).ok_or_else(|| call.takes("a layout, a tensor or a shape"))
+}
+
+/// The shape of a layout; that of a shape is itself, and that of a tuple, as a tiler, those of its items.
+fn shape_of_value(value: Value) -> Option<Value> {
+    if let Some(layout) = value.as_any_layout() {
+        return Some(Value::of_shape(&layout.shape()));
+    }
+    match value {
+        value if value.to_shape().is_some() => Some(value),
+        Value::Tuple(items) => {
+            let items = items.into_iter().map(shape_of_value);
+            Some(Value::Tuple(items.collect::<Option<_>>()?))
+        }
+        _ => None,
     }
 }
 

@@ -212,12 +212,18 @@ fn transformed(name: &str, args: &[Value]) -> Option<Answer> {
 /// declaration take no part.
 fn well_formed(parts: &[Value]) -> Result<(), Problem> {
     for part in parts {
-        match part {
-            Value::Unknown(Reason::NoMember(..)) => {
-                return Err(Problem::Unknown(Reason::NotEnabled));
-            }
-            Value::Unknown(reason) => return Err(Problem::Unknown(reason.clone())),
-            _ => {}
+        let unknown = match part {
+            Value::Unknown(reason) => Some(reason),
+            Value::Type(ty) => match &**ty {
+                Type::Unknown(reason) => Some(reason),
+                _ => None,
+            },
+            _ => None,
+        };
+        match unknown {
+            Some(Reason::NoMember(..)) => return Err(Problem::Unknown(Reason::NotEnabled)),
+            Some(reason) => return Err(Problem::Unknown(reason.clone())),
+            None => {}
         }
     }
     Ok(())

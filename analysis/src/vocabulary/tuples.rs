@@ -248,7 +248,9 @@ fn tuple_cat(call: &Call<'_>) -> Answer {
 fn reverse(call: &Call<'_>) -> Answer {
     match call.arg(0)? {
         Value::Tuple(items) => Ok(Value::Tuple(items.iter().rev().cloned().collect())),
-        _ => Err(call.takes("a tuple")),
+        // What is no tuple stays.
+        number @ Value::Int(_) => Ok(number.clone()),
+        _ => Err(call.takes("a tuple or an integer")),
     }
 }
 
@@ -274,6 +276,7 @@ fn declval(call: &Call<'_>) -> Answer {
     match call.targs {
         [Value::Type(ty)] => match &**ty {
             Type::Of(value) => Ok((**value).clone()),
+            Type::Record(_) => Ok(Value::Instance(ty.clone())),
             _ => Err(call.not_evaluated()),
         },
         [Value::Unknown(reason)] => Err(Problem::Unknown(reason.clone())),

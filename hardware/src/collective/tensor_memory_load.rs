@@ -3,6 +3,7 @@
 use super::MemoryOrder;
 use super::epilogue::VECTORISED;
 use super::mainloop::unsupported;
+use crate::copy::widest_times;
 use crate::refusal::Refusal;
 
 /// A load, before it is repeated over the columns.
@@ -47,21 +48,17 @@ impl TensorMemoryLoad {
                     .with("output_bits", output_bits));
             }
         };
-        let most = 32 * 256 / bits;
-        let most = if bits == 32 { 128 } else { most };
-        let of_row = columns * accumulator_bits;
-        let times = core::iter::successors(Some(most), |times| (*times > 1).then_some(times / 2))
-            .find(|times| of_row % (bits * times) == 0)
-            .ok_or_else(|| {
-                unsupported("the columns of a warp are no multiple of one load")
-                    .with("columns", columns)
-            })?;
-        Ok(TensorMemoryLoad {
+        let mut load = TensorMemoryLoad {
             lanes,
             bits,
-            times,
+            times: 1,
             is_packed: accumulator_bits == 16,
-        })
+        };
+        load.times = widest_times(&load.name(), columns * accumulator_bits).ok_or_else(|| {
+            unsupported("the columns of a warp are no multiple of one load")
+                .with("columns", columns)
+        })?;
+        Ok(load)
     }
 
     /// CuTe's operation.

@@ -9,7 +9,8 @@ mod tensor_memory;
 pub mod transfer;
 mod vector;
 
-pub(crate) use tensor_memory::BITS_OF_A_LANE;
+pub use tensor_memory::widest_repeat;
+pub(crate) use tensor_memory::{BITS_OF_A_LANE, widest_times};
 
 use crate::architecture::Architecture;
 use crate::name::{Argument, TemplateId};

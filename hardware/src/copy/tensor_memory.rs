@@ -54,23 +54,29 @@ impl Access {
             bits: bits.parse().ok()?,
             times: times.parse().ok()?,
         };
-        let most = match (access.lanes, access.bits) {
+        let most = access.most_times()?;
+        (access.times.count_ones() == 1 && (1..=most).contains(&access.times)).then_some(access)
+    }
+
+    /// The most repeats that an instruction of this kind has.
+    fn most_times(self) -> Option<i64> {
+        Some(match (self.lanes, self.bits) {
             (16, 256) => 32,
             (16, 128) => 64,
             (16, 64 | 32) | (32, 32) => 128,
             _ => return None,
-        };
-        (access.times.count_ones() == 1 && (1..=most).contains(&access.times)).then_some(access)
+        })
     }
 
-    /// The bits of the whole rectangle. `16dp32b` reads two rectangles of 16 lanes.
+    /// The bits of a lane. `16dp32b` reads two rectangles of 16 lanes.
+    fn bits_of_lane(self) -> i64 {
+        let is_split = (self.lanes, self.bits) == (16, 32);
+        self.bits * self.times * if is_split { 2 } else { 1 }
+    }
+
+    /// The bits of the whole rectangle.
     fn total_bits(self) -> i64 {
-        let rectangles = if (self.lanes, self.bits) == (16, 32) {
-            2
-        } else {
-            1
-        };
-        self.lanes * self.bits * self.times * rectangles
+        self.lanes * self.bits_of_lane()
     }
 
     /// Where the bits of the rectangle lie in tensor memory; packed values take the lower half of each column.
@@ -118,6 +124,33 @@ impl Access {
             _ => "32x32b",
         }
     }
+}
+
+/// `TMEM::op_repeater`: the load or store of tensor memory that repeats one as often as the bits of a row allow; `None`
+/// where it is not one that is done once, or the bits are no multiple of its own.
+///
+/// ```
+/// use cute_hardware::copy::widest_repeat;
+/// let wide = widest_repeat("SM100_TMEM_LOAD_16dp256b1x", 64 * 32);
+/// assert_eq!(wide.as_deref(), Some("SM100_TMEM_LOAD_16dp256b8x"));
+/// assert_eq!(widest_repeat("SM100_TMEM_LOAD_16dp256b2x", 64 * 32), None);
+/// ```
+pub fn widest_repeat(operation: &str, bits_of_row: i64) -> Option<String> {
+    let times = widest_times(operation, bits_of_row)?;
+    Some(operation.replacen("b1x", &format!("b{times}x"), 1))
+}
+
+/// How often that operation is repeated.
+pub(crate) fn widest_times(operation: &str, bits_of_row: i64) -> Option<i64> {
+    let words: Vec<&str> = operation.split('_').collect();
+    let ["SM100", "TMEM", "LOAD" | "STORE", rectangle, packing @ ..] = words.as_slice() else {
+        return None;
+    };
+    let once = Access::read(rectangle)
+        .filter(|access| access.times == 1 && matches!(packing, [] | ["16b"]))?;
+    let most = once.most_times()?;
+    std::iter::successors(Some(most), |times| (*times > 1).then_some(times / 2))
+        .find(|times| bits_of_row % (once.bits_of_lane() * times) == 0)
 }
 
 fn register_access(access: Access, load: bool, packed: bool) -> Result<CopyAtom, Refusal> {
@@ -240,6 +273,31 @@ mod tests {
             atom.mnemonic.unwrap(),
             "tcgen05.ld.sync.aligned.32x32b.x4.b32"
         );
+    }
+
+    #[test]
+    fn an_operation_is_repeated_as_often_as_the_row_allows() {
+        // The bits of a row, and the repeats that CuTe's `op_repeater` has for them.
+        for (operation, bits, wide) in [
+            ("LOAD_16dp256b1x", 256 * 32, Some("LOAD_16dp256b32x")),
+            ("LOAD_16dp256b1x", 256 * 24, Some("LOAD_16dp256b8x")),
+            (
+                "STORE_16dp128b1x_16b",
+                128 * 128,
+                Some("STORE_16dp128b64x_16b"),
+            ),
+            ("LOAD_16dp64b1x", 64, Some("LOAD_16dp64b1x")),
+            // Two rectangles for each repeat.
+            ("LOAD_16dp32b1x", 64 * 16, Some("LOAD_16dp32b16x")),
+            ("LOAD_16dp32b1x", 32, None),
+            ("LOAD_32dp32b1x", 32 * 16, Some("LOAD_32dp32b16x")),
+            ("LOAD_32dp32b1x", 24, None),
+            ("LOAD_32dp32b2x", 32 * 16, None),
+        ] {
+            let found = widest_repeat(&format!("SM100_TMEM_{operation}"), bits);
+            let expected = wide.map(|wide| format!("SM100_TMEM_{wide}"));
+            assert_eq!(found, expected, "{operation} {bits}");
+        }
     }
 
     #[test]
