@@ -103,8 +103,12 @@ pub(crate) fn compare_unless(
     })
 }
 
-/// Equality in the codomain: `(1)` and `(1,0)` are the same point.
+/// Equality in the codomain: `(1)` and `(1,0)` are the same point, and 0 is the origin of any.
 pub fn same_point(a: &Offset, b: &Offset) -> bool {
+    let is_origin = |p: &Offset| p.leaves().iter().all(|c| c.value() == Some(0));
+    if is_origin(a) && is_origin(b) {
+        return true;
+    }
     if let (Some(x), Some(y)) = (a.as_leaf(), b.as_leaf()) {
         return x.equals(y) == Some(true);
     }

@@ -62,6 +62,11 @@ fn a_shape_in_the_place_of_a_layout_is_its_compact_layout() {
 }
 
 #[test]
+fn the_origin_of_coordinates_is_0() {
+    assert_eq!(value("composition((4,2):(1@0,0), 2:4)"), "2:0\n");
+}
+
+#[test]
 fn a_wrong_composition_shows_its_value_and_the_coordinate() {
     let answer = ask(&["eval", "composition((6,2):(1,7), (3,2):(2,3))"]).ends_with(1);
     assert_eq!(answer.stdout, "(3,2):(2,3)\n");
