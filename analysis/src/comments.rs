@@ -153,7 +153,8 @@ pub(crate) fn judge(
     if stating.is_empty() {
         return Described::default();
     }
-    let declarations = Declarations::of(file.unit(), text, host);
+    let places = stating.iter().map(|(comment, _)| comment.span).collect();
+    let declarations = Declarations::of(file.unit(), text, host, places);
     let nominals = Nominals::of(analysis);
     let allowed = |rule: &str, comment: Span| {
         let described = declared::end_of_code_before(comment, text);

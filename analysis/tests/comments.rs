@@ -52,6 +52,9 @@ fn comments_that_are_right_or_cannot_be_judged_are_none() {
   auto m = group<0, 2>(a);  // (8,4):(1,8)
   print(m);  // m: (M,N)
   auto g = unknown(a);  // (1,2,3)
+  auto n = group<0, 2>(make_layout(
+      make_shape(Int<8>{}, Int<4>{}, Int<2>{}),  // (A,B,C)
+      make_stride(_1{}, _8{}, _32{})));  // (A,B,C)
   auto h = make_shape(Int<8>{}, Int<4>{}), i = make_shape(_1{}, _2{}, _3{});  // (A,B,C,D)
   auto j = get<0>(make_shape(a, Int<4>{}));  // see (1,2,3) above
   // (two,lines)

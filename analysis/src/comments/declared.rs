@@ -18,15 +18,18 @@ struct Declared<'u> {
 pub(super) struct Declarations<'u> {
     all: Vec<Declared<'u>>,
     comments: Vec<Span>,
+    /// The comments that state a layout or a shape.
+    stating: Vec<Span>,
     text: &'u str,
     host: Host,
 }
 
 impl<'u> Declarations<'u> {
-    pub(super) fn of(unit: &'u Unit, text: &'u str, host: Host) -> Self {
+    pub(super) fn of(unit: &'u Unit, text: &'u str, host: Host, stating: Vec<Span>) -> Self {
         let mut declarations = Self {
             all: Vec::new(),
             comments: unit.comments.iter().map(|comment| comment.span).collect(),
+            stating,
             text,
             host,
         };
@@ -141,6 +144,11 @@ impl<'u> Declarations<'u> {
         let (declared, None) = (ending.next()?, ending.next()) else {
             return None;
         };
+        // Where each argument has its comment, the last one is of the last argument.
+        let mut stating = self.stating.iter();
+        if stating.any(|other| declared.whole.encloses(*other)) {
+            return None;
+        }
         let between = Span::new(declared.whole.end, comment.start).text(self.text);
         let before = Span::new(line, declared.whole.start).text(self.text);
         let only_marks = between
