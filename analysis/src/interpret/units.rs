@@ -2,6 +2,7 @@
 //! all the headers that are asked for.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tree_sitter_cute::tree::Span;
@@ -31,11 +32,18 @@ use super::{Expansions, Interpreter, Output};
 #[derive(Debug, Default)]
 pub struct Units {
     headers: HashSet<PathBuf>,
-    evaluated: Mutex<HashMap<Asked, Arc<OnceLock<Evaluated>>>>,
+    evaluated: Mutex<HashMap<Asked, Arc<Kept>>>,
 }
 
 /// The path of a unit, and whether only findings were asked for.
 type Asked = (PathBuf, bool);
+
+/// A unit, from when somebody begins to evaluate it.
+#[derive(Debug, Default)]
+struct Kept {
+    is_begun: AtomicBool,
+    evaluated: OnceLock<Evaluated>,
+}
 
 /// What one translation unit makes of headers.
 #[derive(Debug)]
@@ -87,12 +95,10 @@ impl Units {
         if !self.are_for(header.path()) {
             return false;
         }
-        let kept = Arc::clone(
-            locked(&self.evaluated)
-                .entry((unit.path().to_owned(), options.only_findings))
-                .or_default(),
-        );
-        let evaluated = kept.get_or_init(|| self.evaluate(unit, environment, options));
+        let kept = self.kept(unit, options);
+        let evaluated = kept
+            .evaluated
+            .get_or_init(|| self.evaluate(unit, environment, options));
         // Where there is none, the unit is compiled without the header.
         if let Some(part) = locked(&evaluated.parts).get_mut(header.path()) {
             let Some(part) = part.take_if(|part| *part.text == *header.text()) else {
@@ -107,6 +113,31 @@ impl Units {
         }
         output.add_inclusions(evaluated.inclusions.iter().cloned());
         true
+    }
+
+    /// Evaluates those of a header's units that nobody has begun to evaluate: who waits for a unit that another
+    /// thread evaluates could as well evaluate the next one.
+    fn evaluate_unbegun(
+        &self,
+        units: &[Arc<SourceFile>],
+        environment: Environment<'_>,
+        options: &Options,
+    ) {
+        if !self.are_for(environment.focus.path()) {
+            return;
+        }
+        for unit in units {
+            let kept = self.kept(unit, options);
+            if !options.stop.is_wanted() && !kept.is_begun.swap(true, Ordering::Relaxed) {
+                let evaluate = || self.evaluate(unit, environment, options);
+                kept.evaluated.get_or_init(evaluate);
+            }
+        }
+    }
+
+    fn kept(&self, unit: &SourceFile, options: &Options) -> Arc<Kept> {
+        let asked = (unit.path().to_owned(), options.only_findings);
+        Arc::clone(locked(&self.evaluated).entry(asked).or_default())
     }
 
     /// Evaluates a unit for all headers that are asked for.
@@ -171,6 +202,9 @@ pub(super) fn of_users<'u>(environment: Environment<'u>, options: &Options) -> U
         has_users: !users.is_empty(),
         ..Used::default()
     };
+    if let Some(units) = sources.units() {
+        units.evaluate_unbegun(&users, environment, options);
+    }
     let quota = quota(users.len());
     let mut steps = limits::STEPS_FOR_USERS;
     let mut left = users.len();
