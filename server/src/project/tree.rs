@@ -22,15 +22,18 @@ const PUBLISHED: &[&str] = &[
     "LICENSE.txt",
     "LICENSE.md",
     "COPYING",
-    "PKG-INFO",
-    "pyproject.toml",
-    "setup.py",
     ".gitmodules",
-    "MODULE.bazel",
 ];
 
 /// What says how sources are built; the folders of a project may each have one.
-const BUILDS: &[&str] = &["CMakeLists.txt", "Makefile", "meson.build"];
+const BUILDS: &[&str] = &[
+    "CMakeLists.txt",
+    "Makefile",
+    "MODULE.bazel",
+    "meson.build",
+    "pyproject.toml",
+    "setup.py",
+];
 
 /// A path without `.` and `..`, absolute where the process has a current folder. Links are not
 /// followed: a person sees the path that they know.
@@ -49,20 +52,22 @@ pub fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// The root of the project that a file belongs to: the nearest folder above it that has a mark of
-/// one; without any the first of the folders that somebody works in (`known`) that is above it, else the
-/// nearest folder that looks published, else the outermost that is built, else its own. What the project of
-/// that folder ignores is none of it: a file below an ignored folder belongs to the folder that somebody
-/// works in, where that is inside of the ignored one, else to the ignored folder.
+/// The root of the project that a file belongs to: the nearest folder above it that has a mark of one;
+/// without any the nearest that looks published, else the first of the folders that somebody works in
+/// (`known`) that is above it, else the outermost that is built, else its own. What the project of that
+/// folder ignores is none of it: a file below an ignored folder belongs to the folder that somebody works
+/// in, where that is inside of the ignored one, else to the ignored folder.
 pub(super) fn root_of(path: &Path, known: &[PathBuf]) -> PathBuf {
     let own = path.parent().unwrap_or(path);
     let mut known = known
         .iter()
         .filter(|folder| folder.parent().is_some() && own.starts_with(folder));
+    let folders = || own.ancestors().filter(|folder| folder.parent().is_some());
     let Some(root) = own.ancestors().find(|folder| has_any(folder, MARKS)) else {
-        let unmarked = known.next().map(PathBuf::as_path);
-        return unmarked
-            .or_else(|| built_around(own))
+        return folders()
+            .find(|folder| has_any(folder, PUBLISHED))
+            .or_else(|| known.next().map(PathBuf::as_path))
+            .or_else(|| folders().filter(|folder| has_any(folder, BUILDS)).last())
             .unwrap_or(own)
             .to_owned();
     };
@@ -72,13 +77,6 @@ pub(super) fn root_of(path: &Path, known: &[PathBuf]) -> PathBuf {
             .map_or(ignored, Clone::clone),
         None => root.to_owned(),
     }
-}
-
-/// The folder of a project without marks, by what its sources are published or built with.
-fn built_around(own: &Path) -> Option<&Path> {
-    let folders = || own.ancestors().filter(|folder| folder.parent().is_some());
-    let published = folders().find(|folder| has_any(folder, PUBLISHED));
-    published.or_else(|| folders().filter(|folder| has_any(folder, BUILDS)).last())
 }
 
 fn has_any(folder: &Path, names: &[&str]) -> bool {
@@ -198,11 +196,12 @@ mod tests {
             std::fs::write(built.join("CMakeLists.txt"), "").expect("a file");
         }
         assert_eq!(root_of(&file, &[]), src);
-        std::fs::write(tree.join("LICENSE"), "").expect("a file");
-        assert_eq!(root_of(&file, &[]), tree);
         let elsewhere = folder.path().join("other");
-        let known = [PathBuf::from("/"), elsewhere, src.clone(), tree];
-        assert_eq!(root_of(&file, &known), src);
+        let known = [PathBuf::from("/"), elsewhere, tree.clone(), src];
+        assert_eq!(root_of(&file, &known), tree);
+        let published = folder.path().join("LICENSE");
+        std::fs::write(published, "").expect("a file");
+        assert_eq!(root_of(&file, &known), folder.path());
     }
 
     #[test]

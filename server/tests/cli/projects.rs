@@ -223,6 +223,30 @@ fn headers_that_include_each_other_are_read_once() {
 }
 
 #[test]
+fn a_tree_that_is_asked_for_from_elsewhere_is_a_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let header =
+        "#pragma once\ntemplate <int N> struct Tile { using L = cute::Layout<cute::Int<N>>; };\n";
+    // Nothing says that the build defines it, and all of the unit needs it.
+    let unit = "#ifdef WITH_TILES\n#include \"tile.h\"\nvoid run() { auto tile = Tile<4>::L{}; }\n#endif\n";
+    let header = write(folder.path(), "include/tile.h", header);
+    write(folder.path(), "source/one.cu", unit);
+    let path = folder.path().display().to_string();
+    let answer = ask(&["layouts", "--unknown", &path]).ends_with(0);
+    assert!(
+        answer
+            .stdout
+            .contains("layouts declared: 2 known, 0 symbolic, 0 unknown"),
+        "{}",
+        answer.stdout
+    );
+    // Of one file, what a project is published with says where it begins.
+    assert_eq!(values(&rows(&header, "L", &[])), ["N:_1"]);
+    write(folder.path(), "LICENSE", "");
+    assert_eq!(values(&rows(&header, "L", &[])), ["_4:_1"]);
+}
+
+#[test]
 fn the_reasons_for_unknown_values_are_ranked_over_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     let text = "using namespace cute;\nauto a = mystery(1);\nauto b = mystery(2);\n\
