@@ -23,6 +23,7 @@ mod npm;
 mod oracles;
 mod others;
 mod place;
+mod seed;
 mod server;
 mod stages;
 mod tally;

@@ -9,7 +9,7 @@ use crate::command::{cargo, program, run, run_counting};
 use crate::place::Place;
 use crate::tally::{Dialect, Tally};
 use crate::{
-    conformance, dependencies, driver, generate, install, licences, neovim, oracles, others,
+    conformance, dependencies, driver, generate, install, licences, neovim, oracles, others, seed,
     vscode, workbench,
 };
 
@@ -213,7 +213,9 @@ fn rust(place: &Place) -> Result<Tally> {
         &["test", "--locked", "--workspace", "--no-fail-fast"],
     );
     // What the server says in these tests is judged by the stage `conformance`.
-    tests.env(conformance::RECORD, conformance::fresh_record(place)?);
+    tests
+        .env(conformance::RECORD, conformance::fresh_record(place)?)
+        .envs(seed::of_tree(place));
     run_counting(&mut tests, Dialect::Libtest)
 }
 

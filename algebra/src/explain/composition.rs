@@ -130,27 +130,38 @@ fn segregation(b: &Layout, notation: Notation) -> Derivation {
 }
 
 /// Each mode of the right operand is composed with the left one truncated to what that mode reaches; the condition
-/// fails where their sum reaches beyond it (paper §3.3.2 assumes that the whole of the right operand stays inside).
+/// fails where those that stay within the first modes of the left operand leave them together (paper §3.3.2 assumes that
+/// the whole of the right operand stays inside).
 fn carry(a: LayoutView<'_>, b: &Layout, notation: Notation) -> Option<Derivation> {
     if !notation.is_plain() {
         return None;
     }
-    let (mut reached, mut last) = (0, 0_i64);
-    for (extent, step) in b.view().extents().iter().zip(b.view().steps()) {
-        let step = step.as_int()?;
-        reached = reached.max(reached_modes(a, extent, step)?);
-        last = last.checked_add(extent.value()?.checked_sub(1)?.checked_mul(step.value()?)?)?;
+    let last: Vec<i64> = b
+        .view()
+        .extents()
+        .iter()
+        .zip(b.view().steps())
+        .map(|(extent, step)| last_coordinate(extent, step.as_int()?))
+        .collect::<Option<_>>()?;
+    let mut product = 1_i64;
+    for extent in a.extents().iter().take(a.rank().saturating_sub(1)) {
+        product = product.checked_mul(extent.value()?)?;
+        let within = last.iter().filter(|last| **last < product);
+        let sum = within.copied().try_fold(0_i64, i64::checked_add)?;
+        if sum >= product {
+            let text = format!(
+                "modes that stay below {product} reach {sum} together: (19) does not split into the modes"
+            );
+            return Some(Derivation::note(By::ConditionFails, text, notation));
+        }
     }
-    let mut within = a.extents().iter().take(reached);
-    let product = within.try_fold(1_i64, |product, extent| {
-        product.checked_mul(extent.value()?)
-    })?;
-    (reached < a.rank() && last >= product).then(|| {
-        let text = format!(
-            "each mode stays below {product}, but together they reach {last}: (19) does not split into the modes"
-        );
-        Derivation::note(By::ConditionFails, text, notation)
-    })
+    None
+}
+
+/// `(extent-1)*step`, where it is known and not negative.
+fn last_coordinate(extent: &Int, step: &Int) -> Option<i64> {
+    let last = extent.value()?.checked_sub(1)?.checked_mul(step.value()?)?;
+    (last >= 0).then_some(last)
 }
 
 /// Whether one of two modes ends before the other begins: `s_i*d_i <= d_j` or `s_j*d_j <= d_i`. Modes of different
@@ -255,10 +266,7 @@ fn picked_mode(
 
 /// How many modes of `a` the last coordinate `(extent-1)*step` reaches: those whose prefix product it does not stay below.
 fn reached_modes(a: LayoutView<'_>, extent: &Int, step: &Int) -> Option<usize> {
-    let last = extent.value()?.checked_sub(1)?.checked_mul(step.value()?)?;
-    if last < 0 {
-        return None;
-    }
+    let last = last_coordinate(extent, step)?;
     let mut before = 1_i64;
     let mut reached = 0;
     for extent in a.extents() {
@@ -329,7 +337,7 @@ fn truncated(
         .take(reached)
         .map(|e| notation.int(e))
         .collect();
-    let last = (extent.value()? - 1).checked_mul(step.value()?)?;
+    let last = last_coordinate(extent, step)?;
     let size = shorter.size().ok()?;
     let product = if extents.len() > 1 {
         format!("{} = {}", extents.join("*"), notation.int(&size))
