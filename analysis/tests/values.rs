@@ -321,6 +321,25 @@ __global__ void kernel(half_t* p, int stage) {
     ));
 }
 
+/// g++ of CuTe 4.2 holds these types: what a thread keeps has steps of its own, which no thread changes.
+#[test]
+fn registers_for_a_part_of_a_swizzled_tensor_are_the_same_for_every_thread() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+__global__ void kernel(half_t* data) {
+  auto mma = TiledMMA<MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>, Layout<Shape<_4, _2, _1>>, Tile<_64, _32, _16>>{};
+  auto rows = composition(Swizzle<3, 3, 3>{}, Layout<Shape<_8, _64>, Stride<_64, _1>>{});
+  auto sA = make_tensor(make_smem_ptr(data), tile_to_shape(rows, Shape<_64, _64>{}));
+  auto thread = mma.get_thread_slice(threadIdx.x);
+  auto a = thread.partition_fragment_A(sA);
+  auto b = thread.partition_fragment_B(sA);
+  auto same = thread.make_fragment_A(thread.partition_A(sA));
+}
+"
+    ));
+}
+
 #[test]
 fn what_never_ends_stops_and_says_so() {
     let text = r"

@@ -194,10 +194,15 @@ fn partition_fragment(call: &Call<'_>, operand: Operand) -> Answer {
                 fragment::accumulator(mma, &shape).map_err(|refusal| hardware(&refusal))?;
             Ok(fragment_in(mma.atom(), Operand::C, layout))
         }
-        (Value::ThrMma(_), Value::Tensor(_), _) => {
-            let part = partition_of_mma(call, operand)?;
-            fragment_of(call, operand, &part)
-        }
+        (Value::ThrMma(_), Value::Tensor(_), _) => match partition_of_mma(call, operand) {
+            Ok(part) => fragment_of(call, operand, &part),
+            // Registers are the same for every thread, wherever its elements lie.
+            Err(Problem::ForFirst(first)) => match fragment_of(call, operand, &first)? {
+                fragment if fragment.is_static() => Ok(fragment),
+                fragment => Err(Problem::ForFirst(Box::new(fragment))),
+            },
+            Err(problem) => Err(problem),
+        },
         _ => Err(call.takes("a thread of a tiled MMA and a tensor")),
     }
 }
