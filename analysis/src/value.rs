@@ -239,6 +239,14 @@ impl Value {
         }
     }
 
+    /// [`open_parameter`](Self::open_parameter) of the first leaf of a tuple that has one: it may be a number or a tuple.
+    pub(crate) fn open_leaf(&self) -> Option<Reason> {
+        match self {
+            Self::Tuple(items) | Self::Pack(items) => items.iter().find_map(Self::open_leaf),
+            leaf => leaf.open_parameter(),
+        }
+    }
+
     /// Whether tuples and types lie more than `levels` deep inside one another in it.
     pub(crate) fn nests_beyond(&self, levels: usize) -> bool {
         match self {

@@ -341,6 +341,29 @@ __global__ void kernel(half_t* data) {
 }
 
 #[test]
+fn whether_an_open_parameter_is_a_number_or_a_tuple_is_not_guessed() {
+    let source = r"
+using namespace cute;
+template <class T>
+void open(T shape) {
+  auto rank = cute::rank(shape);
+  auto depth = cute::depth(shape);
+  auto nested = cute::depth(make_shape(shape, _2{}));
+  auto flat = flatten(make_shape(shape, _2{}));
+  auto longer = append<3>(shape, _1{});
+  auto tuple = wrap(shape);
+  auto all = all_of(shape, [](auto x) { return true; });
+  auto folded = fold(shape, _0{}, [](auto sum, auto x) { return sum; });
+  auto like = repeat_like(shape, _0{});
+  auto fixed = is_static<decltype(make_shape(shape, _2{}))>::value;
+  auto pair = make_shape(shape, _2{});
+  auto two = cute::rank(pair);
+}
+";
+    insta::assert_snapshot!(annotated(source));
+}
+
+#[test]
 fn what_never_ends_stops_and_says_so() {
     let text = r"
 using namespace cute;

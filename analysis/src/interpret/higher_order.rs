@@ -26,6 +26,12 @@ impl<'u> Interpreter<'u> {
             expr,
             frame,
         };
+        let sources = values.get(..values.len().saturating_sub(1));
+        let open = sources.and_then(|sources| sources.iter().find_map(Value::open_parameter));
+        if let Some(reason) = open {
+            // It may be a tuple.
+            return Some(Value::Unknown(reason));
+        }
         Some(match (name, values) {
             // `lazy::transform` of a tensor computes its elements when they are read.
             ("transform", [tensor @ Value::Tensor(_), _]) => tensor.clone(),

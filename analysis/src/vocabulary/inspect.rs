@@ -2,7 +2,7 @@
 
 use cute_algebra::{AnyLayout, Int, Tuple, ops};
 
-use super::tuples::{on_modes, part};
+use super::tuples::{decided, on_modes, part};
 use super::{Answer, Call, Function, Problem, entry};
 use crate::types::Type;
 use crate::value::{Truth, Value};
@@ -59,6 +59,7 @@ fn size(call: &Call<'_>) -> Answer {
 
 fn rank(call: &Call<'_>) -> Answer {
     let value = subject(call)?;
+    decided(value.open_parameter())?;
     let rank = match value.as_any_layout() {
         Some(layout) => layout.rank(),
         None => match &value {
@@ -73,7 +74,10 @@ fn depth(call: &Call<'_>) -> Answer {
     let value = subject(call)?;
     match value.as_any_layout() {
         Some(layout) => fixed(layout.domain().depth()),
-        None => fixed(depth_of(&value)),
+        None => {
+            decided(value.open_leaf())?;
+            fixed(depth_of(&value))
+        }
     }
 }
 
@@ -158,7 +162,9 @@ fn tensor(call: &Call<'_>) -> Answer {
 }
 
 fn is_static(call: &Call<'_>) -> Answer {
-    Ok(Value::Bool(Truth::fixed(call.arg(0)?.is_static())))
+    let value = call.arg(0)?;
+    decided(value.open_leaf())?;
+    Ok(Value::Bool(Truth::fixed(value.is_static())))
 }
 
 fn profiles(call: &Call<'_>) -> Result<(Tuple<()>, Tuple<()>), Problem> {

@@ -65,6 +65,7 @@ fn truth(name: &str, args: &[Value]) -> Option<Answer> {
         }),
         ("is_pointer", [of]) => known(of, |ty| Some(matches!(ty, Type::Pointer(_)))),
         ("is_static", [of]) => known(of, |ty| match ty {
+            Type::Of(value) if value.open_leaf().is_some() => None,
             Type::Of(value) => Some(value.is_static()),
             Type::Scalar(_) | Type::Pointer(_) => Some(false),
             _ => None,

@@ -2,6 +2,7 @@
 
 use cute_algebra::{Int, IntTuple, ops};
 
+use super::tuples::decided;
 use super::{Answer, Call, Function, Problem, entry, lenient};
 use crate::reason::Reason;
 use crate::value::{Truth, Value};
@@ -90,7 +91,9 @@ fn repeat_like(call: &Call<'_>) -> Answer {
             _ => x.clone(),
         }
     }
-    Ok(like(call.arg(0)?, call.arg(1)?))
+    let guide = call.arg(0)?;
+    decided(guide.open_leaf())?;
+    Ok(like(guide, call.arg(1)?))
 }
 
 fn product_like(call: &Call<'_>) -> Answer {
@@ -111,7 +114,9 @@ fn product_like(call: &Call<'_>) -> Answer {
             }
         }
     }
-    like(call, call.arg(0)?, call.arg(1)?)
+    let guide = call.arg(1)?;
+    decided(guide.open_leaf())?;
+    like(call, call.arg(0)?, guide)
 }
 
 /// `zip(t0, t1, ...)`, `zip((t0, t1, ...))`: tuples of the elements at one place.
@@ -147,8 +152,10 @@ fn flatten_to_tuple(call: &Call<'_>) -> Answer {
             leaf => flat.push(leaf.clone()),
         }
     }
+    let value = call.arg(0)?;
+    decided(value.open_leaf())?;
     let mut flat = Vec::new();
-    into(call.arg(0)?, &mut flat);
+    into(value, &mut flat);
     Ok(Value::Tuple(flat))
 }
 

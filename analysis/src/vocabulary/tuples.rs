@@ -5,6 +5,7 @@ use std::sync::Arc;
 use cute_algebra::{AnyLayout, Layout, ops};
 
 use super::{Answer, Call, Function, Problem, entry, lenient};
+use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::Value;
 
@@ -64,7 +65,7 @@ pub(super) fn on_modes(
         }))),
         other => match other.as_any_layout() {
             Some(layout) => Ok(Value::of_layout(map(&layout)?)),
-            None => Err(Problem::Unknown(crate::reason::Reason::Construct(
+            None => Err(Problem::Unknown(Reason::Construct(
                 "this operation on this value",
             ))),
         },
@@ -78,11 +79,18 @@ fn is_tuple(value: &Value) -> bool {
     )
 }
 
-fn items_of(value: &Value) -> Vec<Value> {
-    match value {
+/// The elements of a tuple; a leaf is a tuple of itself.
+fn items_of(value: &Value) -> Result<Vec<Value>, Problem> {
+    decided(value.open_parameter())?;
+    Ok(match value {
         Value::Tuple(items) | Value::Pack(items) => items.clone(),
         other => vec![other.clone()],
-    }
+    })
+}
+
+/// An error where a template parameter that nothing binds may be a number or a tuple.
+pub(super) fn decided(open: Option<Reason>) -> Result<(), Problem> {
+    open.map_or(Ok(()), |reason| Err(Problem::Unknown(reason)))
 }
 
 fn select(call: &Call<'_>) -> Answer {
@@ -104,7 +112,7 @@ fn take(call: &Call<'_>) -> Answer {
     };
     let value = call.arg(0)?;
     if is_tuple(value) {
-        return match items_of(value).get(begin..end) {
+        return match items_of(value)?.get(begin..end) {
             Some(items) => Ok(Value::Tuple(items.to_vec())),
             None => Err(call.takes("modes within the rank")),
         };
@@ -118,7 +126,7 @@ fn group(call: &Call<'_>) -> Answer {
     };
     let value = call.arg(0)?;
     if is_tuple(value) {
-        let mut items = items_of(value);
+        let mut items = items_of(value)?;
         if begin > end || end > items.len() {
             return Err(call.takes("modes within the rank"));
         }
@@ -132,6 +140,7 @@ fn group(call: &Call<'_>) -> Answer {
 fn flatten(call: &Call<'_>) -> Answer {
     let value = call.arg(0)?;
     if is_tuple(value) {
+        decided(value.open_leaf())?;
         let mut flat = Vec::new();
         flatten_into(value, &mut flat);
         return Ok(match value {
@@ -166,7 +175,7 @@ fn extend(call: &Call<'_>, at_end: bool) -> Answer {
     };
     let value = call.arg(0)?;
     if is_tuple(value) {
-        let mut items = items_of(value);
+        let mut items = items_of(value)?;
         let added = call.arg(1)?;
         let wanted = rank.unwrap_or(items.len() + 1);
         if rank.is_some_and(|rank| rank < items.len()) {
@@ -209,7 +218,7 @@ fn replace(call: &Call<'_>) -> Answer {
     };
     let value = call.arg(0)?;
     if is_tuple(value) {
-        let mut items = items_of(value);
+        let mut items = items_of(value)?;
         let new = call.arg(1)?.clone();
         return match items.get_mut(index) {
             Some(slot) => {
@@ -261,14 +270,12 @@ fn unwrap(call: &Call<'_>) -> Answer {
     {
         value = only;
     }
+    decided(value.open_parameter())?;
     Ok(value.clone())
 }
 
 fn wrap(call: &Call<'_>) -> Answer {
-    Ok(match call.arg(0)? {
-        value @ Value::Tuple(_) => value.clone(),
-        value => Value::Tuple(vec![value.clone()]),
-    })
+    Ok(Value::Tuple(items_of(call.arg(0)?)?))
 }
 
 /// `make_int_sequence<3>`-like values are not tuples of CuTe; `declval<T>()` is a value of T.
