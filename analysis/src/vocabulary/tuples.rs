@@ -291,6 +291,19 @@ fn declval(call: &Call<'_>) -> Answer {
     }
 }
 
+/// `make_int_tuple<N>(t, n, init)`: the first `n` elements of `t`, then `init`; they come at run time.
+fn make_int_tuple(call: &Call<'_>) -> Answer {
+    let &[count] = call.indices()?.as_slice() else {
+        return Err(call.takes("a count as template argument"));
+    };
+    let element = Value::Unknown(Reason::RunTime("an element of an array".into()));
+    match count {
+        0 => Err(call.takes("a count of at least 1")),
+        1 => Ok(element),
+        _ => Ok(Value::Tuple(vec![element; count])),
+    }
+}
+
 fn make_basis(call: &Call<'_>) -> Answer {
     let shape = call.shape(0)?;
     Ok(Value::of_stride(&ops::make_basis_like(&shape)?))
@@ -302,6 +315,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "tuple make_tuple(x...)",
         "A tuple of its arguments.",
         make_tuple,
+    ),
+    lenient(
+        "make_int_tuple",
+        "IntTuple make_int_tuple<N>(t, n, init)",
+        "The first n elements of t, and init for the others of N.",
+        make_int_tuple,
     ),
     lenient(
         "make_shape",
