@@ -643,6 +643,49 @@ __global__ void kernel(half_t* p, int m, int n) {
 }
 
 #[test]
+fn a_macro_that_may_not_be_defined_decides_nothing() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+#ifndef CUTLASS_ROWS
+#define CUTLASS_ROWS 64
+#endif
+#if defined(CUTLASS_FAST)
+#define IS_FAST
+#define STEP 2
+#else
+#define STEP 1
+#endif
+#if defined(IS_FAST)
+constexpr bool fast = true;
+#else
+constexpr bool fast = false;
+#endif
+#if STEP == 1
+constexpr int by = 1;
+#else
+constexpr int by = 2;
+#endif
+#if defined(CUTLASS_ROWS)
+using Rows = Int<CUTLASS_ROWS>;
+#else
+using Rows = _1;
+#endif
+#undef IS_FAST
+#ifdef IS_FAST
+constexpr bool faster = true;
+#else
+constexpr bool faster = false;
+#endif
+auto is_fast = bool_constant<fast>{};
+auto step = Int<by>{};
+auto rows = Rows{};
+auto is_faster = bool_constant<faster>{};
+"
+    ));
+}
+
+#[test]
 fn what_a_source_demands_of_its_build_is_taken_for_given() {
     insta::assert_snapshot!(annotated(
         r#"

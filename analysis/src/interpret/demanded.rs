@@ -5,6 +5,7 @@ use tree_sitter_cute::tree::{
     BinaryOp, Branch, Condition, Conditional, Expr, ExprKind, Item, ItemKind, UnaryOp,
 };
 
+use super::preprocessor::guards_itself;
 use super::program::Program;
 use crate::walk;
 
@@ -88,11 +89,7 @@ impl Program<'_> {
     /// The branches that may be compiled, and what an include guard guards: its macro was defined in it.
     fn compiled_or_guarded<'i>(&self, conditional: &'i Conditional) -> Vec<&'i Branch> {
         if let [branch] = conditional.branches.as_slice()
-            && let Condition::NotDefined(guard) = &branch.condition
-            && let mut directives = branch.items.iter().map(|item| &item.kind)
-            && directives.any(
-                |kind| matches!(kind, ItemKind::Define(define) if define.name.name == guard.name),
-            )
+            && guards_itself(branch)
         {
             return vec![branch];
         }

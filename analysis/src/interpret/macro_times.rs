@@ -1,4 +1,5 @@
-//! The macros in force, and since when: a header that is read late sees those that stood before its `#include`.
+//! The macros in force, since when, and how surely: a header that is read late sees those that stood before its
+//! `#include`; what is defined in a branch that may be skipped is not known to be defined.
 
 use tree_sitter_cute::tree::Expr;
 
@@ -7,46 +8,91 @@ use crate::hash::HashMap;
 /// The macros that are defined, with the replacements that are expressions.
 #[derive(Debug, Default)]
 pub(super) struct Macros<'u> {
-    known: HashMap<&'u str, (Option<&'u Expr>, usize)>,
+    known: HashMap<&'u str, Known<'u>>,
     /// How much was defined and included so far.
     now: usize,
     /// The time of the header that is being read late.
     past: Option<usize>,
+    /// Whether a branch is being read that may be skipped.
+    in_doubt: bool,
+}
+
+/// The last definition of a macro.
+#[derive(Debug)]
+struct Known<'u> {
+    replacement: Option<&'u Expr>,
+    since: usize,
+    /// Whether its `#define`, or an `#undef` behind it, stands in a branch that may be skipped.
+    in_doubt: bool,
 }
 
 impl<'u> Macros<'u> {
-    /// Whether a macro is in force.
+    /// Whether a macro is in force, or may be.
     pub(super) fn has(&self, name: &str) -> bool {
-        let found = self.known.get(name);
-        found.is_some_and(|(_, since)| self.past.is_none_or(|past| *since <= past))
+        self.in_force(name).is_some()
+    }
+
+    /// Whether a macro may be in force and may not.
+    pub(super) fn is_in_doubt(&self, name: &str) -> bool {
+        self.in_force(name).is_some_and(|known| known.in_doubt)
+    }
+
+    fn in_force(&self, name: &str) -> Option<&Known<'u>> {
+        let found = self.known.get(name)?;
+        self.past
+            .is_none_or(|past| found.since <= past)
+            .then_some(found)
     }
 
     /// What a macro in force is replaced with, where that is an expression.
     pub(super) fn replacement(&self, name: &str) -> Option<&'u Expr> {
-        let (value, _) = self.known.get(name).filter(|_| self.has(name))?;
-        *value
+        self.in_force(name)?.replacement
     }
 
     /// Defines a macro.
-    pub(super) fn define(&mut self, name: &'u str, value: Option<&'u Expr>) {
+    pub(super) fn define(&mut self, name: &'u str, replacement: Option<&'u Expr>) {
         let since = match self.past {
             Some(past) => past,
             None => self.tick(),
         };
         match self.known.get(name) {
             // A later definition stays the one in force.
-            Some((_, known)) if *known > since => {}
+            Some(known) if known.since > since => {}
             _ => {
-                self.known.insert(name, (value, since));
+                let in_doubt = self.in_doubt;
+                let known = Known {
+                    replacement,
+                    since,
+                    in_doubt,
+                };
+                self.known.insert(name, known);
             }
         }
     }
 
     /// Takes back the definition of a macro that is in force.
     pub(super) fn take_back(&mut self, name: &str) {
-        if self.has(name) {
-            self.known.remove(name);
+        if !self.has(name) {
+            return;
         }
+        match self.known.get_mut(name) {
+            Some(known) if self.in_doubt => known.in_doubt = true,
+            _ => {
+                self.known.remove(name);
+            }
+        }
+    }
+
+    /// Goes into a branch, which may be skipped; gives what to [`leave`](Self::leave) it with.
+    pub(super) fn enter(&mut self, may_be_skipped: bool) -> bool {
+        let around = self.in_doubt;
+        self.in_doubt |= may_be_skipped;
+        around
+    }
+
+    /// Goes out of a branch.
+    pub(super) fn leave(&mut self, around: bool) {
+        self.in_doubt = around;
     }
 
     /// The time of what comes next.

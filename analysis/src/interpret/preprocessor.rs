@@ -1,6 +1,6 @@
 //! Which branches of `#if` are compiled, as far as the macros that are in sight say.
 
-use tree_sitter_cute::tree::{BinaryOp, Branch, Condition, Expr, ExprKind, UnaryOp};
+use tree_sitter_cute::tree::{BinaryOp, Branch, Condition, Expr, ExprKind, ItemKind, UnaryOp};
 
 use super::program::Program;
 use crate::walk;
@@ -47,6 +47,11 @@ impl Program<'_> {
         self.holds(branch, may_be_defined) == Some(true)
     }
 
+    /// Whether a branch that may be compiled may be skipped as well: what an include guard guards is not.
+    pub(super) fn may_be_skipped(&self, branch: &Branch) -> bool {
+        !guards_itself(branch) && !self.is_compiled(branch, &[])
+    }
+
     fn holds(&self, branch: &Branch, may_be_defined: &[&str]) -> Option<bool> {
         let is_open = |name: &&str| asks_for(&branch.condition, name);
         if may_be_defined.iter().any(is_open) {
@@ -75,6 +80,9 @@ impl Program<'_> {
     /// Whether a macro is defined. One that nothing in sight defines is not, except where whoever
     /// would define it is not read: the compiler and the libraries.
     pub(super) fn is_defined(&self, name: &str) -> Option<bool> {
+        if self.macros.is_in_doubt(name) {
+            return None;
+        }
         if self.macros.has(name) || matches!(name, "__CUDACC__" | "__cplusplus" | ARCHITECTURE) {
             return Some(true);
         }
@@ -115,6 +123,7 @@ impl Program<'_> {
             ExprKind::Name(_) => {
                 let name = expr.as_plain_name()?;
                 match self.macros.replacement(name) {
+                    _ if self.macros.is_in_doubt(name) => None,
                     Some(value) => match value.kind {
                         ExprKind::Int(value) => Some(value),
                         _ => None,
@@ -170,6 +179,17 @@ impl Program<'_> {
             _ => None,
         }
     }
+}
+
+/// Whether a branch defines the macro whose absence lets it be compiled, as an include guard does: behind it the macro
+/// is defined either way.
+pub(super) fn guards_itself(branch: &Branch) -> bool {
+    let Condition::NotDefined(guard) = &branch.condition else {
+        return false;
+    };
+    let mut directives = branch.items.iter().map(|item| &item.kind);
+    directives
+        .any(|kind| matches!(kind, ItemKind::Define(define) if define.name.name == guard.name))
 }
 
 /// Whether a condition depends on a macro.

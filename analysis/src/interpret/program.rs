@@ -510,8 +510,14 @@ impl<'u> Program<'u> {
             ItemKind::Using(using) => self.add_using(using, module),
             ItemKind::Block(items) => self.add_all(items, module),
             ItemKind::Conditional(conditional) => {
-                for branch in self.compiled_branches(&conditional.branches) {
+                let possible = self.compiled_branches(&conditional.branches);
+                let is_one_of_several = possible.len() > 1;
+                for branch in possible {
+                    let around = self
+                        .macros
+                        .enter(is_one_of_several || self.may_be_skipped(branch));
                     self.add_all(&branch.items, module);
+                    self.macros.leave(around);
                 }
             }
             _ => {}
