@@ -36,6 +36,7 @@ mod members;
 mod memo;
 mod memory;
 mod mutation;
+mod named_objects;
 mod names;
 mod notation;
 mod object_layouts;

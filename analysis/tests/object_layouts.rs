@@ -312,3 +312,57 @@ fn class_text(source: &str, number: usize) -> &str {
         .unwrap_or(source.len());
     &source[start..end]
 }
+
+/// An array of a declaration does not decay in `sizeof`; what it was declared as and is not in sight is not guessed.
+#[test]
+fn what_an_operand_names_has_the_size_of_its_declaration() {
+    let source = r"
+using namespace cute;
+template <class T> struct Base { cute::array<T, 8> inherited; };
+struct Storage : Base<float> {
+  cute::array_aligned<half_t, 1024, 128> smem;
+  half_t raw[32];
+  float* pointer;
+  int inside() { constexpr int of_member = sizeof(smem); return of_member; }
+};
+template <class Of> struct User {
+  static constexpr int of_dependent = sizeof(decltype((typename Of::Type{}).smem));
+};
+struct Traits { using Type = Storage; };
+void f(Storage& s, Storage* p, float decayed[4]) {
+  half_t local[24];
+  cute::array<float, 4> held;
+  auto alias = local;
+  constexpr int of_object = sizeof(s.smem);
+  constexpr int of_type = sizeof(decltype(s.raw));
+  constexpr int of_base = sizeof(p->inherited);
+  constexpr int of_pointer = sizeof(s.pointer);
+  constexpr int of_local = sizeof(local);
+  constexpr int of_held = sizeof(held);
+  constexpr int of_alias = sizeof(alias);
+  constexpr int of_argument = sizeof(decayed);
+  constexpr int of_qualified = sizeof(Storage::smem);
+  User<Traits> user;
+}
+";
+    let found = constants(source);
+    for (name, bytes) in [
+        ("of_member", 2048),
+        ("of_dependent", 2048),
+        ("of_object", 2048),
+        ("of_type", 64),
+        ("of_base", 32),
+        ("of_pointer", 8),
+        ("of_local", 48),
+        ("of_held", 16),
+        ("of_alias", 8),
+        ("of_argument", 8),
+    ] {
+        assert_eq!(found.get(name), Some(&Ok(bytes)), "{name}");
+    }
+    assert!(
+        matches!(found.get("of_qualified"), Some(Err(_))),
+        "{:?}",
+        found.get("of_qualified")
+    );
+}

@@ -43,6 +43,9 @@ impl<'u> Interpreter<'u> {
             }
             _ if self.makes_fragment(operand, frame) => self.layout_of_fragment(operand, frame),
             _ => {
+                if let Some(named) = self.layout_of_named(operand, frame) {
+                    return named;
+                }
                 let ty = self.eval_type(operand, frame);
                 self.layout_of_type(&ty)
             }

@@ -72,13 +72,11 @@ fn rank(call: &Call<'_>) -> Answer {
 
 fn depth(call: &Call<'_>) -> Answer {
     let value = subject(call)?;
-    match value.as_any_layout() {
-        Some(layout) => fixed(layout.domain().depth()),
-        None => {
-            decided(value.open_leaf())?;
-            fixed(depth_of(&value))
-        }
+    if let Some(layout) = value.as_any_layout() {
+        return fixed(layout.domain().depth());
     }
+    decided(value.open_leaf())?;
+    fixed(depth_of(&value))
 }
 
 fn depth_of(value: &Value) -> usize {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tree_sitter_cute::cuda;
 
@@ -17,8 +18,12 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// Reads the `#include` lines of every source below `root`.
-    pub(super) fn of(root: &Path, flags: &Flags) -> Self {
+    /// Reads the `#include` lines of every source below `root`; `elsewhere` lists its `include` folders.
+    pub(super) fn of(
+        root: &Path,
+        flags: &Flags,
+        elsewhere: &dyn Fn() -> Arc<Vec<PathBuf>>,
+    ) -> Self {
         let mut index = Self::default();
         for path in sources_below(root) {
             let path = normal(&path);
@@ -26,7 +31,9 @@ impl Index {
                 continue;
             };
             for include in cuda::includes(&text) {
-                if let Target::File(file) = resolve(&include, &path, flags, root, &Path::is_file) {
+                if let Target::File(file) =
+                    resolve(&include, &path, flags, root, elsewhere, &Path::is_file)
+                {
                     index
                         .includers
                         .entry(file)

@@ -36,6 +36,7 @@ use answers::Answers;
 use commands::Commands;
 use files::Files;
 use index::Index;
+use tree::include_folders_below;
 
 /// Everything that is known of the files of this machine's projects.
 #[derive(Debug, Default)]
@@ -52,6 +53,8 @@ pub struct Project {
     commands: Mutex<HashMap<PathBuf, Arc<Commands>>>,
     /// Who includes whom, by root folder.
     indexes: Mutex<HashMap<PathBuf, Arc<Index>>>,
+    /// The `include` folders, by root folder.
+    include_folders: Mutex<HashMap<PathBuf, Arc<Vec<PathBuf>>>>,
     /// What `#include`s stand for, by root folder, in a project that does not change.
     answers: Option<Mutex<HashMap<PathBuf, Arc<Answers>>>>,
     /// What translation units make of the headers that are asked for.
@@ -109,7 +112,13 @@ impl Project {
     /// The index of the folder tree below `root`, made when it is first asked for.
     fn index(&self, root: &Path) -> Arc<Index> {
         let flags = self.flags.clone().and(&self.commands(root).all_flags());
-        kept(&self.indexes, root, || Index::of(root, &flags))
+        let elsewhere = || self.include_folders(root);
+        kept(&self.indexes, root, || Index::of(root, &flags, &elsewhere))
+    }
+
+    /// The `include` folders below `root`, looked for when a header is not found without them.
+    fn include_folders(&self, root: &Path) -> Arc<Vec<PathBuf>> {
+        kept(&self.include_folders, root, || include_folders_below(root))
     }
 
     /// How the files below `root` are compiled, read when it is first asked for.
@@ -120,6 +129,7 @@ impl Project {
     /// Forgets who includes whom and how files are compiled, as files came, went or changed.
     pub fn forget(&self) {
         lock(&self.indexes).clear();
+        lock(&self.include_folders).clear();
         lock(&self.commands).clear();
         self.ahead.forget();
     }

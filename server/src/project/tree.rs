@@ -6,7 +6,7 @@ use ignore::WalkBuilder;
 use ignore::gitignore::Gitignore;
 use tree_sitter_cute::Host;
 
-use crate::limits::{SCANNED_ENTRIES, SCANNED_FILES};
+use crate::limits::{INCLUDE_DEPTH, SCANNED_ENTRIES, SCANNED_FILES};
 
 /// What stands in the root folder of a project.
 const MARKS: &[&str] = &[
@@ -126,6 +126,27 @@ pub(crate) fn walk(folder: &Path) -> WalkBuilder {
 /// [`SCANNED_FILES`].
 pub(super) fn sources_below(root: &Path) -> Vec<PathBuf> {
     below(root, |host| host == Some(Host::CudaCpp))
+}
+
+/// The folders called `include` below a folder, as `git` sees them, in a stable order; not those inside of one another.
+pub(super) fn include_folders_below(root: &Path) -> Vec<PathBuf> {
+    walk(root)
+        .max_depth(Some(INCLUDE_DEPTH))
+        .filter_entry(|entry| {
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            let is_inside = entry.path().parent().is_some_and(is_include_folder);
+            is_folder && !is_inside
+        })
+        .build()
+        .flatten()
+        .take(SCANNED_ENTRIES)
+        .map(ignore::DirEntry::into_path)
+        .filter(|path| is_include_folder(path))
+        .collect()
+}
+
+fn is_include_folder(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "include")
 }
 
 fn below(root: &Path, is_wanted: impl Fn(Option<Host>) -> bool) -> Vec<PathBuf> {

@@ -109,7 +109,15 @@ impl View {
         // What is open is there even before it is saved, or after it was removed.
         let is_there = |path: &Path| path.is_file() || (self.overlay)(&normal(path)).is_some();
         let flags = self.flags_of(from.path());
-        match resolve(include, from.path(), &flags, &self.root, &is_there) {
+        let elsewhere = || self.project.include_folders(&self.root);
+        match resolve(
+            include,
+            from.path(),
+            &flags,
+            &self.root,
+            &elsewhere,
+            &is_there,
+        ) {
             Target::Known => Included::Known,
             Target::Missing => Included::Missing("no such file is found".to_owned()),
             Target::File(path) => match self.file(&path) {

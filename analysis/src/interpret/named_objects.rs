@@ -1,0 +1,90 @@
+//! The memory of what a name or a member stands for, from its declaration: `sizeof(storage.smem)`. As a value it is
+//! known by what it is used as, an array by a pointer.
+
+use tree_sitter_cute::tree::{Expr, ExprKind};
+
+use super::Interpreter;
+use super::frame::Frame;
+use super::records::MemberKind;
+use crate::limits;
+use crate::object_layout::ObjectLayout;
+use crate::reason::Reason;
+use crate::types::Type;
+use crate::value::Value;
+
+impl<'u> Interpreter<'u> {
+    /// The layout of the variable or member that an operand of `sizeof` names, also in `decltype`; `None` for any other
+    /// operand.
+    pub(super) fn layout_of_named(
+        &mut self,
+        operand: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Option<Result<ObjectLayout, Reason>> {
+        match &operand.kind {
+            ExprKind::Decltype(inner) => self.layout_of_named(inner, frame),
+            ExprKind::Member { object, member, .. } if member.args.is_none() => {
+                let class = match self.eval_type(object, frame) {
+                    Type::Pointer(class) => *class,
+                    class => class,
+                };
+                let known = match &class {
+                    Type::Record(class) => self.layout_of_member(class.instance, &member.name.name),
+                    _ => None,
+                };
+                known.or_else(|| self.decayed(operand, frame))
+            }
+            ExprKind::Name(_) => {
+                let decayed = self.decayed(operand, frame)?;
+                let Some(name) = operand.as_plain_name() else {
+                    return Some(decayed);
+                };
+                let Some(variable) = frame.find(name) else {
+                    let inside = frame.record;
+                    let member = inside.and_then(|class| self.layout_of_member(class, name));
+                    return member.or(Some(decayed));
+                };
+                let ty = frame.written_types.get(&variable.declared)?.ty.as_ref()?;
+                match self.eval_type(ty, frame) {
+                    Type::Placeholder => None,
+                    _ => Some(self.object_layout(ty, frame)),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// An error where the value is a pointer and what was declared is not in sight: it may be an array.
+    fn decayed(
+        &mut self,
+        operand: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Option<Result<ObjectLayout, Reason>> {
+        matches!(self.eval(operand, frame), Value::Pointer(_))
+            .then_some(Err(Reason::Construct("`sizeof` of this member")))
+    }
+
+    fn layout_of_member(
+        &mut self,
+        instance: usize,
+        name: &str,
+    ) -> Option<Result<ObjectLayout, Reason>> {
+        if let Some(MemberKind::Binding(binding)) = self.find_member(instance, name) {
+            let ty = binding.ty.as_ref()?;
+            let mut frame = self.record_frame(instance);
+            return Some(self.object_layout(ty, &mut frame));
+        }
+        if self.nesting >= limits::NESTING {
+            return Some(Err(Reason::Limit("too many classes as bases")));
+        }
+        self.nesting += 1;
+        let bases = self.bases(instance);
+        let found = bases.iter().find_map(|base| match base {
+            Type::Record(base) if base.instance != instance => {
+                self.layout_of_member(base.instance, name)
+            }
+            _ => None,
+        });
+        self.nesting -= 1;
+        found
+    }
+}
