@@ -133,6 +133,8 @@ struct RecordInstance<'u> {
     members: HashMap<&'u str, Option<Value>>,
     /// Its bases, once all of them are known: every name in it is looked for in them.
     bases: Option<Rc<[crate::types::Type]>>,
+    /// Its bases as they were read last, known or not.
+    bases_so_far: Rc<[crate::types::Type]>,
     /// Whether something needs its definition: a member, an object, its size, a class that has it as
     /// a base. To name it instantiates nothing.
     used: bool,

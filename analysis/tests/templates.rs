@@ -308,3 +308,168 @@ constexpr int none = Bits<Layout<_4>>::value;
 "
     ));
 }
+
+#[test]
+fn this_is_an_object_whose_operators_are_called() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+struct Op {
+  template <bool Twice = false, class Shape>
+  auto operator()(Shape shape) { return make_tuple(make_layout(shape)); }
+};
+template <class Base> struct Adapter : Base {
+  template <bool Twice, class Shape> auto store(Shape shape) {
+    auto [first] = (*this).template operator()<Twice>(shape);
+    auto [second] = (*this)(shape);
+    return first;
+  }
+};
+void host() {
+  Adapter<Op> adapter;
+  auto stored = adapter.template store<true>(make_shape(_4{}, _8{}));
+}
+"
+    ));
+}
+
+#[test]
+fn a_namespace_shows_what_the_namespaces_do_that_it_opens() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+namespace fused {
+namespace detail { template <class T> struct Impl { using L = Layout<_2>; }; using Own = Layout<_3>; }
+namespace deep { using Far = Layout<_4>; }
+namespace detail { using namespace deep; using namespace detail; }
+using namespace detail;
+using Own = Layout<_5>;
+inline namespace v2 { using Inner = Layout<_6>; }
+}
+using Found = typename fused::Impl<int>::L;
+using Own = fused::Own;
+using Far = fused::Far;
+using Inner = fused::Inner;
+namespace user { using namespace fused; using Opened = Far; }
+"
+    ));
+}
+
+#[test]
+fn the_name_of_a_base_with_constructors_is_its_class() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class... Ops> struct Base {
+  using Storage = tuple<Layout<_1>>;
+  Base() {}
+  Base(Storage const& storage) {}
+};
+template <class Op> struct Base<Op> {
+  using Storage = tuple<Layout<_2>>;
+  Base() {}
+};
+template <class... Ops> struct Derived : Base<Ops...> {
+  using Impl = Base<Ops...>;
+  using Storage = typename Impl::Storage;
+  using Same = typename Base<Ops...>::Storage;
+  Derived() {}
+};
+using One = typename Derived<int>::Storage;
+using Two = typename Derived<int, float>::Same;
+"
+    ));
+}
+
+#[test]
+fn a_specialisation_for_a_template_is_for_that_one() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+namespace thread {
+template <class T> struct Relu {};
+template <class T> struct Gelu {};
+}
+template <template <class> class Activation, class T, class = void> struct Compute { using L = Layout<_1>; };
+template <class T> struct Compute<thread::Relu, T> { using L = Layout<_2>; };
+using Other = typename Compute<thread::Gelu, float>::L;
+using Special = typename Compute<thread::Relu, float>::L;
+"
+    ));
+}
+
+#[test]
+fn what_only_the_running_program_knows_has_a_type() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+struct Scalar { float scalar; bool is_zero() const { return scalar == 0.f; } };
+struct Nothing {};
+template <class Op, class = void> struct Skips { using L = Layout<_1>; };
+template <class Op> struct Skips<Op, void_t<decltype(declval<Op>().is_zero())>> { using L = Layout<_2>; };
+using Has = typename Skips<Scalar>::L;
+using HasNot = typename Skips<Nothing>::L;
+"
+    ));
+}
+
+#[test]
+fn a_lambda_gives_a_value_of_one_type_and_each_call_its_own() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+void host(int m, int n, bool grouped) {
+  auto first = [&]() { if (grouped) { return make_shape(m, _4{}); } return make_shape(n, _4{}); }();
+  auto pick = [&](int k) { if (grouped) { return make_shape(n, _4{}); } return make_shape(k, _4{}); };
+  auto second = pick(3);
+  auto third = pick(5);
+  auto apart = make_layout(make_shape(get<0>(first), get<0>(second), get<0>(third)));
+  auto other = [&]() { if (grouped) { return make_shape(_2{}, m); } return make_shape(_4{}, m); }();
+}
+"
+    ));
+}
+
+#[test]
+fn the_mma_of_sm120_with_scale_factors_depends_on_the_storage_of_elements() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+using Packed = decltype(rr_blockscaled_op_selector_sm120<float_e2m1_t, float_e2m1_t, float, float_ue4m3_t, 16, false>());
+using Unpacked = decltype(rr_blockscaled_op_selector_sm120<float_e5m2_t, float_e4m3_t, float, float_ue8m0_t, 32, true>());
+using Mma = TiledMMA<MMA_Atom<Packed>>;
+"
+    ));
+}
+
+#[test]
+fn the_strides_of_groups_are_behind_a_pointer() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+using Strides = Stride<int64_t, _1, _0>*;
+constexpr bool by_value = cutlass::detail::is_major<1>(Strides{});
+constexpr bool by_type = cutlass::detail::is_major<1, Strides>();
+constexpr bool other = cutlass::detail::is_major<0>(Strides{});
+template <class StrideA> struct Open {
+  static constexpr bool of_open = cutlass::detail::is_major<0>(Stride<StrideA, _1>{});
+};
+"
+    ));
+}
+
+#[test]
+fn a_visitor_that_is_declared_in_sight_has_its_members() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+namespace cutlass::epilogue::fusion {
+struct Sm90AccFetch { using SharedStorage = Layout<_5>; };
+template <class Op, class... Children> struct Sm90TreeVisitor { using SharedStorage = typename Op::SharedStorage; };
+template <class Op, class... Children> using Sm90EVT = Sm90TreeVisitor<Op, Children...>;
+}
+using Tree = cutlass::epilogue::fusion::Sm90EVT<cutlass::epilogue::fusion::Sm90AccFetch>;
+using Storage = typename Tree::SharedStorage;
+"
+    ));
+}

@@ -425,3 +425,64 @@ void run(int m) { device_kernel<library::Kernel<library::Loop<16>>><<<1, 32>>>({
         assert!(values.iter().any(has_numbers), "{together} {values:?}");
     }
 }
+
+#[test]
+fn a_kernel_of_a_library_calls_what_a_base_of_its_collective_has() {
+    let project = [
+        (
+            "library/kernel.h",
+            "#pragma once
+namespace library {
+template <class Loop> struct Kernel {
+  struct Params { typename Loop::Extent m; };
+  void operator()(Params const& params) {
+    Loop loop;
+    loop.run(cute::make_layout(cute::make_shape(params.m, cute::_64{})));
+  }
+};
+}
+",
+        ),
+        (
+            "library/loop.h",
+            "#pragma once
+namespace library {
+template <int N> struct Loop {
+  using Extent = int;
+  template <class L> auto operator()(L whole) { auto tiles = cute::zipped_divide(whole, cute::make_shape(cute::_1{}, cute::Int<N>{})); return tiles; }
+};
+}
+",
+        ),
+        (
+            "library/adapter.h",
+            "#pragma once
+namespace library {
+template <class Base> struct Adapter : Base {
+  template <class L> auto run(L whole) { return (*this)(whole); }
+};
+template <int N> struct Named : Adapter<Loop<N>> {};
+}
+",
+        ),
+        (
+            "one.cu",
+            "#include <cute/tensor.hpp>
+#include \"library/loop.h\"
+#include \"library/adapter.h\"
+#include \"library/kernel.h\"
+template <class K> __global__ void device_kernel(typename K::Params const params) { K kernel; kernel(params); }
+using Kernel = library::Kernel<library::Named<16>>;
+void run(int m) { library::Loop<1> mentioned; typename Kernel::Params params{m}; device_kernel<Kernel><<<1, 32>>>(params); }
+",
+        ),
+    ];
+    for together in [false, true] {
+        let files = Files::of(&project, together);
+        let facts = files.analysed("library/loop.h", project[1].1).facts;
+        let tiles = facts.iter().filter(|fact| &*fact.name == "tiles");
+        let values: Vec<String> = tiles.map(|fact| fact.value.to_string()).collect();
+        let has_numbers = |value: &String| value.contains("(_1,_16)") && value.contains(",_4)");
+        assert!(values.iter().any(has_numbers), "{together} {values:?}");
+    }
+}

@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Function, Segment, Span, UnaryOp};
 use super::deduction::{Bound, bind, expands_open_pack};
 use super::following::Resolved;
 use super::frame::{Frame, Scope};
-use super::instances::{Site, is_generic, joined};
+use super::instances::{Site, is_generic};
 use super::names::{Meaning, shown_name};
 use super::overloads::Candidate;
 use super::program::{FunctionId, ModuleId};
@@ -698,41 +698,41 @@ impl<'u> Interpreter<'u> {
         }
         if frame.recording && !lambda.params.is_empty() {
             // Facts are about any call, with symbols for parameters; the value is of this one.
-            self.run_lambda(lambda, values, frame.clone());
+            self.run_lambda(lambda, values, &mut frame.clone());
             frame.recording = false;
             if self.is_discarded(expr) {
                 return Value::Nothing;
             }
         }
         let captured = frame.symbols.clone();
-        let value = self.run_lambda(lambda, values, frame);
-        apart_from_caller(value, values, &captured, caller)
+        let value = self.run_lambda(lambda, values, &mut frame);
+        apart_from_caller(value, values, &captured, &frame, caller)
     }
 
     fn run_lambda(
         &mut self,
         lambda: &'u tree_sitter_cute::tree::Lambda,
         values: &[Value],
-        mut frame: Frame<'u>,
+        frame: &mut Frame<'u>,
     ) -> Value {
         frame.scopes.push(Scope::default());
         let place = lambda
             .body
             .first()
             .map_or(Span::new(0, 0), |item| item.span);
-        enter(place, Way::Lambda, &mut frame);
+        enter(place, Way::Lambda, frame);
         for (index, param) in lambda.params.iter().enumerate() {
             if param.specifiers.pack {
                 let rest = values.get(index..).unwrap_or_default().to_vec();
-                self.declare_parameter(param, Some(Value::Pack(rest)), &mut frame);
+                self.declare_parameter(param, Some(Value::Pack(rest)), frame);
             } else {
-                self.declare_parameter(param, values.get(index).cloned(), &mut frame);
+                self.declare_parameter(param, values.get(index).cloned(), frame);
             }
         }
         self.call_depth += 1;
-        self.exec_all(&lambda.body, &mut frame);
+        self.exec_all(&lambda.body, frame);
         self.call_depth -= 1;
-        joined(std::mem::take(&mut frame.returns))
+        self.joined_in(place, frame)
     }
 }
 

@@ -352,7 +352,7 @@ impl<'u> Interpreter<'u> {
         if let Some(body) = &function.body {
             self.exec_all(body, frame);
         }
-        let result = self.joined_in(function, frame);
+        let result = self.joined_in(function.name.span, frame);
         let result = match &function.ret {
             // An annotation of Python converts nothing.
             Some(ret) if self.host != Host::Python => {
@@ -368,16 +368,16 @@ impl<'u> Interpreter<'u> {
         result
     }
 
-    /// What a function is worth whose `return`s are these: the value that all agree on, or, where they differ in what
+    /// What a function or lambda is worth whose `return`s are these: the value that all agree on, or, where they differ in what
     /// comes at run time only, one of the same type.
-    fn joined_in(&mut self, function: &'u Function, frame: &mut Frame<'u>) -> Value {
+    pub(super) fn joined_in(&mut self, place: Span, frame: &mut Frame<'u>) -> Value {
         let returns = std::mem::take(&mut frame.returns);
         if self.host == Host::CudaCpp
             && let [first, rest @ ..] = returns.as_slice()
             && rest.iter().any(|other| other != first)
             && rest.iter().all(|other| have_one_type(first, other))
         {
-            return self.fresh_copy(first.clone(), "either", function.name.span, frame);
+            return self.fresh_copy(first.clone(), "either", place, frame);
         }
         joined(returns)
     }
@@ -591,7 +591,7 @@ impl<'u> Interpreter<'u> {
 }
 
 /// The value of a function with these `return`s: the one that all agree on.
-pub(super) fn joined(returns: Vec<Value>) -> Value {
+fn joined(returns: Vec<Value>) -> Value {
     let mut returns = returns.into_iter();
     let Some(first) = returns.next() else {
         return Value::Nothing;

@@ -159,7 +159,7 @@ impl<'u> Interpreter<'u> {
         if !mentions(pattern, matching.tparams) {
             let mut frame = Frame::new(matching.module, limits::STEPS_PER_INSTANCE);
             frame.scopes.clone_from(&matching.scopes);
-            let wanted = self.eval(pattern, &mut frame);
+            let wanted = self.class_argument(pattern, &mut frame);
             return compared(&wanted, arg);
         }
         match (&pattern.kind, arg) {
@@ -333,7 +333,7 @@ impl<'u> Interpreter<'u> {
                 ))));
                 continue;
             }
-            let wanted = self.eval(pattern, &mut frame);
+            let wanted = self.class_argument(pattern, &mut frame);
             match compared(&wanted, &arg) {
                 Fit::Yes => {}
                 Fit::No => return Fit::No,
@@ -434,7 +434,7 @@ fn compared(wanted: &Value, given: &Value) -> Fit {
             };
             let same = number(wanted).zip(number(given)).map(|(a, b)| a == b);
             Fit::of(same, || {
-                Reason::RunTime("a number that selects a specialisation".into())
+                Reason::Construct("a run-time number that selects a specialisation")
             })
         }
         (Value::Type(_), _) | (_, Value::Type(_)) => Fit::No,

@@ -9,6 +9,7 @@ use tree_sitter_cute::tree::{Expr, Function, Ident, Path, Qualifier, Segment, Sp
 use super::deduction::expands_open_pack;
 use super::frame::Frame;
 use super::program::{Constant, Declared, FunctionId, ModuleId, RecordId};
+use super::records::name_of as record_name_of;
 use super::rust::LibraryName;
 use super::{Callable, Interpreter, construct};
 use crate::fact::WordKind;
@@ -405,7 +406,15 @@ impl<'u> Interpreter<'u> {
                 return Meaning::Value(value);
             }
             if let Some((owner, methods)) = self.inherited_methods(record, name) {
-                return Meaning::Methods(owner, methods);
+                // Constructors are no methods that a name finds: it is the class that has them, with arguments the
+                // template of it, which stands outside.
+                if self.record_declaration(owner).map(record_name_of) != Some(name) {
+                    return Meaning::Methods(owner, methods);
+                }
+                if segment.args.is_none() {
+                    let class = self.record_type(owner);
+                    return Meaning::Value(Value::Type(Box::new(class)));
+                }
             }
         }
         // Most names are the vocabulary's, and asked for again and again.
@@ -457,8 +466,18 @@ impl<'u> Interpreter<'u> {
         for path in &frame.opened {
             opened.extend(self.module_of_path(frame.module, path));
         }
-        for id in opened {
+        // What an opened namespace opens is visible, too.
+        let mut next = 0;
+        while let Some(id) = opened.get(next).copied() {
+            next += 1;
             self.add_with_inline(id, &mut modules);
+            let Some(module) = self.program.module(id) else {
+                continue;
+            };
+            for path in &module.opened {
+                let found = self.module_of_path(id, path);
+                opened.extend(found.filter(|found| !opened.contains(found)));
+            }
         }
         modules
     }
@@ -605,18 +624,42 @@ impl<'u> Interpreter<'u> {
         segment: &'u Segment,
         frame: &mut Frame<'u>,
     ) -> Option<Meaning<'u>> {
+        self.meaning_in_modules(id, segment, frame, &mut Vec::new())
+    }
+
+    /// What `module::name` means: what the module declares and what its inline namespaces do, else what the namespaces
+    /// do that it opens with `using namespace`, each looked at once (C++ [namespace.qual]).
+    fn meaning_in_modules(
+        &mut self,
+        id: ModuleId,
+        segment: &'u Segment,
+        frame: &mut Frame<'u>,
+        seen: &mut Vec<ModuleId>,
+    ) -> Option<Meaning<'u>> {
+        if seen.contains(&id) {
+            return None;
+        }
+        seen.push(id);
         let name = segment.name.name.as_str();
         if let Some(found) = self.meaning_of_declared(id, name, segment, frame) {
             return Some(found);
         }
         let module = self.program.module(id)?;
-        let path = module.used_names.get(name)?;
-        let (last, scopes) = path.split_last()?;
-        let target = self.module_of_path(id, scopes)?;
-        if target == id && *last == name {
-            return None;
-        }
-        self.meaning_in_module(target, segment, frame)
+        let others: Vec<ModuleId> = if let Some(path) = module.used_names.get(name) {
+            let (last, scopes) = path.split_last()?;
+            let target = self.module_of_path(id, scopes)?;
+            if target == id && *last == name {
+                return None;
+            }
+            vec![target]
+        } else {
+            let opened = module.opened.iter();
+            let opened = opened.filter_map(|path| self.module_of_path(id, path));
+            module.inline.iter().copied().chain(opened).collect()
+        };
+        others
+            .into_iter()
+            .find_map(|other| self.meaning_in_modules(other, segment, frame, seen))
     }
 
     fn constant(

@@ -59,6 +59,8 @@ impl<'u> Interpreter<'u> {
                     crate::types::Type::of(&other),
                 ))),
             },
+            // `this` is the object itself here, no pointer to it.
+            UnaryOp::Deref if operand.as_plain_name() == Some("this") => value,
             UnaryOp::Deref => self.pointee(&value, Some(operand), frame),
             UnaryOp::PreIncrement
             | UnaryOp::PreDecrement
@@ -172,6 +174,12 @@ pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Value {
             ) =>
         {
             Value::Number(*scalar)
+        }
+        (Value::Number(_), Value::Int(_) | Value::Bool(_) | Value::Number(_))
+        | (Value::Int(_) | Value::Bool(_), Value::Number(_))
+            if is_comparison(op) =>
+        {
+            run_time_truth()
         }
         (Value::Pointer(pointer), Value::Int(_)) if matches!(op, BinaryOp::Add | BinaryOp::Sub) => {
             Value::Pointer(pointer.clone())
@@ -349,6 +357,13 @@ fn shifted_symbol(op: BinaryOp, a: &Int, b: &Int) -> Value {
 
 pub(super) fn refused(refusal: &cute_algebra::Refusal) -> Value {
     Value::Unknown(Reason::Refused(refusal.rule.name()))
+}
+
+fn is_comparison(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
+    )
 }
 
 pub(super) fn run_time_truth() -> Value {

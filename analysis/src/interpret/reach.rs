@@ -271,7 +271,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Whether a class or one of its template arguments is of the focus.
+    /// Whether a class, one of its bases or one of its template arguments is of the focus.
     fn is_record_of_focus(&self, instance: usize, depth: usize) -> bool {
         let Some(record) = self.records.get(instance) else {
             return false;
@@ -282,11 +282,13 @@ impl Interpreter<'_> {
         {
             return true;
         }
+        // An adapter of a collective has it as a base, and nothing else that names it.
+        let is_of_base = |base: &Type| self.is_type_of_focus(base, depth - 1);
         depth > 0
-            && record.scopes.iter().any(|scope| {
+            && (record.scopes.iter().any(|scope| {
                 scope
                     .iter()
                     .any(|(_, Variable { value, .. })| self.is_of_focus(value, depth - 1))
-            })
+            }) || record.bases_so_far.iter().any(is_of_base))
     }
 }

@@ -378,10 +378,10 @@ impl<'u> Interpreter<'u> {
             .collect();
         let is_settled =
             |base: &Type| matches!(base, Type::Record(_)) && self.is_settled(base, SETTLED_DEPTH);
-        if bases.iter().all(is_settled)
-            && let Some(found) = self.records.get_mut(instance)
-        {
-            found.bases = Some(Rc::clone(&bases));
+        let settled = bases.iter().all(is_settled);
+        if let Some(found) = self.records.get_mut(instance) {
+            found.bases_so_far = Rc::clone(&bases);
+            found.bases = settled.then(|| Rc::clone(&bases));
         }
         bases
     }

@@ -120,26 +120,26 @@ fn is_of_the_grid(symbol: &str, frame: &Frame<'_>) -> bool {
     symbol.contains('.') && !named.any(|name| frame.symbols.contains_key(name))
 }
 
-/// The result of a lambda whose own symbols have names that the caller does not use for others.
+/// The result of a lambda whose own symbols have names that the caller uses for nothing else: each call has its own.
 pub(super) fn apart_from_caller(
     value: Value,
     args: &[Value],
     captured: &HashMap<String, usize>,
+    inner: &Frame<'_>,
     caller: &mut Frame<'_>,
 ) -> Value {
     let given: Vec<Arc<str>> = args.iter().flat_map(Value::symbols).collect();
-    let own: Vec<Arc<str>> = value
-        .symbols()
-        .into_iter()
-        .filter(|symbol| !captured.contains_key(&**symbol) && !given.contains(symbol))
-        .collect();
     let mut names: HashMap<Arc<str>, String> = HashMap::default();
-    for symbol in own {
-        if caller.symbols.contains_key(&*symbol) && !names.contains_key(&symbol) {
+    for symbol in value.symbols() {
+        let is_own = !captured.contains_key(&*symbol)
+            && !given.contains(&symbol)
+            && !is_of_the_grid(&symbol, inner);
+        if is_own && !names.contains_key(&symbol) {
             let name = caller.symbol_name(&symbol);
             names.insert(symbol, name);
         }
     }
+    names.retain(|symbol, name| **symbol != **name);
     if names.is_empty() {
         return value;
     }

@@ -1,6 +1,8 @@
 //! Which class a template with arguments is: its arguments completed by defaults, and the
 //! specialisation that takes them.
 
+use std::rc::Rc;
+
 use tree_sitter_cute::tree::{Expr, ExprKind, TemplateParam};
 
 use super::Interpreter;
@@ -267,17 +269,27 @@ impl<'u> Interpreter<'u> {
             return values;
         }
         for (value, arg) in values.iter_mut().zip(args) {
-            let is_placeholder =
-                matches!(value, Value::Type(ty) if matches!(**ty, Type::Placeholder));
-            if is_placeholder
-                && let ExprKind::Name(path) = &arg.kind
-                && let Some(first) = self.templates_named(path, frame.module).into_iter().min()
-                && let Some(record) = self.record(first)
-            {
-                *value = Value::Type(Box::new(Type::Template(first, name_of(record).into())));
-            }
+            self.name_template(value, arg, frame);
         }
         values
+    }
+
+    /// A template argument or a pattern of one; the name of a class template stands for the template.
+    pub(super) fn class_argument(&mut self, arg: &'u Expr, frame: &mut Frame<'u>) -> Value {
+        let mut value = self.eval(arg, frame);
+        self.name_template(&mut value, arg, frame);
+        value
+    }
+
+    fn name_template(&mut self, value: &mut Value, arg: &'u Expr, frame: &Frame<'u>) {
+        let is_placeholder = matches!(value, Value::Type(ty) if matches!(**ty, Type::Placeholder));
+        if is_placeholder
+            && let ExprKind::Name(path) = &arg.kind
+            && let Some(first) = self.templates_named(path, frame.module).into_iter().min()
+            && let Some(record) = self.record(first)
+        {
+            *value = Value::Type(Box::new(Type::Template(first, name_of(record).into())));
+        }
     }
 
     /// Whether every argument that a specialisation takes is taken by the other too, so that it is
@@ -350,6 +362,7 @@ impl<'u> Interpreter<'u> {
             open: frame.open || outer.is_some_and(|outer| self.is_open_record(outer)),
             members: HashMap::default(),
             bases: None,
+            bases_so_far: Rc::clone(&self.no_bases),
             used: false,
         });
         self.record_index.insert(key, instance);

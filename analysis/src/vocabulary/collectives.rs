@@ -68,8 +68,7 @@ pub(crate) fn is_template(name: &str) -> bool {
 /// A class that builders take as an argument. Where it is declared in sight it is that class, so that the
 /// specialisations of a builder meet it; the rules know it by its name.
 pub(crate) fn is_class(name: &str) -> bool {
-    let is_operation = !matches!(fusion_of(name), None | Some(Kept::Visitors));
-    is_operation
+    fusion_of(name).is_some()
         || matches!(
             name,
             "StageCount"
@@ -523,9 +522,12 @@ fn fusion_of(name: &str) -> Option<Kept> {
         "LinCombPerColBias" => Kept::Vector(2, 0),
         "LinCombPerColBiasEltAct" => Kept::Vector(3, 1),
         "LinCombPerRowBiasEltActAux" | "ScaledLinCombPerRowBiasEltActAmaxAux" => Kept::Matrix(4, 2),
-        "Sm90EVT" | "Sm90Compute" | "Sm90ScalarBroadcast" | "Sm90SrcFetch" | "Sm90AccFetch" => {
-            Kept::Visitors
-        }
+        "Sm90EVT"
+        | "Sm90TreeVisitor"
+        | "Sm90Compute"
+        | "Sm90ScalarBroadcast"
+        | "Sm90SrcFetch"
+        | "Sm90AccFetch" => Kept::Visitors,
         _ => return None,
     })
 }
@@ -570,7 +572,8 @@ fn fused(kept: Kept, name: &str, args: &[Value]) -> Answer {
             }
         }
         Kept::Visitors => {
-            if name == "Sm90EVT" {
+            // The one is an alias of the other.
+            if matches!(name, "Sm90EVT" | "Sm90TreeVisitor") {
                 for node in args {
                     match &*collective(node).map_err(renamed)? {
                         Collective::Fusion(_) => {}

@@ -36,6 +36,27 @@ fn rr_op_selector_sm120(call: &Call<'_>) -> Answer {
     Ok(Value::Instance(Box::new(Type::Named(spelled.into()))))
 }
 
+/// `rr_blockscaled_op_selector_sm120<A, B, C, SF, VecSize, UseF8F6F4>()` of `cute/arch/mma_sm120.hpp`: the shape
+/// depends on whether the operands are the narrow ones that are stored in 8 bits each.
+fn rr_blockscaled_op_selector_sm120(call: &Call<'_>) -> Answer {
+    let name = |index: usize| element(call, index).map(cute_hardware::Element::cutlass_name);
+    let given = |index: usize| match call.targs.get(index) {
+        Some(Value::Unknown(reason)) => Err(Problem::Unknown(reason.clone())),
+        Some(value) => Ok(value),
+        None => Err(call.takes("a vector size, and whether the elements take 8 bits")),
+    };
+    let takes = || call.takes("a known vector size, and whether the elements take 8 bits");
+    let vector = match given(4)? {
+        Value::Int(int) => int.value().ok_or_else(takes)?,
+        _ => return Err(takes()),
+    };
+    let takes_bytes = given(5)?.as_truth().ok_or_else(takes)?;
+    let k = if takes_bytes { 32 } else { 64 };
+    let (a, b, c, factor) = (name(0)?, name(1)?, name(2)?, name(3)?);
+    let spelled = format!("SM120_16x8x{k}_TN_VS<{a}, {b}, {c}, {factor}, {vector}>");
+    Ok(Value::Instance(Box::new(Type::Named(spelled.into()))))
+}
+
 /// `GMMA::Major::K` or `MN`.
 fn major(call: &Call<'_>, index: usize) -> Result<Major, Problem> {
     let takes = || call.takes("GMMA::Major::K or GMMA::Major::MN");
@@ -173,15 +194,20 @@ fn is_major(call: &Call<'_>) -> Answer {
         .and_then(super::call::number)
         .and_then(|mode| usize::try_from(mode).ok())
         .ok_or_else(|| call.takes("a mode"))?;
+    let of_type = |ty: &Type| match ty {
+        Type::Of(value) => Ok((**value).clone()),
+        _ => Err(call.takes("a stride")),
+    };
+    // Groups have a pointer to their strides.
     let given = match call.args.first() {
+        Some(Value::Pointer(pointer)) => match pointer.element.as_deref() {
+            Some(element) => of_type(element)?,
+            None => return Err(call.takes("a stride")),
+        },
         Some(value) => value.clone(),
         None => match type_argument(call, 1)? {
-            Type::Of(value) => (**value).clone(),
-            Type::Pointer(target) => match &**target {
-                Type::Of(value) => (**value).clone(),
-                _ => return Err(call.takes("a stride")),
-            },
-            _ => return Err(call.takes("a stride")),
+            Type::Pointer(target) => of_type(target)?,
+            ty => of_type(ty)?,
         },
     };
     let stride = match &given {
@@ -195,8 +221,8 @@ fn is_major(call: &Call<'_>) -> Answer {
     while let Value::Tuple(items) = part {
         part = items.first().ok_or_else(|| call.takes("a stride"))?;
     }
-    let one = part.as_int().and_then(Int::as_static) == Some(1);
-    Ok(Value::Bool(Truth::run_time(one)))
+    let first = part.as_int().ok_or_else(|| call.takes("a stride"))?;
+    Ok(Value::Bool(Truth::run_time(first.as_static() == Some(1))))
 }
 
 fn is_k_major(call: &Call<'_>) -> Answer {
@@ -249,6 +275,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "auto rr_op_selector_sm120<A,B,C>()",
         "The mma of 8-bit and narrower floats on sm_120, both operands in registers.",
         rr_op_selector_sm120,
+    ),
+    entry(
+        "rr_blockscaled_op_selector_sm120",
+        "auto rr_blockscaled_op_selector_sm120<A,B,C,SF,VecSize,UseF8F6F4>()",
+        "The mma with scale factors of blocks on sm_120, both operands in registers.",
+        rr_blockscaled_op_selector_sm120,
     ),
     entry(
         "is_major",
