@@ -107,7 +107,8 @@ impl View {
     /// Looks for what an `#include` stands for.
     fn find(&self, from: &SourceFile, include: &Include) -> Included {
         // What is open is there even before it is saved, or after it was removed.
-        let is_there = |path: &Path| path.is_file() || (self.overlay)(&normal(path)).is_some();
+        let look = |path: &Path| path.is_file() || (self.overlay)(&normal(path)).is_some();
+        let is_there = |path: &Path| self.answers.is_there(path, || look(path));
         let flags = self.flags_of(from.path());
         match resolve(include, from.path(), &flags, &self.root, &is_there) {
             Target::Known => Included::Known,
@@ -135,13 +136,16 @@ impl Sources for View {
         if !is_header(file.path()) {
             return Vec::new();
         }
-        let index = self.project.index(&self.root);
-        let units = index.translation_units_of(file.path());
-        units
-            .iter()
-            .take(cute_analysis::limits::USERS_OF_A_HEADER)
-            .filter_map(|path| self.file(path).ok())
-            .collect()
+        let find = || {
+            let index = self.project.index(&self.root);
+            let units = index.translation_units_of(file.path());
+            units
+                .iter()
+                .take(cute_analysis::limits::USERS_OF_A_HEADER)
+                .filter_map(|path| self.file(path).ok())
+                .collect()
+        };
+        self.answers.users(file.path(), find).to_vec()
     }
 
     fn units(&self) -> Option<&Units> {
