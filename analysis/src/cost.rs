@@ -10,6 +10,7 @@ mod bounds;
 pub(crate) mod boxes;
 mod budget;
 mod counts;
+mod declared;
 mod fragments;
 mod launches;
 mod masks;
@@ -31,6 +32,8 @@ pub use counts::{Accumulator, CopyCount, MmaCount, TmaCount, TmaTile};
 pub use launches::{LaunchBounds, RegisterRole};
 pub use masks::{MaskOfCta, MulticastMask};
 pub use regions::Region;
+
+use declared::Declared;
 
 use crate::finding::{Finding, Severity};
 use crate::hash::HashMap;
@@ -111,11 +114,12 @@ pub(crate) fn costs<'u>(
     file: &SourceFile,
 ) -> Costs {
     let mut costs = Costs::default();
+    let declared = &Declared::new(initialisers, output);
     for run in runs {
         let seen = Seen {
             run,
             output,
-            initialisers,
+            declared,
             file,
         };
         counts::count(&seen, &mut costs);
@@ -139,7 +143,7 @@ pub(crate) fn costs<'u>(
         let seen = Seen {
             run,
             output,
-            initialisers,
+            declared,
             file,
         };
         budget::explain_sizes(&seen, &mut costs);
@@ -161,7 +165,7 @@ pub(crate) fn costs<'u>(
 pub(crate) struct Seen<'s, 'u> {
     pub(crate) run: &'s Run<'u>,
     pub(crate) output: &'s Output,
-    pub(crate) initialisers: &'s HashMap<Span, &'u Expr>,
+    pub(crate) declared: &'s Declared<'s, 'u>,
     pub(crate) file: &'s SourceFile,
 }
 

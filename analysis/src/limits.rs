@@ -86,6 +86,9 @@ pub const LITERALS_PER_FILE: usize = 2_048;
 /// CUTLASS takes some hundreds, of about a kilobyte each.
 pub const JUDGEMENTS: usize = 4_096;
 
+/// Mainloops of builders that a thread remembers: the instances of a template ask for the same ones again.
+pub const MAINLOOPS: usize = 512;
+
 /// Macros without which a source refuses to be compiled that are taken for defined. Each makes its
 /// declarations be read again.
 pub const DEMANDED_MACROS: usize = 4;

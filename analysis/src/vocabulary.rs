@@ -7,6 +7,7 @@ mod access;
 mod actions;
 mod algebra;
 mod algorithms;
+mod built;
 mod call;
 mod collectives;
 mod copies;
@@ -34,12 +35,12 @@ mod traits;
 mod tuple_algorithms;
 mod tuples;
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use cute_algebra::{Refusal, Witness};
 
 use crate::finding::Severity;
+use crate::hash::HashMap;
 use crate::reason::Reason;
 use crate::value::Value;
 pub(crate) use call::{Call, number};

@@ -5,6 +5,11 @@ use std::process::ExitCode;
 
 use cute_analyzer::serve::{Settings, serve};
 use cute_analyzer::{cli, log};
+use mimalloc::MiMalloc;
+
+/// An analysis makes and drops many small values, on all cores.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     cli::run(|options, flags| {

@@ -306,12 +306,10 @@ pub(super) fn explain_sizes(seen: &Seen<'_, '_>, costs: &mut Costs) {
             .iter()
             .flat_map(|budget| &budget.shared)
             .find(|object| object.root == Root::Record(*record));
-        let holder = seen
-            .initialisers
-            .iter()
-            .find(|(declared, init)| init.span.encloses(*span) && declared.start < span.start);
+        let mut around = seen.declared.initialised_around(*span);
+        let holder = around.find(|(declared, _)| declared.start < span.start);
         if let (Some(object), Some((declared, _))) = (object, holder) {
-            let note = seen.note(*declared, Cost::Shared(object.clone()));
+            let note = seen.note(declared, Cost::Shared(object.clone()));
             if !costs.notes.contains(&note) {
                 costs.notes.push(note);
             }

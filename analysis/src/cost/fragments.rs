@@ -4,6 +4,7 @@ use tree_sitter_cute::tree::{ExprKind, ItemKind, Span};
 
 use super::counts::{Accumulator, size};
 use super::{Cost, Costs, Seen};
+use crate::hash::HashSet;
 use crate::tensor::Space;
 use crate::trace::{Action, Deed};
 use crate::value::Value;
@@ -35,15 +36,17 @@ pub(super) fn count(seen: &Seen<'_, '_>, costs: &mut Costs) {
 /// The variables of a function that own registers, in the order of their declarations.
 pub(super) fn fragments(seen: &Seen<'_, '_>) -> Vec<Fragment> {
     let mut found: Vec<Fragment> = Vec::new();
+    let mut used = None;
     for action in seen.run.reached(Deed::Fragment) {
-        let Some(name) = seen.initialised_by(action.span()) else {
+        let Some(name) = seen.declared.initialised_by(action.span()) else {
             continue;
         };
         let Some(cost) = registers(action) else {
             continue;
         };
         if found.iter().all(|known| known.name != name) {
-            let live = live_range(seen, name);
+            let used = used.get_or_insert_with(|| Used::in_function(seen));
+            let live = used.live_range(seen, name);
             found.push(Fragment { name, cost, live });
         }
     }
@@ -73,63 +76,67 @@ fn registers(action: &Action<'_>) -> Option<Accumulator> {
     })
 }
 
-/// From the declaration of a variable to the last use of it or of a view of it; where that is in a
-/// loop that the declaration is not in, to the end of the loop.
-fn live_range(seen: &Seen<'_, '_>, name: Span) -> Span {
-    let mut names = vec![name];
-    let mut end = name.end;
-    // Views are declared behind what they are views of, so one pass in order finds them all.
-    let mut declared: Vec<(Span, Span)> = seen
-        .initialisers
-        .iter()
-        .filter(|(declared, _)| declared.start > name.start)
-        .map(|(declared, init)| (*declared, init.span))
-        .collect();
-    declared.sort_by_key(|(declared, _)| declared.start);
-    let uses: Vec<(Span, Span)> = uses(seen);
-    for (view, init) in declared {
-        let is_view = uses
-            .iter()
-            .any(|(place, of)| init.encloses(*place) && names.contains(of));
-        if is_view && is_register_tensor(seen, view) {
-            names.push(view);
-        }
-    }
-    for (place, of) in &uses {
-        if names.contains(of) {
-            end = end.max(place.end);
-        }
-    }
-    walk::items(seen.run.body(), &mut |item| {
-        if matches!(item.kind, ItemKind::Loop(_))
-            && item.span.contains(end.saturating_sub(1))
-            && !item.span.contains(name.start)
-        {
-            end = end.max(item.span.end);
-        }
-    });
-    Span::new(name.start, end)
+/// Where a function uses names.
+struct Used {
+    /// The names in order, with where each is declared.
+    places: Vec<(Span, Span)>,
+    loops: Vec<Span>,
 }
 
-/// The uses of names in the function, with where each is declared.
-fn uses(seen: &Seen<'_, '_>) -> Vec<(Span, Span)> {
-    let mut found = Vec::new();
-    walk::expressions(seen.run.body(), &mut |expr| {
-        if let ExprKind::Name(path) = &expr.kind
-            && let Some(segment) = path.last()
-            && let Some(declared) = seen.output.declarations.get(&segment.name.span)
-        {
-            found.push((segment.name.span, *declared));
-        }
-    });
-    found
-}
+impl Used {
+    fn in_function(seen: &Seen<'_, '_>) -> Self {
+        let mut places = Vec::new();
+        walk::expressions(seen.run.body(), &mut |expr| {
+            if let ExprKind::Name(path) = &expr.kind
+                && let Some(segment) = path.last()
+                && let Some(declared) = seen.output.declarations.get(&segment.name.span)
+            {
+                places.push((segment.name.span, *declared));
+            }
+        });
+        places.sort_by_key(|(place, _)| place.start);
+        let mut loops = Vec::new();
+        walk::items(seen.run.body(), &mut |item| {
+            if matches!(item.kind, ItemKind::Loop(_)) {
+                loops.push(item.span);
+            }
+        });
+        Self { places, loops }
+    }
 
-fn is_register_tensor(seen: &Seen<'_, '_>, declared: Span) -> bool {
-    seen.output.facts.iter().any(|fact| {
-        fact.name_span == declared
-            && matches!(&*fact.value, Value::Tensor(tensor) if tensor.engine.space == Space::Registers)
-    })
+    /// From the declaration of a variable to the last use of it or of a view of it; where that is in a
+    /// loop that the declaration is not in, to the end of the loop.
+    fn live_range(&self, seen: &Seen<'_, '_>, name: Span) -> Span {
+        let mut names = HashSet::from_iter([name]);
+        let last = self.places.last().map_or(0, |(place, _)| place.start);
+        // Views are declared behind what they are views of, so one pass in order finds them all.
+        for (view, init) in seen.declared.between(name.start, last) {
+            let mut inside = self.inside(*init);
+            if inside.any(|of| names.contains(&of)) && seen.declared.is_register_tensor(*view) {
+                names.insert(*view);
+            }
+        }
+        let uses = self.places.iter().filter(|(_, of)| names.contains(of));
+        let mut end = uses.fold(name.end, |end, (place, _)| end.max(place.end));
+        for span in &self.loops {
+            if span.contains(end.saturating_sub(1)) && !span.contains(name.start) {
+                end = end.max(span.end);
+            }
+        }
+        Span::new(name.start, end)
+    }
+
+    /// Where the names are declared that are used inside an expression.
+    fn inside(&self, expr: Span) -> impl Iterator<Item = Span> {
+        let first = self
+            .places
+            .partition_point(|(place, _)| place.start < expr.start);
+        let behind = self.places.iter().skip(first);
+        behind
+            .take_while(move |(place, _)| place.start <= expr.end)
+            .filter(move |(place, _)| expr.encloses(*place))
+            .map(|(_, of)| *of)
+    }
 }
 
 /// The most registers that are live at one place, with the place.

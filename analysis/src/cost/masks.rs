@@ -53,15 +53,12 @@ pub(super) fn explain(seen: &Seen<'_, '_>, costs: &mut Costs) {
                 .notes
                 .push(seen.note(anchor(action), Cost::Mask(mask)));
         }
-        let holder = seen
-            .initialisers
-            .iter()
-            .find(|(_, init)| init.span.encloses(action.span()));
+        let holder = seen.declared.initialised_around(action.span()).next();
         if let Some((declared, init)) = holder
             && variables.insert(declared.start)
             && let Some(mask) = mask(seen, init)
         {
-            costs.notes.push(seen.note(*declared, Cost::Mask(mask)));
+            costs.notes.push(seen.note(declared, Cost::Mask(mask)));
         }
     }
     for action in seen.run.reached(Deed::Copy) {

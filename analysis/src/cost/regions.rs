@@ -52,7 +52,8 @@ pub(super) fn regions(seen: &Seen<'_, '_>) -> Vec<Region> {
         if tensor.engine.space != Space::TensorMemory {
             continue;
         }
-        let (Some(name), Some(columns)) = (seen.initialised_by(action.span()), columns(tensor))
+        let (Some(name), Some(columns)) =
+            (seen.declared.initialised_by(action.span()), columns(tensor))
         else {
             continue;
         };

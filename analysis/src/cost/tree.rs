@@ -54,7 +54,7 @@ impl<'u> Seen<'_, 'u> {
     pub(super) fn initialiser(&self, declared: Span) -> Option<&'u Expr> {
         match self.run.arguments.get(&declared) {
             Some(given) => given.and_then(|(argument, _)| argument),
-            None => self.initialisers.get(&declared).copied(),
+            None => self.declared.initialiser(declared),
         }
     }
 
@@ -111,14 +111,6 @@ impl<'u> Seen<'_, 'u> {
             !is_here && self.assigns(body, declared, 0..usize::MAX)
         });
         in_callee || self.is_assigned(declared, within)
-    }
-
-    /// The variable that is initialised with exactly this expression.
-    pub(super) fn initialised_by(&self, span: Span) -> Option<Span> {
-        self.initialisers
-            .iter()
-            .find(|(declared, init)| init.span == span && declared.start < span.start)
-            .map(|(declared, _)| *declared)
     }
 
     /// Whether the variable declared at a place is assigned to, or counted, in a piece of the function.

@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use cute_hardware::collective::{
     Epilogue, EpilogueRequest, EpilogueSchedule, Fusion, FusionKind, GemmKernel, KernelSchedule,
-    Mainloop, MainloopRequest, MemoryOrder, NotBuilt, OperandRequest, OutputRequest, StageCount,
-    Target, TileScheduler,
+    MainloopRequest, MemoryOrder, NotBuilt, OperandRequest, OutputRequest, StageCount, Target,
+    TileScheduler,
 };
 use cute_hardware::{Element, Refusal, Rule};
 
+use super::built;
 use super::call::number;
 use super::names::argument;
 use super::{Answer, Problem, Remark, Surroundings};
@@ -416,9 +417,9 @@ fn stage_count(value: &Value) -> Result<StageCount, Problem> {
 
 /// The mainloop; of one that no kernel takes, said at the builder.
 fn mainloop(request: &MainloopRequest) -> Answer {
-    let mainloop = Mainloop::build(request).map_err(refused)?;
+    let mainloop = built::mainloop(request).map_err(refused)?;
     let assertion = GemmKernel::launch_assertion_of(&mainloop);
-    let built = Collective::MainloopBuilder(Arc::new(mainloop)).into_type();
+    let built = Collective::MainloopBuilder(mainloop).into_type();
     match assertion {
         None => Ok(built),
         Some(refusal) => Err(said(refusal, built)),

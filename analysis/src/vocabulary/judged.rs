@@ -5,11 +5,11 @@
 //! remembered is a function of the operands alone, so no result depends on it.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use cute_algebra::judge::{self, Form, Judged};
 use cute_algebra::{AnyLayout, Tiler};
 
+use crate::hash::HashMap;
 use crate::limits::JUDGEMENTS;
 
 /// What is judged.

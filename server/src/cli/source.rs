@@ -1,7 +1,6 @@
 //! Source files: finding them, reading them, and their lines and columns.
 
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +13,7 @@ use tree_sitter_cute::{Budget, Host, Syntax};
 use super::Session;
 use super::output::{Outcome, complain};
 use crate::presentation::lines::Lines;
-use crate::project::{Project, View, normal, walk};
+use crate::project::{Project, View, normal, read_bytes, walk};
 
 /// How long reading the syntax of one file may take.
 const PARSE_TIME: Duration = Duration::from_secs(60);
@@ -61,11 +60,7 @@ impl Source {
         if path.is_dir() {
             return Err(unreadable("is a folder, not a file".to_owned()));
         }
-        let mut bytes = Vec::new();
-        let file = File::open(path).map_err(io)?;
-        file.take(SOURCE_BYTES as u64 + 1)
-            .read_to_end(&mut bytes)
-            .map_err(io)?;
+        let bytes = read_bytes(path).map_err(io)?;
         if bytes.len() > SOURCE_BYTES {
             let megabytes = SOURCE_BYTES / 1_000_000;
             return Err(unreadable(format!(

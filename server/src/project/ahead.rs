@@ -62,6 +62,10 @@ impl Ahead {
         for root in roots {
             self.add(root, &queue);
         }
+        // All was read before: nobody is called for that.
+        if locked(&queue.files).waiting.is_empty() {
+            return;
+        }
         let read = || {
             while let Some(work) = queue.next(stop) {
                 for included in includes_of(&work.file, sources) {

@@ -1,22 +1,30 @@
-//! What `#include`s stand for, while nothing changes on disk.
+//! What is known of a project's files, while nothing changes on disk: what `#include`s stand for, and who includes
+//! a header.
 //!
 //! A translation unit of CUTLASS includes hundreds of headers, and the units of a tree include the same ones: to
 //! look for each in every folder, every time, takes longer than to read the declarations of those that are found.
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
-use cute_analysis::Included;
+use cute_analysis::{Included, SourceFile};
 use rustc_hash::FxHashMap;
 use tree_sitter_cute::tree::Include;
 
 /// By the file that includes, what it includes, and whether that stands between angle brackets.
 type Known = FxHashMap<OsString, FxHashMap<String, [Option<Included>; 2]>>;
 
-/// What `#include`s were found to stand for.
+/// Who includes a header, by its path.
+type Users = FxHashMap<OsString, Arc<[Arc<SourceFile>]>>;
+
+/// What `#include`s were found to stand for, and who includes a header.
 #[derive(Debug, Default)]
-pub(super) struct Answers(RwLock<Known>);
+pub(super) struct Answers {
+    included: RwLock<Known>,
+    users: RwLock<Users>,
+    there: RwLock<FxHashMap<OsString, bool>>,
+}
 
 impl Answers {
     /// What an `#include` of `from` was found to stand for, else what `find` says, which is kept.
@@ -29,7 +37,7 @@ impl Answers {
         let name = include.path.name.as_str();
         let way = usize::from(include.system);
         let known = self
-            .0
+            .included
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .get(from.as_os_str())
@@ -39,12 +47,64 @@ impl Answers {
         }
         // Others may look for it at the same time; a file is read once all the same.
         let found = find();
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let included = self.included.write();
+        let mut known = included.unwrap_or_else(PoisonError::into_inner);
         let of_file = known.entry(from.as_os_str().to_owned()).or_default();
         let ways = of_file.entry(name.to_owned()).or_default();
         if let Some(slot) = ways.get_mut(way) {
             *slot = Some(found.clone());
         }
         found
+    }
+
+    /// The translation units that were found to include a header, else those of `find`, which are kept. A unit with
+    /// many headers asks for those of each.
+    pub(super) fn users(
+        &self,
+        header: &Path,
+        find: impl FnOnce() -> Vec<Arc<SourceFile>>,
+    ) -> Arc<[Arc<SourceFile>]> {
+        let users = self.users.read().unwrap_or_else(PoisonError::into_inner);
+        let known = users.get(header.as_os_str()).map(Arc::clone);
+        drop(users);
+        if let Some(known) = known {
+            return known;
+        }
+        let found: Arc<[Arc<SourceFile>]> = find().into();
+        let mut users = self.users.write().unwrap_or_else(PoisonError::into_inner);
+        users.insert(header.as_os_str().to_owned(), Arc::clone(&found));
+        found
+    }
+
+    /// Whether a file is there, as `look` finds the first time.
+    pub(super) fn is_there(&self, path: &Path, look: impl FnOnce() -> bool) -> bool {
+        let there = self.there.read().unwrap_or_else(PoisonError::into_inner);
+        let known = there.get(path.as_os_str()).copied();
+        drop(there);
+        known.unwrap_or_else(|| {
+            let found = look();
+            let mut there = self.there.write().unwrap_or_else(PoisonError::into_inner);
+            there.insert(path.as_os_str().to_owned(), found);
+            found
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_found_is_not_looked_for_again() {
+        let answers = Answers::default();
+        let header = Path::new("/a/tile.h");
+        assert!(answers.users(header, Vec::new).is_empty());
+        let again = answers.users(header, || unreachable!("the users are known"));
+        assert!(again.is_empty());
+        assert!(answers.is_there(header, || true));
+        assert!(answers.is_there(header, || unreachable!("it is known to be there")));
+        let other = Path::new("/a/other.h");
+        assert!(!answers.is_there(other, || false));
+        assert!(!answers.is_there(other, || true));
     }
 }

@@ -1,14 +1,14 @@
 //! Files that are included: read and lowered once, and again when they change.
 
-use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use cute_analysis::{Positions, SourceFile};
+use rustc_hash::FxHashMap;
 use tree_sitter_cute::limits::SOURCE_BYTES;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
@@ -39,7 +39,7 @@ struct Version {
 /// The files that were read so far.
 #[derive(Debug, Default)]
 pub(super) struct Files {
-    known: Mutex<HashMap<PathBuf, Arc<Version>>>,
+    known: Mutex<FxHashMap<PathBuf, Arc<Version>>>,
 }
 
 impl Files {
@@ -75,7 +75,7 @@ impl Files {
         version
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, Arc<Version>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, FxHashMap<PathBuf, Arc<Version>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -95,13 +95,7 @@ fn stamp_of(metadata: &Metadata) -> Stamp {
 
 /// The text of a file; what is not UTF-8 stands as U+FFFD.
 pub(crate) fn read_text(path: &Path) -> Result<String, String> {
-    let mut bytes = Vec::new();
-    let io = |error: std::io::Error| error.to_string();
-    File::open(path)
-        .map_err(io)?
-        .take(SOURCE_BYTES as u64 + 1)
-        .read_to_end(&mut bytes)
-        .map_err(io)?;
+    let bytes = read_bytes(path).map_err(|error| error.to_string())?;
     if bytes.len() > SOURCE_BYTES {
         return Err(format!("it is larger than {SOURCE_BYTES} bytes"));
     }
@@ -109,6 +103,17 @@ pub(crate) fn read_text(path: &Path) -> Result<String, String> {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
     })
+}
+
+/// The bytes of a file, no more than one beyond the largest source.
+pub(crate) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let most = SOURCE_BYTES as u64 + 1;
+    let file = File::open(path)?;
+    // With room for all of it and a byte more, it is read at once, and the end is seen without another allocation.
+    let size = file.metadata().map_or(0, |metadata| metadata.len());
+    let mut bytes = Vec::with_capacity(size.min(most) as usize + 1);
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn lowered(path: &Path, text: String, positions: &Positions) -> Answer {

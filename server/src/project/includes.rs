@@ -20,25 +20,36 @@ pub(super) enum Target {
     Missing,
 }
 
+/// Where files are looked for.
+pub(super) struct Places<'a> {
+    /// How the including file is compiled.
+    pub(super) flags: &'a Flags,
+    /// The root of its project.
+    pub(super) root: &'a Path,
+    /// The `include` folders anywhere in the project.
+    pub(super) elsewhere: &'a dyn Fn() -> Arc<Vec<PathBuf>>,
+    /// Whether a file is on disk or open.
+    pub(super) is_there: &'a dyn Fn(&Path) -> bool,
+}
+
 /// Looks for the file: beside the including one (with quotes), in the folders of the flags, in the
 /// root of the project and in its `include` folder; then (with quotes) in the folders around the
 /// including one, as a build that compiles a folder of its own has it on the path; at last, where its name
-/// has a folder, in the `include` folders anywhere in the project, which `elsewhere` lists: one that has it alone, or
-/// nearer to the including file than any other. `is_there` says whether a file is on disk or open.
-pub(super) fn resolve(
-    include: &Include,
-    from: &Path,
-    flags: &Flags,
-    root: &Path,
-    elsewhere: &dyn Fn() -> Arc<Vec<PathBuf>>,
-    is_there: &dyn Fn(&Path) -> bool,
-) -> Target {
+/// has a folder, in the `include` folders anywhere in the project: one that has it alone, or nearer to the including file
+/// than any other.
+pub(super) fn resolve(include: &Include, from: &Path, places: &Places<'_>) -> Target {
     let name = include.path.name.as_str();
     // CuTe's headers never need to be there.
     if name.starts_with("cute/") {
         return Target::Known;
     }
     let beside = from.parent().filter(|_| !include.system);
+    let Places {
+        flags,
+        root,
+        is_there,
+        ..
+    } = *places;
     let conventional = [root.to_owned(), root.join("include")];
     let around = beside.into_iter().flat_map(Path::ancestors).skip(1);
     let folders = beside
@@ -51,7 +62,7 @@ pub(super) fn resolve(
         .find(|path| is_there(path));
     if let Some(path) = found.or_else(|| {
         let has_folder = name.contains('/');
-        has_folder.then(|| in_nearest(&elsewhere(), name, from, is_there))?
+        has_folder.then(|| in_nearest(&(places.elsewhere)(), name, from, is_there))?
     }) {
         let path = normal(&path);
         return if is_of_cute(&path) {

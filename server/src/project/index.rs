@@ -3,13 +3,18 @@
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tree_sitter_cute::cuda;
 
+use super::answers::Answers;
 use super::files::read_text;
 use super::flags::Flags;
-use super::includes::{Target, resolve};
+use super::includes::{Places, Target, resolve};
 use super::tree::{is_translation_unit, normal, sources_below};
+
+/// Cores that read at most: with more of them the disk is what they wait for.
+const CORES: usize = 16;
 
 /// Who includes whom below a folder, by the `#include` lines alone.
 #[derive(Debug, Default)]
@@ -17,32 +22,71 @@ pub(super) struct Index {
     includers: HashMap<PathBuf, BTreeSet<PathBuf>>,
 }
 
+/// A file, and one that includes it.
+struct Inclusion {
+    file: PathBuf,
+    includer: PathBuf,
+}
+
+/// What a file includes; nothing where it cannot be read.
+fn included_by(path: &Path, places: &Places<'_>) -> Vec<Inclusion> {
+    let text = read_text(path).unwrap_or_default();
+    let includes = cuda::includes(&text).into_iter();
+    let found = includes.filter_map(|include| match resolve(&include, path, places) {
+        Target::File(file) => Some(Inclusion {
+            file,
+            includer: path.to_owned(),
+        }),
+        _ => None,
+    });
+    found.collect()
+}
+
 impl Index {
-    /// Reads the `#include` lines of every source below `root`; `elsewhere` lists its `include` folders.
+    /// Reads the `#include` lines of every source below `root`, on all cores; `elsewhere` lists its `include` folders.
     pub(super) fn of(
         root: &Path,
         flags: &Flags,
-        elsewhere: &dyn Fn() -> Arc<Vec<PathBuf>>,
+        elsewhere: &(dyn Fn() -> Arc<Vec<PathBuf>> + Sync),
     ) -> Self {
-        let mut index = Self::default();
-        for path in sources_below(root) {
-            let path = normal(&path);
-            let Ok(text) = read_text(&path) else {
-                continue;
+        let sources = sources_below(root);
+        let next = AtomicUsize::new(0);
+        let there = Answers::default();
+        let is_there = |path: &Path| there.is_there(path, || path.is_file());
+        let read = || {
+            let mut found = Vec::new();
+            let places = Places {
+                flags,
+                root,
+                elsewhere,
+                is_there: &is_there,
             };
-            for include in cuda::includes(&text) {
-                if let Target::File(file) =
-                    resolve(&include, &path, flags, root, elsewhere, &Path::is_file)
-                {
-                    index
-                        .includers
-                        .entry(file)
-                        .or_default()
-                        .insert(path.clone());
+            while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let path = normal(source);
+                found.extend(included_by(&path, &places));
+            }
+            found
+        };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let others = cores.min(CORES).min(sources.len()).saturating_sub(1);
+        let mut index = Self::default();
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (0..others).map(|_| scope.spawn(read)).collect();
+            index.add(read());
+            for other in others {
+                match other.join() {
+                    Ok(found) => index.add(found),
+                    Err(panic) => std::panic::resume_unwind(panic),
                 }
             }
-        }
+        });
         index
+    }
+
+    fn add(&mut self, found: Vec<Inclusion>) {
+        for Inclusion { file, includer } in found {
+            self.includers.entry(file).or_default().insert(includer);
+        }
     }
 
     /// The translation units that include a file, directly or not; the nearest first.

@@ -22,9 +22,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cute_analysis::{Positions, SourceFile, Units};
+use rustc_hash::FxHashMap;
 
 pub use asked::Asked;
-pub(crate) use files::{is_of_library, read_text};
+pub(crate) use files::{is_of_library, read_bytes, read_text};
 pub use flags::Flags;
 pub(crate) use flags::{architecture, defined};
 pub(crate) use tree::walk;
@@ -38,6 +39,9 @@ use files::Files;
 use index::Index;
 use tree::include_folders_below;
 
+/// What is known of each root folder. Whoever needs it first makes it, the others wait.
+type ByRoot<T> = Mutex<HashMap<PathBuf, Arc<OnceLock<Arc<T>>>>>;
+
 /// Everything that is known of the files of this machine's projects.
 #[derive(Debug, Default)]
 pub struct Project {
@@ -50,13 +54,15 @@ pub struct Project {
     /// The folders that somebody works in, the most telling first.
     folders: Mutex<Vec<PathBuf>>,
     /// How files are compiled, by root folder.
-    commands: Mutex<HashMap<PathBuf, Arc<Commands>>>,
+    commands: ByRoot<Commands>,
     /// Who includes whom, by root folder.
-    indexes: Mutex<HashMap<PathBuf, Arc<Index>>>,
+    indexes: ByRoot<Index>,
     /// The `include` folders, by root folder.
-    include_folders: Mutex<HashMap<PathBuf, Arc<Vec<PathBuf>>>>,
+    include_folders: ByRoot<Vec<PathBuf>>,
     /// What `#include`s stand for, by root folder, in a project that does not change.
-    answers: Option<Mutex<HashMap<PathBuf, Arc<Answers>>>>,
+    answers: Option<ByRoot<Answers>>,
+    /// The roots of files, by their folders, in such a project.
+    roots: Mutex<FxHashMap<PathBuf, PathBuf>>,
     /// What translation units make of the headers that are asked for.
     units: OnceLock<Units>,
     /// What was read ahead of analyses.
@@ -96,11 +102,22 @@ impl Project {
     /// has no mark of a project.
     pub fn work_in(&self, folders: impl IntoIterator<Item = PathBuf>) {
         *lock(&self.folders) = folders.into_iter().collect();
+        lock(&self.roots).clear();
     }
 
     /// The root of the project that a file belongs to.
     pub fn root_of(&self, file: &Path) -> PathBuf {
-        tree::root_of(file, &lock(&self.folders))
+        let folder = file.parent().unwrap_or(file);
+        if self.answers.is_some()
+            && let Some(known) = lock(&self.roots).get(folder)
+        {
+            return known.clone();
+        }
+        let root = tree::root_of(file, &lock(&self.folders));
+        if self.answers.is_some() {
+            lock(&self.roots).insert(folder.to_owned(), root.clone());
+        }
+        root
     }
 
     /// What `#include`s below `root` were found to stand for, where analyses share that.
@@ -111,9 +128,10 @@ impl Project {
 
     /// The index of the folder tree below `root`, made when it is first asked for.
     fn index(&self, root: &Path) -> Arc<Index> {
-        let flags = self.flags.clone().and(&self.commands(root).all_flags());
-        let elsewhere = || self.include_folders(root);
-        kept(&self.indexes, root, || Index::of(root, &flags, &elsewhere))
+        kept(&self.indexes, root, || {
+            let flags = self.flags.clone().and(&self.commands(root).all_flags());
+            Index::of(root, &flags, &|| self.include_folders(root))
+        })
     }
 
     /// The `include` folders below `root`, looked for when a header is not found without them.
@@ -136,15 +154,35 @@ impl Project {
 }
 
 /// What is kept for a root folder, made where there is nothing yet.
-fn kept<T>(all: &Mutex<HashMap<PathBuf, Arc<T>>>, root: &Path, make: impl FnOnce() -> T) -> Arc<T> {
-    if let Some(known) = lock(all).get(root) {
-        return Arc::clone(known);
-    }
-    let made = Arc::new(make());
-    lock(all).insert(root.to_owned(), Arc::clone(&made));
-    made
+fn kept<T>(all: &ByRoot<T>, root: &Path, make: impl FnOnce() -> T) -> Arc<T> {
+    let known = lock(all).get(root).map(Arc::clone);
+    let place = known.unwrap_or_else(|| Arc::clone(lock(all).entry(root.to_owned()).or_default()));
+    Arc::clone(place.get_or_init(|| Arc::new(make())))
 }
 
 fn lock<T>(all: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     all.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_root_of_a_folder_is_looked_for_once_in_a_project_of_this_moment() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inner = folder.path().join("a");
+        std::fs::create_dir(&inner).expect("a folder");
+        let file = inner.join("x.cu");
+        let (lasting, moment) = (Project::default(), Project::default().of_this_moment());
+        for project in [&lasting, &moment] {
+            project.work_in([inner.clone()]);
+            assert_eq!(project.root_of(&file), inner);
+        }
+        std::fs::write(folder.path().join(".clangd"), "").expect("a file");
+        assert_eq!(lasting.root_of(&file), folder.path());
+        assert_eq!(moment.root_of(&file), inner);
+        moment.work_in([folder.path().to_owned()]);
+        assert_eq!(moment.root_of(&file), folder.path());
+    }
 }

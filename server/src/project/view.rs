@@ -10,7 +10,7 @@ use tree_sitter_cute::{Host, cuda};
 
 use super::ahead::includes_of;
 use super::answers::Answers;
-use super::includes::{Target, resolve};
+use super::includes::{Places, Target, resolve};
 use super::tree::{is_header, normal};
 use super::{Flags, Project};
 
@@ -107,17 +107,17 @@ impl View {
     /// Looks for what an `#include` stands for.
     fn find(&self, from: &SourceFile, include: &Include) -> Included {
         // What is open is there even before it is saved, or after it was removed.
-        let is_there = |path: &Path| path.is_file() || (self.overlay)(&normal(path)).is_some();
+        let look = |path: &Path| path.is_file() || (self.overlay)(&normal(path)).is_some();
+        let is_there = |path: &Path| self.answers.is_there(path, || look(path));
         let flags = self.flags_of(from.path());
         let elsewhere = || self.project.include_folders(&self.root);
-        match resolve(
-            include,
-            from.path(),
-            &flags,
-            &self.root,
-            &elsewhere,
-            &is_there,
-        ) {
+        let places = Places {
+            flags: &flags,
+            root: &self.root,
+            elsewhere: &elsewhere,
+            is_there: &is_there,
+        };
+        match resolve(include, from.path(), &places) {
             Target::Known => Included::Known,
             Target::Missing => Included::Missing("no such file is found".to_owned()),
             Target::File(path) => match self.file(&path) {
@@ -143,13 +143,16 @@ impl Sources for View {
         if !is_header(file.path()) {
             return Vec::new();
         }
-        let index = self.project.index(&self.root);
-        let units = index.translation_units_of(file.path());
-        units
-            .iter()
-            .take(cute_analysis::limits::USERS_OF_A_HEADER)
-            .filter_map(|path| self.file(path).ok())
-            .collect()
+        let find = || {
+            let index = self.project.index(&self.root);
+            let units = index.translation_units_of(file.path());
+            units
+                .iter()
+                .take(cute_analysis::limits::USERS_OF_A_HEADER)
+                .filter_map(|path| self.file(path).ok())
+                .collect()
+        };
+        self.answers.users(file.path(), find).to_vec()
     }
 
     fn units(&self) -> Option<&Units> {

@@ -1,0 +1,100 @@
+//! What the names of a file are declared with: gathered once, asked for by every function.
+
+use std::cell::OnceCell;
+
+use tree_sitter_cute::tree::{Expr, Span};
+
+use crate::hash::{HashMap, HashSet};
+use crate::interpret::Output;
+use crate::tensor::Space;
+use crate::value::Value;
+
+/// What declared names are initialised with, by the span of the name.
+type Initialisers<'u> = HashMap<Span, &'u Expr>;
+
+/// The declared names of all functions, with what is known of them.
+pub(crate) struct Declared<'s, 'u> {
+    initialisers: &'s Initialisers<'u>,
+    output: &'s Output,
+    by_initialiser: OnceCell<HashMap<Span, Span>>,
+    in_order: OnceCell<InOrder>,
+    register_tensors: OnceCell<HashSet<Span>>,
+}
+
+/// Names and initialisers in the order of the names.
+#[derive(Default)]
+struct InOrder {
+    all: Vec<(Span, Span)>,
+    /// How far an initialiser begins in front of its name at most.
+    lead: usize,
+}
+
+impl<'s, 'u> Declared<'s, 'u> {
+    pub(super) fn new(initialisers: &'s Initialisers<'u>, output: &'s Output) -> Self {
+        Self {
+            initialisers,
+            output,
+            by_initialiser: OnceCell::new(),
+            in_order: OnceCell::new(),
+            register_tensors: OnceCell::new(),
+        }
+    }
+
+    /// What the name at a place is initialised with.
+    pub(super) fn initialiser(&self, name: Span) -> Option<&'u Expr> {
+        self.initialisers.get(&name).copied()
+    }
+
+    /// The name that is initialised with exactly this expression.
+    pub(super) fn initialised_by(&self, init: Span) -> Option<Span> {
+        let by_initialiser = self.by_initialiser.get_or_init(|| {
+            let mut found = HashMap::default();
+            for (name, init) in self.initialisers {
+                if name.start < init.span.start {
+                    found.entry(init.span).or_insert(*name);
+                }
+            }
+            found
+        });
+        by_initialiser.get(&init).copied()
+    }
+
+    /// The names whose initialisers have a part at a place, with those.
+    pub(super) fn initialised_around(&self, part: Span) -> impl Iterator<Item = (Span, &'u Expr)> {
+        let initialisers = self.initialisers.iter();
+        let around = initialisers.filter(move |(_, init)| init.span.encloses(part));
+        around.map(|(name, init)| (*name, *init))
+    }
+
+    /// The names that are declared behind one place, with their initialisers, in order: at least those whose
+    /// initialisers begin no later than another place.
+    pub(super) fn between(&self, behind: usize, until: usize) -> &[(Span, Span)] {
+        let InOrder { all, lead } = self.in_order.get_or_init(|| {
+            let initialisers = self.initialisers.iter();
+            let mut all: Vec<_> = initialisers
+                .map(|(name, init)| (*name, init.span))
+                .collect();
+            all.sort_by_key(|(name, _)| name.start);
+            let leads = all
+                .iter()
+                .map(|(name, init)| name.start.saturating_sub(init.start));
+            let lead = leads.max().unwrap_or(0);
+            InOrder { all, lead }
+        });
+        let first = all.partition_point(|(name, _)| name.start <= behind);
+        let end = all.partition_point(|(name, _)| name.start <= until.saturating_add(*lead));
+        all.get(first..end).unwrap_or_default()
+    }
+
+    /// Whether the name at a place is a tensor in registers, in some instance.
+    pub(super) fn is_register_tensor(&self, name: Span) -> bool {
+        let found = self.register_tensors.get_or_init(|| {
+            let facts = self.output.facts.iter();
+            let tensors = facts.filter(|fact| {
+                matches!(&*fact.value, Value::Tensor(tensor) if tensor.engine.space == Space::Registers)
+            });
+            tensors.map(|fact| fact.name_span).collect()
+        });
+        found.contains(&name)
+    }
+}
