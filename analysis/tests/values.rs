@@ -363,6 +363,25 @@ void open(T shape) {
     insta::assert_snapshot!(annotated(source));
 }
 
+/// As a value an array is a pointer; that its type is none is not forgotten.
+#[test]
+fn an_array_is_not_taken_for_another_type_than_its_own() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+using Fragment = cutlass::Array<half_t, 8>;
+Fragment visit();
+void f(float* pointer) {
+  Fragment fragment;
+  constexpr bool same = is_same_v<decltype(fragment), Fragment>;
+  constexpr bool returned = is_same_v<decltype(visit()), Fragment>;
+  constexpr bool number = is_same_v<float, Fragment>;
+  constexpr bool pointers = is_same_v<decltype(pointer), float*>;
+}
+"
+    ));
+}
+
 #[test]
 fn what_never_ends_stops_and_says_so() {
     let text = r"

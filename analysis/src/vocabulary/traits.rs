@@ -349,6 +349,12 @@ pub(crate) fn same_types(a: &Type, b: &Type) -> Option<bool> {
             }
             parts.all(|same| same == Some(true)).then_some(true)
         }
+        // What is a pointer to us may be an object of an array.
+        (Type::Class(class), Type::Pointer(_)) | (Type::Pointer(_), Type::Class(class))
+            if class.element().is_some() =>
+        {
+            None
+        }
         // A class is no arithmetic type, no pointer, and none of the others. A short array is a tuple to
         // us.
         (Type::Class(class), other) | (other, Type::Class(class))
