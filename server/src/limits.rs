@@ -71,13 +71,6 @@ pub const LOG_BYTES: u64 = 64 << 20;
 /// Sources below the root of a project that are searched for who includes whom.
 pub const SCANNED_FILES: usize = 20_000;
 
-/// How deep `include` folders are looked for below the root of a project: a library in a library has its own about there,
-/// `third_party/cutlass/tools/util/include`.
-pub const INCLUDE_DEPTH: usize = 6;
-
-/// Folders that are looked into for them: some ten milliseconds on a cold disk.
-pub const INCLUDE_FOLDERS: usize = 1_000;
-
 /// Files and folders that are looked at in that search; a home folder is not read to its end.
 pub const SCANNED_ENTRIES: usize = 200_000;
 

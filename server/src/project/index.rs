@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tree_sitter_cute::cuda;
@@ -10,7 +9,7 @@ use tree_sitter_cute::cuda;
 use super::answers::Answers;
 use super::files::read_text;
 use super::flags::Flags;
-use super::includes::{Places, Target, resolve};
+use super::includes::{Target, resolve};
 use super::tree::{is_translation_unit, normal, sources_below};
 
 /// Cores that read at most: with more of them the disk is what they wait for.
@@ -29,41 +28,39 @@ struct Inclusion {
 }
 
 /// What a file includes; nothing where it cannot be read.
-fn included_by(path: &Path, places: &Places<'_>) -> Vec<Inclusion> {
+fn included_by(
+    path: &Path,
+    flags: &Flags,
+    root: &Path,
+    is_there: &dyn Fn(&Path) -> bool,
+) -> Vec<Inclusion> {
     let text = read_text(path).unwrap_or_default();
     let includes = cuda::includes(&text).into_iter();
-    let found = includes.filter_map(|include| match resolve(&include, path, places) {
-        Target::File(file) => Some(Inclusion {
-            file,
-            includer: path.to_owned(),
-        }),
-        _ => None,
-    });
+    let found =
+        includes.filter_map(
+            |include| match resolve(&include, path, flags, root, is_there) {
+                Target::File(file) => Some(Inclusion {
+                    file,
+                    includer: path.to_owned(),
+                }),
+                _ => None,
+            },
+        );
     found.collect()
 }
 
 impl Index {
-    /// Reads the `#include` lines of every source below `root`, on all cores; `elsewhere` lists its `include` folders.
-    pub(super) fn of(
-        root: &Path,
-        flags: &Flags,
-        elsewhere: &(dyn Fn() -> Arc<Vec<PathBuf>> + Sync),
-    ) -> Self {
+    /// Reads the `#include` lines of every source below `root`, on all cores.
+    pub(super) fn of(root: &Path, flags: &Flags) -> Self {
         let sources = sources_below(root);
         let next = AtomicUsize::new(0);
         let there = Answers::default();
         let is_there = |path: &Path| there.is_there(path, || path.is_file());
         let read = || {
             let mut found = Vec::new();
-            let places = Places {
-                flags,
-                root,
-                elsewhere,
-                is_there: &is_there,
-            };
             while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let path = normal(source);
-                found.extend(included_by(&path, &places));
+                found.extend(included_by(&path, flags, root, &is_there));
             }
             found
         };

@@ -37,7 +37,6 @@ use answers::Answers;
 use commands::Commands;
 use files::Files;
 use index::Index;
-use tree::include_folders_below;
 
 /// What is known of each root folder. Whoever needs it first makes it, the others wait.
 type ByRoot<T> = Mutex<HashMap<PathBuf, Arc<OnceLock<Arc<T>>>>>;
@@ -57,8 +56,6 @@ pub struct Project {
     commands: ByRoot<Commands>,
     /// Who includes whom, by root folder.
     indexes: ByRoot<Index>,
-    /// The `include` folders, by root folder.
-    include_folders: ByRoot<Vec<PathBuf>>,
     /// What `#include`s stand for, by root folder, in a project that does not change.
     answers: Option<ByRoot<Answers>>,
     /// The roots of files, by their folders, in such a project.
@@ -130,13 +127,8 @@ impl Project {
     fn index(&self, root: &Path) -> Arc<Index> {
         kept(&self.indexes, root, || {
             let flags = self.flags.clone().and(&self.commands(root).all_flags());
-            Index::of(root, &flags, &|| self.include_folders(root))
+            Index::of(root, &flags)
         })
-    }
-
-    /// The `include` folders below `root`, looked for when a header is not found without them.
-    fn include_folders(&self, root: &Path) -> Arc<Vec<PathBuf>> {
-        kept(&self.include_folders, root, || include_folders_below(root))
     }
 
     /// How the files below `root` are compiled, read when it is first asked for.
@@ -147,7 +139,6 @@ impl Project {
     /// Forgets who includes whom and how files are compiled, as files came, went or changed.
     pub fn forget(&self) {
         lock(&self.indexes).clear();
-        lock(&self.include_folders).clear();
         lock(&self.commands).clear();
         self.ahead.forget();
     }

@@ -6,7 +6,7 @@ use ignore::WalkBuilder;
 use ignore::gitignore::Gitignore;
 use tree_sitter_cute::Host;
 
-use crate::limits::{INCLUDE_DEPTH, INCLUDE_FOLDERS, SCANNED_ENTRIES, SCANNED_FILES};
+use crate::limits::{SCANNED_ENTRIES, SCANNED_FILES};
 
 /// What stands in the root folder of a project.
 const MARKS: &[&str] = &[
@@ -128,44 +128,6 @@ pub(super) fn sources_below(root: &Path) -> Vec<PathBuf> {
     below(root, |host| host == Some(Host::CudaCpp))
 }
 
-/// The folders called `include` below a root, in a stable order; not those inside of one another, and none of what the
-/// root's `.gitignore` leaves out. The upper levels come first, and no more than [`INCLUDE_FOLDERS`] are looked into: an
-/// editor waits for it.
-pub(super) fn include_folders_below(root: &Path) -> Vec<PathBuf> {
-    let ignored = Gitignore::new(root.join(".gitignore")).0;
-    let mut found = Vec::new();
-    let mut level = vec![root.to_owned()];
-    let mut left = INCLUDE_FOLDERS;
-    for _ in 0..INCLUDE_DEPTH {
-        let mut below = Vec::new();
-        for folder in level.iter().take(left) {
-            below.extend(folders_in(folder));
-        }
-        left = left.saturating_sub(level.len());
-        below.retain(|folder| !ignored.matched(folder, true).is_ignore());
-        let (include, others) = below.into_iter().partition(|path| is_include_folder(path));
-        found.extend::<Vec<PathBuf>>(include);
-        level = others;
-    }
-    found
-}
-
-/// The folders in a folder, but hidden ones and links, by name.
-fn folders_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut folders: Vec<PathBuf> = entries
-        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-        .filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."))
-        .map(|entry| entry.path())
-        .collect();
-    folders.sort();
-    folders
-}
-
-fn is_include_folder(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name == "include")
-}
-
 fn below(root: &Path, is_wanted: impl Fn(Option<Host>) -> bool) -> Vec<PathBuf> {
     walk(root)
         .build()
@@ -240,28 +202,6 @@ mod tests {
         let published = folder.path().join("LICENSE");
         std::fs::write(published, "").expect("a file");
         assert_eq!(root_of(&file, &known), folder.path());
-    }
-
-    #[test]
-    fn include_folders_are_found_below_a_root_but_not_in_what_it_ignores() {
-        let folder = tempfile::tempdir().unwrap();
-        for path in [
-            "include/deep/include",
-            "third_party/lib/tools/util/include",
-            "built/lib/include",
-            ".hidden/include",
-            "a/b/c/d/e/f/include",
-        ] {
-            std::fs::create_dir_all(folder.path().join(path)).unwrap();
-        }
-        std::fs::write(folder.path().join(".gitignore"), "built/\n").unwrap();
-        assert_eq!(
-            include_folders_below(folder.path()),
-            [
-                folder.path().join("include"),
-                folder.path().join("third_party/lib/tools/util/include")
-            ]
-        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use tree_sitter_cute::{Host, cuda};
 
 use super::ahead::includes_of;
 use super::answers::Answers;
-use super::includes::{Places, Target, resolve};
+use super::includes::{Target, resolve};
 use super::tree::{is_header, normal};
 use super::{Flags, Project};
 
@@ -110,14 +110,7 @@ impl View {
         let look = |path: &Path| path.is_file() || (self.overlay)(&normal(path)).is_some();
         let is_there = |path: &Path| self.answers.is_there(path, || look(path));
         let flags = self.flags_of(from.path());
-        let elsewhere = || self.project.include_folders(&self.root);
-        let places = Places {
-            flags: &flags,
-            root: &self.root,
-            elsewhere: &elsewhere,
-            is_there: &is_there,
-        };
-        match resolve(include, from.path(), &places) {
+        match resolve(include, from.path(), &flags, &self.root, &is_there) {
             Target::Known => Included::Known,
             Target::Missing => Included::Missing("no such file is found".to_owned()),
             Target::File(path) => match self.file(&path) {

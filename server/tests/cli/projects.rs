@@ -169,19 +169,6 @@ fn include_folders_come_from_the_command_line_the_compile_commands_and_clangd() 
 }
 
 #[test]
-fn a_header_is_found_in_an_include_folder_anywhere_in_the_project_unless_there_are_two() {
-    let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "LICENSE", "free\n");
-    let text = SIZED.replace("size.h", "lib/size.h");
-    let file = write(folder.path(), "src/a.cu", &text);
-    let size = "constexpr int kSize = 24;\n";
-    write(folder.path(), "deep/lib/include/lib/size.h", size);
-    assert_eq!(values(&rows(&file, "l", &[])), ["_24:_1"]);
-    write(folder.path(), "other/lib/include/lib/size.h", size);
-    assert_eq!(values(&rows(&file, "l", &[])), [] as [&str; 0]);
-}
-
-#[test]
 fn branches_follow_the_macros_and_the_architecture_that_are_given() {
     let folder = tempfile::tempdir().unwrap();
     let text = "\
