@@ -86,7 +86,7 @@ impl Facts {
         };
         let simplified = self.simplified(expression);
         simplified
-            .map(Int::expression)
+            .map(|expression| Int::expression(expression).typed(int.int_type()))
             .ok_or_else(|| Refusal::overflow("expression").with("of", int))
     }
 

@@ -4,6 +4,7 @@
 //! `8` does not. So an [`Int`] carries this, and its arithmetic follows the operators of CuTe's integral constants:
 //! static with static gives static; static 0 absorbs in products, quotients and remainders; everything else is run-time.
 
+use crate::int_type::IntType;
 use crate::limits;
 use crate::refusal::{Refusal, Rule};
 use crate::symbol::{Expression, gcd};
@@ -13,7 +14,8 @@ use std::sync::Arc;
 
 /// A leaf integer of a shape, a stride or a coordinate.
 ///
-/// Equality is of the form: `Int::fixed(8) != Int::dynamic(8)`. Use [`Int::value`] to compare numbers.
+/// Equality is of the form: `Int::fixed(8) != Int::dynamic(8)`, and an `unsigned` 8 is no `int` 8. Use [`Int::value`] to
+/// compare numbers.
 ///
 /// ```
 /// use cute_algebra::Int;
@@ -27,12 +29,12 @@ pub struct Int(Repr);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Repr {
-    Fixed(i64),
-    Dynamic(i64),
+    Fixed(IntType, i64),
+    Dynamic(IntType, i64),
     /// CuTe's `MixedBits`: a 32-bit value below, and above it which of its bits come at run time.
-    /// Packed, so that every variant is one word and an `Int` travels in two registers.
+    /// Packed, so that an `Int` is two words, its type included.
     Mixed(u64),
-    Symbolic(Arc<Expression>),
+    Symbolic(IntType, Arc<Expression>),
 }
 
 #[derive(Clone, Copy)]
@@ -90,20 +92,20 @@ impl Operation {
 
 impl Int {
     /// The static 0.
-    pub const ZERO: Int = Int(Repr::Fixed(0));
+    pub const ZERO: Int = Int::fixed(0);
     /// The static 1.
-    pub const ONE: Int = Int(Repr::Fixed(1));
+    pub const ONE: Int = Int::fixed(1);
 
     /// A static integer, CuTe's `Int<value>{}`, printed `_8`.
     #[inline]
     pub const fn fixed(value: i64) -> Self {
-        Int(Repr::Fixed(value))
+        Int(Repr::Fixed(IntType::Int, value))
     }
 
     /// A run-time integer whose value is known, printed `8`.
     #[inline]
     pub const fn dynamic(value: i64) -> Self {
-        Int(Repr::Dynamic(value))
+        Int(Repr::Dynamic(IntType::Int, value))
     }
 
     /// A named run-time integer that is at least 1: an extent or a leading dimension.
@@ -120,7 +122,36 @@ impl Int {
     pub fn expression(expression: Expression) -> Self {
         match expression.as_known() {
             Some(value) => Int::dynamic(value),
-            None => Int(Repr::Symbolic(Arc::new(expression))),
+            None => Int(Repr::Symbolic(IntType::Int, Arc::new(expression))),
+        }
+    }
+
+    /// The C++ type of the integer; `int` unless [`typed`](Int::typed) says otherwise. The arithmetic of an [`Int`] finds
+    /// the type of its result, and does not wrap.
+    #[inline]
+    pub fn int_type(&self) -> IntType {
+        match &self.0 {
+            Repr::Fixed(ty, _) | Repr::Dynamic(ty, _) | Repr::Symbolic(ty, _) => *ty,
+            Repr::Mixed(_) => IntType::Int,
+        }
+    }
+
+    /// The same number with another C++ type.
+    #[must_use]
+    pub fn typed(self, ty: IntType) -> Self {
+        Int(match self.0 {
+            Repr::Fixed(_, value) => Repr::Fixed(ty, value),
+            Repr::Dynamic(_, value) => Repr::Dynamic(ty, value),
+            Repr::Symbolic(_, expression) => Repr::Symbolic(ty, expression),
+            mixed @ Repr::Mixed(_) => mixed,
+        })
+    }
+
+    /// The least and the largest value that it can have, where its parts tell.
+    pub fn bounds(&self) -> (Option<i64>, Option<i64>) {
+        match self.value() {
+            Some(value) => (Some(value), Some(value)),
+            None => self.to_expression().bounds(),
         }
     }
 
@@ -155,23 +186,23 @@ impl Int {
     #[inline]
     pub fn value(&self) -> Option<i64> {
         match &self.0 {
-            Repr::Fixed(v) | Repr::Dynamic(v) => Some(*v),
+            Repr::Fixed(_, v) | Repr::Dynamic(_, v) => Some(*v),
             Repr::Mixed(packed) => Some(i64::from(*packed as u32)),
-            Repr::Symbolic(_) => None,
+            Repr::Symbolic(..) => None,
         }
     }
 
     /// Whether it is part of the type.
     #[inline]
     pub fn is_static(&self) -> bool {
-        matches!(self.0, Repr::Fixed(_))
+        matches!(self.0, Repr::Fixed(..))
     }
 
     /// The number, when it is static.
     #[inline]
     pub fn as_static(&self) -> Option<i64> {
         match self.0 {
-            Repr::Fixed(v) => Some(v),
+            Repr::Fixed(_, v) => Some(v),
             _ => None,
         }
     }
@@ -185,7 +216,7 @@ impl Int {
     /// The symbolic expression, when it is one.
     pub fn as_expression(&self) -> Option<&Expression> {
         match &self.0 {
-            Repr::Symbolic(e) => Some(e),
+            Repr::Symbolic(_, e) => Some(e),
             _ => None,
         }
     }
@@ -193,7 +224,7 @@ impl Int {
     /// The value as an expression, known or not.
     pub fn to_expression(&self) -> Expression {
         match &self.0 {
-            Repr::Symbolic(e) => Expression::clone(e),
+            Repr::Symbolic(_, e) => Expression::clone(e),
             _ => Expression::known(self.value().unwrap_or_default()),
         }
     }
@@ -201,20 +232,26 @@ impl Int {
     /// The same number as a static integer; a symbol stays what it is.
     #[must_use]
     pub fn to_fixed(&self) -> Self {
-        self.value().map_or_else(|| self.clone(), Int::fixed)
+        self.value().map_or_else(
+            || self.clone(),
+            |value| Int::fixed(value).typed(self.int_type()),
+        )
     }
 
     /// The same number as a run-time integer; a symbol stays what it is.
     #[must_use]
     pub fn to_dynamic(&self) -> Self {
-        self.value().map_or_else(|| self.clone(), Int::dynamic)
+        self.value().map_or_else(
+            || self.clone(),
+            |value| Int::dynamic(value).typed(self.int_type()),
+        )
     }
 
     #[inline]
     fn binary(&self, other: &Int, operation: Operation) -> Result<Int, Refusal> {
-        if let (Repr::Fixed(a), Repr::Fixed(b)) = (&self.0, &other.0) {
+        if let (Repr::Fixed(left, a), Repr::Fixed(right, b)) = (&self.0, &other.0) {
             return match operation.on_numbers(*a, *b) {
-                Some(value) => Ok(Int::fixed(value)),
+                Some(value) => Ok(Int(Repr::Fixed(left.common(*right), value))),
                 None => Err(self.cannot(other, operation)),
             };
         }
@@ -232,14 +269,15 @@ impl Int {
         if absorbs {
             return Ok(Int::ZERO);
         }
+        let common = self.int_type().common(other.int_type());
         if let (Some(a), Some(b)) = (self.value(), other.value()) {
             return match operation.on_numbers(a, b) {
-                Some(value) => Ok(Int::dynamic(value)),
+                Some(value) => Ok(Int(Repr::Dynamic(common, value))),
                 None => Err(self.cannot(other, operation)),
             };
         }
         match operation.on_symbols(&self.to_expression(), &other.to_expression()) {
-            Some(e) => Ok(Int::expression(e)),
+            Some(e) => Ok(Int::expression(e).typed(common)),
             None => Err(self.cannot(other, operation)),
         }
     }
@@ -295,7 +333,7 @@ impl Int {
         self.binary(other, Operation::Mul)
     }
 
-    /// The quotient, rounded towards zero as in C++ (down, for symbols).
+    /// The quotient, rounded towards zero as in C++.
     #[inline]
     pub fn div(&self, other: &Int) -> Result<Int, Refusal> {
         self.binary(other, Operation::Div)
@@ -327,10 +365,10 @@ impl Int {
     /// `(self + other - 1) / other`: the number of tiles of `other` that cover `self`.
     #[inline]
     pub fn ceil_div(&self, other: &Int) -> Result<Int, Refusal> {
-        if let (Repr::Fixed(a), Repr::Fixed(b)) = (&self.0, &other.0)
+        if let (Repr::Fixed(left, a), Repr::Fixed(right, b)) = (&self.0, &other.0)
             && let Some(value) = a.checked_add(*b).and_then(|s| (s - 1).checked_div(*b))
         {
-            return Ok(Int::fixed(value));
+            return Ok(Int(Repr::Fixed(left.common(*right), value)));
         }
         self.add(other)?.sub(&Int::ONE)?.div(other)
     }
@@ -354,10 +392,11 @@ impl Int {
     #[inline]
     pub fn abs(&self) -> Result<Int, Refusal> {
         match &self.0 {
-            Repr::Fixed(v) => v.checked_abs().map(Int::fixed),
-            Repr::Symbolic(e) => e.absolute().map(Int::expression),
+            Repr::Fixed(_, v) => v.checked_abs().map(Int::fixed),
+            Repr::Symbolic(_, e) => e.absolute().map(Int::expression),
             _ => self.value().and_then(i64::checked_abs).map(Int::dynamic),
         }
+        .map(|int| int.typed(self.int_type().promoted()))
         .ok_or_else(|| Refusal::overflow("absolute value").with("of", self))
     }
 
@@ -365,8 +404,8 @@ impl Int {
     #[inline]
     pub fn signum(&self) -> Result<Int, Refusal> {
         match &self.0 {
-            Repr::Fixed(v) => Some(Int::fixed(v.signum())),
-            Repr::Symbolic(e) => e.signum().map(Int::expression),
+            Repr::Fixed(_, v) => Some(Int::fixed(v.signum())),
+            Repr::Symbolic(_, e) => e.signum().map(Int::expression),
             _ => self.value().map(|v| Int::dynamic(v.signum())),
         }
         .ok_or_else(|| Refusal::overflow("sign").with("of", self))
@@ -375,10 +414,11 @@ impl Int {
     /// The negative.
     pub fn neg(&self) -> Result<Int, Refusal> {
         match &self.0 {
-            Repr::Fixed(v) => v.checked_neg().map(Int::fixed),
-            Repr::Symbolic(e) => e.scale(-1).map(Int::expression),
+            Repr::Fixed(_, v) => v.checked_neg().map(Int::fixed),
+            Repr::Symbolic(_, e) => e.scale(-1).map(Int::expression),
             _ => self.value().and_then(i64::checked_neg).map(Int::dynamic),
         }
+        .map(|int| int.typed(self.int_type().promoted()))
         .ok_or_else(|| Refusal::overflow("negative").with("of", self))
     }
 
@@ -414,7 +454,7 @@ impl Int {
     /// Whether CuTe sees both as equal at compile time.
     #[inline]
     pub(crate) fn statically_equals(&self, other: &Int) -> bool {
-        matches!((&self.0, &other.0), (Repr::Fixed(a), Repr::Fixed(b)) if a == b)
+        matches!((&self.0, &other.0), (Repr::Fixed(_, a), Repr::Fixed(_, b)) if a == b)
     }
 }
 
@@ -429,16 +469,16 @@ impl fmt::Display for Int {
     /// As CuTe prints it: `_8`, `8`, `_-1`; a symbol by its expression. The alternate form `{:#}` omits the underscore.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Repr::Fixed(v) if f.alternate() => write!(f, "{v}"),
-            Repr::Fixed(v) => write!(f, "_{v}"),
-            Repr::Dynamic(v) => write!(f, "{v}"),
+            Repr::Fixed(_, v) if f.alternate() => write!(f, "{v}"),
+            Repr::Fixed(_, v) => write!(f, "_{v}"),
+            Repr::Dynamic(_, v) => write!(f, "{v}"),
             Repr::Mixed(_) => match self.as_mixed() {
                 Some((known, flags, bits)) => {
                     write!(f, "M_{known}|({bits}&{flags})={}", known | bits)
                 }
                 None => Ok(()),
             },
-            Repr::Symbolic(e) => write!(f, "{e}"),
+            Repr::Symbolic(_, e) => write!(f, "{e}"),
         }
     }
 }
@@ -460,6 +500,17 @@ mod tests {
         assert_eq!(Int::dynamic(7).rem(&Int::fixed(1))?, Int::fixed(0));
         assert_eq!(Int::fixed(0).div(&Int::dynamic(2))?, Int::fixed(0));
         assert_eq!(Int::fixed(0).add(&Int::dynamic(2))?, Int::dynamic(2));
+        Ok(())
+    }
+
+    #[test]
+    fn a_result_has_the_type_of_cpp() -> Result<(), Refusal> {
+        let bytes = Int::fixed(4).typed(IntType::UnsignedLong);
+        let m = Int::symbol("M").typed(IntType::UnsignedInt);
+        assert_eq!(bytes.sub(&Int::ONE)?.int_type(), IntType::UnsignedLong);
+        assert_eq!(m.mul(&Int::dynamic(2))?.int_type(), IntType::UnsignedInt);
+        assert_eq!(m.add(&bytes)?.int_type(), IntType::UnsignedLong);
+        assert_ne!(bytes, Int::fixed(4));
         Ok(())
     }
 

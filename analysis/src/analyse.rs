@@ -100,6 +100,9 @@ pub(crate) fn analyse_without_remedies(
     let directives = directives(file);
     let arena = Arena::default();
     let mut output: Output = interpret(file, sources, options, &arena, memo.as_deref_mut());
+    if let Some(shown) = &options.shown {
+        shown.retain(&mut output);
+    }
     output.restore_facts();
     output.settle();
     let (facts, findings) = (
@@ -117,6 +120,7 @@ pub(crate) fn analyse_without_remedies(
         files: std::mem::take(&mut output.files),
         orders: directive::orders(&directives),
         mode_names: Vec::new(),
+        makers: std::mem::take(&mut output.makers),
         uses: Uses::default(),
     };
     let about = directive::findings(&directives, || output.asked());
@@ -181,6 +185,7 @@ fn name_instances(analysis: &mut Analysis) -> InstanceNames {
     for budget in &mut analysis.budgets {
         names.put_on_one(Some(&budget.function), &mut budget.instance);
     }
+    analysis.makers.rename(&names);
     analysis.notes.sort_by_key(|note| note.anchor.start);
     analysis.budgets.sort_by_key(|budget| budget.span.start);
     names

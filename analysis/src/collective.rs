@@ -9,9 +9,9 @@ use cute_hardware::collective::{
 };
 use cute_hardware::{Element, SharedLayout};
 
+use crate::matrix_strides::MatrixStrides;
 use crate::types::{Scalar, Type};
 use crate::value::Value;
-use crate::vocabulary;
 
 /// A type that a collective builder makes, or that it takes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -142,15 +142,13 @@ fn storage(name: &'static str, extent: Extent) -> Value {
     Collective::Storage(Storage { name, extent }).into_type()
 }
 
-/// The strides (M or N, K or N, batch) of a matrix.
-fn strides(order: MemoryOrder, rows_first: bool) -> Option<Value> {
-    let (layout, of) = match (order, rows_first) {
-        (MemoryOrder::Row, true) => ("RowMajor", "TagToStrideA_t"),
-        (MemoryOrder::Column, true) => ("ColumnMajor", "TagToStrideA_t"),
-        (MemoryOrder::Row, false) => ("RowMajor", "TagToStrideB_t"),
-        (MemoryOrder::Column, false) => ("ColumnMajor", "TagToStrideB_t"),
+/// The strides (M or N, K, batch) of operand A or B. B is `N x K`, so its rows are columns of the matrix.
+fn strides(order: MemoryOrder, is_a: bool) -> Value {
+    let strides = MatrixStrides {
+        is_first_contiguous: (order == MemoryOrder::Column) == is_a,
+        is_array: false,
     };
-    vocabulary::name(of, Some(&[tag(layout)]))?.ok()
+    Value::Type(Box::new(strides.into_type()))
 }
 
 fn of_mainloop(mainloop: &Arc<Mainloop>, name: &str) -> Option<Value> {
@@ -164,8 +162,8 @@ fn of_mainloop(mainloop: &Arc<Mainloop>, name: &str) -> Option<Value> {
         "ElementA" => element(a.request.element),
         "ElementB" => element(b.request.element),
         "ElementAccumulator" => element(request.accumulator),
-        "StrideA" => strides(a.request.order, true),
-        "StrideB" => strides(b.request.order, false),
+        "StrideA" => Some(strides(a.request.order, true)),
+        "StrideB" => Some(strides(b.request.order, false)),
         "GmemTiledCopyA" => Some(tag(a.load.name())),
         "GmemTiledCopyB" => Some(tag(b.load.name())),
         "SmemLayoutAtomA" => Some(shared(&a.atom)),
@@ -203,8 +201,8 @@ fn of_epilogue(epilogue: &Arc<Epilogue>, name: &str) -> Option<Value> {
             )?)))),
         },
         "ElementD" | "ElementOutput" => element(request.d.element),
-        "StrideC" => strides(source.order, true),
-        "StrideD" => strides(request.d.order, true),
+        "StrideC" => Some(strides(source.order, true)),
+        "StrideD" => Some(strides(request.d.order, true)),
         "SmemLayoutAtomC" => Some(shared(&epilogue.tma.as_ref()?.atom_c)),
         "SmemLayoutAtomD" => Some(shared(&epilogue.tma.as_ref()?.atom_d)),
         "SharedStorage" => Some(storage(

@@ -27,7 +27,6 @@ use tree_sitter_cute::tree::{Expr, Span};
 
 pub use barriers::{Arrived, Transaction};
 pub use budget::{Budget, BufferCost, FragmentCost, LaunchCost, Occupancy, SharedCost};
-pub(crate) use counts::is_vectorized_later;
 pub use counts::{Accumulator, CopyCount, MmaCount, TmaCount, TmaTile};
 pub use launches::{LaunchBounds, RegisterRole};
 pub use masks::{MaskOfCta, MulticastMask};

@@ -16,7 +16,6 @@ mod run_order;
 use tree_sitter_cute::tree::{Comment, Expr, Item, ItemKind, Span, Unit};
 
 use crate::assume::Assumption;
-use crate::fact::Annotation;
 use crate::sources::SourceFile;
 use crate::walk;
 
@@ -102,6 +101,17 @@ pub(crate) fn read_all(file: &SourceFile) -> Vec<Directive> {
             }
         })
         .collect()
+}
+
+/// An order of the source to run the layout that is bound on a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Annotation {
+    /// The comment.
+    pub span: Span,
+    /// The line.
+    pub line: Span,
+    /// What is to be run.
+    pub order: RunOrder,
 }
 
 /// The orders to run something, each with the line that it is about.

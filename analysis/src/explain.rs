@@ -4,7 +4,7 @@ use std::fmt;
 
 use cute_algebra::Reading;
 use cute_algebra::ask::{ARITIES, operation_name};
-use cute_algebra::explain::{Derivation, named};
+use cute_algebra::explain::{Derivation, Value as Derived, named};
 use tree_sitter_cute::tree::{Expr, ExprKind, Span, Unit};
 
 use crate::evaluate::evaluate;
@@ -48,22 +48,62 @@ impl std::error::Error for NotExplained {}
 /// ```
 pub fn explain(expr: &Expr, options: &Options) -> Result<Derivation, NotExplained> {
     let (name, operands) = operation(expr).ok_or(NotExplained::NoOperation)?;
-    let reading = match options.integers {
-        Integers::Static => Reading::Plain,
-        Integers::Cute => Reading::Cute,
-    };
-    let texts = operands
+    let operands = operands
         .iter()
         .map(|operand| match evaluate(operand, options).value {
             Value::Unknown(reason) => Err(NotExplained::Operand(reason)),
-            value => Ok(match options.integers {
-                Integers::Static => format!("{value:#}"),
-                Integers::Cute => value.to_string(),
-            }),
+            value => Ok(value),
         })
-        .collect::<Result<Vec<String>, NotExplained>>()?;
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    Ok(named(name, &texts, reading))
+        .collect::<Result<Vec<Value>, NotExplained>>()?;
+    let result = || evaluate(expr, options).value;
+    derived(name, &operands, options.integers, result).ok_or_else(|| match result() {
+        Value::Unknown(reason) => NotExplained::Operand(reason),
+        _ => NotExplained::NoOperation,
+    })
+}
+
+/// The derivation of an operation on these operands. An operation on a layout of shared memory is one on the layout
+/// behind its pointer; nothing where `result`, the value of the whole, says otherwise.
+fn derived(
+    name: &str,
+    operands: &[Value],
+    integers: Integers,
+    result: impl FnOnce() -> Value,
+) -> Option<Derivation> {
+    let (reading, written): (_, fn(&Value) -> String) = match integers {
+        Integers::Static => (Reading::Plain, |value| format!("{value:#}")),
+        Integers::Cute => (Reading::Cute, Value::to_string),
+    };
+    let of = |operands: &[Value]| {
+        let texts: Vec<String> = operands.iter().map(written).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        named(name, &texts, reading)
+    };
+    let is_shared = |value: &Value| matches!(value, Value::Shared(_));
+    if !operands.iter().any(is_shared) {
+        return Some(of(operands));
+    }
+    let layouts: Vec<Value> = operands.iter().map(without_pointer).collect();
+    let derivation = of(&layouts);
+    let result = result();
+    let is_it = match (&derivation.value, &result) {
+        (Derived::Layout(layout), Value::Shared(shared)) => {
+            layout.as_affine() == Some(&shared.layout)
+        }
+        (Derived::Number(number), Value::Int(int)) => number == int,
+        _ => false,
+    };
+    let texts: Vec<String> = operands.iter().map(written).collect();
+    let whole = format!("{name}({})", texts.join(", "));
+    is_it.then(|| derivation.behind(whole, written(&result)))
+}
+
+/// The layout of a layout of shared memory; any other value as it is.
+fn without_pointer(value: &Value) -> Value {
+    match value {
+        Value::Shared(shared) => shared.layout.clone().into(),
+        other => other.clone(),
+    }
 }
 
 /// An operation on layouts, with what its operands are worth.
@@ -90,22 +130,30 @@ pub fn operation_of(expr: &Expr, options: &Options) -> Option<Operation> {
 /// The derivation of the first operation that a source has inside a span, for operands worth what
 /// `analysis` says (in the first instance). Nothing where there is none or an operand is not known.
 pub fn derivation_in(unit: &Unit, analysis: &Analysis, span: Span) -> Option<Derivation> {
-    let operation = operation_in(unit, analysis, span)?;
-    let texts: Vec<String> = operation.operands.iter().map(Value::to_string).collect();
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    Some(named(&operation.name, &texts, Reading::Cute))
+    let (expr, operation) = found_in(unit, analysis, span)?;
+    let result = || {
+        let whole = analysis.mentions_at(expr.span.start);
+        let whole = whole.iter().find(|mention| mention.span == expr.span);
+        whole.map_or(Value::Nothing, |mention| Value::clone(&mention.value))
+    };
+    derived(&operation.name, &operation.operands, Integers::Cute, result)
 }
 
 /// The first operation that a source has inside a span, with what `analysis` says of its operands
 /// (in the first instance). Nothing where there is none or an operand is not known.
 pub fn operation_in(unit: &Unit, analysis: &Analysis, span: Span) -> Option<Operation> {
-    let mut found: Option<(&str, Vec<&Expr>)> = None;
+    found_in(unit, analysis, span).map(|(_, operation)| operation)
+}
+
+/// The same with the expression that is the operation.
+fn found_in<'u>(unit: &'u Unit, analysis: &Analysis, span: Span) -> Option<(&'u Expr, Operation)> {
+    let mut found: Option<(&Expr, &str, Vec<&Expr>)> = None;
     walk::expressions(&unit.items, &mut |expr| {
         if found.is_none() && span.encloses(expr.span) {
-            found = operation(expr);
+            found = operation(expr).map(|(name, operands)| (expr, name, operands));
         }
     });
-    let (name, operands) = found?;
+    let (expr, name, operands) = found?;
     let operands = operands
         .iter()
         .map(|operand| {
@@ -116,10 +164,8 @@ pub fn operation_in(unit: &Unit, analysis: &Analysis, span: Span) -> Option<Oper
             (!matches!(*known.value, Value::Unknown(_))).then(|| Value::clone(&known.value))
         })
         .collect::<Option<Vec<Value>>>()?;
-    Some(Operation {
-        name: name.to_owned(),
-        operands,
-    })
+    let name = name.to_owned();
+    Some((expr, Operation { name, operands }))
 }
 
 /// CuTe's name of the outermost operation, and its operands.
@@ -155,6 +201,28 @@ mod tests {
         assert_eq!(explained("(6,2):(8,2) o (4,3):(3,1)"), Ok(call));
         let divided = explained("logical_divide((8,8):(1,8), <4,2>)");
         assert_eq!(explained("(8,8):(1,8) ⊘ <4,2>"), divided);
+    }
+
+    #[test]
+    fn an_operation_on_shared_memory_is_one_on_the_layout_behind_the_pointer() {
+        let atom = "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)";
+        let said = explained(&format!("composition({atom}, (4,8):(1,4))")).unwrap();
+        let lines: Vec<&str> = said.lines().collect();
+        assert!(
+            lines[0].starts_with("composition(Sw<3,4,3> o smem_ptr[16b](unset) o "),
+            "{said}"
+        );
+        assert!(
+            lines[0]
+                .ends_with(" = Sw<3,4,3> o smem_ptr[16b](unset) o (_4,(_2,_4)):(_64,(_256,_1))"),
+            "{said}"
+        );
+        assert!(
+            said.contains("(8,64):(64,1) o (4,8):(1,4) = (4,(2,4)):(64,(256,1))"),
+            "{said}"
+        );
+        // What is not known of shared memory is not derived without it.
+        assert!(explained(&format!("right_inverse({atom})")).is_err());
     }
 
     #[test]

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::Span;
 
 use crate::cost::{Budget, Note};
-use crate::directive::RunOrder;
+use crate::directive::Annotation;
 use crate::finding::Finding;
 use crate::reason::Reason;
+use crate::shown::Makers;
 use crate::sources::Inclusion;
 use crate::uses::Uses;
 use crate::value::{Kind, Value};
@@ -124,17 +125,6 @@ pub struct ModeNames {
     pub names: Vec<String>,
 }
 
-/// An order of the source to run the layout that is bound on a line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Annotation {
-    /// The comment.
-    pub span: Span,
-    /// The line.
-    pub line: Span,
-    /// What is to be run.
-    pub order: RunOrder,
-}
-
 /// Everything known of one file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Analysis {
@@ -158,6 +148,8 @@ pub struct Analysis {
     pub notes: Vec<Note>,
     /// What the kernels of the file take, in the order of the source.
     pub budgets: Vec<Budget>,
+    /// Which translation units made the instances.
+    pub(crate) makers: Makers,
     /// What is known of the uses of names.
     pub(crate) uses: Uses,
 }

@@ -14,15 +14,19 @@ mod changed;
 mod class_deduction;
 mod class_facts;
 mod collectives;
+mod constraints;
 mod conversion;
+mod conversions;
 mod declarations;
 mod deduction;
 mod demanded;
+mod effects;
 mod expressions;
 mod focus;
 mod following;
 mod fragments;
 mod frame;
+mod guards;
 mod higher_order;
 mod instances;
 mod instantiations;
@@ -54,6 +58,7 @@ mod program;
 mod python;
 mod reach;
 mod records;
+mod references;
 mod results;
 mod roots;
 mod rust;
@@ -79,6 +84,7 @@ use crate::cost;
 use crate::directive::{Directive, directives};
 use crate::fact::{Fact, Mention, Nominal, Role, Word, WordKind};
 use crate::hash::{HashMap, HashSet};
+use crate::held::CallerGuards;
 use crate::limits;
 use crate::object_layout::ObjectLayout;
 use crate::options::{Integers, Options};
@@ -88,19 +94,17 @@ use crate::stop::Stop;
 use crate::trace::{Launch, Run};
 use crate::types::Type;
 use crate::value::Value;
+use crate::words::WordSet;
 use deduction::Bound;
 use focus::Focus;
-pub(crate) use following::is_assembly;
 use frame::Frame;
 use islands::Islands;
-pub(crate) use islands::{Names, Word as NameHash, WordSet, word_of};
 use labels::Labels;
 pub use memo::Memo;
 use memo::{Known, Placed};
 pub(crate) use output::Output;
 use program::{Environment, FunctionId, ModuleId, Program, RecordId};
 use reach::Leading;
-pub(crate) use reach::Mentions;
 use roots::Roots;
 pub use units::Units;
 use units::Used;
@@ -199,16 +203,25 @@ pub(crate) struct Interpreter<'u> {
     named_instances: HashMap<specialisation::Named, usize>,
     /// The members of classes, by declaration.
     class_members: HashMap<RecordId, Rc<records::Members<'u>>>,
-    /// The function instances that were reported, by function and arguments, with what they do.
-    reported: HashMap<(FunctionId, bool, Bound), Option<usize>>,
+    /// The function instances that were reported, by function and arguments, with what they do and what their callers
+    /// have checked.
+    reported: HashMap<(FunctionId, bool, Bound), instances::Reported>,
+    /// What the callers of function instances have checked.
+    guards: Vec<CallerGuards>,
     /// The launch whose kernel is being called.
     launch: Option<Launch>,
     instance_counts: HashMap<FunctionId, usize>,
+    /// The templates that are called where no template parameter is open.
+    called_for_sure: HashSet<*const Function>,
     /// The instances of generic methods that were reported, by method, class and arguments.
     reported_methods: HashSet<(*const Function, Option<usize>, bool, Bound)>,
     /// Results of functions for given arguments; `None` while one is computed.
     values: HashMap<instances::Call, Option<Value>>,
-    changed: HashMap<*const Function, Rc<HashSet<&'u str>>>,
+    untraceable: HashMap<*const Function, Rc<mutation::Untraceable<'u>>>,
+    /// What methods of class instances may change of their objects.
+    effects: HashMap<(usize, *const Function), effects::Effect<'u>>,
+    /// How many frames of functions there were.
+    activations: usize,
     /// The crates whose words the sources use.
     libraries: Vec<&'static crate::vocabulary::rust::Library>,
     /// The names of what leads to the focus, once somebody asked.
@@ -219,12 +232,14 @@ pub(crate) struct Interpreter<'u> {
     tags: HashMap<String, Option<usize>>,
     /// Whether a translation unit is evaluated for the instances that it makes of a header.
     of_user: bool,
+    /// Whether templates that nothing instantiated so far are left for later: another unit may.
+    leaves_open: bool,
     /// What aliases and constants outside of functions are worth, as far as that is the same whenever somebody asks.
     known_globals: HashMap<(ModuleId, *const Binding), declarations::Global>,
     /// The types of data members of class instances, as far as they are known.
     member_types: HashMap<(usize, *const Binding), Type>,
     /// The functions of files that announce bytes to barriers, by the base of the file.
-    announcing: HashMap<usize, islands::WordSet>,
+    announcing: HashMap<usize, WordSet>,
     /// The memory of class instances; `None` while it is computed.
     object_layouts: HashMap<usize, Option<Result<ObjectLayout, Reason>>>,
     host: Host,
@@ -280,6 +295,10 @@ pub(crate) fn interpret<'u>(
     interpreter.output = output;
     interpreter.expansions = expansions;
     interpreter.focus = Focus::on(focus, limits::INSTANCES_PER_FUNCTION);
+    if let Some(shown) = options.shown.as_deref().filter(|_| has_users) {
+        interpreter.output.instantiated.extend(shown.instantiated());
+        interpreter.leaves_open = !shown.is_known();
+    }
     interpreter.read_directives();
     if let Some(memo) = memo.as_deref_mut() {
         memo.is_expanded = interpreter.program.expands(focus);
@@ -348,16 +367,21 @@ impl<'u> Interpreter<'u> {
             named_instances: HashMap::default(),
             class_members: HashMap::default(),
             reported: HashMap::default(),
+            guards: Vec::new(),
             launch: None,
             instance_counts: HashMap::default(),
+            called_for_sure: HashSet::default(),
             reported_methods: HashSet::default(),
             values: HashMap::default(),
-            changed: HashMap::default(),
+            untraceable: HashMap::default(),
+            effects: HashMap::default(),
+            activations: 0,
             libraries: Vec::new(),
             leading: None,
             collectives: Vec::new(),
             tags: HashMap::default(),
             of_user: false,
+            leaves_open: false,
             known_globals: HashMap::default(),
             member_types: HashMap::default(),
             announcing: HashMap::default(),
@@ -437,10 +461,13 @@ impl<'u> Interpreter<'u> {
         self.collectives.clear();
         self.known_globals.clear();
         self.member_types.clear();
+        self.effects.clear();
         self.tags.clear();
         self.object_layouts.clear();
         self.reported.clear();
         self.instance_counts.clear();
+        self.called_for_sure.clear();
+        self.guards.clear();
         self.reported_methods.clear();
         self.values.clear();
         let mut output = std::mem::take(&mut self.output);
@@ -461,6 +488,10 @@ impl<'u> Interpreter<'u> {
                 self.run_alone(id);
             }
         }
+        if self.leaves_open {
+            self.report_classes(Some(&[]));
+            return self.count_costs();
+        }
         let open = roots.functions.iter().copied();
         let open: Vec<FunctionId> = open.filter(|id| self.is_open(*id)).collect();
         for id in self.callers_first(&open, &roots.callers) {
@@ -474,10 +505,11 @@ impl<'u> Interpreter<'u> {
 
     /// Says what the functions that were evaluated cost, and forgets what they do.
     fn count_costs(&mut self) {
-        let (runs, written) = (
+        let (mut runs, written) = (
             std::mem::take(&mut self.runs),
             std::mem::take(&mut self.written),
         );
+        self.settle_launches(&mut runs);
         if let Some(file) = self.focus.only() {
             let costs = cost::costs(&runs, &self.output, &written, file);
             self.output.append_costs(costs);
@@ -531,7 +563,12 @@ impl<'u> Interpreter<'u> {
     /// Whether what is found out about a place in a function instance is kept. What translation units make
     /// of a header are instances; the rest of it is evaluated for itself.
     fn keeps(&self, span: Span, frame: &Frame<'u>) -> bool {
-        frame.recording && !(self.of_user && frame.instance.is_none()) && self.is_in_focus(span)
+        frame.recording && self.is_of_instance(span, frame)
+    }
+
+    /// Whether what is found out about a place would be of an instance that is kept.
+    fn is_of_instance(&self, span: Span, frame: &Frame<'u>) -> bool {
+        !(self.of_user && frame.instance.is_none()) && self.is_in_focus(span)
     }
 
     /// Takes one step; `false` when a budget is spent.

@@ -32,6 +32,14 @@ pub const INCLUDE_DEPTH: usize = 200;
 /// Translation units that are read for the instances of a header.
 pub const USERS_OF_A_HEADER: usize = 128;
 
+/// Translation units that make the instances of a header which are shown first, at most: those behind them follow
+/// with all others.
+pub const UNITS_SHOWN_FIRST: usize = 2;
+
+/// Translation units of a header that was just opened in which an instance to show first is looked for: many a unit
+/// includes a header and makes nothing of it.
+pub const UNITS_TRIED_FIRST: usize = 4;
+
 /// Expressions and statements evaluated for one header in the translation units that use it. All of CUTLASS's examples
 /// together take as much for a collective of Hopper.
 pub const STEPS_FOR_USERS: usize = 6_000_000;
@@ -52,6 +60,9 @@ pub const CALL_DEPTH: usize = 24;
 
 /// `use` paths that the look-up of one name of a Rust source follows, those of `use name::*` counted.
 pub const USES_FOLLOWED: usize = 256;
+
+/// Ways in which the types of a call's arguments may be that are followed to find the overload.
+pub const OVERLOAD_WORLDS: usize = 64;
 
 /// Instances that are kept of one function template.
 pub const INSTANCES_PER_FUNCTION: usize = 32;
@@ -92,3 +103,6 @@ pub const MAINLOOPS: usize = 512;
 /// Macros without which a source refuses to be compiled that are taken for defined. Each makes its
 /// declarations be read again.
 pub const DEMANDED_MACROS: usize = 4;
+
+/// Conditions that are kept of what a function has checked; later ones are not looked at.
+pub(crate) const GUARDS: usize = 64;

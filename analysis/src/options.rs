@@ -1,9 +1,12 @@
 //! What an analysis is told besides the source.
 
+use std::sync::Arc;
+
 use tree_sitter_cute::Host;
 
 use crate::assume::Assumption;
 use crate::limits;
+use crate::shown::Shown;
 use crate::stop::Stop;
 use crate::wanted::Wanted;
 
@@ -47,6 +50,9 @@ pub struct Options {
     /// not depend on: what uses of names are worth, what words of CuTe stand for, what lines cost. Findings are the
     /// same.
     pub only_findings: bool,
+    /// What of the instances of a header is asked for, where that is not all: what an editor shows first. Findings,
+    /// costs and counts are then those of these instances alone.
+    pub shown: Option<Arc<Shown>>,
     /// When to give up, as nobody wants the result any more.
     pub stop: Stop,
 }
@@ -63,6 +69,7 @@ impl Default for Options {
             memory: false,
             costs: true,
             only_findings: false,
+            shown: None,
             stop: Stop::default(),
         }
     }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use cute_algebra::{Refusal, RuleSet};
+
 /// Why a value is not known. The innermost cause is kept: what depends on an unknown name is
 /// unknown for that name's reason.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -25,8 +27,8 @@ pub enum Reason {
     RunTime(Arc<str>),
     /// Several declarations match and nothing selects one.
     Ambiguous(Arc<str>),
-    /// The operation was refused; the rule.
-    Refused(&'static str),
+    /// The operation was refused: the rule, and the sentence with the numbers.
+    Refused(&'static str, Arc<str>),
     /// The arguments are not of the kind that a function takes: function and what it takes.
     Unsuitable(Arc<str>, &'static str),
     /// `enable_if` of a condition that is false: the declaration does not take part.
@@ -45,6 +47,32 @@ pub enum Reason {
     Limit(&'static str),
     /// So many steps were taken in one function.
     Steps(usize),
+}
+
+impl Reason {
+    /// What an operation was refused for, with the numbers.
+    pub(crate) fn refused<R: RuleSet>(rule: &'static str, refusal: &Refusal<R>) -> Self {
+        Self::Refused(rule, refusal.message().into())
+    }
+
+    /// The reason with the numbers of a refusal, which the short form leaves out: refusals of one
+    /// rule are counted together.
+    ///
+    /// ```
+    /// use cute_analysis::Reason;
+    /// let box_of_512 = "an extent of the TMA box is not between 1 and 256: box 512".into();
+    /// let reason = Reason::Refused("tma-box", box_of_512);
+    /// assert_eq!(reason.to_string(), "refused: tma-box");
+    /// assert!(reason.in_full().ends_with("box 512"));
+    /// ```
+    pub fn in_full(&self) -> String {
+        match self {
+            Self::Refused(rule, sentence) if !sentence.is_empty() => {
+                format!("refused: {rule}: {sentence}")
+            }
+            other => other.to_string(),
+        }
+    }
 }
 
 impl fmt::Display for Reason {
@@ -66,7 +94,7 @@ impl fmt::Display for Reason {
             Self::Changed(name) => write!(f, "`{name}` changes after its declaration"),
             Self::RunTime(what) => write!(f, "{what} is known only when the program runs"),
             Self::Ambiguous(name) => write!(f, "several declarations of `{name}` match"),
-            Self::Refused(rule) => write!(f, "refused: {rule}"),
+            Self::Refused(rule, _) => write!(f, "refused: {rule}"),
             Self::Unsuitable(name, takes) => write!(f, "`{name}` takes {takes}"),
             Self::NotEnabled => f.write_str("its `enable_if` is not satisfied"),
             Self::Construct(what) => write!(f, "{what} is not evaluated"),

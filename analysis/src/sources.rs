@@ -13,13 +13,15 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tree_sitter_cute::limits::SOURCE_BYTES;
-use tree_sitter_cute::tree::{Comment, Expr, Include, Span, Unit};
+use tree_sitter_cute::tree::{Comment, Expr, Include, Item, Span, Unit};
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 use crate::directive::{self, Directive};
-use crate::interpret::{Mentions, Names, Units};
+use crate::interpret::Units;
+use crate::mentions::Mentions;
 use crate::reason::Reason;
 use crate::surface::Surface;
+use crate::words::Names;
 
 /// A file of a program, lowered. Its spans, those of its unit included, are shifted by its base.
 pub struct SourceFile {
@@ -263,12 +265,20 @@ impl SourceFile {
 
     /// The names that it declares and mentions.
     pub(crate) fn names(&self) -> &Names {
-        self.names.get_or_init(|| Names::of(self))
+        self.names.get_or_init(|| {
+            // What a library's macros paste is its own.
+            let own: &[Item] = if self.library {
+                &[]
+            } else {
+                &self.unit().items
+            };
+            Names::of(self.text(), own, |span| self.slice(span))
+        })
     }
 
     /// What its functions and classes mention.
     pub(crate) fn mentions(&self) -> &Mentions {
-        self.mentions.get_or_init(|| Mentions::of(self))
+        self.mentions.get_or_init(|| Mentions::of(self.unit()))
     }
 
     /// Its directives.

@@ -4,7 +4,7 @@
 use tree_sitter_cute::cuda;
 use tree_sitter_cute::tree::{Include, Span};
 
-use crate::interpret::{NameHash, WordSet, word_of};
+use crate::words::{Word, WordSet, word_of};
 
 /// What a file may declare, and what it includes.
 #[derive(Debug)]
@@ -13,9 +13,9 @@ pub struct Surface {
     /// What it may declare outside of bodies, macros included.
     declared: WordSet,
     /// The macros that it defines or takes back.
-    macros: Vec<NameHash>,
+    macros: Vec<Word>,
     /// The words of its `#if`s.
-    conditions: Vec<NameHash>,
+    conditions: Vec<Word>,
     is_whole: bool,
 }
 
@@ -23,9 +23,9 @@ impl Surface {
     pub(crate) fn of(text: &str) -> Self {
         let found = cuda::surface(text);
         let word = |span: &Span| word_of(span.text(text).as_bytes());
-        let macros: Vec<NameHash> = found.macros.iter().map(word).collect();
+        let macros: Vec<Word> = found.macros.iter().map(word).collect();
         let words = found.words.iter().map(word);
-        let mut conditions: Vec<NameHash> = found.conditions.iter().map(word).collect();
+        let mut conditions: Vec<Word> = found.conditions.iter().map(word).collect();
         conditions.sort_unstable();
         conditions.dedup();
         Self {
@@ -50,17 +50,17 @@ impl Surface {
     }
 
     /// Whether the file may declare a name.
-    pub(crate) fn may_declare(&self, name: NameHash) -> bool {
+    pub(crate) fn may_declare(&self, name: Word) -> bool {
         !self.is_whole || self.declared.contains(&name)
     }
 
     /// The macros that the file defines or takes back.
-    pub(crate) fn macros(&self) -> &[NameHash] {
+    pub(crate) fn macros(&self) -> &[Word] {
         &self.macros
     }
 
     /// The words of the conditions of its `#if`s.
-    pub(crate) fn conditions(&self) -> &[NameHash] {
+    pub(crate) fn conditions(&self) -> &[Word] {
         &self.conditions
     }
 

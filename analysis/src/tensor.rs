@@ -4,7 +4,7 @@ use std::fmt;
 
 use cute_algebra::{AnyLayout, Delta, Swizzle};
 
-use crate::trace::Origin;
+use crate::origin::Origin;
 use crate::types::Type;
 use crate::value::Value;
 

@@ -137,11 +137,25 @@ impl Remark {
         }
     }
 
-    /// The stable name of the rule.
-    pub(crate) fn rule_name(&self) -> &'static str {
+    /// Why what depends on it is not known.
+    pub(crate) fn reason(&self) -> Reason {
         match &self.hardware {
-            Some(refusal) => refusal.rule.name(),
-            None => self.refusal.rule.name(),
+            Some(refusal) => Reason::refused(refusal.rule.name(), refusal),
+            None => Reason::refused(self.refusal.rule.name(), &self.refusal),
+        }
+    }
+
+    /// Whether it is about types alone, so that it is as wrong in an operand that is never evaluated,
+    /// that of `decltype`: the numbers there are often placeholders.
+    pub(crate) fn is_of_types(&self) -> bool {
+        let verdict = match &self.hardware {
+            Some(refusal) => refusal.cute,
+            None => self.refusal.cute,
+        };
+        match verdict {
+            cute_algebra::Verdict::StaticAssert(_) | cute_algebra::Verdict::CompileError(_) => true,
+            cute_algebra::Verdict::Accepts => self.hardware.is_none() && self.witness.is_some(),
+            cute_algebra::Verdict::Traps => false,
         }
     }
 
@@ -344,7 +358,7 @@ pub(crate) fn layout_of(shape: &Value, stride: &Value) -> Value {
     match layouts::layout_of(shape, stride) {
         Ok(value) => value,
         Err(Problem::Unknown(reason)) => Value::Unknown(reason),
-        Err(Problem::Refused(remark)) => Value::Unknown(Reason::Refused(remark.rule_name())),
+        Err(Problem::Refused(remark)) => Value::Unknown(remark.reason()),
         Err(Problem::ForFirst(_)) => Value::Unknown(Reason::RunTime("a coordinate".into())),
     }
 }

@@ -1,6 +1,6 @@
 //! Going through a tree without evaluating it.
 
-use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Item, ItemKind};
+use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Item, ItemKind, Requirement};
 
 /// Calls `visit` with every item below `items`, outer ones first, in source order.
 pub(crate) fn items<'u>(items: &'u [Item], visit: &mut dyn FnMut(&'u Item)) {
@@ -150,13 +150,35 @@ pub(crate) fn children<'u>(expr: &'u Expr, visit: &mut dyn FnMut(&'u Expr)) {
         ExprKind::Lambda(lambda) => {
             let captures = lambda.captures.iter();
             captures
-                .filter_map(|(_, init)| init.as_ref())
+                .filter_map(|capture| capture.init.as_ref())
                 .for_each(visit);
+        }
+        ExprKind::Requires(requires) => {
+            for param in &requires.params {
+                param.ty.iter().for_each(&mut *visit);
+            }
+            for requirement in &requires.requirements {
+                match requirement {
+                    Requirement::Type(expr) | Requirement::Holds(expr) => visit(expr),
+                    Requirement::Valid(expr, constraint) => {
+                        visit(expr);
+                        constraint.iter().for_each(&mut *visit);
+                    }
+                }
+            }
         }
         ExprKind::Fold(_, left, right) => {
             let both = left.as_deref().into_iter().chain(right.as_deref());
             both.for_each(visit);
         }
         _ => {}
+    }
+}
+
+/// `asm("..." : ..)`, which the tree has as a call.
+pub(crate) fn is_assembly(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Call(callee, _) => callee.as_plain_name() == Some("asm"),
+        _ => false,
     }
 }

@@ -193,3 +193,30 @@ fn literals_in_comments_and_strings_have_values() {
     let shown: Vec<(&str, &str)> = shown.iter().map(|(a, b)| (*a, &**b)).collect();
     assert_eq!(shown, expected);
 }
+
+#[test]
+fn a_correction_in_a_template_holds_in_every_instance() {
+    let corrections = |comment: &str, calls: &str| -> Vec<String> {
+        let text = format!(
+            "using namespace cute;
+template <int N> __global__ void k() {{
+  auto t = make_layout(Shape<Int<N>, _4, _2>{{}});  // {comment}
+}}
+void host() {{ {calls} }}
+"
+        );
+        let analysis = support::analysed(&text, &cute_analysis::Options::default());
+        assert_eq!(analysis.findings.len(), 1, "{comment}");
+        let remedies = analysis.findings.iter().flat_map(|found| &found.remedies);
+        let edits = remedies.flat_map(|remedy| &remedy.edits);
+        edits.map(|edit| edit.new_text.clone()).collect()
+    };
+    let (one, two) = ("k<8><<<1, 1>>>();", "k<8><<<1, 1>>>(); k<16><<<1, 1>>>();");
+    assert_eq!(corrections("(BLK_M,BLK_N)", one), ["(8,4,2)"]);
+    assert_eq!(corrections("(BLK_M,BLK_N)", two), ["(BLK_M,BLK_N,2)"]);
+    assert_eq!(corrections("(99,4,2)", one), ["8"]);
+    assert_eq!(corrections("(99,4,2)", two), [""; 0]);
+    assert_eq!(corrections("(BLK_M,5,2)", two), ["4"]);
+    assert_eq!(corrections("(9,4)", two), [""; 0]);
+    assert_eq!(corrections("(9,4,2):(1,9,36)", two), [""; 0]);
+}

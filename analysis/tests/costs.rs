@@ -454,3 +454,37 @@ fn accumulators_that_a_loop_begins_anew_are_not_carried() {
     assert_eq!(findings(&source("")).len(), 1);
     assert_eq!(findings(&source("clear(acc);")), Vec::<String>::new());
 }
+
+#[test]
+fn what_a_launch_asks_for_limits_the_ctas_and_what_is_not_known_is_no_bound() {
+    let ctas = |bytes: &str| {
+        let text = format!(
+            "using namespace cute;
+extern __shared__ char memory[];
+struct Traits {{ static constexpr int kSmemSize = 64 * 1024; int bytes = 32 * 1024; }};
+__global__ void kernel(int n) {{
+  auto kept = make_tensor<float>(Shape<_200>{{}});
+  clear(kept);
+}}
+template <class T> void host(int n) {{
+  constexpr size_t smem = T::kSmemSize;
+  kernel<<<1, 128{bytes}>>>(n);
+}}
+int main(int argc, char** argv) {{ host<Traits>(argc); }}
+"
+        );
+        let analysis = analysed(&text, &Options::default());
+        let hopper = cute_hardware::multiprocessor::Multiprocessor::of(90).unwrap();
+        let found = analysis
+            .budgets
+            .first()
+            .and_then(|budget| budget.occupancy(hopper));
+        found.map(|found| (found.ctas, found.limit.name()))
+    };
+    // 200 registers of fragments would allow 2: the compiler may keep fewer.
+    assert_eq!(ctas(""), Some((16, "threads")));
+    assert_eq!(ctas(", 49152"), Some((4, "shared memory")));
+    assert_eq!(ctas(", Traits::kSmemSize"), Some((3, "shared memory")));
+    assert_eq!(ctas(", smem"), Some((3, "shared memory")));
+    assert_eq!(ctas(", n * 1024"), None);
+}

@@ -1,6 +1,8 @@
 //! Findings and remedies as a person sees them.
 
+mod guards;
 mod oracle;
+mod reached;
 mod remedies;
 mod support;
 

@@ -22,14 +22,15 @@ impl Host {
     /// assert_eq!(Host::of_path(Path::new("README.md")), None);
     /// ```
     pub fn of_path(path: &Path) -> Option<Self> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        match extension.as_str() {
-            "cu" | "cuh" | "c" | "cc" | "cpp" | "cxx" | "c++" | "h" | "hh" | "hpp" | "hxx"
-            | "h++" | "inl" | "inc" | "ipp" | "tpp" | "cppm" => Some(Self::CudaCpp),
-            "rs" => Some(Self::Rust),
-            "py" | "pyi" => Some(Self::Python),
-            _ => None,
-        }
+        let ending = path.extension()?.to_str()?;
+        let mut all = BY_ENDING.iter();
+        let (_, host) = all.find(|(known, _)| ending.eq_ignore_ascii_case(known))?;
+        Some(*host)
+    }
+
+    /// The endings of the names of sources, without the dot.
+    pub fn endings() -> impl Iterator<Item = &'static str> {
+        BY_ENDING.iter().map(|(ending, _)| *ending)
     }
 
     /// The host language that an editor names so (LSP's `languageId`).
@@ -42,3 +43,27 @@ impl Host {
         }
     }
 }
+
+/// What the endings of names say.
+const BY_ENDING: [(&str, Host); 20] = [
+    ("cu", Host::CudaCpp),
+    ("cuh", Host::CudaCpp),
+    ("c", Host::CudaCpp),
+    ("cc", Host::CudaCpp),
+    ("cpp", Host::CudaCpp),
+    ("cxx", Host::CudaCpp),
+    ("c++", Host::CudaCpp),
+    ("h", Host::CudaCpp),
+    ("hh", Host::CudaCpp),
+    ("hpp", Host::CudaCpp),
+    ("hxx", Host::CudaCpp),
+    ("h++", Host::CudaCpp),
+    ("inl", Host::CudaCpp),
+    ("inc", Host::CudaCpp),
+    ("ipp", Host::CudaCpp),
+    ("tpp", Host::CudaCpp),
+    ("cppm", Host::CudaCpp),
+    ("rs", Host::Rust),
+    ("py", Host::Python),
+    ("pyi", Host::Python),
+];

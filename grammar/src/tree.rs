@@ -14,8 +14,8 @@ mod shift;
 mod visit;
 
 pub use expr::{
-    Assignment, BinaryOp, CastKind, Engine, Expr, ExprKind, Lambda, MacroCall, Path, Qualifier,
-    Rational, Segment, UnaryOp,
+    Assignment, BinaryOp, Capture, CastKind, Engine, Expr, ExprKind, Lambda, MacroCall, Path,
+    Qualifier, Rational, Requirement, Requires, Segment, UnaryOp,
 };
 pub use item::{
     Binding, Branch, Condition, Conditional, Define, Enum, Enumerator, Function, FunctionFlags, If,

@@ -25,7 +25,7 @@ use crate::pool::{Cancel, Stopped};
 use crate::project::Overlay;
 use crate::requests::own::status;
 use crate::session::Session;
-use crate::to_proto;
+use crate::{first, to_proto};
 
 /// Which analysis of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +57,17 @@ pub async fn of_request(
     let Some(document) = session.open_at_arrival().get(uri).cloned() else {
         return Ok(None);
     };
+    of_document(session, document).await
+}
+
+/// The same for a document of some moment.
+///
+/// # Errors
+/// As [`of_request`].
+pub async fn of_document(
+    session: &Arc<Session>,
+    document: Arc<Document>,
+) -> Result<Option<(Arc<Document>, Arc<Analysed>)>> {
     with_analysis(session, document, Which::Plain).await
 }
 
@@ -86,6 +97,7 @@ pub async fn of_text(
     let source = document.source().map(|source| Source {
         text,
         old: None,
+        parsed: None,
         ..source
     });
     let options = options(session, &document.uri, Which::Plain);
@@ -149,8 +161,10 @@ pub fn publish_later(session: &Arc<Session>, document: Arc<Document>, cause: Cau
         if is_newest && let Ok(known) = analysed(&session, &document, Which::Plain, true).await {
             publish(&session, &document, &known);
             if cause == Cause::Dependent {
-                refresh_hints(&session);
+                refresh_shown(&session);
                 refresh_diagnostics(&session);
+            } else if first::has_changed(&session, &document, &known) {
+                refresh_hints(&session);
             }
         }
     });
@@ -160,11 +174,17 @@ pub fn publish_later(session: &Arc<Session>, document: Arc<Document>, cause: Cau
 /// else.
 pub fn restart_dependents(session: &Arc<Session>, path: &Path) {
     for document in session.documents.now().values() {
-        if document.dependencies().iter().any(|file| file == path) {
-            let again = Arc::new(document.unanalysed());
-            session.documents.put(again.clone());
-            publish_later(session, again, Cause::Dependent);
+        if document.note_change(path) {
+            restart_one(session, document);
         }
+    }
+}
+
+/// Analyses a document again, as what it depends on has changed; not one that is not the newest version any more.
+fn restart_one(session: &Arc<Session>, document: &Arc<Document>) {
+    let again = Arc::new(document.unanalysed());
+    if session.documents.replace(document, Arc::clone(&again)) {
+        publish_later(session, again, Cause::Dependent);
     }
 }
 
@@ -175,7 +195,7 @@ pub fn restart(session: &Arc<Session>) {
         session.documents.put(again.clone());
         publish_later(session, again, Cause::Opened);
     }
-    refresh_hints(session);
+    refresh_shown(session);
     refresh_diagnostics(session);
 }
 
@@ -223,22 +243,32 @@ async fn analysed(
                     &format!("panic in the analysis of {name}: {message}"),
                 );
             }
+            let is_there = result.is_ok();
             which.slot(&document).fill(result);
+            if is_there && document.was_overtaken() {
+                restart_one(&session, &document);
+            }
         });
     };
     which.slot(document).wait(start).await
 }
 
 async fn compute(
-    session: &Session,
-    document: &Document,
+    session: &Arc<Session>,
+    document: &Arc<Document>,
     which: Which,
     in_background: bool,
     cancel: Cancel,
 ) -> std::result::Result<Arc<Analysed>, Stopped> {
-    let Some(source) = document.source() else {
+    let Some(mut source) = document.source() else {
         return Err(Stopped::Cancelled);
     };
+    // What is shown comes first.
+    if which == Which::Plain && document.may_have_users() {
+        let all = 0..document.text.len_bytes();
+        let first = first::shown(session, document, all).await?;
+        source.parsed = first.map(|first| Arc::clone(&first.syntax));
+    }
     let options = options(session, &document.uri, which);
     let path = document.path();
     let (project, file) = (session.project_of(&path), session.project_file_of(&path));
@@ -255,6 +285,9 @@ async fn compute(
     } else {
         session.pool.run(cancel, work).await?
     };
+    if which == Which::Plain && analysed.is_some() {
+        document.forget_before();
+    }
     analysed.ok_or(Stopped::Cancelled)
 }
 

@@ -9,7 +9,7 @@
 //!
 //! | message | runs | sees |
 //! |---|---|---|
-//! | `didOpen`, `didChange`, `didClose`, `didChangeConfiguration`, `didChangeWatchedFiles` | here, at once | the state, and changes it |
+//! | `didOpen`, `didChange`, `didSave`, `didClose`, `didChangeConfiguration`, `didChangeWatchedFiles` | here, at once | the state, and changes it |
 //! | a request | its work on the [pool](crate::pool), its waiting on the async runtime | documents and settings as they were when it arrived |
 //! | a reply to a request of ours | here: handed to the task that waits for it | nothing |
 //! | `$/cancelRequest`, `initialized` and other notifications | the runtime | the state |
@@ -262,6 +262,9 @@ impl Dispatcher {
             "textDocument/didClose" => {
                 apply(params, |params| did_close::did_close(&session, &params))
             }
+            "textDocument/didSave" => apply(params, |params| {
+                did_change_watched_files::did_save(&session, &params);
+            }),
             "workspace/didChangeWatchedFiles" => apply(params, |params| {
                 did_change_watched_files::did_change_watched_files(&session, &params);
             }),

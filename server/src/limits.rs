@@ -58,6 +58,13 @@ pub const EXIT_GRACE: Duration = Duration::from_millis(500);
 /// The pause in typing after which the findings of a document are published.
 pub const TYPING_PAUSE: Duration = Duration::from_millis(150);
 
+/// Edits at different places that are told apart since all instances of a header were known; of more the text between two
+/// counts as edited.
+pub const MOVES: usize = 64;
+
+/// Bytes before and behind a place that count as looked at, where a hover asks for it: about a screen.
+pub const BYTES_LOOKED_AT: usize = 2_048;
+
 /// Findings published per document; the rest is summed up in one line.
 pub const FINDINGS_PER_FILE: usize = 1_000;
 

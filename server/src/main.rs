@@ -3,7 +3,8 @@
 
 use std::process::ExitCode;
 
-use cute_analyzer::serve::{Settings, serve};
+use cute_analyzer::serve::serve;
+use cute_analyzer::settings::Settings;
 use cute_analyzer::{cli, log};
 use mimalloc::MiMalloc;
 

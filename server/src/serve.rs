@@ -5,44 +5,14 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
-use cute_analysis::Assumption;
-
 use crate::dispatch::Dispatcher;
 use crate::limits::{EXIT_GRACE, WORKER_STACK_BYTES, WORKERS};
 use crate::log::{self, Level};
-use crate::project::Flags;
 use crate::session::Session;
+use crate::settings::{FAILED, Settings};
 use crate::transport::frame::{Frame, FrameReader};
 use crate::transport::message::{self, Rejection};
 use crate::transport::outgoing::Outgoing;
-
-/// The exit code when the client stops listening or nothing can be started.
-pub const FAILED: u8 = 1;
-
-/// How a server is started.
-#[derive(Debug, Clone, Default)]
-pub struct Settings {
-    /// Facts about symbols given when the server was started, besides those of the configuration.
-    pub assume: Vec<Assumption>,
-    /// Folders of included files and macros given when the server was started.
-    pub flags: Flags,
-    /// Whether commands exist that provoke faults, for tests.
-    pub faults: bool,
-}
-
-impl Settings {
-    /// The environment variable that turns the fault commands on.
-    pub const FAULTS_VARIABLE: &'static str = "CUTE_ANALYZER_TEST_FAULTS";
-
-    /// These facts and flags, and what the environment says.
-    pub fn from_environment(assume: Vec<Assumption>, flags: Flags) -> Self {
-        Self {
-            assume,
-            flags,
-            faults: std::env::var_os(Self::FAULTS_VARIABLE).is_some_and(|value| value == "1"),
-        }
-    }
-}
 
 /// Serves one client until it says `exit`, its messages end, or it stops reading for good. Returns
 /// the exit code that the protocol prescribes: 0 when `shutdown` came before, else 1.

@@ -23,7 +23,7 @@ use crate::presentation::instances::Chosen;
 use crate::project::Project;
 use crate::project_file::ProjectFile;
 use crate::run::results::Results;
-use crate::serve::{FAILED, Settings};
+use crate::settings::{FAILED, Settings};
 use crate::transport::outgoing::Outgoing;
 
 tokio::task_local! {
@@ -462,6 +462,23 @@ impl Session {
         for rules in self.told().all() {
             rules.project.forget();
         }
+    }
+
+    /// Notes that a file on disk may have changed; whether it includes others than before.
+    pub fn note_file(&self, path: &Path) -> bool {
+        let projects: Vec<_> = self
+            .told()
+            .all()
+            .map(|rules| rules.project.clone())
+            .collect();
+        let noted = projects.iter().map(|project| project.note(path));
+        noted.fold(false, |some, one| some | one)
+    }
+
+    /// Whether the editor has a file open.
+    pub fn is_open(&self, path: &Path) -> bool {
+        let open = Url::from_file_path(path).ok();
+        open.is_some_and(|uri| self.documents.get(&uri).is_some())
     }
 
     /// Notes what the project of a folder says of its sources; `None` is where there is no folder.

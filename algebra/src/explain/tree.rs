@@ -175,6 +175,16 @@ impl Derivation {
         self
     }
 
+    /// The derivation of the same operation on layouts behind something that it does not touch, such as a pointer with
+    /// its swizzle. `expression` and `value` are the whole as it prints.
+    #[must_use]
+    pub fn behind(self, expression: String, value: String) -> Self {
+        let notation = self.notation;
+        let stays = "what is before the layout stays; the layout behind it is computed";
+        let steps = vec![Derivation::note(By::Meaning, stays, notation), self];
+        Derivation::of(expression, steps, Value::Expression(value), notation)
+    }
+
     /// The layout that it comes to, when it comes to one.
     pub fn layout(&self) -> Option<&AnyLayout> {
         match &self.value {

@@ -26,12 +26,13 @@ impl Atom {
                 ((low, high), (Some(d), top)) if d > 0 => (
                     low.map(|l| {
                         if l < 0 {
-                            l.div_euclid(d)
+                            l / d
                         } else {
                             top.map_or(0, |t| l.div_euclid(t))
                         }
                     }),
-                    high.map(|h| if h < 0 { -1 } else { h.div_euclid(d) }),
+                    // Rounded towards zero, so that nothing negative is left of a small one.
+                    high.map(|h| if h < 0 { 0 } else { h / d }),
                 ),
                 _ => (None, None),
             },

@@ -1,17 +1,74 @@
 //! Quotients and remainders, reduced as far as whole-number identities allow.
+//!
+//! C++ rounds a quotient towards zero. The identities hold for quotients that are rounded down, so a numerator that may be
+//! negative is taken apart only where the division is exact: `(M - 128)/64` is not `M/64 - 2` for M = 100.
 
 use super::{Atom, Expression, Term};
 use std::sync::Arc;
 
 impl Expression {
-    /// The quotient, rounded down. `None` also for a known zero divisor.
+    /// The quotient, rounded towards zero. `None` also for a known zero divisor.
     pub fn quotient(&self, divisor: &Self) -> Option<Self> {
         match divisor.as_known() {
-            Some(0) => None,
+            Some(0) => return None,
+            Some(1) => return Some(self.clone()),
+            Some(-1) => return self.scale(-1),
+            Some(d) if d < 0 => {
+                return match (self.as_known(), self.exact_quotient(divisor)) {
+                    (Some(number), _) => number.checked_div(d).map(Expression::known),
+                    (None, Some(exact)) => Some(exact),
+                    (None, None) => Expression::opaque_quotient(self, divisor),
+                };
+            }
+            _ => {}
+        }
+        match self.sign() {
+            Some(Sign::NotNegative) => self.rounded_down_quotient(divisor),
+            Some(Sign::NotPositive) => self.scale(-1)?.rounded_down_quotient(divisor)?.scale(-1),
+            None => match self.exact_quotient(divisor) {
+                Some(exact) => Some(exact),
+                None => Expression::opaque_quotient(self, divisor),
+            },
+        }
+    }
+
+    /// Which side of zero it is on, where its parts tell.
+    fn sign(&self) -> Option<Sign> {
+        match self.bounds() {
+            (Some(low), _) if low >= 0 => Some(Sign::NotNegative),
+            (_, Some(high)) if high <= 0 => Some(Sign::NotPositive),
+            _ => None,
+        }
+    }
+
+    /// The quotient where nothing is rounded: a number that divides every term, a symbol that is in every term, or a sum
+    /// of which it is a multiple.
+    fn exact_quotient(&self, divisor: &Self) -> Option<Self> {
+        if let Some(d) = divisor.as_known() {
+            let (whole, rest) = self.split_by_known(d.checked_abs()?);
+            return (rest.as_known() == Some(0))
+                .then(|| whole.scale(d.signum()))
+                .flatten();
+        }
+        if let [
+            Term {
+                factors,
+                coefficient: 1,
+            },
+        ] = divisor.terms.as_slice()
+            && divisor.constant == 0
+        {
+            let (whole, rest) = self.split_by_factors(factors)?;
+            return (rest.as_known() == Some(0)).then_some(whole);
+        }
+        self.multiple_of(divisor)
+    }
+
+    /// The quotient of what is not negative.
+    fn rounded_down_quotient(&self, divisor: &Self) -> Option<Self> {
+        match divisor.as_known() {
             Some(1) => Some(self.clone()),
-            Some(-1) => self.scale(-1),
-            Some(d) if d > 0 => self.quotient_by_known(d),
-            Some(_) => Expression::opaque_quotient(self, divisor),
+            Some(d) => self.quotient_by_known(d),
             None => self.quotient_by_symbol(divisor),
         }
     }
@@ -53,6 +110,10 @@ impl Expression {
         if rest.terms.is_empty() {
             return Some(whole);
         }
+        // `64*A - M%64`: what is left is negative, and would be rounded up.
+        if rest.sign() != Some(Sign::NotNegative) {
+            return Expression::opaque_quotient(self, &Expression::known(d));
+        }
         // floor((floor(n/a) + k) / d) = floor((n + k*a) / (a*d))
         if let [
             Term {
@@ -63,6 +124,7 @@ impl Expression {
             && let [Atom::Quotient(inner)] = factors.as_slice()
             && let Some(a) = inner.1.as_known()
             && a > 0
+            && inner.0.sign() == Some(Sign::NotNegative)
         {
             let numerator = inner
                 .0
@@ -110,6 +172,20 @@ impl Expression {
         if divisor.constant != 0 {
             return self.quotient_by_sum(divisor);
         }
+        let (whole, rest) = self.split_by_factors(factors)?;
+        match rest.as_known() {
+            Some(0) => Some(whole),
+            // A divisor is at least 1, so the floor of -1 over it is -1.
+            Some(-1) => whole.add(&Expression::known(-1)),
+            _ if rest.sign() == Some(Sign::NotNegative) => {
+                whole.add(&Expression::opaque_quotient(&rest, divisor)?)
+            }
+            _ => Expression::opaque_quotient(self, divisor),
+        }
+    }
+
+    /// `whole * factors + rest`.
+    fn split_by_factors(&self, factors: &[Atom]) -> Option<(Self, Self)> {
         let mut whole = Expression::known(0);
         let mut rest = Expression::known(self.constant);
         for term in &self.terms {
@@ -131,25 +207,22 @@ impl Expression {
                 None => rest = rest.add(&single(term.factors.clone()))?,
             }
         }
-        match rest.as_known() {
-            Some(0) => Some(whole),
-            // A divisor is at least 1, so the floor of -1 over it is -1.
-            Some(-1) => whole.add(&Expression::known(-1)),
-            _ => whole.add(&Expression::opaque_quotient(&rest, divisor)?),
-        }
+        Some((whole, rest))
     }
 
     /// Division by a sum of several terms: a known multiple of it, or an atom.
     fn quotient_by_sum(&self, divisor: &Self) -> Option<Self> {
-        if let (Some(own), Some(theirs)) = (self.terms.first(), divisor.terms.first())
-            && own.coefficient % theirs.coefficient == 0
-        {
-            let factor = own.coefficient / theirs.coefficient;
-            if divisor.scale(factor).as_ref() == Some(self) {
-                return Some(Expression::known(factor));
-            }
+        match self.multiple_of(divisor) {
+            Some(factor) => Some(factor),
+            None => Expression::opaque_quotient(self, divisor),
         }
-        Expression::opaque_quotient(self, divisor)
+    }
+
+    /// The number that `divisor` is multiplied with, where it is one.
+    fn multiple_of(&self, divisor: &Self) -> Option<Self> {
+        let (own, theirs) = (self.terms.first()?, divisor.terms.first()?);
+        let factor = own.coefficient.checked_div(theirs.coefficient)?;
+        (divisor.scale(factor).as_ref() == Some(self)).then(|| Expression::known(factor))
     }
 
     /// The remainder of [`Expression::quotient`].
@@ -158,12 +231,12 @@ impl Expression {
             |rest: Self| Expression::operator(Atom::Remainder(Arc::new((rest, divisor.clone()))));
         match divisor.as_known() {
             Some(0) => None,
-            Some(d) if d > 0 => {
+            Some(d) if d > 0 && self.sign() == Some(Sign::NotNegative) => {
                 let rest = self.split_by_known(d).1;
-                if rest.as_known().is_some() {
-                    Some(rest)
-                } else {
-                    opaque(rest)
+                match rest.sign() {
+                    _ if rest.as_known().is_some() => Some(rest),
+                    Some(Sign::NotNegative) => opaque(rest),
+                    _ => opaque(self.clone()),
                 }
             }
             _ => {
@@ -176,6 +249,13 @@ impl Expression {
             }
         }
     }
+}
+
+/// Which side of zero a number is on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    NotNegative,
+    NotPositive,
 }
 
 /// The multiset difference `all - part`, when `part` is contained.

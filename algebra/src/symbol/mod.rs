@@ -4,8 +4,7 @@
 //! expanded and sorted; quotients are reduced as far as whole-number identities allow:
 //! `(8*M + 7) / 8 = M`, `((M + 7) / 8 + 15) / 16 = (M + 127) / 128`, `M*K / K = M`.
 //!
-//! Division rounds down. That equals C++'s division wherever the numerator is not negative, which holds for the extents,
-//! strides and coordinates that symbols stand for. Every operation returns `None` when a coefficient leaves the range of
+//! Division rounds towards zero, as in C++. Every operation returns `None` when a coefficient leaves the range of
 //! `i64`, or when the expression grows beyond [`crate::limits::TERMS`] or [`crate::limits::ATOMS`].
 
 mod bounds;
@@ -39,7 +38,7 @@ pub(crate) struct Term {
 pub(crate) enum Atom {
     /// A named number that is at least `least`.
     Symbol { name: Arc<str>, least: i64 },
-    /// `numerator / denominator`, rounded down.
+    /// `numerator / denominator`, rounded towards zero.
     Quotient(Arc<(Expression, Expression)>),
     /// `numerator % denominator`.
     Remainder(Arc<(Expression, Expression)>),
@@ -438,6 +437,44 @@ mod tests {
         let product = m().mul(&k).expect("in range");
         assert_eq!(product.quotient(&k), Some(m()));
         assert_eq!(ceil_div(&product, &k), m());
+    }
+
+    #[test]
+    fn what_may_be_negative_is_divided_only_where_it_is_exact() {
+        let less = |k: i64| m().sub(&known(k)).expect("in range");
+        let quotient = |n: &Expression, d: i64| n.quotient(&known(d)).expect("in range");
+        assert_eq!(quotient(&less(128), 64).to_string(), "(M-128)/64");
+        assert_eq!(
+            less(128)
+                .remainder(&known(64))
+                .expect("in range")
+                .to_string(),
+            "(M-128)%64"
+        );
+        let at = |n: &Expression, value: i64| {
+            n.substitute(&|_| Some(known(value)))
+                .and_then(|n| n.as_known())
+        };
+        for value in [1, 63, 64, 100, 127, 128, 129, 1000] {
+            let (q, r) = (quotient(&less(128), 64), less(128).remainder(&known(64)));
+            assert_eq!(at(&q, value), Some((value - 128) / 64), "{value}");
+            assert_eq!(r.and_then(|r| at(&r, value)), Some((value - 128) % 64));
+        }
+        // Where the sign is known, or nothing is rounded, it is taken apart.
+        let large = Expression::symbol("M", 128)
+            .sub(&known(128))
+            .expect("in range");
+        assert_eq!(quotient(&large, 64).to_string(), "M/64-2");
+        assert_eq!(quotient(&less(1), 64).to_string(), "(M+63)/64-1");
+        let even = m()
+            .scale(64)
+            .and_then(|m| m.sub(&known(128)))
+            .expect("in range");
+        assert_eq!(quotient(&even, 64).to_string(), "M-2");
+        let negative = known(-1)
+            .sub(&m().scale(64).expect("in range"))
+            .expect("in range");
+        assert_eq!(quotient(&negative, 64).to_string(), "-M");
     }
 
     #[test]

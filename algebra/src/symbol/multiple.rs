@@ -51,6 +51,9 @@ impl Multiple {
         let restored = int
             .as_expression()
             .and_then(|found| found.restore(&self.quotient, self.divisor, &self.symbol));
-        restored.map_or_else(|| int.clone(), Int::expression)
+        restored.map_or_else(
+            || int.clone(),
+            |expression| Int::expression(expression).typed(int.int_type()),
+        )
     }
 }

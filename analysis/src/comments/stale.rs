@@ -39,6 +39,8 @@ pub(super) fn verdict(
     text: &str,
 ) -> Option<Verdict> {
     let mut first = None;
+    let mut corrections = Vec::new();
+    let mut shapes = Vec::new();
     for fact in facts {
         let seen = Seen::of(&fact.value, nominals)?;
         let difference = match annotation.kind {
@@ -50,15 +52,67 @@ pub(super) fn verdict(
         let Some(difference) = difference else {
             return Some(Verdict::Agrees);
         };
+        corrections.push(difference.correction.clone());
+        shapes.push(seen.symbolic_shape);
         first.get_or_insert((difference, fact, seen.used));
     }
     let (difference, fact, used) = first?;
-    let correction = difference.correction.clone();
+    // What would be right in one instance is offered only where it is right in all.
+    let correction = match corrections.as_slice() {
+        [first, rest @ ..] if rest.iter().all(|other| other == first) => first.clone(),
+        _ => with_names(&annotation.expr, &shapes, text),
+    };
     let finding = finding(difference, comment.span, fact, &used, text);
     Some(Verdict::Stale {
         finding: Box::new(finding),
         correction,
     })
+}
+
+/// A shape of as many modes as all instances have, with the names that the comment gives to the first of them; `None`
+/// where a mode without a name is not the same in all instances, or where the comment has as many.
+fn with_names(literal: &Expr, shapes: &[Value], text: &str) -> Option<Edit> {
+    let ExprKind::Tuple(stated) = &literal.kind else {
+        return None;
+    };
+    let (first, rest) = shapes.split_first()?;
+    let modes = modes_of(first)?;
+    if modes.len() <= stated.len() {
+        return None;
+    }
+    let mut written = Vec::with_capacity(modes.len());
+    for (index, mode) in modes.iter().enumerate() {
+        let name = stated
+            .get(index)
+            .filter(|mode| mode.as_plain_name().is_some());
+        written.push(match name {
+            Some(name) => name.span.text(text).to_owned(),
+            None => in_style_of(literal, mode),
+        });
+        let is_same = |other: &Value| {
+            modes_of(other).is_some_and(|others| {
+                others.len() == modes.len() && (name.is_some() || others.get(index) == Some(mode))
+            })
+        };
+        if !rest.iter().all(is_same) {
+            return None;
+        }
+    }
+    Some(Edit {
+        span: literal.span,
+        new_text: format!("({})", written.join(",")),
+    })
+}
+
+/// The modes of a shape, behind a group around all of them.
+fn modes_of(shape: &Value) -> Option<&[Value]> {
+    match shape {
+        Value::Tuple(modes) => match modes.as_slice() {
+            [only @ Value::Tuple(_)] => modes_of(only),
+            modes => Some(modes),
+        },
+        _ => None,
+    }
 }
 
 /// A value with numbers for the sizes that start with one.

@@ -5,7 +5,8 @@ use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span};
 use super::barriers::{is_handed_over, loops};
 use super::{Costs, Seen, masks, thread_sets};
 use crate::finding::{Finding, Number, Related, Severity};
-use crate::trace::{Action, Deed, Index};
+use crate::origin::Index;
+use crate::trace::{Action, Deed};
 use crate::vocabulary::number;
 use crate::walk;
 

@@ -11,11 +11,12 @@ use super::masks;
 use super::tree::anchor;
 use super::{Cost, Costs, Seen, thread_sets};
 use crate::finding::{Finding, Number, Related, Severity};
-use crate::interpret::is_assembly;
-use crate::trace::{Action, Deed, Index, Place, Step, Way};
+use crate::origin::{Index, Place};
+use crate::trace::{Action, Deed, Step, Way};
 use crate::value::Value;
 use crate::vocabulary::number;
 use crate::walk;
+use crate::walk::is_assembly;
 
 /// The bytes that a barrier waits for in one phase.
 #[derive(Debug, Clone, PartialEq, Eq)]

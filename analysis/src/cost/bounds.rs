@@ -1,11 +1,12 @@
 //! Whether the tiles of a grid stay inside of the tensor.
 
-use cute_algebra::{Expression, Int};
+use cute_algebra::Int;
 use tree_sitter_cute::tree::{ExprKind, ItemKind};
 
 use super::requirements::tile_of;
 use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Related, Severity};
+use crate::held::at;
 use crate::tensor::Space;
 use crate::trace::{Action, Deed, Launch, Way};
 use crate::value::Value;
@@ -13,6 +14,10 @@ use crate::walk;
 
 /// Problem sizes that are tried, in tiles.
 const TILES_TRIED: i64 = 64;
+
+/// Tiles of which a divisor may be made, and multiples of it that are tried.
+const TILES_OF_A_DIVISOR: i64 = 32;
+const DIVISORS_TRIED: i64 = 8;
 
 const WITHOUT: &str = "CTAs without a tile store, too";
 const WHOLE: &str = "the last tile is stored whole";
@@ -182,15 +187,115 @@ fn modes(tile: &Action<'_>, launch: &Launch) -> Vec<Tiled> {
     found
 }
 
-/// The number that an expression of one symbol has for a value of the symbol.
-fn at(int: &Int, symbol: &str, value: i64) -> Option<i64> {
-    if int.value().is_some() {
-        return int.value();
+/// A size that comes at run time: the symbol that decides it, and what it is for each value of the symbol.
+struct Size<'t> {
+    tiled: &'t Tiled,
+    symbol: String,
+    /// Its name.
+    name: String,
+    /// What it is a multiple of, as is assumed.
+    step: i64,
+    /// The least value of the symbol.
+    least: i64,
+}
+
+impl<'t> Size<'t> {
+    /// The size of a tensor; `None` where it is no symbol itself: sizes of other forms are not tried.
+    fn of(seen: &Seen<'_, '_>, tiled: &'t Tiled) -> Option<Self> {
+        let expression = tiled.extent.as_expression()?;
+        let symbols = expression.symbols();
+        let [symbol] = symbols.as_slice() else {
+            return None;
+        };
+        let multiples = seen.output.multiples.iter();
+        let shown = multiples.fold(tiled.extent.clone(), |int, multiple| {
+            multiple.restored(&int)
+        });
+        let shown_symbols = shown.as_expression()?.symbols();
+        let [name] = shown_symbols.as_slice() else {
+            return None;
+        };
+        // A parameter of the kernel has the name that the kernel gives it, not the launch.
+        let mut params = seen.run.function.params.iter();
+        let is_parameter = params.any(|param| {
+            param
+                .name
+                .as_ref()
+                .is_some_and(|param| param.name == **name)
+        });
+        if is_parameter || shown.to_string() != **name {
+            return None;
+        }
+        Some(Self {
+            tiled,
+            symbol: symbol.to_string(),
+            name: name.to_string(),
+            step: at(&tiled.extent, symbol, 1).filter(|step| *step > 0)?,
+            least: expression.least_of(symbol).unwrap_or(1),
+        })
     }
-    let value = Expression::known(value);
-    int.to_expression()
-        .substitute(&|name| (name == symbol).then(|| value.clone()))?
-        .as_known()
+
+    /// A size that it is not below, small enough for what is tried from there on.
+    fn least_size(&self) -> i64 {
+        const MOST: i64 = 1 << 31;
+        let least = self.least.clamp(0, MOST).checked_mul(self.step);
+        least
+            .map_or(MOST, |least| least.min(MOST))
+            .saturating_sub(1)
+    }
+
+    /// The value of the symbol with which the size is a number.
+    fn value(&self, size: i64) -> Option<i64> {
+        let value = size / self.step;
+        (size % self.step == 0 && value >= self.least).then_some(value)
+    }
+
+    fn ctas(&self, size: i64) -> Option<i64> {
+        at(&self.tiled.ctas, &self.symbol, self.value(size)?)
+    }
+
+    /// How far the tiles of the grid reach.
+    fn covered(&self, size: i64) -> Option<i64> {
+        self.ctas(size)?.checked_mul(self.tiled.tile)
+    }
+
+    /// Whether the tiles of the grid reach beyond it, and nothing that was checked before keeps it from being so.
+    fn is_exceeded(&self, launch: &Launch, size: i64) -> bool {
+        self.covered(size).is_some_and(|covered| covered > size)
+            && self.value(size).is_some_and(|value| {
+                let mut held = launch.held.iter();
+                !held.any(|held| held.may_exclude(&self.symbol, value))
+            })
+    }
+
+    /// The smallest multiple of the tile whose multiples the grid covers and does not exceed.
+    fn divisor(&self) -> Option<i64> {
+        (1..=TILES_OF_A_DIVISOR)
+            .map(|tiles| tiles * self.tiled.tile)
+            .find(|divisor| {
+                let sizes = (1..=DIVISORS_TRIED).map(|count| count * divisor);
+                let mut sizes = sizes.filter(|size| size % self.step == 0).peekable();
+                let is_covered = |size: i64| {
+                    let ctas = at(&self.tiled.ctas, &self.symbol, size / self.step);
+                    ctas.and_then(|ctas| ctas.checked_mul(self.tiled.tile)) == Some(size)
+                };
+                sizes.peek().is_some() && sizes.all(is_covered)
+            })
+    }
+}
+
+/// What the extents of a tensor have to be multiples of, beyond its tile, so that the CTAs of a launch have a tile each.
+pub(super) fn divisors(seen: &Seen<'_, '_>, tile: &Action<'_>) -> Vec<(Int, i64)> {
+    let mut found = Vec::new();
+    for launch in &seen.run.launches {
+        for tiled in modes(tile, launch) {
+            let divisor = Size::of(seen, &tiled).and_then(|size| size.divisor());
+            if let Some(divisor) = divisor.filter(|divisor| *divisor > tiled.tile) {
+                found.push((tiled.extent, divisor));
+            }
+        }
+    }
+    found
 }
 
 fn overrun(
@@ -200,71 +305,69 @@ fn overrun(
     launch: &Launch,
     tiled: &Tiled,
 ) -> Option<Finding> {
-    let known = tiled.extent.value();
-    let symbols = tiled
-        .extent
-        .as_expression()
-        .map(cute_algebra::Expression::symbols)
-        .unwrap_or_default();
-    let symbol = match (symbols.as_slice(), known) {
-        ([symbol], None) => &**symbol,
-        ([], Some(_)) => "the size",
-        _ => return None,
-    };
-    // A parameter of the kernel has the name that the kernel gives it, not the launch.
-    let is_parameter = |name: &str| {
-        let mut params = seen.run.function.params.iter();
-        params.any(|param| param.name.as_ref().is_some_and(|param| param.name == name))
-    };
-    if is_parameter(symbol) {
-        return None;
-    }
-    // Only what is this symbol itself: sizes of other forms are not tried.
-    if known.is_none() && tiled.extent.to_string() != symbol {
-        return None;
-    }
-    let covered = |size: i64| at(&tiled.ctas, symbol, size)?.checked_mul(tiled.tile);
-    // Sizes that the tile divides, so that the caller did all that the tile asks for.
-    let whole = (1..=TILES_TRIED)
-        .map(|tiles| tiles * tiled.tile)
-        .find(|size| covered(*size).is_some_and(|covered| covered > *size));
-    let ragged = || {
-        (tiled.tile + 1..=tiled.tile * 2)
-            .find(|size| covered(*size).is_some_and(|covered| covered > *size))
-    };
-    // Sizes that the tile does not divide may never come; the others a caller has to expect.
-    let (rule, severity, size, why) = match (known, whole) {
-        (Some(size), _) if covered(size)? <= size => return None,
-        (Some(size), _) if size % tiled.tile == 0 => {
-            ("grid-overrun", Severity::Warning, size, WITHOUT)
+    let (name, rule, severity, size, ctas) = if let Some(size) = tiled.extent.value() {
+        let ctas = tiled.ctas.value()?;
+        if ctas.checked_mul(tiled.tile)? <= size {
+            return None;
         }
-        (Some(size), _) => ("ragged-store", Severity::Warning, size, WHOLE),
-        (None, Some(size)) => ("grid-overrun", Severity::Warning, size, WITHOUT),
-        (None, None) => ("ragged-store", Severity::Information, ragged()?, WHOLE),
+        let rule = if size % tiled.tile == 0 {
+            "grid-overrun"
+        } else {
+            "ragged-store"
+        };
+        ("the size".to_owned(), rule, Severity::Warning, size, ctas)
+    } else {
+        let found = Size::of(seen, tiled)?;
+        // Sizes that the tile divides, so that the caller did all that the tile asks for. The others may never
+        // come.
+        let first = found.least_size() / tiled.tile;
+        let whole = (1..=TILES_TRIED)
+            .map(|tiles| (first + tiles) * tiled.tile)
+            .find(|size| found.is_exceeded(launch, *size));
+        let (rule, severity, size) = if let Some(size) = whole {
+            ("grid-overrun", Severity::Warning, size)
+        } else {
+            let first = (first + 1) * tiled.tile;
+            let mut sizes = first + 1..=first + tiled.tile;
+            let size = sizes.find(|size| found.is_exceeded(launch, *size))?;
+            ("ragged-store", Severity::Information, size)
+        };
+        let ctas = found.ctas(size)?;
+        (found.name, rule, severity, size, ctas)
     };
-    let ctas = at(&tiled.ctas, symbol, size)?;
-    let reached = covered(size)?;
+    let why = if rule == "grid-overrun" {
+        WITHOUT
+    } else {
+        WHOLE
+    };
+    let reached = ctas.checked_mul(tiled.tile)?;
+    let places = [
+        (tile.span(), "the tile of a CTA"),
+        (launch.span, "the launch"),
+    ];
     Some(Finding {
-numbers: vec![
+        numbers: vec![
             ("size".to_owned(), Number::Integer(size)),
             ("ctas".to_owned(), Number::Integer(ctas)),
             ("tile".to_owned(), Number::Integer(tiled.tile)),
             ("covered".to_owned(), Number::Integer(reached)),
         ],
-related: [
-            (tile.span(), "the tile of a CTA"),
-            (launch.span, "the launch"),
-        ]
-        .into_iter()
-        .filter(|(span, _)| seen.file.contains(*span))
-        .map(|(span, message)| Related {
-            span,
-            message: message.to_owned(),
-        })
-        .collect(),
-..seen.finding(rule, severity, store.span(), format!(
-            "with {symbol} = {size} the grid has {ctas} CTAs of {} and stores up to {reached}: {why}",
-            tiled.tile
-        ))
-})
+        related: places
+            .into_iter()
+            .filter(|(span, _)| seen.file.contains(*span))
+            .map(|(span, message)| Related {
+                span,
+                message: message.to_owned(),
+            })
+            .collect(),
+        ..seen.finding(
+            rule,
+            severity,
+            store.span(),
+            format!(
+                "with {name} = {size} the grid has {ctas} CTAs of {} and stores up to {reached}: {why}",
+                tiled.tile
+            ),
+        )
+    })
 }

@@ -10,9 +10,10 @@ use super::launches::{self, LaunchBounds, RegisterRole};
 use super::regions::{self, Region};
 use super::{Cost, Costs, Move, Seen, fragments};
 use crate::finding::{Finding, Number, Severity};
+use crate::origin::{Place, Root};
 use crate::reason::Reason;
 use crate::tensor::Tensor;
-use crate::trace::{Deed, Place, Root, SharedLayout, SharedObject, SharedPart};
+use crate::trace::{Deed, SharedLayout, SharedObject, SharedPart};
 use crate::value::Value;
 use crate::vocabulary::number;
 
@@ -34,7 +35,7 @@ pub struct Budget {
     pub shared: Vec<SharedCost>,
     /// Variables that own registers.
     pub fragments: Vec<FragmentCost>,
-    /// The most registers of fragments that are live at once, and the declaration where.
+    /// The most registers of fragments that are declared at once, and the declaration where.
     pub peak: Option<(i64, Span)>,
     /// Who asks `setmaxnreg` for how many registers.
     pub roles: Vec<RegisterRole>,
@@ -159,7 +160,8 @@ impl Budget {
         })
     }
 
-    /// Registers that fragments need at least, at once.
+    /// Registers that fragments hold at once, as they are declared. The compiler may keep fewer: it loads what it
+    /// needs of a fragment when it needs it.
     pub fn registers(&self) -> i64 {
         self.peak.map_or(0, |(registers, _)| registers)
     }
@@ -177,19 +179,34 @@ impl Budget {
         launches::registers_of_roles(&self.roles, self.threads()?)
     }
 
-    /// How many CTAs are resident; nothing where threads or shared memory are not known.
+    /// Bytes of shared memory that every launch takes at least: with what it asks for besides the objects in sight.
+    /// Nothing where that is not known.
+    fn launched_bytes(&self) -> Option<i64> {
+        let seen = self.shared_bytes()?;
+        let is_dynamic = |object: &&SharedCost| object.is_dynamic;
+        let dynamic = self.shared.iter().filter(is_dynamic);
+        let dynamic: i64 = dynamic.filter_map(|object| object.size.as_ref().ok()).sum();
+        let mut asked = self.launches.iter().map(|launch| launch.bytes);
+        let least = asked.try_fold(i64::MAX, |least, bytes| Some(least.min(bytes?)));
+        match least {
+            Some(least) if !self.launches.is_empty() => {
+                (seen - dynamic).checked_add(dynamic.max(least))
+            }
+            _ => (dynamic > 0).then_some(seen),
+        }
+    }
+
+    /// The most CTAs that are resident; nothing where threads or shared memory are not known. How many registers the
+    /// compiler takes is not known: they limit where `setmaxnreg` says it.
     pub fn occupancy(&self, multiprocessor: Multiprocessor) -> Option<Occupancy> {
         let threads = self.threads()?;
         let demand = Demand {
             threads,
-            shared: self.shared_bytes()?,
+            shared: self.launched_bytes()?,
             // With setmaxnreg registers move between warps; the sum is what the launch gave at least.
-            registers: match self.registers_of_roles() {
-                Some(all) => (all + threads - 1) / threads.max(1),
-                // What is beyond the most of a thread spills.
-                None if self.roles.is_empty() => self.registers().min(REGISTERS_OF_A_THREAD),
-                None => 0,
-            },
+            registers: self
+                .registers_of_roles()
+                .map_or(0, |all| (all + threads - 1) / threads.max(1)),
             columns: self.allocated.unwrap_or(0),
         };
         let (ctas, limit) = multiprocessor.resident(demand);
@@ -227,6 +244,12 @@ impl SharedCost {
         let mut counts = self.buffers.iter().filter_map(|buffer| buffer.stages);
         let stages = counts.next()?;
         if stages < 1 || counts.any(|other| other != stages) {
+            return None;
+        }
+        // What no copy in sight fills may have as many stages.
+        let may_be_staged =
+            |buffer: &BufferCost| buffer.stages.is_none() && buffer.bytes % stages == 0;
+        if stages > 1 && self.buffers.iter().any(may_be_staged) {
             return None;
         }
         let staged: i64 = self
@@ -538,4 +561,43 @@ fn is_in(tensor: &Tensor, place: &Place) -> bool {
         .0
         .as_ref()
         .is_some_and(|origin| origin.array() == place.array())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn storage(buffers: &[(i64, Option<i64>)]) -> SharedCost {
+        let buffers: Vec<BufferCost> = buffers
+            .iter()
+            .map(|(bytes, stages)| BufferCost {
+                name: "buffer".to_owned(),
+                bytes: *bytes,
+                stages: *stages,
+            })
+            .collect();
+        let bytes = buffers.iter().map(|buffer| buffer.bytes).sum();
+        SharedCost {
+            name: "storage".to_owned(),
+            span: Span::new(0, 0),
+            is_dynamic: true,
+            size: Ok(bytes),
+            buffers,
+            barriers: Vec::new(),
+            padding: 0,
+            end: bytes,
+            align: 16,
+            root: Root::Record(0),
+        }
+    }
+
+    #[test]
+    fn how_many_stages_fit_is_said_where_all_that_may_be_staged_is() {
+        let both = [(3 * 65_536, Some(3)), (3 * 49_152, Some(3))];
+        assert_eq!(storage(&both).most_stages(232_448), Some(2));
+        let one = [(3 * 65_536, Some(3)), (3 * 49_152, None)];
+        assert_eq!(storage(&one).most_stages(232_448), None);
+        let apart = [(3 * 65_536, Some(3)), (32_768, None)];
+        assert_eq!(storage(&apart).most_stages(232_448), Some(3));
+    }
 }

@@ -1,13 +1,14 @@
 //! Instructions of a line: TMA and vector copies, products.
 
 use cute_algebra::Int;
+use cute_hardware::ValueCopyAtom;
 use cute_hardware::copy::{CopyOperands, TmaBox};
 use cute_hardware::tma::instruction::TmaKind;
-use cute_hardware::{Argument, TemplateId, ValueCopyAtom};
 use tree_sitter_cute::tree::Span;
 
 use super::tree::anchor;
 use super::{Cost, Costs, Seen, vectors};
+use crate::copy_width::is_vectorized_later;
 use crate::tensor::{Space, Tensor};
 use crate::trace::{Action, Deed};
 use crate::value::Value;
@@ -72,6 +73,8 @@ pub struct Accumulator {
     pub element: String,
     /// 32-bit registers.
     pub registers: i64,
+    /// Whether it is what a product adds to, or made for it: `partition_fragment_C`, `make_fragment_C`.
+    pub is_of_product: bool,
 }
 
 /// A layout of shared memory that TMA fills tile by tile.
@@ -139,16 +142,6 @@ fn tma_kind(atom: &ValueCopyAtom) -> Option<TmaKind> {
         CopyOperands::Tma(kind) => Some(kind),
         _ => None,
     }
-}
-
-/// Whether the width of an access depends on what the layouts of both sides have in common, not on the
-/// atom.
-pub(crate) fn is_vectorized_later(atom: &ValueCopyAtom) -> bool {
-    let is_automatic = matches!(
-        TemplateId::parse_list(&atom.atom.name).as_deref(),
-        Ok([Argument::Name(id), ..]) if id.base() == "AutoCopyAsync"
-    );
-    is_automatic || vectors::assumed_alignment(atom).is_some()
 }
 
 fn is_load(kind: TmaKind) -> bool {

@@ -1,6 +1,6 @@
 //! Registers: what a thread keeps, and how much of it at once.
 
-use tree_sitter_cute::tree::{ExprKind, ItemKind, Span};
+use tree_sitter_cute::tree::{Expr, ExprKind, ItemKind, Span};
 
 use super::counts::{Accumulator, size};
 use super::{Cost, Costs, Seen};
@@ -41,9 +41,14 @@ pub(super) fn fragments(seen: &Seen<'_, '_>) -> Vec<Fragment> {
         let Some(name) = seen.declared.initialised_by(action.span()) else {
             continue;
         };
-        let Some(cost) = registers(action) else {
+        let Some(mut cost) = registers(action) else {
             continue;
         };
+        let mut products = seen.run.reached(Deed::Gemm);
+        cost.is_of_product |= products.any(|product| {
+            let added_to = product.args.last();
+            added_to.and_then(|added_to| seen.variable(added_to)) == Some(name)
+        });
         if found.iter().all(|known| known.name != name) {
             let used = used.get_or_insert_with(|| Used::in_function(seen));
             let live = used.live_range(seen, name);
@@ -73,7 +78,23 @@ fn registers(action: &Action<'_>) -> Option<Accumulator> {
             None => format!("{} bits", tensor.engine.bits()?),
         },
         registers: (bits + REGISTER_BITS - 1) / REGISTER_BITS,
+        is_of_product: is_of_product(action.call),
     })
+}
+
+/// Whether a call makes the fragment of a product's result.
+fn is_of_product(call: &Expr) -> bool {
+    let ExprKind::Call(callee, _) = &call.kind else {
+        return false;
+    };
+    let name = match &callee.kind {
+        ExprKind::Member { member, .. } => Some(&member.name.name),
+        _ => callee
+            .as_path()
+            .and_then(|path| path.last())
+            .map(|last| &last.name.name),
+    };
+    name.is_some_and(|name| matches!(&**name, "partition_fragment_C" | "make_fragment_C"))
 }
 
 /// Where a function uses names.

@@ -44,6 +44,8 @@ pub(super) fn gather(seen: &Seen<'_, '_>, costs: &mut Costs) {
 enum Condition {
     /// A size is a multiple of a number.
     Divisible(String, i64),
+    /// A stride is 1.
+    Contiguous(String),
     /// A pointer is aligned to so many bytes.
     Aligned(String, i64),
 }
@@ -54,6 +56,11 @@ fn need(seen: &Seen<'_, '_>, span: Span, condition: &Condition, why: &str) -> Fi
             format!("{size} % {by} == 0"),
             ("size", size),
             ("divisor", *by),
+        ),
+        Condition::Contiguous(stride) => (
+            format!("{stride} == 1"),
+            ("stride", stride),
+            ("expected", 1),
         ),
         Condition::Aligned(pointer, bytes) => (
             format!("{pointer} {bytes}-byte aligned"),
@@ -135,13 +142,39 @@ fn of_tma(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
         "the address of a TMA tensor",
     )];
     let elements = TMA_BYTES * 8 / bits.max(1);
+    let contiguous = contiguous_stride(global, &action.result);
+    if let Some(stride) = &contiguous {
+        let condition = Condition::Contiguous(stride.to_string());
+        let why = "the tile of shared memory is contiguous along it";
+        found.push(need(seen, span, &condition, why));
+    }
     for stride in run_time_strides(global) {
+        if Some(&stride) == contiguous.as_ref() {
+            continue;
+        }
         if let Some(condition) = divisible(&stride, elements) {
             let why = format!("a TMA stride is a multiple of {TMA_BYTES} bytes");
             found.push(need(seen, span, &condition, &why));
         }
     }
     found
+}
+
+/// The stride that comes at run time in the dimension along which the descriptor walks without one.
+fn contiguous_stride(global: &Tensor, result: &Value) -> Option<Int> {
+    let dimensions = super::counts::atom(result)?.tma_strides.as_ref()?;
+    let first = |dimension: &Delta| {
+        matches!(dimension, Delta::Basis(_)) && format!("{dimension:#}") == "1@0"
+    };
+    let strides = global.layout.domain().stride();
+    if strides.leaves().len() != dimensions.leaves().len() {
+        return None;
+    }
+    let mut pairs = strides.leaves().iter().zip(dimensions.leaves());
+    pairs.find_map(|(stride, dimension)| match stride {
+        Delta::Int(int) if int.value().is_none() && first(dimension) => Some(int.clone()),
+        _ => None,
+    })
 }
 
 /// Alignment of the memory that a vector copy touches.
@@ -197,17 +230,20 @@ fn of_tile(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
         return Vec::new();
     };
     let shape = tensor.layout.domain().shape();
+    let divisors = super::bounds::divisors(seen, action);
     let mut found = Vec::new();
     for (extent, tile) in shape.modes().zip(tile) {
-        if let (Ok(extent), Some(tile)) = (extent.size(), tile)
-            && let Some(condition) = divisible(&extent, tile)
-        {
-            found.push(need(
-                seen,
-                anchor(action),
-                &condition,
-                "tiles are used without predicates",
-            ));
+        let (Ok(extent), Some(tile)) = (extent.size(), tile) else {
+            continue;
+        };
+        let of_grid = divisors.iter().filter(|(of, _)| *of == extent);
+        let of_grid = of_grid.map(|(_, divisor)| *divisor).max();
+        let why = match of_grid {
+            Some(_) => "tiles are used without predicates, and the grid is rounded up",
+            None => "tiles are used without predicates",
+        };
+        if let Some(condition) = divisible(&extent, of_grid.unwrap_or(tile)) {
+            found.push(need(seen, anchor(action), &condition, why));
         }
     }
     found

@@ -6,8 +6,9 @@ use tree_sitter_cute::tree::Span;
 use super::rings::{Reach, reach};
 use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Related, Severity};
+use crate::origin::{Index, Place};
 use crate::tensor::Tensor;
-use crate::trace::{Action, Deed, Index, Place};
+use crate::trace::{Action, Deed};
 use crate::value::Value;
 
 /// Bytes of a barrier.

@@ -4,32 +4,12 @@
 use cute_algebra::ops::swizzled::max_common_vector_any;
 use cute_algebra::ops::{max_alignment, nullspace};
 use cute_algebra::{AnyLayout, Int};
-use cute_hardware::{Argument, TemplateId, ValueCopyAtom};
 
 use super::counts::{CopyCount, atom, size};
+use crate::copy_width::{BYTE, WIDEST, assumed_alignment};
 use crate::tensor::{Space, Tensor};
 use crate::trace::Action;
 use crate::value::Value;
-
-/// Bits that static layouts are taken to be aligned to, and the most of one access.
-const WIDEST: i64 = 128;
-/// What is assumed of layouts that come at run time.
-const BYTE: i64 = 8;
-
-/// The alignment that an operation assumes where it leaves the width to the layouts, in bits; nothing
-/// where it does not.
-pub(super) fn assumed_alignment(atom: &ValueCopyAtom) -> Option<i64> {
-    let list = TemplateId::parse_list(&atom.atom.name).ok()?;
-    let Argument::Name(id) = list.first()? else {
-        return None;
-    };
-    match (id.base(), id.args()) {
-        ("AutoVectorizingCopy" | "AutoVectorizingCopyWithAssumedAlignment", []) => Some(WIDEST),
-        ("AutoVectorizingCopyWithAssumedAlignment", [bits]) => bits.value(),
-        ("DefaultCopy", []) => Some(BYTE),
-        _ => None,
-    }
-}
 
 /// What such a copy does in one thread.
 pub(super) fn count(action: &Action<'_>) -> Option<CopyCount> {

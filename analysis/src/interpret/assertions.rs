@@ -10,6 +10,9 @@ use crate::value::{Kind, Value};
 /// The rule of an assertion that does not hold.
 const STATIC_ASSERT_FAILS: &str = "static-assert-fails";
 
+/// The largest number that every type of C++ holds which sizes are counted in.
+const SMALL: i64 = 32767;
+
 impl<'u> Interpreter<'u> {
     /// Evaluates an assertion. One that speaks of layouts and is false for certain is reported.
     pub(super) fn exec_static_assert(
@@ -44,7 +47,7 @@ impl<'u> Interpreter<'u> {
         let Some(part) = self.failing_part(&assert.condition, frame) else {
             return;
         };
-        if !self.speaks_of_layouts(part.span, met) {
+        if !self.speaks_of_layouts(part.span, met) && !self.is_of_small_numbers(part, frame) {
             return;
         }
         let compared = self.compared(part, frame);
@@ -93,6 +96,31 @@ impl<'u> Interpreter<'u> {
             BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
         );
         compares.then(|| (self.eval(left, frame), self.eval(right, frame)))
+    }
+
+    /// Whether a condition compares known numbers only, by names of constants and template parameters, and each of
+    /// its parts is one that every integer type of C++ has: no conversion makes it another.
+    fn is_of_small_numbers(&mut self, condition: &'u Expr, frame: &mut Frame<'u>) -> bool {
+        let mut named = false;
+        let mut parts: Vec<&'u Expr> = vec![condition];
+        while let Some(part) = parts.pop() {
+            match &part.kind {
+                ExprKind::Int(_) => {}
+                ExprKind::Name(_) if part.as_plain_name().is_some() => named = true,
+                ExprKind::Binary(_, left, right) => parts.extend([&**left, &**right]),
+                _ => return false,
+            }
+            let value = self.eval(part, frame);
+            let is_small = match &value {
+                Value::Int(int) => int.value().is_some_and(|int| (0..=SMALL).contains(&int)),
+                Value::Bool(_) => std::ptr::eq(part, condition),
+                _ => false,
+            };
+            if !is_small {
+                return false;
+            }
+        }
+        named
     }
 
     /// Whether a layout, a tensor or what is made of them was met in a span since so much had been mentioned.

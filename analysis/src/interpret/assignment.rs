@@ -2,10 +2,11 @@
 //! from there on.
 
 use tree_sitter_cute::Host;
-use tree_sitter_cute::tree::{Assignment, Expr, ExprKind};
+use tree_sitter_cute::tree::{Assignment, BinaryOp, Binding, Expr, ExprKind, UnaryOp};
 
 use super::Interpreter;
 use super::frame::Frame;
+use super::references::{self, Base, Location, Part};
 use crate::hash::HashMap;
 use crate::types::Type;
 use crate::value::Value;
@@ -50,8 +51,8 @@ impl<'u> Interpreter<'u> {
         if self.host != Host::CudaCpp || assignment.op.is_some() {
             return;
         }
+        self.assign_number(assignment, value, frame);
         match &assignment.target.kind {
-            ExprKind::Name(_) => self.assign_number(assignment, value, frame),
             ExprKind::Member { object, member, .. } if frame.run.is_some() => {
                 let Some(name) = object
                     .as_plain_name()
@@ -72,6 +73,55 @@ impl<'u> Interpreter<'u> {
         }
     }
 
+    /// What a known integer is before a statement such as `n += 2;` or `++n;`.
+    pub(super) fn before_step(
+        &mut self,
+        expr: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Option<(Location<'u>, Value)> {
+        if self.host != Host::CudaCpp {
+            return None;
+        }
+        let target = match &expr.kind {
+            ExprKind::Assign(assignment) if step_of(assignment.op?).is_some() => &assignment.target,
+            ExprKind::Unary(
+                UnaryOp::PreIncrement
+                | UnaryOp::PostIncrement
+                | UnaryOp::PreDecrement
+                | UnaryOp::PostDecrement,
+                target,
+            ) => target,
+            _ => return None,
+        };
+        let location = self.location(target, frame)?;
+        let before = references::read(&location, frame)?;
+        let is_known = before.as_int().and_then(cute_algebra::Int::value).is_some();
+        (is_known && is_straight(&location, frame)).then_some((location, before))
+    }
+
+    /// What it is afterwards; `value` is that of the statement.
+    pub(super) fn step_on(
+        &mut self,
+        expr: &'u Expr,
+        (location, before): (Location<'u>, Value),
+        value: Value,
+        frame: &mut Frame<'u>,
+    ) {
+        let one = || Value::Int(cute_algebra::Int::dynamic(1));
+        let (op, by) = match &expr.kind {
+            ExprKind::Assign(assignment) => match assignment.op.and_then(step_of) {
+                Some(op) => (op, value),
+                None => return,
+            },
+            ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PostIncrement, _) => {
+                (BinaryOp::Add, one())
+            }
+            _ => (BinaryOp::Sub, one()),
+        };
+        let after = super::operators::binary(op, before, by);
+        self.assign_known(&location, &after, frame);
+    }
+
     /// A member of a local variable may have another value from here on.
     pub(super) fn forget_field(object: &Expr, member: &'u str, frame: &mut Frame<'u>) {
         let name = object.as_plain_name().filter(|_| frame.run.is_some());
@@ -84,39 +134,98 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// A local integer that is given a known number where it is declared, in no branch or loop of its
-    /// own, is that number from here on.
+    /// An integer that is given a known number is that number from here on: a local one where it is declared, in no
+    /// branch or loop of its own, or a part of such a variable or of the object whose method this is.
     fn assign_number(&mut self, assignment: &'u Assignment, value: &Value, frame: &mut Frame<'u>) {
-        let Some(name) = assignment
-            .target
-            .as_plain_name()
-            .filter(|name| frame.is_straight(name))
-        else {
-            return;
-        };
-        if value.as_int().and_then(cute_algebra::Int::value).is_none() {
+        if let Some(location) = self.location(&assignment.target, frame) {
+            self.assign_known(&location, value, frame);
+        }
+    }
+
+    /// The same for what is assigned to.
+    pub(super) fn assign_known(
+        &mut self,
+        location: &Location<'u>,
+        value: &Value,
+        frame: &mut Frame<'u>,
+    ) {
+        let is_known = value.as_int().and_then(cute_algebra::Int::value).is_some();
+        if !is_known || !is_straight(location, frame) {
             return;
         }
-        let Some(ty) = frame
-            .find(name)
-            .map(|variable| variable.declared)
-            .and_then(|declared| frame.written_types.get(&declared).copied())
-            .and_then(|binding| binding.ty.as_ref())
-        else {
+        let Some(ty) = self.type_of_location(location, frame) else {
             return;
         };
-        let recording = std::mem::replace(&mut frame.recording, false);
-        let ty = self.eval_type(ty, frame);
-        frame.recording = recording;
         if !matches!(&ty, Type::Scalar(scalar) if scalar.is_integer()) {
             return;
         }
         let converted = super::conversion::convert(value.clone(), &ty);
-        if let (Some(variable), Value::Int(_)) = (frame.find_mut(name), &converted)
-            && matches!(variable.value, Value::Int(_))
-        {
-            variable.value = converted;
-            variable.read = true;
+        let is_number = matches!(references::read(location, frame), Some(Value::Int(_)));
+        if matches!(converted, Value::Int(_)) && is_number {
+            references::write(location, converted, frame);
+            if let Base::Variable(name, declared) = location.base
+                && let Some(variable) = frame.find_declared_mut(name, declared)
+            {
+                variable.read = true;
+            }
         }
+    }
+
+    /// The declared type of a variable or of a part of it.
+    pub(super) fn type_of_location(
+        &mut self,
+        location: &Location<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Option<Type> {
+        let Some((last, around)) = location.path.split_last() else {
+            let Base::Variable(_, declared) = location.base else {
+                return None;
+            };
+            let ty = frame.declarations.get(&declared)?.ty.as_ref()?;
+            let recording = std::mem::replace(&mut frame.recording, false);
+            let ty = self.eval_type(ty, frame);
+            frame.recording = recording;
+            return Some(ty);
+        };
+        let whole = Location {
+            base: location.base,
+            path: around.to_vec(),
+        };
+        match last {
+            Part::Field(name) => {
+                let Some(Value::Object(object)) = references::read(&whole, frame) else {
+                    return None;
+                };
+                let instance = object.class.instance;
+                let is_named = |member: &&'u Binding| {
+                    member
+                        .name
+                        .as_ref()
+                        .is_some_and(|found| found.name == **name)
+                };
+                let member = self.data_members(instance).into_iter().find(is_named)?;
+                Some(self.known_type_of_member(instance, member))
+            }
+            Part::Element(_) => match self.type_of_location(&whole, frame)? {
+                Type::Class(class) => class.element().cloned(),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// The operators of assignments whose results are computed: `+=`, `-=`, `*=`.
+fn step_of(op: BinaryOp) -> Option<BinaryOp> {
+    matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul).then_some(op)
+}
+
+/// Whether control comes here whenever it comes to the declaration of a variable, or to the end of the method whose
+/// object it is, and only assignments that can be followed change it.
+pub(super) fn is_straight(location: &Location<'_>, frame: &Frame<'_>) -> bool {
+    match location.base {
+        Base::Variable(name, declared) => {
+            frame.is_straight(name) && frame.find(name).is_some_and(|it| it.declared == declared)
+        }
+        Base::This => frame.conditional == 0 && frame.scopes.len() == frame.body_depth,
     }
 }

@@ -2,18 +2,21 @@
 
 use std::sync::Arc;
 
+use cute_algebra::Int;
+use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Segment, Span, UnaryOp};
 
-use super::deduction::{Bound, bind, expands_open_pack};
+use super::conversions::is_constant;
+use super::deduction::{Bound, expands_open_pack};
 use super::following::Resolved;
 use super::frame::{Frame, Scope};
-use super::instances::{Site, is_generic};
+use super::instances::{Caller, Site, is_generic};
 use super::names::{Meaning, shown_name};
-use super::overloads::Candidate;
-use super::program::{FunctionId, ModuleId};
+use super::overloads::{Asked, Named, Selection};
+use super::program::ModuleId;
 use super::results::apart_from_caller;
 use super::tracing::enter;
-use super::{Callable, Interpreter, construct, mutation};
+use super::{Callable, Interpreter, construct};
 use crate::fact::WordKind;
 use crate::finding::Finding;
 use crate::limits;
@@ -22,7 +25,7 @@ use crate::report;
 use crate::tensor::{Pointer, Space};
 use crate::trace::Way;
 use crate::types::Type;
-use crate::value::Value;
+use crate::value::{Truth, Value};
 use crate::vocabulary::{self, Answer, Remark};
 
 /// Functions that launch a kernel given to them, with the position of the kernel; what follows are
@@ -56,6 +59,7 @@ impl<'u> Interpreter<'u> {
         args: &'u [Expr],
         frame: &mut Frame<'u>,
     ) -> Value {
+        let is_statement = self.is_discarded(expr);
         match &callee.kind {
             ExprKind::Member {
                 object: written,
@@ -63,6 +67,7 @@ impl<'u> Interpreter<'u> {
                 ..
             } => {
                 let object = self.eval(written, frame);
+                let object = self.with_members(object, written, frame);
                 let values = self.eval_passed(args, frame);
                 if let Some(open) = expands_open_pack(&values) {
                     return Value::Unknown(open);
@@ -71,6 +76,9 @@ impl<'u> Interpreter<'u> {
                 let value = self.call_member(expr, &object, member, &values, args, frame);
                 let receiver = (&**written, &object);
                 self.trace_method(expr, receiver, member, args, &values, &value, frame);
+                let method = (member.name.name.as_str(), values.as_slice());
+                self.change_receiver(is_statement, written, &object, method, frame);
+                self.change_captured_by(&values, frame);
                 self.change_passed(callee, args, frame);
                 value
             }
@@ -82,8 +90,24 @@ impl<'u> Interpreter<'u> {
                 }
                 let called = self.called(callee, &meaning, &values, frame);
                 self.resolved = None;
+                let changing = match &meaning {
+                    Meaning::Methods(class, _) => Some(*class),
+                    _ => None,
+                };
+                let functor = match &meaning {
+                    Meaning::Value(functor @ Value::Object(_)) => Some(functor.clone()),
+                    _ => None,
+                };
                 let value = self.call_meaning(expr, callee, meaning, &values, args, frame);
                 self.trace_call(called, expr, args, &values, &value, frame);
+                if let Some(class) = changing {
+                    self.change_own_object(class, shown_name(callee), values.len(), frame);
+                }
+                if let Some(functor) = functor {
+                    let method = ("operator()", values.as_slice());
+                    self.change_receiver(is_statement, callee, &functor, method, frame);
+                }
+                self.change_captured_by(&values, frame);
                 if !matches!(expr.kind, ExprKind::Launch { .. }) {
                     self.change_passed(callee, args, frame);
                 }
@@ -127,14 +151,28 @@ impl<'u> Interpreter<'u> {
         args: &'u [Expr],
         frame: &mut Frame<'u>,
     ) {
-        let program = &self.program;
-        let alone =
-            mutation::leaves_arguments_alone(callee, &|name| program.leaves_arguments_alone(name));
+        let alone = self.leaves_alone(callee, args.len(), frame);
         for arg in args {
             match (&arg.kind, arg.as_plain_name()) {
-                (_, Some(name)) if !alone => self.change_name(name, frame),
                 (ExprKind::Unary(UnaryOp::AddressOf, inner), _) => self.change(inner, frame),
+                _ if alone => {}
+                (_, Some(name)) => self.change_name(name, frame),
+                (
+                    ExprKind::Member { .. }
+                    | ExprKind::Index(..)
+                    | ExprKind::Unary(UnaryOp::Deref, _),
+                    _,
+                ) => self.change(arg, frame),
                 _ => {}
+            }
+        }
+    }
+
+    /// What the lambdas that a call is given may have changed.
+    fn change_captured_by(&mut self, values: &[Value], frame: &mut Frame<'u>) {
+        for value in values {
+            if let Value::Callable(id) = value {
+                self.change_captured(*id, frame);
             }
         }
     }
@@ -153,78 +191,54 @@ impl<'u> Interpreter<'u> {
             Meaning::Functions(ids) => {
                 let segment = callee.as_path().and_then(|path| path.last());
                 let explicit = self.template_arguments(segment, frame);
-                let fits = self.fitting(&ids, &explicit, values);
-                if fits.is_empty()
+                let arguments = self.arguments_of(args, values, frame);
+                let asked = Asked {
+                    explicit: &explicit,
+                    values,
+                    arguments: &arguments,
+                    constant: None,
+                };
+                let ids = match callee.as_path() {
+                    Some(path) if path.segments.len() == 1 => {
+                        self.with_those_beside_classes(ids, shown_name(callee), values)
+                    }
+                    _ => ids,
+                };
+                let selection = self.overload(&self.named_functions(&ids), None, &asked);
+                if matches!(selection, Selection::Nothing)
                     && let Some(segment) = segment
                     && vocabulary::function(&segment.name.name).is_some()
                 {
                     return self.call_vocabulary(expr, segment, values, args, frame);
                 }
-                self.call_best(expr, shown_name(callee), fits, frame)
+                self.call_selected(expr, shown_name(callee), selection, frame)
             }
             Meaning::Methods(record, methods) => {
                 let this = frame.this.clone().filter(|_| frame.record == Some(record));
                 let segment = callee.as_path().and_then(|path| path.last());
-                self.call_methods(expr, record, this, &methods, segment, values, frame)
+                let given = (values, args);
+                self.call_methods(expr, record, this, &methods, segment, given, frame)
             }
             Meaning::StaticMethod(object, member) => {
                 self.call_member(expr, &object, member, values, args, frame)
             }
             Meaning::Vocabulary(segment) => {
+                // `std::size` counts elements, CuTe's multiplies them.
+                if let Some(path) = callee.as_path()
+                    && path
+                        .segments
+                        .first()
+                        .is_some_and(|first| first.name.name == "std")
+                    && let [Value::Tuple(items)] = values
+                    && let Some(value) = method_of_array(items, &segment.name.name, &[])
+                {
+                    return value;
+                }
                 self.call_vocabulary(expr, segment, values, args, frame)
             }
             Meaning::Library(name) => self.call_library(expr, &name, values, args, frame),
             Meaning::Nothing(reason) => Value::Unknown(reason),
         }
-    }
-
-    /// The functions that can take these arguments.
-    pub(super) fn fitting(
-        &mut self,
-        ids: &[FunctionId],
-        explicit: &[Value],
-        values: &[Value],
-    ) -> Vec<(FunctionId, Bound)> {
-        let mut fits: Vec<(FunctionId, Bound)> = ids
-            .iter()
-            .filter_map(|id| {
-                let function = self.program.functions.get(*id)?.function;
-                if !self.specialisation_takes(*id, explicit) {
-                    return None;
-                }
-                bind(self, function, explicit, values).map(|bound| (*id, bound))
-            })
-            .collect();
-        let is_special = |id: &FunctionId| {
-            let found = self.program.functions.get(*id);
-            found.is_some_and(|found| found.function.special_args.is_some())
-        };
-        // A specialisation takes the place of its template.
-        if let Some(special) = fits.iter().position(|(id, _)| is_special(id)) {
-            return fits.into_iter().skip(special).take(1).collect();
-        }
-        if fits.len() < 2 {
-            return fits;
-        }
-        let candidates: Vec<Candidate<'u>> = fits
-            .iter()
-            .filter_map(|(id, bound)| {
-                let found = self.program.functions.get(*id)?;
-                Some(Candidate {
-                    function: found.function,
-                    bound: bound.clone(),
-                    module: found.module,
-                    record: None,
-                })
-            })
-            .collect();
-        let kept = self.preferred(&candidates);
-        let mut index = 0;
-        fits.retain(|_| {
-            index += 1;
-            kept.contains(&(index - 1))
-        });
-        fits
     }
 
     pub(super) fn template_arguments(
@@ -347,16 +361,20 @@ impl<'u> Interpreter<'u> {
             Err(vocabulary::Problem::Unknown(reason)) => Value::Unknown(reason),
             Err(vocabulary::Problem::ForFirst(value)) => self.for_any(&value, span, frame),
             Err(vocabulary::Problem::Refused(remark)) => {
-                let rule = remark.rule_name();
                 let result = remark.result.clone();
                 self.keep_finding(&remark, span, args, frame);
-                result.unwrap_or(Value::Unknown(Reason::Refused(rule)))
+                result.unwrap_or_else(|| Value::Unknown(remark.reason()))
             }
         }
     }
 
     fn keep_finding(&mut self, remark: &Remark, span: Span, args: &'u [Expr], frame: &Frame<'u>) {
-        if frame.uncertain || !self.keeps(span, frame) {
+        let is_kept = if frame.in_type {
+            remark.is_of_types() && self.is_of_instance(span, frame)
+        } else {
+            self.keeps(span, frame)
+        };
+        if frame.uncertain || !is_kept {
             return;
         }
         let operands: Vec<Span> = args.iter().map(|arg| arg.span).collect();
@@ -391,7 +409,8 @@ impl<'u> Interpreter<'u> {
                     .inherited_methods(record, "operator()")
                     .unwrap_or((record, Vec::new()));
                 let this = Some(target.clone());
-                self.call_methods(expr, record, this, &methods, None, values, frame)
+                let given = (values, args);
+                self.call_methods(expr, record, this, &methods, None, given, frame)
             }
             Value::Function(name) => match vocabulary::function(name) {
                 Some(function) => {
@@ -455,6 +474,12 @@ impl<'u> Interpreter<'u> {
             self.symbolic_object(&class, &name)
         });
         let object = made.as_ref().unwrap_or(object);
+        if let Value::Tuple(items) = object
+            && self.host == Host::CudaCpp
+            && let Some(value) = method_of_array(items, name, values)
+        {
+            return value;
+        }
         let unseen = self.unseen_object(object, member, expr, frame);
         let object = unseen.as_ref().unwrap_or(object);
         match object {
@@ -471,7 +496,7 @@ impl<'u> Interpreter<'u> {
                     Some(object.clone()),
                     &methods,
                     Some(member),
-                    values,
+                    (values, args),
                     frame,
                 );
                 match value {
@@ -482,22 +507,18 @@ impl<'u> Interpreter<'u> {
                     value => value,
                 }
             }
-            _ => match vocabulary::method(name) {
-                Some(method) => {
-                    self.note_word(member.name.span, WordKind::Function(method.name), frame);
-                    let targs = self.template_arguments(Some(member), frame);
-                    let mut all = vec![object.clone()];
-                    all.extend(values.iter().cloned());
-                    let mut remarks = Vec::new();
-                    let answer = method.call_in(self.surroundings(), &targs, &all, &mut remarks);
-                    self.answer(answer, remarks, expr.span, args, frame)
-                }
-                None => {
-                    Value::Unknown(object.open_parameter().unwrap_or_else(|| {
-                        Reason::NoMember(name.into(), object.to_string().into())
-                    }))
-                }
-            },
+            _ => {
+                let Some(method) = vocabulary::method(name) else {
+                    return no_method(object, name);
+                };
+                self.note_word(member.name.span, WordKind::Function(method.name), frame);
+                let targs = self.template_arguments(Some(member), frame);
+                let mut all = vec![object.clone()];
+                all.extend(values.iter().cloned());
+                let mut remarks = Vec::new();
+                let answer = method.call_in(self.surroundings(), &targs, &all, &mut remarks);
+                self.answer(answer, remarks, expr.span, args, frame)
+            }
         }
     }
 
@@ -529,96 +550,100 @@ impl<'u> Interpreter<'u> {
         this: Option<Value>,
         methods: &[&'u Function],
         segment: Option<&'u Segment>,
-        values: &[Value],
+        (values, args): (&[Value], &'u [Expr]),
         frame: &mut Frame<'u>,
     ) -> Value {
+        let name = segment.map_or("operator()", |segment| &segment.name.name);
         let explicit = self.template_arguments(segment, frame);
-        let mut fits = Vec::new();
-        for function in methods.iter().copied() {
-            if let Some(bound) = bind(self, function, &explicit, values) {
-                fits.push((function, bound));
-            }
-        }
-        if fits.len() > 1 {
-            let module = self.module_of_record(record);
-            let candidates: Vec<Candidate<'u>> = fits
-                .iter()
-                .map(|(function, bound)| Candidate {
-                    function,
-                    bound: bound.clone(),
-                    module,
-                    record: Some(record),
-                })
-                .collect();
-            let kept = self.preferred(&candidates);
-            let mut index = 0;
-            fits.retain(|_| {
-                index += 1;
-                kept.contains(&(index - 1))
-            });
-        }
-        let [(function, bound)] = fits.as_slice() else {
-            let name = segment.map_or("operator()", |segment| &segment.name.name);
-            return not_one(name, fits.iter().map(|(_, bound)| bound));
+        let arguments = self.arguments_of(args, values, frame);
+        let constant = match receiver(expr) {
+            Some(object) => is_constant(object, frame),
+            None => match &expr.kind {
+                ExprKind::Call(callee, _) if segment.is_none() => is_constant(callee, frame),
+                _ => frame.constant_object,
+            },
         };
+        let asked = Asked {
+            explicit: &explicit,
+            values,
+            arguments: &arguments,
+            constant,
+        };
+        if self.uses_name(record, name) {
+            return Value::Unknown(Reason::Ambiguous(name.into()));
+        }
+        let module = self.module_of_record(record);
+        let named: Vec<Named<'u>> = methods
+            .iter()
+            .map(|method| (None, *method, module))
+            .collect();
+        let chosen = match self.overload(&named, Some(record), &asked) {
+            Selection::One(chosen) => chosen,
+            Selection::Nothing => return Value::Unknown(Reason::NoBody(name.into())),
+            Selection::Open(reason, _) => return Value::Unknown(reason),
+        };
+        let function = match self.specialised_method(record, chosen.function) {
+            Ok(function) => function,
+            Err(reason) => return Value::Unknown(reason),
+        };
+        let bound = chosen.bound;
         let site = Site {
-            module: self.module_of_record(record),
+            module,
             record: Some(record),
             this,
         };
         if function.body.is_none() {
             return Value::Unknown(Reason::NoBody(function.name.name.as_str().into()));
         }
-        let (function, bound) = (*function, bound.clone());
         if frame.recording && is_generic(function) {
             let span = segment.map_or(function.name.span, |segment| segment.name.span);
             let place = self.instance_name(span, frame);
-            self.record_method_of(function, &site, &bound, place, frame.uncertain);
+            let caller = Caller::of(frame);
+            self.record_method_of(function, &site, &bound, place, caller);
         }
         self.evaluate_called(expr, function, site, bound, frame)
     }
 
-    /// Calls the one function that fits.
-    fn call_best(
+    /// Calls the function that was selected.
+    fn call_selected(
         &mut self,
         expr: &'u Expr,
         name: &str,
-        mut fits: Vec<(FunctionId, Bound)>,
+        selection: Selection<'u>,
         frame: &mut Frame<'u>,
     ) -> Value {
-        let has_body = |id: &FunctionId| {
-            self.program
-                .functions
-                .get(*id)
-                .is_some_and(|found| found.function.body.is_some())
-        };
-        if fits.len() > 1 {
-            fits.retain(|(id, _)| has_body(id));
-        }
-        let [(id, bound)] = fits.as_slice() else {
-            // Which of them is called depends on types that are not known: each may be.
-            if frame.recording {
-                let place = self.instance_name(expr.span, frame);
-                for (id, bound) in fits.iter().take(limits::OVERLOADS) {
-                    self.record_instance_of(*id, bound, Some(Arc::clone(&place)), true);
+        let chosen = match selection {
+            Selection::One(chosen) => chosen,
+            Selection::Nothing => return Value::Unknown(Reason::NoBody(name.into())),
+            Selection::Open(reason, candidates) => {
+                // Which of them is called depends on types that are not known: each may be.
+                if frame.recording {
+                    let place = self.instance_name(expr.span, frame);
+                    let candidates = candidates.iter().take(limits::OVERLOADS);
+                    for (id, bound) in candidates.filter_map(|it| Some((it.id?, &it.bound))) {
+                        let caller = Caller {
+                            uncertain: true,
+                            ..Caller::of(frame)
+                        };
+                        self.record_instance_of(id, bound, Some(Arc::clone(&place)), caller);
+                    }
                 }
+                return Value::Unknown(reason);
             }
-            return not_one(name, fits.iter().map(|(_, bound)| bound));
         };
-        let (id, bound) = (*id, bound.clone());
-        let Some(declaration) = self.program.functions.get(id).copied() else {
-            return Value::Unknown(Reason::NoBody(name.into()));
-        };
-        let function = declaration.function;
+        let (function, bound) = (chosen.function, chosen.bound);
         if function.body.is_none() {
-            return self.declared_result(function, declaration.module);
+            return self.declared_result(function, chosen.module);
         }
-        if frame.recording {
+        if frame.recording
+            && let Some(id) = chosen.id
+        {
             let place = self.instance_name(expr.span, frame);
-            self.record_instance_of(id, &bound, Some(place), frame.uncertain);
+            let caller = Caller::of(frame);
+            self.record_instance_of(id, &bound, Some(place), caller);
         }
         let site = Site {
-            module: declaration.module,
+            module: chosen.module,
             record: None,
             this: None,
         };
@@ -686,26 +711,37 @@ impl<'u> Interpreter<'u> {
             Some(Callable::Lambda(lambda, frame)) => (*lambda, (**frame).clone()),
             Some(Callable::Functions(name, ids, explicit)) => {
                 let (name, ids, explicit) = (*name, ids.clone(), explicit.clone());
-                let fits = self.fitting(&ids, &explicit, values);
-                return self.call_best(expr, name, fits, caller);
+                let arguments = self.arguments_of(&[], values, caller);
+                let asked = Asked {
+                    explicit: &explicit,
+                    values,
+                    arguments: &arguments,
+                    constant: None,
+                };
+                let selection = self.overload(&self.named_functions(&ids), None, &asked);
+                return self.call_selected(expr, name, selection, caller);
             }
             None => return construct("this call"),
         };
         frame.steps = frame.steps.min(caller.steps);
-        // What the lambda captured by reference may have changed since.
-        for name in mutation::changed_names(&lambda.body, &|_| false) {
-            self.change_name(name, caller);
+        let mut captured = frame.symbols.clone();
+        if self.host == Host::CudaCpp && self.refresh_captured(lambda, &mut frame, caller) {
+            // The caller's symbols are in what it sees, and none of them is free for its own.
+            frame.symbols.extend(caller.symbols.clone());
+            captured.extend(caller.symbols.clone());
         }
+        let is_statement = self.is_discarded(expr);
         if frame.recording && !lambda.params.is_empty() {
             // Facts are about any call, with symbols for parameters; the value is of this one.
             self.run_lambda(lambda, values, &mut frame.clone());
             frame.recording = false;
-            if self.is_discarded(expr) {
+            if is_statement {
+                self.change_captured(id, caller);
                 return Value::Nothing;
             }
         }
-        let captured = frame.symbols.clone();
         let value = self.run_lambda(lambda, values, &mut frame);
+        self.change_captured(id, caller);
         apart_from_caller(value, values, &captured, &frame, caller)
     }
 
@@ -736,33 +772,6 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// The result where not just one function can take the arguments.
-fn not_one<'b>(name: &str, mut fits: impl Iterator<Item = &'b Bound>) -> Value {
-    let Some(first) = fits.next() else {
-        return Value::Unknown(Reason::NoBody(name.into()));
-    };
-    let reason = unknown_argument(first).unwrap_or_else(|| Reason::Ambiguous(name.into()));
-    Value::Unknown(reason)
-}
-
-/// Why an argument is not known that would say which overload is called.
-fn unknown_argument(bound: &Bound) -> Option<Reason> {
-    bound
-        .params
-        .iter()
-        .flatten()
-        .chain(&bound.tparams)
-        .find_map(|value| match value {
-            Value::Unknown(reason) => Some(reason.clone()),
-            Value::Type(ty) => match &**ty {
-                Type::Unknown(reason) => Some(reason.clone()),
-                Type::Parameter(name) => Some(Reason::Unbound(name.clone())),
-                _ => None,
-            },
-            other => other.open_parameter(),
-        })
-}
-
 /// Whether what a pointer points to is an object of CuTe's that has methods, no number.
 fn points_to_object(pointer: &Pointer) -> bool {
     match pointer.element.as_deref() {
@@ -772,4 +781,45 @@ fn points_to_object(pointer: &Pointer) -> bool {
         ),
         _ => false,
     }
+}
+
+/// A method that is not known: what CuTe's classes have besides may be there.
+fn no_method(object: &Value, name: &str) -> Value {
+    let is_number = match object {
+        Value::Int(int) => !int.is_static(),
+        Value::Bool(truth) => !truth.fixed,
+        Value::Number(_) => true,
+        _ => false,
+    };
+    let of = object.to_string().into();
+    Value::Unknown(object.open_parameter().unwrap_or(if is_number {
+        Reason::NoMember(name.into(), of)
+    } else {
+        Reason::MemberNotEvaluated(name.into(), of)
+    }))
+}
+
+/// A method of `std::array` and `cute::array`, which are tuples here; CuTe's own tuples have none.
+fn method_of_array(items: &[Value], name: &str, args: &[Value]) -> Option<Value> {
+    let count = || i64::try_from(items.len()).unwrap_or(i64::MAX);
+    let element = |index: usize| {
+        let item = items.get(index).cloned();
+        item.unwrap_or_else(|| construct("an element that an array does not have"))
+    };
+    Some(match (name, args) {
+        ("size" | "max_size" | "ssize", []) => Value::Int(Int::dynamic(count())),
+        ("empty", []) => Value::Bool(Truth::run_time(items.is_empty())),
+        ("front", []) => element(0),
+        ("back", []) => element(items.len().wrapping_sub(1)),
+        ("at", [index]) => {
+            let index = index.as_int().and_then(Int::value);
+            let index = index.and_then(|index| usize::try_from(index).ok())?;
+            element(index)
+        }
+        ("fill" | "swap", _) => Value::Nothing,
+        ("data" | "begin" | "end" | "cbegin" | "cend" | "rbegin" | "rend", _) => {
+            construct("a pointer into an array")
+        }
+        _ => return None,
+    })
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use tree_sitter_cute::SyntaxPieces;
 
-use super::islands::{Groups, Islands, Summaries, WordMap, WordSet, others};
+use super::islands::{Groups, Islands, Summaries, others};
 use super::memo::Memo;
 use super::pieces::{Piece, Reader};
 use super::program::{Environment, Program};
@@ -21,6 +21,7 @@ use crate::arena::Arena;
 use crate::limits;
 use crate::options::Options;
 use crate::sources::SourceFile;
+use crate::words::{WordMap, WordSet};
 
 /// Evaluates a file with what `memo` has of an earlier version; `None` where it has to be read as a
 /// whole.

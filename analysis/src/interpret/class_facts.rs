@@ -1,5 +1,6 @@
 //! What is reported of classes: their members for each instance, and their methods.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{ItemKind, Record, Span};
@@ -15,6 +16,12 @@ use crate::hash::{HashMap, HashSet};
 #[derive(Default)]
 struct Reported {
     instances: HashSet<usize>,
+    /// How many of those that are used were looked at.
+    next: usize,
+    /// Those of them that come later, because a template parameter is open in them.
+    open: VecDeque<usize>,
+    /// The classes that have an instance in which nothing is open.
+    closed: HashSet<RecordId>,
     /// How many there are of each class.
     counts: HashMap<RecordId, usize>,
 }
@@ -35,50 +42,87 @@ impl<'u> Interpreter<'u> {
     /// the methods of all classes. Those of `own`, of the file itself, that nothing instantiates are
     /// evaluated too, with their parameters open.
     ///
-    /// What is used comes first: reporting it may use more classes. What is only named then shows
-    /// its values, but nothing in it is called wrong, as no compiler ever sees its definition.
+    /// What is used comes first: reporting it may use more classes. What is only named is no instance:
+    /// no compiler ever sees its definition.
     pub(super) fn report_classes(&mut self, own: Option<&[RecordId]>) {
         let open = own.is_some();
+        let mut reported = Reported::default();
+        self.report_used(open, false, &mut reported);
         for &id in own.unwrap_or_default() {
-            let made = self.records.iter().any(|found| found.declaration == id);
             let has_body = self
                 .record(id)
                 .is_some_and(|record| record.members.is_some());
-            if !made
+            let is_named = self.records.iter().any(|found| found.declaration == id);
+            if !reported.counts.contains_key(&id)
                 && has_body
                 && self.is_record_in_focus(id)
                 && !self.is_record_instantiated(id)
                 && let Ok(instance) = self.instantiate(id, &[], Self::no_scopes(), None)
             {
                 self.use_record(instance);
+                self.report_used(open, is_named, &mut reported);
             }
         }
-        let mut reported = Reported::default();
-        let mut next = 0;
-        while next < self.used_records.len() {
-            let mut generic = Vec::new();
-            while let Some(instance) = self.used_records.get(next).copied() {
-                next += 1;
-                for base in self.bases(instance).iter() {
-                    self.use_type(base);
-                }
-                generic.extend(self.report_class(instance, open, false, &mut reported));
-            }
-            for (instance, place) in generic {
-                self.report_methods(instance, place.as_ref(), true, false);
-            }
-        }
+    }
+
+    /// Keeps facts about the class instances that are used by now: those of a template that is open
+    /// where its arguments come from after the others, as it may have instances without it. The classes
+    /// inside of them follow. `uncertain` says that nothing may need them.
+    fn report_used(&mut self, open: bool, uncertain: bool, reported: &mut Reported) {
+        self.report_needed(open, uncertain, reported);
         let mut generic = Vec::new();
         let mut instance = 0;
         while instance < self.records.len() {
-            if !reported.instances.contains(&instance) {
-                generic.extend(self.report_class(instance, open, true, &mut reported));
+            if !reported.instances.contains(&instance) && self.is_inside_of_used(instance) {
+                generic.extend(self.report_class(instance, open, true, reported));
             }
             instance += 1;
         }
         for (instance, place) in generic {
             self.report_methods(instance, place.as_ref(), true, true);
         }
+    }
+
+    /// Whether a class that is no template of its own is a member of a class instance that is used.
+    fn is_inside_of_used(&self, instance: usize) -> bool {
+        let found = self.records.get(instance);
+        let outer = found
+            .filter(|found| {
+                let record = self.record(found.declaration);
+                record.is_some_and(|record| record.tparams.is_empty())
+            })
+            .and_then(|found| self.records.get(found.outer?));
+        outer.is_some_and(|outer| outer.used)
+    }
+
+    fn report_needed(&mut self, open: bool, uncertain: bool, reported: &mut Reported) {
+        loop {
+            let mut generic = Vec::new();
+            while let Some(instance) = self.next_used(reported) {
+                for base in self.bases(instance).iter() {
+                    self.use_type(base);
+                }
+                generic.extend(self.report_class(instance, open, uncertain, reported));
+            }
+            if generic.is_empty() {
+                return;
+            }
+            for (instance, place) in generic {
+                self.report_methods(instance, place.as_ref(), true, uncertain);
+            }
+        }
+    }
+
+    /// The next class instance that is used and not reported.
+    fn next_used(&self, reported: &mut Reported) -> Option<usize> {
+        while let Some(instance) = self.used_records.get(reported.next).copied() {
+            reported.next += 1;
+            if !self.is_open_record(instance) {
+                return Some(instance);
+            }
+            reported.open.push_back(instance);
+        }
+        reported.open.pop_front()
     }
 
     /// Keeps facts about an instance of a class, except about its generic methods; gives it back
@@ -90,9 +134,16 @@ impl<'u> Interpreter<'u> {
         uncertain: bool,
         reported: &mut Reported,
     ) -> Option<(usize, Option<Arc<str>>)> {
-        reported.instances.insert(instance);
+        if !reported.instances.insert(instance) {
+            return None;
+        }
         let found = self.records.get(instance)?;
         let declaration = found.declaration;
+        if !found.open {
+            reported.closed.insert(declaration);
+        } else if reported.closed.contains(&declaration) {
+            return None;
+        }
         // A member of an instance of a template is another class in each of them.
         let place = self.name_of_instance(instance);
         let is_template = place.is_some();
@@ -188,6 +239,11 @@ impl<'u> Interpreter<'u> {
             {
                 // Its instance in this class; nothing else need name it.
                 self.named_member(instance, &name.name, None, None);
+            }
+            if let ItemKind::StaticAssert(assert) = &item.kind
+                && !uncertain
+            {
+                self.exec_static_assert(assert, item.span, &mut frame);
             }
             let ItemKind::Binding(binding) = &item.kind else {
                 continue;

@@ -58,7 +58,7 @@ impl<'u> Interpreter<'u> {
                 Ok(ty) => Value::Type(Box::new(ty)),
                 // Where the rules end, the specialisations say what is missing.
                 Err(reason) => match of_rules {
-                    Some(Value::Unknown(refused @ Reason::Refused(_))) => Value::Unknown(refused),
+                    Some(Value::Unknown(refused @ Reason::Refused(..))) => Value::Unknown(refused),
                     _ => Value::Unknown(reason),
                 },
             },

@@ -41,6 +41,9 @@ impl<'u> Interpreter<'u> {
                     self.note_declaration(name.span, name.span);
                 }
                 ItemKind::Record(record) => self.report_record(record, module),
+                ItemKind::StaticAssert(assert) => {
+                    self.exec_static_assert(assert, item.span, &mut frame);
+                }
                 _ => {}
             }
         }

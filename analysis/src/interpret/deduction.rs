@@ -130,6 +130,9 @@ pub(super) fn bind_to(
     explicit: &[Value],
     args: &[Value],
 ) -> Option<Bound> {
+    if !takes_explicit(tparams, explicit) {
+        return None;
+    }
     let params = &function.params;
     let pack = params.last().is_some_and(|param| param.specifiers.pack);
     let fixed = params.len() - usize::from(pack);
@@ -200,6 +203,35 @@ pub(super) fn bind_to(
         tparams,
         params: values,
     })
+}
+
+/// Whether template parameters take these arguments: a number is no type.
+fn takes_explicit(tparams: &[TemplateParam], explicit: &[Value]) -> bool {
+    for (index, value) in explicit.iter().enumerate() {
+        let tparam = match tparams.get(index) {
+            Some(tparam) => tparam,
+            None if tparams.last().is_some_and(|last| last.pack) => return true,
+            None => return false,
+        };
+        let is_type =
+            |ty: &Type| matches!(ty, Type::Scalar(_) | Type::Pointer(_) | Type::Record(_));
+        let fits = match (&tparam.kind, value) {
+            (TemplateParamKind::Type | TemplateParamKind::Template, value) => {
+                !matches!(value, Value::Int(_) | Value::Bool(_))
+            }
+            (TemplateParamKind::Value(ty), Value::Type(given)) => {
+                let is_of_values = ty
+                    .as_plain_name()
+                    .is_some_and(|name| Scalar::of_spelling(name).is_some());
+                !(is_of_values && is_type(given))
+            }
+            _ => true,
+        };
+        if !fits {
+            return false;
+        }
+    }
+    true
 }
 
 /// A template argument as its parameter takes it: a value for `int N`, a type for `class T`.
@@ -442,7 +474,20 @@ fn deduce_parts(
             }
             continue;
         };
-        if slot.is_some() {
+        if let Some(known) = slot {
+            let conflicts = match (known, parts.get(index)) {
+                (Value::Int(known), Some(Value::Int(given))) => {
+                    let (known, given) = (known.value(), given.value());
+                    known.is_some() && given.is_some() && known != given
+                }
+                (Value::Type(known), Some(Value::Type(given))) => {
+                    crate::vocabulary::same_types(known, given) == Some(false)
+                }
+                _ => false,
+            };
+            if conflicts && !pack {
+                return false;
+            }
             continue;
         }
         let tparam = place.and_then(|place| tparams.get(place));

@@ -55,6 +55,7 @@ impl<'u> Interpreter<'u> {
                 if matches!(value, Value::Pointer(_)) {
                     value = self.pointee(&value, Some(object), frame);
                 }
+                let value = self.with_members(value, object, frame);
                 let value = self.member(&value, member, expr.span, frame);
                 self.with_origin(value, expr, frame)
             }
@@ -87,9 +88,10 @@ impl<'u> Interpreter<'u> {
                 let mut captured = frame.clone();
                 captured.returns.clear();
                 captured.ended = false;
-                for (name, init) in &lambda.captures {
-                    if let Some(init) = init {
+                for capture in &lambda.captures {
+                    if let Some(init) = &capture.init {
                         let value = self.eval(init, frame);
+                        let name = &capture.name;
                         captured.declare(
                             &name.name,
                             super::frame::Variable {
@@ -98,6 +100,11 @@ impl<'u> Interpreter<'u> {
                                 read: true,
                             },
                         );
+                        if capture.by_reference
+                            && let Some(location) = self.location(init, frame)
+                        {
+                            captured.references.name(name.span, location);
+                        }
                     }
                 }
                 self.callable(Callable::Lambda(lambda, Box::new(captured)))
@@ -175,7 +182,7 @@ impl<'u> Interpreter<'u> {
             },
             ExprKind::Alignof(inner) => bytes(self.object_layout(inner, frame).map(|it| it.align)),
             ExprKind::Fold(..) => construct("a fold expression"),
-            ExprKind::Requires => construct("a `requires` expression"),
+            ExprKind::Requires(requires) => self.eval_requires(requires, frame),
             ExprKind::Opaque(what) => Value::Unknown(Reason::Construct(what)),
             _ => construct("this expression"),
         }
@@ -186,9 +193,12 @@ impl<'u> Interpreter<'u> {
         let ty = match &expr.kind {
             ExprKind::Auto => Type::Placeholder,
             ExprKind::Decltype(inner) => {
-                let recording = std::mem::replace(&mut frame.recording, false);
+                let outer = (frame.recording, frame.in_type, frame.unevaluated);
+                frame.in_type |= frame.recording;
+                frame.recording = false;
+                frame.unevaluated = true;
                 let value = self.eval(inner, frame);
-                frame.recording = recording;
+                (frame.recording, frame.in_type, frame.unevaluated) = outer;
                 Type::of(&value)
             }
             ExprKind::Pointer(inner) | ExprKind::Array(inner, _) => {

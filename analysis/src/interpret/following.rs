@@ -12,12 +12,14 @@ use super::Interpreter;
 use super::deduction::Bound;
 use super::frame::Frame;
 use super::instances::Site;
-use super::islands::word_of;
 use super::pipelines::{Pipeline, pipeline_of};
 use super::tracing::announcing_words;
 use crate::limits;
-use crate::trace::{Call, Given, Index, Place, Root};
+use crate::origin::{Index, Place, Root};
+use crate::trace::{Call, Given};
 use crate::walk;
+use crate::walk::is_assembly;
+use crate::words::word_of;
 
 /// The function that a call was found to call.
 #[derive(Debug, Clone)]
@@ -223,14 +225,6 @@ fn caller_index(arg: &Expr, frame: &mut Frame<'_>) -> Index {
 /// Whether a place may have barriers in it: numbers have places, too.
 fn is_memory(place: &Place) -> bool {
     matches!(place.root, Root::Record(_)) || !place.path.is_empty() || place.index.is_some()
-}
-
-/// `asm("..." : ..)`, which the tree has as a call.
-pub(crate) fn is_assembly(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Call(callee, _) => callee.as_plain_name() == Some("asm"),
-        _ => false,
-    }
 }
 
 /// Whether all of a body was read: assembly is not.

@@ -7,9 +7,12 @@ use tree_sitter_cute::tree::{Binding, Define, Span};
 
 use super::assignment::Fields;
 use super::following::Handed;
+use super::mutation::Untraceable;
 use super::pipelines::Pipeline;
 use super::program::ModuleId;
+use super::references::References;
 use crate::hash::{HashMap, HashSet};
+use crate::held::{AtCall, Held};
 use crate::limits;
 use crate::trace::{Call, Step};
 use crate::value::Value;
@@ -81,9 +84,22 @@ pub(super) struct Frame<'u> {
     pub(super) function: Option<Arc<str>>,
     pub(super) instance: Option<Arc<str>>,
     /// Names that change in ways that cannot be followed.
-    pub(super) changed: Rc<HashSet<&'u str>>,
+    pub(super) untraceable: Rc<Untraceable<'u>>,
+    /// What references and pointers refer to.
+    pub(super) references: References<'u>,
+    /// Which call this is, of those that the interpreter evaluates.
+    pub(super) activation: usize,
+    /// Inside of an operand that is not evaluated, `decltype(..)`: only what it is valid for counts.
+    pub(super) unevaluated: bool,
+    /// Whether the object whose method is evaluated is constant there.
+    pub(super) constant_object: Option<bool>,
+    /// How many scopes there are around the statements of the function itself.
+    pub(super) body_depth: usize,
     /// Whether facts and findings are kept.
     pub(super) recording: bool,
+    /// Inside of an operand of `decltype` whose function or class keeps its facts: nothing is done
+    /// there, but types that are refused are findings.
+    pub(super) in_type: bool,
     /// Symbols in use, so that two variables of one name stay apart; each with how often its name was asked for.
     pub(super) symbols: HashMap<String, usize>,
     /// Values of `return` so far.
@@ -112,6 +128,8 @@ pub(super) struct Frame<'u> {
     pub(super) constants: HashSet<Span>,
     /// How variables of a written type are declared, by their place.
     pub(super) written_types: HashMap<Span, &'u Binding>,
+    /// How all variables and parameters are declared, by their place.
+    pub(super) declarations: HashMap<Span, &'u Binding>,
     /// What the objects are called whose members are symbols, by the declaration of the variable that is, or points
     /// to, the object; for as long as the variable keeps its value.
     pub(super) objects: HashMap<Span, String>,
@@ -121,6 +139,12 @@ pub(super) struct Frame<'u> {
     pub(super) pipelines: HashMap<Span, Rc<Pipeline<'u>>>,
     /// Expressions and statements that may still be evaluated in the functions that are followed from here.
     pub(super) followed_steps: usize,
+    /// What was checked on the way here.
+    pub(super) held: Vec<Held>,
+    /// What the callers of this instance have checked.
+    pub(super) guards: Option<usize>,
+    /// What held at the call that made this instance, before the parameters are declared.
+    pub(super) called_at: Option<AtCall>,
     /// Where what the function does is written down.
     pub(super) run: Option<usize>,
     /// The branches and loops that control is in.
@@ -143,8 +167,14 @@ impl<'u> Frame<'u> {
             this: None,
             function: None,
             instance: None,
-            changed: Rc::default(),
+            untraceable: Rc::default(),
+            references: References::default(),
+            activation: 0,
+            unevaluated: false,
+            constant_object: None,
+            body_depth: 0,
             recording: false,
+            in_type: false,
             symbols: HashMap::default(),
             returns: Vec::new(),
             ended: false,
@@ -158,10 +188,14 @@ impl<'u> Frame<'u> {
             traced: false,
             constants: HashSet::default(),
             written_types: HashMap::default(),
+            declarations: HashMap::default(),
             objects: HashMap::default(),
             fields: HashMap::default(),
             pipelines: HashMap::default(),
             followed_steps: limits::FOLLOWED_STEPS,
+            held: Vec::new(),
+            guards: None,
+            called_at: None,
             run: None,
             path: Vec::new(),
             calls: Vec::new(),
@@ -188,6 +222,23 @@ impl<'u> Frame<'u> {
             .find_map(|scope| scope.get_mut(name))
     }
 
+    /// The variable of a name that is declared at a place, which another one may hide.
+    pub(super) fn find_declared(&self, name: &str, declared: Span) -> Option<&Variable> {
+        let mut named = self.scopes.iter().rev().filter_map(|scope| scope.get(name));
+        named.find(|variable| variable.declared == declared)
+    }
+
+    /// The same, to change it.
+    pub(super) fn find_declared_mut(
+        &mut self,
+        name: &str,
+        declared: Span,
+    ) -> Option<&mut Variable> {
+        let is_it = |scope: &Scope<'u>| scope.get(name).is_some_and(|it| it.declared == declared);
+        let index = self.scopes.iter().rposition(is_it)?;
+        self.scopes.get_mut(index)?.get_mut(name)
+    }
+
     /// What a name stands for; from now on that was seen.
     pub(super) fn find_seen(&mut self, name: &str) -> Option<&Variable> {
         let mut scopes = self.scopes.iter().enumerate().rev();
@@ -204,11 +255,16 @@ impl<'u> Frame<'u> {
     /// is changed by nothing but assignments that can be followed.
     pub(super) fn is_straight(&self, name: &str) -> bool {
         self.conditional == 0
-            && !self.changed.contains(name)
+            && !self.untraceable.changed.contains(name)
             && self
                 .scopes
                 .last()
                 .is_some_and(|scope| scope.contains_key(name))
+    }
+
+    /// Whether a variable may have another value after a lambda was made that captured it.
+    pub(super) fn may_change_later(&self, name: &str, declared: Span) -> bool {
+        !self.constants.contains(&declared) && self.untraceable.assigned.contains(name)
     }
 
     pub(super) fn declare(&mut self, name: &'u str, variable: Variable) {

@@ -15,6 +15,7 @@ use super::results::{have_one_type, named_for_caller, with_own_names};
 use super::{Interpreter, following, mutation};
 use crate::fact::Role;
 use crate::hash::HashSet;
+use crate::held::AtCall;
 use crate::limits;
 use crate::reason::Reason;
 use crate::types::Type;
@@ -39,6 +40,38 @@ pub(super) struct Site {
     pub(super) this: Option<Value>,
 }
 
+/// What an instance that was reported does, and what its callers have checked.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Reported {
+    run: Option<usize>,
+    guards: Option<usize>,
+}
+
+/// Where a call stands that makes an instance.
+#[derive(Debug, Default)]
+pub(super) struct Caller {
+    /// Whether it may not be instantiated.
+    pub(super) uncertain: bool,
+    /// Whether a template parameter is open there.
+    pub(super) open: bool,
+    /// What holds there.
+    pub(super) at: AtCall,
+}
+
+impl Caller {
+    /// A call in a function.
+    pub(super) fn of(frame: &Frame<'_>) -> Self {
+        Self {
+            uncertain: frame.uncertain,
+            open: frame.open,
+            at: AtCall {
+                held: frame.held.clone(),
+                guards: frame.guards,
+            },
+        }
+    }
+}
+
 impl<'u> Interpreter<'u> {
     /// Evaluates a function that nothing in the file calls.
     pub(super) fn run_alone(&mut self, id: FunctionId) {
@@ -53,7 +86,7 @@ impl<'u> Interpreter<'u> {
             tparams: vec![Value::Nothing; function.tparams.len()],
             params: vec![None; function.params.len()],
         };
-        self.record_instance_of(id, &bound, None, false);
+        self.record_instance_of(id, &bound, None, Caller::default());
     }
 
     /// Evaluates the methods of a class instance, each for itself, and keeps their facts. Generic
@@ -114,8 +147,13 @@ impl<'u> Interpreter<'u> {
         site: &Site,
         bound: &Bound,
         place: Arc<str>,
-        uncertain: bool,
+        Caller {
+            uncertain, open, ..
+        }: Caller,
     ) {
+        if self.is_fictional(function, open) {
+            return;
+        }
         let general = general(bound);
         let key = (
             std::ptr::from_ref(function),
@@ -155,32 +193,44 @@ impl<'u> Interpreter<'u> {
         id: FunctionId,
         bound: &Bound,
         place: Option<Arc<str>>,
-        uncertain: bool,
+        Caller {
+            uncertain,
+            open,
+            at,
+        }: Caller,
     ) {
         let Some(declaration) = self.program.functions.get(id).copied() else {
             return;
         };
         let general = general(bound);
         let key = (id, uncertain, without_numbers(&general));
-        let launch = if declaration.function.flags.global {
+        let mut launch = if declaration.function.flags.global {
             self.launch.take()
         } else {
             None
         };
-        if let Some(run) = self.reported.get(&key) {
-            let run = run.and_then(|run| self.runs.get_mut(run));
+        if let Some(launch) = &mut launch {
+            launch.held.clone_from(&at.held);
+            launch.guards = at.guards;
+        }
+        if let Some(reported) = self.reported.get(&key).copied() {
+            self.inherit_again(reported.guards, &at, &general);
+            let run = reported.run.and_then(|run| self.runs.get_mut(run));
             if let (Some(run), Some(launch)) = (run, launch) {
                 run.launches.push(launch);
             }
             return;
         }
-        if self.call_depth >= limits::CALL_DEPTH || !self.leads_to_focus(id, bound) {
+        if self.call_depth >= limits::CALL_DEPTH
+            || !self.leads_to_focus(id, bound)
+            || (place.is_some() && self.is_fictional(declaration.function, open))
+        {
             return;
         }
         if !self.take_instance(id, declaration.function.name.span) {
             return;
         }
-        self.reported.insert(key.clone(), None);
+        self.reported.insert(key.clone(), Reported::default());
         let site = Site {
             module: declaration.module,
             record: None,
@@ -191,11 +241,30 @@ impl<'u> Interpreter<'u> {
         frame.recording = true;
         frame.uncertain = uncertain;
         frame.instance = place;
+        frame.called_at = (!declaration.function.flags.global).then_some(at);
         self.run_body(declaration.function, &general, &mut frame);
         if let Some(run) = frame.run.and_then(|run| self.runs.get_mut(run)) {
             run.launches.extend(launch);
         }
-        self.reported.insert(key, frame.run);
+        let reported = Reported {
+            run: frame.run,
+            guards: frame.guards,
+        };
+        self.reported.insert(key, reported);
+    }
+
+    /// Whether an instance of a template is none: it is made where a template parameter is `open`, in what nothing
+    /// instantiates, and there are others.
+    fn is_fictional(&mut self, function: &Function, open: bool) -> bool {
+        let function_id = std::ptr::from_ref(function);
+        if !is_generic(function) {
+            return false;
+        }
+        if !open {
+            self.called_for_sure.insert(function_id);
+            return false;
+        }
+        self.called_for_sure.contains(&function_id)
     }
 
     /// Counts an instance of a function; `false` where enough are kept already.
@@ -284,31 +353,38 @@ impl<'u> Interpreter<'u> {
         steps: usize,
     ) -> Frame<'u> {
         let mut frame = Frame::new(site.module, steps);
+        self.activations += 1;
+        frame.activation = self.activations;
         if let Some(record) = site.record {
             frame.record = Some(record);
             frame.scopes = self.record_scopes(record);
             frame.open = self.is_open_record(record);
         }
         frame.this.clone_from(&site.this);
+        frame.constant_object = site.this.as_ref().map(|_| function.flags.constant);
         frame.function = Some(function.name.name.as_str().into());
         if self.host == Host::Python {
             self.enter_python(function, &mut frame);
         } else {
-            frame.changed = self.untraceable_names(function);
+            frame.untraceable = self.untraceable_names(function);
         }
         frame
     }
 
-    pub(super) fn untraceable_names(&mut self, function: &'u Function) -> Rc<HashSet<&'u str>> {
+    pub(super) fn untraceable_names(
+        &mut self,
+        function: &'u Function,
+    ) -> Rc<mutation::Untraceable<'u>> {
         let key = std::ptr::from_ref(function);
-        if let Some(names) = self.changed.get(&key) {
+        if let Some(names) = self.untraceable.get(&key) {
             return Rc::clone(names);
         }
         let body = function.body.as_deref().unwrap_or_default();
         let program = &self.program;
         let text_of = |span| program.slice(span);
-        let names = Rc::new(mutation::untraceable_names(body, &text_of));
-        self.changed.insert(key, Rc::clone(&names));
+        let alone = |name: &str| program.leaves_arguments_alone(name);
+        let names = Rc::new(mutation::untraceable_names(body, &text_of, &alone));
+        self.untraceable.insert(key, Rc::clone(&names));
         names
     }
 
@@ -347,8 +423,12 @@ impl<'u> Interpreter<'u> {
                 (given, _) => self.declare_parameter(param, given, frame),
             }
         }
+        if let Some(at) = frame.called_at.take() {
+            self.inherit(&at, function, bound, frame);
+        }
         following::take_over(function, frame);
         frame.scopes.push(Scope::default());
+        frame.body_depth = frame.scopes.len();
         if let Some(body) = &function.body {
             self.exec_all(body, frame);
         }
@@ -457,13 +537,17 @@ impl<'u> Interpreter<'u> {
         let untraceable = if self.is_rust() {
             !param.specifiers.constant
         } else {
-            frame.changed.contains(name.name.as_str())
+            frame.untraceable.changed.contains(name.name.as_str())
         };
         let value = if untraceable {
             self.changeable(value, name, frame)
         } else {
             value
         };
+        if param.specifiers.constant && !self.is_rust() {
+            frame.constants.insert(name.span);
+        }
+        frame.declarations.insert(name.span, param);
         self.note_declaration(name.span, name.span);
         self.declare_fact(name, Role::Param, param.span, &value, frame);
         frame.declare(

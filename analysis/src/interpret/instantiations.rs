@@ -8,6 +8,7 @@ use tree_sitter_cute::tree::{Instantiation, Span};
 use super::Interpreter;
 use super::deduction::{Bound, as_template_argument};
 use super::frame::Frame;
+use super::instances::Caller;
 use super::names::Meaning;
 use super::program::{FunctionId, ModuleId};
 use crate::limits;
@@ -34,7 +35,12 @@ impl<'u> Interpreter<'u> {
             let place = self.instantiation_name(self.program.slice(target.span), span);
             for id in ids {
                 if let Some(bound) = self.instantiated(id, &explicit, instantiation) {
-                    self.record_instance_of(id, &bound, Some(Arc::clone(&place)), false);
+                    self.record_instance_of(
+                        id,
+                        &bound,
+                        Some(Arc::clone(&place)),
+                        Caller::default(),
+                    );
                 }
             }
         }
@@ -74,23 +80,5 @@ impl<'u> Interpreter<'u> {
             tparams,
             params: vec![None; function.params.len()],
         })
-    }
-
-    /// Whether a function may be called with these explicit template arguments: a specialisation
-    /// is only where they are its own.
-    pub(super) fn specialisation_takes(&mut self, id: FunctionId, explicit: &[Value]) -> bool {
-        let Some(declaration) = self.program.functions.get(id).copied() else {
-            return false;
-        };
-        let Some(special) = &declaration.function.special_args else {
-            return true;
-        };
-        let mut frame = Frame::new(declaration.module, limits::STEPS_PER_INSTANCE);
-        let own = self.eval_all(special, &mut frame);
-        own.len() == explicit.len()
-            && own
-                .iter()
-                .zip(explicit)
-                .all(|(own, given)| own.same_numbers(given) && !matches!(given, Value::Unknown(_)))
     }
 }

@@ -20,10 +20,9 @@
 //! A *piece* is what the grammar parses on its own
 //! ([`Unit::pieces`](tree_sitter_cute::tree::Unit::pieces)): usually one declaration.
 
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{ItemKind, Span};
+use tree_sitter_cute::tree::Span;
 
 use super::pieces::Reader;
 use super::program::Program;
@@ -31,74 +30,10 @@ use super::summary::Summary;
 use crate::directive::Directive;
 use crate::options::Options;
 use crate::sources::SourceFile;
-use crate::walk;
+use crate::words::WordMap;
 
-/// An identifier, by its hash: two that collide are taken for one, which only makes islands larger.
-pub(crate) type Word = u64;
-pub(crate) type WordSet = std::collections::HashSet<Word, BuildHasherDefault<WordHasher>>;
-pub(super) type WordMap<T> = std::collections::HashMap<Word, T, BuildHasherDefault<WordHasher>>;
 /// What pieces declare and mention, by their keys.
 pub(super) type Summaries = WordMap<Arc<Summary>>;
-
-/// A [`Word`] is a hash already.
-#[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct WordHasher(u64);
-
-impl Hasher for WordHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = word_of(bytes);
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        self.0 = word;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
-/// The identifiers of a text, whatever they mean.
-pub(super) fn words(text: &str) -> impl Iterator<Item = Word> + '_ {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
-    text.as_bytes()
-        .split(move |byte| !is_part(byte))
-        .filter(|word| word.first().is_some_and(|first| !first.is_ascii_digit()))
-        .map(word_of)
-}
-
-/// FNV-1a: identifiers are short, and nobody gains by a collision.
-pub(crate) fn word_of(name: &[u8]) -> Word {
-    name.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
-}
-
-/// The identifiers of a file, for the files that include it.
-#[derive(Debug)]
-pub(crate) struct Names {
-    pub(super) mentioned: WordSet,
-    /// Whether a macro of it pastes words.
-    pub(super) pastes: bool,
-}
-
-impl Names {
-    /// Reads a file.
-    pub(crate) fn of(file: &SourceFile) -> Self {
-        let mut pastes = false;
-        if !file.is_library() {
-            walk::items(&file.unit().items, &mut |item| {
-                if let ItemKind::Define(define) = &item.kind {
-                    pastes |= file.slice(define.body).contains("##");
-                }
-            });
-        }
-        Self {
-            mentioned: words(file.text()).collect(),
-            pastes,
-        }
-    }
-}
 
 /// A group of declarations that mention each other.
 #[derive(Debug)]
@@ -210,13 +145,6 @@ impl Groups {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_are_identifiers_and_no_numbers() {
-        let found: Vec<Word> = words("a1+0x1F b_(\"größe\")").collect();
-        let expected = ["a1", "b_", "größe"].map(|name| word_of(name.as_bytes()));
-        assert_eq!(found, expected);
-    }
 
     #[test]
     fn joined_numbers_have_one_root() {

@@ -96,12 +96,38 @@ impl<'u> Interpreter<'u> {
             Fit::Yes => self.settle(&mut matching),
             other => other,
         };
+        let fit = match fit {
+            Fit::Yes => self.meets_constraints(declaration.record, &matching),
+            other => other,
+        };
         let bindings = matching
             .found
             .into_iter()
             .map(|value| value.unwrap_or(Value::Nothing))
             .collect();
         (fit, bindings)
+    }
+
+    /// Whether what a specialisation found for its parameters meets the constraints in its head.
+    fn meets_constraints(
+        &mut self,
+        record: &'u tree_sitter_cute::tree::Record,
+        matching: &Matching<'u>,
+    ) -> Fit {
+        let bound: Vec<Value> = matching
+            .found
+            .iter()
+            .map(|value| value.clone().unwrap_or(Value::Nothing))
+            .collect();
+        let mut frame = Frame::new(matching.module, limits::STEPS_PER_INSTANCE);
+        frame.scopes.clone_from(&matching.scopes);
+        self.template_scope(&record.tparams, &bound, &mut frame);
+        self.satisfies(
+            &record.tparams,
+            record.requires.as_ref(),
+            &bound,
+            &mut frame,
+        )
     }
 
     fn unify_all(
@@ -396,10 +422,18 @@ fn bind_or_compare(place: usize, arg: &Value, matching: &mut Matching<'_>) -> Fi
 }
 
 /// Whether two template arguments are the same.
-fn compared(wanted: &Value, given: &Value) -> Fit {
+pub(super) fn compared(wanted: &Value, given: &Value) -> Fit {
     match (wanted, given) {
         // A class that has no such member makes the pattern no type: nothing fits it.
         (Value::Unknown(Reason::NotEnabled | Reason::NoMember(..)), _) => Fit::No,
+        (Value::Type(ty), _)
+            if matches!(
+                **ty,
+                Type::Unknown(Reason::NotEnabled | Reason::NoMember(..))
+            ) =>
+        {
+            Fit::No
+        }
         (Value::Unknown(reason), _) | (_, Value::Unknown(reason)) => Fit::Open(reason.clone()),
         (Value::Type(a), Value::Type(b)) => {
             let open = || match (&**a, &**b) {

@@ -37,8 +37,15 @@ impl<'u> Interpreter<'u> {
                 if let Some((_, field)) = found.fields.iter().find(|(field, _)| field == name) {
                     return field.clone();
                 }
-                self.record_member(found.class.instance, member, frame)
-                    .unwrap_or_else(|| no_member(object, name))
+                let instance = found.class.instance;
+                match self.record_member(instance, member, frame) {
+                    Some(value) => value,
+                    None if self.is_all_in_sight(instance) => no_member(object, name),
+                    None => Value::Unknown(Reason::MemberNotEvaluated(
+                        name.into(),
+                        object.to_string().into(),
+                    )),
+                }
             }
             // `dim3` fields.
             Value::Tuple(items) if matches!(name, "x" | "y" | "z") && items.len() == 3 => {
@@ -56,9 +63,14 @@ impl<'u> Interpreter<'u> {
     pub(super) fn pointee(
         &mut self,
         pointer: &Value,
-        written: Option<&Expr>,
+        written: Option<&'u Expr>,
         frame: &mut Frame<'u>,
     ) -> Value {
+        if let Some(written) = written
+            && let Some(value) = self.pointed(written, frame)
+        {
+            return value;
+        }
         let name =
             |interpreter: &mut Self, frame: &mut Frame<'u>| interpreter.object_name(written, frame);
         self.in_memory(pointer, name, written.map(|written| written.span), frame)

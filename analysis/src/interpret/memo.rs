@@ -10,9 +10,10 @@ use tree_sitter_cute::limits::SOURCE_BYTES;
 use tree_sitter_cute::tree::Span;
 
 use super::Output;
-use super::islands::{Island, Islands, Summaries, WordSet};
+use super::islands::{Island, Islands, Summaries};
 use crate::hash::HashMap;
 use crate::sources::SourceFile;
+use crate::words::WordSet;
 
 /// What was found out about a file, for the analysis of its next version. Copies share it.
 ///

@@ -6,8 +6,8 @@ use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 use super::Interpreter;
 use super::frame::Frame;
+use crate::origin::{Index, Origin, Place, Root};
 use crate::tensor::Pointer;
-use crate::trace::{Index, Origin, Place, Root};
 use crate::types::Type;
 use crate::value::Value;
 

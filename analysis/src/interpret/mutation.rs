@@ -1,79 +1,248 @@
 //! Which variables may change after their declaration, and where.
 //!
-//! The answers are by name and err on the side of "may change": a run-time integer becomes the
-//! symbol of its name then, and a value that is fixed by its type cannot change.
+//! The answers err on the side of "may change": a run-time integer becomes the symbol of its name
+//! then, and a value that is fixed by its type cannot change.
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Item, ItemKind, Jump, Reference, Span, UnaryOp};
+use tree_sitter_cute::tree::{
+    BinaryOp, Expr, ExprKind, Ident, Item, ItemKind, Jump, Loop, LoopKind, Reference, Segment,
+    Span, UnaryOp,
+};
 
 use crate::hash::HashSet;
 use crate::vocabulary;
 use crate::walk;
 
+/// Names that change in ways that cannot be followed.
+#[derive(Debug, Default)]
+pub(super) struct Untraceable<'u> {
+    /// They are symbols from their declaration on.
+    pub(super) changed: HashSet<&'u str>,
+    /// Something in the function changes them, or may.
+    pub(super) assigned: HashSet<&'u str>,
+    /// Whether the function calls others, which may change what is outside of it.
+    pub(super) calls: bool,
+    /// Something keeps a reference to them that is not followed: each reader may see another value.
+    pub(super) escaped: HashSet<&'u str>,
+}
+
+/// How an expression may change something.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Change<'u> {
+    /// It is assigned to, or its address is taken.
+    Target(&'u Expr),
+    /// It is an argument of a call.
+    Argument {
+        callee: &'u Expr,
+        count: usize,
+        argument: &'u Expr,
+    },
+    /// A method of it is called: which, and with how many arguments.
+    Receiver {
+        object: &'u Expr,
+        method: &'u Segment,
+        count: usize,
+    },
+    /// It is called.
+    Called(&'u Expr),
+}
+
+impl<'u> Change<'u> {
+    /// What changes, if anything does.
+    pub(super) fn target(self) -> &'u Expr {
+        match self {
+            Self::Target(target)
+            | Self::Argument {
+                argument: target, ..
+            }
+            | Self::Receiver { object: target, .. }
+            | Self::Called(target) => target,
+        }
+    }
+}
+
 /// The names that change in ways that cannot be followed: through their address, a reference, a
-/// lambda, or code that was not understood. They are symbols from their declaration on.
+/// lambda, or code that was not understood. `alone` says of a function of the sources whether it takes its arguments
+/// by value or as constants.
 pub(super) fn untraceable_names<'u>(
     items: &'u [Item],
     text_of: &dyn Fn(Span) -> &'u str,
-) -> HashSet<&'u str> {
-    let mut names = HashSet::default();
+    alone: &dyn Fn(&str) -> bool,
+) -> Untraceable<'u> {
+    let mut names = Untraceable::default();
+    let mut references: Vec<Kept<'u>> = Vec::new();
     let mut jumps = false;
     walk::items(items, &mut |item| match &item.kind {
-        ItemKind::Binding(binding)
-            if binding.reference != Reference::None && !binding.specifiers.constant =>
-        {
-            names.extend(binding.init.as_ref().and_then(root_name));
+        ItemKind::Binding(binding) if binding.reference != Reference::None => {
+            if let (Some(name), Some(init)) = (&binding.name, &binding.init) {
+                references.push(Kept {
+                    names: std::slice::from_ref(name),
+                    init,
+                    constant: binding.specifiers.constant,
+                });
+            }
         }
-        ItemKind::Opaque(_) => names.extend(identifiers(text_of(item.span))),
+        ItemKind::StructuredBinding(binding) if binding.reference != Reference::None => {
+            if let Some(init) = &binding.init {
+                references.push(Kept {
+                    names: &binding.names,
+                    init,
+                    constant: binding.specifiers.constant,
+                });
+            }
+        }
+        ItemKind::Opaque(_) => names.changed.extend(identifiers(text_of(item.span))),
         ItemKind::Jump(Jump::Goto) => jumps = true,
         _ => {}
     });
+    names.refer(&references, items, alone);
     walk::expressions(items, &mut |expr| match &expr.kind {
-        ExprKind::Unary(UnaryOp::AddressOf, operand) => names.extend(root_name(operand)),
-        ExprKind::Lambda(lambda) => {
-            names.extend(changed_names(&lambda.body, &|_| false));
+        ExprKind::Unary(UnaryOp::AddressOf, operand) => {
+            roots(operand, &mut |name| {
+                names.changed.insert(name);
+            });
         }
-        ExprKind::Opaque(_) => names.extend(identifiers(text_of(expr.span))),
+        ExprKind::Lambda(lambda) => {
+            names
+                .changed
+                .extend(changed_names(&lambda.body, &mut |change| {
+                    may_change(change, &|_| false)
+                }));
+        }
+        ExprKind::Opaque(_) => names.changed.extend(identifiers(text_of(expr.span))),
         _ => {}
     });
+    names.assigned = changed_names(items, &mut |change| match change {
+        Change::Target(_) => true,
+        Change::Argument { callee, count, .. } => !leaves_arguments_alone(callee, count, alone),
+        Change::Receiver { method, count, .. } => {
+            let is_other = !is_method_of_cute(&method.name.name, count);
+            names.calls |= is_other;
+            is_other
+        }
+        Change::Called(callee) => {
+            names.calls |= !leaves_arguments_alone(callee, 0, &|_| false);
+            false
+        }
+    });
     if jumps {
-        names.extend(changed_names(items, &|_| false));
+        let all = changed_names(items, &mut |change| may_change(change, &|_| false));
+        names.changed.extend(all);
     }
     names
 }
 
-/// The names that statements may change. `by_value` says of a function of the file whether it
-/// takes its arguments by value or as constants.
+/// References that a declaration keeps.
+struct Kept<'u> {
+    names: &'u [Ident],
+    init: &'u Expr,
+    constant: bool,
+}
+
+impl<'u> Untraceable<'u> {
+    /// Notes which variables references are kept to. Where neither the reference nor what it may refer to changes, it
+    /// does not matter.
+    fn refer(&mut self, references: &[Kept<'u>], items: &'u [Item], alone: &dyn Fn(&str) -> bool) {
+        if references.is_empty() {
+            return;
+        }
+        let changed = changed_names(items, &mut |change| match change {
+            Change::Target(_) | Change::Called(_) => true,
+            Change::Argument { callee, count, .. } => !leaves_arguments_alone(callee, count, alone),
+            Change::Receiver { method, count, .. } => !is_method_of_cute(&method.name.name, count),
+        });
+        for kept in references {
+            let init = kept.init;
+            let mut behind: HashSet<&'u str> = HashSet::default();
+            roots(init, &mut |name| {
+                behind.insert(name);
+            });
+            // `int& r = id(g);` may be a reference to g.
+            if let ExprKind::Call(callee, args) = &init.kind
+                && !leaves_arguments_alone(callee, args.len(), alone)
+            {
+                for arg in args {
+                    roots(arg, &mut |name| {
+                        behind.insert(name);
+                    });
+                }
+            }
+            let mut names = kept.names.iter().map(|name| name.name.as_str());
+            let is_written = !kept.constant && names.clone().any(|name| changed.contains(name));
+            if !is_written && behind.is_disjoint(&changed) {
+                continue;
+            }
+            let all: HashSet<&'u str> = names.by_ref().chain(behind).collect();
+            self.changed.extend(&all);
+            if !is_path(init) {
+                self.escaped.extend(all);
+            }
+        }
+    }
+}
+
+/// Whether an expression is a variable or a part of one whose place is written out.
+fn is_path(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Name(_) => true,
+        ExprKind::Member { object, arrow, .. } => {
+            is_path(object) && (!arrow || object.as_plain_name() == Some("this"))
+        }
+        ExprKind::Index(object, _) => is_path(object),
+        _ => false,
+    }
+}
+
+/// The names that statements may change, where `decide` says of what may be a change whether it is one.
 pub(super) fn changed_names<'u>(
     items: &'u [Item],
-    by_value: &dyn Fn(&str) -> bool,
+    decide: &mut dyn FnMut(Change<'u>) -> bool,
 ) -> HashSet<&'u str> {
     let mut names = HashSet::default();
-    walk::expressions(items, &mut |expr| {
-        changed_by(expr, by_value, &mut |name| {
-            names.insert(name);
-        });
+    changes(items, &mut |change| {
+        if decide(change) {
+            roots(change.target(), &mut |name| {
+                names.insert(name);
+            });
+        }
     });
     names
 }
 
-/// Adds the names that an expression may change.
-pub(super) fn changed_in<'u>(expr: &'u Expr, names: &mut HashSet<&'u str>) {
-    walk::subexpressions(expr, &mut |part| {
-        changed_by(part, &|_| false, &mut |name| {
-            names.insert(name);
-        });
+/// Calls `found` with what statements may change.
+pub(super) fn changes<'u>(items: &'u [Item], found: &mut dyn FnMut(Change<'u>)) {
+    walk::items(items, &mut |item| {
+        if let ItemKind::Loop(repeat) = &item.kind
+            && let Some(range) = changed_range(repeat)
+        {
+            found(Change::Target(range));
+        }
     });
+    walk::expressions(items, &mut |expr| changes_by(expr, found));
 }
 
-/// Calls `found` with each name that an expression itself (not what is inside it) may change.
-fn changed_by<'u>(expr: &'u Expr, by_value: &dyn Fn(&str) -> bool, found: &mut dyn FnMut(&'u str)) {
-    let mut target = |expr: &'u Expr| {
-        if let Some(name) = root_name(expr) {
-            found(name);
-        }
+/// The range of `for (auto& x : range)`, whose elements may change.
+pub(super) fn changed_range(repeat: &Loop) -> Option<&Expr> {
+    let refers = |reference, constant: bool| {
+        matches!(reference, Reference::Lvalue | Reference::Rvalue) && !constant
     };
+    let by_reference = repeat.init.iter().any(|init| match &init.kind {
+        ItemKind::Binding(it) => refers(it.reference, it.specifiers.constant),
+        ItemKind::StructuredBinding(it) => refers(it.reference, it.specifiers.constant),
+        _ => false,
+    });
+    let range = repeat.condition.as_ref();
+    range.filter(|_| repeat.kind == LoopKind::Range && by_reference)
+}
+
+/// The same for an expression and what is inside it.
+pub(super) fn changes_in<'u>(expr: &'u Expr, found: &mut dyn FnMut(Change<'u>)) {
+    walk::subexpressions(expr, &mut |part| changes_by(part, found));
+}
+
+/// Calls `found` with what an expression itself (not what is inside it) may change.
+fn changes_by<'u>(expr: &'u Expr, found: &mut dyn FnMut(Change<'u>)) {
     match &expr.kind {
-        ExprKind::Assign(assignment) => target(&assignment.target),
+        ExprKind::Assign(assignment) => found(Change::Target(&assignment.target)),
         ExprKind::Unary(
             UnaryOp::AddressOf
             | UnaryOp::PreIncrement
@@ -81,51 +250,109 @@ fn changed_by<'u>(expr: &'u Expr, by_value: &dyn Fn(&str) -> bool, found: &mut d
             | UnaryOp::PostIncrement
             | UnaryOp::PostDecrement,
             operand,
-        ) => target(operand),
+        ) => found(Change::Target(operand)),
         // `std::cin >> m`
-        ExprKind::Binary(tree_sitter_cute::tree::BinaryOp::Shr, _, right) => target(right),
-        ExprKind::Call(callee, args) if !leaves_arguments_alone(callee, by_value) => {
-            for arg in args.iter().filter(|arg| arg.as_plain_name().is_some()) {
-                target(arg);
+        ExprKind::Binary(BinaryOp::Shr, _, right) => found(Change::Target(right)),
+        ExprKind::Call(callee, args) => {
+            match &callee.kind {
+                ExprKind::Member { object, member, .. } => found(Change::Receiver {
+                    object,
+                    method: member,
+                    count: args.len(),
+                }),
+                ExprKind::Name(_) => found(Change::Called(callee)),
+                _ => {}
             }
+            arguments(callee, args, found);
         }
-        ExprKind::Construct { ty, args, .. } if !leaves_arguments_alone(ty, by_value) => {
-            for arg in args.iter().filter(|arg| arg.as_plain_name().is_some()) {
-                target(arg);
-            }
-        }
+        ExprKind::Construct { ty, args, .. } => arguments(ty, args, found),
         _ => {}
     }
 }
 
-/// Whether a callee is known to take its arguments by value or as constants.
-pub(super) fn leaves_arguments_alone(callee: &Expr, by_value: &dyn Fn(&str) -> bool) -> bool {
+fn arguments<'u>(callee: &'u Expr, args: &'u [Expr], found: &mut dyn FnMut(Change<'u>)) {
+    let is_variable = |argument: &&Expr| match &argument.kind {
+        ExprKind::Unary(UnaryOp::Deref, inner) => is_path(inner),
+        ExprKind::Lambda(_) => true,
+        _ => is_path(argument),
+    };
+    for argument in args.iter().filter(is_variable) {
+        found(Change::Argument {
+            callee,
+            count: args.len(),
+            argument,
+        });
+    }
+}
+
+/// Whether something changes, as long as nobody knows what the names are. `alone` says of a function of the
+/// sources whether it takes its arguments by value or as constants.
+pub(super) fn may_change(change: Change<'_>, alone: &dyn Fn(&str) -> bool) -> bool {
+    match change {
+        Change::Target(_) => true,
+        Change::Argument {
+            callee,
+            count,
+            argument,
+        } => argument.as_plain_name().is_some() && !leaves_arguments_alone(callee, count, alone),
+        // That is asked again where it is called.
+        Change::Receiver { .. } | Change::Called(_) => false,
+    }
+}
+
+/// Whether a callee is known to take so many arguments by value or as constants. `alone` says that of a function of
+/// the sources.
+pub(super) fn leaves_arguments_alone(
+    callee: &Expr,
+    count: usize,
+    alone: &dyn Fn(&str) -> bool,
+) -> bool {
     let path = match &callee.kind {
         ExprKind::Name(path) => path,
         // Methods of CuTe's own objects change nothing they are given.
-        ExprKind::Member { member, .. } => return vocabulary::method(&member.name.name).is_some(),
+        ExprKind::Member { member, .. } => return is_method_of_cute(&member.name.name, count),
         _ => return false,
     };
     path.last().is_some_and(|segment| {
         let name = &segment.name.name;
-        by_value(name) || vocabulary::function(name).is_some() || vocabulary::is_type_name(name)
+        alone(name) || vocabulary::function(name).is_some() || vocabulary::is_type_name(name)
     })
 }
 
-/// The variable at the bottom of `x`, `x.y`, `x[i]`, `*x`, `get<0>(x)`; not of a call of `x`
-/// itself, which for a tensor changes an element and not the layout.
-pub(super) fn root_name(expr: &Expr) -> Option<&str> {
+/// Whether a method is one of CuTe's as far as its name and its number of arguments say: `x.get("m", m, 1)` is none.
+pub(super) fn is_method_of_cute(name: &str, count: usize) -> bool {
+    vocabulary::method(name).is_some() && (name != "get" || count == 0)
+}
+
+/// Calls `found` with the variables at the bottom of `x`, `x.y`, `x[i]`, `*x`, `x.y()`, `get<0>(x)`, `c ? x : y`; not of
+/// a call of `x` itself, which for a tensor changes an element and not the layout.
+pub(super) fn roots<'e>(expr: &'e Expr, found: &mut dyn FnMut(&'e str)) {
     match &expr.kind {
-        ExprKind::Name(_) => expr.as_plain_name(),
-        ExprKind::Member { object, .. } => root_name(object),
-        ExprKind::Unary(UnaryOp::Deref, inner) => root_name(inner),
-        ExprKind::Call(callee, args) => {
-            // `get<0>(x) = 4` changes x.
-            let segment = callee.as_path()?.last()?;
-            segment.args.as_ref()?;
-            root_name(args.first()?)
+        ExprKind::Name(_) => expr.as_plain_name().into_iter().for_each(found),
+        ExprKind::Member { object, .. } | ExprKind::Index(object, _) => roots(object, found),
+        ExprKind::Unary(
+            UnaryOp::Deref | UnaryOp::AddressOf | UnaryOp::PreIncrement | UnaryOp::PreDecrement,
+            inner,
+        )
+        | ExprKind::Cast(_, _, inner) => roots(inner, found),
+        ExprKind::Ternary(_, then, otherwise) => {
+            roots(then, found);
+            roots(otherwise, found);
         }
-        _ => None,
+        ExprKind::Binary(BinaryOp::Comma, _, right) => roots(right, found),
+        ExprKind::Assign(assignment) => roots(&assignment.target, found),
+        ExprKind::Call(callee, args) => match &callee.kind {
+            // What a method gives may be a part of its object.
+            ExprKind::Member { object, .. } => roots(object, found),
+            // `get<0>(x) = 4` changes x.
+            ExprKind::Name(path) if path.last().is_some_and(|last| last.args.is_some()) => {
+                if let Some(first) = args.first() {
+                    roots(first, found);
+                }
+            }
+            _ => {}
+        },
+        _ => {}
     }
 }
 

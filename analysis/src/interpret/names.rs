@@ -364,6 +364,8 @@ impl<'u> Interpreter<'u> {
         if let Some(variable) = frame.find_seen(name) {
             let (value, declared) = (variable.value.clone(), variable.declared);
             self.note_declaration(segment.name.span, declared);
+            let value = Self::referred(declared, frame).unwrap_or(value);
+            let value = self.present_value(value, name, declared, frame);
             // `U<int>` with a template template parameter.
             if let Value::Type(ty) = &value
                 && let Type::Template(id, _) = **ty
@@ -424,15 +426,82 @@ impl<'u> Interpreter<'u> {
             return Meaning::Vocabulary(segment);
         }
         self.read_declarations_of(name, key.2);
-        for &module in self.visible_modules(frame).iter() {
+        let visible = self.visible_modules(frame);
+        for (index, &module) in visible.iter().enumerate() {
             if let Some(found) = self.meaning_in_module(module, segment, frame) {
-                return found;
+                return match found {
+                    Meaning::Functions(ids) => {
+                        let others = visible.get(index + 1..).unwrap_or_default();
+                        Meaning::Functions(self.with_opened(module, ids, others, segment, frame))
+                    }
+                    found => found,
+                };
             }
         }
         if is_alone {
             self.undeclared.insert(key);
         }
         Meaning::Vocabulary(segment)
+    }
+
+    /// The functions of a name that are visible beside those of a module: what is opened with `using namespace` counts
+    /// as declared in the outermost namespace (C++ [namespace.udir]).
+    fn with_opened(
+        &mut self,
+        module: ModuleId,
+        mut ids: Vec<FunctionId>,
+        others: &[ModuleId],
+        segment: &'u Segment,
+        frame: &mut Frame<'u>,
+    ) -> Vec<FunctionId> {
+        let around: Vec<ModuleId> = {
+            let mut around = Vec::new();
+            let mut next = Some(frame.module);
+            while let Some(id) = next {
+                around.push(id);
+                next = self.program.module(id).and_then(|module| module.parent);
+            }
+            around
+        };
+        if module != 0 && around.contains(&module) {
+            return ids;
+        }
+        for &other in others.iter().filter(|other| !around.contains(other)) {
+            let name = segment.name.name.as_str();
+            if let Some(Meaning::Functions(more)) =
+                self.meaning_of_declared(other, name, segment, frame)
+            {
+                ids.extend(
+                    more.iter()
+                        .filter(|id| !ids.contains(id))
+                        .copied()
+                        .collect::<Vec<_>>(),
+                );
+            }
+        }
+        ids
+    }
+
+    /// Functions of a name that are declared beside the classes of arguments (C++ [basic.lookup.argdep]).
+    pub(super) fn with_those_beside_classes(
+        &self,
+        mut ids: Vec<FunctionId>,
+        name: &str,
+        values: &[Value],
+    ) -> Vec<FunctionId> {
+        for value in values {
+            let Type::Record(class) = Type::of(value) else {
+                continue;
+            };
+            let module = self.program.module(self.module_of_record(class.instance));
+            let beside = module.and_then(|module| module.functions.get(name));
+            for id in beside.into_iter().flatten() {
+                if !ids.contains(id) {
+                    ids.push(*id);
+                }
+            }
+        }
+        ids
     }
 
     /// The modules whose names are visible, innermost first.
@@ -676,7 +745,8 @@ impl<'u> Interpreter<'u> {
                 if let Some(ident) = &binding.name {
                     self.note_declaration(segment.name.span, ident.span);
                 }
-                self.global_binding(module, binding, segment, frame)
+                let value = self.global_binding(module, binding, segment, frame);
+                self.present_global(value, binding, name, frame)
             }
             Constant::Enumerator(enumerators) => self.enumerator(module, enumerators, frame),
             Constant::Enum(declared) => {

@@ -187,7 +187,7 @@ fn pointer(engine: &Engine) -> Value {
         element: None,
         swizzle,
         element_bits: u32::try_from(engine.bits).ok(),
-        origin: crate::trace::Origin::default(),
+        origin: crate::origin::Origin::default(),
     })
 }
 

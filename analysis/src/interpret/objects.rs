@@ -8,8 +8,9 @@ use super::declarations::role_of;
 use super::frame::Frame;
 use super::{Interpreter, construct};
 use crate::fact::Role;
+use crate::limits;
+use crate::origin::{Origin, Place, Root};
 use crate::tensor::Pointer;
-use crate::trace::{Origin, Place, Root};
 use crate::types::{RecordType, Type};
 use crate::value::{Object, Value};
 
@@ -27,7 +28,7 @@ impl<'u> Interpreter<'u> {
         record: &RecordType,
         args: &[Value],
         _place: Span,
-        _frame: &mut Frame<'u>,
+        frame: &mut Frame<'u>,
     ) -> Value {
         let has_constructor = self.has_constructor(record.instance);
         if let [Value::Object(object)] = args
@@ -36,9 +37,10 @@ impl<'u> Interpreter<'u> {
             return Value::Object(Arc::clone(object));
         }
         let unseen = || Value::Instance(Box::new(Type::Record(record.clone())));
-        if has_constructor && !args.is_empty() {
+        if has_constructor && (!args.is_empty() || self.default_constructor_acts(record.instance)) {
             return unseen();
         }
+        let of_bases = args.is_empty();
         let Some(args) = self.initialisers_of_members(record.instance, args) else {
             return unseen();
         };
@@ -64,6 +66,14 @@ impl<'u> Interpreter<'u> {
         if args.len() > fields.len() {
             return construct("more initialisers than members");
         }
+        self.add_fields_of_bases(record.instance, &mut fields, &mut |interpreter, base| {
+            let name = format!("{}::{}", record.name, base.name);
+            if of_bases {
+                interpreter.construct_object(base, &[], Span::default(), frame)
+            } else {
+                interpreter.symbolic_object(base, &frame.symbol_name(&name))
+            }
+        });
         Value::Object(Arc::new(Object {
             class: record.clone(),
             fields,
@@ -125,14 +135,68 @@ impl<'u> Interpreter<'u> {
             };
             fields.push((field.name.clone(), value));
         }
+        self.add_fields_of_bases(record.instance, &mut fields, &mut |interpreter, base| {
+            interpreter.symbolic_object(base, name)
+        });
         Value::Object(Arc::new(Object {
             class: record.clone(),
             fields,
         }))
     }
 
+    /// Adds the members that an object has from the bases of its class, behind its own, which hide them.
+    fn add_fields_of_bases(
+        &mut self,
+        instance: usize,
+        fields: &mut Vec<(String, Value)>,
+        part: &mut dyn FnMut(&mut Self, &RecordType) -> Value,
+    ) {
+        if !self.has_bases(instance) || self.nesting >= limits::NESTING {
+            return;
+        }
+        self.nesting += 1;
+        for base in self.bases(instance).iter() {
+            let Type::Record(base) = base else { continue };
+            if base.instance == instance {
+                continue;
+            }
+            let whole = match part(self, base) {
+                Value::Instance(_) => self.symbolic_object(base, &base.name),
+                whole => whole,
+            };
+            if let Value::Object(object) = whole {
+                for (name, value) in &object.fields {
+                    if fields.iter().all(|(known, _)| known != name) {
+                        fields.push((name.clone(), value.clone()));
+                    }
+                }
+            }
+        }
+        self.nesting -= 1;
+    }
+
+    /// Whether a constructor without arguments does something.
+    fn default_constructor_acts(&mut self, instance: usize) -> bool {
+        let Some(name) = self
+            .record_declaration(instance)
+            .and_then(|record| record.name.as_ref())
+        else {
+            return false;
+        };
+        let constructors = self.methods(instance, &name.name);
+        constructors.iter().any(|constructor| {
+            let takes_nothing = constructor
+                .params
+                .iter()
+                .all(|param| param.init.is_some() || param.specifiers.pack);
+            let is_empty = constructor.body.as_ref().is_some_and(Vec::is_empty)
+                && constructor.member_inits.is_empty();
+            takes_nothing && !constructor.flags.defaulted && !is_empty
+        })
+    }
+
     /// The type of a data member, evaluated once.
-    fn known_type_of_member(&mut self, instance: usize, binding: &'u Binding) -> Type {
+    pub(super) fn known_type_of_member(&mut self, instance: usize, binding: &'u Binding) -> Type {
         let key = (instance, std::ptr::from_ref(binding));
         if let Some(known) = self.member_types.get(&key) {
             return known.clone();

@@ -2,10 +2,10 @@
 
 use cute_algebra::Int;
 use cute_algebra::stride::add_points;
-use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, UnaryOp};
+use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, Span, UnaryOp};
 
 use super::frame::Frame;
-use super::mutation;
+use super::references::{self, Base, Location, Part};
 use super::{Interpreter, construct};
 use crate::reason::Reason;
 use crate::types::Type;
@@ -82,7 +82,12 @@ impl<'u> Interpreter<'u> {
         let a = self.eval(left, frame);
         let b = self.eval(right, frame);
         if op == BinaryOp::Comma {
-            return b;
+            // What is no valid expression makes all of it invalid.
+            return match a {
+                Value::Unknown(Reason::NotEnabled | Reason::NoMember(..)) => a,
+                _ if frame.unevaluated && matches!(a, Value::Unknown(_)) => a,
+                _ => b,
+            };
         }
         if op == BinaryOp::Shr && !matches!(a, Value::Int(_)) {
             self.change(right, frame);
@@ -110,30 +115,49 @@ impl<'u> Interpreter<'u> {
         value
     }
 
-    /// Notes that the variable behind an expression has a new value: its next readers see another
+    /// Notes that the variable, or the member of the object, of a name has a new value: its next readers see another
     /// symbol than those before.
-    pub(super) fn change(&mut self, target: &Expr, frame: &mut Frame<'u>) {
-        if let Some(name) = mutation::root_name(target) {
-            self.change_name(name, frame);
-        }
-    }
-
-    pub(super) fn change_name(&mut self, name: &str, frame: &mut Frame<'u>) {
+    pub(super) fn change_name(&mut self, name: &'u str, frame: &mut Frame<'u>) {
         // In Rust what may change is a symbol or unknown from its declaration on.
         if self.is_rust() {
             return;
         }
         let Some(declared) = frame.find(name).map(|variable| variable.declared) else {
+            let member = match name {
+                "this" => Vec::new(),
+                name => vec![Part::Field(name)],
+            };
+            let location = Location {
+                base: Base::This,
+                path: member,
+            };
+            if references::read(&location, frame).is_some() {
+                self.change_location(&location, frame);
+            }
             return;
         };
+        let location = frame
+            .references
+            .of(declared)
+            .cloned()
+            .unwrap_or_else(|| Location {
+                base: Base::Variable(name, declared),
+                path: Vec::new(),
+            });
+        self.change_location(&location, frame);
+    }
+
+    /// The same for a variable that is declared at a place.
+    pub(super) fn change_variable(&mut self, name: &'u str, declared: Span, frame: &mut Frame<'u>) {
         if let Some(fields) = frame.fields.get_mut(&declared) {
             fields.is_lost = true;
         }
         frame.objects.remove(&declared);
+        frame.references.forget_pointer(declared);
         if frame.constants.contains(&declared) {
             return;
         }
-        let Some(variable) = frame.find_mut(name) else {
+        let Some(variable) = frame.find_declared_mut(name, declared) else {
             return;
         };
         // A symbol of its own that nobody has seen yet serves for the new value as well.
@@ -142,9 +166,8 @@ impl<'u> Interpreter<'u> {
         }
         variable.read = false;
         let old = std::mem::replace(&mut variable.value, Value::Nothing);
-        let place = variable.declared;
-        let new = self.fresh_copy(old, name, place, frame);
-        if let Some(variable) = frame.find_mut(name) {
+        let new = self.fresh_copy(old, name, declared, frame);
+        if let Some(variable) = frame.find_declared_mut(name, declared) {
             variable.value = new;
         }
     }
@@ -356,7 +379,7 @@ fn shifted_symbol(op: BinaryOp, a: &Int, b: &Int) -> Value {
 }
 
 pub(super) fn refused(refusal: &cute_algebra::Refusal) -> Value {
-    Value::Unknown(Reason::Refused(refusal.rule.name()))
+    Value::Unknown(Reason::refused(refusal.rule.name(), refusal))
 }
 
 fn is_comparison(op: BinaryOp) -> bool {

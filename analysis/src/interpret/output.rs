@@ -10,6 +10,7 @@ use crate::cost::{Budget, Cost, Costs, Note};
 use crate::fact::{Fact, Mention, Nominal, Word};
 use crate::finding::Finding;
 use crate::hash::{HashMap, HashSet};
+use crate::shown::Makers;
 use crate::sources::{Inclusion, SourceFile};
 
 /// What the evaluation of a file leaves behind.
@@ -44,6 +45,8 @@ pub(crate) struct Output {
     pub(crate) notes: Vec<Note>,
     /// What kernels take.
     pub(crate) budgets: Vec<Budget>,
+    /// Which translation units made the instances.
+    pub(crate) makers: Makers,
     /// Steps that were not taken.
     pub(super) steps_left: usize,
     /// What is evaluated to its end.

@@ -1,80 +1,309 @@
-//! Which of several functions that can take the arguments of a call is called.
+//! Which of several functions of a name is called: C++ [over.match], as far as the types of the arguments are known.
+//!
+//! What is not known about them is followed as several worlds: where each leads to the same function, or to a program
+//! that no compiler takes, that one is called.
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Function};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, TemplateParamKind};
 
 use super::Interpreter;
-use super::deduction::{Bound, position};
-use super::frame::Frame;
-use super::program::ModuleId;
+use super::conversions::{Argument, INTEGERS, Rank};
+use super::deduction::{Bound, bind};
+use super::frame::{Frame, Scope, Variable};
+use super::matching::{Fit, compared};
+use super::program::{FunctionId, ModuleId};
+use super::special_order::{covers_all, same_all};
 use crate::limits;
 use crate::reason::Reason;
+use crate::types::{Scalar, Type};
 use crate::value::Value;
 
-/// A function that can take the arguments of a call.
+/// A function that may be called.
+#[derive(Debug, Clone)]
 pub(super) struct Candidate<'u> {
+    /// Its place among the functions; methods have none.
+    pub(super) id: Option<FunctionId>,
     pub(super) function: &'u Function,
     pub(super) bound: Bound,
     pub(super) module: ModuleId,
     /// The class instance whose method it is.
     pub(super) record: Option<usize>,
+    /// Whether its head has constraints.
+    constrained: bool,
 }
 
-/// How much of an argument's type a declared parameter type fixes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    /// `T`.
-    Anything,
-    /// `T*`, `Layout<S, D>`.
-    Form,
-    /// A type without parameters of the template.
-    Type,
+/// What a call asks for.
+pub(super) struct Asked<'a> {
+    pub(super) explicit: &'a [Value],
+    pub(super) values: &'a [Value],
+    pub(super) arguments: &'a [Argument],
+    /// Whether the object of the method is constant, where that is known.
+    pub(super) constant: Option<bool>,
+}
+
+/// What a call was found to call.
+pub(super) enum Selection<'u> {
+    One(Candidate<'u>),
+    /// No function takes the arguments.
+    Nothing,
+    /// Each of these may be called.
+    Open(Reason, Vec<Candidate<'u>>),
+}
+
+/// The functions of a name, each where it is declared.
+pub(super) type Named<'u> = (Option<FunctionId>, &'u Function, ModuleId);
+
+/// Whether one candidate is called rather than another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Better,
+    Open,
+    Not,
 }
 
 impl<'u> Interpreter<'u> {
-    /// The candidates, by position, of which one is called: conditions that do not hold leave some
-    /// out, and those that fix more of the types of their parameters are preferred.
-    pub(super) fn preferred(&mut self, candidates: &[Candidate<'u>]) -> Vec<usize> {
-        let enabled: Vec<usize> = candidates
-            .iter()
-            .enumerate()
-            .filter(|(_, candidate)| self.is_enabled(candidate))
-            .map(|(index, _)| index)
-            .collect();
-        let ranks: Vec<Option<Vec<Rank>>> = candidates
-            .iter()
-            .map(|candidate| ranks(candidate.function))
-            .collect();
-        let is_better = |a: usize, b: usize| {
-            let (Some(Some(a)), Some(Some(b))) = (ranks.get(a), ranks.get(b)) else {
-                return false;
-            };
-            a.len() == b.len() && a != b && a.iter().zip(b).all(|(a, b)| a >= b)
-        };
-        let best = enabled
-            .iter()
-            .copied()
-            .find(|a| enabled.iter().all(|b| a == b || is_better(*a, *b)));
-        if let Some(best) = best {
-            return vec![best];
-        }
-        // `f()` and `f() const` differ in what they may do with their object only.
-        let changing: Vec<usize> = enabled
-            .iter()
-            .copied()
-            .filter(|index| {
-                candidates
-                    .get(*index)
-                    .is_some_and(|candidate| !candidate.function.flags.constant)
+    /// The functions under these numbers.
+    pub(super) fn named_functions(&self, ids: &[FunctionId]) -> Vec<Named<'u>> {
+        ids.iter()
+            .filter_map(|id| {
+                let found = self.program.functions.get(*id)?;
+                Some((Some(*id), found.function, found.module))
             })
+            .collect()
+    }
+
+    /// Whether a function of the name takes the arguments.
+    pub(super) fn any_takes(
+        &mut self,
+        ids: &[FunctionId],
+        explicit: &[Value],
+        values: &[Value],
+    ) -> bool {
+        let named = self.named_functions(ids);
+        named
+            .iter()
+            .any(|(_, function, _)| bind(self, function, explicit, values).is_some())
+    }
+
+    /// The function of a name that a call calls. `record` is the class instance whose methods they are.
+    pub(super) fn overload(
+        &mut self,
+        functions: &[Named<'u>],
+        record: Option<usize>,
+        asked: &Asked<'_>,
+    ) -> Selection<'u> {
+        let is_special =
+            |function: &Function| function.flags.specialised || function.special_args.is_some();
+        let mut candidates: Vec<Candidate<'u>> = Vec::new();
+        for &(id, function, module) in functions {
+            if !is_special(function)
+                && let Some(bound) = bind(self, function, asked.explicit, asked.values)
+            {
+                let constrained = self.is_constrained(function, module);
+                candidates.push(Candidate {
+                    id,
+                    function,
+                    bound,
+                    module,
+                    record,
+                    constrained,
+                });
+            }
+        }
+        let selection = self.best(&candidates, asked);
+        let special: Vec<Named<'u>> = functions
+            .iter()
+            .filter(|(_, function, _)| is_special(function))
+            .copied()
             .collect();
-        match changing.as_slice() {
-            [only] if enabled.len() == 2 && same_parameters(candidates, &enabled) => vec![*only],
-            _ => enabled,
+        match selection {
+            Selection::One(chosen) if !special.is_empty() => self.specialised(chosen, &special),
+            // The template that it specialises is not in sight.
+            Selection::Nothing if !special.is_empty() => self.only_special(&special, asked),
+            other => other,
         }
     }
 
-    /// Whether no `enable_if` and no `requires` leaves a function out.
-    fn is_enabled(&mut self, candidate: &Candidate<'u>) -> bool {
+    fn best(&mut self, candidates: &[Candidate<'u>], asked: &Asked<'_>) -> Selection<'u> {
+        let mut candidates = without_declarations(candidates);
+        if candidates.len() < 2 {
+            return candidates.pop().map_or(Selection::Nothing, Selection::One);
+        }
+        let mut enabled: Vec<(Candidate<'u>, Option<Reason>)> = Vec::new();
+        for candidate in candidates {
+            match self.takes_part(&candidate) {
+                Fit::Yes => enabled.push((candidate, None)),
+                Fit::Open(reason) => enabled.push((candidate, Some(reason))),
+                Fit::No => {}
+            }
+        }
+        if enabled.len() < 2 {
+            return enabled
+                .pop()
+                .map_or(Selection::Nothing, |(only, _)| Selection::One(only));
+        }
+        let mut chosen: Option<usize> = None;
+        for world in worlds(asked.arguments) {
+            match self.winner(&enabled, &world, asked) {
+                Winner::One(index) if chosen.is_none_or(|chosen| chosen == index) => {
+                    chosen = Some(index);
+                }
+                // No compiler takes such a program.
+                Winner::Nothing => {}
+                Winner::One(_) | Winner::Open => return open(enabled, asked),
+            }
+        }
+        match chosen {
+            Some(index) => Selection::One(enabled.swap_remove(index).0),
+            None => open(enabled, asked),
+        }
+    }
+
+    /// The candidate that is better than all others where the integers among the arguments have these types.
+    fn winner(
+        &mut self,
+        candidates: &[(Candidate<'u>, Option<Reason>)],
+        world: &[Option<Scalar>],
+        asked: &Asked<'_>,
+    ) -> Winner {
+        let mut ranks: Vec<Vec<Rank>> = Vec::with_capacity(candidates.len());
+        for (candidate, _) in candidates {
+            let mut frame = self.candidate_frame(candidate);
+            let mut own = self.ranks(candidate.function, asked.arguments, world, &mut frame);
+            if candidate.record.is_some() {
+                own.push(rank_of_object(candidate.function, asked.constant));
+            }
+            ranks.push(own);
+        }
+        let may_take: Vec<usize> = (0..candidates.len())
+            .filter(|index| {
+                ranks
+                    .get(*index)
+                    .is_some_and(|own| own.iter().all(|rank| rank.may_take()))
+            })
+            .collect();
+        let is_certain = |index: usize| {
+            let takes = ranks
+                .get(index)
+                .is_some_and(|own| own.iter().all(|rank| rank.takes()));
+            takes
+                && candidates
+                    .get(index)
+                    .is_some_and(|(_, open)| open.is_none())
+        };
+        match may_take.as_slice() {
+            [] => return Winner::Nothing,
+            [only] => return Winner::One(*only),
+            _ => {}
+        }
+        let mut is_open = false;
+        for &index in &may_take {
+            let mut order = if is_certain(index) {
+                Order::Better
+            } else {
+                Order::Open
+            };
+            for &other in may_take.iter().filter(|other| **other != index) {
+                match is_better(candidates, &ranks, index, other, asked.values.len()) {
+                    Order::Better => {}
+                    Order::Open if is_certain(other) || order == Order::Not => {
+                        order = if order == Order::Not {
+                            Order::Not
+                        } else {
+                            Order::Open
+                        };
+                    }
+                    Order::Open => order = Order::Open,
+                    // One that may not take part at all is no obstacle for sure.
+                    Order::Not if !is_certain(other) && order != Order::Not => order = Order::Open,
+                    Order::Not => order = Order::Not,
+                }
+            }
+            match order {
+                Order::Better => return Winner::One(index),
+                Order::Open => is_open = true,
+                Order::Not => {}
+            }
+        }
+        if is_open {
+            Winner::Open
+        } else {
+            Winner::Nothing
+        }
+    }
+
+    /// Whether no condition leaves a candidate out.
+    fn takes_part(&mut self, candidate: &Candidate<'u>) -> Fit {
+        let function = candidate.function;
+        let mut frame = self.candidate_frame(candidate);
+        let mut open = None;
+        // A parameter without a name is no variable of the scope.
+        for (index, tparam) in function.tparams.iter().enumerate() {
+            let given = candidate.bound.tparams.get(index);
+            let default = tparam
+                .default
+                .as_ref()
+                .filter(|_| matches!(given, None | Some(Value::Nothing)));
+            let kind = match &tparam.kind {
+                TemplateParamKind::Value(ty) => Some(ty),
+                _ => None,
+            };
+            for condition in default.into_iter().chain(kind) {
+                match self.drops_out(condition, &mut frame) {
+                    Fit::Yes => {}
+                    Fit::No => return Fit::No,
+                    Fit::Open(reason) => open = open.or(Some(reason)),
+                }
+            }
+        }
+        if let Some(ret) = &function.ret {
+            match self.drops_out(ret, &mut frame) {
+                Fit::Yes => {}
+                Fit::No => return Fit::No,
+                Fit::Open(reason) => open = open.or(Some(reason)),
+            }
+        }
+        let bound = &candidate.bound.tparams;
+        match self.satisfies(
+            &function.tparams,
+            function.requires.as_ref(),
+            bound,
+            &mut frame,
+        ) {
+            Fit::Yes => open.map_or(Fit::Yes, Fit::Open),
+            other => other,
+        }
+    }
+
+    /// Whether a type in a declaration is valid.
+    fn drops_out(&mut self, ty: &'u Expr, frame: &mut Frame<'u>) -> Fit {
+        match self.eval(ty, frame) {
+            Value::Unknown(reason) => match super::constraints::failure(reason) {
+                Fit::Open(_) if !super::constraints::is_conditional(ty) => Fit::Yes,
+                fit => fit,
+            },
+            Value::Type(found) => match &*found {
+                Type::Unknown(reason) => match super::constraints::failure(reason.clone()) {
+                    Fit::Open(_) if !super::constraints::is_conditional(ty) => Fit::Yes,
+                    fit => fit,
+                },
+                _ => Fit::Yes,
+            },
+            _ => Fit::Yes,
+        }
+    }
+
+    /// Whether the head of a function has constraints.
+    fn is_constrained(&mut self, function: &'u Function, module: ModuleId) -> bool {
+        let frame = Frame::new(module, limits::STEPS_PER_INSTANCE);
+        function.requires.is_some()
+            || function
+                .tparams
+                .iter()
+                .any(|tparam| self.is_concept(tparam, &frame))
+    }
+
+    /// Where the parameters of a candidate are bound.
+    fn candidate_frame(&mut self, candidate: &Candidate<'u>) -> Frame<'u> {
         let function = candidate.function;
         let mut frame = Frame::new(candidate.module, limits::STEPS_PER_INSTANCE);
         if let Some(record) = candidate.record {
@@ -82,74 +311,392 @@ impl<'u> Interpreter<'u> {
             frame.record = Some(record);
         }
         self.template_scope(&function.tparams, &candidate.bound.tparams, &mut frame);
-        let is_out = |value: &Value| matches!(value, Value::Unknown(Reason::NotEnabled));
-        // A parameter without a name is no variable of the scope.
-        for (index, tparam) in function.tparams.iter().enumerate() {
-            let given = candidate.bound.tparams.get(index);
-            if let Some(default) = &tparam.default
-                && matches!(given, None | Some(Value::Nothing))
-                && is_out(&self.eval(default, &mut frame))
-            {
-                return false;
-            }
-            if let tree_sitter_cute::tree::TemplateParamKind::Value(ty) = &tparam.kind
-                && is_out(&self.eval(ty, &mut frame))
-            {
-                return false;
+        frame.scopes.push(Scope::default());
+        for (param, value) in function.params.iter().zip(&candidate.bound.params) {
+            if let (Some(name), Some(value)) = (&param.name, value) {
+                let variable = Variable {
+                    value: value.clone(),
+                    declared: name.span,
+                    read: true,
+                };
+                frame.declare(&name.name, variable);
             }
         }
-        if let Some(ret) = &function.ret
-            && is_out(&self.eval(ret, &mut frame))
-        {
-            return false;
+        frame
+    }
+
+    /// The explicit specialisation that takes the place of a template with these arguments.
+    fn specialised(&mut self, chosen: Candidate<'u>, special: &[Named<'u>]) -> Selection<'u> {
+        let mut taken: Option<Candidate<'u>> = None;
+        for &(id, function, module) in special {
+            if chosen.function.tparams.is_empty() {
+                continue;
+            }
+            match self.specialises(&chosen, function, module) {
+                Fit::Yes => {
+                    taken = Some(Candidate {
+                        id,
+                        function,
+                        bound: Bound {
+                            tparams: Vec::new(),
+                            params: chosen.bound.params.clone(),
+                        },
+                        module,
+                        record: chosen.record,
+                        constrained: false,
+                    });
+                }
+                Fit::No => {}
+                Fit::Open(reason) => return Selection::Open(reason, vec![chosen]),
+            }
         }
-        match &function.requires {
-            Some(requires) => self.eval(requires, &mut frame).as_truth() != Some(false),
-            None => true,
+        Selection::One(taken.unwrap_or(chosen))
+    }
+
+    /// Whether a specialisation is that of a template for the arguments that it is called with.
+    fn specialises(
+        &mut self,
+        chosen: &Candidate<'u>,
+        function: &'u Function,
+        module: ModuleId,
+    ) -> Fit {
+        let mut frame = Frame::new(module, limits::STEPS_PER_INSTANCE);
+        if let Some(record) = chosen.record {
+            frame.scopes = self.record_scopes(record);
+            frame.record = Some(record);
+        }
+        let explicit = function.special_args.as_deref().unwrap_or_default();
+        let explicit = self.class_arguments(explicit, &mut frame);
+        let mut types = Vec::with_capacity(function.params.len());
+        for param in &function.params {
+            types.push(match &param.ty {
+                Some(ty) => Value::Instance(Box::new(self.eval_type(ty, &mut frame))),
+                None => return Fit::Open(Reason::Construct("a parameter without a type")),
+            });
+        }
+        let Some(own) = bind(self, chosen.function, &explicit, &types) else {
+            return Fit::No;
+        };
+        let mut open = None;
+        let pairs = own.tparams.iter().zip(&chosen.bound.tparams);
+        for (own, given) in pairs {
+            let fit = match (own, given) {
+                (Value::Nothing, _) | (_, Value::Nothing) => continue,
+                (Value::Pack(own), Value::Pack(given)) if own.len() != given.len() => Fit::No,
+                (Value::Pack(own), Value::Pack(given)) => {
+                    let mut parts = own
+                        .iter()
+                        .zip(given)
+                        .map(|(own, given)| compared(own, given));
+                    parts.find(|fit| *fit != Fit::Yes).unwrap_or(Fit::Yes)
+                }
+                (own, given) => compared(own, given),
+            };
+            match fit {
+                Fit::Yes => {}
+                Fit::No => return Fit::No,
+                Fit::Open(reason) => open = open.or(Some(reason)),
+            }
+        }
+        open.map_or(Fit::Yes, Fit::Open)
+    }
+
+    /// A specialisation of a template that is not in sight: one that has the very arguments.
+    fn only_special(&mut self, special: &[Named<'u>], asked: &Asked<'_>) -> Selection<'u> {
+        for &(id, function, module) in special {
+            let Some(own) = &function.special_args else {
+                continue;
+            };
+            let mut frame = Frame::new(module, limits::STEPS_PER_INSTANCE);
+            let own = self.eval_all(own, &mut frame);
+            let is_it = own.len() == asked.explicit.len()
+                && own.iter().zip(asked.explicit).all(|(own, given)| {
+                    own.same_numbers(given) && !matches!(given, Value::Unknown(_))
+                });
+            if is_it && let Some(bound) = bind(self, function, &[], asked.values) {
+                return Selection::One(Candidate {
+                    id,
+                    function,
+                    bound,
+                    module,
+                    record: None,
+                    constrained: false,
+                });
+            }
+        }
+        Selection::Nothing
+    }
+
+    /// `template <> int S<int>::f() { .. }`: the definition of a method for the very arguments of its class.
+    pub(super) fn specialised_method(
+        &mut self,
+        instance: usize,
+        method: &'u Function,
+    ) -> Result<&'u Function, Reason> {
+        let Some(found) = self.records.get(instance) else {
+            return Ok(method);
+        };
+        let (declaration, arguments) = (found.declaration, found.arguments.clone());
+        let Some(record) = self.record(declaration) else {
+            return Ok(method);
+        };
+        let name = super::records::name_of(record);
+        let Some(outside) = self.program.outside.get(name) else {
+            return Ok(method);
+        };
+        let special: Vec<&'u Function> = outside
+            .iter()
+            .map(|outside| outside.function)
+            .filter(|function| {
+                function.flags.specialised
+                    && function.name.name == method.name.name
+                    && function.params.len() == method.params.len()
+            })
+            .collect();
+        let module = self.module_of_record(instance);
+        for function in special {
+            let scope = function.scope.as_ref().and_then(|scope| scope.last());
+            let Some(args) = scope.and_then(|scope| scope.args.as_deref()) else {
+                continue;
+            };
+            let mut frame = Frame::new(module, limits::STEPS_PER_INSTANCE);
+            let own = self.class_arguments(args, &mut frame);
+            let mut fit = Fit::Yes;
+            for (own, given) in own.iter().zip(&arguments) {
+                match compared(own, given) {
+                    Fit::Yes => {}
+                    Fit::No => {
+                        fit = Fit::No;
+                        break;
+                    }
+                    Fit::Open(reason) => fit = Fit::Open(reason),
+                }
+            }
+            match fit {
+                Fit::Yes if function.special_args.is_some() || !method.tparams.is_empty() => {
+                    return Err(Reason::Construct("a specialised member template"));
+                }
+                Fit::Yes => return Ok(function),
+                Fit::No => {}
+                Fit::Open(reason) => return Err(reason),
+            }
+        }
+        Ok(method)
+    }
+}
+
+/// Whether one candidate is better than another.
+fn is_better(
+    candidates: &[(Candidate<'_>, Option<Reason>)],
+    ranks: &[Vec<Rank>],
+    index: usize,
+    other: usize,
+    count: usize,
+) -> Order {
+    let (Some((a, _)), Some((b, _))) = (candidates.get(index), candidates.get(other)) else {
+        return Order::Open;
+    };
+    let (Some(own), Some(others)) = (ranks.get(index), ranks.get(other)) else {
+        return Order::Open;
+    };
+    let pairs = || own.iter().zip(others);
+    if pairs().any(|(own, other)| own.best > other.worst) {
+        return Order::Not;
+    }
+    if pairs().any(|(own, other)| own.worst > other.best) {
+        return Order::Open;
+    }
+    if pairs().any(|(own, other)| own.worst < other.best) {
+        return Order::Better;
+    }
+    // Where not all of it is known one of them may still be better by a conversion.
+    let is_equal = pairs().all(|(own, other)| own.best == own.worst && own == other);
+    match (preferred(a, b, count), is_equal) {
+        (Order::Better, _) => Order::Better,
+        (Order::Not, true) => Order::Not,
+        _ => Order::Open,
+    }
+}
+
+/// What a comparison of all candidates says.
+enum Winner {
+    One(usize),
+    Nothing,
+    Open,
+}
+
+fn open<'u>(enabled: Vec<(Candidate<'u>, Option<Reason>)>, asked: &Asked<'_>) -> Selection<'u> {
+    let unknown = asked
+        .values
+        .iter()
+        .chain(asked.explicit)
+        .find_map(|value| match value {
+            Value::Unknown(reason) => Some(reason.clone()),
+            Value::Type(ty) => match &**ty {
+                Type::Unknown(reason) => Some(reason.clone()),
+                Type::Parameter(name) => Some(Reason::Unbound(name.clone())),
+                _ => None,
+            },
+            other => other.open_parameter(),
+        });
+    let condition = || enabled.iter().find_map(|(_, reason)| reason.clone());
+    let name = enabled
+        .first()
+        .map_or("", |(candidate, _)| &candidate.function.name.name);
+    let reason = unknown
+        .or_else(condition)
+        .unwrap_or_else(|| Reason::Ambiguous(name.into()));
+    let candidates = enabled.into_iter().map(|(candidate, _)| candidate);
+    Selection::Open(reason, candidates.collect())
+}
+
+/// The types that the integers among arguments may have, of which only the values are known.
+fn worlds(arguments: &[Argument]) -> Vec<Vec<Option<Scalar>>> {
+    let mut worlds = vec![Vec::new()];
+    for argument in arguments {
+        let choices: Vec<Option<Scalar>> = if argument.open_integer() {
+            let types = INTEGERS.iter();
+            types.map(|name| Scalar::of_spelling(name)).collect()
+        } else {
+            vec![argument.written()]
+        };
+        let is_full = worlds.len() * choices.len() > limits::OVERLOAD_WORLDS;
+        let choices = if is_full { vec![None] } else { choices };
+        worlds = worlds
+            .iter()
+            .flat_map(|world: &Vec<Option<Scalar>>| {
+                choices.iter().map(move |choice| {
+                    let mut world = world.clone();
+                    world.push(*choice);
+                    world
+                })
+            })
+            .collect();
+    }
+    worlds
+}
+
+/// How well a method takes an object.
+fn rank_of_object(method: &Function, constant: Option<bool>) -> Rank {
+    if method.flags.is_static || method.flags.constant && constant == Some(true) {
+        return Rank::EXACT;
+    }
+    match (method.flags.constant, constant) {
+        (true, _) => Rank::of(1),
+        (false, Some(true)) => Rank::NOT,
+        (false, Some(false)) => Rank::EXACT,
+        (false, None) => Rank {
+            best: 0,
+            worst: Rank::NOT.worst,
+        },
+    }
+}
+
+/// Candidates without those that only declare what another one defines.
+fn without_declarations<'u>(candidates: &[Candidate<'u>]) -> Vec<Candidate<'u>> {
+    let is_same = |a: &Function, b: &Function| {
+        a.params.len() == b.params.len()
+            && a.tparams.len() == b.tparams.len()
+            && a.flags.constant == b.flags.constant
+            && a.requires.is_some() == b.requires.is_some()
+            && a.params.iter().zip(&b.params).all(|(own, other)| {
+                own.reference == other.reference
+                    && own.specifiers == other.specifiers
+                    && match (&own.ty, &other.ty) {
+                        (Some(own), Some(other)) => {
+                            same_all(&[own], &a.tparams, &[other], &b.tparams)
+                        }
+                        (None, None) => true,
+                        _ => false,
+                    }
+            })
+    };
+    let defined: Vec<&Function> = candidates
+        .iter()
+        .map(|candidate| candidate.function)
+        .filter(|function| function.body.is_some())
+        .collect();
+    let mut kept: Vec<Candidate<'u>> = Vec::with_capacity(candidates.len());
+    for candidate in candidates {
+        let function = candidate.function;
+        let is_declared_only =
+            function.body.is_none() && defined.iter().any(|other| is_same(other, function));
+        let is_repeated =
+            function.body.is_none() && kept.iter().any(|other| is_same(other.function, function));
+        if !is_declared_only && !is_repeated {
+            kept.push(candidate.clone());
+        }
+    }
+    kept
+}
+
+/// Whether one of two candidates is preferred that take the arguments equally well.
+fn preferred(a: &Candidate<'_>, b: &Candidate<'_>, count: usize) -> Order {
+    let is_template = |function: &Function| super::instances::is_generic(function);
+    match (is_template(a.function), is_template(b.function)) {
+        (false, true) => return Order::Better,
+        (true, false) => return Order::Not,
+        _ => {}
+    }
+    if is_template(a.function) {
+        match (
+            is_more_special(a.function, b.function, count),
+            is_more_special(b.function, a.function, count),
+        ) {
+            (true, false) => return Order::Better,
+            (false, true) => return Order::Not,
+            (false, false) => return Order::Open,
+            (true, true) => {}
+        }
+    }
+    match (a.constrained, b.constrained) {
+        (true, false) => Order::Better,
+        (false, true) => Order::Not,
+        // One constraint may ask for more than the other.
+        (true, true) => Order::Open,
+        (false, false) => {
+            // Two declarations of one function.
+            match (a.function.body.is_some(), b.function.body.is_some()) {
+                (true, false) => Order::Better,
+                (false, true) => Order::Not,
+                _ => Order::Open,
+            }
         }
     }
 }
 
-/// Whether two candidates take the same types.
-fn same_parameters(candidates: &[Candidate<'_>], enabled: &[usize]) -> bool {
-    let taken: Vec<Option<Vec<Rank>>> = enabled
-        .iter()
-        .filter_map(|index| candidates.get(*index))
-        .map(|candidate| ranks(candidate.function))
-        .collect();
-    matches!(taken.as_slice(), [Some(a), Some(b)] if a == b)
-}
-
-fn ranks(function: &Function) -> Option<Vec<Rank>> {
-    function
-        .params
-        .iter()
-        .map(|param| {
+/// Whether a function template is at least as special as another one for so many arguments ([temp.func.order]).
+fn is_more_special(narrow: &Function, wide: &Function, count: usize) -> bool {
+    let types = |function: &Function| -> Option<(Vec<Expr>, bool)> {
+        let mut pack = false;
+        let mut types = Vec::new();
+        for param in function.params.iter().take(count.max(1)) {
             if param.specifiers.pack {
-                return Some(Rank::Anything);
+                pack = true;
+                break;
             }
-            rank(param.ty.as_ref()?, function)
-        })
-        .collect()
-}
-
-fn rank(ty: &Expr, function: &Function) -> Option<Rank> {
-    Some(match &ty.kind {
-        ExprKind::Const(inner) | ExprKind::Reference(inner, _) => return rank(inner, function),
-        ExprKind::Auto => Rank::Anything,
-        ExprKind::Name(path) => match path.segments.as_slice() {
-            [only] if only.args.is_none() => {
-                if position(&function.tparams, &only.name.name).is_some() {
-                    Rank::Anything
-                } else {
-                    Rank::Type
-                }
-            }
-            [.., last] if last.args.is_some() => Rank::Form,
-            // `typename T::X` is compared with nothing.
-            _ => return None,
-        },
-        ExprKind::Pointer(_) => Rank::Form,
-        _ => return None,
-    })
+            let ty = param.ty.clone()?;
+            types.push(match ty.kind {
+                ExprKind::Const(inner) | ExprKind::Reference(inner, _) => *inner,
+                _ => ty,
+            });
+        }
+        Some((types, pack))
+    };
+    let (Some((narrow_types, narrow_pack)), Some((wide_types, wide_pack))) =
+        (types(narrow), types(wide))
+    else {
+        return false;
+    };
+    if narrow_pack && !wide_pack {
+        return false;
+    }
+    if narrow_types.len() != wide_types.len()
+        && !(wide_pack && narrow_types.len() >= wide_types.len())
+    {
+        return false;
+    }
+    let narrow_types: Vec<&Expr> = narrow_types.iter().take(wide_types.len()).collect();
+    let wide_types: Vec<&Expr> = wide_types.iter().collect();
+    covers_all(&wide_types, &narrow_types, &wide.tparams)
 }

@@ -7,15 +7,14 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::{Ident, Item, ItemKind, Span};
 use tree_sitter_cute::{Part, SyntaxPieces};
 
-use super::islands::{
-    Groups, Island, Islands, Summaries, Word, WordMap, WordSet, others, piece_at, word_of,
-};
+use super::islands::{Groups, Island, Islands, Summaries, others, piece_at};
 use super::program::Program;
 use super::summary::Summary;
 use crate::directive::{Directive, DirectiveKind};
 use crate::hash::HashMap;
 use crate::options::Options;
 use crate::sources::SourceFile;
+use crate::words::{Word, WordMap, WordSet, word_of};
 
 /// What a piece is.
 #[derive(Debug, Clone, Default)]

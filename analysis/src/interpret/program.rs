@@ -158,6 +158,8 @@ pub(super) struct Program<'u> {
     pub(super) is_filled: bool,
     /// Methods that are defined outside of their class, by the name of the class.
     pub(super) outside: HashMap<&'u str, Vec<Outside<'u>>>,
+    /// Member classes that are specialised outside of their class, by its name.
+    pub(super) outside_records: HashMap<&'u str, Vec<&'u Record>>,
     pub(super) environment: Option<Environment<'u>>,
     /// The module that is a file, by the file's path.
     pub(super) file_modules: HashMap<&'u path::Path, ModuleId>,
@@ -267,14 +269,16 @@ impl<'u> Program<'u> {
             .flatten()
             .filter_map(|id| self.functions.get(*id))
             .peekable();
-        named.peek().is_some()
-            && named.all(|declaration| {
-                declaration
-                    .function
-                    .params
-                    .iter()
-                    .all(|param| param.reference == Reference::None || param.specifiers.constant)
-            })
+        named.peek().is_some() && named.all(|declaration| takes_constants(declaration.function))
+    }
+
+    /// Whether the sources declare a function of the name that a path ends with.
+    pub(super) fn has_function(&self, path: &Path) -> bool {
+        let Some(last) = path.last() else {
+            return false;
+        };
+        let mut modules = self.modules.iter();
+        modules.any(|module| module.functions.contains_key(last.name.name.as_str()))
     }
 
     pub(super) fn module(&self, id: ModuleId) -> Option<&Module<'u>> {
@@ -442,6 +446,7 @@ impl<'u> Program<'u> {
         match &item.kind {
             ItemKind::Function(function) => self.add_function(function, item, module),
             ItemKind::Record(record) => self.add_record(record, item, module),
+            ItemKind::StaticAssert(_) => self.globals.push((module, item)),
             ItemKind::Binding(binding) => {
                 self.globals.push((module, item));
                 if let (Some(name), None) = (&binding.name, &binding.scope) {
@@ -570,6 +575,10 @@ impl<'u> Program<'u> {
 
     fn add_record(&mut self, record: &'u Record, item: &'u Item, module: ModuleId) {
         self.globals.push((module, item));
+        if let Some(class) = record.scope.as_ref().and_then(Path::last) {
+            let inside = self.outside_records.entry(&class.name.name).or_default();
+            inside.push(record);
+        }
         let (Some(name), None) = (&record.name, &record.scope) else {
             return;
         };
@@ -679,6 +688,16 @@ impl<'u> Program<'u> {
         });
         self.modules.len() - 1
     }
+}
+
+/// Whether a function takes all of its arguments by value or as constants.
+pub(super) fn takes_constants(function: &Function) -> bool {
+    function.params.iter().all(is_by_value)
+}
+
+/// Whether a parameter is a value or a constant.
+pub(super) fn is_by_value(param: &Binding) -> bool {
+    param.reference == Reference::None || param.specifiers.constant
 }
 
 /// The names of a path from the left, template arguments left out.

@@ -29,7 +29,7 @@ impl<'u> Interpreter<'u> {
     pub(super) fn run_python(&mut self, items: &'u [Item]) {
         let mut frame = Frame::new(0, limits::STEPS_PER_FILE);
         frame.recording = true;
-        frame.changed = Rc::new(outer_names(items));
+        frame.untraceable = Rc::new(changed_outside(items));
         self.bound_again = bound_again(items);
         self.exec_all(items, &mut frame);
         self.keep_globals(&frame);
@@ -56,7 +56,8 @@ impl<'u> Interpreter<'u> {
     /// What the body of a function of a Python file starts with.
     pub(super) fn enter_python(&mut self, function: &'u Function, frame: &mut Frame<'u>) {
         frame.scopes = vec![self.globals.clone()];
-        frame.changed = Rc::new(outer_names(function.body.as_deref().unwrap_or_default()));
+        let body = function.body.as_deref().unwrap_or_default();
+        frame.untraceable = Rc::new(changed_outside(body));
         frame.traced = self.is_traced(function);
     }
 
@@ -143,4 +144,11 @@ fn bound_again(items: &[Item]) -> HashSet<&str> {
     let mut seen = HashSet::default();
     names.retain(|name| !seen.insert(*name));
     names.into_iter().collect()
+}
+
+fn changed_outside(items: &[tree_sitter_cute::tree::Item]) -> super::mutation::Untraceable<'_> {
+    super::mutation::Untraceable {
+        changed: outer_names(items),
+        ..Default::default()
+    }
 }

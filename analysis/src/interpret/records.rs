@@ -179,6 +179,9 @@ impl<'u> Interpreter<'u> {
                     Value::Int(Int::dynamic(i64::try_from(after).unwrap_or(i64::MAX))),
                 )
             }
+            MemberKind::Record(record) if self.is_specialised_outside(instance, record) => {
+                Value::Unknown(Reason::Construct("a specialised member class"))
+            }
             MemberKind::Record(record) => {
                 let candidates = self.nested_records(record, instance);
                 match self.record_instance(&candidates, args, Some(instance), &mut frame) {
@@ -187,6 +190,20 @@ impl<'u> Interpreter<'u> {
                 }
             }
         }
+    }
+
+    /// Whether a class inside of a class may be specialised for the very arguments of the class around it.
+    fn is_specialised_outside(&self, outer: usize, inner: &Record) -> bool {
+        let around = self.record_declaration(outer);
+        let outside = around.and_then(|around| self.program.outside_records.get(name_of(around)));
+        outside.is_some_and(|outside| {
+            outside.iter().any(|other| {
+                let of_arguments = other.scope.as_ref().and_then(|scope| scope.last());
+                name_of(other) == name_of(inner)
+                    && other.tparams.len() <= inner.tparams.len()
+                    && of_arguments.is_some_and(|last| last.args.is_some())
+            })
+        })
     }
 
     /// A class inside of a class, with its specialisations.
@@ -433,6 +450,19 @@ impl<'u> Interpreter<'u> {
         self.use_record(instance);
         let members = self.class_members(instance);
         members.methods.get(name).cloned().unwrap_or_default()
+    }
+
+    /// Whether a class takes methods of a name from a base, `using Base::f;`, beside its own.
+    pub(super) fn uses_name(&mut self, instance: usize, name: &str) -> bool {
+        let items = self.member_items(instance);
+        items.iter().any(|item| match &item.kind {
+            ItemKind::Using(using) => using
+                .path
+                .as_path()
+                .and_then(|path| path.last())
+                .is_some_and(|last| last.name.name == name),
+            _ => false,
+        })
     }
 
     /// The methods of a name in a class instance or the first base that has some, and which class

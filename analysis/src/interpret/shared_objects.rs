@@ -7,8 +7,9 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Span};
 use super::Interpreter;
 use super::frame::Frame;
 use crate::object_layout::{MemberPlace, ObjectLayout};
+use crate::origin::Root;
 use crate::tensor::Space;
-use crate::trace::{Root, SharedLayout, SharedObject, SharedPart};
+use crate::trace::{SharedLayout, SharedObject, SharedPart};
 use crate::types::Type;
 use crate::value::Value;
 

@@ -15,6 +15,22 @@ pub(super) fn covers_all(wide: &[&Expr], narrow: &[&Expr], tparams: &[TemplatePa
             .all(|(wide, narrow)| covers(wide, narrow, tparams, &mut bound))
 }
 
+/// Whether lists of types are the same but for the names of template parameters.
+pub(super) fn same_all(
+    a: &[&Expr],
+    a_params: &[TemplateParam],
+    b: &[&Expr],
+    b_params: &[TemplateParam],
+) -> bool {
+    covers_all(a, b, a_params) && covers_all(b, a, b_params)
+}
+
+/// The number of `_8`, which is `Int<8>`.
+fn static_number(name: &str) -> Option<&str> {
+    name.strip_prefix('_')
+        .filter(|digits| !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit()))
+}
+
 fn covers<'e>(
     wide: &'e Expr,
     narrow: &'e Expr,
@@ -29,7 +45,23 @@ fn covers<'e>(
             None => true,
         };
     }
+    // `Int<N>` takes `_8`, which names no parameter, so it cannot be asked for another number.
+    if let (Some(path), Some(number)) = (wide.as_path(), narrow.as_plain_name())
+        && static_number(number).is_some()
+        && let [segment] = path.segments.as_slice()
+        && matches!(segment.name.name.as_str(), "Int" | "C")
+        && let Some([arg]) = segment.args.as_deref()
+        && let Some(name) = arg.as_plain_name()
+        && position(tparams, name).is_some()
+    {
+        return match bound.insert(name, narrow) {
+            Some(before) => is_same_expression(before, narrow),
+            None => true,
+        };
+    }
     match (&wide.kind, &narrow.kind) {
+        (ExprKind::Const(a) | ExprKind::Reference(a, _), _) => covers(a, narrow, tparams, bound),
+        (_, ExprKind::Const(b) | ExprKind::Reference(b, _)) => covers(wide, b, tparams, bound),
         (ExprKind::Pointer(a), ExprKind::Pointer(b))
         | (ExprKind::Expand(a), ExprKind::Expand(b)) => covers(a, b, tparams, bound),
         (ExprKind::Name(a), ExprKind::Name(b)) => match (a.last(), b.last()) {

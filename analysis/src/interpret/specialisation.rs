@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use tree_sitter_cute::tree::{Expr, ExprKind, TemplateParam};
+use tree_sitter_cute::tree::{Expr, ExprKind, Record, TemplateParam, TemplateParamKind};
 
 use super::Interpreter;
 use super::RecordInstance;
@@ -16,7 +16,7 @@ use super::special_order::covers_all;
 use crate::hash::HashMap;
 use crate::limits;
 use crate::reason::Reason;
-use crate::types::Type;
+use crate::types::{Scalar, Type};
 use crate::value::Value;
 
 /// A name of a class with template arguments: the declarations under the name, the class around them, and
@@ -312,7 +312,12 @@ impl<'u> Interpreter<'u> {
             args.iter().chain(defaults).collect::<Vec<&'u Expr>>()
         };
         let (a_args, b_args) = (whole(a_args), whole(b_args));
-        covers_all(&b_args, &a_args, &b.tparams) && !covers_all(&a_args, &b_args, &a.tparams)
+        let (takes_a, takes_b) = (
+            covers_all(&b_args, &a_args, &b.tparams),
+            covers_all(&a_args, &b_args, &a.tparams),
+        );
+        // Of two for the same arguments the one with a constraint is preferred.
+        takes_a && (!takes_b || has_constraint(a) && !has_constraint(b))
     }
 
     pub(super) fn instantiate(
@@ -371,6 +376,14 @@ impl<'u> Interpreter<'u> {
         }
         Ok(instance)
     }
+}
+
+/// Whether a `requires` clause, or a word in front of a parameter that may be a concept, stands in the head of a class.
+fn has_constraint(record: &Record) -> bool {
+    record.requires.is_some()
+        || record.tparams.iter().any(|tparam| {
+            matches!(&tparam.kind, TemplateParamKind::Value(ty) if ty.as_plain_name().is_none_or(|name| Scalar::of_spelling(name).is_none()))
+        })
 }
 
 /// The arguments of a template, those that a pack takes as one.

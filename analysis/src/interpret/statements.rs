@@ -89,10 +89,15 @@ impl<'u> Interpreter<'u> {
                 if self.host == Host::CudaCpp {
                     self.discarded = Some(expr);
                 }
+                let before = self.before_step(expr, frame);
                 let value = self.eval(expr, frame);
                 if let ExprKind::Assign(assignment) = &expr.kind {
                     self.assign_statement(assignment, &value, frame);
                 }
+                if let Some(before) = before {
+                    self.step_on(expr, before, value, frame);
+                }
+                self.note_check(expr, frame);
             }
             ItemKind::StaticAssert(assert) => {
                 self.exec_static_assert(assert, item.span, frame);
@@ -158,16 +163,20 @@ impl<'u> Interpreter<'u> {
                 Some(condition) => Way::Then(condition),
                 None => Way::Else,
             };
-            enter(item, then, frame);
-            self.exec_block(&branch.then, frame);
-            leave(frame);
-            let then_ended = std::mem::replace(&mut frame.ended, false);
-            if let Some(otherwise) = &branch.otherwise {
-                enter(item, Way::Else, frame);
-                self.exec_block(otherwise, frame);
-                leave(frame);
-                frame.ended &= then_ended;
-            }
+            let mut then_ended = false;
+            self.guarded(branch, frame, &mut |it, is_then, frame| {
+                if is_then {
+                    enter(item, then, frame);
+                    it.exec_block(&branch.then, frame);
+                    leave(frame);
+                    then_ended = std::mem::replace(&mut frame.ended, false);
+                } else if let Some(otherwise) = &branch.otherwise {
+                    enter(item, Way::Else, frame);
+                    it.exec_block(otherwise, frame);
+                    leave(frame);
+                    frame.ended &= then_ended;
+                }
+            });
             frame.uncertain = outer;
         }
         frame.scopes.pop();
@@ -186,12 +195,13 @@ impl<'u> Interpreter<'u> {
         self.exec_all(&repeat.init, frame);
         let trips = self.trips(repeat, item, frame);
         enter(item, Way::Loop(trips), frame);
+        let held = frame.held.len();
         self.read_functions_called_in(&repeat.body);
-        let program = &self.program;
-        let mut changed =
-            mutation::changed_names(&repeat.body, &|name| program.leaves_arguments_alone(name));
-        for part in repeat.condition.iter().chain(&repeat.step) {
-            mutation::changed_in(part, &mut changed);
+        let parts = repeat.condition.iter().chain(&repeat.step);
+        let changed = self.names_changed_in(&repeat.body, parts, frame);
+        let by_reference = mutation::changed_range(repeat);
+        if let Some(range) = &by_reference {
+            self.change(range, frame);
         }
         for name in &changed {
             self.change_name(name, frame);
@@ -206,9 +216,13 @@ impl<'u> Interpreter<'u> {
             self.eval(step, frame);
         }
         frame.ended = false;
+        frame.held.truncate(held);
         leave(frame);
         for name in &changed {
             self.change_name(name, frame);
+        }
+        if let Some(range) = by_reference {
+            self.change(range, frame);
         }
         frame.scopes.pop();
     }
@@ -222,7 +236,9 @@ impl<'u> Interpreter<'u> {
                 self.eval(value, frame);
             }
             enter(item, Way::Case(index), frame);
+            let held = frame.held.len();
             self.exec_block(&case.body, frame);
+            frame.held.truncate(held);
             leave(frame);
             frame.ended = false;
         }
@@ -254,6 +270,9 @@ impl<'u> Interpreter<'u> {
             }
             None => value,
         };
+        if !self.is_rust() {
+            self.note_references(binding, &value, frame);
+        }
         for (index, name) in binding.names.iter().enumerate() {
             if self.is_rust() && name.name == "_" {
                 continue;
@@ -262,7 +281,7 @@ impl<'u> Interpreter<'u> {
                 Value::Tuple(items) if items.len() == binding.names.len() => {
                     items.get(index).cloned()
                 }
-                Value::Object(object) if object.fields.len() == binding.names.len() => {
+                Value::Object(object) if object.fields.len() >= binding.names.len() => {
                     object.fields.get(index).map(|(_, field)| field.clone())
                 }
                 Value::Unknown(_) => Some(value.clone()),
@@ -274,7 +293,8 @@ impl<'u> Interpreter<'u> {
             };
             let part = part.unwrap_or(Value::Unknown(Reason::Construct("taking this value apart")));
             let fixed = binding.specifiers.constant;
-            let may_change = self.is_rust() || frame.changed.contains(name.name.as_str());
+            let may_change =
+                self.is_rust() || frame.untraceable.changed.contains(name.name.as_str());
             let part = if may_change && !fixed {
                 self.changeable(part, name, frame)
             } else {
@@ -316,9 +336,16 @@ impl<'u> Interpreter<'u> {
         } else if binding.ty.is_some() {
             frame.written_types.insert(name.span, binding);
         }
+        frame.declarations.insert(name.span, binding);
+        if !self.is_rust() {
+            self.note_reference(binding, frame);
+        }
         self.trace_pipeline(binding, name, &value, fields, frame);
         // What Rust declares `mut` is not followed: most of it changes.
-        let may_change = self.is_rust() || frame.changed.contains(name.name.as_str());
+        // A static variable has the value that the last call left.
+        let may_change = self.is_rust()
+            || binding.specifiers.is_static
+            || frame.untraceable.changed.contains(name.name.as_str());
         let value = if !fixed && may_change {
             self.changeable(value, name, frame)
         } else {
@@ -514,7 +541,7 @@ impl<'u> Interpreter<'u> {
             }
             _ => value,
         };
-        let read = !frame.changed.contains(name.name.as_str());
+        let read = !frame.untraceable.changed.contains(name.name.as_str());
         frame.declare(
             &name.name,
             Variable {

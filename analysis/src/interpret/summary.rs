@@ -3,8 +3,8 @@
 use tree_sitter_cute::SyntaxPieces;
 use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Item, ItemKind, Span};
 
-use super::islands::{Word, word_of, words};
 use crate::walk;
+use crate::words::{Word, word_of, words};
 
 /// What a piece of a file declares and mentions. It depends on the piece alone.
 #[derive(Debug, Clone, Default)]

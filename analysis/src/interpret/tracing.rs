@@ -9,8 +9,9 @@ use super::Interpreter;
 use super::frame::Frame;
 use super::names::Meaning;
 use crate::hash::HashMap;
+use crate::origin::Place;
 use crate::tensor::Space;
-use crate::trace::{Action, Counter, Deed, Launch, Place, Run, Step, Way};
+use crate::trace::{Action, Counter, Deed, Launch, Run, Step, Way};
 use crate::types::Type;
 use crate::value::Value;
 use crate::vocabulary;
@@ -108,6 +109,8 @@ pub(super) fn launch_of(span: Span, config: &[Value]) -> Launch {
         block: part(1),
         cluster: None,
         bytes: part(2),
+        held: Vec::new(),
+        guards: None,
     }
 }
 
@@ -217,10 +220,10 @@ impl<'u> Interpreter<'u> {
                     let recording = std::mem::replace(&mut frame.recording, false);
                     let explicit = self.template_arguments(Some(segment), frame);
                     frame.recording = recording;
-                    if self.fitting(ids, &explicit, values).is_empty() {
-                        Called::Word(segment)
-                    } else {
+                    if self.any_takes(ids, &explicit, values) {
                         Called::Other
+                    } else {
+                        Called::Word(segment)
                     }
                 }
                 _ => Called::Other,
@@ -621,6 +624,8 @@ impl<'u> Interpreter<'u> {
             block: block.clone(),
             cluster: Some(cluster.clone()),
             bytes: bytes.clone(),
+            held: Vec::new(),
+            guards: None,
         })
     }
 }

@@ -202,22 +202,34 @@ pub(super) fn of_users<'u>(environment: Environment<'u>, options: &Options) -> U
         has_users: !users.is_empty(),
         ..Used::default()
     };
+    let shown = options.shown.as_deref();
     if let Some(units) = sources.units() {
         units.evaluate_unbegun(&users, environment, options);
     }
-    let quota = quota(users.len());
+    let all = quota(users.len());
     let mut steps = limits::STEPS_FOR_USERS;
     let mut left = users.len();
-    for user in users {
+    for (index, user) in users.into_iter().enumerate() {
         if options.stop.is_wanted() {
             break;
         }
         let share = steps / left.max(1);
         left = left.saturating_sub(1);
+        let before = used.output.facts.len();
+        let quota = match shown {
+            None => all,
+            Some(shown) => match shown.quota_of(user.path(), index, before > 0) {
+                None => continue,
+                Some(quota) => quota.min(all),
+            },
+        };
+        let path = user.path().to_owned();
         let is_there = sources
             .units()
             .is_some_and(|units| units.add_part(&user, environment, options, &mut used.output));
         if is_there {
+            let made = used.output.facts.get(before..).unwrap_or_default();
+            used.output.makers.add(&path, made);
             continue;
         }
         let root: &'u SourceFile = arena.file(user);
@@ -227,13 +239,18 @@ pub(super) fn of_users<'u>(environment: Environment<'u>, options: &Options) -> U
         interpreter.steps = options.steps.min(share);
         interpreter.output = used.output;
         interpreter.expansions = used.expansions;
-        let before = interpreter.steps;
+        let steps_before = interpreter.steps;
         interpreter.evaluate_user(root);
         interpreter.count_costs();
         used.expansions = std::mem::take(&mut interpreter.expansions);
         used.output = interpreter.finish();
-        steps -= before.saturating_sub(used.output.steps_left).min(steps);
+        let taken = steps_before.saturating_sub(used.output.steps_left);
+        steps -= taken.min(steps);
+        let made = used.output.facts.get(before..).unwrap_or_default();
+        used.output.makers.add(&path, made);
     }
+    let instantiated = used.output.instantiated.iter().copied();
+    used.output.makers.add_instantiated(instantiated);
     used
 }
 
@@ -278,6 +295,7 @@ impl<'u> Interpreter<'u> {
         let asked = self.asked.take();
         self.output.asked.extend(asked);
         let mut runs = std::mem::take(&mut self.runs);
+        self.settle_launches(&mut runs);
         let mut whole = std::mem::take(&mut self.output);
         let mut parts = HashMap::default();
         for Focused { file, .. } in self.focus.files() {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Item, ItemKind, Path, Segment};
 
 use super::frame::Frame;
-use super::islands::{Word as NameHash, WordSet, word_of};
 use super::names::is_library;
 use super::program::{ModuleId, Program};
 use super::{Interpreter, calls};
@@ -14,6 +13,7 @@ use crate::hash::HashMap;
 use crate::sources::{Included, SourceFile};
 use crate::vocabulary;
 use crate::walk;
+use crate::words::{Word, WordSet, word_of};
 
 /// The headers that wait to be read.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ pub(super) struct Unread<'u> {
     /// In the order of their `#include`s, each with where it stands; `None` once it was read.
     files: Vec<Option<(&'u SourceFile, Place)>>,
     /// Which of them define a macro, or have in a branch what does.
-    macros: HashMap<NameHash, Vec<usize>>,
+    macros: HashMap<Word, Vec<usize>>,
     /// What headers include in the branches of `#if`s, directly or not, with the header: to know whether it is
     /// included, the header has to be read.
     behind: Vec<(Arc<SourceFile>, usize)>,
@@ -103,7 +103,7 @@ impl<'u> Program<'u> {
     }
 
     /// The headers that wait to be read and have in their branches what may declare a name.
-    fn in_front_of(&self, name: NameHash) -> Vec<usize> {
+    fn in_front_of(&self, name: Word) -> Vec<usize> {
         let waits = |header: usize| matches!(self.unread.files.get(header), Some(Some(_)));
         let behind = self.unread.behind.iter();
         behind
@@ -182,7 +182,7 @@ impl<'u> Program<'u> {
     }
 
     /// Reads those that stand before the header of an index.
-    fn read_macro_before(&mut self, word: NameHash, end: usize) -> bool {
+    fn read_macro_before(&mut self, word: Word, end: usize) -> bool {
         let mut found = false;
         let mut later = Vec::new();
         // What is read may include others.
@@ -237,7 +237,7 @@ impl<'u> Program<'u> {
 }
 
 /// The word under which a name is found in the surface of a header.
-fn word_of_name(name: &str) -> NameHash {
+fn word_of_name(name: &str) -> Word {
     // `operator+` is a word and punctuation.
     let is_operator = name
         .strip_prefix("operator")

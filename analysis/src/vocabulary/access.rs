@@ -12,7 +12,7 @@ use cute_hardware::memory::{
 use cute_hardware::{Refusal, Rule, TiledCopy};
 
 use super::{Call, Remark};
-use crate::cost::is_vectorized_later;
+use crate::copy_width::is_vectorized_later;
 use crate::finding::Severity;
 use crate::tensor::{Space, Tensor};
 

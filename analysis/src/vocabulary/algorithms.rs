@@ -4,6 +4,7 @@ use cute_hardware::copy::transfer::{self, Side};
 use cute_hardware::mma::product::{self, Operands};
 use cute_hardware::{MmaAtom, ValueCopyAtom};
 
+use super::tiled::is_certain;
 use super::{Answer, Call, Function, Remark, lenient};
 use crate::finding::Severity;
 use crate::tensor::{Space, Tensor};
@@ -63,6 +64,14 @@ fn judge_copy(
     [source, destination]: [&Tensor; 2],
     operand: usize,
 ) {
+    if let Some(refusal) = atom.and_then(|atom| atom.atom.not_issuable.as_ref())
+        && is_certain(refusal)
+    {
+        let mut remark = Remark::of_hardware(refusal.clone());
+        remark.operand = Some(0);
+        call.remark(remark);
+        return;
+    }
     let fits = match atom {
         Some(atom) => transfer::with_atom(atom, side(source), side(destination)),
         None => transfer::elementwise(&source.layout, &destination.layout),
@@ -111,6 +120,12 @@ fn judge_product(call: &Call<'_>, atom: Option<&MmaAtom>, [d, a, b, c]: [&Tensor
     // Other spaces have overloads of their own.
     let is_local = |tensor: &&Tensor| !matches!(tensor.engine.space, Space::Shared | Space::Global);
     if ![d, a, b, c].iter().all(is_local) {
+        return;
+    }
+    if let Some(refusal) = atom.and_then(|atom| atom.not_issuable.as_ref())
+        && is_certain(refusal)
+    {
+        call.remark(Remark::of_hardware(refusal.clone()));
         return;
     }
     let bits = |tensor: &Tensor| match tensor.engine.space {

@@ -445,7 +445,9 @@ fn refused(reason: NotBuilt) -> Problem {
         {
             Problem::Refused(Box::new(Remark::of_hardware(refusal)))
         }
-        NotBuilt::Refused(refusal) => Problem::Unknown(Reason::Refused(refusal.rule.name())),
+        NotBuilt::Refused(refusal) => {
+            Problem::Unknown(Reason::refused(refusal.rule.name(), &refusal))
+        }
         NotBuilt::NotModelled(what) => not_modelled(what),
     }
 }

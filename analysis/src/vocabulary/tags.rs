@@ -4,8 +4,9 @@ use cute_algebra::Int;
 
 use super::names::{argument, type_of};
 use super::{Answer, Problem};
+use crate::matrix_strides::MatrixStrides;
 use crate::reason::Reason;
-use crate::types::{RUN_TIME, Type};
+use crate::types::Type;
 use crate::value::Value;
 
 /// Names of `cutlass::layout` that are types of their own.
@@ -86,24 +87,11 @@ fn strides(tag: &Value, name: &str, rows_first: bool) -> Answer {
                 "ColumnMajor" => false,
                 _ => return Err(unsuitable()),
             };
-            let open = || Value::Int(Int::symbol(RUN_TIME));
-            let one = || Value::Int(Int::ONE);
-            let batch = if is_array {
-                Value::Int(Int::ZERO)
-            } else {
-                open()
+            let strides = MatrixStrides {
+                is_first_contiguous: row_major != rows_first,
+                is_array,
             };
-            let stride = Value::Tuple(if row_major == rows_first {
-                vec![open(), one(), batch]
-            } else {
-                vec![one(), open(), batch]
-            });
-            let ty = Type::Of(Box::new(stride));
-            Ok(Value::Type(Box::new(if is_array {
-                Type::Pointer(Box::new(ty))
-            } else {
-                ty
-            })))
+            Ok(Value::Type(Box::new(strides.into_type())))
         }
         // What is a stride or a layout already stays one.
         Type::Of(_) => Ok(tag.clone()),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cute_algebra::{AnyLayout, Int, IntTuple};
+use cute_algebra::{AnyLayout, Int, IntTuple, Verdict};
 use cute_hardware::{Part, Rule};
 
 use super::mmas::tiled_mma;
@@ -11,21 +11,39 @@ use crate::reason::Reason;
 use crate::tensor::Tensor;
 use crate::value::{ThreadCopy, ThreadMma, Value};
 
-/// Rules of the hardware that a source breaks for certain when known numbers break them. What else
-/// is refused may be ours not to know.
-const CERTAIN: &[Rule] = &[
-    Rule::TooFewValues,
-    Rule::MmaShape,
-    Rule::TmaTile,
-    Rule::TmaMulticast,
-    Rule::TmaType,
-    Rule::TmaStrideAlignment,
+/// Rules of the driver's descriptors: CuTe compiles what breaks them, and no copy comes about.
+const OF_DESCRIPTORS: &[Rule] = &[
+    Rule::TmaBox,
+    Rule::TmaBoxBytes,
+    Rule::TmaDimension,
+    Rule::TmaElementStride,
+    Rule::TmaFill,
     Rule::TmaInnerBox,
+    Rule::TmaInterleave,
+    Rule::TmaMajor,
+    Rule::TmaMerged,
+    Rule::TmaMulticast,
+    Rule::TmaStrideAlignment,
+    Rule::TmaStrideRange,
+    Rule::TmaTile,
+    Rule::TmaType,
 ];
 
-/// Whether a refusal is a finding.
+/// Whether a refusal is a finding: what known numbers break for certain. What an atom or a type of
+/// this name is may be ours not to know, and the algebra's rules are said where its operations are.
 pub(super) fn is_certain(refusal: &cute_hardware::Refusal) -> bool {
-    CERTAIN.contains(&refusal.rule)
+    match refusal.rule {
+        Rule::UnknownAtom
+        | Rule::UnknownType
+        | Rule::AtomDefect
+        | Rule::Architecture
+        | Rule::OutOfRange
+        | Rule::TmaRank
+        | Rule::Algebra(_) => false,
+        Rule::AtomParameters => matches!(refusal.cute, Verdict::StaticAssert(_)),
+        rule if OF_DESCRIPTORS.contains(&rule) => true,
+        _ => !matches!(refusal.cute, Verdict::Accepts | Verdict::Traps),
+    }
 }
 
 /// What the hardware's rules refuse is a finding where it is certain; else the rule is the reason why
@@ -34,7 +52,7 @@ pub(super) fn hardware(refusal: &cute_hardware::Refusal) -> Problem {
     if is_certain(refusal) {
         return Problem::Refused(Box::new(Remark::of_hardware(refusal.clone())));
     }
-    Problem::Unknown(Reason::Refused(refusal.rule.name()))
+    Problem::Unknown(Reason::refused(refusal.rule.name(), refusal))
 }
 
 /// `get_slice(thread)`: only a swizzled tensor's part depends on which thread it is.

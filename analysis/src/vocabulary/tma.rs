@@ -116,6 +116,11 @@ fn atom(call: &Call<'_>, request: &TmaRequest, tile: &Tile) -> Result<TmaAtom, P
         }
         Err(refusal) => refusal,
     };
+    if let Some(contiguous) = with_contiguous_stride(request, &refusal)
+        && let Ok(atom) = make(&contiguous)
+    {
+        return Ok(atom);
+    }
     let open = TmaRequest {
         global: without_run_time_numbers(&request.global)?,
         ..request.clone()
@@ -127,6 +132,28 @@ fn atom(call: &Call<'_>, request: &TmaRequest, tile: &Tile) -> Result<TmaAtom, P
         call.remark(Remark::of_hardware(refusal));
     }
     Ok(atom)
+}
+
+/// The request where the stride is 1 that CuTe asserts to be 1 when the program runs; `None` where that is not what
+/// is refused.
+fn with_contiguous_stride(
+    request: &TmaRequest,
+    refusal: &cute_hardware::Refusal,
+) -> Option<TmaRequest> {
+    if refusal.rule != cute_hardware::Rule::Algebra(cute_algebra::Rule::NotProvable) {
+        return None;
+    }
+    let (_, stride) = refusal.numbers.iter().find(|(name, _)| *name == "stride")?;
+    let stride = stride.to_string();
+    let layout = &request.global;
+    let strides = layout.stride().map(|delta| match delta {
+        Delta::Int(int) if int.to_string() == stride => Delta::Int(Int::dynamic(1)),
+        other => other.clone(),
+    });
+    Some(TmaRequest {
+        global: Layout::new(layout.shape(), strides).ok()?,
+        ..request.clone()
+    })
 }
 
 /// The layout with a symbol for each number that comes at run time.

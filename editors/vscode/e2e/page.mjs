@@ -272,6 +272,19 @@ await checks.check("two tilers are compared side by side", async () => {
   await page.close();
 });
 
+await checks.check("a comparison counts the values, not what they are made of", async () => {
+  const [swizzled, plain] = ["Sw<3,3,3> o 0 o (8,64):(64,1)", "(8,64):(64,1)"];
+  for (const [one, other] of [[swizzled, plain], [plain, swizzled]]) {
+    const page = await open(drawn("swizzled-or-not", one, "--operands", "--against", other));
+    assert.equal(await said(page), "448 of 512 cells differ from the first");
+    await page.close();
+  }
+  const [by2, by4] = ["logical_divide((8,8):(8,1), <2,4>)", "logical_divide((8,8):(8,1), <4,2>)"];
+  const page = await open(drawn("divided", by2, "--operands", "--against", by4));
+  assert.match(await said(page), / of 64 cells differ from the first$/);
+  await page.close();
+});
+
 await checks.check("light and dark follow the reader", async () => {
   for (const [colorScheme, page] of [["light", "rgb(255, 255, 255)"], ["dark", "rgb(30, 30, 30)"]]) {
     const shown = await open(plain, { colorScheme });

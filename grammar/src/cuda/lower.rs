@@ -7,6 +7,7 @@
 //! by rules that look at the text's form only.
 
 mod comparison;
+mod constraint;
 mod declaration;
 mod declarator;
 mod expression;

@@ -151,8 +151,8 @@ pub enum ExprKind {
     /// A fold `(pack op ...)`, `(... op pack)` or `(init op ... op pack)`: operator, left operand,
     /// right operand; `None` stands for the dots.
     Fold(BinaryOp, Option<Box<Expr>>, Option<Box<Expr>>),
-    /// `requires (params) { ... }`; the requirements themselves are not lowered.
-    Requires,
+    /// `requires (params) { ... }`.
+    Requires(Box<Requires>),
 
     // ---- Notation ----
     /// `(a, b)`; also `()` and the rank-1 `(a)`.
@@ -252,8 +252,8 @@ pub struct Assignment {
 pub struct Lambda {
     /// `&` or `=` as the default capture, or nothing.
     pub default_capture: Option<char>,
-    /// Captured names that are written out, with the initialiser of `x = expr`.
-    pub captures: Vec<(Ident, Option<Expr>)>,
+    /// Captures that are written out.
+    pub captures: Vec<Capture>,
     /// Template parameters.
     pub tparams: Vec<TemplateParam>,
     /// Parameters.
@@ -262,6 +262,37 @@ pub struct Lambda {
     pub ret: Option<Expr>,
     /// Statements.
     pub body: Vec<Item>,
+}
+
+/// One capture of a lambda that is written out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Capture {
+    /// The name.
+    pub name: Ident,
+    /// The initialiser of `x = expr`.
+    pub init: Option<Expr>,
+    /// `&x`: the lambda reads and changes the variable itself.
+    pub by_reference: bool,
+}
+
+/// A `requires` expression: what must be valid with its parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Requires {
+    /// Parameters, `(T t)`.
+    pub params: Vec<Binding>,
+    /// What is required, in order.
+    pub requirements: Vec<Requirement>,
+}
+
+/// One requirement of a `requires` expression.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Requirement {
+    /// `typename T::X;`: there is such a type.
+    Type(Expr),
+    /// `expr;` and `{ expr } -> C;`: it is valid, and its type meets the constraint.
+    Valid(Expr, Option<Expr>),
+    /// `requires condition;`: it is valid and true.
+    Holds(Expr),
 }
 
 /// How a cast is written.

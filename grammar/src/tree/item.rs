@@ -114,6 +114,8 @@ pub struct Specifiers {
     pub shared: bool,
     /// `...` after the type: a parameter pack.
     pub pack: bool,
+    /// `concept`: the initialiser is the constraint.
+    pub concept: bool,
 }
 
 /// A name bound to a value or a type.
@@ -205,6 +207,8 @@ pub struct FunctionFlags {
     pub constant: bool,
     /// `...` as the last C-style parameter.
     pub variadic: bool,
+    /// `template <>` in front: the explicit specialisation of a template, or of a member of one.
+    pub specialised: bool,
 }
 
 /// A function, method, constructor, destructor, operator or deduction guide.
@@ -270,6 +274,8 @@ pub struct Record {
     pub tparams: Vec<TemplateParam>,
     /// Template arguments of a full or partial specialisation.
     pub special_args: Option<Vec<Expr>>,
+    /// `requires` clause.
+    pub requires: Option<Expr>,
     /// Operands of `alignas(...)`: bytes, or a type whose alignment is meant.
     pub alignas: Vec<Expr>,
     /// Base classes as written.

@@ -9,8 +9,8 @@ use std::fmt::{self, Display, Formatter, Write};
 
 use super::{
     Binding, Condition, Engine, Expr, ExprKind, Function, Item, ItemKind, Lambda, LoopKind, Path,
-    Qualifier, Record, RecordKind, Reference, Role, Segment, Specifiers, TemplateParam,
-    TemplateParamKind, UnaryOp, Unit, UsingKind,
+    Qualifier, Record, RecordKind, Reference, Requirement, Requires, Role, Segment, Specifiers,
+    TemplateParam, TemplateParamKind, UnaryOp, Unit, UsingKind,
 };
 
 impl Display for Unit {
@@ -100,7 +100,7 @@ impl Display for Expr {
                 };
                 write!(f, "({} {} {})", side(left), op.text(), side(right))
             }
-            ExprKind::Requires => write!(f, "requires"),
+            ExprKind::Requires(requires) => write!(f, "{requires}"),
             ExprKind::Opaque(kind) => write!(f, "<?{kind}?>"),
             _ => notation(f, &self.kind),
         }
@@ -177,13 +177,34 @@ impl Display for Segment {
     }
 }
 
+impl Display for Requires {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "requires ({}) {{", params(&self.params))?;
+        for requirement in &self.requirements {
+            match requirement {
+                Requirement::Type(ty) => write!(f, " typename {ty};")?,
+                Requirement::Valid(expr, None) => write!(f, " {expr};")?,
+                Requirement::Valid(expr, Some(constraint)) => {
+                    write!(f, " {{ {expr} }} -> {constraint};")?;
+                }
+                Requirement::Holds(condition) => write!(f, " requires {condition};")?,
+            }
+        }
+        f.write_str(" }")
+    }
+}
+
 impl Display for Lambda {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let mut captures: Vec<String> =
             self.default_capture.map(String::from).into_iter().collect();
-        captures.extend(self.captures.iter().map(|(name, init)| match init {
-            Some(init) => format!("{} = {init}", name.name),
-            None => name.name.clone(),
+        captures.extend(self.captures.iter().map(|capture| {
+            let mark = if capture.by_reference { "&" } else { "" };
+            let name = &capture.name.name;
+            match &capture.init {
+                Some(init) => format!("{mark}{name} = {init}"),
+                None => format!("{mark}{name}"),
+            }
         }));
         write!(
             f,
@@ -484,6 +505,9 @@ fn item_record(record: &Record, level: usize) -> String {
     }
     if !record.bases.is_empty() {
         text += &format!(" : {}", list(&record.bases));
+    }
+    if let Some(requires) = &record.requires {
+        text += &format!(" requires {requires}");
     }
     match &record.members {
         Some(members) => format!("{text}\n{}", block(members, level + 1)),

@@ -2,10 +2,11 @@
 //! give back what room they have left.
 
 use super::{
-    Assignment, Binding, Branch, Condition, Conditional, Define, Enum, Enumerator, Expr, ExprKind,
-    Function, Ident, If, Impl, Include, Instantiation, Item, ItemKind, Lambda, Loop, MacroCall,
-    MemberInit, ModuleFile, Namespace, Path, Qualifier, Record, Segment, Span, StaticAssert,
-    StructuredBinding, Switch, SwitchCase, TemplateParam, TemplateParamKind, Using, UsingKind,
+    Assignment, Binding, Branch, Capture, Condition, Conditional, Define, Enum, Enumerator, Expr,
+    ExprKind, Function, Ident, If, Impl, Include, Instantiation, Item, ItemKind, Lambda, Loop,
+    MacroCall, MemberInit, ModuleFile, Namespace, Path, Qualifier, Record, Requirement, Requires,
+    Segment, Span, StaticAssert, StructuredBinding, Switch, SwitchCase, TemplateParam,
+    TemplateParamKind, Using, UsingKind,
 };
 
 /// What has spans.
@@ -76,6 +77,8 @@ shift_fields! {
     MacroCall { path, args }
     Assignment { target, value }
     Lambda { captures, tparams, params, ret, body }
+    Capture { name, init }
+    Requires { params, requirements }
     Item { kind, span }
     Binding { name, tparams, special_args, scope, ty, init, alignas, bits, span }
     StructuredBinding { names, init }
@@ -85,7 +88,7 @@ shift_fields! {
         decorators
     }
     MemberInit { target, args }
-    Record { name, scope, tparams, special_args, alignas, bases, members }
+    Record { name, scope, tparams, special_args, requires, alignas, bases, members }
     Enum { name, base, enumerators }
     Enumerator { name, value }
     Namespace { names, items }
@@ -102,6 +105,18 @@ shift_fields! {
     Define { name, params, body, value }
     Conditional { branches }
     Branch { condition, items }
+}
+
+impl Shift for Requirement {
+    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+        match self {
+            Self::Type(expr) | Self::Holds(expr) => expr.map_spans(map),
+            Self::Valid(expr, constraint) => {
+                expr.map_spans(map);
+                constraint.map_spans(map);
+            }
+        }
+    }
 }
 
 impl Shift for Qualifier {
@@ -241,6 +256,7 @@ impl Shift for ExprKind {
             }
             Self::SizeofPack(name) => name.map_spans(map),
             Self::Lambda(inner) => inner.map_spans(map),
+            Self::Requires(inner) => inner.map_spans(map),
             Self::Fold(_, left, right) => {
                 left.map_spans(map);
                 right.map_spans(map);
@@ -252,7 +268,6 @@ impl Shift for ExprKind {
             | Self::Str(_)
             | Self::Null
             | Self::Auto
-            | Self::Requires
             | Self::Static(_)
             | Self::Rational(_)
             | Self::Xor(_)

@@ -2,7 +2,7 @@
 
 use super::{
     Binding, Branch, Condition, Expr, ExprKind, Function, Ident, If, Item, ItemKind, Lambda, Path,
-    Qualifier, Record, TemplateParam, TemplateParamKind, Unit, UsingKind,
+    Qualifier, Record, Requirement, Requires, TemplateParam, TemplateParamKind, Unit, UsingKind,
 };
 
 /// What to do at each part of a tree. Every method's default goes on to the parts inside; a method
@@ -194,6 +194,7 @@ pub fn walk_expr(visitor: &mut (impl Visitor + ?Sized), expr: &Expr) {
         }
         ExprKind::SizeofPack(name) => visitor.ident(name),
         ExprKind::Lambda(inner) => lambda(visitor, inner),
+        ExprKind::Requires(inner) => requires(visitor, inner),
         ExprKind::Fold(_, left, right) => {
             option(visitor, left.as_deref());
             option(visitor, right.as_deref());
@@ -205,7 +206,6 @@ pub fn walk_expr(visitor: &mut (impl Visitor + ?Sized), expr: &Expr) {
         | ExprKind::Str(_)
         | ExprKind::Null
         | ExprKind::Auto
-        | ExprKind::Requires
         | ExprKind::Static(_)
         | ExprKind::Rational(_)
         | ExprKind::Xor(_)
@@ -300,14 +300,31 @@ fn record(visitor: &mut (impl Visitor + ?Sized), record: &Record) {
     record.scope.iter().for_each(|scope| path(visitor, scope));
     record.name.iter().for_each(|name| visitor.ident(name));
     exprs(visitor, record.special_args.as_deref().unwrap_or_default());
+    option(visitor, record.requires.as_ref());
     exprs(visitor, &record.bases);
     items(visitor, record.members.as_deref().unwrap_or_default());
 }
 
+fn requires(visitor: &mut (impl Visitor + ?Sized), requires: &Requires) {
+    requires
+        .params
+        .iter()
+        .for_each(|param| binding(visitor, param));
+    for requirement in &requires.requirements {
+        match requirement {
+            Requirement::Type(expr) | Requirement::Holds(expr) => visitor.expr(expr),
+            Requirement::Valid(expr, constraint) => {
+                visitor.expr(expr);
+                option(visitor, constraint.as_ref());
+            }
+        }
+    }
+}
+
 fn lambda(visitor: &mut (impl Visitor + ?Sized), lambda: &Lambda) {
-    for (name, init) in &lambda.captures {
-        visitor.ident(name);
-        option(visitor, init.as_ref());
+    for capture in &lambda.captures {
+        visitor.ident(&capture.name);
+        option(visitor, capture.init.as_ref());
     }
     tparams(visitor, &lambda.tparams);
     lambda

@@ -115,7 +115,7 @@ impl TmaAtom {
         })?;
         let recast = recast_layout(&request.global, request.element.bits(), bits)?;
         let (dims, strides) = dimensions(&basis, &recast)?;
-        let strides_bytes = byte_strides(&strides, bits)?;
+        let strides_bytes = byte_strides(&dims, &strides, bits)?;
         let map = TensorMap {
             data_type,
             element_bits: bits,
@@ -327,13 +327,16 @@ fn gcd(a: i64, b: i64) -> i64 {
     a
 }
 
-/// The strides of dimensions 1 and up, in bytes; dimension 0 has to be contiguous.
-fn byte_strides(strides: &[Int], bits: i64) -> Result<Vec<Int>, Refusal> {
+/// The strides of dimensions 1 and up, in bytes; dimension 0 has to be contiguous. It is not where the compiler knows
+/// another one to be.
+fn byte_strides(dims: &[Int], strides: &[Int], bits: i64) -> Result<Vec<Int>, Refusal> {
     let Some((first, rest)) = strides.split_first() else {
         return Ok(Vec::new());
     };
     if first.equals(&Int::ONE) != Some(true) {
-        let rule = if first.value().is_some() {
+        let mut others = rest.iter().zip(dims.iter().skip(1));
+        let is_elsewhere = others.any(|(stride, dim)| stride.is_constant(1) && !dim.is_constant(1));
+        let rule = if first.value().is_some() || is_elsewhere {
             Rule::TmaMajor
         } else {
             Rule::Algebra(cute_algebra::Rule::NotProvable)

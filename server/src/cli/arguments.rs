@@ -436,9 +436,9 @@ pub(super) struct DrawArguments {
     /// The tile that a layout of threads and values covers
     #[arg(long, value_name = "SHAPE")]
     pub(super) tile: Option<String>,
-    /// The type of the elements, for banks
-    #[arg(long = "type", value_name = "TYPE", default_value = "float")]
-    pub(super) element: String,
+    /// The type of the elements, for banks [default: what the expression says, else float]
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(super) element: Option<String>,
     /// Draw at most this many rows (32; on a page 256)
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) rows: Option<u16>,

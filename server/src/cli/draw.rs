@@ -98,7 +98,10 @@ fn page(drawn: &[Drawn], arguments: &DrawArguments) -> Result<String, Outcome> {
         let mut document = Document::new(sheet, value, name.clone());
         match arguments.by {
             DrawnBy::Offset => {}
-            DrawnBy::Bank => document.show_banks(sheet, value, element(arguments)?.bits()),
+            DrawnBy::Bank => {
+                let bits = element_bits(arguments)?.unwrap_or(Element::F32.bits());
+                document.show_banks(sheet, value, bits);
+            }
             DrawnBy::Thread => document.show(Shown::Thread),
             DrawnBy::Value => document.show(Shown::Value),
         }
@@ -141,8 +144,7 @@ fn draw(
     let sheet = match (arguments.by, &operation) {
         // A page shows banks by itself, beside the offsets.
         (DrawnBy::Bank, _) if !is_page => {
-            let element = element(arguments)?;
-            picture::of_banks(&value, element.bits(), window)
+            picture::of_banks(&value, element_bits(arguments)?, window)
         }
         (DrawnBy::Thread, _) => {
             picture::of_owners(&value, tile(arguments)?.as_ref(), By::Thread, window)
@@ -167,12 +169,16 @@ fn draw(
     })
 }
 
-/// The type of the elements, for banks.
-fn element(arguments: &DrawArguments) -> Result<Element, Outcome> {
-    Element::named(&arguments.element).map_err(|refusal| {
+/// The bits of an element, for banks, where its type is given.
+fn element_bits(arguments: &DrawArguments) -> Result<Option<i64>, Outcome> {
+    let Some(name) = &arguments.element else {
+        return Ok(None);
+    };
+    let element = Element::named(name).map_err(|refusal| {
         complain(&refusal.message());
         Outcome::Unusable
-    })
+    })?;
+    Ok(Some(element.bits()))
 }
 
 /// The tile of a layout of threads and values.

@@ -6,15 +6,16 @@ use cute_algebra::AnyLayout;
 use cute_analysis::{Evaluation, Finding, Options, Severity, Value};
 use cute_hardware::SharedLayout;
 use tree_sitter_cute::ParseError;
+use tree_sitter_cute::tree::Expr;
 
 use super::Session;
 use super::arguments::Integers;
 use super::output::{Outcome, complain, complain_at_length};
 pub(super) use crate::expression::parsed;
 
-use crate::expression;
 use crate::presentation::findings;
 use crate::presentation::lines::Lines;
+use crate::presentation::placement;
 
 /// What stands for the name of a file in messages about an expression.
 const EXPRESSION: &str = "expression";
@@ -55,11 +56,17 @@ pub(super) fn evaluated(
     ints: Integers,
     options: &Options,
 ) -> Result<Evaluation, ParseError> {
-    let integers = match ints {
+    Ok(evaluated_of(&parsed(text)?, ints, options))
+}
+
+/// Evaluates an expression that has been read.
+pub(super) fn evaluated_of(expression: &Expr, ints: Integers, options: &Options) -> Evaluation {
+    let mut options = options.clone();
+    options.integers = match ints {
         Integers::Static => cute_analysis::Integers::Static,
         Integers::Cute => cute_analysis::Integers::Cute,
     };
-    expression::evaluated(text, integers, options)
+    cute_analysis::evaluate(expression, &options)
 }
 
 /// A value as integers are read: without underscores where every plain integer is static.
@@ -104,9 +111,13 @@ pub(super) fn layout_of(text: &str, session: &Session) -> Result<AnyLayout, Outc
         })?;
     report(text, &evaluation.findings);
     let shape = evaluation.value.to_compact_layout();
-    let layout = shape.as_ref().unwrap_or(&evaluation.value).as_any_layout();
+    let layout = placement::of(shape.as_ref().unwrap_or(&evaluation.value));
     match (&evaluation.value, layout) {
-        (_, Some(layout)) => Ok(layout),
+        (_, Some(Ok(layout))) => Ok(layout),
+        (_, Some(Err(reason))) => {
+            complain(&reason);
+            Err(Outcome::Found)
+        }
         (Value::Unknown(reason), None) => {
             if evaluation.findings.is_empty() {
                 complain(&reason.to_string());

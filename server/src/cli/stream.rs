@@ -2,15 +2,17 @@
 
 use std::io;
 
-use cute_algebra::ask::{Answer, ask};
+use cute_algebra::ask::{Answer, ask, operation_name};
 use cute_algebra::{Reading, Refusal, Rule, Verdict, Witness};
 use cute_analysis::{Options, Value as Evaluated};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tree_sitter_cute::notation;
+use tree_sitter_cute::tree::{Expr, ExprKind};
 
 use super::Session;
 use super::arguments::Integers;
-use super::eval::{evaluated, printed};
+use super::eval::{evaluated, evaluated_of, parsed, printed};
 use super::hardware;
 use super::input_lines::for_each_line;
 use super::json;
@@ -91,8 +93,42 @@ fn operation(
         .iter()
         .map(|arg| assumed(arg, ints, options))
         .collect::<Result<Vec<String>, String>>()?;
+    if let Some(call) = on_shared_memory(op, &args, ints, options) {
+        return of_parsed(&call, ints, options);
+    }
     let texts: Vec<&str> = args.iter().map(String::as_str).collect();
     row(&ask(op, &texts, reading))
+}
+
+/// The operation as an expression where an operand is a layout of shared memory: the algebra knows of no pointers.
+fn on_shared_memory(op: &str, args: &[String], ints: Integers, options: &Options) -> Option<Expr> {
+    let parsed: Vec<Expr> = args
+        .iter()
+        .map(|arg| notation::parse(arg).ok())
+        .collect::<Option<_>>()?;
+    let is_pointed = |expr: &Expr| match &expr.kind {
+        ExprKind::Composition(parts) => parts
+            .iter()
+            .any(|part| matches!(part.kind, ExprKind::Engine(_))),
+        _ => false,
+    };
+    let is_shared = |(arg, expr): (&String, &Expr)| {
+        is_pointed(expr)
+            && evaluated(arg, ints, options)
+                .is_ok_and(|found| matches!(found.value, Evaluated::Shared(_)))
+    };
+    if !args.iter().zip(&parsed).any(is_shared) {
+        return None;
+    }
+    if let ("layout", [_]) = (op, parsed.as_slice()) {
+        return parsed.into_iter().next();
+    }
+    let mut call = notation::parse(&format!("{}()", operation_name(op))).ok()?;
+    match &mut call.kind {
+        ExprKind::Call(_, operands) => *operands = parsed,
+        _ => return None,
+    }
+    Some(call)
 }
 
 /// An argument with what is assumed of its names put in.
@@ -142,7 +178,13 @@ fn is_malformed(refusal: &Refusal) -> bool {
 
 /// The value of an expression as a line of output.
 fn of_expression(expression: &str, ints: Integers, options: &Options) -> Result<Value, String> {
-    let evaluation = evaluated(expression, ints, options).map_err(|error| error.to_string())?;
+    let parsed = parsed(expression).map_err(|error| error.to_string())?;
+    of_parsed(&parsed, ints, options)
+}
+
+/// The value of an expression that has been read.
+fn of_parsed(expression: &Expr, ints: Integers, options: &Options) -> Result<Value, String> {
+    let evaluation = evaluated_of(expression, ints, options);
     if let Some(finding) = evaluation
         .findings
         .iter()

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cute_analysis::{Analysis, Memo, Options, SourceFile, Stop};
+use cute_analysis::{Analysis, Memo, Options, Shown, SourceFile, Stop};
 use ropey::Rope;
 use tokio::sync::watch;
 use tree_sitter_cute::tree::Unit;
@@ -60,6 +60,8 @@ pub struct Source {
     pub host: Host,
     /// An earlier version, which spares work and changes no result.
     pub old: Option<Earlier>,
+    /// The syntax of this text, where it was parsed already.
+    pub parsed: Option<Arc<Syntax>>,
 }
 
 impl Source {
@@ -73,19 +75,8 @@ impl Source {
         cancel: &Cancel,
     ) -> Option<Analysed> {
         let text: Arc<str> = self.text.to_string().into();
-        let budget = Budget::while_true(|| !cancel.is_cancelled());
-        // A document beyond the size limit is not served, so only the budget can end a parse.
-        let before = self.old.as_ref().map(|old| &*old.syntax);
-        let syntax = Arc::new(Syntax::parse(self.host, &text, before, budget).ok()?);
-        if cancel.is_cancelled() {
-            return None;
-        }
-        let asked = cancel.clone();
-        let options = Options {
-            host: self.host,
-            stop: Stop::when(move || asked.is_cancelled()),
-            ..options.clone()
-        };
+        let syntax = self.syntax(&text, cancel)?;
+        let options = self.options(options, cancel);
         let view = View::around(Arc::clone(project), &self.path, overlay);
         let file = SourceFile::parsed(&self.path, Arc::clone(&text), Arc::clone(&syntax));
         let mut memo = Memo::default();
@@ -106,17 +97,72 @@ impl Source {
             memo,
         })
     }
+
+    /// The same of the instances that `shown` says, where translation units include the file; `Some(None)` where
+    /// none does, `None` when it was cancelled.
+    pub fn analyse_shown(
+        &self,
+        options: &Options,
+        project: &Arc<Project>,
+        overlay: Overlay,
+        shown: impl FnOnce() -> Shown,
+        cancel: &Cancel,
+    ) -> Option<Option<Analysed>> {
+        let view = View::around(Arc::clone(project), &self.path, overlay);
+        if !view.has_users(&self.path) {
+            return Some(None);
+        }
+        let text: Arc<str> = self.text.to_string().into();
+        let syntax = self.syntax(&text, cancel)?;
+        let options = Options {
+            shown: Some(Arc::new(shown())),
+            remedies: false,
+            ..self.options(options, cancel)
+        };
+        let file = SourceFile::parsed(&self.path, Arc::clone(&text), Arc::clone(&syntax));
+        let analysis = cute_analysis::analyse(&file, &view, &options);
+        (!cancel.is_cancelled()).then(|| {
+            let earlier = self.old.as_ref();
+            Some(Analysed {
+                text,
+                syntax,
+                analysis,
+                memo: earlier.map(|old| old.memo.clone()).unwrap_or_default(),
+            })
+        })
+    }
+
+    /// The syntax of the text; `None` when it was cancelled.
+    fn syntax(&self, text: &str, cancel: &Cancel) -> Option<Arc<Syntax>> {
+        if let Some(parsed) = &self.parsed {
+            return Some(Arc::clone(parsed));
+        }
+        let budget = Budget::while_true(|| !cancel.is_cancelled());
+        // A document beyond the size limit is not served, so only the budget can end a parse.
+        let before = self.old.as_ref().map(|old| &*old.syntax);
+        let syntax = Syntax::parse(self.host, text, before, budget).ok()?;
+        (!cancel.is_cancelled()).then(|| Arc::new(syntax))
+    }
+
+    fn options(&self, options: &Options, cancel: &Cancel) -> Options {
+        let asked = cancel.clone();
+        Options {
+            host: self.host,
+            stop: Stop::when(move || asked.is_cancelled()),
+            ..options.clone()
+        }
+    }
 }
 
 /// The place of a result that is computed at most once.
 #[derive(Debug)]
-pub struct Slot {
+pub struct Slot<T = Arc<Analysed>> {
     started: AtomicBool,
     cancel: Cancel,
-    result: watch::Sender<Option<Result<Arc<Analysed>, Stopped>>>,
+    result: watch::Sender<Option<Result<T, Stopped>>>,
 }
 
-impl Default for Slot {
+impl<T> Default for Slot<T> {
     fn default() -> Self {
         Self {
             started: AtomicBool::new(false),
@@ -126,9 +172,9 @@ impl Default for Slot {
     }
 }
 
-impl Slot {
+impl<T: Clone> Slot<T> {
     /// The result, if it is there.
-    pub fn peek(&self) -> Option<Arc<Analysed>> {
+    pub fn peek(&self) -> Option<T> {
         self.result.borrow().as_ref()?.as_ref().ok().cloned()
     }
 
@@ -137,7 +183,7 @@ impl Slot {
     ///
     /// # Errors
     /// Why there is no result.
-    pub async fn wait(&self, start: impl FnOnce(Cancel)) -> Result<Arc<Analysed>, Stopped> {
+    pub async fn wait(&self, start: impl FnOnce(Cancel)) -> Result<T, Stopped> {
         if !self.started.swap(true, Ordering::Relaxed) {
             start(self.cancel.clone());
         }
@@ -149,7 +195,7 @@ impl Slot {
     }
 
     /// Puts the result in its place.
-    pub fn fill(&self, result: Result<Arc<Analysed>, Stopped>) {
+    pub fn fill(&self, result: Result<T, Stopped>) {
         self.result.send_replace(Some(result));
     }
 

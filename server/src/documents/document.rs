@@ -1,10 +1,11 @@
 //! One version of one document.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cute_analysis::Edit;
 use ropey::Rope;
@@ -12,11 +13,12 @@ use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::Span;
 
-use super::analysed::{Earlier, Slot, Source};
+use super::analysed::{Analysed, Earlier, Slot, Source};
+use super::{Moves, Whole};
 use crate::encoding::Encoding;
 use crate::from_proto;
 use crate::limits::FILE_BYTES;
-use crate::project::normal;
+use crate::project::{is_header, normal};
 
 /// One version of one document. Versions share what is equal of their texts.
 #[derive(Debug)]
@@ -38,12 +40,24 @@ pub struct Document {
     pub old: Option<Earlier>,
     /// What is known.
     pub known: Slot,
+    /// What is known of the instances that are shown, where translation units include it.
+    pub shown: Slot<Option<Arc<Analysed>>>,
+    /// The newest version before this one of which all was known, until all of this one is.
+    whole: Mutex<Option<Arc<Whole>>>,
+    /// The hints that were answered before all was known: the bytes that were asked for, and what was said where.
+    answered: Mutex<Option<Answered>>,
     /// As `known`, with proved remedies for what is wrong. They take longest and are rarely asked
     /// for.
     pub remedied: Slot,
     /// How often it was analysed, all versions together.
     analyses: Arc<AtomicUsize>,
+    /// Other files that changed since this version is there, until it is analysed: the analysis may have read them
+    /// before.
+    overtaking: Mutex<Option<HashSet<PathBuf>>>,
 }
+
+/// What was answered about a range of bytes: texts, and where they stand.
+type Answered = (Range<usize>, Vec<(usize, String)>);
 
 /// Whether our text is the editor's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,8 +142,12 @@ impl Document {
             depends_on: Arc::default(),
             old: None,
             known: Slot::default(),
+            shown: Slot::default(),
+            whole: Mutex::default(),
+            answered: Mutex::default(),
             remedied: Slot::default(),
             analyses: Arc::default(),
+            overtaking: Mutex::new(Some(HashSet::new())),
         }
     }
 
@@ -147,9 +165,11 @@ impl Document {
             old: self.newest(),
             ..self.unanalysed()
         };
+        let mut moves = Moves::default();
         for change in changes {
-            next.apply(change, encoding);
+            next.apply(change, encoding, &mut moves);
         }
+        next.move_whole(&moves);
         next
     }
 
@@ -174,8 +194,12 @@ impl Document {
             depends_on: self.dependencies(),
             old: None,
             known: Slot::default(),
+            shown: Slot::default(),
+            whole: Mutex::new(self.newest_whole()),
+            answered: Mutex::default(),
             remedied: Slot::default(),
             analyses: Arc::clone(&self.analyses),
+            overtaking: Mutex::new(Some(HashSet::new())),
         }
     }
 
@@ -202,6 +226,28 @@ impl Document {
         }
     }
 
+    /// Notes that another file changed; whether what is known of this version depends on it. Where nothing is known
+    /// yet, that is asked [once it is](Self::was_overtaken).
+    pub fn note_change(&self, path: &Path) -> bool {
+        if let Some(overtaking) = &mut *self.overtaking() {
+            overtaking.insert(path.to_owned());
+        }
+        self.dependencies().iter().any(|file| file == path)
+    }
+
+    /// Whether a file that the analysis read has changed meanwhile, so that it may have read it before. Asked when
+    /// the result is in its place.
+    pub fn was_overtaken(&self) -> bool {
+        let overtaking = self.overtaking().take().unwrap_or_default();
+        let files = self.dependencies();
+        files.iter().any(|file| overtaking.contains(file))
+    }
+
+    fn overtaking(&self) -> MutexGuard<'_, Option<HashSet<PathBuf>>> {
+        let overtaking = self.overtaking.lock();
+        overtaking.unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// What is to be analysed; `None` for a document that is none of ours, out of sync or beyond
     /// [`FILE_BYTES`].
     pub fn source(&self) -> Option<Source> {
@@ -211,20 +257,65 @@ impl Document {
             text: self.text.clone(),
             host,
             old: self.old.clone(),
+            parsed: None,
         })
     }
 
     /// Stops all work for this version.
     pub fn cancel(&self) {
+        self.shown.cancel();
         for slot in [&self.known, &self.remedied] {
             slot.cancel();
         }
     }
 
     fn newest(&self) -> Option<Earlier> {
-        match self.known.peek() {
+        let shown = || self.shown.peek().flatten();
+        match self.known.peek().or_else(shown) {
             Some(analysed) => Some(analysed.as_earlier()),
             None => self.old.clone(),
+        }
+    }
+
+    /// Whether translation units may include it: it is a header of C++.
+    pub fn may_have_users(&self) -> bool {
+        self.host == Some(Host::CudaCpp) && is_header(&self.path())
+    }
+
+    /// The newest version before this one of which all was known, while not all of this one is.
+    pub fn before(&self) -> Option<Arc<Whole>> {
+        locked(&self.whole).clone()
+    }
+
+    /// Notes that all of this version is known: what was known before is of no use any more.
+    pub fn forget_before(&self) {
+        *locked(&self.whole) = None;
+    }
+
+    /// Notes which hints were answered before all was known.
+    pub fn note_shown(&self, range: Range<usize>, said: Vec<(usize, String)>) {
+        *locked(&self.answered) = Some((range, said));
+    }
+
+    /// The hints that were answered last before all was known, once.
+    pub fn take_shown(&self) -> Option<Answered> {
+        locked(&self.answered).take()
+    }
+
+    fn newest_whole(&self) -> Option<Arc<Whole>> {
+        match self.known.peek() {
+            Some(analysed) => Some(Arc::new(Whole {
+                analysed,
+                moves: Moves::default(),
+            })),
+            None => self.before(),
+        }
+    }
+
+    fn move_whole(&mut self, moves: &Moves) {
+        let whole = self.whole.get_mut();
+        if let Some(whole) = whole.unwrap_or_else(PoisonError::into_inner) {
+            Arc::make_mut(whole).moves.extend(moves);
         }
     }
 
@@ -251,8 +342,17 @@ impl Document {
         Some(text)
     }
 
-    fn apply(&mut self, change: &TextDocumentContentChangeEvent, encoding: Encoding) {
+    /// Applies an edit, and adds it to `moves`.
+    fn apply(
+        &mut self,
+        change: &TextDocumentContentChangeEvent,
+        encoding: Encoding,
+        moves: &mut Moves,
+    ) {
         let Some(range) = change.range else {
+            if locked(&self.whole).is_some() {
+                moves.extend(&Moves::between(&self.text.to_string(), &change.text));
+            }
             self.text = Rope::from_str(&change.text);
             self.sync = Sync::Same;
             return;
@@ -260,12 +360,18 @@ impl Document {
         if self.sync != Sync::Same {
             return;
         }
-        let replaced = from_proto::edited_bytes(&self.text, range, encoding)
-            .and_then(|bytes| replace(&mut self.text, bytes, &change.text));
+        let replaced = from_proto::edited_bytes(&self.text, range, encoding).and_then(|bytes| {
+            moves.add(bytes.clone(), change.text.len());
+            replace(&mut self.text, bytes, &change.text)
+        });
         if let Err(reason) = replaced {
             self.sync = Sync::Lost(reason);
         }
     }
+}
+
+fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn replace(text: &mut Rope, bytes: Range<usize>, with: &str) -> Result<(), OutOfSync> {

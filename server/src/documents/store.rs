@@ -35,6 +35,19 @@ impl Documents {
         }
     }
 
+    /// Puts a document in the place of `document`, if that is the newest version; whether it was.
+    pub fn replace(&self, document: &Arc<Document>, by: Arc<Document>) -> bool {
+        let mut open = self.lock();
+        let is_newest = open
+            .get(&document.uri)
+            .is_some_and(|newest| Arc::ptr_eq(newest, document));
+        if is_newest {
+            Arc::make_mut(&mut open).insert(by.uri.clone(), by);
+            document.cancel();
+        }
+        is_newest
+    }
+
     /// Forgets a document and cancels its work; `false` if it was not open.
     pub fn close(&self, uri: &Url) -> bool {
         let closed = Arc::make_mut(&mut self.lock()).remove(uri);

@@ -1,90 +1,201 @@
-//! Values in few characters, for a hint that stands inside a line of code.
+//! Values in few characters, for a hint inside a line of code.
+//!
+//! A short text says less than the value, never something else: what does not fit is an ellipsis. No extent, stride or
+//! swizzle is changed or left out without one.
 
-use cute_algebra::{AnyLayout, Layout, LayoutView};
+use std::fmt::Display;
+
+use cute_algebra::{AnyLayout, ComposedLayout, Delta, Int, Layout, TupleView};
 use cute_analysis::Value;
 
-/// Longest label in characters: VS Code cuts hints at 43.
-pub const LONGEST: usize = 40;
+/// Longest label in characters where nothing else is asked for: VS Code cuts hints there.
+pub const LONGEST: usize = 43;
 
-/// A value in at most [`LONGEST`] characters: shape first, stride where it fits.
-///
-/// Static integers lose their underscore, run-time ones keep their names. Inside a nested mode an
-/// extent of 1 is left out, since it has one coordinate only: `((1,8),4):((0,1),8)` reads
-/// `(8,4):(1,8)`.
+/// Leaves of a shape or a stride that are tried one by one; a label has room for fewer.
+const TRIED: usize = 24;
+
+/// A value in at most [`LONGEST`] characters.
 pub fn label(value: &Value) -> String {
-    match value.as_any_layout() {
-        Some(AnyLayout::Affine(layout)) => of_layout("", &layout),
-        Some(AnyLayout::Composed(composed)) => {
-            let outer = format!("{:#}", composed.outer);
-            let offset = format!("{:#}", composed.offset);
-            let prefix = if offset == "0" {
-                format!("{outer} o ")
-            } else {
-                format!("{outer} o {offset} o ")
+    label_within(value, LONGEST)
+}
+
+/// A value in at most `width` characters: a swizzle and the shape first, then what fits of the strides.
+///
+/// Static integers lose their underscore, run-time ones keep their names. Of a swizzle on addresses in shared memory
+/// `16b` remains, the width of an element: `Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)` reads
+/// `Sw<3,4,3> o 16b o (8,64):(64,1)`.
+pub fn label_within(value: &Value, width: usize) -> String {
+    let (prefix, layout) = match value {
+        Value::Shared(shared) if !shared.swizzle.is_identity() => {
+            let elements = match shared.sparsity {
+                1 => format!("{}b", shared.element_bits),
+                sparsity => format!("sparse<{sparsity}> {}b", shared.element_bits),
             };
-            of_layout(&prefix, &composed.inner)
-        }
-        None => cut(format!("{value:#}")),
-    }
-}
-
-fn of_layout(prefix: &str, layout: &Layout) -> String {
-    let (shape, stride) = without_units(layout.view(), true);
-    let whole = format!("{prefix}{shape}:{stride}");
-    if whole.chars().count() <= LONGEST {
-        return whole;
-    }
-    let shape_only = format!("{prefix}{shape}:…");
-    if shape_only.chars().count() <= LONGEST {
-        shape_only
-    } else {
-        cut(shape_only)
-    }
-}
-
-/// Shape and stride as text, without static extents of 1 inside nested modes.
-fn without_units(layout: LayoutView<'_>, outermost: bool) -> (String, String) {
-    if let Some((extent, step)) = layout.as_leaf() {
-        return (format!("{extent:#}"), format!("{step:#}"));
-    }
-    let is_unit = |mode: &LayoutView<'_>| {
-        mode.as_leaf()
-            .is_some_and(|(extent, _)| extent.is_constant(1))
-    };
-    let kept: Vec<(String, String)> = layout
-        .modes()
-        .filter(|mode| outermost || !is_unit(mode))
-        .map(|mode| without_units(mode, false))
-        .collect();
-    match kept.as_slice() {
-        [] if !outermost => ("1".to_owned(), "0".to_owned()),
-        [only] if !outermost => only.clone(),
-        _ => {
-            let (shapes, strides): (Vec<String>, Vec<String>) = kept.into_iter().unzip();
             (
-                format!("({})", shapes.join(",")),
-                format!("({})", strides.join(",")),
+                format!("{} o {elements} o ", shared.swizzle),
+                AnyLayout::Affine(shared.layout.clone()),
             )
         }
+        Value::Tensor(tensor) => {
+            let swizzle = tensor
+                .engine
+                .swizzle
+                .filter(|swizzle| !swizzle.is_identity());
+            let bits = tensor
+                .engine
+                .bits()
+                .map_or_else(|| "?".to_owned(), |bits| bits.to_string());
+            let prefix =
+                swizzle.map_or_else(String::new, |swizzle| format!("{swizzle} o {bits}b o "));
+            (prefix, tensor.layout.clone())
+        }
+        other => match other.as_any_layout() {
+            Some(layout) => (String::new(), layout),
+            None => return cut(&format!("{value:#}"), width),
+        },
+    };
+    match layout {
+        AnyLayout::Affine(layout) => of_layout(&prefix, &layout, width),
+        AnyLayout::Composed(composed) => {
+            of_layout(&(prefix + &before(&composed)), &composed.inner, width)
+        }
     }
 }
 
-/// A text of at most [`LONGEST`] characters, the last of which says that something is missing.
-fn cut(text: String) -> String {
-    if text.chars().count() <= LONGEST {
-        return text;
+/// What is applied after the inner layout: `Sw<3,3,3> o `, `Sw<3,3,3> o 64 o `.
+fn before(composed: &ComposedLayout) -> String {
+    let outer = format!("{:#}", composed.outer);
+    match format!("{:#}", composed.offset).as_str() {
+        "0" => format!("{outer} o "),
+        offset => format!("{outer} o {offset} o "),
     }
-    text.chars().take(LONGEST - 1).chain(['…']).collect()
+}
+
+/// Shape and stride behind a prefix. The whole shape comes before any stride; of the strides 1 comes first, then those
+/// of modes that have more than one coordinate.
+fn of_layout(prefix: &str, layout: &Layout, width: usize) -> String {
+    let whole = format!("{prefix}{layout:#}");
+    if is_within(&whole, width) {
+        return whole;
+    }
+    let (shape, stride) = (layout.shape(), layout.stride());
+    let leaves = layout.view().extents().len();
+    let in_order: Vec<usize> = (0..leaves.min(TRIED)).collect();
+    let shape_alone = format!("{shape:#}");
+    let text = if is_within(&format!("{prefix}{shape_alone}:{ELLIPSIS}"), width) {
+        let written =
+            |kept: &[usize]| format!("{prefix}{shape_alone}:{}", elided(stride.view(), kept));
+        most_of(&by_importance(layout), width, written)
+    } else {
+        let written = |kept: &[usize]| format!("{prefix}{}:{ELLIPSIS}", elided(shape.view(), kept));
+        most_of(&in_order, width, written)
+    };
+    cut(&text, width)
+}
+
+/// What is left out.
+const ELLIPSIS: char = '…';
+
+fn is_within(text: &str, width: usize) -> bool {
+    text.chars().count() <= width
+}
+
+/// The text with as many of these leaves as fit, tried in this order.
+fn most_of(order: &[usize], width: usize, written: impl Fn(&[usize]) -> String) -> String {
+    let mut kept = Vec::new();
+    for leaf in order {
+        kept.push(*leaf);
+        if !is_within(&written(&kept), width) {
+            kept.pop();
+        }
+    }
+    written(&kept)
+}
+
+/// The leaves of the stride by what they tell: the contiguous one, those that step, the others.
+fn by_importance(layout: &Layout) -> Vec<usize> {
+    let view = layout.view();
+    let rank = |extent: &Int, step: &Delta| {
+        let step = step.as_int().and_then(Int::value);
+        match (extent.is_constant(1) || step == Some(0), step) {
+            (true, _) => 2,
+            (false, Some(1)) => 0,
+            (false, _) => 1,
+        }
+    };
+    let leaves = view.extents().iter().zip(view.steps());
+    let mut order: Vec<(usize, usize)> = leaves
+        .enumerate()
+        .map(|(leaf, (extent, step))| (rank(extent, step), leaf))
+        .collect();
+    order.sort_unstable();
+    order
+        .into_iter()
+        .take(TRIED)
+        .map(|(_, leaf)| leaf)
+        .collect()
+}
+
+/// A tuple of which only some leaves are written; each run of others is one ellipsis.
+fn elided<T: Display>(tuple: TupleView<'_, T>, kept: &[usize]) -> String {
+    let mut next = 0;
+    part(tuple, kept, &mut next).unwrap_or_else(|| ELLIPSIS.to_string())
+}
+
+/// Nothing for a part of which no leaf is kept. Tuples are at most 256 levels deep.
+fn part<T: Display>(tuple: TupleView<'_, T>, kept: &[usize], next: &mut usize) -> Option<String> {
+    if let Some(leaf) = tuple.as_leaf() {
+        let is_kept = kept.contains(next);
+        *next += 1;
+        return is_kept.then(|| format!("{leaf:#}"));
+    }
+    let mut written: Vec<String> = Vec::new();
+    let (mut is_after_gap, mut is_kept) = (false, false);
+    for mode in tuple.modes() {
+        match part(mode, kept, next) {
+            Some(text) => {
+                written.push(text);
+                (is_after_gap, is_kept) = (false, true);
+            }
+            None if is_after_gap => {}
+            None => {
+                written.push(ELLIPSIS.to_string());
+                is_after_gap = true;
+            }
+        }
+    }
+    is_kept.then(|| format!("({})", written.join(",")))
+}
+
+/// A text of at most `width` characters. It ends between two tokens: half a number would be another number.
+pub fn cut(text: &str, width: usize) -> String {
+    if is_within(text, width) {
+        return text.to_owned();
+    }
+    let mut kept: Vec<char> = text.chars().take(width).collect();
+    let is_word = |c: &char| c.is_alphanumeric() || *c == '_';
+    let is_inside = kept.last().is_some_and(is_word);
+    kept.pop();
+    if is_inside {
+        while kept.last().is_some_and(is_word) {
+            kept.pop();
+        }
+    }
+    kept.into_iter().chain([ELLIPSIS]).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
-    fn shown(layout: &str) -> String {
-        label(&Value::from(
-            layout.parse::<cute_algebra::Layout>().unwrap(),
-        ))
+    fn layout(text: &str) -> Value {
+        Value::from(text.parse::<cute_algebra::Layout>().unwrap())
+    }
+
+    fn shown(text: &str) -> String {
+        label(&layout(text))
     }
 
     #[test]
@@ -93,27 +204,55 @@ mod tests {
     }
 
     #[test]
-    fn extents_of_1_inside_nested_modes_are_left_out() {
-        assert_eq!(shown("((_1,_8),_4):((_0,_1),_8)"), "(8,4):(1,8)");
-        assert_eq!(shown("((_1,_1),_4):((_0,_0),_8)"), "(1,4):(0,8)");
-        assert_eq!(shown("(_1,_4):(_0,_1)"), "(1,4):(0,1)");
-        // A run-time 1 may be another number in the next run.
+    fn the_profile_is_that_of_the_value() {
+        assert_eq!(shown("((_1,_8),_4):((_0,_1),_8)"), "((1,8),4):((0,1),8)");
         assert_eq!(shown("((1,_8),_4):((_0,_1),_8)"), "((1,8),4):((0,1),8)");
     }
 
     #[test]
-    fn a_long_layout_keeps_its_shape() {
+    fn a_swizzle_of_addresses_is_never_left_out() {
+        let shared = |text: &str| label(&Value::Shared(Arc::new(text.parse().unwrap())));
         assert_eq!(
-            shown("((_4,_8),(_2,_2,_2)):((_1024,_4096),(_512,_8192,_16384))"),
-            "((4,8),(2,2,2)):…"
+            shared("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"),
+            "Sw<3,4,3> o 16b o (8,64):(64,1)"
+        );
+        assert_eq!(
+            shared(
+                "Sw<2,4,3> o smem_ptr[32b](unset) o ((_8,_16),(_32,_2),(_1,_3)):((_32,_256),(_1,_4096),(_0,_8192))"
+            ),
+            "Sw<2,4,3> o 32b o ((8,16),(32,2),(1,3)):…"
+        );
+        assert_eq!(
+            shared("smem_ptr[16b](unset) o (_8,_64):(_64,_1)"),
+            "(8,64):(64,1)"
         );
     }
 
     #[test]
-    fn no_label_is_longer_than_the_limit() {
-        let long = format!("({}_2):({}_1)", "_2,".repeat(100), "_1,".repeat(100));
-        let label = shown(&long);
-        assert_eq!(label.chars().count(), LONGEST);
-        assert!(label.ends_with('…'));
+    fn a_long_layout_keeps_its_shape_and_the_strides_that_fit() {
+        assert_eq!(
+            shown("((_4,_8),(_2,_2,_2)):((_1024,_4096),(_512,_8192,_16384))"),
+            "((4,8),(2,2,2)):((1024,4096),(512,8192,…))"
+        );
+        assert_eq!(
+            shown("((_8,_16),(_64,_1),(_1,_3)):((_64,_512),(_1,_0),(_0,_8192))"),
+            "((8,16),(64,1),(1,3)):((64,512),(1,0),…)"
+        );
+        // The contiguous mode comes first.
+        assert_eq!(
+            shown("(_128,_128,_128,_128,_128):(_16384,_2097152,_268435456,_128,_1)"),
+            "(128,128,128,128,128):(16384,2097152,…,1)"
+        );
+    }
+
+    #[test]
+    fn no_label_is_longer_than_the_limit_nor_ends_in_half_a_number() {
+        let long = format!("({}_2):({}_1)", "_12,".repeat(100), "_1,".repeat(100));
+        for width in 1..60 {
+            let label = label_within(&layout(&long), width);
+            assert!(label.chars().count() <= width, "{label}");
+            assert!(label.ends_with('…'), "{label}");
+            assert!(!label.replace("12", "").contains(['1', '2']), "{label}");
+        }
     }
 }

@@ -287,7 +287,7 @@ pub fn multiprocessor(budget: &Budget) -> Option<Multiprocessor> {
     Multiprocessor::of(budget.architecture.unwrap_or(USUAL))
 }
 
-/// A kernel in one line: `98,432 of 232,448 B shared, fragments 64 of 255 registers, 128 threads, at most
+/// A kernel in one line: `98,432 of 232,448 B shared, fragments hold 64 registers, 128 threads, at most
 /// 2 CTAs an SM (shared memory)`.
 pub fn ledger(budget: &Budget) -> Option<String> {
     let machine = multiprocessor(budget)?;
@@ -297,11 +297,8 @@ pub fn ledger(budget: &Budget) -> Option<String> {
         parts.push(format!("{} of {limit} B shared", grouped(bytes)));
     }
     if budget.registers() > 0 {
-        let allowed = budget.registers_allowed();
-        parts.push(format!(
-            "fragments {} of {allowed} registers",
-            budget.registers()
-        ));
+        let registers = counted(budget.registers(), "register", "registers");
+        parts.push(format!("fragments hold {registers}"));
     }
     if let Some(columns) = budget.allocated {
         parts.push(format!("{columns} of {} columns", machine.columns));
@@ -330,8 +327,8 @@ pub fn summary(budget: &Budget) -> Vec<String> {
             .map(|fragment| format!("{} {}", fragment.name, fragment.cost.registers))
             .collect();
         lines.push(format!(
-            "fragments: {registers} of {} registers at once ({})",
-            budget.registers_allowed(),
+            "fragments hold {} at once ({})",
+            counted(registers, "register", "registers"),
             each.join(", ")
         ));
     }

@@ -6,7 +6,7 @@ use cute_algebra::ops::coalesce::coalesce;
 use cute_algebra::properties::{Decision, is_compact, is_contiguous, is_injective};
 use cute_algebra::witness::Checked;
 use cute_algebra::{AnyLayout, Layout};
-use cute_analysis::{Analysis, Space, Value, derivation_in, first_call};
+use cute_analysis::{Analysis, Value, derivation_in, first_call};
 use cute_hardware::address::{Program, ptx};
 use cute_hardware::descriptor::canonical::describe;
 use cute_hardware::descriptor::{Generation, MatrixDescriptor};
@@ -18,7 +18,7 @@ use super::hover::{Findings, Hover, hover};
 use super::instances::Chosen;
 use super::lines::Lines;
 use super::picture::{self, Window};
-use super::{cost, ledger, reference, summary};
+use super::{cost, ledger, placement, reference, summary};
 
 /// One section of what is known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -139,14 +139,14 @@ fn documentation(unit: &Unit, byte: usize, whole: Span) -> Vec<String> {
 /// The sections that follow from a value alone.
 pub fn of_value(value: &Value) -> Vec<(&'static str, Vec<String>)> {
     let mut sections = Vec::new();
-    if let Some(AnyLayout::Affine(layout)) = value.as_any_layout() {
+    if let Some(AnyLayout::Affine(layout)) = placement::known(value) {
         sections.push(("properties", properties(&layout)));
     }
     sections.push(("memory", super::meaning::remedies(value)));
-    if let Some(shared) = shared(value) {
+    if let Some(shared) = placement::in_shared_memory(value) {
         sections.push(("matrix descriptors", descriptors(&shared)));
     }
-    if let Some(layout) = value.as_any_layout() {
+    if let Some(layout) = placement::known(value) {
         sections.push(("address", address(&layout)));
     }
     if let Ok(sheet) = picture::of_value(value, WINDOW) {
@@ -179,19 +179,6 @@ fn said(decision: Decision) -> String {
         Checked::Everywhere => format!("{answer} (looked at every coordinate)"),
         Checked::First(count) => format!("{answer} (looked at the first {count} coordinates)"),
         Checked::ByTheorem | Checked::Not => answer.to_owned(),
-    }
-}
-
-/// A value as a layout of shared memory, where it is one whose addresses are swizzled.
-fn shared(value: &Value) -> Option<SharedLayout> {
-    match value {
-        Value::Shared(shared) => Some((**shared).clone()),
-        Value::Tensor(tensor) if tensor.engine.space == Space::Shared => {
-            let bits = tensor.engine.bits().map(i64::from)?;
-            let layout = tensor.layout.as_affine()?.clone();
-            Some(SharedLayout::new(tensor.engine.swizzle?, bits, layout))
-        }
-        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@
 //! (`dim3`), parameters, types and what is not known. A hint stands at the end of the line, behind a comment if there is one,
 //! so that it moves no code while code is being typed.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::ops::Range;
 
 use cute_analysis::{Analysis, Fact, Kind, Role, Value};
@@ -33,6 +33,10 @@ pub struct Hint {
     pub class: Class,
     /// Where it stands: the end of a line.
     pub byte_offset: usize,
+    /// Where the name stands that it is about.
+    pub declared: Range<usize>,
+    /// What it says of other instances, at its end: ` 1/3` where they differ.
+    pub mark: String,
     /// What it says, in a few characters.
     pub label: String,
     /// The same unabbreviated, in CuTe's print.
@@ -79,6 +83,77 @@ pub fn hints_in(
         hints.extend(hint_of(instances, chosen, end));
     }
     hints
+}
+
+/// What was known of an earlier version of a source, when all instances were.
+pub struct Before<'a> {
+    /// All of it.
+    pub analysis: &'a Analysis,
+    /// That version.
+    pub text: &'a str,
+    /// Where a byte of it is now; `None` where it is no more.
+    pub now: &'a dyn Fn(usize) -> Option<usize>,
+    /// Where a byte of now was.
+    pub then: &'a dyn Fn(usize) -> usize,
+}
+
+impl fmt::Debug for Before<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Before").finish_non_exhaustive()
+    }
+}
+
+/// The same while of each name only the instance that is shown is known, and not yet of all names. What
+/// an earlier version says of other instances still stands, and so does a hint of what is not known yet;
+/// where its line was edited it ends in `…`.
+pub fn first_hints_in(
+    analysis: &Analysis,
+    text: &str,
+    range: Range<usize>,
+    chosen: &Chosen,
+    before: &Before<'_>,
+) -> Vec<Hint> {
+    let mut hints = hints_in(analysis, text, range.clone(), chosen);
+    let then = (before.then)(range.start)..(before.then)(range.end);
+    for old in hints_in(before.analysis, before.text, then, chosen) {
+        let Some(at) = (before.now)(old.declared.start) else {
+            continue;
+        };
+        if let Some(hint) = hints.iter_mut().find(|hint| hint.declared.start == at) {
+            hint.label.push_str(&old.mark);
+            hint.full.push_str(&old.mark);
+            hint.mark = old.mark;
+            continue;
+        }
+        let name = at..at + old.declared.len();
+        let end = end_of_line(text, name.end.min(text.len()));
+        let is_there = before.text.get(old.declared.clone()) == text.get(name);
+        let was_edited = line_around(before.text, old.declared.start) != line_around(text, at);
+        // What is not shown of one instance may be shown of another one.
+        let is_known = analysis
+            .facts
+            .iter()
+            .any(|fact| fact.name_span.start == at && (was_edited || old.mark.is_empty()));
+        if is_there && !is_known && !hints.iter().any(|hint| hint.byte_offset == end) {
+            let mark = if was_edited { "…" } else { "" };
+            hints.push(Hint {
+                byte_offset: end,
+                declared: at..at + old.declared.len(),
+                label: old.label + mark,
+                full: old.full + mark,
+                ..old
+            });
+        }
+    }
+    hints.sort_by_key(|hint| hint.byte_offset);
+    hints
+}
+
+/// The line that holds a byte.
+fn line_around(text: &str, byte: usize) -> &str {
+    let before = text.get(..byte).unwrap_or_default();
+    let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+    text.get(start..end_of_line(text, byte)).unwrap_or_default()
 }
 
 fn is_hinted(fact: &Fact) -> bool {
@@ -135,8 +210,10 @@ fn hint_of(instances: &[&Fact], chosen: &Chosen, byte_offset: usize) -> Option<H
     Some(Hint {
         class: class_of(first),
         byte_offset,
+        declared: first.name_span.start..first.name_span.end,
         label: abbreviation::label(&first.value) + &mark,
         full: full + &mark,
+        mark,
         tooltip,
     })
 }

@@ -294,7 +294,7 @@ fn value_lines(title: &str, seen: &[Seen<'_>], names: Option<&[String]>) -> Vec<
         }
         let mut lines = vec![
             Line::Title(format!("{title}: unknown")),
-            Line::Text(reason.to_string()),
+            Line::Text(reason.in_full()),
         ];
         if matches!(reason, Reason::Unbound(_)) {
             let how = "a comment `cute: instantiate NAME<...>` before the template NAME gives it arguments";
@@ -414,7 +414,7 @@ fn explained(reason: &Reason) -> bool {
     matches!(
         reason,
         Reason::NotEvaluated(_)
-            | Reason::Refused(_)
+            | Reason::Refused(..)
             | Reason::Unbound(_)
             | Reason::Changed(_)
             | Reason::Unsuitable(..)

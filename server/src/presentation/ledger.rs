@@ -20,9 +20,8 @@ pub fn lines(
         .collect();
     if let Some((registers, at)) = budget.peak {
         lines.push(format!(
-            "registers         {} of {} by fragments, the most at line {}",
-            grouped(registers),
-            budget.registers_allowed(),
+            "fragments         hold {}, the most at line {}",
+            counted(registers, "register", "registers"),
             line_of(at.start)
         ));
         for fragment in &budget.fragments {

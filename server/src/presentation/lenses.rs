@@ -243,7 +243,7 @@ mod tests {
             __global__ void k(float* p) {\n  __shared__ float smem[1024];\n  \
             auto part = make_tensor<float>(Int<8>{});\n}\n\
             void host(float* p) { k<<<1, 256>>>(p); }\n");
-        let expected = "4,096 of 232,448 B shared, fragments 8 of 255 registers, \
+        let expected = "4,096 of 232,448 B shared, fragments hold 8 registers, \
             256 threads, at most 8 CTAs an SM (threads)";
         assert_eq!(shown, [expected]);
     }

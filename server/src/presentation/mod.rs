@@ -25,6 +25,7 @@ pub mod notes;
 pub mod number;
 pub mod page;
 pub mod picture;
+pub mod placement;
 pub mod reference;
 pub mod rewrites;
 pub mod signature;

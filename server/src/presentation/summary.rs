@@ -283,7 +283,7 @@ fn in_space(fact: &Fact, space: Space) -> Option<&Tensor> {
 }
 
 /// What the products of a function add to: what `gemm` has as its last operand, or where no product is known
-/// the tensors that own registers or tensor memory.
+/// the tensors that are made for it.
 fn accumulators(body: &Body<'_>) -> Vec<Step> {
     let has_note = |fact: &Fact, wanted: &dyn Fn(&Cost) -> bool| {
         let mut notes = body.notes.iter();
@@ -299,7 +299,7 @@ fn accumulators(body: &Body<'_>) -> Vec<Step> {
     };
     let added_to = of_spaces(&|cost| matches!(cost, Cost::Mma(_)));
     if added_to.is_empty() {
-        return of_spaces(&|cost| matches!(cost, Cost::Accumulator(_)));
+        return of_spaces(&|cost| matches!(cost, Cost::Accumulator(kept) if kept.is_of_product));
     }
     added_to
 }

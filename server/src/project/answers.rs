@@ -1,5 +1,8 @@
-//! What is known of a project's files, while nothing changes on disk: what `#include`s stand for, and who includes
-//! a header.
+//! What is known of a project's files, while nothing changes on disk: their texts, what `#include`s stand for, and who
+//! includes a header.
+//!
+//! An answer that was given once is given again: a file that two headers of a unit include must be the same one, with
+//! one place, however often it is opened, edited and saved meanwhile.
 //!
 //! A translation unit of CUTLASS includes hundreds of headers, and the units of a tree include the same ones: to
 //! look for each in every folder, every time, takes longer than to read the declarations of those that are found.
@@ -12,21 +15,37 @@ use cute_analysis::{Included, SourceFile};
 use rustc_hash::FxHashMap;
 use tree_sitter_cute::tree::Include;
 
+use super::files;
+
 /// By the file that includes, what it includes, and whether that stands between angle brackets.
 type Known = FxHashMap<OsString, FxHashMap<String, [Option<Included>; 2]>>;
 
 /// Who includes a header, by its path.
 type Users = FxHashMap<OsString, Arc<[Arc<SourceFile>]>>;
 
-/// What `#include`s were found to stand for, and who includes a header.
+/// The files that were read, what `#include`s were found to stand for, and who includes a header.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
+    files: RwLock<FxHashMap<OsString, files::Answer>>,
     included: RwLock<Known>,
     users: RwLock<Users>,
     there: RwLock<FxHashMap<OsString, bool>>,
 }
 
 impl Answers {
+    /// A file as it was read first, else what `read` says, which is kept.
+    pub(super) fn file(&self, path: &Path, read: impl FnOnce() -> files::Answer) -> files::Answer {
+        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
+        let known = files.get(path.as_os_str()).cloned();
+        drop(files);
+        known.unwrap_or_else(|| {
+            let found = read();
+            let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
+            let kept = files.entry(path.as_os_str().to_owned()).or_insert(found);
+            kept.clone()
+        })
+    }
+
     /// What an `#include` of `from` was found to stand for, else what `find` says, which is kept.
     pub(super) fn get(
         &self,
@@ -51,10 +70,10 @@ impl Answers {
         let mut known = included.unwrap_or_else(PoisonError::into_inner);
         let of_file = known.entry(from.as_os_str().to_owned()).or_default();
         let ways = of_file.entry(name.to_owned()).or_default();
-        if let Some(slot) = ways.get_mut(way) {
-            *slot = Some(found.clone());
+        match ways.get_mut(way) {
+            Some(slot) => slot.get_or_insert(found).clone(),
+            None => found,
         }
-        found
     }
 
     /// The translation units that were found to include a header, else those of `find`, which are kept. A unit with
@@ -72,8 +91,7 @@ impl Answers {
         }
         let found: Arc<[Arc<SourceFile>]> = find().into();
         let mut users = self.users.write().unwrap_or_else(PoisonError::into_inner);
-        users.insert(header.as_os_str().to_owned(), Arc::clone(&found));
-        found
+        Arc::clone(users.entry(header.as_os_str().to_owned()).or_insert(found))
     }
 
     /// Whether a file is there, as `look` finds the first time.
@@ -84,8 +102,7 @@ impl Answers {
         known.unwrap_or_else(|| {
             let found = look();
             let mut there = self.there.write().unwrap_or_else(PoisonError::into_inner);
-            there.insert(path.as_os_str().to_owned(), found);
-            found
+            *there.entry(path.as_os_str().to_owned()).or_insert(found)
         })
     }
 }

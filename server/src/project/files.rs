@@ -27,7 +27,7 @@ enum Stamp {
 }
 
 /// A file as it was read, or why it could not be.
-type Answer = Result<Arc<SourceFile>, String>;
+pub(super) type Answer = Result<Arc<SourceFile>, String>;
 
 /// One version of a file; whoever needs it first reads it, the others wait.
 #[derive(Debug)]
@@ -36,10 +36,18 @@ struct Version {
     answer: OnceLock<Answer>,
 }
 
+/// A file as it is on disk and in an editor: some analyses see one, some the other, and none shall take the place of
+/// the other each time.
+#[derive(Debug, Default)]
+struct Kept {
+    disk: Option<Arc<Version>>,
+    open: Option<Arc<Version>>,
+}
+
 /// The files that were read so far.
 #[derive(Debug, Default)]
 pub(super) struct Files {
-    known: Mutex<FxHashMap<PathBuf, Arc<Version>>>,
+    known: Mutex<FxHashMap<PathBuf, Kept>>,
 }
 
 impl Files {
@@ -48,7 +56,10 @@ impl Files {
     /// Fails, with the reason in words, where it cannot be read or is none of ours.
     pub(super) fn get(&self, path: &Path, open: Option<String>, positions: &Positions) -> Answer {
         let stamp = match &open {
-            Some(text) => Stamp::Open(hash_of(text)),
+            Some(text) => match self.on_disk(path, text) {
+                Some(same) => return Ok(same),
+                None => Stamp::Open(hash_of(text)),
+            },
             None => stamp_of(&fs::metadata(path).map_err(|error| error.to_string())?),
         };
         let version = self.version(path, stamp);
@@ -59,10 +70,30 @@ impl Files {
         version.answer.get_or_init(read).clone()
     }
 
-    /// The version with this stamp, which takes the place of another one.
+    /// Forgets what was read of a file on disk, which changed: its size and time may be the same.
+    pub(super) fn forget(&self, path: &Path) {
+        if let Some(kept) = self.lock().get_mut(path) {
+            kept.disk = None;
+        }
+    }
+
+    /// The file as it was read from disk, where it has this text. So opening a file changes nothing.
+    fn on_disk(&self, path: &Path, text: &str) -> Option<Arc<SourceFile>> {
+        let known = self.lock();
+        let read = known.get(path)?.disk.as_ref()?.answer.get()?;
+        let file = read.as_ref().ok()?;
+        (file.text() == text).then(|| Arc::clone(file))
+    }
+
+    /// The version with this stamp, which takes the place of another one on disk, or in the editor.
     fn version(&self, path: &Path, stamp: Stamp) -> Arc<Version> {
         let mut known = self.lock();
-        if let Some(version) = known.get(path)
+        let kept = known.entry(path.to_owned()).or_default();
+        let place = match stamp {
+            Stamp::Disk { .. } => &mut kept.disk,
+            Stamp::Open(_) => &mut kept.open,
+        };
+        if let Some(version) = place
             && version.stamp == stamp
         {
             return Arc::clone(version);
@@ -71,11 +102,11 @@ impl Files {
             stamp,
             answer: OnceLock::new(),
         });
-        known.insert(path.to_owned(), Arc::clone(&version));
+        *place = Some(Arc::clone(&version));
         version
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, FxHashMap<PathBuf, Arc<Version>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, FxHashMap<PathBuf, Kept>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

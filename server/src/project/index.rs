@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tree_sitter_cute::cuda;
+use tree_sitter_cute::{Host, cuda};
 
 use super::answers::Answers;
 use super::files::read_text;
@@ -84,6 +84,22 @@ impl Index {
         for Inclusion { file, includer } in found {
             self.includers.entry(file).or_default().insert(includer);
         }
+    }
+
+    /// Whether a file includes others now than when the index was made.
+    pub(super) fn differs(&self, path: &Path, root: &Path, flags: &Flags) -> bool {
+        if Host::of_path(path) != Some(Host::CudaCpp) {
+            return false;
+        }
+        let is_there = |path: &Path| path.is_file();
+        let now = included_by(path, flags, root, &is_there);
+        let now: HashSet<&Path> = now.iter().map(|one| one.file.as_path()).collect();
+        let before = self
+            .includers
+            .iter()
+            .filter(|(_, includers)| includers.contains(path))
+            .map(|(file, _)| file.as_path());
+        before.collect::<HashSet<_>>() != now
     }
 
     /// The translation units that include a file, directly or not; the nearest first.

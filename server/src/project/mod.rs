@@ -28,7 +28,7 @@ pub use asked::Asked;
 pub(crate) use files::{is_of_library, read_bytes, read_text};
 pub use flags::Flags;
 pub(crate) use flags::{architecture, defined};
-pub(crate) use tree::walk;
+pub(crate) use tree::{is_header, walk};
 pub use tree::{normal, workspace_sources};
 pub use view::{Overlay, View};
 
@@ -134,6 +134,20 @@ impl Project {
     /// How the files below `root` are compiled, read when it is first asked for.
     fn commands(&self, root: &Path) -> Arc<Commands> {
         kept(&self.commands, root, || Commands::of(root))
+    }
+
+    /// Notes that a file on disk may have changed; whether it includes others than those that were found before.
+    pub fn note(&self, path: &Path) -> bool {
+        self.files.forget(path);
+        let made: Vec<(PathBuf, Arc<Index>)> = lock(&self.indexes)
+            .iter()
+            .filter(|(root, _)| path.starts_with(root))
+            .filter_map(|(root, index)| Some((root.clone(), Arc::clone(index.get()?))))
+            .collect();
+        made.iter().any(|(root, index)| {
+            let flags = self.flags.clone().and(&self.commands(root).all_flags());
+            index.differs(path, root, &flags)
+        })
     }
 
     /// Forgets who includes whom and how files are compiled, as files came, went or changed.

@@ -147,7 +147,7 @@ pub fn workspace_sources(root: &Path) -> Vec<PathBuf> {
 }
 
 /// Whether a file is a C++ header, by its ending.
-pub(super) fn is_header(path: &Path) -> bool {
+pub(crate) fn is_header(path: &Path) -> bool {
     Host::of_path(path) == Some(Host::CudaCpp) && !is_translation_unit(path)
 }
 

@@ -24,7 +24,7 @@ pub struct View {
     /// The root of the analysed file's project.
     root: PathBuf,
     overlay: Overlay,
-    /// What `#include`s were found to stand for.
+    /// What it was told of files so far.
     answers: Arc<Answers>,
 }
 
@@ -63,6 +63,14 @@ impl View {
         analysis
     }
 
+    /// Whether translation units include a file.
+    pub fn has_users(&self, path: &Path) -> bool {
+        is_header(path) && {
+            let index = self.project.index(&self.root);
+            !index.translation_units_of(path).is_empty()
+        }
+    }
+
     /// A file of C++ as others include it, where that is read in any case: headers are asked for with the files that
     /// include them.
     pub(crate) fn shared(&self, path: &Path) -> Option<Arc<SourceFile>> {
@@ -72,8 +80,10 @@ impl View {
     }
 
     fn file(&self, path: &Path) -> Result<Arc<SourceFile>, String> {
-        let open = (self.overlay)(path);
-        self.project.files.get(path, open, &self.project.positions)
+        self.answers.file(path, || {
+            let open = (self.overlay)(path);
+            self.project.files.get(path, open, &self.project.positions)
+        })
     }
 
     /// The macros in which the CUTLASS on the include path says its version. None of its headers includes the one that
@@ -167,5 +177,44 @@ impl Sources for View {
             })
             .chain(self.cutlass_version(&flags))
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_gives_the_same_file_however_others_see_it_meanwhile() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("size.h");
+        std::fs::write(&path, "int size;\n").expect("written");
+        let project = Arc::new(Project::default());
+        let seen = |text: Option<&'static str>| {
+            let overlay = Arc::new(move |_: &Path| text.map(str::to_owned));
+            View::around(Arc::clone(&project), &path, overlay)
+        };
+        let (disk, editor) = (seen(None), seen(Some("int size, more;\n")));
+        let first = disk.file(&path).expect("a file");
+        let open = editor.file(&path).expect("a file");
+        assert_eq!(open.text(), "int size, more;\n");
+        assert!(Arc::ptr_eq(&first, &disk.file(&path).expect("a file")));
+        assert!(Arc::ptr_eq(&open, &editor.file(&path).expect("a file")));
+        // Neither takes the place of the other for those who look later.
+        assert!(Arc::ptr_eq(
+            &first,
+            &seen(None).file(&path).expect("a file")
+        ));
+        let again = seen(Some("int size, more;\n"));
+        assert!(Arc::ptr_eq(&open, &again.file(&path).expect("a file")));
+        // What is saved or changed later is seen by views that begin later.
+        std::fs::write(&path, "int else_;\n").expect("written");
+        project.note(&path);
+        assert!(Arc::ptr_eq(&first, &disk.file(&path).expect("a file")));
+        let later = seen(None).file(&path).expect("a file");
+        assert_eq!(later.text(), "int else_;\n");
+        // A text that is opened as it is on disk is the same file.
+        let opened = seen(Some("int else_;\n"));
+        assert!(Arc::ptr_eq(&later, &opened.file(&path).expect("a file")));
     }
 }

@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tower_lsp::lsp_types::{DidChangeWatchedFilesParams, FileChangeType};
+use tower_lsp::lsp_types::{
+    DidChangeWatchedFilesParams, DidSaveTextDocumentParams, FileChangeType,
+};
+
+use tree_sitter_cute::Host;
 
 use super::initialize::read_project_files;
 use crate::analyses;
@@ -13,22 +17,18 @@ use crate::session::Session;
 
 /// The files whose changes on disk matter, as glob patterns.
 pub fn watchers() -> Value {
+    let endings: Vec<&str> = Host::endings().collect();
     json!({ "watchers": [
-        { "globPattern": "**/*.{cu,cuh,c,cc,cpp,cxx,h,hh,hpp,hxx,inl,inc}" },
+        { "globPattern": format!("**/*.{{{}}}", endings.join(",")) },
         { "globPattern": "**/{compile_commands.json,.clangd,cute-analyzer.toml}" },
     ]})
 }
 
-/// Files changed on disk: what depends on them is analysed again. Which files there are, or how
-/// they are compiled, may have changed for all.
+/// Files changed on disk: what depends on them is analysed again. Where files came or went, or include others than
+/// before, or are compiled in another way, that may be everything.
 pub fn did_change_watched_files(session: &Arc<Session>, params: &DidChangeWatchedFilesParams) {
-    session.forget_files();
-    let flags = |path: &std::path::Path| {
-        path.file_name()
-            .is_some_and(|name| name == "compile_commands.json" || name == ".clangd")
-    };
     let mut all = false;
-    let is_project_file = |path: &std::path::Path| path.file_name() == Some(NAME.as_ref());
+    let mut changed = Vec::new();
     for change in &params.changes {
         let Ok(path) = change.uri.to_file_path() else {
             continue;
@@ -37,14 +37,36 @@ pub fn did_change_watched_files(session: &Arc<Session>, params: &DidChangeWatche
         if session.checked().remove(&change.uri).is_some() {
             analyses::clear(session, &change.uri);
         }
-        if is_project_file(&path) {
+        let is = |name: &str| path.file_name() == Some(name.as_ref());
+        if is(NAME) {
             read_project_files(session);
             all = true;
         }
-        all |= change.typ != FileChangeType::CHANGED || flags(&path);
-        analyses::restart_dependents(session, &normal(&path));
+        let path = normal(&path);
+        all |= session.note_file(&path);
+        all |= change.typ != FileChangeType::CHANGED;
+        all |= is("compile_commands.json") || is(".clangd");
+        changed.push(path);
     }
     if all {
+        session.forget_files();
+        return analyses::restart(session);
+    }
+    for path in changed {
+        // Of a file that is open the editor's text counts.
+        if !session.is_open(&path) {
+            analyses::restart_dependents(session, &path);
+        }
+    }
+}
+
+/// A document was saved: where clients do not watch files, that is how a changed `#include` is noticed.
+pub fn did_save(session: &Arc<Session>, params: &DidSaveTextDocumentParams) {
+    let Ok(path) = params.text_document.uri.to_file_path() else {
+        return;
+    };
+    if session.note_file(&normal(&path)) {
+        session.forget_files();
         analyses::restart(session);
     }
 }

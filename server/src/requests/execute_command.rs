@@ -1,6 +1,6 @@
 //! `workspace/executeCommand`: what lenses do, and commands that provoke faults, so that tests can
 //! show that the server survives them. The latter exist only when the environment asks for them
-//! (see [`Settings`](crate::serve::Settings)).
+//! (see [`Settings`](crate::settings::Settings)).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -7,26 +7,37 @@ use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::{Hover, HoverParams};
 
 use crate::config::Config;
-use crate::limits::HOVER_PICTURE_BYTES;
+use crate::documents::Document;
+use crate::first::Seen;
+use crate::limits::{BYTES_LOOKED_AT, HOVER_PICTURE_BYTES};
 use crate::presentation::hover::Findings;
 use crate::presentation::picture::{self, Window};
 use crate::session::{Client, Session};
-use crate::{analyses, from_proto, presentation, to_proto};
+use crate::{first, from_proto, presentation, to_proto};
 
 /// What is known at a place.
 ///
 /// # Errors
-/// See [`analyses::of_request`].
+/// See [`first::of_request`].
 pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option<Hover>> {
     if !session.config_at_arrival().hover.enable {
         return Ok(None);
     }
     let at = params.text_document_position_params;
-    let Some((document, analysed)) = analyses::of_request(session, &at.text_document.uri).await?
-    else {
+    let (client, chosen) = (session.client(), session.chosen());
+    let around = move |document: &Document| {
+        let byte = from_proto::byte_offset(&document.text, at.position, client.encoding);
+        byte.saturating_sub(BYTES_LOOKED_AT)..byte + BYTES_LOOKED_AT
+    };
+    let Some(seen) = first::of_request(session, &at.text_document.uri, around).await? else {
         return Ok(None);
     };
-    let (client, chosen) = (session.client(), session.chosen());
+    let Seen {
+        document,
+        analysed,
+        is_whole,
+        ..
+    } = seen;
     let findings = said(&session.config_at_arrival(), client);
     let wants_pictures = client.markdown && session.config_at_arrival().hover.pictures;
     let answers = session.results().in_document(&at.text_document.uri);
@@ -41,6 +52,9 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
             for (_, report) in answers {
                 hover.add(&report.section());
             }
+        }
+        if !is_whole {
+            hover.add(&[FOLLOWING.to_owned()]);
         }
         if let Some(value) = values.first().filter(|_| wants_pictures) {
             let picture = if client.shows_pictures {
@@ -84,6 +98,9 @@ fn characters(value: &Value) -> Option<String> {
         picture::to_text(&sheet, false)
     ))
 }
+
+/// What is said while only the instance that is shown is known.
+const FOLLOWING: &str = "This is the instance that is shown; all are being evaluated.";
 
 /// The height of an image that stands below what is said, in pixels: VS Code shows 250 of a hover.
 const HEIGHT: i64 = 140;

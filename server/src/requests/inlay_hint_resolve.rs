@@ -6,8 +6,9 @@ use serde::Deserialize;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::{InlayHint, InlayHintTooltip, Url};
 
+use crate::documents::Document;
+use crate::first;
 use crate::session::Session;
-use crate::{analyses, presentation};
 
 /// What a hint of ours carries, so that it is found again.
 #[derive(Debug, Deserialize)]
@@ -21,7 +22,7 @@ struct Origin {
 /// for new ones.
 ///
 /// # Errors
-/// `InvalidParams` for a hint that is not ours; else see [`analyses::of_request`].
+/// `InvalidParams` for a hint that is not ours; else see [`first::of_request`].
 pub async fn inlay_hint_resolve(session: &Arc<Session>, mut hint: InlayHint) -> Result<InlayHint> {
     let origin = hint
         .data
@@ -30,15 +31,17 @@ pub async fn inlay_hint_resolve(session: &Arc<Session>, mut hint: InlayHint) -> 
     let Some(origin) = origin else {
         return Err(Error::invalid_params("`data` is not what this server gave"));
     };
-    let Some((document, analysed)) = analyses::of_request(session, &origin.uri).await? else {
+    let whole = |document: &Document| 0..document.text.len_bytes();
+    let Some(seen) = first::of_request(session, &origin.uri, whole).await? else {
         return Ok(hint);
     };
-    if document.version != origin.version {
+    if seen.document.version != origin.version {
         return Ok(hint);
     }
     let chosen = session.chosen();
     let tooltip = move |_: &_| {
-        presentation::hints::hints(&analysed.analysis, &analysed.text, &chosen)
+        let whole = 0..seen.analysed.text.len();
+        seen.hints_in(whole, &chosen)
             .into_iter()
             .find(|hint| hint.byte_offset == origin.offset)
             .map(|hint| InlayHintTooltip::String(hint.tooltip))

@@ -9,6 +9,8 @@ use cute_runner::fragments::Direction;
 use cute_runner::product::{Product, Role};
 use cute_runner::watch::{Stop, Watch};
 
+use crate::presentation::placement;
+
 /// What is run: a layout, and the swizzle of addresses if it has one.
 #[derive(Debug, Clone)]
 pub struct Subject {
@@ -32,10 +34,10 @@ impl Subject {
                 Some((**shared).clone()),
                 Some(shared.element_bits),
             ),
-            Value::Tensor(tensor) => (
-                value.as_any_layout(),
+            Value::Tensor(_) => (
+                placement::of(value).transpose()?,
                 None,
-                tensor.engine.bits().map(i64::from),
+                placement::element_bits(value),
             ),
             other => (other.as_any_layout(), None, None),
         };

@@ -218,7 +218,12 @@ fn promised_commands() -> BTreeSet<String> {
     ] {
         texts.push(ask(&["help", command]).ends_with(0).stdout);
     }
-    for page in ["README.md", "examples/README.md", "CONTRIBUTING.md"] {
+    for page in [
+        "README.md",
+        "docs/tour.md",
+        "examples/README.md",
+        "CONTRIBUTING.md",
+    ] {
         texts.push(fs::read_to_string(root().join(page)).unwrap());
     }
     let mut commands = BTreeSet::new();
@@ -300,13 +305,12 @@ fn links_between_pages_lead_somewhere() {
         root().join("README.md"),
         root().join("CONTRIBUTING.md"),
         root().join("examples/README.md"),
-        root().join("docs/architecture.md"),
     ];
-    pages.extend(
-        fs::read_dir(root().join("docs/rules"))
-            .unwrap()
-            .map(|e| e.unwrap().path()),
-    );
+    for folder in ["docs", "docs/rules"] {
+        let entries = fs::read_dir(root().join(folder)).unwrap();
+        let files = entries.map(|entry| entry.unwrap().path());
+        pages.extend(files.filter(|path| path.extension().is_some_and(|ending| ending == "md")));
+    }
     for page in pages {
         let text = fs::read_to_string(&page).unwrap();
         for link in text

@@ -28,5 +28,6 @@ mod projects;
 mod python;
 mod run;
 mod rust;
+mod same_layout;
 mod sources;
 mod spellings;

@@ -164,7 +164,7 @@ fn row_11_unknown_notifications_are_ignored() {
     for method in [
         "$/no/such/method",
         "no/such/method",
-        "textDocument/didSave",
+        "textDocument/willSave",
         "$/setTrace",
     ] {
         client.notify(method, json!({"value": "off"}));

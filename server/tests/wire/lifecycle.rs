@@ -74,7 +74,7 @@ fn what_the_server_says_of_itself() {
     assert_eq!(result["capabilities"]["positionEncoding"], "utf-16");
     assert_eq!(
         result["capabilities"]["textDocumentSync"],
-        json!({"openClose": true, "change": 2})
+        json!({"openClose": true, "change": 2, "save": true})
     );
 }
 

@@ -10,6 +10,7 @@ mod documents;
 mod edited;
 mod faults;
 mod features;
+mod first;
 mod frames;
 mod lifecycle;
 mod load;
@@ -22,6 +23,7 @@ mod random;
 mod requests;
 mod runs;
 mod slow_client;
+mod together;
 mod workspace;
 
 use cute_tests::client::{Builder, Client};

@@ -4,7 +4,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind};
 
 use super::super::deduction::Bound;
 use super::super::frame::Frame;
-use super::super::instances::Site;
+use super::super::instances::{Caller, Site};
 use super::super::program::FunctionId;
 use super::super::{Callable, Interpreter, construct};
 use super::statements::alter;
@@ -184,7 +184,8 @@ impl<'u> Interpreter<'u> {
         };
         if frame.recording {
             let place = self.instance_name(expr.span, frame);
-            self.record_instance_of(id, &bound, Some(place), frame.uncertain);
+            let caller = Caller::of(frame);
+            self.record_instance_of(id, &bound, Some(place), caller);
         }
         let site = Site {
             module: declaration.module,

@@ -162,9 +162,7 @@ fn known(answer: vocabulary::Answer) -> Value {
         Ok(value) => value,
         Err(Problem::Unknown(reason)) => Value::Unknown(reason),
         Err(Problem::ForFirst(_)) => Value::Unknown(Reason::RunTime("a coordinate".into())),
-        Err(Problem::Refused(remark)) => {
-            Value::Unknown(Reason::Refused(remark.refusal.rule.name()))
-        }
+        Err(Problem::Refused(remark)) => Value::Unknown(remark.reason()),
     }
 }
 
@@ -255,7 +253,14 @@ fn binary(op: BinaryOp, left: Value, right: Value) -> Value {
                     None => construct("this number"),
                 }
             }
-            // Symbols are not negative, so that rounding down is cutting off.
+            // Python rounds down and symbolic quotients are cut off: they differ below zero.
+            (BinaryOp::FloorDiv | BinaryOp::Rem, _, _)
+                if [a, b]
+                    .iter()
+                    .any(|int| int.bounds().0.is_none_or(|low| low < 0)) =>
+            {
+                Value::Unknown(Reason::RunTime("a quotient of what may be negative".into()))
+            }
             (BinaryOp::FloorDiv, _, _) => operators::binary(BinaryOp::Div, left, right),
             (BinaryOp::Power, _, _) => Value::Unknown(Reason::RunTime("a power".into())),
             _ => operators::binary(op, left, right),

@@ -70,7 +70,7 @@ impl<'u> Interpreter<'u> {
         init: Option<&'u Expr>,
         frame: &mut Frame<'u>,
     ) {
-        let value = if frame.changed.contains(name.name.as_str()) {
+        let value = if frame.untraceable.changed.contains(name.name.as_str()) {
             Value::Unknown(Reason::Changed(name.name.as_str().into()))
         } else {
             value

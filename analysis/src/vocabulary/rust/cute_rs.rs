@@ -61,8 +61,9 @@ fn shared_layout(
     let (elements, inner) = match argument(layout)? {
         Value::Layout(layout) => {
             let shared = SharedLayout::plain(bits, cute_algebra::Layout::clone(&layout));
-            return shared
-                .map_err(|refusal| Problem::Unknown(Reason::Refused(refusal.rule.name())));
+            return shared.map_err(|refusal| {
+                Problem::Unknown(Reason::refused(refusal.rule.name(), &refusal))
+            });
         }
         Value::Composed(composed) => match composed.swizzle() {
             Some(swizzle) => (swizzle, composed.inner.clone()),

@@ -19,7 +19,7 @@ pub(super) fn foreign(call: &Call<'_>, constants: &[Value], convention: Conventi
     };
     let relative = convention
         .relative_shift(*base, *shift)
-        .ok_or(Problem::Unknown(Reason::Refused("overflow")))?;
+        .ok_or(Problem::Unknown(Reason::Refused("overflow", "".into())))?;
     Ok(Value::ForeignSwizzle(Box::new(ForeignSwizzle {
         convention,
         written: [*bits, *base, *shift],

@@ -8,8 +8,8 @@ use super::name::is_name;
 use super::types::is_builtin_type;
 use super::{Lowering, child_of_kind, children, has_token, named_children};
 use crate::tree::{
-    Assignment, BinaryOp, CastKind, Expr, ExprKind, Ident, Lambda, Path, Qualifier, Segment, Span,
-    UnaryOp,
+    Assignment, BinaryOp, Capture, CastKind, Expr, ExprKind, Ident, Lambda, Path, Qualifier,
+    Segment, Span, UnaryOp,
 };
 
 impl Lowering<'_> {
@@ -85,7 +85,10 @@ impl Lowering<'_> {
                 None => return self.opaque(node),
             },
             "fold_expression" => self.fold(node),
-            "requires_expression" | "requires_clause" => ExprKind::Requires,
+            "requires_expression" => self.requires_expression(node),
+            "requires_clause" => return self.requires(node),
+            "constraint_conjunction" => self.constraints(node, BinaryOp::And),
+            "constraint_disjunction" => self.constraints(node, BinaryOp::Or),
             "preproc_defined" => self.defined(node),
             "gnu_asm_expression" => self.asm(node),
             _ => ExprKind::Opaque(kind_of(node)),
@@ -362,11 +365,21 @@ impl Lowering<'_> {
                 "lambda_capture_initializer" => {
                     let left = capture.child_by_field_name("left");
                     if let Some(left) = left {
-                        let value = self.field(capture, "right").map(|value| *value);
-                        lambda.captures.push((self.ident(left), value));
+                        let init = self.field(capture, "right").map(|value| *value);
+                        lambda.captures.push(Capture {
+                            name: self.ident(left),
+                            init,
+                            by_reference: has_token(capture, "&"),
+                        });
                     }
                 }
-                _ => lambda.captures.push((self.ident(capture), None)),
+                _ => lambda.captures.push(Capture {
+                    name: self.ident(capture),
+                    init: None,
+                    by_reference: capture
+                        .prev_sibling()
+                        .is_some_and(|before| before.kind() == "&"),
+                }),
             }
         }
     }

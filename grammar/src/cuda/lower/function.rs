@@ -2,11 +2,12 @@
 
 use tree_sitter::Node;
 
+use super::constraint::all_of;
 use super::declarator::Declared;
 use super::expression::plain_name;
 use super::name::is_name;
 use super::template::Head;
-use super::{Lowering, Place, child_of_kind, children, has_token, named_children};
+use super::{Lowering, Place, child_of_kind, has_token, named_children};
 use crate::tree::{
     Binding, Expr, ExprKind, Function, FunctionFlags, Ident, Item, ItemKind, MemberInit, Span,
 };
@@ -63,20 +64,26 @@ impl Lowering<'_> {
         let (scope, special_args) = (declared.scope.clone(), declared.special_args.clone());
         let declarator = declared.function;
         let params = declarator.and_then(|d| d.child_by_field_name("parameters"));
+        let placeholders = params;
         let params = params.map(|list| self.params(list)).unwrap_or_default();
+        let placeholders =
+            placeholders.and_then(|list| self.constrained_placeholders(list, &params.params));
         let trailing = declarator.and_then(|d| self.trailing_return(d));
         let requires = declarator.and_then(|d| child_of_kind(d, "requires_clause"));
         let mut flags = self.function_flags(node);
         flags.variadic = params.variadic;
+        flags.specialised = head.specialised;
         flags.constant = declarator.is_some_and(|d| self.has_qualifier(d, "const"));
         let function = Function {
             name,
             scope,
             tparams: head.tparams,
             special_args,
-            requires: head
-                .requires
-                .or_else(|| requires.map(|clause| self.requires(clause))),
+            requires: all_of([
+                head.requires,
+                requires.map(|clause| self.requires(clause)),
+                placeholders,
+            ]),
             params: params.params,
             ret: trailing.or_else(|| declared.whole_type()),
             member_inits: self.member_inits(node),
@@ -169,6 +176,7 @@ impl Lowering<'_> {
             defaulted: child_of_kind(node, "default_method_clause").is_some(),
             constant: false,
             variadic: false,
+            specialised: false,
         }
     }
 
@@ -259,14 +267,6 @@ impl Lowering<'_> {
                 .collect();
         }
         Some(item)
-    }
-
-    pub(super) fn requires(&mut self, clause: Node<'_>) -> Expr {
-        let constraint = children(clause).into_iter().find(Node::is_named);
-        match constraint {
-            Some(constraint) => self.expr(constraint),
-            None => self.opaque(clause),
-        }
     }
 }
 

@@ -37,6 +37,7 @@ impl Lowering<'_> {
             scope,
             tparams: head.tparams,
             special_args,
+            requires: head.requires,
             alignas: self.alignments(node),
             bases: bases.map(|clause| self.bases(clause)).unwrap_or_default(),
             members: body.map(|body| self.items(body, Place::Record)),

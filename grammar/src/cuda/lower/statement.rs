@@ -40,6 +40,7 @@ impl Lowering<'_> {
             }
             "template_declaration" => self.template_into(node, place, items),
             "type_definition" => self.typedef_into(node, items),
+            "concept_definition" => items.extend(self.concept(node, head)),
             "struct_specifier" | "class_specifier" | "union_specifier" | "enum_specifier" => {
                 self.definition_into(node, head.clone(), items);
             }
@@ -94,7 +95,6 @@ impl Lowering<'_> {
                 ItemKind::Block(self.items(body, Place::Block))
             }
             "friend_declaration"
-            | "concept_definition"
             | "throw_statement"
             | "seh_try_statement"
             | "co_yield_statement"

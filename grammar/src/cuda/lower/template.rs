@@ -10,6 +10,8 @@ use crate::tree::{Expr, Instantiation, Item, ItemKind, Span, TemplateParam, Temp
 pub(super) struct Head {
     pub(super) tparams: Vec<TemplateParam>,
     pub(super) requires: Option<Expr>,
+    /// `template <>`: what follows is an explicit specialisation.
+    pub(super) specialised: bool,
     /// The whole templated declaration; `None` when there is no head.
     pub(super) span: Option<Span>,
 }
@@ -25,7 +27,11 @@ impl Lowering<'_> {
         while let Some(node) = rest.take() {
             for child in named_children(node) {
                 match child.kind() {
-                    "template_parameter_list" => head.tparams.extend(self.template_params(child)),
+                    "template_parameter_list" => {
+                        let tparams = self.template_params(child);
+                        head.specialised |= tparams.is_empty();
+                        head.tparams.extend(tparams);
+                    }
                     "requires_clause" => head.requires = Some(self.requires(child)),
                     "template_declaration" => rest = Some(child),
                     _ => self.headed_item_into(child, place, &head, items),

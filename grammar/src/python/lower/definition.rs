@@ -84,6 +84,7 @@ impl Lowering<'_> {
             special_args: None,
             bases,
             members: Some(members),
+            requires: None,
             alignas: Vec::new(),
         }))
     }

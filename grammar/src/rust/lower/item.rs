@@ -177,6 +177,7 @@ impl Lowering<'_> {
             scope: None,
             tparams: self.generics(node),
             special_args: None,
+            requires: None,
             alignas: Vec::new(),
             bases: Vec::new(),
             members: Some(members),

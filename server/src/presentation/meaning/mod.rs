@@ -6,7 +6,7 @@ mod tiled;
 
 use cute_algebra::coverage::{Coverage, Covers};
 use cute_algebra::ops::swizzled::{downcast_swizzle, upcast_swizzle};
-use cute_algebra::{AnyLayout, ComposedLayout, Int, Layout, Refusal, Swizzle};
+use cute_algebra::{AnyLayout, ComposedLayout, Int, Layout, LayoutView, Refusal, Swizzle};
 use cute_analysis::{ForeignSwizzle, Space, Tensor, Value};
 use cute_hardware::tma::TensorMapSwizzle;
 use cute_hardware::{CopyAtom, MmaAtom, SharedLayout};
@@ -161,18 +161,49 @@ fn of_registers(layout: &AnyLayout, bits: i64) -> String {
     }
 }
 
-/// `mode 1 is contiguous (64 elements)`.
+/// `mode 1 is contiguous (64 elements)`; `mode 0.1` where only a part of mode 0 is. Nothing where several are.
 fn contiguous_mode(layout: &Layout) -> Option<String> {
     let mut found = Vec::new();
     for (index, mode) in layout.view().modes().enumerate() {
-        for (extent, step) in mode.extents().iter().zip(mode.steps()) {
-            let is_one = step.as_int().and_then(Int::value) == Some(1);
-            if is_one && extent.value() != Some(1) {
-                found.push(format!("mode {index} is contiguous ({extent:#} elements)"));
-            }
+        contiguous_parts(mode, &index.to_string(), &mut found);
+    }
+    match found.as_slice() {
+        [(name, elements)] => Some(format!("mode {name} is contiguous ({elements} elements)")),
+        _ => None,
+    }
+}
+
+/// The outermost parts of a mode that run through offsets one by one, with their sizes. Layouts are at most 256 levels
+/// deep.
+fn contiguous_parts(mode: LayoutView<'_>, name: &str, found: &mut Vec<(String, String)>) {
+    if let Some(elements) = run(mode) {
+        if !elements.is_constant(1) {
+            found.push((name.to_owned(), format!("{elements:#}")));
+        }
+        return;
+    }
+    if mode.as_leaf().is_none() {
+        for (index, part) in mode.modes().enumerate() {
+            contiguous_parts(part, &format!("{name}.{index}"), found);
         }
     }
-    (found.len() == 1).then(|| found.remove(0))
+}
+
+/// How many elements a part has that steps by 1 from its first coordinate to its last; nothing where it does not, or is
+/// not known to.
+fn run(mode: LayoutView<'_>) -> Option<Int> {
+    let mut elements = Int::fixed(1);
+    for (extent, step) in mode.extents().iter().zip(mode.steps()) {
+        if extent.is_constant(1) {
+            continue;
+        }
+        let step = step.as_int()?;
+        if step.value() != elements.value() || step.value().is_none() {
+            return None;
+        }
+        elements = elements.mul(extent).ok()?;
+    }
+    Some(elements)
 }
 
 /// How the offsets lie between the smallest and the largest.
@@ -351,6 +382,29 @@ mod tests {
             "mode 0 is contiguous (64 elements); leaves holes below 519, the first at offset 64"
         );
         assert_eq!(lines("_4:_-1")[1], "offsets from -3 to 0");
+    }
+
+    #[test]
+    fn only_what_steps_by_1_is_called_contiguous() {
+        let said = |layout: &str| contiguous_mode(&layout.parse().unwrap());
+        let is = |text: &str| Some(format!("mode {text} elements)"));
+        // zipped_divide((4,8):(8,1), (2,4)): mode 0 runs 0, 8, 1, 9.
+        assert_eq!(
+            said("((_2,_4),(_2,_2)):((_8,_1),(_16,_4))"),
+            is("0.1 is contiguous (4")
+        );
+        assert_eq!(
+            said("(_2,(_2,_8)):(_8,(_16,_1))"),
+            is("1.1 is contiguous (8")
+        );
+        assert_eq!(said("((_4,_2),_8):((_1,_4),_8)"), is("0 is contiguous (8"));
+        assert_eq!(
+            said("((_4,_2),_8):((_1,_32),_4)"),
+            is("0.0 is contiguous (4")
+        );
+        assert_eq!(said("((_1,_8),_4):((_0,_1),_8)"), is("0 is contiguous (8"));
+        assert_eq!(said("(_4,_8):(_2,_8)"), None);
+        assert_eq!(said("(_4,_8):(_1,_1)"), None);
     }
 
     #[test]

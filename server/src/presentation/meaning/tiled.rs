@@ -47,8 +47,7 @@ pub(super) fn of_copy_atom(atom: &ValueCopyAtom) -> Vec<String> {
     let mut lines = Vec::new();
     lines.extend(atom.tma_box.as_deref().map(of_tma_box));
     let threads = number(&atom.source, 0).or_else(|| number(&atom.reference, 0));
-    let values = number(&atom.source, 1);
-    if let (Some(threads), Some(values)) = (threads, values) {
+    if let (Some(threads), Some(values)) = (threads, values_of_a_thread(atom)) {
         lines.push(format!(
             "{} {values} values of {} bits each",
             doing(threads, "copies", "copy"),
@@ -57,6 +56,13 @@ pub(super) fn of_copy_atom(atom: &ValueCopyAtom) -> Vec<String> {
     }
     lines.extend(issued(&atom.atom.name, atom.atom.mnemonic.as_deref()));
     lines
+}
+
+/// The values of an instruction that are one thread's. What lies in tensor memory, or in shared memory that a whole
+/// warp reads, counts for each of its threads as a whole on that side; the registers are a thread's own.
+fn values_of_a_thread(atom: &ValueCopyAtom) -> Option<i64> {
+    let (source, destination) = (number(&atom.source, 1)?, number(&atom.destination, 1)?);
+    Some(source.min(destination))
 }
 
 /// Threads, values and tile of a copy, and the instruction.
@@ -74,7 +80,7 @@ pub(super) fn of_tiled_copy(copy: &TiledCopy) -> Vec<String> {
     }
     let atom = copy.atom();
     lines.extend(atom.tma_box.as_deref().map(of_tma_box));
-    if let Some(values) = number(&atom.source, 1) {
+    if let Some(values) = values_of_a_thread(atom) {
         let bytes = values * atom.value_bits / 8;
         lines.push(format!("one instruction moves {bytes} bytes of a thread"));
     }
@@ -190,6 +196,16 @@ mod tests {
                 "one instruction moves 16 bytes of a thread",
                 "SM80_CP_ASYNC_CACHEALWAYS<uint128_t>: cp.async.ca.shared.global.L2::128B",
             ]
+        );
+    }
+
+    #[test]
+    fn a_load_of_tensor_memory_moves_the_registers_of_a_thread() {
+        let atom = CopyAtom::named("SM100_TMEM_LOAD_32dp32b1x").unwrap();
+        let lines = of_copy_atom(&atom.with_value_bits(32).unwrap());
+        assert_eq!(
+            lines.first().map(String::as_str),
+            Some("32 threads copy 1 values of 32 bits each")
         );
     }
 

@@ -11,7 +11,7 @@
  *   banks: { bits: number, cells: string }[], owners: Owners | null, notes: string[] }} Grid
  * @typedef {"index" | "offset"} Key
  * @typedef {{ from: number, to: number, of: Key, is: Key }} Link
- * @typedef {{ name: string, kind: string, title: string, grids: Grid[], links: Link[], facts: string[],
+ * @typedef {{ name: string, kind: string, title: string, grids: Grid[], results: number[], links: Link[], facts: string[],
  *   derivation: string[], shown: "own" | "thread" | "value" | "bank" }} Sheet
  * @typedef {{ format: number, sheets: Sheet[], pinned: Sheet | null }} Kept
  */
@@ -19,7 +19,7 @@
 performance.mark("cute-began");
 
 /** Counts the forms that `Sheet` has had: what an older page has kept is not shown. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** What an editor gives to the page of a panel. */
 /** @type {{ postMessage(message: unknown): void, setState(state: Kept): void, getState(): Kept | undefined } | undefined} */

@@ -1,13 +1,12 @@
 //! What the page of a layout says, as data: every number in it was computed here.
 
-use cute_algebra::Swizzle;
 use cute_algebra::explain::Derivation;
 use cute_analysis::{Space, Value};
 use cute_hardware::memory::banks::{BANKS, WORD_BYTES};
 use serde::Serialize;
 
-use super::super::meaning;
 use super::super::picture::{Axis, Cell, Colour, Kind, Owners, Picture, Sheet};
+use super::super::{meaning, placement};
 
 /// The widths of elements that banks are shown for where the type is not known.
 const WIDTHS: [i64; 4] = [8, 16, 32, 64];
@@ -23,6 +22,8 @@ pub struct Document {
     title: String,
     /// The grids, from left to right.
     grids: Vec<Grid>,
+    /// Which grids show the value itself; the others are its operands, or what it is made of.
+    results: Vec<usize>,
     /// Which cells of two grids are the same thing.
     links: Vec<Link>,
     /// What follows from the value: the sentences of a hover.
@@ -112,7 +113,7 @@ enum Key {
 impl Document {
     /// What the page says of a picture and the value it is of.
     pub fn new(sheet: &Sheet, value: &Value, name: String) -> Self {
-        let memory = Memory::of(value, sheet.kind);
+        let widths = widths(value, sheet.kind);
         Self {
             name,
             kind: sheet.kind,
@@ -120,8 +121,9 @@ impl Document {
             grids: sheet
                 .panels
                 .iter()
-                .map(|picture| grid(picture, &memory))
+                .map(|picture| grid(picture, &widths))
                 .collect(),
+            results: results(sheet),
             links: links(sheet.kind),
             facts: meaning::of(value),
             derivation: Vec::new(),
@@ -134,16 +136,16 @@ impl Document {
         self.shown = shown;
     }
 
-    /// Shows the banks of elements of this width first, and of no other.
+    /// Shows the banks first: of elements of this width, unless the value says another.
     pub fn show_banks(&mut self, sheet: &Sheet, value: &Value, bits: i64) {
-        let mut memory = Memory::of(value, sheet.kind);
-        if !memory.widths.is_empty() {
-            memory.widths = vec![bits];
+        let mut widths = widths(value, sheet.kind);
+        if widths.len() > 1 {
+            widths = vec![bits];
         }
         self.grids = sheet
             .panels
             .iter()
-            .map(|picture| grid(picture, &memory))
+            .map(|picture| grid(picture, &widths))
             .collect();
         self.shown = Shown::Bank;
     }
@@ -154,45 +156,31 @@ impl Document {
     }
 }
 
-/// How offsets become banks.
-struct Memory {
-    /// The widths of an element, in bits.
-    widths: Vec<i64>,
-    /// The permutation of byte addresses.
-    swizzle: Option<Swizzle>,
-}
-
-impl Memory {
-    fn of(value: &Value, kind: Kind) -> Self {
-        let (widths, swizzle) = match value {
-            _ if !matches!(kind, Kind::Layout | Kind::Swizzle) => (Vec::new(), None),
-            Value::Tensor(tensor) if tensor.engine.space == Space::Shared => {
-                let bits = tensor.engine.bits().map(i64::from);
-                (bits.into_iter().collect(), tensor.engine.swizzle)
-            }
-            Value::Shared(shared) if shared.sparsity == 1 => {
-                (vec![shared.element_bits], Some(shared.swizzle))
-            }
-            Value::Layout(_) | Value::Composed(_) => (WIDTHS.to_vec(), None),
-            _ => (Vec::new(), None),
-        };
-        Self { widths, swizzle }
-    }
-
-    /// The bank of an element, in a buffer that starts at a multiple of what the swizzle permutes.
-    fn bank(&self, offset: i64, bits: i64) -> Option<i64> {
-        let byte = offset.checked_mul(bits)?.div_euclid(8);
-        let byte = self.swizzle.map_or(byte, |swizzle| swizzle.apply(byte));
-        Some(byte.div_euclid(WORD_BYTES).rem_euclid(BANKS))
+/// The widths of an element, in bits, for which banks are shown: the one that the value says, else those that are usual.
+fn widths(value: &Value, kind: Kind) -> Vec<i64> {
+    match value {
+        _ if !matches!(kind, Kind::Layout | Kind::Swizzle) => Vec::new(),
+        Value::Tensor(tensor) if tensor.engine.space == Space::Shared => {
+            placement::element_bits(value).into_iter().collect()
+        }
+        Value::Shared(shared) if shared.sparsity == 1 => vec![shared.element_bits],
+        Value::Layout(_) | Value::Composed(_) => WIDTHS.to_vec(),
+        _ => Vec::new(),
     }
 }
 
-fn grid(picture: &Picture, memory: &Memory) -> Grid {
+/// The bank of an element in a buffer that is aligned enough.
+fn bank(offset: i64, bits: i64) -> Option<i64> {
+    let byte = offset.checked_mul(bits)?.div_euclid(8);
+    Some(byte.div_euclid(WORD_BYTES).rem_euclid(BANKS))
+}
+
+fn grid(picture: &Picture, widths: &[i64]) -> Grid {
     let cells: Vec<&Cell> = picture.cells.iter().flatten().collect();
     let numbers: Option<Vec<i64>> = cells.iter().map(|cell| cell.offset.parse().ok()).collect();
     let banks = numbers
         .as_deref()
-        .map(|numbers| banks(numbers, memory))
+        .map(|numbers| banks(numbers, widths))
         .unwrap_or_default();
     let faded = cells.iter().any(|cell| cell.faded);
     Grid {
@@ -220,13 +208,13 @@ fn grid(picture: &Picture, memory: &Memory) -> Grid {
     }
 }
 
-fn banks(offsets: &[i64], memory: &Memory) -> Vec<Banks> {
+fn banks(offsets: &[i64], widths: &[i64]) -> Vec<Banks> {
     let of_width = |bits: i64| {
-        let banks = offsets.iter().map(|offset| memory.bank(*offset, bits));
+        let banks = offsets.iter().map(|offset| bank(*offset, bits));
         let cells: Option<String> = banks.map(|bank| bank.map(digit)).collect();
         cells.map(|cells| Banks { bits, cells })
     };
-    memory.widths.iter().copied().filter_map(of_width).collect()
+    widths.iter().copied().filter_map(of_width).collect()
 }
 
 /// A number below 32 as one character.
@@ -235,6 +223,20 @@ fn digit(number: i64) -> char {
         .ok()
         .and_then(|number| char::from_digit(number, 32))
         .unwrap_or('0')
+}
+
+/// Which grids of a picture show the value itself: all, but only the last of an operation with its operands.
+fn results(sheet: &Sheet) -> Vec<usize> {
+    let grids = 0..sheet.panels.len();
+    match sheet.kind {
+        Kind::ThreadValue | Kind::Copy | Kind::Mma => grids.collect(),
+        Kind::Layout
+        | Kind::Swizzle
+        | Kind::Slice
+        | Kind::Tiler
+        | Kind::Product
+        | Kind::Composition => grids.last().into_iter().collect(),
+    }
 }
 
 /// Which cells of the grids of a picture are the same thing; see `picture/operation.rs` for their

@@ -16,9 +16,12 @@ function follow() {
   }
 }
 
-/** The grid that a grid is compared with. @param {View} view */
+/** The grid that a grid is compared with: results with results, never with what they are made of. @param {View} view */
 function twinOf(view) {
-  return views.find((other) => other.sheet !== view.sheet && other.place === view.place);
+  const at = sheets[view.sheet]?.results.indexOf(view.place) ?? -1;
+  return at < 0
+    ? undefined
+    : views.find((other) => other.sheet !== view.sheet && sheets[other.sheet]?.results[at] === other.place);
 }
 
 /** @param {View} start @param {number} cell */
@@ -59,10 +62,13 @@ function compare() {
     }
     view.model.grid.indices.forEach((index, cell) => {
       const other = twin.model.cellOf(index);
-      compared += view.sheet;
-      if (other === undefined || twin.model.text(other, state.shown) !== view.model.text(cell, state.shown)) {
+      const isAlone = other === undefined;
+      // A cell that both have is counted once.
+      const counted = isAlone || view.sheet > 0 ? 1 : 0;
+      compared += counted;
+      if (isAlone || twin.model.text(other, state.shown) !== view.model.text(cell, state.shown)) {
         view.different.add(cell);
-        differing += view.sheet;
+        differing += counted;
       }
     });
   }

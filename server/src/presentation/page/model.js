@@ -85,9 +85,9 @@ class Model {
     return pair < 0 ? null : { thread: pair % threads, value: Math.floor(pair / threads) };
   }
 
-  /** @param {number} cell @param {number} [bits] */
+  /** The bank for elements of a width; without one, of the first width. @param {number} cell @param {number} [bits] */
   bank(cell, bits) {
-    const banks = this.grid.banks.find((other) => other.bits === bits) ?? this.grid.banks[0];
+    const banks = this.grid.banks.find((other) => other.bits === bits || !bits);
     return banks ? parseInt(banks.cells.charAt(cell), 32) : null;
   }
 

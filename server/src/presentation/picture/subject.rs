@@ -3,7 +3,9 @@
 use cute_algebra::{AnyLayout, Layout, Shape};
 use cute_analysis::{Operation, Type, Value};
 use cute_hardware::MmaAtom;
+use cute_hardware::memory::banks::WORD_BYTES;
 
+use super::super::placement;
 use super::build::{NotDrawable, by_bank, of_layout};
 use super::model::{Kind, Sheet, Window};
 use super::operation::{self, Arrangement};
@@ -39,15 +41,30 @@ pub fn of_owners(
 }
 
 /// The picture of a layout of shared memory by banks, for elements of `element_bits`.
-pub fn of_banks(value: &Value, element_bits: i64, window: Window) -> Result<Sheet, NotDrawable> {
-    match layout_of(value) {
-        Some(layout) => by_bank(&layout, element_bits, window).map(Sheet::from),
-        None => Err(NotDrawable::Unsuitable(format!(
-            "{} is no layout",
-            value.kind().name()
-        ))),
-    }
+///
+/// # Errors
+/// An element of another width than the value says; else see [`NotDrawable`].
+pub fn of_banks(
+    value: &Value,
+    element_bits: Option<i64>,
+    window: Window,
+) -> Result<Sheet, NotDrawable> {
+    let stated = placement::element_bits(value);
+    let bits = match (stated, element_bits) {
+        (Some(stated), Some(asked)) if stated != asked => {
+            return Err(NotDrawable::Unsuitable(format!(
+                "its elements have {stated} bits, not {asked}"
+            )));
+        }
+        (stated, asked) => stated.or(asked).unwrap_or(WORD_BITS),
+    };
+    let mut picture = by_bank(&layout_of(value)?, bits, window)?;
+    picture.notes.extend(placement::note(value));
+    Ok(picture.into())
 }
+
+/// The bits of an element where neither the value nor the user says them: a word of a bank.
+const WORD_BITS: i64 = WORD_BYTES * 8;
 
 fn of_value_by(value: &Value, by: By, window: Window) -> Result<Sheet, NotDrawable> {
     match value {
@@ -57,14 +74,14 @@ fn of_value_by(value: &Value, by: By, window: Window) -> Result<Sheet, NotDrawab
         Value::CopyAtom(atom) => thread_value::of_copy_atom(atom, by, window),
         Value::TiledCopy(copy) => thread_value::of_tiled_copy(copy, by, window),
         Value::ThrCopy(thread) => thread_value::of_tiled_copy(&thread.copy, by, window),
-        other => match (layout_of(other), instruction(other)) {
-            (Some(layout), _) => of_layout(&layout, window).map(Sheet::from),
-            (None, Some(atom)) => thread_value::of_mma_atom(&atom, by, window),
-            (None, None) => Err(NotDrawable::Unsuitable(format!(
-                "{} is no layout",
-                other.kind().name()
-            ))),
-        },
+        other => {
+            if let Some(atom) = instruction(other) {
+                return thread_value::of_mma_atom(&atom, by, window);
+            }
+            let mut picture = of_layout(&layout_of(other)?, window)?;
+            picture.notes.extend(placement::note(other));
+            Ok(picture.into())
+        }
     }
 }
 
@@ -83,8 +100,14 @@ pub fn of_operation(
 
 /// The picture of a value, a swizzled layout before and after its swizzle.
 pub fn of_swizzled(value: &Value, window: Window) -> Result<Sheet, NotDrawable> {
-    match value.as_any_layout() {
-        Some(layout @ AnyLayout::Composed(_)) => operation::of_swizzle(&layout, window),
+    match placement::known(value) {
+        Some(layout @ AnyLayout::Composed(_)) => {
+            let mut sheet = operation::of_swizzle(&layout, window)?;
+            if let Some(after) = sheet.panels.last_mut() {
+                after.notes.extend(placement::note(value));
+            }
+            Ok(sheet)
+        }
         _ => of_value(value, window),
     }
 }
@@ -139,16 +162,18 @@ fn instruction(value: &Value) -> Option<MmaAtom> {
     }
 }
 
-/// A layout; a shape in its place is its compact layout.
-fn layout_of(value: &Value) -> Option<AnyLayout> {
+/// Where the elements of a value lie; a shape in the place of a layout is its compact layout.
+fn layout_of(value: &Value) -> Result<AnyLayout, NotDrawable> {
     let shape = value.to_compact_layout();
-    shape.as_ref().unwrap_or(value).as_any_layout()
+    let placed = placement::of(shape.as_ref().unwrap_or(value));
+    let none = || NotDrawable::Unsuitable(format!("{} is no layout", value.kind().name()));
+    placed.ok_or_else(none)?.map_err(NotDrawable::Unsuitable)
 }
 
 /// A layout without swizzle; a shape in its place is its compact layout.
 fn affine(value: &Value) -> Option<Layout> {
-    match layout_of(value)? {
-        AnyLayout::Affine(layout) => Some(layout),
-        AnyLayout::Composed(_) => None,
+    match layout_of(value) {
+        Ok(AnyLayout::Affine(layout)) => Some(layout),
+        _ => None,
     }
 }

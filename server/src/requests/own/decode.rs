@@ -48,6 +48,7 @@ pub async fn decode(session: &Arc<Session>, log: &Json) -> Result<Json> {
                 text: Rope::from_str(&text),
                 host,
                 old: None,
+                parsed: None,
             };
             let analysed = source.analyse(&options, &project, Arc::clone(&overlay), cancel);
             if let Some(analysed) = analysed {

@@ -1,0 +1,616 @@
+//! How well a parameter takes an argument: the implicit conversions of C++ in the order of [over.ics.rank].
+
+use tree_sitter_cute::tree::{
+    Binding, Expr, ExprKind, Function, Reference, TemplateParam, UnaryOp,
+};
+
+use super::Interpreter;
+use super::deduction::{is_deduced, parts_of_library_type, position};
+use super::frame::Frame;
+use crate::limits;
+use crate::reason::Reason;
+use crate::types::{Scalar, ScalarClass, Type};
+use crate::value::Value;
+use crate::vocabulary::same_types;
+
+/// What is known of an argument of a call besides its value.
+#[derive(Debug, Clone)]
+pub(super) struct Argument {
+    ty: Type,
+    /// Its arithmetic type, where that is written.
+    scalar: Option<Scalar>,
+    category: Category,
+}
+
+/// Whether an argument has a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Category {
+    /// It has none: it is a result, a number.
+    Rvalue,
+    /// A variable, and whether it is constant.
+    Lvalue {
+        constant: bool,
+    },
+    Unknown,
+}
+
+/// How well a parameter takes an argument, the best and the worst that it may be; less is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Rank {
+    pub(super) best: u16,
+    pub(super) worst: u16,
+}
+
+impl Rank {
+    pub(super) const EXACT: Self = Self::of(0);
+    const PROMOTION: Self = Self::of(10);
+    /// To a base: the nearer, the better.
+    const BASE: u16 = 50;
+    const CONVERSION: Self = Self::of(100);
+    const TO_BOOL: Self = Self::of(110);
+    const USER: u16 = 200;
+    pub(super) const ELLIPSIS: Self = Self::of(400);
+    /// The parameter does not take the argument.
+    pub(super) const NOT: Self = Self::of(1000);
+    const UNKNOWN: Self = Self {
+        best: 0,
+        worst: Self::NOT.worst,
+    };
+    const MAYBE_USER: Self = Self {
+        best: Self::USER,
+        worst: Self::NOT.worst,
+    };
+
+    pub(super) const fn of(rank: u16) -> Self {
+        Self {
+            best: rank,
+            worst: rank,
+        }
+    }
+
+    pub(super) fn takes(self) -> bool {
+        self.worst < Self::NOT.best
+    }
+
+    pub(super) fn may_take(self) -> bool {
+        self.best < Self::NOT.best
+    }
+
+    /// A conversion by a function, then this one.
+    fn after_user(self) -> Self {
+        if self.may_take() {
+            Self {
+                best: Self::USER + self.best,
+                worst: Self::USER + self.worst,
+            }
+        } else {
+            self
+        }
+    }
+
+    /// The same with a reference that fits less well.
+    fn behind(self, by: u16) -> Self {
+        Self {
+            best: self.best + by,
+            worst: self.worst + by,
+        }
+    }
+}
+
+/// The types that an integer may have of which only the value is known.
+pub(super) const INTEGERS: &[&str] = &["int", "unsigned", "long", "unsigned long", "short"];
+
+impl Argument {
+    /// Whether it is an integer of which only the value is known.
+    pub(super) fn open_integer(&self) -> bool {
+        self.scalar.is_none() && matches!(&self.ty, Type::Scalar(scalar) if scalar.is_integer())
+    }
+
+    /// Its arithmetic type, where that is written.
+    pub(super) fn written(&self) -> Option<Scalar> {
+        self.scalar
+    }
+}
+
+impl<'u> Interpreter<'u> {
+    /// What is known of the arguments of a call; `exprs` are as they are written.
+    pub(super) fn arguments_of(
+        &mut self,
+        exprs: &'u [Expr],
+        values: &[Value],
+        frame: &mut Frame<'u>,
+    ) -> Vec<Argument> {
+        let is_one_each = exprs.len() == values.len()
+            && !exprs
+                .iter()
+                .any(|expr| matches!(expr.kind, ExprKind::Expand(_)));
+        let values = values.iter().enumerate();
+        values
+            .map(|(index, value)| {
+                let expr = exprs.get(index).filter(|_| is_one_each);
+                let ty = Type::of(value);
+                let scalar = match (&ty, value) {
+                    (_, Value::Int(int)) if !int.is_static() => {
+                        expr.and_then(|expr| self.written_integer(expr, frame))
+                    }
+                    (Type::Scalar(scalar), _) => Some(*scalar),
+                    _ => None,
+                };
+                let category = expr.map_or(Category::Unknown, |expr| category(expr, frame));
+                Argument {
+                    ty,
+                    scalar,
+                    category,
+                }
+            })
+            .collect()
+    }
+
+    /// The arithmetic type of an integer expression, as far as its words say.
+    fn written_integer(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Option<Scalar> {
+        let named = Scalar::of_spelling;
+        match &expr.kind {
+            ExprKind::Int(value) => {
+                let text = self.program.slice(expr.span).to_ascii_lowercase();
+                // In `0xffu` the digits are no suffix.
+                let suffix = text.trim_start_matches(|c: char| c.is_ascii_hexdigit() || c == 'x');
+                let is_unsigned = suffix.contains('u');
+                let is_long = suffix.contains('l') || i32::try_from(*value).is_err();
+                match (is_unsigned, is_long) {
+                    (false, false) => named("int"),
+                    (true, false) => named("unsigned"),
+                    (false, true) => named("long"),
+                    (true, true) => named("unsigned long"),
+                }
+            }
+            ExprKind::Name(_) | ExprKind::Member { .. } => {
+                let location = self.location(expr, frame)?;
+                match self.type_of_location(&location, frame)? {
+                    Type::Scalar(scalar) if scalar.is_integer() => Some(scalar),
+                    _ => None,
+                }
+            }
+            ExprKind::Sizeof(_) | ExprKind::SizeofPack(_) | ExprKind::Alignof(_) => {
+                named("unsigned long")
+            }
+            ExprKind::Unary(UnaryOp::Minus | UnaryOp::Plus, inner) => {
+                let scalar = self.written_integer(inner, frame)?;
+                if scalar.bits < 32 {
+                    named("int")
+                } else {
+                    Some(scalar)
+                }
+            }
+            ExprKind::Binary(op, left, right) if is_arithmetic(*op) => {
+                let left = self.written_integer(left, frame)?;
+                let right = self.written_integer(right, frame)?;
+                let int = named("int")?;
+                // Of two of one width the unsigned one wins, else the wider one.
+                let rank = |scalar: Scalar| {
+                    let scalar = if scalar.bits < 32 { int } else { scalar };
+                    (scalar.bits, scalar.class == ScalarClass::Unsigned, scalar)
+                };
+                let (left, right) = (rank(left), rank(right));
+                Some(if (left.0, left.1) >= (right.0, right.1) {
+                    left.2
+                } else {
+                    right.2
+                })
+            }
+            ExprKind::Cast(_, ty, _) | ExprKind::Construct { ty, .. } => {
+                let recording = std::mem::replace(&mut frame.recording, false);
+                let ty = self.eval_type(ty, frame);
+                frame.recording = recording;
+                match ty {
+                    Type::Scalar(scalar) => Some(scalar),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// How well the parameters of a function take arguments; `tparams` are bound to `bound` in `frame`. `integers` are
+    /// the types of those arguments that are some integer.
+    pub(super) fn ranks(
+        &mut self,
+        function: &'u Function,
+        arguments: &[Argument],
+        integers: &[Option<Scalar>],
+        frame: &mut Frame<'u>,
+    ) -> Vec<Rank> {
+        let mut ranks = Vec::with_capacity(arguments.len());
+        for (index, argument) in arguments.iter().enumerate() {
+            let param = match function.params.get(index) {
+                Some(param) => Some(param),
+                None => function.params.last().filter(|it| it.specifiers.pack),
+            };
+            let mut argument = argument.clone();
+            match integers.get(index) {
+                Some(Some(integer)) => argument.ty = Type::Scalar(*integer),
+                // Too many worlds: it may be any.
+                _ if argument.open_integer() => {
+                    let reason = Reason::RunTime("the type of an integer".into());
+                    argument.ty = Type::Unknown(reason);
+                }
+                _ => {}
+            }
+            ranks.push(match param {
+                Some(param) => self.rank(param, &function.tparams, &argument, frame),
+                None => Rank::ELLIPSIS,
+            });
+        }
+        ranks
+    }
+
+    fn rank(
+        &mut self,
+        param: &'u Binding,
+        tparams: &'u [TemplateParam],
+        argument: &Argument,
+        frame: &mut Frame<'u>,
+    ) -> Rank {
+        let Some(ty) = &param.ty else {
+            return Rank::EXACT;
+        };
+        let is_any = matches!(ty.kind, ExprKind::Auto)
+            || ty
+                .as_plain_name()
+                .is_some_and(|name| position(tparams, name).is_some());
+        let plain = if is_any || param.specifiers.pack {
+            Rank::EXACT
+        } else {
+            self.rank_of_type(ty, tparams, &argument.ty, frame)
+        };
+        let converts = plain.best >= Rank::PROMOTION.best && plain.best != Rank::BASE;
+        match (param.reference, argument.category) {
+            _ if !plain.may_take() => plain,
+            // A reference that may be written through takes no number and no constant.
+            (Reference::Lvalue, Category::Rvalue) if !param.specifiers.constant => Rank::NOT,
+            (Reference::Lvalue, Category::Lvalue { constant: true })
+                if !param.specifiers.constant && !is_any =>
+            {
+                Rank::NOT
+            }
+            (Reference::Lvalue, Category::Lvalue { .. })
+                if !param.specifiers.constant && converts && plain.best < Rank::BASE =>
+            {
+                Rank::NOT
+            }
+            (Reference::Rvalue, Category::Lvalue { .. }) if !is_any => Rank::NOT,
+            (Reference::Lvalue, Category::Lvalue { constant: false })
+                if param.specifiers.constant =>
+            {
+                plain.behind(1)
+            }
+            (Reference::Lvalue, Category::Rvalue) => plain.behind(1),
+            (Reference::Lvalue | Reference::Rvalue, Category::Unknown) => Rank {
+                best: plain.best,
+                worst: if is_any || param.specifiers.constant {
+                    plain.worst.saturating_add(1)
+                } else {
+                    Rank::NOT.worst
+                },
+            },
+            _ => plain,
+        }
+    }
+
+    fn rank_of_type(
+        &mut self,
+        declared: &'u Expr,
+        tparams: &'u [TemplateParam],
+        given: &Type,
+        frame: &mut Frame<'u>,
+    ) -> Rank {
+        match given {
+            Type::Unknown(_) | Type::Parameter(_) | Type::Part(_) | Type::Placeholder => {
+                return Rank::UNKNOWN;
+            }
+            _ => {}
+        }
+        if is_deduced(declared, tparams)
+            && let Some(rank) = self.rank_of_template(declared, given)
+        {
+            return rank;
+        }
+        let target = self.eval_type(declared, frame);
+        self.rank_of_conversion(&target, given)
+    }
+
+    /// `Layout<S, D>`, `Int<N>`, `Traits<N>` whose arguments were deduced from the type.
+    fn rank_of_template(&mut self, declared: &'u Expr, given: &Type) -> Option<Rank> {
+        let declared = match &declared.kind {
+            ExprKind::Const(inner) | ExprKind::Reference(inner, _) => inner,
+            _ => declared,
+        };
+        let segment = declared.as_path()?.last()?;
+        let (name, count) = (segment.name.name.as_str(), segment.args.as_ref()?.len());
+        match given {
+            Type::Of(value) => parts_of_library_type(name, count, value).map(|_| Rank::EXACT),
+            Type::Record(class) => {
+                let (template, _) = self.template_of(class.instance)?;
+                (template == name).then_some(Rank::EXACT)
+            }
+            // An integer is no instance of a template.
+            Type::Scalar(_) => Some(Rank::NOT),
+            _ => None,
+        }
+    }
+
+    fn rank_of_conversion(&mut self, target: &Type, given: &Type) -> Rank {
+        match (target, given) {
+            (Type::Placeholder, _) => Rank::EXACT,
+            (Type::Unknown(_) | Type::Parameter(_) | Type::Part(_) | Type::Template(..), _) => {
+                Rank::UNKNOWN
+            }
+            (Type::Scalar(target), given) => self.rank_to_scalar(*target, given),
+            (Type::Record(target), given) => self.rank_to_class(target.instance, given),
+            (Type::Pointer(target), given) => self.rank_to_pointer(target, given),
+            (Type::Of(target), Type::Of(value)) => match (&**target, &**value) {
+                // One integral constant is made of no other.
+                (Value::Int(target), Value::Int(value))
+                    if target.is_static() && value.is_static() =>
+                {
+                    if target == value {
+                        Rank::EXACT
+                    } else {
+                        Rank::NOT
+                    }
+                }
+                (Value::Int(_), _) | (_, Value::Int(_)) => Rank::NOT,
+                _ => match same_types(&Type::Of(target.clone()), &Type::Of(value.clone())) {
+                    Some(true) => Rank::EXACT,
+                    Some(false) => Rank::MAYBE_USER,
+                    None => Rank::UNKNOWN,
+                },
+            },
+            (Type::Of(target), Type::Scalar(_) | Type::Pointer(_)) => match &**target {
+                Value::Int(int) if int.is_static() => Rank::NOT,
+                Value::Layout(_) | Value::Composed(_) | Value::Tensor(_) => Rank::NOT,
+                _ => Rank::UNKNOWN,
+            },
+            _ => match same_types(target, given) {
+                Some(true) => Rank::EXACT,
+                Some(false) => Rank::MAYBE_USER,
+                None => Rank::UNKNOWN,
+            },
+        }
+    }
+
+    fn rank_to_scalar(&mut self, target: Scalar, given: &Type) -> Rank {
+        match given {
+            Type::Scalar(given) => between_scalars(target, *given),
+            Type::Of(value) => match &**value {
+                Value::Int(int) if int.is_static() => {
+                    let own = Scalar::of_spelling("int");
+                    own.map_or(Rank::UNKNOWN, |own| {
+                        between_scalars(target, own).after_user()
+                    })
+                }
+                Value::Bool(truth) if truth.fixed => {
+                    let own = Scalar::of_spelling("bool");
+                    own.map_or(Rank::UNKNOWN, |own| {
+                        between_scalars(target, own).after_user()
+                    })
+                }
+                Value::Layout(_) | Value::Composed(_) | Value::Tensor(_) | Value::Tuple(_) => {
+                    Rank::NOT
+                }
+                _ => Rank::UNKNOWN,
+            },
+            Type::Pointer(_) if target.class == ScalarClass::Bool => Rank::TO_BOOL,
+            Type::Pointer(_) => Rank::NOT,
+            Type::Record(class) => {
+                if self.may_convert(class.instance) {
+                    Rank::MAYBE_USER
+                } else {
+                    Rank::NOT
+                }
+            }
+            // An enumerator promotes.
+            _ => Rank {
+                best: Rank::PROMOTION.best,
+                worst: Rank::NOT.worst,
+            },
+        }
+    }
+
+    /// Whether a class or a base of it has conversion functions, or may have some.
+    fn may_convert(&mut self, instance: usize) -> bool {
+        let items = self.member_items(instance);
+        let has_own = items.iter().any(|item| {
+            matches!(&item.kind, tree_sitter_cute::tree::ItemKind::Function(function)
+                if function.name.name.starts_with("operator "))
+        });
+        if has_own || !self.is_all_in_sight(instance) {
+            return true;
+        }
+        self.bases(instance).iter().any(|base| match base {
+            Type::Record(base) => self.may_convert(base.instance),
+            _ => true,
+        })
+    }
+
+    fn rank_to_class(&mut self, target: usize, given: &Type) -> Rank {
+        if let Type::Record(given) = given {
+            match self.distance_to_base(given.instance, target, 0) {
+                Distance::Of(0) => return Rank::EXACT,
+                Distance::Of(distance) => return Rank::of(Rank::BASE + distance),
+                Distance::NoBase => {}
+                Distance::Unknown => return Rank::UNKNOWN,
+            }
+            if self.may_convert(given.instance) {
+                return Rank::MAYBE_USER;
+            }
+        }
+        if self.has_constructor(target) {
+            return Rank::MAYBE_USER;
+        }
+        match given {
+            // A braced list of initialisers.
+            Type::Of(value) if matches!(**value, Value::Tuple(_)) => Rank::UNKNOWN,
+            Type::Scalar(_) | Type::Record(_) | Type::Pointer(_) | Type::Of(_) => Rank::NOT,
+            _ => Rank::UNKNOWN,
+        }
+    }
+
+    /// How many classes lie between a class and its base.
+    fn distance_to_base(&mut self, class: usize, base: usize, depth: u16) -> Distance {
+        if class == base {
+            return Distance::Of(depth.min(Rank::CONVERSION.best - Rank::BASE - 1));
+        }
+        if self.nesting >= limits::NESTING {
+            return Distance::Unknown;
+        }
+        self.nesting += 1;
+        let mut nearest = Distance::NoBase;
+        for found in self.bases(class).iter() {
+            let distance = match found {
+                Type::Record(found) => self.distance_to_base(found.instance, base, depth + 1),
+                Type::Of(_) | Type::Class(_) => Distance::NoBase,
+                _ => Distance::Unknown,
+            };
+            match distance {
+                Distance::Of(_) => {
+                    nearest = distance;
+                    break;
+                }
+                Distance::Unknown => nearest = Distance::Unknown,
+                Distance::NoBase => {}
+            }
+        }
+        self.nesting -= 1;
+        nearest
+    }
+
+    fn rank_to_pointer(&mut self, target: &Type, given: &Type) -> Rank {
+        match given {
+            Type::Pointer(given) => match (target, &**given) {
+                (Type::Record(target), Type::Record(given)) => {
+                    match self.distance_to_base(given.instance, target.instance, 0) {
+                        Distance::Of(0) => Rank::EXACT,
+                        Distance::Of(distance) => Rank::of(Rank::BASE + distance),
+                        Distance::NoBase => Rank::NOT,
+                        Distance::Unknown => Rank::UNKNOWN,
+                    }
+                }
+                (Type::Scalar(target), given) if target.class == ScalarClass::Void => match given {
+                    Type::Scalar(given) if given.class == ScalarClass::Void => Rank::EXACT,
+                    _ => Rank::CONVERSION,
+                },
+                (target, given) => match same_types(target, given) {
+                    Some(true) => Rank::EXACT,
+                    Some(false) => Rank::NOT,
+                    None => Rank::UNKNOWN,
+                },
+            },
+            Type::Of(value) => match &**value {
+                // `nullptr`
+                Value::Pointer(pointer) if pointer.element.is_none() => Rank::CONVERSION,
+                Value::Pointer(_) => Rank::UNKNOWN,
+                _ => Rank::NOT,
+            },
+            Type::Record(class) if !self.may_convert(class.instance) => Rank::NOT,
+            // 0 is a null pointer.
+            _ => Rank::UNKNOWN,
+        }
+    }
+}
+
+/// How far a base is from a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Distance {
+    Of(u16),
+    NoBase,
+    Unknown,
+}
+
+/// [conv.prom], [conv.integral], [conv.double], [conv.fpint].
+fn between_scalars(target: Scalar, given: Scalar) -> Rank {
+    use ScalarClass::{Bool, Char, Float, Signed, Unsigned, Void};
+    if target == given {
+        return Rank::EXACT;
+    }
+    let is_builtin = |scalar: Scalar| match scalar.class {
+        Float => matches!(scalar.name, "float" | "double"),
+        Signed | Unsigned => matches!(scalar.bits, 8 | 16 | 32 | 64),
+        Bool | Char => true,
+        Void => false,
+    };
+    if !is_builtin(target) || !is_builtin(given) {
+        return Rank::MAYBE_USER;
+    }
+    let promotes = match (target.name, given.class) {
+        ("int", Signed | Unsigned) => given.bits < 32,
+        ("int", Bool | Char) | ("double", Float) => true,
+        _ => false,
+    };
+    if promotes {
+        Rank::PROMOTION
+    } else {
+        Rank::CONVERSION
+    }
+}
+
+fn category(expr: &Expr, frame: &Frame<'_>) -> Category {
+    match &expr.kind {
+        ExprKind::Int(_)
+        | ExprKind::Float(_)
+        | ExprKind::Bool(_)
+        | ExprKind::Char(_)
+        | ExprKind::Null
+        | ExprKind::Construct { .. }
+        | ExprKind::Sizeof(_)
+        | ExprKind::SizeofPack(_)
+        | ExprKind::Binary(..)
+        | ExprKind::Lambda(_) => Category::Rvalue,
+        ExprKind::Unary(UnaryOp::Minus | UnaryOp::Plus | UnaryOp::Not | UnaryOp::AddressOf, _) => {
+            Category::Rvalue
+        }
+        ExprKind::Name(_) => match is_constant(expr, frame) {
+            Some(constant) => Category::Lvalue { constant },
+            None => Category::Unknown,
+        },
+        _ => Category::Unknown,
+    }
+}
+
+/// Whether a variable is constant; `None` where that is not known.
+pub(super) fn is_constant(expr: &Expr, frame: &Frame<'_>) -> Option<bool> {
+    match &expr.kind {
+        ExprKind::Name(_) => {
+            let name = expr.as_plain_name()?;
+            if name == "this" {
+                return frame.constant_object;
+            }
+            let declared = frame.find(name)?.declared;
+            if frame.constants.contains(&declared) {
+                return Some(true);
+            }
+            // `auto& x = y` may be constant as y is.
+            let binding = frame.declarations.get(&declared)?;
+            let is_open = binding.reference != Reference::None
+                && binding.ty.as_ref().is_none_or(|ty| {
+                    ty.as_plain_name()
+                        .is_none_or(|name| Scalar::of_spelling(name).is_none())
+                });
+            (!is_open).then_some(false)
+        }
+        ExprKind::Unary(UnaryOp::Deref, inner) if inner.as_plain_name() == Some("this") => {
+            frame.constant_object
+        }
+        ExprKind::Member { object, arrow, .. }
+            if !arrow || object.as_plain_name() == Some("this") =>
+        {
+            is_constant(object, frame)
+        }
+        ExprKind::Construct { .. } => Some(false),
+        _ => None,
+    }
+}
+
+fn is_arithmetic(op: tree_sitter_cute::tree::BinaryOp) -> bool {
+    use tree_sitter_cute::tree::BinaryOp::{Add, BitAnd, BitOr, BitXor, Div, Mul, Rem, Sub};
+    matches!(op, Add | Sub | Mul | Div | Rem | BitAnd | BitOr | BitXor)
+}

@@ -1,0 +1,670 @@
+//! What a call changes: the object whose method is called, what is passed by reference, what a lambda captured.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::tree::{
+    Expr, ExprKind, Function, Item, ItemKind, Lambda, Segment, Span, UnaryOp,
+};
+
+use super::deduction::bind;
+use super::frame::Frame;
+use super::instances::Site;
+use super::mutation::{self, Change};
+use super::references::{self, Location, Part};
+use super::{Callable, Interpreter};
+use crate::hash::HashSet;
+use crate::limits;
+use crate::types::Type;
+use crate::value::{Object, Value};
+use crate::vocabulary;
+use crate::walk;
+
+/// What a method may change of its object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Effect<'u> {
+    /// These members.
+    Members(HashSet<&'u str>),
+    /// Anything.
+    All,
+}
+
+impl<'u> Effect<'u> {
+    fn nothing() -> Self {
+        Self::Members(HashSet::default())
+    }
+
+    fn is_nothing(&self) -> bool {
+        matches!(self, Self::Members(names) if names.is_empty())
+    }
+
+    fn add(&mut self, name: &'u str) {
+        if let Self::Members(names) = self {
+            names.insert(name);
+        }
+    }
+
+    fn join(&mut self, other: Self) {
+        match (&mut *self, other) {
+            (Self::Members(names), Self::Members(others)) => names.extend(others),
+            _ => *self = Self::All,
+        }
+    }
+}
+
+/// Methods of containers that change what they hold.
+const CHANGING: &[&str] = &["fill", "swap", "clear", "push_back", "resize", "assign"];
+
+/// Functions of the C library that take numbers by value.
+const BY_VALUE: &[&str] = &["printf", "fprintf", "snprintf", "assert", "min", "max"];
+
+impl<'u> Interpreter<'u> {
+    /// The names of what statements and expressions change, each at its end.
+    pub(super) fn names_changed_in(
+        &mut self,
+        items: &'u [Item],
+        exprs: impl Iterator<Item = &'u Expr>,
+        frame: &mut Frame<'u>,
+    ) -> HashSet<&'u str> {
+        let mut changes = Vec::new();
+        mutation::changes(items, &mut |change| changes.push(change));
+        for expr in exprs {
+            mutation::changes_in(expr, &mut |change| changes.push(change));
+        }
+        let mut names = HashSet::default();
+        for change in changes {
+            self.add_changed(change, &mut Vec::new(), frame, &mut names);
+        }
+        names
+    }
+
+    fn add_changed(
+        &mut self,
+        change: Change<'u>,
+        around: &mut Vec<*const Lambda>,
+        frame: &mut Frame<'u>,
+        names: &mut HashSet<&'u str>,
+    ) {
+        let mut lambdas = Vec::new();
+        let changes = match change {
+            Change::Target(_) => true,
+            Change::Argument {
+                callee,
+                count,
+                argument,
+            } => {
+                lambdas.extend(self.lambda_of(argument, frame));
+                !self.leaves_alone(callee, count, frame)
+            }
+            Change::Receiver {
+                object,
+                method,
+                count,
+            } => self.changes_receiver(object, method, count, frame),
+            Change::Called(callee) => {
+                lambdas.extend(self.lambda_of(callee, frame));
+                match self.present(callee, frame) {
+                    Some(Value::Object(object)) => {
+                        let class = object.class.instance;
+                        !self.effect_of(class, "operator()", None).is_nothing()
+                    }
+                    _ => false,
+                }
+            }
+        };
+        if changes {
+            mutation::roots(change.target(), &mut |name| {
+                names.insert(name);
+            });
+        }
+        for lambda in lambdas {
+            self.add_changed_by_lambda(lambda, around, frame, names);
+        }
+    }
+
+    /// The lambda that a name stands for.
+    fn lambda_of(&self, expr: &'u Expr, frame: &Frame<'u>) -> Option<&'u Lambda> {
+        if let ExprKind::Lambda(lambda) = &expr.kind {
+            return Some(lambda);
+        }
+        match frame.find(expr.as_plain_name()?)?.value {
+            Value::Callable(id) => self.lambda(id),
+            _ => None,
+        }
+    }
+
+    fn lambda(&self, id: usize) -> Option<&'u Lambda> {
+        match self.callables.get(id)? {
+            Callable::Lambda(lambda, _) => Some(lambda),
+            Callable::Functions(..) => None,
+        }
+    }
+
+    fn add_changed_by_lambda(
+        &mut self,
+        lambda: &'u Lambda,
+        around: &mut Vec<*const Lambda>,
+        frame: &mut Frame<'u>,
+        names: &mut HashSet<&'u str>,
+    ) {
+        // Each is looked into once, however they call one another.
+        let key = std::ptr::from_ref(lambda);
+        if around.contains(&key) || around.len() >= limits::CALL_DEPTH {
+            return;
+        }
+        around.push(key);
+        let mut changes = Vec::new();
+        mutation::changes(&lambda.body, &mut |change| changes.push(change));
+        let mut inner = HashSet::default();
+        for change in changes {
+            self.add_changed(change, around, frame, &mut inner);
+        }
+        for capture in &lambda.captures {
+            if let Some(init) = &capture.init
+                && inner.remove(capture.name.name.as_str())
+                && capture.by_reference
+            {
+                mutation::roots(init, &mut |name| {
+                    names.insert(name);
+                });
+            }
+        }
+        // What it captured by value is its own.
+        inner.retain(|name| frame.find(name).is_none() || is_captured_by_reference(lambda, name));
+        names.extend(inner);
+    }
+
+    /// What the call of a lambda, or of something that is given one, changes of what the lambda captured.
+    pub(super) fn change_captured(&mut self, id: usize, frame: &mut Frame<'u>) {
+        let Some(lambda) = self.lambda(id) else {
+            return;
+        };
+        let mut names = HashSet::default();
+        self.add_changed_by_lambda(lambda, &mut Vec::new(), frame, &mut names);
+        let mut names: Vec<&'u str> = names.into_iter().collect();
+        names.sort_unstable();
+        for name in names {
+            self.change_name(name, frame);
+        }
+    }
+
+    /// Gives a lambda that is called the present values of what it captured by reference; whether one is another than it
+    /// was.
+    pub(super) fn refresh_captured(
+        &mut self,
+        lambda: &'u Lambda,
+        inner: &mut Frame<'u>,
+        caller: &mut Frame<'u>,
+    ) -> bool {
+        let mut is_other = false;
+        let mut captured: Vec<(&'u str, Span)> = Vec::new();
+        let mut seen: HashSet<&'u str> = HashSet::default();
+        walk::expressions(&lambda.body, &mut |expr| {
+            if let Some(name) = expr.as_plain_name()
+                && seen.insert(name)
+                && is_captured_by_reference(lambda, name)
+                && let Some(variable) = inner.find(name)
+            {
+                captured.push((name, variable.declared));
+            }
+        });
+        let is_here = inner.activation == caller.activation;
+        for (name, declared) in captured {
+            let present = caller.find_declared(name, declared).filter(|_| is_here);
+            match present.cloned() {
+                Some(present) => {
+                    if let Some(variable) = inner.find_declared_mut(name, declared) {
+                        is_other |= variable.value != present.value;
+                        *variable = present;
+                    }
+                }
+                // It was made in another function: what changes there may have changed since.
+                None if inner.may_change_later(name, declared) => {
+                    self.change_variable(name, declared, inner);
+                }
+                None => {}
+            }
+        }
+        if is_here {
+            is_other |= inner.this != caller.this;
+            inner.this.clone_from(&caller.this);
+            inner.references.clone_from(&caller.references);
+        }
+        is_other
+    }
+
+    /// The present value of a variable or a part of one.
+    fn present(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Option<Value> {
+        let location = self.location(expr, frame)?;
+        references::read(&location, frame)
+    }
+
+    /// Whether a callee takes its arguments by value or as constants.
+    pub(super) fn leaves_alone(
+        &mut self,
+        callee: &'u Expr,
+        count: usize,
+        frame: &mut Frame<'u>,
+    ) -> bool {
+        if let ExprKind::Member { object, member, .. } = &callee.kind
+            && let Some(class) = self
+                .present(object, frame)
+                .and_then(|value| class_of(&value))
+        {
+            let methods = self.inherited_methods(class, &member.name.name);
+            return methods.is_some_and(|(_, methods)| {
+                methods
+                    .iter()
+                    .all(|method| super::program::takes_constants(method))
+            });
+        }
+        if let Some(name) = callee.as_plain_name()
+            && frame.find(name).is_none()
+            && let Some(class) = frame.record
+            && let Some((_, methods)) = self.inherited_methods(class, name)
+        {
+            let mut methods = methods.iter();
+            return methods.all(|method| super::program::takes_constants(method));
+        }
+        if let Some(name) = callee.as_plain_name()
+            && let Some(variable) = frame.find(name)
+        {
+            return match &variable.value {
+                Value::Callable(id) => self
+                    .lambda(*id)
+                    .is_some_and(|lambda| lambda.params.iter().all(super::program::is_by_value)),
+                // An element of a tensor is asked for by numbers.
+                Value::Tensor(_) | Value::Layout(_) | Value::Composed(_) => true,
+                _ => false,
+            };
+        }
+        let program = &self.program;
+        mutation::leaves_arguments_alone(callee, count, &|name| {
+            BY_VALUE.contains(&name) || program.leaves_arguments_alone(name)
+        })
+    }
+
+    /// Whether the call of a method may change its object.
+    fn changes_receiver(
+        &mut self,
+        object: &'u Expr,
+        method: &'u Segment,
+        count: usize,
+        frame: &mut Frame<'u>,
+    ) -> bool {
+        let name = method.name.name.as_str();
+        if object.as_plain_name() == Some("this") {
+            return frame
+                .record
+                .is_some_and(|class| !self.effect_of(class, name, Some(count)).is_nothing());
+        }
+        match self.present(object, frame) {
+            Some(Value::Tuple(_)) => CHANGING.contains(&name),
+            Some(value) => class_of(&value)
+                .is_some_and(|class| !self.effect_of(class, name, Some(count)).is_nothing()),
+            None => false,
+        }
+    }
+
+    /// What a method of a class may change of its object that is not constant.
+    fn effect_of(&mut self, class: usize, name: &str, count: Option<usize>) -> Effect<'u> {
+        self.effect_of_method(class, name, count, &mut Vec::new())
+    }
+
+    fn effect_of_method(
+        &mut self,
+        class: usize,
+        name: &str,
+        count: Option<usize>,
+        around: &mut Vec<*const Function>,
+    ) -> Effect<'u> {
+        let Some((owner, methods)) = self.inherited_methods(class, name) else {
+            return if self.is_all_in_sight(class) {
+                Effect::nothing()
+            } else {
+                Effect::All
+            };
+        };
+        let mut effect = Effect::nothing();
+        for method in methods {
+            if may_change_object(method) && count.is_none_or(|count| takes_count(method, count)) {
+                effect.join(self.effect_of_function(owner, method, around));
+            }
+        }
+        effect
+    }
+
+    /// What the body of a method may change of its object.
+    fn effect_of_function(
+        &mut self,
+        class: usize,
+        method: &'u Function,
+        around: &mut Vec<*const Function>,
+    ) -> Effect<'u> {
+        let key = std::ptr::from_ref(method);
+        if let Some(known) = self.effects.get(&(class, key)) {
+            return known.clone();
+        }
+        if around.contains(&key) {
+            return Effect::nothing();
+        }
+        let Some(body) = method
+            .body
+            .as_deref()
+            .filter(|_| around.len() < limits::CALL_DEPTH)
+        else {
+            return Effect::All;
+        };
+        around.push(key);
+        let effect = self.effect_of_body(class, method, body, around);
+        around.pop();
+        // Inside of a recursion it is only a part.
+        if around.is_empty() {
+            self.effects.insert((class, key), effect.clone());
+        }
+        effect
+    }
+
+    fn effect_of_body(
+        &mut self,
+        class: usize,
+        method: &'u Function,
+        body: &'u [Item],
+        around: &mut Vec<*const Function>,
+    ) -> Effect<'u> {
+        let mut effect = Effect::nothing();
+        let mut locals: HashSet<&str> = HashSet::default();
+        let params = method.params.iter().filter_map(|param| param.name.as_ref());
+        locals.extend(params.map(|name| name.name.as_str()));
+        let mut is_read = true;
+        let mut kept: Vec<&'u Expr> = Vec::new();
+        walk::items(body, &mut |item| match &item.kind {
+            ItemKind::Binding(binding) => {
+                locals.extend(binding.name.iter().map(|name| name.name.as_str()));
+                if binding.reference != tree_sitter_cute::tree::Reference::None
+                    && !binding.specifiers.constant
+                {
+                    kept.extend(&binding.init);
+                }
+            }
+            ItemKind::StructuredBinding(binding) => {
+                locals.extend(binding.names.iter().map(|name| name.name.as_str()));
+                kept.extend(&binding.init);
+            }
+            ItemKind::Opaque(what) => is_read &= *what == "throw_statement",
+            _ => {}
+        });
+        walk::expressions(body, &mut |expr| {
+            is_read &= !matches!(expr.kind, ExprKind::Opaque(_));
+        });
+        if !is_read {
+            return Effect::All;
+        }
+        let fields: HashSet<&'u str> = self
+            .data_members(class)
+            .into_iter()
+            .filter_map(|field| Some(field.name.as_ref()?.name.as_str()))
+            .collect();
+        let mut changes: Vec<Change<'u>> = kept.into_iter().map(Change::Target).collect();
+        mutation::changes(body, &mut |change| changes.push(change));
+        for change in changes {
+            let is_changed = match change {
+                Change::Target(_) => true,
+                Change::Argument { callee, count, .. } => {
+                    let program = &self.program;
+                    !mutation::leaves_arguments_alone(callee, count, &|name| {
+                        BY_VALUE.contains(&name) || program.leaves_arguments_alone(name)
+                    })
+                }
+                Change::Receiver {
+                    object,
+                    method,
+                    count,
+                } => {
+                    let name = method.name.name.as_str();
+                    if object.as_plain_name() == Some("this") {
+                        effect.join(self.effect_of_method(class, name, Some(count), around));
+                        false
+                    } else {
+                        !mutation::is_method_of_cute(name, count)
+                    }
+                }
+                Change::Called(callee) => {
+                    let name = callee.as_path().and_then(|path| path.last());
+                    let name = name.map_or("", |last| last.name.name.as_str());
+                    let is_method = !locals.contains(name)
+                        && vocabulary::function(name).is_none()
+                        && self.inherited_methods(class, name).is_some();
+                    if is_method {
+                        effect.join(self.effect_of_method(class, name, None, around));
+                    }
+                    !is_method && fields.contains(name)
+                }
+            };
+            if !is_changed {
+                continue;
+            }
+            let mut of_this = member_of_this(change.target());
+            if of_this.is_none() {
+                mutation::roots(change.target(), &mut |name| {
+                    if name == "this" || locals.contains(name) && fields.contains(name) {
+                        effect.join(Effect::All);
+                    } else if let Some(field) = fields.get(name) {
+                        effect.add(field);
+                    }
+                });
+            }
+            if let Some(field) = of_this.take() {
+                effect.add(field);
+            }
+        }
+        effect
+    }
+
+    /// What the call of a method changes of the object that it is called on.
+    pub(super) fn change_receiver(
+        &mut self,
+        is_statement: bool,
+        written: &'u Expr,
+        object: &Value,
+        method: (&'u str, &[Value]),
+        frame: &mut Frame<'u>,
+    ) {
+        let (name, values) = method;
+        if self.is_rust() {
+            return;
+        }
+        if matches!(object, Value::Tuple(_)) {
+            if CHANGING.contains(&name) {
+                self.change(written, frame);
+            }
+            if let ("fill", [value @ Value::Int(_)], true) = (name, values, is_statement) {
+                self.fill(written, value, frame);
+            }
+            return;
+        }
+        let Some(class) = class_of(object) else {
+            return;
+        };
+        let effect = self.effect_of(class, name, Some(values.len()));
+        if effect.is_nothing() {
+            return;
+        }
+        let location = match &written.kind {
+            ExprKind::Name(_) if written.as_plain_name() == Some("this") => Some(Location {
+                base: references::Base::This,
+                path: Vec::new(),
+            }),
+            _ => self
+                .location(written, frame)
+                .or_else(|| self.pointed_location(written, frame)),
+        };
+        let Some(location) = location else {
+            self.change(written, frame);
+            return;
+        };
+        let after = match object {
+            Value::Object(object) if is_statement => {
+                self.object_after(class, name, values, object, frame)
+            }
+            _ => None,
+        };
+        self.change_members(&location, effect, after.as_deref(), frame);
+    }
+
+    /// `array.fill(value)` with a known number.
+    fn fill(&mut self, written: &'u Expr, value: &Value, frame: &mut Frame<'u>) {
+        let Some(array) = self.location(written, frame) else {
+            return;
+        };
+        let Some(Value::Tuple(items)) = references::read(&array, frame) else {
+            return;
+        };
+        for index in 0..items.len() {
+            let mut element = array.clone();
+            element.path.push(Part::Element(index));
+            self.assign_known(&element, value, frame);
+        }
+    }
+
+    /// What the call of a method of the class itself, `f()` inside of another one, changes of the object.
+    pub(super) fn change_own_object(
+        &mut self,
+        class: usize,
+        name: &str,
+        count: usize,
+        frame: &mut Frame<'u>,
+    ) {
+        if self.is_rust() || frame.this.is_none() {
+            return;
+        }
+        let effect = self.effect_of(class, name, Some(count));
+        let location = Location {
+            base: references::Base::This,
+            path: Vec::new(),
+        };
+        self.change_members(&location, effect, None, frame);
+    }
+
+    fn change_members(
+        &mut self,
+        object: &Location<'u>,
+        effect: Effect<'u>,
+        after: Option<&Object>,
+        frame: &mut Frame<'u>,
+    ) {
+        let Effect::Members(names) = effect else {
+            self.change_location(object, frame);
+            return;
+        };
+        let mut names: Vec<&'u str> = names.into_iter().collect();
+        names.sort_unstable();
+        for name in names {
+            let mut member = object.clone();
+            member.path.push(Part::Field(name));
+            self.change_location(&member, frame);
+            let known =
+                after.and_then(|after| after.fields.iter().find(|(field, _)| field == name));
+            if let Some((_, value @ Value::Int(int))) = known
+                && int.value().is_some()
+                && super::assignment::is_straight(&member, frame)
+            {
+                references::write(&member, value.clone(), frame);
+            }
+        }
+    }
+
+    /// An object as a method leaves it whose statements are executed one after the other.
+    fn object_after(
+        &mut self,
+        class: usize,
+        name: &str,
+        values: &[Value],
+        object: &Arc<Object>,
+        frame: &mut Frame<'u>,
+    ) -> Option<Arc<Object>> {
+        let (owner, methods) = self.inherited_methods(class, name)?;
+        let [method] = methods.as_slice() else {
+            return None;
+        };
+        if owner != class || !is_straight_line(method) || self.call_depth >= limits::CALL_DEPTH {
+            return None;
+        }
+        let bound = bind(self, method, &[], values)?;
+        let site = Site {
+            module: self.module_of_record(owner),
+            record: Some(owner),
+            this: Some(Value::Object(Arc::clone(object))),
+        };
+        let mut inner = self.function_frame(method, &site, frame.steps);
+        let discarded = self.discarded.take();
+        self.run_body(method, &bound, &mut inner);
+        self.discarded = discarded;
+        frame.steps = inner.steps;
+        match inner.this {
+            Some(Value::Object(after)) if inner.steps > 0 => Some(after),
+            _ => None,
+        }
+    }
+}
+
+/// The class instance of the sources whose object a value is, or points to.
+fn class_of(value: &Value) -> Option<usize> {
+    let class = |ty: &Type| match ty {
+        Type::Record(class) => Some(class.instance),
+        _ => None,
+    };
+    match value {
+        Value::Object(object) => Some(object.class.instance),
+        Value::Instance(ty) => class(ty),
+        Value::Pointer(pointer) => class(pointer.element.as_deref()?),
+        _ => None,
+    }
+}
+
+/// Whether a method may change its object: `operator=` and constructors are none that are called by a name.
+fn may_change_object(method: &Function) -> bool {
+    !method.flags.constant && !method.flags.is_static
+}
+
+fn takes_count(function: &Function, count: usize) -> bool {
+    let required = function
+        .params
+        .iter()
+        .filter(|param| param.init.is_none() && !param.specifiers.pack)
+        .count();
+    let is_open = function.flags.variadic || function.params.iter().any(|it| it.specifiers.pack);
+    required <= count && (is_open || count <= function.params.len())
+}
+
+/// Whether a lambda reads and changes a variable itself.
+pub(super) fn is_captured_by_reference(lambda: &Lambda, name: &str) -> bool {
+    let mut written = lambda.captures.iter();
+    match written.find(|capture| capture.name.name == name) {
+        Some(capture) => capture.by_reference,
+        None => lambda.default_capture == Some('&'),
+    }
+}
+
+/// The member `n` of `this->n`, `this->n.x`, `this->n[i]`.
+fn member_of_this(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        ExprKind::Member { object, member, .. } => match &object.kind {
+            ExprKind::Name(_) if object.as_plain_name() == Some("this") => Some(&member.name.name),
+            ExprKind::Unary(UnaryOp::Deref, inner) if inner.as_plain_name() == Some("this") => {
+                Some(&member.name.name)
+            }
+            _ => member_of_this(object),
+        },
+        ExprKind::Index(object, _) => member_of_this(object),
+        _ => None,
+    }
+}
+
+/// Whether all statements of a function are executed, one after the other.
+fn is_straight_line(function: &Function) -> bool {
+    let Some((last, rest)) = function.body.as_deref().and_then(<[Item]>::split_last) else {
+        return false;
+    };
+    let is_plain = |item: &Item| matches!(item.kind, ItemKind::Expr(_) | ItemKind::Binding(_));
+    rest.iter().all(is_plain) && (is_plain(last) || matches!(last.kind, ItemKind::Return(_)))
+}

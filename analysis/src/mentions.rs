@@ -1,0 +1,86 @@
+//! What the functions and classes of a file mention.
+
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, ItemKind, Record, Unit};
+
+use crate::walk;
+use crate::words::{Word, WordSet, word_of};
+
+/// What the functions and classes of a file mention. It is asked for every translation unit that
+/// includes the file, so it is read once.
+#[derive(Debug, Default)]
+pub(crate) struct Mentions {
+    /// The functions and classes that it declares.
+    pub(crate) declared: Vec<Word>,
+    pub(crate) functions: Vec<Body>,
+    /// Classes with all that is inside them.
+    pub(crate) classes: Vec<Body>,
+}
+
+/// The names in a function or class.
+#[derive(Debug)]
+pub(crate) struct Body {
+    pub(crate) name: Word,
+    pub(crate) mentioned: Box<[Word]>,
+}
+
+impl Mentions {
+    /// Reads a file.
+    pub(crate) fn of(unit: &Unit) -> Self {
+        let mut mentions = Self::default();
+        walk::items(&unit.items, &mut |item| match &item.kind {
+            ItemKind::Function(function) => {
+                let body = Body::of_function(function);
+                mentions.declared.push(body.name);
+                mentions.functions.push(body);
+            }
+            ItemKind::Record(record) => {
+                if let Some(name) = &record.name {
+                    let body = Body::of_class(&name.name, record);
+                    mentions.declared.push(body.name);
+                    mentions.classes.push(body);
+                }
+            }
+            _ => {}
+        });
+        mentions
+    }
+}
+
+impl Body {
+    pub(crate) fn of_function(function: &Function) -> Self {
+        let mut names = WordSet::default();
+        let body = function.body.as_deref().unwrap_or_default();
+        walk::expressions(body, &mut |expr| add_names(expr, &mut names));
+        Self::new(&function.name.name, names)
+    }
+
+    fn of_class(name: &str, record: &Record) -> Self {
+        let mut names = WordSet::default();
+        let members = record.members.as_deref().unwrap_or_default();
+        walk::expressions(members, &mut |expr| add_names(expr, &mut names));
+        for base in &record.bases {
+            walk::subexpressions(base, &mut |expr| add_names(expr, &mut names));
+        }
+        Self::new(name, names)
+    }
+
+    fn new(name: &str, mentioned: WordSet) -> Self {
+        Self {
+            name: word_of(name.as_bytes()),
+            mentioned: mentioned.into_iter().collect(),
+        }
+    }
+}
+
+fn add_names(expr: &Expr, names: &mut WordSet) {
+    match &expr.kind {
+        ExprKind::Name(path) => {
+            let segments = path.segments.iter();
+            names.extend(segments.map(|segment| word_of(segment.name.name.as_bytes())));
+        }
+        ExprKind::Member { member, .. } => {
+            names.insert(word_of(member.name.name.as_bytes()));
+        }
+        _ => {}
+    }
+}

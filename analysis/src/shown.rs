@@ -1,0 +1,236 @@
+//! What is evaluated first of a header that translation units instantiate: of each function one
+//! instance, the one that is shown.
+//!
+//! An analysis of all instances says who made them ([`Makers`]). From that follows which units the next
+//! version has to be evaluated in before anything is shown ([`Shown`]); without it that is the first unit.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tree_sitter_cute::tree::Span;
+
+use crate::fact::{Analysis, Fact};
+use crate::hash::{HashMap, HashSet};
+use crate::instance_names::InstanceNames;
+use crate::interpret::Output;
+use crate::limits;
+
+/// A function and how one of its instances is named.
+type Named = (Arc<str>, Option<Arc<str>>);
+
+/// Which translation unit made which instance first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Makers {
+    /// The units that made one, in order.
+    units: Vec<PathBuf>,
+    of: HashMap<Named, Maker>,
+    /// The functions and classes that a unit instantiates, by their names' spans.
+    instantiated: Vec<Span>,
+}
+
+/// What made an instance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Maker {
+    /// The unit, by its place among [`Makers::units`].
+    unit: usize,
+    /// How many instances of the function the unit makes before.
+    before: usize,
+}
+
+impl Makers {
+    /// Notes what a unit made: these facts.
+    pub(crate) fn add(&mut self, unit: &Path, facts: &[Fact]) {
+        let mut counts: HashMap<&Arc<str>, usize> = HashMap::default();
+        let mut met: HashSet<(&Arc<str>, &Arc<str>)> = HashSet::default();
+        for fact in facts {
+            let (Some(function), Some(instance)) = (&fact.function, &fact.instance) else {
+                continue;
+            };
+            if !met.insert((function, instance)) {
+                continue;
+            }
+            let count = counts.entry(function).or_default();
+            let maker = Maker {
+                unit: self.units.len(),
+                before: *count,
+            };
+            *count += 1;
+            let named = (Arc::clone(function), Some(Arc::clone(instance)));
+            self.of.entry(named).or_insert(maker);
+        }
+        if !met.is_empty() {
+            self.units.push(unit.to_owned());
+        }
+    }
+
+    /// Notes what the units instantiate.
+    pub(crate) fn add_instantiated(&mut self, names: impl IntoIterator<Item = Span>) {
+        self.instantiated = names.into_iter().collect();
+        self.instantiated.sort_unstable();
+    }
+
+    /// Gives the instances the names that a person sees.
+    pub(crate) fn rename(&mut self, names: &InstanceNames) {
+        let of = std::mem::take(&mut self.of);
+        let renamed = of.into_iter().map(|((function, mut instance), maker)| {
+            names.put_on(std::iter::once((Some(&*function), &mut instance)));
+            ((function, instance), maker)
+        });
+        self.of = renamed.collect();
+    }
+
+    /// What made the instance that a fact is about.
+    fn of(&self, fact: &Fact) -> Option<Maker> {
+        let function = fact.function.as_ref()?;
+        let named = (Arc::clone(function), fact.instance.clone());
+        self.of.get(&named).copied()
+    }
+}
+
+/// What of the instances of a header is asked for first. The default is what the first unit makes, where
+/// nothing is known yet.
+///
+/// ```
+/// use cute_analysis::Shown;
+///
+/// assert!(!Shown::default().is_known());
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Shown {
+    /// The units, each with the instances of one function that are evaluated of it; `None` where nobody knows.
+    units: Option<Vec<(PathBuf, usize)>>,
+    /// Which instance of a function is shown of those that the units make, where it is not the first.
+    chosen: HashMap<Arc<str>, usize>,
+    /// The functions and classes that some unit instantiates.
+    instantiated: Vec<Span>,
+}
+
+impl Shown {
+    /// What is shown of a header whose earlier version is known. `is_seen` says of a byte of that version
+    /// whether it is looked at, `chosen` which of several facts about a name is shown, and `moved` where a
+    /// byte is now.
+    pub fn of(
+        analysis: &Analysis,
+        is_seen: impl Fn(usize) -> bool,
+        chosen: impl Fn(&[&Fact]) -> usize,
+        moved: impl Fn(usize) -> Option<usize>,
+    ) -> Self {
+        let makers = &analysis.makers;
+        let mut seen: Vec<Vec<(Arc<str>, usize)>> = vec![Vec::new(); makers.units.len()];
+        let facts: Vec<&Fact> = analysis.facts.iter().collect();
+        for of_name in facts.chunk_by(|one, other| one.name_span == other.name_span) {
+            let shown = of_name.get(chosen(of_name)).or(of_name.first());
+            if let Some(fact) = shown
+                && is_seen(fact.name_span.start)
+                && let Some(maker) = makers.of(fact)
+                && let Some(function) = &fact.function
+                && let Some(of_unit) = seen.get_mut(maker.unit)
+            {
+                of_unit.push((Arc::clone(function), maker.before));
+            }
+        }
+        let mut order: Vec<usize> = (0..seen.len()).collect();
+        order.retain(|unit| seen.get(*unit).is_some_and(|names| !names.is_empty()));
+        order.sort_by_key(|unit| std::cmp::Reverse(seen.get(*unit).map(Vec::len)));
+        order.truncate(limits::UNITS_SHOWN_FIRST);
+        order.sort_unstable();
+        let mut shown = Self::default();
+        let mut units = Vec::new();
+        for unit in order {
+            let (Some(path), Some(names)) = (makers.units.get(unit), seen.get(unit)) else {
+                continue;
+            };
+            let quota = names.iter().map(|(_, before)| before + 1).max();
+            units.push((path.clone(), quota.unwrap_or(1)));
+            for (function, before) in names {
+                if *before > 0 {
+                    shown.chosen.insert(Arc::clone(function), *before);
+                }
+            }
+        }
+        shown.units = Some(units);
+        let now = makers.instantiated.iter().filter_map(|name| {
+            let start = moved(name.start)?;
+            Some(Span::new(start, start + name.len()))
+        });
+        shown.instantiated = now.collect();
+        shown
+    }
+
+    /// Whether it follows from what was known before.
+    pub fn is_known(&self) -> bool {
+        self.units.is_some()
+    }
+
+    /// How many instances of one function are evaluated of a unit; `None` where the unit is left out. Where
+    /// nothing is known the first unit comes, and those behind it until one has made something.
+    pub(crate) fn quota_of(&self, unit: &Path, index: usize, is_made: bool) -> Option<usize> {
+        match &self.units {
+            Some(units) => {
+                let mut named = units.iter().filter(|(path, _)| path == unit);
+                named.next().map(|(_, quota)| *quota)
+            }
+            None => (!is_made && index < limits::UNITS_TRIED_FIRST).then_some(1),
+        }
+    }
+
+    /// The functions and classes that some unit instantiates.
+    pub(crate) fn instantiated(&self) -> impl Iterator<Item = Span> + '_ {
+        self.instantiated.iter().copied()
+    }
+
+    /// Leaves of each name the instance that is shown.
+    pub(crate) fn retain(&self, output: &mut Output) {
+        let mut labels: HashMap<Arc<str>, Vec<Arc<str>>> = HashMap::default();
+        for fact in &output.facts {
+            if let (Some(function), Some(instance)) = (&fact.function, &fact.instance) {
+                let known = labels.entry(Arc::clone(function)).or_default();
+                if !known.contains(instance) {
+                    known.push(Arc::clone(instance));
+                }
+            }
+        }
+        let is_chosen = |fact: &Fact| {
+            let function = fact.function.as_ref()?;
+            let of_function = labels.get(function)?;
+            let wanted = of_function.get(*self.chosen.get(function)?)?;
+            Some(fact.instance.as_ref() == Some(wanted))
+        };
+        // The first instance of each name, or the chosen one where there is one.
+        let mut of_name: HashMap<Span, Option<Arc<str>>> = HashMap::default();
+        for fact in &output.facts {
+            if is_chosen(fact) == Some(true) {
+                of_name.insert(fact.name_span, fact.instance.clone());
+            }
+        }
+        for fact in &output.facts {
+            let first = || fact.instance.clone();
+            of_name.entry(fact.name_span).or_insert_with(first);
+        }
+        let mut kept: HashSet<Named> = HashSet::default();
+        output.facts.retain(|fact| {
+            let is_kept = of_name.get(&fact.name_span) == Some(&fact.instance);
+            if is_kept && let Some(function) = &fact.function {
+                kept.insert((Arc::clone(function), fact.instance.clone()));
+            }
+            is_kept
+        });
+        output.mentions.retain(|mention| {
+            let (Some(function), Some(_)) = (&mention.function, &mention.instance) else {
+                return true;
+            };
+            kept.contains(&(Arc::clone(function), mention.instance.clone()))
+        });
+        let is_kept = |function: &str, instance: Option<&str>| {
+            let named = |instance: &str| (function.into(), Some(instance.into()));
+            instance.is_none_or(|instance| kept.contains(&named(instance)))
+        };
+        output.notes.retain(|note| {
+            let function = note.function.as_deref();
+            function.is_none_or(|function| is_kept(function, note.instance.as_deref()))
+        });
+        output
+            .budgets
+            .retain(|budget| is_kept(&budget.function, budget.instance.as_deref()));
+    }
+}

@@ -1,0 +1,178 @@
+//! Programs whose values g++ computed: what is known of a variable is what the program has in it.
+//!
+//! Behind a line stands the value of the variable that it declares: after `=` it is known, after `?` it is that or not
+//! known. Where there is a g++ the truths are asked of it again.
+
+#![allow(clippy::expect_used, clippy::panic)]
+
+mod support;
+
+use std::fmt::Write;
+use std::process::Command;
+
+use cute_analysis::Options;
+
+/// A line that says what the variable is that it declares.
+struct Line<'t> {
+    number: usize,
+    start: usize,
+    code: &'t str,
+    name: &'t str,
+    truth: &'t str,
+    is_known: bool,
+    outside: bool,
+}
+
+fn lines(text: &str) -> Vec<Line<'_>> {
+    let mut lines = Vec::new();
+    let (mut start, mut depth) = (0, 0);
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        if let Some((code, comment)) = line.split_once("//")
+            && let Some((mark, truth)) = comment.trim().split_once(' ')
+            && let Some((declared, _)) = code.split_once(" = ")
+            && let Some(name) = declared.split_whitespace().next_back()
+        {
+            lines.push(Line {
+                number: index + 1,
+                start,
+                code: code.trim_end(),
+                name,
+                truth,
+                is_known: mark == "=",
+                outside: depth == 0,
+            });
+        }
+        depth += line.matches('{').count();
+        depth -= line.matches('}').count();
+        start += line.len();
+    }
+    lines
+}
+
+/// What is said of a program that is wrong, or not known where it should be.
+fn wrong(text: &str) -> String {
+    let analysis = support::analysed(text, &Options::default());
+    let mut wrong = String::new();
+    for line in lines(text) {
+        let end = line.start + line.code.len();
+        let named = analysis.facts.iter().filter(|fact| {
+            (line.start..end).contains(&fact.name_span.start) && &*fact.name == line.name
+        });
+        let shown: Vec<String> = named.map(|fact| fact.value.to_string()).collect();
+        let truth = match line.truth {
+            "true" => ["true", "1"],
+            "false" => ["false", "0"],
+            number => [number, number],
+        };
+        // A symbol is any number; a number is that one.
+        let is_number =
+            |value: &String| value.parse::<i64>().is_ok() || value == "true" || value == "false";
+        let is_right = |value: &String| truth.contains(&value.as_str());
+        let is_fine = |value: &String| is_right(value) || !line.is_known && !is_number(value);
+        if shown.is_empty() || !shown.iter().all(is_fine) {
+            let _ = writeln!(wrong, "{}: {} is {shown:?}", line.number, line.code.trim());
+        }
+    }
+    wrong
+}
+
+/// Asks g++ whether the truths are true; `None` where there is none.
+fn compiled(name: &str, text: &str) -> Option<String> {
+    let mut program = String::from("#include <cstdio>\n");
+    let told = lines(text);
+    for (index, line) in text.lines().enumerate() {
+        program.push_str(line.split("//").next().unwrap_or_default());
+        if let Some(line) = told.iter().find(|line| line.number == index + 1) {
+            let (name, truth) = (line.name, line.truth);
+            let _ = if line.outside {
+                write!(program, " static_assert({name} == {truth});")
+            } else {
+                write!(
+                    program,
+                    " if ({name} != {truth}) std::printf(\"{}: {name} is %d\\n\", int({name}));",
+                    line.number
+                )
+            };
+        }
+        program.push('\n');
+    }
+    let folder = std::env::temp_dir().join(format!("programs-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (source, binary) = (folder.join("program.cpp"), folder.join("program"));
+    std::fs::write(&source, program).expect("the program");
+    let built = Command::new("g++")
+        .args(["-std=c++20", "-w", "-o"])
+        .args([&binary, &source])
+        .output()
+        .ok()?;
+    let said = if built.status.success() {
+        let run = Command::new(&binary).output().expect("it runs");
+        String::from_utf8_lossy(&run.stdout).into_owned()
+    } else {
+        String::from_utf8_lossy(&built.stderr).into_owned()
+    };
+    let _ = std::fs::remove_dir_all(&folder);
+    Some(said)
+}
+
+fn judge(name: &str, text: &str) {
+    assert!(lines(text).len() > 20, "{name} says what its values are");
+    assert_eq!(wrong(text), "", "{name}");
+    if let Some(said) = compiled(name, text) {
+        assert_eq!(said, "", "{name} by g++");
+    }
+}
+
+#[test]
+fn objects_that_change() {
+    judge("objects", include_str!("programs/objects.cu"));
+}
+
+#[test]
+fn overloads_are_chosen_by_type() {
+    judge("overloads", include_str!("programs/overloads.cu"));
+}
+
+#[test]
+fn constraints_are_never_ignored() {
+    judge("constraints", include_str!("programs/constraints.cu"));
+}
+
+#[test]
+fn a_wrong_value_is_noticed() {
+    let text = "int const a = 3;  // = 4\nint const b = 3;  // ? 3\n";
+    assert_eq!(wrong(text), "1: int const a = 3; is [\"3\"]\n");
+}
+
+/// CuTe's own integers, whose values `tests/golden` and g++ with CuTe's headers confirm.
+#[test]
+fn integral_constants_choose_overloads() {
+    let text = r"using namespace cute;
+template <int N> constexpr int kind(Int<N>) { return 1; }
+constexpr int kind(int) { return 2; }
+constexpr int kind_1 = kind(_7{});  // = 1
+constexpr int kind_2 = kind(7);  // = 2
+template <int N> constexpr auto stages(Int<N>) { return Int<2 * N>{}; }
+constexpr auto stages(int n) { return n; }
+constexpr int stages_1 = stages(Int<3>{});  // = 6
+constexpr int stages_2 = stages(3);  // = 3
+template <int N, int M> constexpr int two(Int<N>, Int<M>) { return 1; }
+template <int N> constexpr int two(Int<N>, Int<N>) { return 2; }
+template <int N> constexpr int two(Int<N>, _4) { return 3; }
+constexpr int two_1 = two(_3{}, _5{});  // = 1
+constexpr int two_2 = two(_3{}, _3{});  // = 2
+constexpr int two_3 = two(_3{}, _4{});  // = 3
+constexpr int wide(long) { return 1; }
+constexpr int wide(int) { return 2; }
+constexpr int wide_1 = wide(_7{});  // = 2
+template <class S, class D> constexpr int form(Layout<S, D> const&) { return 1; }
+template <class T> constexpr int form(T const&) { return 2; }
+constexpr int form_1 = form(Layout<_8>{});  // = 1
+constexpr int form_2 = form(_8{});  // = 2
+template <class... Ts> constexpr int tup(cute::tuple<Ts...> const&) { return 1; }
+constexpr int tup(int) { return 2; }
+constexpr int tup_1 = tup(make_shape(_1{}, 2));  // = 1
+constexpr int tup_2 = tup(_2{});  // = 2
+";
+    assert_eq!(wrong(text), "");
+}

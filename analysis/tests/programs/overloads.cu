@@ -1,0 +1,143 @@
+// Which function is called. Behind a line stands what g++ computes: `= 5` is known, `? 5` is not known or is that.
+#include <cstddef>
+
+template <class T> constexpr int nt(T, T) { return 1; }
+constexpr int nt(int, double) { return 2; }
+constexpr int nt_1 = nt(1, 2);  // = 1
+constexpr int nt_2 = nt(1, 2.0);  // = 2
+
+template <class T> constexpr int h(T) { return 1; }
+constexpr int h(int) { return 3; }
+constexpr int h_1 = h(1.0);  // = 1
+constexpr int h_2 = h(1);  // = 3
+constexpr int h_3 = h('a');  // = 1
+constexpr int h_4 = h(1u);  // = 1
+constexpr int h_5 = h(true);  // = 1
+
+constexpr int width(int) { return 1; }
+constexpr int width(long) { return 2; }
+constexpr int width(unsigned) { return 3; }
+constexpr int width(double) { return 4; }
+constexpr int width_1 = width(1);  // = 1
+constexpr int width_2 = width(1L);  // = 2
+constexpr int width_3 = width(1u);  // = 3
+constexpr int width_4 = width(1.5f);  // = 4
+constexpr int width_5 = width('a');  // = 1
+constexpr int width_6 = width(sizeof(int) > 2);  // = 1
+constexpr short small = 3;
+constexpr int width_7 = width(small);  // ? 1
+
+struct Base {};
+struct Middle : Base {};
+struct Derived : Middle {};
+constexpr int q(Base const&) { return 1; }
+template <class T> constexpr int q(T const&) { return 2; }
+constexpr int q_1 = q(Derived{});  // = 2
+constexpr int q_2 = q(Base{});  // = 1
+constexpr int near(Base const&) { return 1; }
+constexpr int near(Middle const&) { return 2; }
+constexpr int near_1 = near(Derived{});  // = 2
+constexpr int near_2 = near(Base{});  // = 1
+
+template <class T> constexpr int s(T) { return 1; }
+template <> constexpr int s<float>(float) { return 2; }
+template <> constexpr int s(char) { return 3; }
+constexpr int s_1 = s(1.f);  // = 2
+constexpr int s_2 = s('c');  // = 3
+constexpr int s_3 = s(1.0);  // = 1
+constexpr int s_4 = s<float>(1);  // = 2
+template <int N> constexpr int number() { return N * 10; }
+template <> constexpr int number<3>() { return 7; }
+constexpr int number_1 = number<3>();  // = 7
+constexpr int number_2 = number<4>();  // = 40
+
+template <class T> struct S {
+  static constexpr int f() { return 1; }
+  constexpr int g(int x) const { return x; }
+  static const int v;
+};
+template <class T> const int S<T>::v = 1;
+template <> constexpr int S<int>::f() { return 2; }
+template <> constexpr int S<float>::g(int x) const { return x + 10; }
+template <> const int S<char>::v = 5;
+constexpr int member_1 = S<int>::f();  // = 2
+constexpr int member_2 = S<char>::f();  // = 1
+constexpr int member_3 = S<float>{}.g(1);  // = 11
+constexpr int member_4 = S<int>{}.g(1);  // = 1
+constexpr int member_5 = S<char>::v;  // ? 5
+constexpr int member_6 = S<int>::v;  // ? 1
+
+template <int N> struct Num {};
+template <int N, int M> constexpr int two(Num<N>, Num<M>) { return 1; }
+template <int N> constexpr int two(Num<N>, Num<N>) { return 2; }
+constexpr int two_1 = two(Num<3>{}, Num<5>{});  // = 1
+constexpr int two_2 = two(Num<3>{}, Num<3>{});  // = 2
+template <class T> constexpr int pointer(T) { return 1; }
+template <class T> constexpr int pointer(T*) { return 2; }
+constexpr int value = 4;
+constexpr int pointer_1 = pointer(&value);  // = 2
+constexpr int pointer_2 = pointer(value);  // = 1
+template <class... Ts> constexpr int many(Ts...) { return 1; }
+template <class T> constexpr int many(T) { return 2; }
+template <class T, class U> constexpr int many(T, U) { return 3; }
+constexpr int many_1 = many(1);  // = 2
+constexpr int many_2 = many(1, 2);  // = 3
+constexpr int many_3 = many(1, 2, 3);  // = 1
+
+struct Access {
+  constexpr int f() const { return 1; }
+  constexpr int f() { return 2; }
+  template <class T> constexpr int g(T) const { return 4; }
+  constexpr int g(int) const { return 3; }
+};
+void objects() {
+  Access const fixed{};
+  int a = fixed.f();  // = 1
+  Access open;
+  int b = open.f();  // = 2
+  Access const& seen = open;
+  int c = seen.f();  // = 1
+  int d = open.g(1.5);  // = 4
+  int e = open.g(1);  // = 3
+}
+
+constexpr int by(int&) { return 1; }
+constexpr int by(int const&) { return 2; }
+constexpr int by(int&&) { return 3; }
+void references() {
+  int x = 1;
+  int const y = 2;
+  int a = by(x);  // = 1
+  int b = by(y);  // = 2
+  int c = by(3);  // = 3
+}
+
+namespace mine {
+constexpr int get(int i) { return i * 100; }
+template <int I, class T> constexpr int get(T const&) { return I * 7; }
+}
+constexpr int mine_1 = mine::get<3>(1);  // = 21
+constexpr int mine_2 = mine::get(2);  // = 200
+
+constexpr int declared(int);
+constexpr int declared(int x) { return x + 1; }
+constexpr int declared_1 = declared(1);  // = 2
+constexpr int dots(...) { return 1; }
+constexpr int dots(int) { return 2; }
+constexpr int dots_1 = dots(1);  // = 2
+constexpr int dots_2 = dots(Base{});  // = 1
+
+struct Convertible { constexpr operator int() const { return 4; } };
+constexpr int made_of(Convertible) { return 1; }
+constexpr int made_of(int) { return 2; }
+constexpr int made_of_1 = made_of(Convertible{});  // = 1
+template <class T> constexpr int from(T) { return 1; }
+constexpr int from(long) { return 2; }
+constexpr int from_1 = from(Convertible{});  // = 1
+
+constexpr int defaulted(int, int = 5) { return 1; }
+constexpr int defaulted(double) { return 2; }
+constexpr int defaulted_1 = defaulted(1.0);  // = 2
+constexpr int defaulted_2 = defaulted(1);  // = 1
+
+int main() { objects(); references(); }

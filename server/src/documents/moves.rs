@@ -1,0 +1,178 @@
+//! Where the bytes of an earlier version of a text are now.
+
+use std::ops::Range;
+
+use crate::limits::MOVES;
+
+/// What was replaced since an earlier version, in the order in which it was.
+#[derive(Debug, Clone, Default)]
+pub struct Moves(Vec<Replaced>);
+
+/// A piece of the text before, and how long what stands in its place is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Replaced {
+    start: usize,
+    removed: usize,
+    inserted: usize,
+}
+
+impl Replaced {
+    /// This one and one that was made after it as one: what lies between them counts as replaced.
+    fn and(self, later: Self) -> Self {
+        let start = self.start.min(later.start);
+        let own_end = self.start + self.inserted;
+        let end = own_end.max(later.start + later.removed);
+        Self {
+            start,
+            removed: (self.start - start) + self.removed + (end - own_end),
+            inserted: (end - start) - later.removed + later.inserted,
+        }
+    }
+
+    fn touches(self, later: Self) -> bool {
+        later.start <= self.start + self.inserted && self.start <= later.start + later.removed
+    }
+}
+
+impl Moves {
+    /// What has to be replaced to make one text of another: one piece.
+    pub fn between(before: &str, after: &str) -> Self {
+        let (old, new) = (before.as_bytes(), after.as_bytes());
+        let same = |(one, other): &(&u8, &u8)| one == other;
+        let start = old.iter().zip(new).take_while(same).count();
+        let rest = old.len().min(new.len()) - start;
+        let ends = old.iter().rev().zip(new.iter().rev()).take(rest);
+        let end = ends.take_while(same).count();
+        let mut moves = Self::default();
+        moves.add(start..old.len() - end, new.len() - end - start);
+        moves
+    }
+
+    /// Notes that a piece of the newest version was replaced by so many bytes.
+    pub fn add(&mut self, bytes: Range<usize>, inserted: usize) {
+        let mut replaced = Replaced {
+            start: bytes.start,
+            removed: bytes.len(),
+            inserted,
+        };
+        // Who types replaces at one place again and again.
+        while let Some(last) = self.0.last().copied()
+            && (last.touches(replaced) || self.0.len() >= MOVES)
+        {
+            self.0.pop();
+            replaced = last.and(replaced);
+        }
+        self.0.push(replaced);
+    }
+
+    /// Adds what was replaced afterwards.
+    pub fn extend(&mut self, later: &Self) {
+        for replaced in &later.0 {
+            let bytes = replaced.start..replaced.start + replaced.removed;
+            self.add(bytes, replaced.inserted);
+        }
+    }
+
+    /// Where a byte of the earlier version is now; `None` where it is no more.
+    pub fn now(&self, byte: usize) -> Option<usize> {
+        self.0.iter().try_fold(byte, |byte, replaced| {
+            if byte < replaced.start {
+                return Some(byte);
+            }
+            let behind = byte.checked_sub(replaced.start + replaced.removed)?;
+            Some(replaced.start + replaced.inserted + behind)
+        })
+    }
+
+    /// Where a byte of now was in the earlier version; of what is new, where it was put.
+    pub fn before(&self, byte: usize) -> usize {
+        self.0.iter().rev().fold(byte, |byte, replaced| {
+            match byte.checked_sub(replaced.start + replaced.inserted) {
+                Some(behind) => replaced.start + replaced.removed + behind,
+                None => byte.min(replaced.start),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A text after some edits, and where its bytes went.
+    fn edited(text: &str, edits: &[(Range<usize>, &str)]) -> (String, Moves) {
+        let (mut text, mut moves) = (text.to_owned(), Moves::default());
+        for (bytes, with) in edits {
+            text.replace_range(bytes.clone(), with);
+            moves.add(bytes.clone(), with.len());
+        }
+        (text, moves)
+    }
+
+    #[test]
+    fn what_stands_outside_of_edits_is_found_again() {
+        let before = "abcdefghij";
+        let edits = [(2..3, "XYZ"), (5..5, "--"), (0..1, ""), (9..10, "!")];
+        let (after, moves) = edited(before, &edits);
+        assert_eq!(after, "bXYZ--def!hij");
+        let found = |of: char| {
+            let at = moves.now(before.find(of).unwrap())?;
+            after[at..].chars().next()
+        };
+        for of in "bdefhij".chars() {
+            assert_eq!(found(of), Some(of), "{of}");
+            let now = after.find(of).unwrap();
+            assert_eq!(moves.before(now), before.find(of).unwrap(), "{of}");
+        }
+        for of in "acg".chars() {
+            assert_eq!(moves.now(before.find(of).unwrap()), None, "{of}");
+        }
+    }
+
+    #[test]
+    fn typing_at_one_place_is_one_edit() {
+        let (mut moves, mut at) = (Moves::default(), 100);
+        for _ in 0..1_000 {
+            moves.add(at..at, 1);
+            at += 1;
+        }
+        for _ in 0..1_010 {
+            moves.add(at - 1..at, 0);
+            at -= 1;
+        }
+        let one = Replaced {
+            start: 90,
+            removed: 10,
+            inserted: 0,
+        };
+        assert_eq!(moves.0, [one]);
+    }
+
+    #[test]
+    fn many_edits_apart_count_as_a_larger_one() {
+        let mut moves = Moves::default();
+        for edit in 0..MOVES * 3 {
+            moves.add(edit * 10..edit * 10, 1);
+        }
+        assert!(moves.0.len() <= MOVES);
+        let end = MOVES * 30;
+        assert_eq!(moves.now(end), Some(end + MOVES * 3));
+        assert_eq!(moves.now(0), Some(1));
+    }
+
+    #[test]
+    fn a_whole_text_is_compared_with_the_one_before() {
+        let moves = Moves::between("aXbbc", "aYYbc");
+        assert_eq!(
+            (moves.now(0), moves.now(1), moves.now(4)),
+            (Some(0), None, Some(4))
+        );
+        let same = Moves::between("aa", "aa");
+        assert_eq!(
+            (same.now(0), same.now(1), same.now(2)),
+            (Some(0), Some(1), Some(2))
+        );
+        let longer = Moves::between("aa", "aaa");
+        assert_eq!((longer.now(0), longer.now(2)), (Some(0), Some(3)));
+    }
+}

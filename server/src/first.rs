@@ -1,0 +1,194 @@
+//! What is answered first of a header that many translation units include: what is shown, from the
+//! text as it is now; all other instances follow in the background.
+//!
+//! A request for hints or a hover is answered from the instance that is shown, evaluated in its unit
+//! alone. What only all instances tell (how many there are, whether they agree, what is wrong in any)
+//! stays what it was before the edit, at its place of now, until all are known; then the client is told
+//! where something changed.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use cute_analysis::{Fact, Shown};
+use tower_lsp::jsonrpc::Result;
+use tower_lsp::lsp_types::Url;
+
+use crate::analyses::{self, Which};
+use crate::documents::{Analysed, Document, Whole};
+use crate::pool::{Cancel, Stopped};
+use crate::presentation::hints::{self, Before, Hint};
+use crate::presentation::instances::Chosen;
+use crate::session::Session;
+
+/// What a request is answered from.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    /// The document, as it was when the request arrived.
+    pub document: Arc<Document>,
+    /// What is known of it: all, or of each name the instance that is shown.
+    pub analysed: Arc<Analysed>,
+    /// Whether all instances are known.
+    pub is_whole: bool,
+    /// Where they are not, the newest version of which they were.
+    before: Option<Arc<Whole>>,
+}
+
+impl Seen {
+    /// The same, as they are shown from now on.
+    pub fn shown_hints_in(&self, range: Range<usize>, chosen: &Chosen) -> Vec<Hint> {
+        let found = self.hints_in(range.clone(), chosen);
+        if self.is_whole {
+            return found;
+        }
+        self.document.note_shown(range.clone(), said(&found));
+        // Whoever puts all in its place later tells the client what changed.
+        match self.document.known.peek() {
+            Some(known) => hints::hints_in(&known.analysis, &known.text, range, chosen),
+            None => found,
+        }
+    }
+
+    /// The hints on the lines that a range of bytes touches.
+    pub fn hints_in(&self, range: Range<usize>, chosen: &Chosen) -> Vec<Hint> {
+        let (analysis, text) = (&self.analysed.analysis, &*self.analysed.text);
+        if self.is_whole {
+            return hints::hints_in(analysis, text, range, chosen);
+        }
+        let Some(before) = self.before.as_deref() else {
+            return hints::hints_in(analysis, text, range, chosen);
+        };
+        let before = Before {
+            analysis: &before.analysed.analysis,
+            text: &before.analysed.text,
+            now: &|byte| before.moves.now(byte),
+            then: &|byte| before.moves.before(byte),
+        };
+        hints::first_hints_in(analysis, text, range, chosen, &before)
+    }
+}
+
+/// What hints say, and where.
+fn said(hints: &[Hint]) -> Vec<(usize, String)> {
+    let hints = hints.iter();
+    hints
+        .map(|hint| (hint.byte_offset, hint.full.clone()))
+        .collect()
+}
+
+/// The document a request is about with what is shown of it, where `range` says what is looked at. `None` when
+/// it is not open, not ours, out of sync or too large.
+///
+/// # Errors
+/// What to answer when a newer edit overtook the request, or the analysis panicked.
+pub async fn of_request(
+    session: &Arc<Session>,
+    uri: &Url,
+    range: impl FnOnce(&Document) -> Range<usize>,
+) -> Result<Option<Seen>> {
+    let Some(document) = session.open_at_arrival().get(uri).cloned() else {
+        return Ok(None);
+    };
+    if document.source().is_none() {
+        return Ok(None);
+    }
+    if document.known.peek().is_none() && document.may_have_users() {
+        let looked_at = range(&document);
+        let first = shown(session, &document, looked_at).await;
+        let before = document.before();
+        // All may have become known meanwhile.
+        if document.known.peek().is_none()
+            && let Some(analysed) = first.map_err(|stopped| session.answer_to(stopped))?
+        {
+            return Ok(Some(Seen {
+                document,
+                analysed,
+                is_whole: false,
+                before,
+            }));
+        }
+    }
+    let found = analyses::of_document(session, document).await?;
+    Ok(found.map(|(document, analysed)| Seen {
+        document,
+        analysed,
+        is_whole: true,
+        before: None,
+    }))
+}
+
+/// What is known of the instances that are shown, which the first who asks has evaluated; `None` where no
+/// translation unit includes the document.
+pub async fn shown(
+    session: &Arc<Session>,
+    document: &Arc<Document>,
+    looked_at: Range<usize>,
+) -> std::result::Result<Option<Arc<Analysed>>, Stopped> {
+    let start = |cancel| {
+        let (session, document) = (session.clone(), document.clone());
+        session.runtime.clone().spawn(async move {
+            let result = compute(&session, &document, looked_at, cancel).await;
+            document.shown.fill(result);
+        });
+    };
+    document.shown.wait(start).await
+}
+
+async fn compute(
+    session: &Session,
+    document: &Document,
+    looked_at: Range<usize>,
+    cancel: Cancel,
+) -> std::result::Result<Option<Arc<Analysed>>, Stopped> {
+    let Some(source) = document.source() else {
+        return Err(Stopped::Cancelled);
+    };
+    let options = analyses::options(session, &document.uri, Which::Plain);
+    let project = session.project_of(&document.path());
+    let overlay = analyses::overlay(session.documents.now());
+    let (chosen, before) = (session.chosen(), document.before());
+    let work = move |cancel: &Cancel| {
+        let shown = || match &before {
+            Some(before) => of_earlier(before, &looked_at, &chosen),
+            None => Shown::default(),
+        };
+        let mut first = source.analyse_shown(&options, &project, overlay, shown, cancel)?;
+        if let Some(first) = &mut first {
+            // What is wrong in any instance is known when all are.
+            first.analysis.findings = before.iter().flat_map(|it| it.moved_findings()).collect();
+            first.analysis.preconditions.clear();
+        }
+        Some(first.map(Arc::new))
+    };
+    let first = session.pool.run(cancel, work).await?;
+    first.ok_or(Stopped::Cancelled)
+}
+
+/// What is shown of a document whose earlier version is known.
+fn of_earlier(before: &Whole, looked_at: &Range<usize>, chosen: &Chosen) -> Shown {
+    let is_seen = |byte: usize| {
+        let now = before.moves.now(byte);
+        now.is_some_and(|byte| (looked_at.start..=looked_at.end).contains(&byte))
+    };
+    let choice = |facts: &[&Fact]| {
+        let labels = facts
+            .iter()
+            .map(|fact| (fact.function.as_deref(), fact.instance.as_deref()));
+        chosen.first(labels)
+    };
+    let analysis = &before.analysed.analysis;
+    Shown::of(analysis, is_seen, choice, |byte| before.moves.now(byte))
+}
+
+/// Whether the hints that were answered last are others now that all is known.
+pub fn has_changed(session: &Session, document: &Document, known: &Analysed) -> bool {
+    let Some((range, shown)) = document.take_shown() else {
+        return false;
+    };
+    let chosen = session.chosen();
+    said(&hints::hints_in(
+        &known.analysis,
+        &known.text,
+        range,
+        &chosen,
+    )) != shown
+}

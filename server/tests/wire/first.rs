@@ -1,0 +1,184 @@
+//! A header that many translation units include: what is shown is answered first, and nothing that is
+//! answered first is another answer than the last.
+
+use cute_tests::client::Client;
+use cute_tests::protocol::{Change, Position, Range};
+
+use crate::server;
+
+const HEADER: &str = "#pragma once
+using namespace cute;
+template <int N> struct Tile {
+  using Rows = Layout<Shape<Int<N>, _8>>;
+};
+template <int N> auto whole() {
+  auto lines = make_layout(make_shape(Int<N>{}, _4{}));
+  auto same = make_layout(_6{});
+  return typename Tile<N>::Rows{};
+}
+template <int N> auto late() { auto last = make_layout(Int<N>{}); return last; }
+auto plain() { auto fixed = make_layout(_32{}); return fixed; }
+";
+
+/// How many units include the header.
+const USERS: usize = 64;
+
+fn project() -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    // The folder is a project of its own.
+    std::fs::write(folder.path().join("cute-analyzer.toml"), "").expect("written");
+    std::fs::write(folder.path().join("tile.h"), HEADER).expect("written");
+    for user in 0..USERS {
+        let late = if user + 1 == USERS { "late<77>();" } else { "" };
+        let text = format!(
+            "#include \"tile.h\"\nvoid run() {{ whole<{}>(); {late} }}\n",
+            user + 1
+        );
+        let name = format!("user{user:02}.cu");
+        std::fs::write(folder.path().join(name), text).expect("written");
+    }
+    let uri = format!("file://{}/tile.h", folder.path().display());
+    (folder, uri)
+}
+
+/// All hints: the line and the label of each.
+fn labels(client: &mut Client, uri: &str) -> Vec<(u32, String)> {
+    let hints = client.hints(uri, None);
+    let labels = hints.iter().map(|hint| {
+        let label = hint.label.as_str().unwrap_or_default();
+        (hint.position.line, label.to_owned())
+    });
+    labels.collect()
+}
+
+/// Puts a text in the place of the first of some others.
+fn edit(client: &mut Client, uri: &str, text: &mut String, version: i32, of: &str, with: &str) {
+    let at = text.find(of).expect("the text is there");
+    let (start, end) = (
+        Position::of_offset(text, at),
+        Position::of_offset(text, at + of.len()),
+    );
+    let change = Change {
+        range: Some(Range { start, end }),
+        text: with.to_owned(),
+    };
+    text.replace_range(at..at + of.len(), with);
+    client.change(uri, version, &[change]);
+}
+
+fn opened() -> (tempfile::TempDir, String, Client) {
+    let (folder, uri) = project();
+    let mut client = server().start();
+    client.open(&uri, HEADER);
+    client.await_diagnostics(&uri, 1);
+    (folder, uri, client)
+}
+
+#[test]
+fn hints_after_an_edit_are_those_of_the_new_text_and_stay() {
+    let (_folder, uri, mut client) = opened();
+    let before = labels(&mut client, &uri);
+    assert!(
+        before.contains(&(6, "(1,4):(0,1) 1/64".to_owned())),
+        "{before:?}"
+    );
+    assert!(before.contains(&(10, "77:1".to_owned())), "{before:?}");
+    let mut text = HEADER.to_owned();
+    edit(&mut client, &uri, &mut text, 2, "_4{}", "_5{}");
+    let first = labels(&mut client, &uri);
+    assert!(
+        first.contains(&(6, "(1,5):(0,1) 1/64".to_owned())),
+        "{first:?}"
+    );
+    client.await_diagnostics(&uri, 2);
+    assert_eq!(labels(&mut client, &uri), first);
+    // A line more, a name less, and an edit in each of the two.
+    edit(&mut client, &uri, &mut text, 3, "_5{}", "_7{}");
+    edit(
+        &mut client,
+        &uri,
+        &mut text,
+        4,
+        "  auto same",
+        "\n  auto same",
+    );
+    edit(
+        &mut client,
+        &uri,
+        &mut text,
+        5,
+        "last = make_layout(Int<N>{})",
+        "other = make_layout(_9{})",
+    );
+    let first = labels(&mut client, &uri);
+    assert!(
+        first.contains(&(6, "(1,7):(0,1) 1/64".to_owned())),
+        "{first:?}"
+    );
+    assert!(first.contains(&(8, "6:1".to_owned())), "{first:?}");
+    client.await_diagnostics(&uri, 5);
+    assert_eq!(labels(&mut client, &uri), first);
+    client.forgive_unread();
+}
+
+#[test]
+fn what_only_all_instances_tell_is_told_when_they_are_known() {
+    let (_folder, uri, mut client) = opened();
+    let mut text = HEADER.to_owned();
+    // All instances agree from now on, which the first answer cannot know.
+    edit(
+        &mut client,
+        &uri,
+        &mut text,
+        2,
+        "Int<N>{}, _4{}",
+        "_3{}, _4{}",
+    );
+    let first = labels(&mut client, &uri);
+    assert!(
+        first.contains(&(6, "(3,4):(1,3) 1/64".to_owned())),
+        "{first:?}"
+    );
+    client.await_refresh();
+    let whole = labels(&mut client, &uri);
+    assert!(whole.contains(&(6, "(3,4):(1,3)".to_owned())), "{whole:?}");
+    client.forgive_unread();
+}
+
+#[test]
+fn a_hover_after_an_edit_says_that_it_speaks_of_one_instance() {
+    let (_folder, uri, mut client) = opened();
+    let mut text = HEADER.to_owned();
+    edit(&mut client, &uri, &mut text, 2, "_4{}", "_5{}");
+    let at = Position::of_offset(&text, text.find("lines").expect("it is there"));
+    let first = client.hover(&uri, at).expect("a hover").contents.value;
+    assert!(first.contains("(_1,_5):(_0,_1)"), "{first}");
+    assert!(first.contains("all are being evaluated"), "{first}");
+    client.await_diagnostics(&uri, 2);
+    let whole = client.hover(&uri, at).expect("a hover").contents.value;
+    assert!(!whole.contains("being evaluated"), "{whole}");
+    assert!(whole.contains("2/64 run, user01.cu:2"), "{whole}");
+    client.forgive_unread();
+}
+
+#[test]
+fn a_header_that_was_just_opened_shows_its_first_instance_first() {
+    let (_folder, uri) = project();
+    let mut client = server().start();
+    client.open(&uri, HEADER);
+    let first = labels(&mut client, &uri);
+    assert!(
+        first
+            .iter()
+            .any(|(line, label)| *line == 6 && label.starts_with("(1,4):(0,1)")),
+        "{first:?}"
+    );
+    client.await_diagnostics(&uri, 1);
+    let whole = labels(&mut client, &uri);
+    assert!(
+        whole.contains(&(6, "(1,4):(0,1) 1/64".to_owned())),
+        "{whole:?}"
+    );
+    assert!(whole.contains(&(10, "77:1".to_owned())), "{whole:?}");
+    client.forgive_unread();
+}
