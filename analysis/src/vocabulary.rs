@@ -48,6 +48,7 @@ pub(crate) use collectives::{
     is_class as is_class_of_collectives, is_template as is_collective_template,
     is_word as is_library_word, with_arguments as collective,
 };
+pub(crate) use inspect::tiled_extents;
 pub(crate) use names::{
     atom_of_traits, builtin, deduced, hardware_name, instruction_with, is_hardware_scope,
     is_type_name, name, operation_of,

@@ -180,20 +180,36 @@ pub fn compatible(a: View<'_>, b: View<'_>) -> Result<Int, Refusal> {
 
 /// Whether tiles of `tiler` cover `shape` exactly.
 pub fn evenly_divides(shape: View<'_>, tiler: View<'_>) -> Result<Int, Refusal> {
+    let Some(extents) = tiled_extents(shape, tiler)? else {
+        return Ok(Int::fixed_bool(false));
+    };
+    extents.iter().try_fold(Int::ONE, |all, (extent, covered)| {
+        all_of(&all, &equal(extent, covered)?)
+    })
+}
+
+/// The extent of each part of `shape` that a leaf of `tiler` divides, and the extent that its whole tiles
+/// cover: the tiler divides the shape evenly where all pairs are equal. `None` where the tiler has more modes.
+pub fn tiled_extents(
+    shape: View<'_>,
+    tiler: View<'_>,
+) -> Result<Option<Vec<(Int, Int)>>, Refusal> {
     if tiler.is_leaf() {
-        let rest = ceil_div(shape, tiler)?;
-        return equal(
-            &product(shape.leaves())?,
-            &product(tiler.leaves())?.mul(&rest.size()?)?,
-        );
+        let tiles = ceil_div(shape, tiler)?;
+        let covered = product(tiler.leaves())?.mul(&tiles.size()?)?;
+        return Ok(Some(vec![(product(shape.leaves())?, covered)]));
     }
     if tiler.rank() > shape.rank() {
-        return Ok(Int::fixed_bool(false));
+        return Ok(None);
     }
-    tiler
-        .modes()
-        .zip(shape.modes())
-        .try_fold(Int::ONE, |all, (t, s)| all_of(&all, &evenly_divides(s, t)?))
+    let mut extents = Vec::new();
+    for (tiler, shape) in tiler.modes().zip(shape.modes()) {
+        let Some(inner) = tiled_extents(shape, tiler)? else {
+            return Ok(None);
+        };
+        extents.extend(inner);
+    }
+    Ok(Some(extents))
 }
 
 /// `a == b` as CuTe's operator: static when both are.

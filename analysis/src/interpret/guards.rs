@@ -11,11 +11,13 @@ use super::Interpreter;
 use super::deduction::Bound;
 use super::frame::Frame;
 use super::instances::Site;
+use super::names::Meaning;
 use super::overloads::{Asked, Selection};
 use crate::held::{AtCall, CallerGuards, Comparison, Held, Inherited};
 use crate::limits;
 use crate::trace::Run;
 use crate::value::Value;
+use crate::vocabulary;
 use crate::walk;
 
 /// Functions that do not come back.
@@ -239,7 +241,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What a function of the source returns that is one expression: `fits(m)`.
+    /// What a function of the source returns that is one expression, `fits(m)`, or `evenly_divides(shape, tiler)`.
     fn called_held(
         &mut self,
         callee: &'u Expr,
@@ -248,8 +250,14 @@ impl<'u> Interpreter<'u> {
         depth: usize,
     ) -> Option<Held> {
         let path = callee.as_path()?;
-        let super::names::Meaning::Functions(ids) = self.meaning(path, frame) else {
-            return None;
+        let ids = match self.meaning(path, frame) {
+            Meaning::Functions(ids) => ids,
+            Meaning::Vocabulary(segment) if segment.name.name == "evenly_divides" => {
+                let extents = vocabulary::tiled_extents(&self.eval_all(args, frame))?;
+                let equal = |(a, b)| Held::Compared(Comparison::Equal, a, b);
+                return Some(Held::All(extents.into_iter().map(equal).collect()));
+            }
+            _ => return None,
         };
         let explicit = self.template_arguments(path.last(), frame);
         let values = self.eval_all(args, frame);

@@ -1,6 +1,6 @@
 //! What a layout, tensor or tuple says of itself: size, rank, depth, cosize, shape, stride.
 
-use cute_algebra::{AnyLayout, Int, Tuple, ops};
+use cute_algebra::{AnyLayout, Int, Shape, Tuple, ops};
 
 use super::tuples::{decided, on_modes, part};
 use super::{Answer, Call, Function, Problem, entry};
@@ -202,10 +202,24 @@ fn evenly_divides(call: &Call<'_>) -> Answer {
     truth(&ops::shape_arithmetic::evenly_divides(a.view(), b.view())?)
 }
 
-fn shape_of(call: &Call<'_>, index: usize) -> Result<cute_algebra::Shape, Problem> {
-    match call.arg(index)?.as_any_layout() {
-        Some(layout) => Ok(layout.shape()),
-        None => call.shape(index),
+/// The pairs of extents that are equal where `evenly_divides(shape, tiler)` holds, also of run-time sizes.
+pub(crate) fn tiled_extents(operands: &[Value]) -> Option<Vec<(Int, Int)>> {
+    let [shape, tiler] = operands else {
+        return None;
+    };
+    let (shape, tiler) = (any_shape(shape)?, any_shape(tiler)?);
+    ops::shape_arithmetic::tiled_extents(shape.view(), tiler.view()).ok()?
+}
+
+fn shape_of(call: &Call<'_>, index: usize) -> Result<Shape, Problem> {
+    any_shape(call.arg(index)?).ok_or_else(|| call.takes("a tuple of integers"))
+}
+
+/// A shape, or the shape of a layout or tensor.
+fn any_shape(value: &Value) -> Option<Shape> {
+    match value.as_any_layout() {
+        Some(layout) => Some(layout.shape()),
+        None => value.to_shape(),
     }
 }
 

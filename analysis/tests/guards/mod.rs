@@ -57,6 +57,9 @@ fn a_check_before_the_launch_silences_what_it_excludes() {
         "assert(n % 256 == 0 && \"whole pairs of tiles\");",
         "TORCH_CHECK(n % 256 == 0, \"no\", n);",
         "CHECK_EQ(n % 256, 0);",
+        "if (not evenly_divides(make_shape(n, other), make_shape(_256{}, _128{}))) return 1;",
+        "auto tiler = make_shape(_128{}, make_shape(_256{}, _1{}));
+         if (!evenly_divides(make_shape(other, make_shape(n, 4)), tiler)) { return 1; }",
         "FLASHINFER_CHECK(n % 512 == 0);",
         "if (!fits(n)) return 1;",
         "bool const ok = n % 256 == 0; if (!ok) return 1;",
@@ -73,6 +76,8 @@ fn a_check_that_excludes_nothing_of_it_does_not() {
         "",
         "if (n % 128 != 0) return 1;",
         "if (other % 256 != 0) return 1;",
+        "if (not evenly_divides(make_shape(other, n), make_shape(_256{}, _128{}))) return 1;",
+        "auto tiler = make_shape(_256{}, _64{}); if (not evenly_divides(make_shape(other, n), tiler)) return 1;",
         "if (n % 256 != 0) printf(\"slow\");",
         "if (other > 3) { if (n % 256 != 0) return 1; }",
         "if (n <= 0) return 1;",
