@@ -190,10 +190,7 @@ pub fn evenly_divides(shape: View<'_>, tiler: View<'_>) -> Result<Int, Refusal> 
 
 /// The extent of each part of `shape` that a leaf of `tiler` divides, and the extent that its whole tiles
 /// cover: the tiler divides the shape evenly where all pairs are equal. `None` where the tiler has more modes.
-pub fn tiled_extents(
-    shape: View<'_>,
-    tiler: View<'_>,
-) -> Result<Option<Vec<(Int, Int)>>, Refusal> {
+pub fn tiled_extents(shape: View<'_>, tiler: View<'_>) -> Result<Option<Vec<(Int, Int)>>, Refusal> {
     if tiler.is_leaf() {
         let tiles = ceil_div(shape, tiler)?;
         let covered = product(tiler.leaves())?.mul(&tiles.size()?)?;
