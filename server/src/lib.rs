@@ -27,6 +27,7 @@ pub mod presentation;
 pub mod progress;
 pub mod project;
 pub mod project_file;
+pub mod recorded;
 pub mod requests;
 pub mod run;
 pub mod serve;

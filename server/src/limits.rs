@@ -90,3 +90,9 @@ pub const PICTURE_SIDE: usize = 256;
 /// Largest picture in a hover, as it stands in its Markdown: VS Code cuts hovers at 100,000
 /// characters, and a cut picture is shown as text.
 pub const HOVER_PICTURE_BYTES: usize = 60_000;
+
+/// Largest recording of a Python program that is read; the hook that writes it leaves out what is beyond a few megabytes.
+pub const RECORDING_BYTES: u64 = 32 << 20;
+
+/// Recordings that are looked at for one source, the newest: a run of many processes writes one each.
+pub const RECORDINGS: usize = 16;

@@ -13,8 +13,10 @@ use tower_lsp::lsp_types::{
     ClientCapabilities, Diagnostic, MarkupKind, MessageType, ResourceOperationKind, Url,
 };
 
+use tree_sitter_cute::Host;
+
 use crate::config::Config;
-use crate::documents::{Documents, Open, path_of};
+use crate::documents::{Document, Documents, Open, path_of};
 use crate::encoding::Encoding;
 use crate::limits::REQUEST_TIME;
 use crate::log::{self, Level};
@@ -22,6 +24,7 @@ use crate::pool::{Cancel, CancelOnDrop, Pool, Stopped};
 use crate::presentation::instances::Chosen;
 use crate::project::Project;
 use crate::project_file::ProjectFile;
+use crate::recorded::{Placed, Recordings, placed};
 use crate::run::results::Results;
 use crate::settings::{FAILED, Settings};
 use crate::transport::outgoing::Outgoing;
@@ -226,6 +229,7 @@ pub struct Session {
     told: Mutex<Told>,
     workspace: OnceLock<Workspace>,
     results: Mutex<Results>,
+    recordings: Recordings,
     /// The findings of closed files, from the last check of the workspace.
     checked: Mutex<BTreeMap<Url, Vec<Diagnostic>>>,
     /// The number of the newest check, and what ends it.
@@ -301,6 +305,7 @@ impl Session {
             told: Mutex::default(),
             workspace: OnceLock::new(),
             results: Mutex::default(),
+            recordings: Recordings::default(),
             checked: Mutex::default(),
             checking: Mutex::default(),
         }
@@ -335,6 +340,21 @@ impl Session {
         if is_meant(newest.0) {
             newest.1.cancel();
         }
+    }
+
+    /// What runs of the user's program recorded of a document with this text; nothing where the workspace is
+    /// not trusted.
+    pub fn recorded(&self, document: &Document, text: &str) -> Vec<Placed> {
+        let is_trusted = self
+            .workspace()
+            .is_some_and(|workspace| workspace.is_trusted);
+        if !is_trusted || document.host != Some(Host::Python) {
+            return Vec::new();
+        }
+        let path = document.path();
+        let remark = |remark: &str| self.log(Level::Warning, remark);
+        let found = self.recordings.about(&path, &self.folders(), &remark);
+        found.map_or_else(Vec::new, |found| placed(&found, &path, text))
     }
 
     /// The answers of runs.

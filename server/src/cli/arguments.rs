@@ -1,5 +1,6 @@
 //! The command line as data, and its help texts.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::run::device::Device;
@@ -256,6 +257,27 @@ read.")]
         /// An operation on layouts
         #[arg(value_name = "EXPR")]
         expression: String,
+    },
+
+    /// Run a Python program, and record what the layouts, tensors and integers of its kernels were
+    #[command(after_help = "\
+The program runs as it would without this, with a hook that Python imports at its start. What the
+local names and attributes of functions that use the CuTe DSL were is written to
+`.cute-analyzer/recorded/`, one file of each process, which git ignores: layouts, tensors, atoms,
+integers, tuples; no strings and no data. Editors, `hints`, `hover` and `layouts` show these values
+where nothing else is known. This is the only command that runs a program of yours.
+
+A kernel that came out of a cache is not traced; CUTE_DSL_NO_CACHE=1 and
+CUTE_DSL_DISABLE_FILE_CACHING=1 bypass the caches of the DSL.
+
+Exit code: 0 values were recorded, 1 none, or the program failed, 2 it could not be started.
+
+Example:
+  cute-analyzer record -- python my_kernel.py")]
+    Record {
+        /// The command, behind `--`
+        #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
+        command: Vec<OsString>,
     },
 
     /// Run a layout on a machine, and compare with the algebra

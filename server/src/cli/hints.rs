@@ -7,6 +7,7 @@ use super::Session;
 use super::output::{Outcome, complain};
 use super::source::Source;
 use crate::presentation::hints::hints;
+use crate::presentation::recorded;
 
 pub(super) fn run(file: &Path, session: &mut Session) -> io::Result<Outcome> {
     let analysed = Source::read(file).and_then(|source| Ok((session.analyse(&source)?, source)));
@@ -18,7 +19,11 @@ pub(super) fn run(file: &Path, session: &mut Session) -> io::Result<Outcome> {
         }
     };
     let chosen = session.analyser.chosen.clone();
-    for hint in hints(&analysis, &source.text, &chosen) {
+    let mut found = hints(&analysis, &source.text, &chosen);
+    let recorded = session.analyser.recorded(&source);
+    let whole = 0..source.text.len();
+    recorded::add_hints(&mut found, &analysis, &source.text, &whole, &recorded);
+    for hint in found {
         let place = source.lines.place(hint.byte_offset);
         session
             .out

@@ -9,6 +9,7 @@ use super::source::Source;
 use crate::presentation::detail::detail;
 use crate::presentation::hover::{Findings, hover};
 use crate::presentation::lines::Place;
+use crate::presentation::recorded;
 
 pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Outcome> {
     let Some((file, place)) = parse(text) else {
@@ -43,6 +44,8 @@ pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Ou
     } else {
         let chosen = &session.analyser.chosen;
         let found = hover(&analysis, byte, chosen, Findings::All);
+        let recorded = session.analyser.recorded(&source);
+        let found = recorded::added_to(found, &analysis, byte, &recorded);
         Ok(found.map(|hover| hover.plain))
     };
     match shown {

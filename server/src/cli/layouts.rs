@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
-use cute_analysis::{Fact, Value};
+use cute_analysis::{Analysis, Fact, Value};
 use serde::Serialize;
 
 use super::Session;
 use super::arguments::TableFormat;
-use super::output::Outcome;
+use super::output::{Outcome, complain};
 use super::source::{Source, for_each_file};
+use crate::presentation::recorded::{Standing, origin, standing};
+use crate::recorded::Placed;
 
 /// A row as `layouts --format json` prints it.
 #[derive(Serialize)]
@@ -21,7 +23,7 @@ struct Row {
     name: String,
     role: &'static str,
     function: Option<String>,
-    kind: &'static str,
+    kind: String,
     value: Option<String>,
     instance: Option<String>,
     /// Why the value is not known.
@@ -48,11 +50,67 @@ pub(super) fn run(
                 TableFormat::Json => session.out.json(&row)?,
             }
         }
+        let recorded = session.analyser.recorded(source);
+        for placed in &recorded {
+            if standing(placed, analysis) == Standing::Alone {
+                for text in &placed.texts {
+                    let row = Row::recorded(placed, text, source);
+                    match format {
+                        TableFormat::Text => session.out.line(&row.text())?,
+                        TableFormat::Json => session.out.json(&row)?,
+                    }
+                }
+            }
+        }
+        complain_of(&recorded, analysis, source);
         Ok(Outcome::Clean)
     })
 }
 
+/// Counts what was recorded, apart from what was evaluated.
+fn complain_of(recorded: &[Placed], analysis: &Analysis, source: &Source) {
+    let Some(first) = recorded.first() else {
+        return;
+    };
+    let count = |wanted| {
+        let standings = recorded.iter().map(|placed| standing(placed, analysis));
+        standings.filter(|standing| *standing == wanted).count()
+    };
+    let (file, all, origin) = (
+        source.path.display(),
+        recorded.len(),
+        origin(&first.recording),
+    );
+    let (alone, wrong) = (count(Standing::Alone), count(Standing::Contradicted));
+    let stale = if first.is_stale {
+        "; the file was edited since"
+    } else {
+        ""
+    };
+    complain(&format!(
+        "{file}: {all} recorded names, {alone} of which nothing else is known of, {wrong} of which differ; {origin}{stale}"
+    ));
+}
+
 impl Row {
+    fn recorded(placed: &Placed, text: &str, source: &Source) -> Self {
+        let place = source.lines.place(placed.span.start);
+        Self {
+            file: source.path.display().to_string(),
+            line: place.line,
+            column: place.column,
+            name: placed.name.clone(),
+            role: "recorded",
+            function: None,
+            kind: placed.kind.clone(),
+            value: Some(text.to_owned()),
+            instance: None,
+            reason: None,
+            print: None,
+            parts: BTreeMap::new(),
+        }
+    }
+
     fn of(fact: &Fact, source: &Source) -> Self {
         let place = source.lines.place(fact.name_span.start);
         let (value, print) = match &*fact.value {
@@ -70,7 +128,7 @@ impl Row {
             name: fact.name.to_string(),
             role: fact.role.name(),
             function: fact.function.as_deref().map(str::to_owned),
-            kind: fact.kind().name(),
+            kind: fact.kind().name().to_owned(),
             value,
             instance: fact.instance.as_deref().map(str::to_owned),
             reason: fact.reason().map(ToString::to_string),

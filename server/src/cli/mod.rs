@@ -24,6 +24,7 @@ mod output;
 mod parallel;
 mod preconditions;
 mod preview;
+mod record;
 mod run;
 mod sarif;
 mod source;
@@ -38,6 +39,7 @@ use std::sync::Arc;
 
 use clap::Parser as _;
 use cute_analysis::{Analysis, Options, SourceFile};
+use tree_sitter_cute::Host;
 
 use arguments::{Arguments, Command};
 use output::{Outcome, Output, complain};
@@ -46,6 +48,7 @@ use source::{Source, Unreadable};
 use crate::presentation::instances::Chosen;
 use crate::project::{Flags, Project, architecture, defined, normal};
 use crate::project_file::{ProjectFile, Rules};
+use crate::recorded::{Placed, Recordings, placed};
 
 /// What all subcommands share.
 struct Session {
@@ -62,6 +65,7 @@ struct Analyser {
     rules: Rules,
     /// Which instances are shown first.
     chosen: Chosen,
+    recordings: Recordings,
 }
 
 /// A session with what the nearest project file says besides the arguments.
@@ -83,6 +87,7 @@ fn session(mut options: Options, mut flags: Flags, out: Output) -> Result<Sessio
             chosen,
             project: Arc::new(project),
             rules: file.rules,
+            recordings: Recordings::default(),
         },
         architecture: None,
         out,
@@ -202,6 +207,7 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
             ..
         } => stream::run(ints, session),
         Command::Explain { expression } => explain::run(&expression, session),
+        Command::Record { command } => record::run(&command),
         Command::Run(arguments) => run::run(&arguments, session),
         Command::Draw(draw) => draw::run(&draw, session),
         Command::Ptx { expression, name } => preview::ptx(&expression, &name, session),
@@ -250,6 +256,17 @@ impl Analyser {
     /// What is known of a source.
     fn analyse(&self, source: &Source) -> Result<Analysis, Unreadable> {
         Ok(self.analyse_file(source)?.0)
+    }
+
+    /// What runs of the user's program recorded of a source.
+    fn recorded(&self, source: &Source) -> Vec<Placed> {
+        let path = normal(&source.path);
+        if Host::of_path(&path) != Some(Host::Python) {
+            return Vec::new();
+        }
+        let here: Vec<PathBuf> = std::env::current_dir().ok().into_iter().collect();
+        let found = self.recordings.about(&path, &here, &complain);
+        found.map_or_else(Vec::new, |found| placed(&found, &path, &source.text))
     }
 
     /// What is known of a source, with the file as it was read.

@@ -238,7 +238,7 @@ fn print_of(fact: &Fact) -> String {
 }
 
 /// The end of the line that holds a byte, without blanks at its end.
-fn end_of_line(text: &str, byte: usize) -> usize {
+pub(super) fn end_of_line(text: &str, byte: usize) -> usize {
     let rest = text.get(byte..).unwrap_or_default();
     let line = rest.split(['\n', '\r']).next().unwrap_or_default();
     byte + line.trim_end().len()

@@ -26,6 +26,7 @@ pub mod number;
 pub mod page;
 pub mod picture;
 pub mod placement;
+pub mod recorded;
 pub mod reference;
 pub mod rewrites;
 pub mod signature;

@@ -13,6 +13,7 @@ use super::initialize::read_project_files;
 use crate::analyses;
 use crate::project::normal;
 use crate::project_file::NAME;
+use crate::recorded::{FOLDER, is_recording};
 use crate::session::Session;
 
 /// The files whose changes on disk matter, as glob patterns.
@@ -20,6 +21,7 @@ pub fn watchers() -> Value {
     let endings: Vec<&str> = Host::endings().collect();
     json!({ "watchers": [
         { "globPattern": format!("**/*.{{{}}}", endings.join(",")) },
+        { "globPattern": format!("**/{FOLDER}/*.json") },
         { "globPattern": "**/{compile_commands.json,.clangd,cute-analyzer.toml}" },
     ]})
 }
@@ -28,6 +30,7 @@ pub fn watchers() -> Value {
 /// before, or are compiled in another way, that may be everything.
 pub fn did_change_watched_files(session: &Arc<Session>, params: &DidChangeWatchedFilesParams) {
     let mut all = false;
+    let mut has_recorded = false;
     let mut changed = Vec::new();
     for change in &params.changes {
         let Ok(path) = change.uri.to_file_path() else {
@@ -43,10 +46,17 @@ pub fn did_change_watched_files(session: &Arc<Session>, params: &DidChangeWatche
             all = true;
         }
         let path = normal(&path);
+        if is_recording(&path) {
+            has_recorded = true;
+            continue;
+        }
         all |= session.note_file(&path);
         all |= change.typ != FileChangeType::CHANGED;
         all |= is("compile_commands.json") || is(".clangd");
         changed.push(path);
+    }
+    if has_recorded {
+        analyses::refresh_shown(session);
     }
     if all {
         session.forget_files();

@@ -41,9 +41,13 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
     let findings = said(&session.config_at_arrival(), client);
     let wants_pictures = client.markdown && session.config_at_arrival().hover.pictures;
     let answers = session.results().in_document(&at.text_document.uri);
+    let shared = session.clone();
     let hover = move |_: &_| {
         let offset = from_proto::byte_offset(&document.text, at.position, client.encoding);
-        let mut hover = presentation::hover::hover(&analysed.analysis, offset, &chosen, findings)?;
+        let hover = presentation::hover::hover(&analysed.analysis, offset, &chosen, findings);
+        let recorded = shared.recorded(&document, &analysed.text);
+        let mut hover =
+            presentation::recorded::added_to(hover, &analysed.analysis, offset, &recorded)?;
         let values = presentation::hover::values_at(&analysed.analysis, offset, &chosen);
         if let Some(value) = values.first() {
             let answers = answers

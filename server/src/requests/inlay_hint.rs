@@ -5,7 +5,8 @@ use std::sync::Arc;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::{InlayHint, InlayHintParams};
 
-use crate::documents::Document;
+use crate::documents::{Analysed, Document};
+use crate::presentation::recorded;
 use crate::session::Session;
 use crate::{first, from_proto, to_proto};
 
@@ -30,9 +31,14 @@ pub async fn inlay_hint(
     let Some(seen) = first::of_request(session, uri, asked).await? else {
         return Ok(None);
     };
+    let shared = session.clone();
     let hints = move |_: &_| {
         let (asked, document) = (asked(&seen.document), &seen.document);
-        seen.shown_hints_in(asked.clone(), &chosen)
+        let mut hints = seen.shown_hints_in(asked.clone(), &chosen);
+        let Analysed { text, analysis, .. } = &*seen.analysed;
+        let recorded = shared.recorded(document, text);
+        recorded::add_hints(&mut hints, analysis, text, &asked, &recorded);
+        hints
             .into_iter()
             .filter(|hint| config.hints.shows(hint.class))
             .filter(|hint| (asked.start..=asked.end).contains(&hint.byte_offset))

@@ -6,8 +6,9 @@ use serde::Deserialize;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::{InlayHint, InlayHintTooltip, Url};
 
-use crate::documents::Document;
+use crate::documents::{Analysed, Document};
 use crate::first;
+use crate::presentation::recorded;
 use crate::session::Session;
 
 /// What a hint of ours carries, so that it is found again.
@@ -39,9 +40,14 @@ pub async fn inlay_hint_resolve(session: &Arc<Session>, mut hint: InlayHint) -> 
         return Ok(hint);
     }
     let chosen = session.chosen();
+    let shared = session.clone();
     let tooltip = move |_: &_| {
-        let whole = 0..seen.analysed.text.len();
-        seen.hints_in(whole, &chosen)
+        let Analysed { text, analysis, .. } = &*seen.analysed;
+        let whole = 0..text.len();
+        let mut hints = seen.hints_in(whole.clone(), &chosen);
+        let recorded = shared.recorded(&seen.document, text);
+        recorded::add_hints(&mut hints, analysis, text, &whole, &recorded);
+        hints
             .into_iter()
             .find(|hint| hint.byte_offset == origin.offset)
             .map(|hint| InlayHintTooltip::String(hint.tooltip))

@@ -26,6 +26,7 @@ mod moments;
 mod preview;
 mod projects;
 mod python;
+mod record;
 mod run;
 mod rust;
 mod same_layout;

@@ -20,6 +20,7 @@ mod ordering;
 mod projects;
 mod pull;
 mod random;
+mod recorded;
 mod requests;
 mod runs;
 mod slow_client;

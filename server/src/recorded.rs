@@ -1,0 +1,21 @@
+//! Values that names had while the user's own Python program ran, as `cute-analyzer record` wrote them.
+//!
+//! **Knows** the files of recordings, where their rows stand in a text of now, and whether a row agrees
+//! with what was evaluated. What is said of them is the presentation's.
+
+mod agreement;
+mod checksum;
+mod file;
+mod folder;
+mod placed;
+
+pub use agreement::agrees;
+pub use file::{Recording, Role, Untraced};
+pub use folder::{FOLDER, Recordings, is_recording, newest};
+pub use placed::{Placed, placed};
+
+/// The hook that Python runs before the user's program; Python imports it under [`HOOK_NAME`].
+pub const HOOK: &str = include_str!("recorded/hook.py");
+
+/// The file as which Python finds the hook.
+pub const HOOK_NAME: &str = "sitecustomize.py";
