@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use cute_analysis::{Analysis, Fact, Value};
+use cute_analysis::{Analysis, Fact, Kind, Value};
 use tree_sitter_cute::tree::Span;
 
 use super::hints::{Class, Hint, end_of_line};
@@ -50,12 +50,12 @@ pub fn standing(placed: &Placed, analysis: &Analysis) -> Standing {
     }
 }
 
-/// A size of which only the name is known says nothing.
+/// A size of which only the name is known says nothing, nor does an object of a class.
 fn is_known(value: &Value) -> bool {
     match value {
         Value::Unknown(_) | Value::Nothing => false,
         Value::Int(_) => value.is_static(),
-        _ => true,
+        other => other.kind() != Kind::Other,
     }
 }
 

@@ -7,8 +7,12 @@ use cute_analysis::Value;
 pub fn agrees(text: &str, value: &Value) -> bool {
     let ours = match value {
         Value::Tensor(tensor) => tensor.layout_value().to_string(),
-        Value::Int(_) | Value::Tuple(_) | Value::Bool(_) => value.to_string(),
-        Value::Layout(_) | Value::Composed(_) | Value::Swizzle(_) => value.to_string(),
+        Value::Int(_)
+        | Value::Tuple(_)
+        | Value::Bool(_)
+        | Value::Layout(_)
+        | Value::Composed(_)
+        | Value::Swizzle(_) => value.to_string(),
         _ => return true,
     };
     let is_tensor = matches!(value, Value::Tensor(_));

@@ -96,7 +96,7 @@ fn what_was_recorded_is_shown_where_nothing_else_is_known() {
     let folder = recorded();
     let said = |arguments: &[&str]| text(&ask_in(folder.path(), arguments).stdout);
     let hints = said(&["hints", "script.py"]);
-    assert!(hints.contains("14:33: 4:1 1/2 (recorded)\n"), "{hints}");
+    assert!(hints.contains("14:30: 4:1 1/2 (recorded)\n"), "{hints}");
     let attribute = said(&["hover", "script.py:15:14"]);
     assert!(attribute.contains("16:1\nrecorded 20"), "{attribute}");
     assert!(
@@ -122,21 +122,21 @@ fn a_line_that_was_edited_loses_its_value_and_others_are_marked() {
     fs::write(&path, edited).unwrap();
     let hints = text(&ask_in(folder.path(), &["hints", "script.py"]).stdout);
     assert!(!hints.contains("4:1"), "{hints}");
-    let moved = "20:39: 16:1 (recorded before an edit)\n";
     assert!(!hints.contains(" (recorded)\n"), "{hints}");
-    assert!(
-        hints.contains(moved) || hints.contains("tensor<ptr<f32, smem> o 16:1> (recorded before"),
-        "{hints}"
-    );
+    let moved = "16:28: 16:1 (recorded before an edit)\n";
+    assert!(hints.contains(moved), "{hints}");
 }
 
 #[test]
 fn an_other_value_than_the_evaluated_one_is_said_to_be_our_bug() {
     let folder = folder();
     let program = "import cutlass.cute as cute\n\
-        def f():\n    ours = cute.make_layout((4, 8), stride=(1, 4))\n    same = cute.make_layout((4, 8), stride=(1, 4))\n\
-        def lies(shape, stride):\n    return cute.Layout('(4,8):(8,1)' if next(calls) == 0 else '(4,8):(1,4)')\n\
-        calls = iter(range(9))\ncute.make_layout = lies\nf()\n";
+        def f():\n    ours = cute.make_layout((4, 8), stride=(1, 4))\n    same = cute.make_layout((4, 8), stride=(1, 4))\nf()\n";
+    // A DSL whose first layout is another one than ours.
+    let dsl = folder.path().join("cutlass/cute/__init__.py");
+    let lies = "\ntexts = ['(4,8):(1,4)', '(4,8):(8,1)']\n\
+        def make_layout(shape, stride):\n    return Layout(texts.pop())\n";
+    fs::write(&dsl, fs::read_to_string(&dsl).unwrap() + lies).unwrap();
     fs::write(folder.path().join("other.py"), program).unwrap();
     let answer = ask_in(folder.path(), &["record", "--", "python3", "other.py"]);
     assert_eq!(answer.status.code(), Some(0), "{}", text(&answer.stderr));
