@@ -56,10 +56,9 @@ impl Token {
     fn agrees(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Mark(a), Self::Mark(b)) => a == b,
-            (Self::Mark(_), _) | (_, Self::Mark(_)) => false,
             (Self::Number(a), Self::Number(b)) | (Self::Word(a), Self::Word(b)) => a == b,
-            (Self::Dynamic, _) | (_, Self::Dynamic) => true,
-            (Self::Number(_), Self::Word(_)) | (Self::Word(_), Self::Number(_)) => false,
+            (Self::Dynamic, other) | (other, Self::Dynamic) => !matches!(other, Self::Mark(_)),
+            _ => false,
         }
     }
 }
