@@ -50,6 +50,12 @@ pub struct Hints {
     pub swizzles: bool,
     /// Whether shapes, strides and tiles have one.
     pub tuples: bool,
+    /// Whether tiled MMAs and tiled copies have one.
+    pub tiled: bool,
+    /// Whether MMA atoms and copy atoms have one.
+    pub atoms: bool,
+    /// Whether integers have one that a function of CuTe computes.
+    pub constants: bool,
     /// Longest label, in characters; the tooltip always has all of it. 0 means the whole value,
     /// as the compiler would print it.
     pub max_length: usize,
@@ -64,6 +70,9 @@ impl Default for Hints {
             tensors: true,
             swizzles: true,
             tuples: true,
+            tiled: true,
+            atoms: true,
+            constants: true,
             max_length: 43,
         }
     }
@@ -78,6 +87,9 @@ impl Hints {
                 Class::Tensor => self.tensors,
                 Class::Swizzle => self.swizzles,
                 Class::Tuple => self.tuples,
+                Class::Tiled => self.tiled,
+                Class::Atom => self.atoms,
+                Class::Constant => self.constants,
             }
     }
 }

@@ -71,7 +71,7 @@ impl Seen {
 fn said(hints: &[Hint]) -> Vec<(usize, String)> {
     let hints = hints.iter();
     hints
-        .map(|hint| (hint.byte_offset, hint.full.clone()))
+        .map(|hint| (hint.byte_offset, hint.label(0)))
         .collect()
 }
 

@@ -1,4 +1,4 @@
-//! `hints FILE`: what the editor shows beside the lines, unabbreviated.
+//! `hints FILE`: what the editor shows behind the statements, unabbreviated.
 
 use std::io;
 use std::path::Path;
@@ -25,9 +25,12 @@ pub(super) fn run(file: &Path, session: &mut Session) -> io::Result<Outcome> {
     recorded::add_hints(&mut found, &analysis, &source.text, &whole, &recorded);
     for hint in found {
         let place = source.lines.place(hint.byte_offset);
-        session
-            .out
-            .line(&format!("{}:{}: {}", place.line, place.column, hint.full))?;
+        session.out.line(&format!(
+            "{}:{}: {}",
+            place.line,
+            place.column,
+            hint.label(0)
+        ))?;
     }
     Ok(Outcome::Clean)
 }

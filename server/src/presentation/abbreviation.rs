@@ -11,6 +11,9 @@ use cute_analysis::Value;
 /// Longest label in characters where nothing else is asked for: VS Code cuts hints there.
 pub const LONGEST: usize = 43;
 
+/// Below this width the beginning of a layout says more than what is left of it between ellipses.
+const NARROW: usize = 20;
+
 /// Leaves of a shape or a stride that are tried one by one; a label has room for fewer.
 const TRIED: usize = 24;
 
@@ -75,8 +78,8 @@ fn before(composed: &ComposedLayout) -> String {
 /// of modes that have more than one coordinate.
 fn of_layout(prefix: &str, layout: &Layout, width: usize) -> String {
     let whole = format!("{prefix}{layout:#}");
-    if is_within(&whole, width) {
-        return whole;
+    if is_within(&whole, width) || width < NARROW {
+        return cut(&whole, width);
     }
     let (shape, stride) = (layout.shape(), layout.stride());
     let leaves = layout.view().extents().len();

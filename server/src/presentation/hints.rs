@@ -1,16 +1,17 @@
-//! Inlay hints: the value of a declared layout at the end of its line.
+//! Inlay hints: the value of a declared name at the end of its statement.
 //!
-//! Quiet by design: one hint per line at most, none for plain integers, tuples of run-time integers
-//! (`dim3`), parameters, types and what is not known. A hint stands at the end of the line, behind a comment if there is one,
-//! so that it moves no code while code is being typed.
+//! Quiet by design: one hint per statement at most, none for integers that no function of CuTe computes, tuples of
+//! run-time integers (`dim3`), parameters, types and what is not known. A hint stands behind the `;` and before a
+//! comment, so that it moves no code while code is being typed.
 
 use std::fmt::{self, Write as _};
 use std::ops::Range;
+use std::sync::Arc;
 
-use cute_analysis::{Analysis, Fact, Kind, Role, Value};
+use cute_analysis::{Analysis, Fact, Kind, Role, Value, WordKind};
 
-use super::abbreviation;
 use super::instances::Chosen;
+use super::{abbreviation, meaning};
 
 /// What a hint is about; each can be switched off by itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -24,25 +25,99 @@ pub enum Class {
     Swizzle,
     /// A tuple: a shape, a stride, a tile.
     Tuple,
+    /// A tiled MMA or a tiled copy.
+    Tiled,
+    /// An MMA atom or a copy atom.
+    Atom,
+    /// An integer that a function of CuTe computes: stages, bytes of a transaction, trips of a loop.
+    Constant,
 }
 
-/// What an editor shows beside a line.
+/// A name with the value that is shown of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// What it is.
+    pub class: Class,
+    /// The name.
+    pub name: Arc<str>,
+    /// What it is worth, in the instance that is shown.
+    pub value: Arc<Value>,
+}
+
+/// What an editor shows behind a statement.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hint {
-    /// What it is about.
-    pub class: Class,
-    /// Where it stands: the end of a line.
+    /// Where it stands: the end of a statement.
     pub byte_offset: usize,
-    /// Where the name stands that it is about.
+    /// Where the first name stands that it is about.
     pub declared: Range<usize>,
-    /// What it says of other instances, at its end: ` 1/3` where they differ.
-    pub mark: String,
-    /// What it says, in a few characters.
-    pub label: String,
-    /// The same unabbreviated, in CuTe's print.
-    pub full: String,
+    /// What the statement declares; several for `auto [a, b] = ...`.
+    pub shown: Vec<Shown>,
+    /// Whether instances differ.
+    pub differs: bool,
+    /// Whether the statement was edited since its value was known.
+    pub is_outdated: bool,
     /// What a pointer on the hint shows: name, kind, print; all instances where they differ.
     pub tooltip: String,
+}
+
+/// Characters below which a value of several says too little.
+const LEAST: usize = 8;
+
+impl Hint {
+    /// The text in at most `width` characters; 0 means the whole of it, in CuTe's print.
+    pub fn label(&self, width: usize) -> String {
+        let mark = if self.is_outdated { "…" } else { "" };
+        let (limit, written): (usize, fn(&Value, usize) -> String) = match width {
+            0 => (usize::MAX, |value, _| in_full(value)),
+            width => (width.saturating_sub(mark.len().min(1)), short),
+        };
+        let mut label = String::new();
+        for (index, shown) in self.shown.iter().enumerate() {
+            let name = match self.shown.len() {
+                1 => String::new(),
+                _ => format!("{} ", shown.name),
+            };
+            let separator = if index == 0 { "" } else { ", " };
+            let used = label.chars().count() + separator.len() + name.chars().count();
+            let left = limit.saturating_sub(used);
+            if index > 0 && left < LEAST {
+                label.push('…');
+                break;
+            }
+            let share = left / (self.shown.len() - index);
+            let _ = write!(
+                label,
+                "{separator}{name}{}",
+                written(&shown.value, share.max(LEAST.min(left)))
+            );
+        }
+        abbreviation::cut(&label, limit) + mark
+    }
+
+    /// The hint of the names whose class is wanted; nothing where there is none.
+    pub fn of_classes(mut self, is_wanted: impl Fn(Class) -> bool) -> Option<Self> {
+        self.shown.retain(|shown| is_wanted(shown.class));
+        (!self.shown.is_empty()).then_some(self)
+    }
+}
+
+/// A value in at most `width` characters.
+fn short(value: &Value, width: usize) -> String {
+    match meaning::in_short(value) {
+        Some(text) => abbreviation::cut(&text, width),
+        None => abbreviation::label_within(value, width),
+    }
+}
+
+/// A value in CuTe's print. A tensor prints as its layout: where the memory is, is in the tooltip.
+fn in_full(value: &Value) -> String {
+    match (value, value.as_any_layout()) {
+        // Its swizzle is part of where its elements are.
+        (Value::Shared(shared), _) => shared.to_string(),
+        (_, Some(layout)) => layout.to_string(),
+        (value, None) => meaning::in_short(value).unwrap_or_else(|| value.to_string()),
+    }
 }
 
 /// The hints of a source, from top to bottom. `text` is the source that was analysed; of several
@@ -58,30 +133,25 @@ pub fn hints_in(
     range: Range<usize>,
     chosen: &Chosen,
 ) -> Vec<Hint> {
-    let mut hints: Vec<Hint> = Vec::new();
-    let first = text
-        .get(..range.start)
-        .and_then(|before| before.rfind('\n'));
-    let lines = first.map_or(0, |end| end + 1)..=end_of_line(text, range.end);
+    let lines = start_of_line(text, range.start)..=end_of_line(text, range.end);
     let mut facts: Vec<&Fact> = analysis
         .facts
         .iter()
-        .filter(|fact| lines.contains(&fact.name_span.start))
+        .filter(|fact| matches!(fact.role, Role::Var | Role::Alias))
+        .filter(|fact| fact.name_span.start <= *lines.end())
         .collect();
     facts.sort_by_key(|fact| fact.name_span.start);
-    for instances in facts.chunk_by(|a, b| a.name_span == b.name_span) {
-        let (Some(first), true) = (
-            instances.first(),
-            instances.iter().any(|fact| is_hinted(fact)),
-        ) else {
-            continue;
-        };
-        let end = end_of_line(text, first.name_span.end);
-        if hints.last().is_some_and(|hint| hint.byte_offset == end) {
-            continue;
+    let mut hints: Vec<Hint> = Vec::new();
+    for statement in facts.chunk_by(|a, b| a.span.start == b.span.start) {
+        let declared_to = statement.iter().map(|fact| fact.span.end).max();
+        let end = end_of_statement(text, declared_to.unwrap_or_default());
+        if lines.contains(&end) {
+            hints.extend(hint_of(analysis, statement, chosen, end));
         }
-        hints.extend(hint_of(instances, chosen, end));
     }
+    hints.sort_by_key(|hint| hint.byte_offset);
+    // What one macro declares at several places of its text stands at one place.
+    hints.dedup_by_key(|hint| hint.byte_offset);
     hints
 }
 
@@ -105,7 +175,7 @@ impl fmt::Debug for Before<'_> {
 
 /// The same while of each name only the instance that is shown is known, and not yet of all names. What
 /// an earlier version says of other instances still stands, and so does a hint of what is not known yet;
-/// where its line was edited it ends in `…`.
+/// where its statement was edited it ends in `…`.
 pub fn first_hints_in(
     analysis: &Analysis,
     text: &str,
@@ -120,27 +190,24 @@ pub fn first_hints_in(
             continue;
         };
         if let Some(hint) = hints.iter_mut().find(|hint| hint.declared.start == at) {
-            hint.label.push_str(&old.mark);
-            hint.full.push_str(&old.mark);
-            hint.mark = old.mark;
+            hint.differs = old.differs;
             continue;
         }
         let name = at..at + old.declared.len();
-        let end = end_of_line(text, name.end.min(text.len()));
-        let is_there = before.text.get(old.declared.clone()) == text.get(name);
-        let was_edited = line_around(before.text, old.declared.start) != line_around(text, at);
+        let end = end_now(text, &old, &name, before);
+        let is_there = before.text.get(old.declared.clone()) == text.get(name.clone());
+        let was = start_of_line(before.text, old.declared.start)..old.byte_offset;
+        let was_edited = before.text.get(was) != text.get(start_of_line(text, at)..end);
         // What is not shown of one instance may be shown of another one.
         let is_known = analysis
             .facts
             .iter()
-            .any(|fact| fact.name_span.start == at && (was_edited || old.mark.is_empty()));
+            .any(|fact| fact.name_span.start == at && (was_edited || !old.differs));
         if is_there && !is_known && !hints.iter().any(|hint| hint.byte_offset == end) {
-            let mark = if was_edited { "…" } else { "" };
             hints.push(Hint {
                 byte_offset: end,
-                declared: at..at + old.declared.len(),
-                label: old.label + mark,
-                full: old.full + mark,
+                declared: name,
+                is_outdated: was_edited,
                 ..old
             });
         }
@@ -149,21 +216,43 @@ pub fn first_hints_in(
     hints
 }
 
-/// The line that holds a byte.
-fn line_around(text: &str, byte: usize) -> &str {
-    let before = text.get(..byte).unwrap_or_default();
-    let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
-    text.get(start..end_of_line(text, byte)).unwrap_or_default()
+/// Where a hint of an earlier version stands now: behind the same byte, or else at the end of the line of the name.
+fn end_now(text: &str, old: &Hint, name: &Range<usize>, before: &Before<'_>) -> usize {
+    let last = old.byte_offset.checked_sub(1);
+    match last.and_then(|last| (before.now)(last)) {
+        Some(last) if last >= name.end => last + 1,
+        _ => end_of_line(text, name.end.min(text.len())),
+    }
 }
 
-fn is_hinted(fact: &Fact) -> bool {
-    matches!(fact.role, Role::Var | Role::Alias)
-        && match fact.kind() {
-            Kind::Layout | Kind::ComposedLayout | Kind::Tensor | Kind::Swizzle => true,
-            // Run-time integers only, as in a `dim3` or `make_shape(M, N, K)`: the code says it.
-            Kind::Tuple => has_static_part(&fact.value),
-            _ => false,
-        }
+/// The class of a declared value; nothing for one that is not of interest.
+fn class_of(analysis: &Analysis, fact: &Fact) -> Option<Class> {
+    match fact.kind() {
+        Kind::Layout | Kind::ComposedLayout => Some(Class::Layout),
+        Kind::Tensor => Some(Class::Tensor),
+        Kind::Swizzle => Some(Class::Swizzle),
+        Kind::TiledMma | Kind::TiledCopy => Some(Class::Tiled),
+        Kind::MmaAtom | Kind::CopyAtom => Some(Class::Atom),
+        // Run-time integers only, as in a `dim3` or `make_shape(M, N, K)`: the code says it.
+        Kind::Tuple => has_static_part(&fact.value).then_some(Class::Tuple),
+        Kind::Int => is_computed(analysis, fact).then_some(Class::Constant),
+        _ => None,
+    }
+}
+
+/// Whether a function of CuTe computes a number that the source does not write.
+fn is_computed(analysis: &Analysis, fact: &Fact) -> bool {
+    let number = matches!(&*fact.value, Value::Int(int) if int.value().is_some());
+    if !number || fact.role != Role::Var {
+        return false;
+    }
+    let words = analysis.words();
+    let first = words.partition_point(|word| word.span.start < fact.name_span.end);
+    let mut inside = words
+        .iter()
+        .skip(first)
+        .take_while(|word| word.span.start < fact.span.end);
+    inside.any(|word| matches!(word.kind, WordKind::Function(_)))
 }
 
 fn has_static_part(value: &Value) -> bool {
@@ -174,67 +263,85 @@ fn has_static_part(value: &Value) -> bool {
     }
 }
 
-/// The hint of a name: of the chosen instance, else of the first that has one.
-fn hint_of(instances: &[&Fact], chosen: &Chosen, byte_offset: usize) -> Option<Hint> {
+/// The hint of what one statement declares.
+fn hint_of(
+    analysis: &Analysis,
+    statement: &[&Fact],
+    chosen: &Chosen,
+    byte_offset: usize,
+) -> Option<Hint> {
+    let mut hint = Hint {
+        byte_offset,
+        ..Hint::default()
+    };
+    for instances in statement.chunk_by(|a, b| a.name_span == b.name_span) {
+        let Some((index, class)) = shown_of(analysis, instances, chosen) else {
+            continue;
+        };
+        let Some(fact) = instances.get(index) else {
+            continue;
+        };
+        let differs = instances.iter().any(|other| other.value != fact.value);
+        if hint.shown.is_empty() {
+            hint.declared = fact.name_span.start..fact.name_span.end;
+        } else {
+            hint.tooltip.push('\n');
+        }
+        hint.differs |= differs;
+        hint.tooltip.push_str(&tooltip(fact, instances, differs));
+        hint.shown.push(Shown {
+            class,
+            name: fact.name.clone(),
+            value: fact.value.clone(),
+        });
+    }
+    (!hint.shown.is_empty()).then_some(hint)
+}
+
+/// The instance whose value is shown: the chosen one, else the first that is of interest.
+fn shown_of(analysis: &Analysis, instances: &[&Fact], chosen: &Chosen) -> Option<(usize, Class)> {
     let which = instances
         .iter()
         .map(|fact| (fact.function.as_deref(), fact.instance.as_deref()));
-    let mut shown = chosen.first(which);
-    if !instances.get(shown).is_some_and(|fact| is_hinted(fact)) {
-        shown = instances.iter().position(|fact| is_hinted(fact))?;
-    }
-    let first = instances.get(shown)?;
-    let full = print_of(first);
-    let agree = instances.iter().all(|fact| print_of(fact) == full);
-    let mark = if agree {
-        String::new()
-    } else {
-        format!(" {}/{}", shown + 1, instances.len())
-    };
-    let mut tooltip = format!("{}: {}", first.name, first.kind().name());
-    if agree {
+    let wanted = chosen.first(which);
+    let class_at = |index: usize| Some((index, class_of(analysis, instances.get(index)?)?));
+    class_at(wanted).or_else(|| (0..instances.len()).find_map(class_at))
+}
+
+/// Name, kind and value; of instances that differ each one's.
+fn tooltip(shown: &Fact, instances: &[&Fact], differs: bool) -> String {
+    let mut tooltip = format!("{}: {}", shown.name, shown.kind().name());
+    if !differs {
         tooltip.push('\n');
-        tooltip.push_str(&first.value.to_string());
-    } else {
-        for (index, fact) in instances.iter().enumerate() {
-            let instance = fact.instance.as_deref().unwrap_or("");
-            let number = index + 1;
-            let of = instances.len();
-            let value = match fact.reason() {
-                Some(reason) => reason.to_string(),
-                None => fact.value.to_string(),
-            };
-            let _ = write!(tooltip, "\n{number}/{of} {value}  {instance}");
-        }
+        tooltip.push_str(&shown.value.to_string());
+        return tooltip;
     }
-    Some(Hint {
-        class: class_of(first),
-        byte_offset,
-        declared: first.name_span.start..first.name_span.end,
-        label: abbreviation::label(&first.value) + &mark,
-        full: full + &mark,
-        mark,
-        tooltip,
-    })
+    let of = instances.len();
+    for (index, fact) in instances.iter().enumerate() {
+        let instance = fact.instance.as_deref().unwrap_or("");
+        let number = index + 1;
+        let value = match fact.reason() {
+            Some(reason) => reason.to_string(),
+            None => fact.value.to_string(),
+        };
+        let _ = write!(tooltip, "\n{number}/{of} {value}  {instance}");
+    }
+    tooltip
 }
 
-fn class_of(fact: &Fact) -> Class {
-    match fact.kind() {
-        Kind::Tensor => Class::Tensor,
-        Kind::Swizzle => Class::Swizzle,
-        Kind::Tuple => Class::Tuple,
-        _ => Class::Layout,
+/// Where the statement ends whose last declarator ends at a byte: behind its `;`.
+fn end_of_statement(text: &str, declared_to: usize) -> usize {
+    let rest = text.get(declared_to..).unwrap_or_default();
+    match rest.trim_start().strip_prefix(';') {
+        Some(behind) => text.len() - behind.len(),
+        None => declared_to,
     }
 }
 
-/// A tensor prints as its layout: where the memory is, is in the tooltip.
-fn print_of(fact: &Fact) -> String {
-    match (&*fact.value, fact.value.as_any_layout()) {
-        // Its swizzle is part of where its elements are.
-        (Value::Shared(shared), _) => shared.to_string(),
-        (_, Some(layout)) => layout.to_string(),
-        (value, None) => value.to_string(),
-    }
+/// The start of the line that holds a byte.
+fn start_of_line(text: &str, byte: usize) -> usize {
+    let before = text.get(..byte).unwrap_or_default();
+    before.rfind(['\n', '\r']).map_or(0, |end| end + 1)
 }
 
 /// The end of the line that holds a byte, without blanks at its end.
@@ -254,10 +361,14 @@ mod tests {
 
     fn fact(name: &str, role: Role, value: Value, instance: Option<&str>) -> Fact {
         let start = SOURCE.find(&format!("{name} =")).unwrap();
-        let span = Span::new(start, start + name.len());
+        let name_span = Span::new(start, start + name.len());
+        let rest = &SOURCE[start..];
+        let declared_from = SOURCE[..start].rfind("auto").unwrap();
+        let initialiser = rest.find(')').unwrap() + 1;
+        let span = Span::new(declared_from, start + initialiser);
         Fact {
             name: name.into(),
-            name_span: span,
+            name_span,
             span,
             role,
             function: None,
@@ -277,25 +388,26 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_stands_behind_the_comment() {
+    fn a_hint_stands_at_the_end_of_the_statement() {
         let hints = hints_of(vec![fact("s", Role::Var, layout("(_8,M):(_1,_8)"), None)]);
         assert_eq!(hints.len(), 1);
-        assert_eq!(
-            &SOURCE[..hints[0].byte_offset],
-            "auto s = make_layout(x);  // é"
-        );
-        assert_eq!(hints[0].label, "(8,M):(1,8)");
-        assert_eq!(hints[0].full, "(_8,M):(_1,_8)");
+        let before = &SOURCE[..hints[0].byte_offset];
+        assert_eq!(before, "auto s = make_layout(x);");
+        assert_eq!(hints[0].label(43), "(8,M):(1,8)");
+        assert_eq!(hints[0].label(0), "(_8,M):(_1,_8)");
     }
 
     #[test]
-    fn a_line_has_one_hint() {
+    fn a_statement_has_one_hint_with_the_names_that_it_declares() {
         let hints = hints_of(vec![
             fact("t", Role::Var, layout("_8:_1"), None),
             fact("u", Role::Var, layout("_4:_1"), None),
         ]);
         assert_eq!(hints.len(), 1);
-        assert_eq!(hints[0].label, "8:1");
+        assert_eq!(hints[0].label(43), "t 8:1, u 4:1");
+        assert_eq!(hints[0].label(0), "t _8:_1, u _4:_1");
+        assert_eq!(hints[0].label(10), "t 8:1…");
+        assert!(SOURCE[hints[0].byte_offset..].starts_with('\n'));
     }
 
     #[test]
@@ -333,7 +445,7 @@ mod tests {
             ),
         ]);
         assert_eq!(hints.len(), 1);
-        assert_eq!(hints[0].label, "(8,M)");
+        assert_eq!(hints[0].label(43), "(8,M)");
     }
 
     #[test]
@@ -349,18 +461,18 @@ mod tests {
         analysis.facts = facts;
         let mut chosen = Chosen::default();
         chosen.choose("gemm", Some("line 2".to_owned()));
-        assert_eq!(hints(&analysis, SOURCE, &chosen)[0].label, "4:1 2/2");
+        assert_eq!(hints(&analysis, SOURCE, &chosen)[0].label(43), "4:1");
         chosen.choose("gemm", None);
-        assert_eq!(hints(&analysis, SOURCE, &chosen)[0].label, "8:1 1/2");
+        assert_eq!(hints(&analysis, SOURCE, &chosen)[0].label(43), "8:1");
     }
 
     #[test]
-    fn instances_that_differ_are_counted() {
+    fn instances_that_differ_are_in_the_tooltip() {
         let hints = hints_of(vec![
             fact("s", Role::Var, layout("_8:_1"), Some("gemm_nt")),
             fact("s", Role::Var, layout("_4:_1"), Some("gemm_tn")),
         ]);
-        assert_eq!(hints[0].label, "8:1 1/2");
+        assert_eq!(hints[0].label(43), "8:1");
         assert!(
             hints[0].tooltip.contains("2/2 _4:_1  gemm_tn"),
             "{}",
@@ -370,6 +482,6 @@ mod tests {
             fact("s", Role::Var, layout("_8:_1"), Some("gemm_nt")),
             fact("s", Role::Var, layout("_8:_1"), Some("gemm_tn")),
         ]);
-        assert_eq!(agree[0].label, "8:1");
+        assert_eq!(agree[0].label(43), "8:1");
     }
 }

@@ -40,7 +40,7 @@ pub async fn inlay_hint(
         recorded::add_hints(&mut hints, analysis, text, &asked, &recorded);
         hints
             .into_iter()
-            .filter(|hint| config.hints.shows(hint.class))
+            .filter_map(|hint| hint.of_classes(|class| config.hints.shows(class)))
             .filter(|hint| (asked.start..=asked.end).contains(&hint.byte_offset))
             .map(|hint| to_proto::inlay_hint(hint, document, client, config.hints.max_length))
             .collect()

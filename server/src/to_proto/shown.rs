@@ -47,47 +47,19 @@ pub fn inlay_hint(
     client: Client,
     max_length: usize,
 ) -> lsp_types::InlayHint {
-    let tooltip = lsp_types::InlayHintTooltip::String(hint.tooltip);
     let data = json!({
         "uri": document.uri, "version": document.version, "offset": hint.byte_offset,
     });
+    let label = hint.label(max_length);
+    let tooltip = lsp_types::InlayHintTooltip::String(hint.tooltip);
     lsp_types::InlayHint {
         position: position(&document.text, hint.byte_offset, client.encoding),
-        label: InlayHintLabel::String(limited(hint.label, hint.full, max_length)),
+        label: InlayHintLabel::String(label),
         kind: Some(lsp_types::InlayHintKind::TYPE),
         text_edits: None,
         tooltip: (!client.resolves_tooltips).then_some(tooltip),
         padding_left: Some(true),
         padding_right: None,
         data: Some(data),
-    }
-}
-
-/// The short text within the limit; without a limit the full one.
-fn limited(short: String, full: String, max_length: usize) -> String {
-    if max_length == 0 {
-        full
-    } else if short.chars().count() <= max_length {
-        short
-    } else {
-        short
-            .chars()
-            .take(max_length.saturating_sub(1))
-            .chain(['…'])
-            .collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_label_is_cut_by_characters() {
-        let label = |most| limited("(é,8):(1,é)".to_owned(), "full".to_owned(), most);
-        assert_eq!(label(11), "(é,8):(1,é)");
-        assert_eq!(label(10), "(é,8):(1,…");
-        assert_eq!(label(1), "…");
-        assert_eq!(label(0), "full");
     }
 }

@@ -13,7 +13,7 @@ const LAYOUTS: &str = "\
 using namespace cute;
 void host(int M)
 {
-  auto smem = make_layout(make_shape(Int<128>{}, Int<8>{}));  // é 𝛼
+  auto smem = make_layout(make_shape(Int<128>{}, Int<8>{})) /* é 𝛼 */;  // é
   auto gmem = make_layout(make_shape(M, Int<8>{}));
   auto both = logical_divide(smem, make_tile(Int<32>{}, Int<4>{}));
 }
@@ -465,7 +465,7 @@ fn several_clients_of_each_encoding_see_the_same_hints() {
             .start(),
     );
     let utf32 = columns(&mut server().capability(path, json!(["utf-32"])).start());
-    // The first hint stands behind `é 𝛼`: 2 + 4 bytes, 1 + 2 code units, 1 + 1 characters.
+    // The first hint stands behind `é 𝛼` and the `;`: 2 + 4 bytes, 1 + 2 code units, 1 + 1 characters.
     assert_eq!((utf8[0] - utf16[0], utf16[0] - utf32[0]), (3, 1));
     assert_eq!((&utf8[1..], &utf32[1..]), (&utf16[1..], &utf16[1..]));
 }

@@ -79,17 +79,14 @@ fn hints_after_an_edit_are_those_of_the_new_text_and_stay() {
     let (_folder, uri, mut client) = opened();
     let before = labels(&mut client, &uri);
     assert!(
-        before.contains(&(6, "(1,4):(0,1) 1/64".to_owned())),
+        before.contains(&(6, "(1,4):(0,1)".to_owned())),
         "{before:?}"
     );
     assert!(before.contains(&(10, "77:1".to_owned())), "{before:?}");
     let mut text = HEADER.to_owned();
     edit(&mut client, &uri, &mut text, 2, "_4{}", "_5{}");
     let first = labels(&mut client, &uri);
-    assert!(
-        first.contains(&(6, "(1,5):(0,1) 1/64".to_owned())),
-        "{first:?}"
-    );
+    assert!(first.contains(&(6, "(1,5):(0,1)".to_owned())), "{first:?}");
     client.await_diagnostics(&uri, 2);
     assert_eq!(labels(&mut client, &uri), first);
     // A line more, a name less, and an edit in each of the two.
@@ -111,10 +108,7 @@ fn hints_after_an_edit_are_those_of_the_new_text_and_stay() {
         "other = make_layout(_9{})",
     );
     let first = labels(&mut client, &uri);
-    assert!(
-        first.contains(&(6, "(1,7):(0,1) 1/64".to_owned())),
-        "{first:?}"
-    );
+    assert!(first.contains(&(6, "(1,7):(0,1)".to_owned())), "{first:?}");
     assert!(first.contains(&(8, "6:1".to_owned())), "{first:?}");
     client.await_diagnostics(&uri, 5);
     assert_eq!(labels(&mut client, &uri), first);
@@ -125,23 +119,20 @@ fn hints_after_an_edit_are_those_of_the_new_text_and_stay() {
 fn what_only_all_instances_tell_is_told_when_they_are_known() {
     let (_folder, uri, mut client) = opened();
     let mut text = HEADER.to_owned();
-    // All instances agree from now on, which the first answer cannot know.
+    // The first instance has no layout from now on, and the others have one, which the first answer cannot know.
     edit(
         &mut client,
         &uri,
         &mut text,
         2,
-        "Int<N>{}, _4{}",
-        "_3{}, _4{}",
+        "auto lines = make_layout(make_shape(Int<N>{}, _4{}))",
+        "conditional_t<N == 1, Int<3>, Layout<_5>> lines",
     );
     let first = labels(&mut client, &uri);
-    assert!(
-        first.contains(&(6, "(3,4):(1,3) 1/64".to_owned())),
-        "{first:?}"
-    );
+    assert!(first.iter().all(|(line, _)| *line != 6), "{first:?}");
     client.await_refresh();
     let whole = labels(&mut client, &uri);
-    assert!(whole.contains(&(6, "(3,4):(1,3)".to_owned())), "{whole:?}");
+    assert!(whole.contains(&(6, "5:1".to_owned())), "{whole:?}");
     client.forgive_unread();
 }
 
@@ -175,10 +166,7 @@ fn a_header_that_was_just_opened_shows_its_first_instance_first() {
     );
     client.await_diagnostics(&uri, 1);
     let whole = labels(&mut client, &uri);
-    assert!(
-        whole.contains(&(6, "(1,4):(0,1) 1/64".to_owned())),
-        "{whole:?}"
-    );
+    assert!(whole.contains(&(6, "(1,4):(0,1)".to_owned())), "{whole:?}");
     assert!(whole.contains(&(10, "77:1".to_owned())), "{whole:?}");
     client.forgive_unread();
 }

@@ -32,6 +32,17 @@ pub fn of(value: &Value) -> Vec<String> {
     }
 }
 
+/// An atom, a tiled copy or a tiled MMA in a few words, for a hint; nothing for what has a print of its own.
+pub fn in_short(value: &Value) -> Option<String> {
+    match value {
+        Value::CopyAtom(atom) => Some(tiled::copy_atom_in_short(atom)),
+        Value::TiledCopy(copy) => tiled::tiled_copy_in_short(copy),
+        Value::MmaAtom(atom) => Some(atom.name.to_string()),
+        Value::TiledMma(mma) => tiled::tiled_mma_in_short(mma),
+        _ => None,
+    }
+}
+
 /// `size 1024, cosize 1024, rank 2`.
 fn measures(size: Result<Int, Refusal>, cosize: Option<Int>, rank: usize) -> String {
     let mut parts = Vec::new();

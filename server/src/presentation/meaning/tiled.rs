@@ -88,6 +88,48 @@ pub(super) fn of_tiled_copy(copy: &TiledCopy) -> Vec<String> {
     lines
 }
 
+/// `TMA box 64x128 of 16 bits, 128B swizzle`.
+fn tma_in_short(tma: &TmaBox) -> String {
+    let extents: Vec<String> = tma.extents.iter().map(ToString::to_string).collect();
+    format!(
+        "TMA box {} of {} bits, {}",
+        extents.join("x"),
+        tma.element_bits,
+        super::tma_swizzle(tma.swizzle)
+    )
+}
+
+/// The instruction of a copy and the width of a value, or the box of a TMA.
+pub(super) fn copy_atom_in_short(atom: &ValueCopyAtom) -> String {
+    match atom.tma_box.as_deref() {
+        Some(tma) => tma_in_short(tma),
+        None => format!("{}, {}b", atom.atom.name, atom.value_bits),
+    }
+}
+
+/// Tile, threads and values of each; of a TMA its box.
+pub(super) fn tiled_copy_in_short(copy: &TiledCopy) -> Option<String> {
+    if let Some(tma) = copy.atom().tma_box.as_deref() {
+        return Some(tma_in_short(tma));
+    }
+    let layout = copy.thread_value_layout();
+    let (threads, values) = (number(layout, 0)?, number(layout, 1)?);
+    let tile = copy.tile_shape().ok()?;
+    Some(format!(
+        "tile {tile:#}, {threads} threads x {values} values"
+    ))
+}
+
+/// Tile, threads and instruction.
+pub(super) fn tiled_mma_in_short(mma: &TiledMma) -> Option<String> {
+    let threads = mma.size().ok()?.value()?;
+    let tile = mma.tile_shape().ok()?;
+    let [m, n, k] = mma.atom().shape_mnk();
+    Some(format!(
+        "tile {tile:#}, {threads} threads, atom {m}x{n}x{k}"
+    ))
+}
+
 /// Shape, threads and operands of an instruction.
 pub(super) fn of_mma_atom(atom: &MmaAtom) -> Vec<String> {
     let [m, n, k] = atom.shape_mnk();
@@ -196,6 +238,32 @@ mod tests {
                 "one instruction moves 16 bytes of a thread",
                 "SM80_CP_ASYNC_CACHEALWAYS<uint128_t>: cp.async.ca.shared.global.L2::128B",
             ]
+        );
+    }
+
+    #[test]
+    fn in_short_it_is_tile_threads_and_values() {
+        let atom = MmaAtom::named("SM80_16x8x16_F32F16F16F32_TN").unwrap();
+        let mma = TiledMma::new(atom, Some("(_2,_2):(_1,_2)".parse().unwrap()), vec![]).unwrap();
+        assert_eq!(
+            tiled_mma_in_short(&mma).as_deref(),
+            Some("tile (32,16,16), 128 threads, atom 16x8x16")
+        );
+        let atom = CopyAtom::named("SM80_CP_ASYNC_CACHEALWAYS<uint128_t>").unwrap();
+        let atom = atom.with_value_bits(16).unwrap();
+        assert_eq!(
+            copy_atom_in_short(&atom),
+            "SM80_CP_ASYNC_CACHEALWAYS<uint128_t>, 16b"
+        );
+        let copy = TiledCopy::of_layouts(
+            atom,
+            &"(_16,_8):(_8,_1)".parse().unwrap(),
+            &"(_1,_8):(_0,_1)".parse().unwrap(),
+        )
+        .unwrap();
+        assert_eq!(
+            tiled_copy_in_short(&copy).as_deref(),
+            Some("tile (16,64), 128 threads x 8 values")
         );
     }
 
