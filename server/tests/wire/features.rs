@@ -13,7 +13,7 @@ const LAYOUTS: &str = "\
 using namespace cute;
 void host(int M)
 {
-  auto smem = make_layout(make_shape(Int<128>{}, Int<8>{})) /* é 𝛼 */;  // é
+  auto smem = make_layout(make_shape(Int<128>{}, /* é 𝛼 */ Int<8>{}));  // é
   auto gmem = make_layout(make_shape(M, Int<8>{}));
   auto both = logical_divide(smem, make_tile(Int<32>{}, Int<4>{}));
 }
