@@ -33,15 +33,47 @@ pub enum Class {
     Constant,
 }
 
-/// A name with the value that is shown of it.
+/// A name with what a hint says of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
     /// What it is.
     pub class: Class,
     /// The name.
     pub name: Arc<str>,
+    /// What is said of it.
+    pub said: Said,
+}
+
+/// What a hint says of a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Said {
     /// What it is worth, in the instance that is shown.
-    pub value: Arc<Value>,
+    Evaluated(Arc<Value>),
+    /// What a run of the program printed.
+    Recorded {
+        /// For a line of code.
+        short: String,
+        /// The whole print.
+        full: String,
+    },
+}
+
+impl Said {
+    /// The whole of it, in CuTe's print.
+    fn in_full(&self) -> String {
+        match self {
+            Self::Evaluated(value) => in_full(value),
+            Self::Recorded { full, .. } => full.clone(),
+        }
+    }
+
+    /// The same in at most `width` characters.
+    fn short(&self, width: usize) -> String {
+        match self {
+            Self::Evaluated(value) => short(value, width),
+            Self::Recorded { short, .. } => abbreviation::cut(short, width),
+        }
+    }
 }
 
 /// What an editor shows behind a statement.
@@ -68,9 +100,9 @@ impl Hint {
     /// The text in at most `width` characters; 0 means the whole of it, in CuTe's print.
     pub fn label(&self, width: usize) -> String {
         let mark = if self.is_outdated { "…" } else { "" };
-        let (limit, written): (usize, fn(&Value, usize) -> String) = match width {
-            0 => (usize::MAX, |value, _| in_full(value)),
-            width => (width.saturating_sub(mark.len().min(1)), short),
+        let (limit, written): (usize, fn(&Said, usize) -> String) = match width {
+            0 => (usize::MAX, |said, _| said.in_full()),
+            width => (width.saturating_sub(mark.len().min(1)), Said::short),
         };
         let mut label = String::new();
         for (index, shown) in self.shown.iter().enumerate() {
@@ -89,7 +121,7 @@ impl Hint {
             let _ = write!(
                 label,
                 "{separator}{name}{}",
-                written(&shown.value, share.max(LEAST.min(left)))
+                written(&shown.said, share.max(LEAST.min(left)))
             );
         }
         abbreviation::cut(&label, limit) + mark
@@ -292,7 +324,7 @@ fn hint_of(
         hint.shown.push(Shown {
             class,
             name: fact.name.clone(),
-            value: fact.value.clone(),
+            said: Said::Evaluated(fact.value.clone()),
         });
     }
     (!hint.shown.is_empty()).then_some(hint)

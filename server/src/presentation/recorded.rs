@@ -6,7 +6,7 @@ use std::ops::Range;
 use cute_analysis::{Analysis, Fact, Kind, Value};
 use tree_sitter_cute::tree::Span;
 
-use super::hints::{Class, Hint, end_of_line};
+use super::hints::{Class, Hint, Said, Shown, end_of_line};
 use super::hover::Hover;
 use crate::recorded::{Placed, Recording, Role, agrees};
 
@@ -73,7 +73,9 @@ pub fn add_hints(
         let Some(class) = class_of(placed).filter(|_| is_asked) else {
             continue;
         };
-        let is_taken = hints.iter().any(|hint| hint.byte_offset == end);
+        let is_taken = hints
+            .iter()
+            .any(|hint| end_of_line(text, hint.byte_offset) == end);
         if !is_taken && standing(placed, analysis) == Standing::Alone {
             hints.extend(hint_of(placed, class, end));
         }
@@ -108,13 +110,18 @@ fn hint_of(placed: &Placed, class: Class, end: usize) -> Option<Hint> {
     }
     let _ = write!(tooltip, "\n{}", origin(&placed.recording));
     Some(Hint {
-        class,
         byte_offset: end,
         declared: placed.span.clone(),
-        label: format!("{}{mark}{when}", without_engine(first)),
-        full: format!("{first}{mark}{when}"),
-        mark,
+        shown: vec![Shown {
+            class,
+            name: placed.name.as_str().into(),
+            said: Said::Recorded {
+                short: format!("{}{mark}{when}", without_engine(first)),
+                full: format!("{first}{mark}{when}"),
+            },
+        }],
         tooltip,
+        ..Hint::default()
     })
 }
 
