@@ -37,7 +37,7 @@ pub fn in_short(value: &Value) -> Option<String> {
     match value {
         Value::CopyAtom(atom) => Some(tiled::copy_atom_in_short(atom)),
         Value::TiledCopy(copy) => tiled::tiled_copy_in_short(copy),
-        Value::MmaAtom(atom) => Some(atom.name.to_string()),
+        Value::MmaAtom(atom) => Some(atom.name.clone()),
         Value::TiledMma(mma) => tiled::tiled_mma_in_short(mma),
         _ => None,
     }
