@@ -42,6 +42,7 @@ mod memory;
 mod mutation;
 mod named_objects;
 mod names;
+mod nesting;
 mod notation;
 mod object_layouts;
 mod objects;
@@ -93,7 +94,7 @@ use crate::sources::{SourceFile, Sources};
 use crate::stop::Stop;
 use crate::trace::{Launch, Run};
 use crate::types::Type;
-use crate::value::Value;
+use crate::value::{Room, Value};
 use crate::words::WordSet;
 use deduction::Bound;
 use focus::Focus;
@@ -180,6 +181,10 @@ pub(crate) struct Interpreter<'u> {
     keeps_uses: bool,
     stop: Stop,
     nesting: usize,
+    /// Room for the values of facts and mentions.
+    kept: Room,
+    /// The declarations that are being evaluated, innermost last.
+    underway: Vec<nesting::Underway>,
     call_depth: usize,
     output: Output,
     /// What functions of the file do.
@@ -352,6 +357,8 @@ impl<'u> Interpreter<'u> {
             keeps_uses: !options.only_findings,
             stop: options.stop.clone(),
             nesting: 0,
+            kept: Room::KEPT,
+            underway: Vec::new(),
             call_depth: 0,
             output: Output::default(),
             runs: Vec::new(),
@@ -635,13 +642,18 @@ impl<'u> Interpreter<'u> {
             }
             value => value,
         };
+        let value = if self.kept.admits(value) {
+            value.clone()
+        } else {
+            Value::Unknown(Reason::Limit("all the values that one analysis may keep"))
+        };
         self.output.facts.push(Fact {
             name: name.name.as_str().into(),
             name_span: name.span,
             span,
             role,
             function: frame.function.clone(),
-            value: value.clone().into_reported().into(),
+            value: value.into_reported().into(),
             instance: frame.instance.clone(),
         });
     }
@@ -655,7 +667,11 @@ impl<'u> Interpreter<'u> {
 
     /// Keeps the value of an expression for hovers.
     fn mention(&mut self, span: Span, value: &Value, frame: &Frame<'u>) {
-        if self.keeps_uses && value.is_worth_showing() && self.keeps(span, frame) {
+        if self.keeps_uses
+            && value.is_worth_showing()
+            && self.keeps(span, frame)
+            && self.kept.admits(value)
+        {
             self.output.mentions.push(Mention {
                 span,
                 value: value.clone().into_reported().into(),

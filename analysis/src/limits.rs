@@ -16,8 +16,19 @@ pub const STEPS_BETWEEN_STOPS: usize = 256;
 /// a few kilobytes of stack, so this fits a 2 MB thread.
 pub const NESTING: usize = 160;
 
-/// Types and tuples inside one another in an argument of a template. One that grows with each instance is stopped here,
-/// long before a copy of it fills a stack.
+/// Parts of one value, or of all arguments of a call: integers, types, modes of layouts, members of objects. A value takes at most 64 bytes a part,
+/// so 2 MB; the largest that a kernel of CUTLASS has are the parameters of a collective, some hundreds.
+pub const VALUE_PARTS: usize = 32_768;
+
+/// Parts of a value that count as one step where it is evaluated: what is made in a function instance takes no more
+/// than 64 bytes for each of them.
+pub const PARTS_PER_STEP: usize = 64;
+
+/// Parts of all values that one analysis keeps for hints and hovers, about 100 MB; a collective of CUTLASS has 140,000.
+pub const KEPT_PARTS: usize = 1_500_000;
+
+/// Types and tuples inside one another in a value or in an argument of a template. One that grows with each instance
+/// is stopped here, long before a copy of it fills a stack.
 pub const ARGUMENT_DEPTH: usize = 128;
 
 /// Files that one translation unit may include; a kernel with all of CUTLASS behind it takes 600.

@@ -43,6 +43,8 @@ pub enum Reason {
     NotIncluded(Arc<str>, Arc<str>),
     /// The rules are of another version of CUTLASS than the one on the include path: its major and minor number.
     OtherVersion(u32, u32),
+    /// A declaration whose look-up leads to itself.
+    Circular(Arc<str>),
     /// One of [`crate::limits`] was reached.
     Limit(&'static str),
     /// So many steps were taken in one function.
@@ -110,6 +112,7 @@ impl fmt::Display for Reason {
                     "the include path has CUTLASS {major}.{minor}, and the builder's rules are those of {ours}.{ours_minor}"
                 )
             }
+            Self::Circular(name) => write!(f, "the declaration of `{name}` leads to itself"),
             Self::Limit(what) => write!(f, "stopped after {what}"),
             Self::Steps(steps) => write!(f, "stopped after {steps} steps in one function"),
         }

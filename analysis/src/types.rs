@@ -250,22 +250,6 @@ impl Scalar {
 }
 
 impl Type {
-    /// Whether types and tuples lie more than `levels` deep inside one another in it.
-    pub(crate) fn nests_beyond(&self, levels: usize) -> bool {
-        let Some(inner) = levels.checked_sub(1) else {
-            return true;
-        };
-        match self {
-            Self::Of(value) => value.nests_beyond(inner),
-            Self::Pointer(ty) => ty.nests_beyond(inner),
-            Self::Class(class) => class
-                .args
-                .iter()
-                .any(|argument| argument.nests_beyond(inner)),
-            _ => false,
-        }
-    }
-
     /// The type of a value.
     pub fn of(value: &Value) -> Self {
         match value {

@@ -4,6 +4,7 @@ mod display;
 mod form;
 mod integers;
 mod kind;
+mod room;
 
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use crate::types::{Scalar, Type};
 use integers::layout_is_known;
 
 pub use kind::Kind;
+pub(crate) use room::Room;
 
 /// A truth value and whether it is part of the type (`true_type`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -244,17 +246,6 @@ impl Value {
         match self {
             Self::Tuple(items) | Self::Pack(items) => items.iter().find_map(Self::open_leaf),
             leaf => leaf.open_parameter(),
-        }
-    }
-
-    /// Whether tuples and types lie more than `levels` deep inside one another in it.
-    pub(crate) fn nests_beyond(&self, levels: usize) -> bool {
-        match self {
-            Self::Tuple(items) | Self::Pack(items) => {
-                levels == 0 || items.iter().any(|item| item.nests_beyond(levels - 1))
-            }
-            Self::Type(ty) | Self::Instance(ty) => ty.nests_beyond(levels),
-            _ => false,
         }
     }
 

@@ -287,7 +287,7 @@ impl<'u> Interpreter<'u> {
         }
         let named = self.vocabulary_name(segment, expr.span, frame);
         match named {
-            Value::Type(ty) => self.construct_value(&ty, values, expr.span, frame),
+            Value::Type(ty) => self.construct_value(&ty, values, frame),
             Value::Unknown(Reason::Undeclared(_)) => Value::Unknown(Reason::NoBody(name.into())),
             other => other,
         }
@@ -401,7 +401,7 @@ impl<'u> Interpreter<'u> {
         }
         match target {
             Value::Unknown(_) => target.clone(),
-            Value::Type(ty) => self.construct_value(ty, values, expr.span, frame),
+            Value::Type(ty) => self.construct_value(ty, values, frame),
             Value::Callable(id) => self.call_callable(expr, *id, values, frame),
             Value::Object(object) => {
                 let record = object.class.instance;

@@ -9,7 +9,7 @@ use crate::reason::Reason;
 use crate::types::{RUN_TIME, Scalar, ScalarClass, Type};
 use crate::value::{Truth, Value};
 use crate::vocabulary;
-use tree_sitter_cute::tree::{Expr, Span};
+use tree_sitter_cute::tree::Expr;
 
 impl<'u> Interpreter<'u> {
     /// `T{..}` and `T(..)` where `T` is an expression for a type.
@@ -49,7 +49,7 @@ impl<'u> Interpreter<'u> {
             Value::Type(target) => match (&*target, values) {
                 (Type::Placeholder, _) => {
                     if let Some(class) = self.class_of_initialisers(ty, values, frame) {
-                        return self.construct_value(&class, values, expr.span, frame);
+                        return self.construct_value(&class, values, frame);
                     }
                     let name = super::names::last_ident(ty).map_or("", |ident| &ident.name);
                     match vocabulary::deduced(name, values) {
@@ -60,7 +60,7 @@ impl<'u> Interpreter<'u> {
                         },
                     }
                 }
-                _ => self.construct_value(&target, values, expr.span, frame),
+                _ => self.construct_value(&target, values, frame),
             },
             Value::Unknown(reason) => Value::Unknown(reason),
             // `x{}` of something that is no type, such as `_8{}` read as a value.
@@ -74,7 +74,6 @@ impl<'u> Interpreter<'u> {
         &mut self,
         ty: &Type,
         args: &[Value],
-        place: Span,
         frame: &mut Frame<'u>,
     ) -> Value {
         match (ty, args) {
@@ -103,7 +102,7 @@ impl<'u> Interpreter<'u> {
             }
             (Type::Record(record), _) => {
                 let record = record.clone();
-                self.construct_object(&record, args, place, frame)
+                self.construct_object(&record, args, frame)
             }
             (Type::Of(target), []) if frame.open && leaves_numbers_open(target) => {
                 construct("a value of a type in which a template parameter may be a number")

@@ -7,7 +7,6 @@ use tree_sitter_cute::tree::{
 use super::Interpreter;
 use super::deduction::{is_deduced, parts_of_library_type, position};
 use super::frame::Frame;
-use crate::limits;
 use crate::reason::Reason;
 use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::Value;
@@ -460,28 +459,23 @@ impl<'u> Interpreter<'u> {
         if class == base {
             return Distance::Of(depth.min(Rank::CONVERSION.best - Rank::BASE - 1));
         }
-        if self.nesting >= limits::NESTING {
-            return Distance::Unknown;
-        }
-        self.nesting += 1;
-        let mut nearest = Distance::NoBase;
-        for found in self.bases(class).iter() {
-            let distance = match found {
-                Type::Record(found) => self.distance_to_base(found.instance, base, depth + 1),
-                Type::Of(_) | Type::Class(_) => Distance::NoBase,
-                _ => Distance::Unknown,
-            };
-            match distance {
-                Distance::Of(_) => {
-                    nearest = distance;
-                    break;
+        let nearest = self.nested(|it| {
+            let mut nearest = Distance::NoBase;
+            for found in it.bases(class).iter() {
+                let distance = match found {
+                    Type::Record(found) => it.distance_to_base(found.instance, base, depth + 1),
+                    Type::Of(_) | Type::Class(_) => Distance::NoBase,
+                    _ => Distance::Unknown,
+                };
+                match distance {
+                    Distance::Of(_) => return distance,
+                    Distance::Unknown => nearest = Distance::Unknown,
+                    Distance::NoBase => {}
                 }
-                Distance::Unknown => nearest = Distance::Unknown,
-                Distance::NoBase => {}
             }
-        }
-        self.nesting -= 1;
-        nearest
+            nearest
+        });
+        nearest.unwrap_or(Distance::Unknown)
     }
 
     fn rank_to_pointer(&mut self, target: &Type, given: &Type) -> Rank {

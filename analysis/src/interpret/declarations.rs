@@ -4,6 +4,7 @@ use tree_sitter_cute::tree::{Binding, Enum, Item, ItemKind, Record, Segment};
 
 use super::Interpreter;
 use super::frame::{Frame, Scope, Variable};
+use super::nesting::Underway;
 use super::program::ModuleId;
 use super::records::SETTLED_DEPTH;
 use crate::fact::Role;
@@ -71,7 +72,15 @@ impl<'u> Interpreter<'u> {
         if !binding.tparams.is_empty() {
             self.template_scope(&binding.tparams, &args, &mut scope);
         }
-        let value = self.binding_value(binding, &mut scope);
+        let value = if is_plain {
+            let underway = Underway::Global(module, std::ptr::from_ref(binding));
+            self.once_inside(underway, |it| it.binding_value(binding, &mut scope))
+                .unwrap_or_else(|| {
+                    Value::Unknown(Reason::Circular(segment.name.name.as_str().into()))
+                })
+        } else {
+            self.binding_value(binding, &mut scope)
+        };
         frame.steps = scope.steps;
         // Where there are more steps it may be known.
         if is_plain && self.steps > 0 && frame.steps > 0 && self.is_same_again(&value) {

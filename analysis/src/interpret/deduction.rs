@@ -103,10 +103,17 @@ pub(super) fn open_pack(name: &str) -> Value {
     Value::Pack(vec![Value::Unknown(Reason::OpenPack(name.into()))])
 }
 
-/// Why a list has an unknown number of values: an open pack was expanded in it.
+/// Why a list is not made.
+pub(super) const TOO_MANY_VALUES: Reason = Reason::Limit("a list of too many values");
+
+/// Why a list has an unknown number of values: an open pack was expanded in it, or it is too long.
 pub(super) fn expands_open_pack(values: &[Value]) -> Option<Reason> {
     values.iter().find_map(|value| match value {
-        Value::Unknown(reason @ Reason::OpenPack(_)) => Some(reason.clone()),
+        Value::Unknown(reason)
+            if matches!(reason, Reason::OpenPack(_)) || *reason == TOO_MANY_VALUES =>
+        {
+            Some(reason.clone())
+        }
         Value::Pack(items) => expands_open_pack(items),
         _ => None,
     })

@@ -4,7 +4,7 @@ use cute_algebra::Int;
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, ExprKind};
 
-use super::deduction::expands_open_pack;
+use super::deduction::{TOO_MANY_VALUES, expands_open_pack};
 use super::frame::{Frame, Variable};
 use super::tracing::launch_of;
 use super::{Callable, Interpreter, construct};
@@ -12,7 +12,7 @@ use crate::limits;
 use crate::options::Integers;
 use crate::reason::Reason;
 use crate::types::{Scalar, Type};
-use crate::value::{Truth, Value};
+use crate::value::{Room, Truth, Value};
 use crate::walk;
 
 impl<'u> Interpreter<'u> {
@@ -25,15 +25,25 @@ impl<'u> Interpreter<'u> {
                 Reason::Steps(limits::STEPS_PER_INSTANCE)
             });
         }
-        if self.nesting >= limits::NESTING {
+        let Some(value) = self.nested(|it| it.eval_kind(expr, frame)) else {
             return Value::Unknown(Reason::Limit("too many nested evaluations"));
-        }
-        self.nesting += 1;
-        let value = self.eval_kind(expr, frame);
-        self.nesting -= 1;
+        };
+        let value = self.within_room(value, frame);
         if !matches!(expr.kind, ExprKind::Name(_)) {
             self.mention(expr.span, &value, frame);
         }
+        value
+    }
+
+    /// A value that is not too large to be kept and copied; the larger, the more steps it takes.
+    fn within_room(&mut self, value: Value, frame: &mut Frame<'u>) -> Value {
+        let mut room = Room::ONE_VALUE;
+        if !room.admits(&value) {
+            return Value::Unknown(Reason::Limit("a value of too many parts"));
+        }
+        let steps = (limits::VALUE_PARTS - room.left()) / limits::PARTS_PER_STEP;
+        self.steps = self.steps.saturating_sub(steps);
+        frame.steps = frame.steps.saturating_sub(steps);
         value
     }
 
@@ -240,10 +250,21 @@ impl<'u> Interpreter<'u> {
     /// Template arguments or call arguments, with packs expanded.
     pub(super) fn eval_all(&mut self, exprs: &'u [Expr], frame: &mut Frame<'u>) -> Vec<Value> {
         let mut values = Vec::with_capacity(exprs.len());
+        let mut room = Room::ONE_VALUE;
         for expr in exprs {
-            match &expr.kind {
-                ExprKind::Expand(pattern) => values.extend(self.expanded(pattern, frame)),
-                _ => values.push(self.eval(expr, frame)),
+            let more = match &expr.kind {
+                ExprKind::Expand(pattern) => self.expanded(pattern, frame),
+                _ => vec![self.eval(expr, frame)],
+            };
+            values.extend(more.into_iter().map(|value| {
+                if room.admits(&value) {
+                    value
+                } else {
+                    Value::Unknown(Reason::Limit("values of too many parts"))
+                }
+            }));
+            if values.len() > limits::VALUE_PARTS {
+                return vec![Value::Unknown(TOO_MANY_VALUES)];
             }
         }
         values
@@ -262,7 +283,12 @@ impl<'u> Interpreter<'u> {
                     && let Value::Pack(items) = &variable.value
                     && packs.iter().all(|(known, ..)| *known != name)
                 {
-                    packs.push((name, variable.clone(), items.clone()));
+                    let items = items.clone();
+                    let one = Variable {
+                        value: Value::Nothing,
+                        ..*variable
+                    };
+                    packs.push((name, one, items));
                 }
             });
         }

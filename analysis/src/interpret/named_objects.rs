@@ -6,7 +6,6 @@ use tree_sitter_cute::tree::{Expr, ExprKind};
 use super::Interpreter;
 use super::frame::Frame;
 use super::records::MemberKind;
-use crate::limits;
 use crate::object_layout::ObjectLayout;
 use crate::reason::Reason;
 use crate::types::Type;
@@ -73,18 +72,15 @@ impl<'u> Interpreter<'u> {
             let mut frame = self.record_frame(instance);
             return Some(self.object_layout(ty, &mut frame));
         }
-        if self.nesting >= limits::NESTING {
-            return Some(Err(Reason::Limit("too many classes as bases")));
-        }
-        self.nesting += 1;
-        let bases = self.bases(instance);
-        let found = bases.iter().find_map(|base| match base {
-            Type::Record(base) if base.instance != instance => {
-                self.layout_of_member(base.instance, name)
-            }
-            _ => None,
+        let found = self.nested(|it| {
+            let bases = it.bases(instance);
+            bases.iter().find_map(|base| match base {
+                Type::Record(base) if base.instance != instance => {
+                    it.layout_of_member(base.instance, name)
+                }
+                _ => None,
+            })
         });
-        self.nesting -= 1;
-        found
+        found.unwrap_or(Some(Err(Reason::Limit("too many classes as bases"))))
     }
 }

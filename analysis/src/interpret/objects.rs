@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Binding, ExprKind, Item, ItemKind, Span};
+use tree_sitter_cute::tree::{Binding, ExprKind, Item, ItemKind};
 
 use super::declarations::role_of;
 use super::frame::Frame;
+use super::nesting::Underway;
 use super::{Interpreter, construct};
 use crate::fact::Role;
-use crate::limits;
 use crate::origin::{Origin, Place, Root};
+use crate::reason::Reason;
 use crate::tensor::Pointer;
 use crate::types::{RecordType, Type};
 use crate::value::{Object, Value};
@@ -27,9 +28,15 @@ impl<'u> Interpreter<'u> {
         &mut self,
         record: &RecordType,
         args: &[Value],
-        _place: Span,
         frame: &mut Frame<'u>,
     ) -> Value {
+        let made = self.once_inside(Underway::Object(record.instance), |it| {
+            it.object_of(record, args, frame)
+        });
+        made.unwrap_or_else(|| Value::Unknown(Reason::Circular((*record.name).into())))
+    }
+
+    fn object_of(&mut self, record: &RecordType, args: &[Value], frame: &mut Frame<'u>) -> Value {
         let has_constructor = self.has_constructor(record.instance);
         if let [Value::Object(object)] = args
             && object.class == *record
@@ -53,11 +60,9 @@ impl<'u> Interpreter<'u> {
             let ty = self.type_of_member(record.instance, binding, &mut scope);
             let value = match args.get(index) {
                 None if binding.init.is_none() && matches!(ty, Type::Record(_)) => {
-                    self.construct_value(&ty, &[], name.span, &mut scope)
+                    self.construct_value(&ty, &[], &mut scope)
                 }
-                Some(Value::Tuple(items)) => {
-                    self.construct_value(&ty, items, name.span, &mut scope)
-                }
+                Some(Value::Tuple(items)) => self.construct_value(&ty, items, &mut scope),
                 Some(value) => super::conversion::convert(value.clone(), &ty),
                 None => self.initial_value(binding, name, &mut scope),
             };
@@ -69,7 +74,7 @@ impl<'u> Interpreter<'u> {
         self.add_fields_of_bases(record.instance, &mut fields, &mut |interpreter, base| {
             let name = format!("{}::{}", record.name, base.name);
             if of_bases {
-                interpreter.construct_object(base, &[], Span::default(), frame)
+                interpreter.construct_object(base, &[], frame)
             } else {
                 interpreter.symbolic_object(base, &frame.symbol_name(&name))
             }
@@ -151,20 +156,19 @@ impl<'u> Interpreter<'u> {
         fields: &mut Vec<(String, Value)>,
         part: &mut dyn FnMut(&mut Self, &RecordType) -> Value,
     ) {
-        if !self.has_bases(instance) || self.nesting >= limits::NESTING {
+        if !self.has_bases(instance) {
             return;
         }
-        self.nesting += 1;
         for base in self.bases(instance).iter() {
             let Type::Record(base) = base else { continue };
             if base.instance == instance {
                 continue;
             }
-            let whole = match part(self, base) {
-                Value::Instance(_) => self.symbolic_object(base, &base.name),
+            let whole = self.nested(|it| match part(it, base) {
+                Value::Instance(_) => it.symbolic_object(base, &base.name),
                 whole => whole,
-            };
-            if let Value::Object(object) = whole {
+            });
+            if let Some(Value::Object(object)) = whole {
                 for (name, value) in &object.fields {
                     if fields.iter().all(|(known, _)| known != name) {
                         fields.push((name.clone(), value.clone()));
@@ -172,7 +176,6 @@ impl<'u> Interpreter<'u> {
                 }
             }
         }
-        self.nesting -= 1;
     }
 
     /// Whether a constructor without arguments does something.

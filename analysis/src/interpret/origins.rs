@@ -10,7 +10,6 @@ use super::names::Meaning;
 use super::program::Constant;
 use super::records::MemberKind;
 use crate::fact::Role;
-use crate::limits;
 use crate::types::Type;
 use crate::value::{Truth, Value};
 use crate::vocabulary;
@@ -56,16 +55,10 @@ impl<'u> Interpreter<'u> {
     }
 
     fn origin(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Option<Origin> {
-        if self.nesting >= limits::NESTING {
+        let ExprKind::Name(path) = &expr.kind else {
             return None;
-        }
-        self.nesting += 1;
-        let found = match &expr.kind {
-            ExprKind::Name(path) => self.origin_of_path(path, frame),
-            _ => None,
         };
-        self.nesting -= 1;
-        found
+        self.nested(|it| it.origin_of_path(path, frame)).flatten()
     }
 
     fn origin_of_path(&mut self, path: &'u Path, frame: &mut Frame<'u>) -> Option<Origin> {
@@ -126,9 +119,6 @@ impl<'u> Interpreter<'u> {
     }
 
     fn origin_of_member(&mut self, instance: usize, segment: &'u Segment) -> Option<Origin> {
-        if self.nesting >= limits::NESTING {
-            return None;
-        }
         let name = segment.name.name.as_str();
         match self.find_member(instance, name) {
             Some(MemberKind::Binding(binding)) => {
@@ -138,22 +128,20 @@ impl<'u> Interpreter<'u> {
             Some(_) => return None,
             None => {}
         }
-        self.nesting += 1;
-        let bases = self.bases(instance);
-        let found = bases.iter().find_map(|base| match base {
-            Type::Record(record)
-                if record.instance != instance
-                    && self
-                        .named_member(record.instance, name, None, None)
-                        .is_some() =>
-            {
-                Some(self.origin_of_member(record.instance, segment))
-            }
-            Type::Record(_) => None,
-            _ => Some(None),
+        let found = self.nested(|it| {
+            let bases = it.bases(instance);
+            bases.iter().find_map(|base| match base {
+                Type::Record(record)
+                    if record.instance != instance
+                        && it.named_member(record.instance, name, None, None).is_some() =>
+                {
+                    Some(it.origin_of_member(record.instance, segment))
+                }
+                Type::Record(_) => None,
+                _ => Some(None),
+            })
         });
-        self.nesting -= 1;
-        found.flatten()
+        found.flatten().flatten()
     }
 
     /// An alias of a name is what the name is.

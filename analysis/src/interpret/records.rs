@@ -288,38 +288,36 @@ impl<'u> Interpreter<'u> {
         args: Option<&Vec<Value>>,
         segment: Option<&'u Segment>,
     ) -> Option<Value> {
-        if self.nesting >= limits::NESTING {
-            return Some(Value::Unknown(Reason::Limit("too many classes as bases")));
-        }
-        self.nesting += 1;
-        let bases = self.bases(instance);
-        let found = bases.iter().find_map(|base| match base {
-            Type::Record(record) if record.instance != instance => {
-                self.named_member(record.instance, name, args.cloned(), segment)
-            }
-            Type::Unknown(reason) => Some(Value::Unknown(reason.clone())),
-            // `struct Trait : true_type {}`
-            Type::Of(value) => super::members::member_of_static(value, name),
-            _ => None,
+        let found = self.nested(|it| {
+            let bases = it.bases(instance);
+            bases.iter().find_map(|base| match base {
+                Type::Record(record) if record.instance != instance => {
+                    it.named_member(record.instance, name, args.cloned(), segment)
+                }
+                Type::Unknown(reason) => Some(Value::Unknown(reason.clone())),
+                // `struct Trait : true_type {}`
+                Type::Of(value) => super::members::member_of_static(value, name),
+                _ => None,
+            })
         });
-        self.nesting -= 1;
-        found
+        let too_deep = || Some(Value::Unknown(Reason::Limit("too many classes as bases")));
+        found.unwrap_or_else(too_deep)
     }
 
     /// Whether all members of a class instance are in sight: no branch of an `#if` is left out of it
     /// that may be compiled, and its bases are classes of the sources.
     pub(super) fn is_all_in_sight(&mut self, instance: usize) -> bool {
-        if self.nesting >= limits::NESTING || self.class_members(instance).left_out {
+        if self.class_members(instance).left_out {
             return false;
         }
-        self.nesting += 1;
-        let known = self.bases(instance).iter().all(|base| match base {
-            Type::Record(base) => self.is_all_in_sight(base.instance),
-            Type::Of(_) => true,
-            _ => false,
+        let known = self.nested(|it| {
+            it.bases(instance).iter().all(|base| match base {
+                Type::Record(base) => it.is_all_in_sight(base.instance),
+                Type::Of(_) => true,
+                _ => false,
+            })
         });
-        self.nesting -= 1;
-        known
+        known == Some(true)
     }
 
     /// The template that a class is an instance of, with its arguments; those of a pack one by one.
@@ -343,29 +341,24 @@ impl<'u> Interpreter<'u> {
         if instance == base {
             return Some(true);
         }
-        if self.nesting >= limits::NESTING {
-            return None;
-        }
-        self.nesting += 1;
-        let mut known = Some(false);
-        for found in self.bases(instance).iter() {
-            // A base may be a tag of the library, which its headers declare.
-            let derived = match &self.with_class_of_tag(found) {
-                Type::Record(record) => self.derives_from(record.instance, base),
-                Type::Of(_) | Type::Class(_) => Some(false),
-                _ => None,
-            };
-            match derived {
-                Some(true) => {
-                    known = Some(true);
-                    break;
+        let known = self.nested(|it| {
+            let mut known = Some(false);
+            for found in it.bases(instance).iter() {
+                // A base may be a tag of the library, which its headers declare.
+                let derived = match &it.with_class_of_tag(found) {
+                    Type::Record(record) => it.derives_from(record.instance, base),
+                    Type::Of(_) | Type::Class(_) => Some(false),
+                    _ => None,
+                };
+                match derived {
+                    Some(true) => return Some(true),
+                    Some(false) => {}
+                    None => known = None,
                 }
-                Some(false) => {}
-                None => known = None,
             }
-        }
-        self.nesting -= 1;
-        known
+            known
+        });
+        known.flatten()
     }
 
     /// The bases of a class instance. One that is not known while the class is still being read may be
@@ -476,19 +469,16 @@ impl<'u> Interpreter<'u> {
         if !own.is_empty() {
             return Some((instance, own));
         }
-        if self.nesting >= limits::NESTING {
-            return None;
-        }
-        self.nesting += 1;
-        let bases = self.bases(instance);
-        let found = bases.iter().find_map(|base| match base {
-            Type::Record(record) if record.instance != instance => {
-                self.inherited_methods(record.instance, name)
-            }
-            _ => None,
+        let found = self.nested(|it| {
+            let bases = it.bases(instance);
+            bases.iter().find_map(|base| match base {
+                Type::Record(record) if record.instance != instance => {
+                    it.inherited_methods(record.instance, name)
+                }
+                _ => None,
+            })
         });
-        self.nesting -= 1;
-        found
+        found.flatten()
     }
 
     /// What a class instance is an instance of.

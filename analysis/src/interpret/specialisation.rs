@@ -17,7 +17,7 @@ use crate::hash::HashMap;
 use crate::limits;
 use crate::reason::Reason;
 use crate::types::{Scalar, Type};
-use crate::value::Value;
+use crate::value::{Room, Value};
 
 /// A name of a class with template arguments: the declarations under the name, the class around them, and
 /// the arguments.
@@ -337,10 +337,8 @@ impl<'u> Interpreter<'u> {
         let is_member = outer.is_some_and(|outer| self.record_scopes(outer).len() == scopes.len());
         let local = !is_member && scopes.iter().any(|scope| !scope.is_empty());
         let arguments = self.completed(id, args, &scopes);
-        if arguments
-            .iter()
-            .any(|argument| argument.nests_beyond(limits::ARGUMENT_DEPTH))
-        {
+        let mut room = Room::ONE_VALUE;
+        if !arguments.iter().all(|argument| room.admits(argument)) {
             return Err(Reason::Limit("templates too deep inside one another"));
         }
         let key = (id, outer, arguments);

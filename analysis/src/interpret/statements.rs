@@ -383,7 +383,7 @@ impl<'u> Interpreter<'u> {
                     (Value::Tuple(items), tree_sitter_cute::tree::ExprKind::Braced(_))
                         if !matches!(ty, Type::Placeholder) =>
                     {
-                        self.construct_value(&ty, items, init.span, frame)
+                        self.construct_value(&ty, items, frame)
                     }
                     _ => super::conversion::convert(given, &ty),
                 }
@@ -396,7 +396,7 @@ impl<'u> Interpreter<'u> {
                     self.symbolic_value(&ty, name, frame)
                 }
                 Type::Of(value) if !value.is_static() => self.symbolic_value(&ty, name, frame),
-                _ => self.construct_value(&ty, &[], binding.span, frame),
+                _ => self.construct_value(&ty, &[], frame),
             },
         };
         let is_choice = matches!(

@@ -7,7 +7,7 @@ use cute_algebra::{AnyLayout, Layout, ops};
 use super::{Answer, Call, Function, Problem, entry, lenient};
 use crate::reason::Reason;
 use crate::types::Type;
-use crate::value::Value;
+use crate::value::{Room, Value};
 
 #[allow(clippy::unnecessary_wraps)] // The signature of all functions of the vocabulary.
 fn make_tuple(call: &Call<'_>) -> Answer {
@@ -239,7 +239,7 @@ fn repeat(call: &Call<'_>) -> Answer {
     let value = call.arg(0)?.clone();
     Ok(match count {
         1 => value,
-        _ => Value::Tuple(vec![value; count]),
+        _ => Room::repeated(&[value], count),
     })
 }
 

@@ -58,7 +58,7 @@ impl<'u> Interpreter<'u> {
                 }
                 _ => self.call_word(expr, &name, &given, args, frame),
             },
-            Value::Type(ty) => self.construct_value(&ty, &given.positional, expr.span, frame),
+            Value::Type(ty) => self.construct_value(&ty, &given.positional, frame),
             Value::Layout(_) | Value::Composed(_) | Value::Swizzle(_) => {
                 let answer = vocabulary::apply(&target, &given.positional);
                 self.answer(answer, Vec::new(), expr.span, args, frame)

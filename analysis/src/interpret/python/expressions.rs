@@ -7,7 +7,7 @@ use super::super::frame::Frame;
 use super::super::{Interpreter, construct, operators};
 use crate::reason::Reason;
 use crate::types::{Scalar, Type};
-use crate::value::{Truth, Value};
+use crate::value::{Room, Truth, Value};
 use crate::vocabulary::{self, Problem, python as words};
 
 impl<'u> Interpreter<'u> {
@@ -285,14 +285,7 @@ fn on_numbers(op: BinaryOp, x: i64, y: i64) -> Option<i64> {
 
 fn repeated(items: &[Value], count: &Int) -> Value {
     match count.value().map(usize::try_from) {
-        Some(Ok(count)) if count.saturating_mul(items.len()) <= crate::limits::TUPLE_RANK => {
-            Value::Tuple(
-                std::iter::repeat_n(items, count)
-                    .flatten()
-                    .cloned()
-                    .collect(),
-            )
-        }
+        Some(Ok(count)) => Room::repeated(items, count),
         Some(Err(_)) => Value::Tuple(Vec::new()),
         _ => Value::Unknown(Reason::RunTime("how often a tuple is repeated".into())),
     }
