@@ -213,6 +213,8 @@ pub(crate) struct Interpreter<'u> {
     reported: HashMap<(FunctionId, bool, Bound), instances::Reported>,
     /// What the callers of function instances have checked.
     guards: Vec<CallerGuards>,
+    /// Instances that are named and not yet evaluated.
+    namings: Vec<instantiations::Naming>,
     /// The launch whose kernel is being called.
     launch: Option<Launch>,
     instance_counts: HashMap<FunctionId, usize>,
@@ -375,6 +377,7 @@ impl<'u> Interpreter<'u> {
             class_members: HashMap::default(),
             reported: HashMap::default(),
             guards: Vec::new(),
+            namings: Vec::new(),
             launch: None,
             instance_counts: HashMap::default(),
             called_for_sure: HashSet::default(),
@@ -495,6 +498,7 @@ impl<'u> Interpreter<'u> {
                 self.run_alone(id);
             }
         }
+        self.run_named();
         if self.leaves_open {
             self.report_classes(Some(&[]));
             return self.count_costs();

@@ -30,7 +30,7 @@ use crate::vocabulary::{self, Answer, Remark};
 
 /// Functions that launch a kernel given to them, with the position of the kernel; what follows are
 /// its arguments.
-const LAUNCHERS: &[(&str, usize)] = &[("launch_kernel_on_cluster", 1)];
+const LAUNCHERS: &[(&str, usize)] = &[("launch_kernel_on_cluster", 1), ("cudaLaunchKernelEx", 1)];
 
 /// Methods of containers that give one of their elements.
 const ELEMENTS: &[&str] = &["at", "front", "back"];

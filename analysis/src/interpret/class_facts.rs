@@ -104,7 +104,7 @@ impl<'u> Interpreter<'u> {
                 }
                 generic.extend(self.report_class(instance, open, uncertain, reported));
             }
-            if generic.is_empty() {
+            if !self.run_named() && generic.is_empty() {
                 return;
             }
             for (instance, place) in generic {

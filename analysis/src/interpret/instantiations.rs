@@ -1,5 +1,7 @@
-//! Explicit instantiations and specialisations: `template void run<128>(Params);`,
-//! `template <> void run<128>(Params) { .. }`.
+//! Instances that are made without a call: by explicit instantiations and specialisations
+//! (`template void run<128>(Params);`, `template <> void run<128>(Params) { .. }`), and where a
+//! template is named with all its arguments (`cudaFuncSetAttribute(kernel<128>, ..)`,
+//! `auto pointer = &kernel<128>;`): to name one in what is evaluated instantiates it (C++ [temp.inst]).
 
 use std::sync::Arc;
 
@@ -12,7 +14,18 @@ use super::instances::Caller;
 use super::names::Meaning;
 use super::program::{FunctionId, ModuleId};
 use crate::limits;
+use crate::trace::Way;
+use crate::types::Type;
 use crate::value::Value;
+
+/// An instance that a name stands for.
+#[derive(Debug)]
+pub(super) struct Naming {
+    id: FunctionId,
+    bound: Bound,
+    place: Arc<str>,
+    caller: Caller,
+}
 
 impl<'u> Interpreter<'u> {
     /// Evaluates explicit instantiations.
@@ -33,8 +46,9 @@ impl<'u> Interpreter<'u> {
             let segment = target.as_path().and_then(|path| path.last());
             let explicit = self.template_arguments(segment, &mut frame);
             let place = self.instantiation_name(self.program.slice(target.span), span);
+            let arity = instantiation.params.as_ref().map(Vec::len);
             for id in ids {
-                if let Some(bound) = self.instantiated(id, &explicit, instantiation) {
+                if let Some(bound) = self.instantiated(id, &explicit, arity) {
                     self.record_instance_of(
                         id,
                         &bound,
@@ -46,16 +60,15 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The template arguments with which an explicit instantiation names a function template;
-    /// `None` when it cannot mean this one.
+    /// The template arguments with which a function template is named; `None` when this one cannot be
+    /// meant: with `arity` as many parameters are.
     fn instantiated(
         &self,
         id: FunctionId,
         explicit: &[Value],
-        instantiation: &Instantiation,
+        arity: Option<usize>,
     ) -> Option<Bound> {
         let function = self.program.functions.get(id)?.function;
-        let arity = instantiation.params.as_ref().map(Vec::len);
         if function.body.is_none()
             || function.tparams.is_empty()
             || explicit.len() > function.tparams.len()
@@ -80,5 +93,103 @@ impl<'u> Interpreter<'u> {
             tparams,
             params: vec![None; function.params.len()],
         })
+    }
+
+    /// Notes the instance that the name of functions with template arguments stands for.
+    pub(super) fn note_naming(
+        &mut self,
+        ids: &[FunctionId],
+        explicit: &[Value],
+        span: Span,
+        frame: &Frame<'u>,
+    ) {
+        let is_evaluated = frame.recording && !frame.unevaluated && !frame.open;
+        // What `if constexpr` leaves out is not instantiated.
+        let is_left_out = || frame.path.iter().any(|step| step.way == Way::Aside);
+        if explicit.is_empty() || !is_evaluated || is_left_out() || !explicit.iter().all(is_known) {
+            return;
+        }
+        let Some((id, bound)) = self.named_instance(ids, explicit) else {
+            return;
+        };
+        let of_function = self.namings.iter().filter(|naming| naming.id == id);
+        let known = of_function.clone().any(|naming| naming.bound == bound);
+        if known || of_function.count() >= limits::INSTANCES_PER_FUNCTION {
+            return;
+        }
+        let place = self.instance_name(span, frame);
+        self.namings.push(Naming {
+            id,
+            bound,
+            place,
+            caller: Caller::of(frame),
+        });
+    }
+
+    /// The only template that takes the arguments, where those and its defaults are all it has: what
+    /// is deduced depends on what the name is given to.
+    fn named_instance(
+        &self,
+        ids: &[FunctionId],
+        explicit: &[Value],
+    ) -> Option<(FunctionId, Bound)> {
+        let mut found = None;
+        for &id in ids {
+            let function = self.program.functions.get(id)?.function;
+            // A specialisation may take the place of the template.
+            if function.flags.specialised || function.special_args.is_some() {
+                return None;
+            }
+            let Some(bound) = self.instantiated(id, explicit, None) else {
+                continue;
+            };
+            let mut rest = function.tparams.iter().skip(explicit.len());
+            let is_deduced = rest.any(|tparam| tparam.default.is_none() && !tparam.pack);
+            if is_deduced || found.is_some() {
+                return None;
+            }
+            found = Some((id, bound));
+        }
+        found
+    }
+
+    /// Evaluates the instances that are named, except those that are called as well: a call says more
+    /// of what they are given. Says whether there were any.
+    pub(super) fn run_named(&mut self) -> bool {
+        let mut any = false;
+        while !self.namings.is_empty() {
+            for naming in std::mem::take(&mut self.namings) {
+                let Naming {
+                    id,
+                    bound,
+                    place,
+                    caller,
+                } = naming;
+                let is_called = self
+                    .reported
+                    .keys()
+                    .any(|(called, _, with)| *called == id && is_same(&bound, with));
+                if !is_called {
+                    any = true;
+                    self.record_instance_of(id, &bound, Some(place), caller);
+                }
+            }
+        }
+        any
+    }
+}
+
+/// Whether an instance has the template arguments that a name gives; the others are defaults.
+fn is_same(named: &Bound, called: &Bound) -> bool {
+    let mut pairs = named.tparams.iter().zip(&called.tparams);
+    pairs.all(|(named, called)| matches!(named, Value::Nothing) || named == called)
+}
+
+/// Whether a template argument is known.
+fn is_known(value: &Value) -> bool {
+    match value {
+        Value::Unknown(_) => false,
+        Value::Type(ty) => !matches!(**ty, Type::Unknown(_) | Type::Parameter(_) | Type::Part(_)),
+        _ => true,
     }
 }

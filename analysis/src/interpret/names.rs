@@ -73,6 +73,7 @@ impl<'u> Interpreter<'u> {
             Meaning::Functions(ids) => {
                 let segment = path.last();
                 let explicit = self.template_arguments(segment, frame);
+                self.note_naming(&ids, &explicit, span, frame);
                 let name = segment.map_or("", |segment| &segment.name.name);
                 self.callable(Callable::Functions(name, ids, explicit))
             }

@@ -285,6 +285,7 @@ impl<'u> Interpreter<'u> {
                 self.run_alone(id);
             }
         }
+        self.run_named();
         // However much the functions took, something is left for the classes.
         self.steps = self.steps.max(limits::STEPS_FOR_CLASSES);
         self.report_classes(None);
