@@ -176,3 +176,23 @@ fn an_angle_bracket_opens_a_list_or_compares() {
         assert_eq!(statement(text), lowered, "{text}");
     }
 }
+
+/// A macro that nobody knows hides what is declared behind it; what the parser makes of it is not a name.
+#[test]
+fn keywords_are_never_declared() {
+    for text in [
+        "my_push\nint x;\n",
+        "my_push int f();\n",
+        "my_push unsigned int f() { return 1; }\n",
+        "typedef my_push int word;\n",
+        "my_push template <class T> void f(T);\n",
+    ] {
+        let lowered = lower(text).to_string();
+        for keyword in ["int", "template", "unsigned"] {
+            for declared in ["var", "function", "alias"] {
+                let garbled = format!("{declared} {keyword}");
+                assert!(!lowered.contains(&garbled), "{text} is {lowered}");
+            }
+        }
+    }
+}

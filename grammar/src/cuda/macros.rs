@@ -36,14 +36,30 @@ pub(super) fn is_known(word: &str) -> bool {
     may_be && (is_decoration(word) || word == "CUTLASS_GLOBAL")
 }
 
-/// Whether `word` is written the way macros are: capitals, digits and at least one underscore.
+/// Whether `word` is written the way macros are: capitals, digits and at least one underscore between them. Those of
+/// an implementation begin with underscores of their own (`_CCCL_API`).
 pub(super) fn looks_like_macro(word: &str) -> bool {
+    let word = word.trim_start_matches('_');
     word.len() >= 4
         && word.contains('_')
         && word.starts_with(|first: char| first.is_ascii_uppercase())
         && word
             .bytes()
             .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+}
+
+/// Whether `word` is a name that only an implementation may give, as those of its attributes
+/// (`__device_builtin__`), and not one that says where something is kept.
+pub(super) fn is_of_implementation(word: &str) -> bool {
+    word.len() > 4
+        && word.starts_with("__")
+        && word.ends_with("__")
+        && !matches!(word, "__shared__" | "__constant__" | "__global__")
+}
+
+/// Whether a keyword begins the definition of a class or an enum.
+pub(super) fn is_class_key(word: &str) -> bool {
+    matches!(word, "class" | "struct" | "union" | "enum")
 }
 
 /// Whether a keyword can start a declaration or a loop but never follow a type or value, so that

@@ -187,6 +187,7 @@ impl<'s> Pass<'s> {
             return macros::is_decoration(word) && self.stands_apart(index);
         }
         self.own.contains(word)
+            || (macros::is_of_implementation(word) && self.decorates_class(index))
             || (macros::looks_like_macro(word) && self.stands_as_decoration(index))
     }
 
@@ -210,11 +211,27 @@ impl<'s> Pass<'s> {
         if starts_statement && next_word.is_some_and(macros::starts_statement) {
             return true;
         }
-        let previous_word = index.checked_sub(1).and_then(|i| self.word(i));
-        if matches!(previous_word, Some("class" | "struct")) && next_word.is_some() {
-            return true;
+        self.decorates_class(index) || self.belongs_to_lambda(index)
+    }
+
+    /// Whether a word stands between `class` and the name of the class, alone or among others like it, or in
+    /// front of `class`.
+    fn decorates_class(&self, index: usize) -> bool {
+        let is_like_it =
+            |word: &&str| macros::looks_like_macro(word) || macros::is_of_implementation(word);
+        match self.word(index + 1) {
+            // `final` follows the name.
+            None | Some("final") => return false,
+            Some(next) if macros::is_of_implementation(self.word(index).unwrap_or_default()) => {
+                if macros::is_class_key(next) {
+                    return true;
+                }
+            }
+            Some(_) => {}
         }
-        self.belongs_to_lambda(index)
+        let before = (0..index).rev().map_while(|i| self.word(i));
+        let mut before = before.skip_while(is_like_it);
+        before.next().is_some_and(macros::is_class_key)
     }
 
     /// Whether a decoration that the grammar knows stands where it does not expect one: at a lambda,
@@ -275,6 +292,15 @@ mod tests {
             "template <int N> void f();"
         );
         assert_eq!(prepared("MY_UNROLL\nfor (;;) {}"), "for (;;) {}");
+        assert_eq!(
+            prepared("_MY_PUSH\ntemplate <class T> class _MY_VISIBLE MY_OLD name : base {};"),
+            "template <class T> class name : base {};"
+        );
+        assert_eq!(prepared("_MY_PUSH _MY_API int f();"), "int f();");
+        assert_eq!(
+            prepared("typedef __my_builtin__ struct __my_builtin__ pair { int a; } pair;"),
+            "typedef struct pair { int a; } pair;"
+        );
     }
 
     #[test]
@@ -310,7 +336,11 @@ mod tests {
             "MY_TYPE const x;",
             "f(MY_VALUE);",
             "x = MY_VALUE;",
+            "x = _MY_VALUE;",
             "MY_CALL(x);",
+            "struct SM90_64x64 final {};",
+            "__shared__ struct A a;",
+            "struct MY_CLASS final {};",
         ] {
             assert_eq!(prepared(text), text);
         }

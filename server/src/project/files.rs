@@ -147,6 +147,9 @@ pub(crate) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The header that only the folder of the CUDA runtime has.
+const RUNTIME_HEADER: &str = "cuda_runtime_api.h";
+
 fn lowered(path: &Path, text: String, positions: &Positions) -> Answer {
     let host = Host::of_path(path).unwrap_or(Host::CudaCpp);
     if is_of_library(path) {
@@ -159,8 +162,20 @@ fn lowered(path: &Path, text: String, positions: &Positions) -> Answer {
     Ok(Arc::new(SourceFile::other(path, text, unit, positions)))
 }
 
-/// Whether a file belongs to CUTLASS's own `include` folder.
+/// Whether a file belongs to CUTLASS's own `include` folder or to that of the CUDA toolkit: what these declare is
+/// looked up in them only where the vocabulary does not know it.
 pub(crate) fn is_of_library(path: &Path) -> bool {
+    is_of_cutlass(path) || is_of_toolkit(path)
+}
+
+/// Whether a file lies in the folder of the CUDA runtime's headers, or below it (`include/cccl/cuda/std`).
+fn is_of_toolkit(path: &Path) -> bool {
+    let folders = path.ancestors().skip(1);
+    let mut includes = folders.filter(|folder| folder.ends_with("include"));
+    includes.any(|include| include.join(RUNTIME_HEADER).is_file())
+}
+
+fn is_of_cutlass(path: &Path) -> bool {
     let names: Vec<_> = path.iter().collect();
     names
         .windows(2)
@@ -170,6 +185,18 @@ pub(crate) fn is_of_library(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_headers_of_the_toolkit_are_a_library() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let include = folder.path().join("include");
+        fs::create_dir_all(include.join("cccl/cuda/std")).expect("made");
+        let inside = include.join("cccl/cuda/std/limits");
+        assert!(!is_of_library(&inside));
+        fs::write(include.join(RUNTIME_HEADER), "").expect("written");
+        assert!(is_of_library(&inside) && is_of_library(&include.join("vector_types.h")));
+        assert!(!is_of_library(&folder.path().join("kernel.h")));
+    }
 
     #[test]
     fn a_file_is_read_again_when_it_changes_and_shared_while_it_does_not() {

@@ -353,3 +353,52 @@ fn what_a_compiler_says_of_real_programs_is_said_again_with_numbers() {
     }
     assert!(explained >= 12, "{explained} logs");
 }
+
+/// A toolkit in small: its runtime header and types, and a header with macros that nothing here defines.
+const TOOLKIT: [(&str, &str); 3] = [
+    (
+        "cuda_runtime_api.h",
+        "#pragma once\n#include \"vector_types.h\"\n#include \"cuda/std/binder\"\n",
+    ),
+    (
+        "vector_types.h",
+        "#pragma once\nstruct __toolkit_builtin__ dim3\n{\n    unsigned int x, y, z;\n};\n\
+         typedef __toolkit_builtin__ struct dim3 dim3;\n",
+    ),
+    (
+        "cuda/std/binder",
+        "#pragma once\n_KIT_PUSH\nint first();\n_KIT_SUPPRESS_PUSH _KIT_API int second();\n_KIT_POP\n\
+         kit_push\nint third;\n",
+    ),
+];
+
+#[test]
+fn what_is_known_without_the_headers_of_the_toolkit_is_known_with_them() {
+    let text = "\
+#include <cuda_runtime_api.h>
+#include <cuda/std/binder>
+using namespace cute;
+void launch(int m) {
+  auto M = int(m);
+  auto tall = make_layout(make_shape(M, Int<4>{}));
+  dim3 block(128, 2);
+  auto threads = make_layout(make_shape(int(block.x), int(block.y)));
+}
+";
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "a.cu", text);
+    let include = folder.path().join("include");
+    for (name, text) in TOOLKIT {
+        write(&include, name, text);
+    }
+    let include = include.display().to_string();
+    for name in ["M", "tall", "block", "threads"] {
+        let alone = rows(&file, name, &[]);
+        assert!(!values(&alone).is_empty(), "{name}");
+        assert_eq!(
+            values(&rows(&file, name, &["-I", &include])),
+            values(&alone),
+            "{name}"
+        );
+    }
+}

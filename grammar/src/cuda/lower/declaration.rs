@@ -117,6 +117,9 @@ impl Lowering<'_> {
             declaration.base.cloned(),
             declaration.specifiers.constant,
         );
+        if declared.is_garbled() {
+            return;
+        }
         let item = if let Some(function) = declared.function {
             match self.construction(declaration, function, &declared, head) {
                 Some(init) => declaration.binding(declared, Some(init), self.span(node), head),
@@ -231,6 +234,9 @@ impl Lowering<'_> {
         let constant = self.has_qualifier(node, "const");
         for declarator in node.children_by_field_name("declarator", &mut node.walk()) {
             let declared = self.declarator(Some(declarator), Some(base.clone()), constant);
+            if declared.is_garbled() {
+                continue;
+            }
             let name = declared.name.clone();
             let mut binding = alias_binding(declared.whole_type(), self.span(node));
             binding.name = name;

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::name::is_name;
+use super::name::{is_keyword, is_name};
 use super::types::DECLARATOR_LEVELS;
 use super::{Lowering, child_of_kind, children, has_token, named_children};
 use crate::tree::{Binding, Expr, ExprKind, Ident, Path, Reference, Role, Span, Specifiers};
@@ -26,6 +26,13 @@ pub(super) struct Declared<'n> {
 }
 
 impl Declared<'_> {
+    /// Whether the name is a keyword: a macro that the parser does not know hid what is declared, and nothing of
+    /// what it made of it is meant.
+    pub(super) fn is_garbled(&self) -> bool {
+        let mut names = self.name.iter().chain(&self.names);
+        names.any(|name| is_keyword(&name.name))
+    }
+
     /// The full type, with the reference and `const` that a binding keeps apart.
     pub(super) fn whole_type(self) -> Option<Expr> {
         let mut ty = self.ty?;

@@ -50,6 +50,9 @@ impl Lowering<'_> {
             }
             return;
         }
+        if declared.is_garbled() {
+            return;
+        }
         items.push(self.function(node, declared, head));
     }
 
@@ -254,6 +257,9 @@ impl Lowering<'_> {
             ..Head::default()
         };
         let declared = self.declarator(Some(*declarator), ty, false);
+        if declared.is_garbled() {
+            return None;
+        }
         let mut item = self.function(*declarator, declared, head);
         if let ItemKind::Function(function) = &mut item.kind {
             let mut body = Vec::new();
