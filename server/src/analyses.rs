@@ -218,6 +218,7 @@ async fn with_analysis(
     if document.source().is_none() {
         return Ok(None);
     }
+    session.turn().await;
     match analysed(session, &document, which, false).await {
         Ok(analysed) => Ok(Some((document, analysed))),
         Err(stopped) => Err(session.answer_to(stopped)),

@@ -16,8 +16,10 @@
 //!
 //! So edits cannot overtake each other, a request sent after an edit sees it, and a request sent
 //! before an edit is answered for the text that it was asked about, or with `ContentModified`.
-//! What a request waits for can only be the pool, whose work ends or is cancelled; in particular no
-//! request of the client waits for a reply from the client.
+//! What a request waits for can only be its [turn](crate::turns) and the pool, whose work ends or is
+//! cancelled; in particular no request of the client waits for a reply from the client. Where the
+//! client does not read, no turn comes, and what waits is answered with an error when its time is
+//! over.
 //!
 //! # The law: every request gets exactly one response
 //!
@@ -59,6 +61,7 @@ use crate::requests::{
 use crate::session::{Context, REQUEST, Session};
 use crate::transport::message::{Incoming, Rejection, error};
 use crate::transport::outgoing::{Outgoing, REQUEST_FAILED};
+use crate::turns::Turn;
 
 /// LSP's `ServerNotInitialized`.
 const NOT_INITIALIZED: ErrorCode = ErrorCode::ServerError(-32002);
@@ -89,9 +92,10 @@ struct Answer {
 }
 
 impl Answer {
-    fn send(mut self, response: &Response) {
+    /// Sends the response; the turn ends when it is written.
+    fn send(mut self, response: &Response, turn: Turn) {
         self.id = None;
-        self.outgoing.answer(response);
+        self.outgoing.answer_in_turn(response, turn);
     }
 
     fn fail(mut self, error: Error) {
@@ -186,10 +190,10 @@ impl Dispatcher {
         let Some(response) = self.call(request.finish()) else {
             return;
         };
-        let session = self.session.clone();
+        let (session, turn) = (self.session.clone(), context.turn.clone());
         let answered = async move {
             match respond(&session, context, response).await {
-                Ok(Some(response)) => answer.send(&response),
+                Ok(Some(response)) => answer.send(&response, turn),
                 Ok(None) => answer.fail(Error::internal_error()),
                 Err(error) => answer.fail(error),
             }
@@ -342,11 +346,16 @@ async fn respond<F>(
 where
     F: Future<Output = Result<Option<Response>, ExitedError>> + Send + 'static,
 {
-    let (request, limit) = (context.describe(), context.limit);
+    let (request, limit, turn) = (context.describe(), context.limit, context.turn.clone());
     let mut task = tokio::spawn(REQUEST.scope(context, response));
     let Ok(finished) = tokio::time::timeout(limit, &mut task).await else {
         task.abort();
-        let reason = format!("{request} took longer than {} s", limit.as_secs());
+        let seconds = limit.as_secs();
+        let reason = if turn.is_awaited() {
+            format!("{request} waited {seconds} s for earlier answers to be computed and read")
+        } else {
+            format!("{request} took longer than {seconds} s")
+        };
         session.log(Level::Error, &reason);
         return Err(error(REQUEST_FAILED, reason));
     };

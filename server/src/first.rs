@@ -91,6 +91,7 @@ pub async fn of_request(
     if document.source().is_none() {
         return Ok(None);
     }
+    session.turn().await;
     if document.known.peek().is_none() && document.may_have_users() {
         let looked_at = range(&document);
         let first = shown(session, &document, looked_at).await;

@@ -35,3 +35,4 @@ pub mod session;
 pub mod settings;
 pub mod to_proto;
 pub mod transport;
+mod turns;

@@ -21,6 +21,10 @@ pub const FILE_BYTES: usize = tree_sitter_cute::limits::SOURCE_BYTES;
 /// Requests that may be unanswered at one time; one beyond is answered with an error at once.
 pub const REQUESTS_IN_FLIGHT: usize = 10_000;
 
+/// Answers that are computed or unsent at one time; further requests wait before anything of theirs
+/// is computed. More than there are workers, so that none is idle while answers are written.
+pub const ANSWERS_AT_A_TIME: usize = 2 * WORKERS;
+
 /// Unread output beyond which answers are replaced by a short error and notices are dropped:
 /// a client that asks without reading must not fill our memory.
 pub const OUTGOING_BYTES: usize = 64 << 20;

@@ -28,6 +28,7 @@ use crate::recorded::{Placed, Recordings, placed};
 use crate::run::results::Results;
 use crate::settings::{FAILED, Settings};
 use crate::transport::outgoing::Outgoing;
+use crate::turns::{Turn, Turns};
 
 tokio::task_local! {
     /// The request that the current task answers.
@@ -47,6 +48,8 @@ pub struct Context {
     pub config: Arc<Config>,
     /// How long it may take.
     pub limit: Duration,
+    /// When its answer is computed.
+    pub(crate) turn: Turn,
 }
 
 impl Context {
@@ -216,6 +219,8 @@ pub struct Session {
     pub documents: Documents,
     /// Where work runs.
     pub pool: Pool,
+    /// Whose answer is computed.
+    turns: Turns,
     /// Where waiting happens.
     pub runtime: Handle,
     /// How the server was started.
@@ -295,6 +300,7 @@ impl Session {
             outgoing,
             documents: Documents::default(),
             pool: Pool::default(),
+            turns: Turns::default(),
             runtime,
             settings,
             ended,
@@ -559,6 +565,14 @@ impl Session {
             open: self.documents.now(),
             config: self.config(),
             limit: REQUEST_TIME,
+            turn: self.turns.next(),
+        }
+    }
+
+    /// Waits until the answer to the current request may be computed; at once outside of requests.
+    pub async fn turn(&self) {
+        if let Ok(turn) = REQUEST.try_with(|request| request.turn.clone()) {
+            turn.begin().await;
         }
     }
 
@@ -577,7 +591,7 @@ impl Session {
         self.outgoing.log(level, message);
     }
 
-    /// Runs a request's work on the pool. It is cancelled when the request is.
+    /// Runs a request's work on the pool when its turn has come. It is cancelled when the request is.
     ///
     /// # Errors
     /// What to answer when the work was cancelled or panicked; a panic is logged.
@@ -586,6 +600,7 @@ impl Session {
         T: Send + 'static,
         F: FnOnce(&Cancel) -> T + Send + 'static,
     {
+        self.turn().await;
         let cancel = Cancel::default();
         let _cancel_when_dropped = CancelOnDrop(cancel.clone());
         let result = self.pool.run(cancel, work).await;

@@ -539,10 +539,17 @@ impl Client {
 
     /// The resident memory of the server in bytes, where the system tells.
     pub fn resident_bytes(&self) -> Option<u64> {
+        self.memory("VmRSS:")
+    }
+
+    /// The most resident memory that the server has had, in bytes, where the system tells.
+    pub fn most_resident_bytes(&self) -> Option<u64> {
+        self.memory("VmHWM:")
+    }
+
+    fn memory(&self, figure: &str) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.server.id())).ok()?;
-        let line = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmRSS:"))?;
+        let line = status.lines().find_map(|line| line.strip_prefix(figure))?;
         let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
         Some(kibibytes * 1024)
     }

@@ -9,6 +9,7 @@ use std::path::Path;
 use cute_analysis::Finding;
 use serde::Deserialize;
 
+use super::output::shown;
 use super::source::Source;
 
 /// What a line of the file has to say.
@@ -31,16 +32,15 @@ impl Baseline {
     /// # Errors
     /// It cannot be read, or a line is no finding.
     pub(super) fn read(path: &Path) -> Result<Self, String> {
-        let said = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        let said = |error: &dyn std::fmt::Display| format!("{}: {error}", shown(path));
         let text = std::fs::read_to_string(path).map_err(|error| said(&error))?;
         let mut baseline = Self::default();
         for (index, line) in text.lines().enumerate() {
             if line.trim().is_empty() {
                 continue;
             }
-            let found: Known = serde_json::from_str(line).map_err(|error| {
-                format!("{}:{}: no finding: {error}", path.display(), index + 1)
-            })?;
+            let found: Known = serde_json::from_str(line)
+                .map_err(|error| format!("{}:{}: no finding: {error}", shown(path), index + 1))?;
             *baseline
                 .known
                 .entry((found.file, found.rule, found.message))

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::Session;
 use super::arguments::TableFormat;
-use super::output::Outcome;
+use super::output::{Outcome, shown};
 use super::source::{Source, for_each_file};
 use crate::presentation::{cost, ledger};
 
@@ -144,7 +144,7 @@ fn text(analysis: &Analysis, budget: &Budget, machine: Multiprocessor, source: &
     };
     let mut text = format!(
         "{}:{}:{}: {kind} {} on sm_{}{instance}\n",
-        source.path.display(),
+        shown(&source.path),
         place.line,
         place.column,
         budget.function,

@@ -10,7 +10,7 @@ use tree_sitter_cute::tree::Span;
 
 use super::arguments::ReportFormat;
 use super::baseline::Baseline;
-use super::output::{Outcome, Output, complain};
+use super::output::{Outcome, Output, complain, shown};
 use super::parallel::on_all_cores;
 use super::source::{Source, Unreadable, files_of};
 use super::{Session, github, json, sarif};
@@ -83,7 +83,8 @@ pub(super) fn run(
     })?;
     if format == ReportFormat::Sarif {
         let text = serde_json::to_string_pretty(&sarif::log(&log, &unreadable))?;
-        session.out.line(&text)?;
+        session.out.text(&text)?;
+        session.out.text("\n")?;
     }
     for error in &unreadable {
         complain(&error.to_string());
@@ -141,7 +142,7 @@ fn counted(number: usize, noun: &str) -> String {
 }
 
 fn text(checked: &Checked, out: &mut Output) -> io::Result<()> {
-    let file = checked.source.path.display().to_string();
+    let file = shown(&checked.source.path);
     for finding in &checked.findings {
         let report = findings::render(finding, &file, &checked.source.lines);
         out.text(&report)?;

@@ -14,7 +14,7 @@ use tree_sitter_cute::ParseError;
 use super::Session;
 use super::arguments::{DrawArguments, DrawnBy, PictureFormat};
 use super::eval::{parsed, report};
-use super::output::{Outcome, complain, complain_at_length};
+use super::output::{Outcome, complain, complain_at_length, shown};
 use crate::limits::PICTURE_SIDE;
 use crate::presentation::findings;
 use crate::presentation::page::{self, Document, Shown};
@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &DrawArguments, session: &mut Session) -> io::Resul
         None => session.out.text(&text)?,
         Some(file) => {
             if let Err(error) = std::fs::write(file, text) {
-                complain(&format!("{}: {error}", file.display()));
+                complain(&format!("{}: {error}", shown(file)));
                 return Ok(Outcome::Unusable);
             }
         }

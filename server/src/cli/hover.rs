@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::Session;
-use super::output::{Outcome, complain};
+use super::output::{Outcome, complain, in_one_line};
 use super::source::Source;
 use crate::presentation::detail::detail;
 use crate::presentation::hover::{Findings, hover};
@@ -12,9 +12,10 @@ use crate::presentation::lines::Place;
 use crate::presentation::recorded;
 
 pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Outcome> {
+    let said = in_one_line(text);
     let Some((file, place)) = parse(text) else {
         complain(&format!(
-            "`{text}` is no place: FILE:LINE:COLUMN, both counted from 1"
+            "`{said}` is no place: FILE:LINE:COLUMN, both counted from 1"
         ));
         return Ok(Outcome::Unusable);
     };
@@ -29,8 +30,10 @@ pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Ou
     };
     let Some(byte) = source.lines.byte(place) else {
         complain(&format!(
-            "{file} has no line {} with a column {}",
-            place.line, place.column
+            "{} has no line {} with a column {}",
+            in_one_line(file),
+            place.line,
+            place.column
         ));
         return Ok(Outcome::Unusable);
     };
@@ -54,7 +57,7 @@ pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Ou
             Ok(Outcome::Clean)
         }
         Ok(None) => {
-            complain(&format!("{text}: nothing is known of layouts there"));
+            complain(&format!("{said}: nothing is known of layouts there"));
             Ok(Outcome::Found)
         }
         Err(error) => {

@@ -12,7 +12,7 @@ use cute_analysis::{Analysis, Fact, Value};
 use serde::{Deserialize, Serialize};
 
 use super::Session;
-use super::output::{Outcome, complain};
+use super::output::{Outcome, complain, shown};
 use super::source::Source;
 use crate::presentation::summary;
 
@@ -55,7 +55,7 @@ pub(super) fn snapshot(
     };
     let text = serde_json::to_string_pretty(&lock)?;
     if let Err(error) = std::fs::write(target, text + "\n") {
-        complain(&format!("{}: {error}", target.display()));
+        complain(&format!("{}: {error}", shown(target)));
         return Ok(Outcome::Unusable);
     }
     Ok(Outcome::Clean)
@@ -66,7 +66,7 @@ pub(super) fn diff(files: &[PathBuf], kept: &Path, session: &mut Session) -> io:
     let before = match read(kept) {
         Ok(lock) => lock,
         Err(mistake) => {
-            complain(&format!("{}: {mistake}", kept.display()));
+            complain(&format!("{}: {mistake}", shown(kept)));
             return Ok(Outcome::Unusable);
         }
     };

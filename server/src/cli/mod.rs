@@ -42,7 +42,7 @@ use cute_analysis::{Analysis, Options, SourceFile};
 use tree_sitter_cute::Host;
 
 use arguments::{Arguments, Command};
-use output::{Outcome, Output, complain};
+use output::{Outcome, Output, complain, in_one_line, shown};
 use source::{Source, Unreadable};
 
 use crate::presentation::instances::Chosen;
@@ -230,7 +230,7 @@ fn options(facts: &[String]) -> Result<Options, String> {
     for fact in facts {
         let assumption = fact
             .parse()
-            .map_err(|error| format!("--assume '{fact}': {error}"))?;
+            .map_err(|error| format!("--assume '{}': {error}", in_one_line(fact)))?;
         options.assume.push(assumption);
     }
     Ok(options)
@@ -272,7 +272,7 @@ impl Analyser {
     /// What is known of a source, with the file as it was read.
     fn analyse_file(&self, source: &Source) -> Result<(Analysis, SourceFile), Unreadable> {
         if source.lossy {
-            let file = source.path.display();
+            let file = shown(&source.path);
             complain(&format!(
                 "{file}: is not UTF-8; what cannot be read is taken as U+FFFD"
             ));

@@ -11,7 +11,7 @@ use tree_sitter_cute::tree::Unit;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 use super::Session;
-use super::output::{Outcome, complain};
+use super::output::{Outcome, complain, shown};
 use crate::presentation::lines::Lines;
 use crate::project::{Project, View, normal, read_bytes, walk};
 
@@ -42,7 +42,7 @@ pub(super) struct Unreadable {
 
 impl std::fmt::Display for Unreadable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.reason)
+        write!(f, "{}: {}", shown(&self.path), self.reason)
     }
 }
 
@@ -57,9 +57,6 @@ impl Source {
             reason,
         };
         let io = |error: io::Error| unreadable(error.to_string());
-        if path.is_dir() {
-            return Err(unreadable("is a folder, not a file".to_owned()));
-        }
         let bytes = read_bytes(path).map_err(io)?;
         if bytes.len() > SOURCE_BYTES {
             let megabytes = SOURCE_BYTES / 1_000_000;

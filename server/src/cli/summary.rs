@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Session;
 use super::arguments::TableFormat;
-use super::output::{Outcome, complain};
+use super::output::{Outcome, complain, shown};
 use super::source::for_each_file;
 use crate::presentation::summary::{self, Kernel};
 
@@ -29,10 +29,7 @@ pub(super) fn run(
     for_each_file(files, session, |session, source, analysis| {
         let kernels = summary::of(analysis);
         if kernels.is_empty() {
-            complain(&format!(
-                "{}: no kernel is known here",
-                source.path.display()
-            ));
+            complain(&format!("{}: no kernel is known here", shown(&source.path)));
             return Ok(Outcome::Found);
         }
         for kernel in kernels {

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::Session;
 use super::arguments::TableFormat;
-use super::output::{Outcome, complain};
+use super::output::{Outcome, complain, shown};
 use super::parallel::on_all_cores;
 use super::source::{Source, Unreadable, files_of};
 
@@ -208,6 +208,6 @@ impl Ranking {
 /// A name where it is declared.
 fn place(name: &str, start: usize, source: &Source) -> String {
     let place = source.lines.place(start);
-    let file = source.path.display();
+    let file = shown(&source.path);
     format!("{file}:{}:{} {name}", place.line, place.column)
 }

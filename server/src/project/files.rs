@@ -137,8 +137,13 @@ pub(crate) fn read_text(path: &Path) -> Result<String, String> {
 }
 
 /// The bytes of a file, no more than one beyond the largest source.
+///
+/// Fails for what is no file: a pipe or a device may never end, or give its first byte never.
 pub(crate) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let most = SOURCE_BYTES as u64 + 1;
+    if let Some(kind) = other_than_file(&fs::metadata(path)?) {
+        return Err(io::Error::other(format!("is {kind}, not a file")));
+    }
     let file = File::open(path)?;
     // With room for all of it and a byte more, it is read at once, and the end is seen without another allocation.
     let size = file.metadata().map_or(0, |metadata| metadata.len());
@@ -149,6 +154,36 @@ pub(crate) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
 
 /// The header that only the folder of the CUDA runtime has.
 const RUNTIME_HEADER: &str = "cuda_runtime_api.h";
+
+/// What stands at a path in the place of a file.
+fn other_than_file(metadata: &Metadata) -> Option<&'static str> {
+    if metadata.is_file() {
+        return None;
+    }
+    if metadata.is_dir() {
+        return Some("a folder");
+    }
+    Some(special_file(metadata).unwrap_or("something else"))
+}
+
+#[cfg(unix)]
+fn special_file(metadata: &Metadata) -> Option<&'static str> {
+    use std::os::unix::fs::FileTypeExt as _;
+
+    let kind = metadata.file_type();
+    [
+        (kind.is_fifo(), "a pipe"),
+        (kind.is_socket(), "a socket"),
+        (kind.is_char_device() || kind.is_block_device(), "a device"),
+    ]
+    .into_iter()
+    .find_map(|(is_one, name)| is_one.then_some(name))
+}
+
+#[cfg(not(unix))]
+fn special_file(_: &Metadata) -> Option<&'static str> {
+    None
+}
 
 fn lowered(path: &Path, text: String, positions: &Positions) -> Answer {
     let host = Host::of_path(path).unwrap_or(Host::CudaCpp);

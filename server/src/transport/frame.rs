@@ -53,6 +53,7 @@ impl Malformed {
 }
 
 const LENGTH_NAME: &[u8] = b"content-length:";
+const TYPE_NAME: &[u8] = b"content-type:";
 /// Longest suffix of a line in which a `Content-Length: N` is looked for.
 const LENGTH_LINE_BYTES: usize = 64;
 const READ_BYTES: usize = 64 << 10;
@@ -136,8 +137,9 @@ impl<R: Read> FrameReader<R> {
         Frame::Body(self.buffer.get(self.body.clone()).unwrap_or_default())
     }
 
-    /// Tells the reader that the last body is no JSON. When a header stands inside of it (its own
-    /// length was too large and swallowed the following frame), reading continues there.
+    /// Tells the reader that the last body is no JSON. When a header stands inside of it, or begins
+    /// there and goes on behind it (its own length was too large and swallowed the following frame or
+    /// a piece of its header), reading continues there.
     pub fn body_was_no_json(&mut self) {
         let body = self.buffer.get(self.body.clone()).unwrap_or_default();
         let mut from = 0;
@@ -148,6 +150,11 @@ impl<R: Read> FrameReader<R> {
                 return;
             }
             from += end + 1;
+        }
+        // Whether a header was cut is known only with the rest of its line.
+        if let Some(at) = header_begun(body.get(from..).unwrap_or_default()) {
+            self.start = self.body.start + from + at;
+            self.lost = true;
         }
     }
 
@@ -336,6 +343,24 @@ fn length_at_end(line: &[u8]) -> Option<usize> {
     (length <= FRAME_BYTES).then_some(from + at)
 }
 
+/// Where a header line may begin that the end of `body` cuts.
+fn header_begun(body: &[u8]) -> Option<usize> {
+    let from = body.len().saturating_sub(LENGTH_LINE_BYTES);
+    (from..body.len()).find(|at| {
+        let rest = body.get(*at..).unwrap_or_default();
+        let begins = |name: &[u8]| {
+            let both = name.len().min(rest.len());
+            rest.iter()
+                .zip(name)
+                .take(both)
+                .all(|(byte, of_name)| byte.eq_ignore_ascii_case(of_name))
+        };
+        let value = rest.get(LENGTH_NAME.len()..).unwrap_or_default();
+        begins(LENGTH_NAME) && value.trim_ascii().iter().all(u8::is_ascii_digit)
+            || begins(TYPE_NAME)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::collection::vec;
@@ -459,6 +484,40 @@ mod tests {
         reader.body_was_no_json();
         assert_eq!(reader.next_frame(), Frame::Body(b"{ }"));
         assert_eq!(reader.next_frame(), Frame::Body(b"{}"));
+    }
+
+    #[test]
+    fn a_length_that_cuts_the_next_header_anywhere_loses_no_other_frame() {
+        let next = "Content-Length: 3\r\n\r\n{ }";
+        let typed = format!("Content-Type: a/b; charset=utf-8\r\n{next}");
+        for next in [next, typed.as_str()] {
+            for too_long in 1..next.len() {
+                let length = "[]".len() + too_long;
+                let input = format!("Content-Length: {length}\r\n\r\n[]{next}{GOOD}");
+                let mut reader = FrameReader::new(Trickle(input.as_bytes(), 7));
+                assert!(matches!(reader.next_frame(), Frame::Body(_)));
+                reader.body_was_no_json();
+                assert_eq!(reader.next_frame(), Frame::Body(b"{ }"), "{too_long}");
+                assert_eq!(reader.next_frame(), Frame::Body(b"{}"), "{too_long}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_body_that_is_no_json_and_ends_like_a_header_loses_no_other_frame() {
+        for body in [
+            "c",
+            "Content-",
+            "{Content-Length: 3",
+            "Content-Type: x",
+            "{\"C",
+        ] {
+            let input = format!("Content-Length: {}\r\n\r\n{body}{GOOD}", body.len());
+            let mut reader = FrameReader::new(input.as_bytes());
+            assert!(matches!(reader.next_frame(), Frame::Body(_)));
+            reader.body_was_no_json();
+            assert_eq!(reader.next_frame(), Frame::Body(b"{}"), "{body}");
+        }
     }
 
     /// An input that hands out few bytes at a time.

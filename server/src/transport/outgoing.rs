@@ -10,7 +10,8 @@
 //! | above [`OUTGOING_BYTES`] | replaced by a short error | as above | dropped |
 //! | above [`OUTGOING_GIVE_UP_BYTES`] | the client counts as gone, the server ends | | |
 //!
-//! So each request has exactly one answer at any load, and memory has a limit.
+//! So each request has exactly one answer at any load, and memory has a limit. An answer holds the
+//! [turn](crate::turns) of its request until it is written, so that no more are computed than are read.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::{BufWriter, Write};
@@ -28,6 +29,7 @@ use super::message::error;
 use crate::limits::{
     CLIENT_REPLY_TIME, OUTGOING_BYTES, OUTGOING_GIVE_UP_BYTES, OUTGOING_LOG_BYTES,
 };
+use crate::turns::Turn;
 
 /// LSP's `RequestFailed`: the request was well-formed, but its answer cannot be given.
 pub const REQUEST_FAILED: ErrorCode = ErrorCode::ServerError(-32803);
@@ -61,6 +63,8 @@ struct Entry {
     body: Vec<u8>,
     /// What the message is about; a newer one about the same thing replaces it.
     subject: Option<String>,
+    /// Of the request that it answers; it ends when the entry is written.
+    _turn: Option<Turn>,
 }
 
 /// Why a request of ours got no result.
@@ -85,8 +89,17 @@ impl std::fmt::Display for NoReply {
 }
 
 impl Outgoing {
-    /// Queues the answer of a request.
+    /// Queues the answer of a request that was not computed.
     pub fn answer(&self, response: &Response) {
+        self.push_answer(response, None);
+    }
+
+    /// Queues the answer of a request; its turn ends when it is written.
+    pub(crate) fn answer_in_turn(&self, response: &Response, turn: Turn) {
+        self.push_answer(response, Some(turn));
+    }
+
+    fn push_answer(&self, response: &Response, turn: Option<Turn>) {
         let mut body = encode(response);
         let mut queue = self.queue();
         if queue.bytes + body.len() > OUTGOING_BYTES {
@@ -104,6 +117,7 @@ impl Outgoing {
             Entry {
                 body,
                 subject: None,
+                _turn: turn,
             },
         );
     }
@@ -129,6 +143,7 @@ impl Outgoing {
             Entry {
                 body,
                 subject: Some(subject),
+                _turn: None,
             },
         );
     }
@@ -166,6 +181,7 @@ impl Outgoing {
             Entry {
                 body,
                 subject: None,
+                _turn: None,
             },
         );
         let reply = tokio::time::timeout(CLIENT_REPLY_TIME, reply).await;
@@ -317,6 +333,7 @@ fn log_entry(level: MessageType, message: &str) -> Entry {
     Entry {
         body: encode(&notification("window/logMessage", params)),
         subject: None,
+        _turn: None,
     }
 }
 

@@ -190,6 +190,80 @@ fn a_reader_that_goes_away_is_no_panic() {
     assert_eq!(said, "");
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_refused_with_what_it_is() {
+    let folder = TempDir::new().unwrap();
+    let place = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let pipe = place("pipe.cu");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let socket = place("socket.cu");
+    let _listening = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    let device = place("device.cu");
+    std::os::unix::fs::symlink("/dev/zero", &device).unwrap();
+    let inner = place("folder.cu");
+    fs::create_dir(&inner).unwrap();
+    for (path, kind) in [
+        (&pipe, "is a pipe"),
+        (&socket, "is a socket"),
+        (&device, "is a device"),
+        (&inner, "is a folder"),
+    ] {
+        for command in ["check", "layouts", "hints", "summary", "budget"] {
+            if command == "check" && path == &inner {
+                continue;
+            }
+            let answer = ask(&[command, path]).ends_with(2);
+            assert!(answer.stderr.contains(kind), "{command}: {}", answer.stderr);
+        }
+        let answer = ask(&["hover", &format!("{path}:1:1")]).ends_with(2);
+        assert!(answer.stderr.contains(kind), "{}", answer.stderr);
+    }
+    // An include of one is not waited for either.
+    let source = place("includes.cu");
+    fs::write(&source, format!("#include \"pipe.cu\"\n{GOOD_LINE}")).unwrap();
+    let answer = ask(&["layouts", &source]).ends_with(0);
+    assert!(answer.stdout.contains(GOOD_LAYOUT), "{}", answer.stdout);
+}
+
+#[cfg(unix)]
+#[test]
+fn control_characters_of_names_and_arguments_are_escaped() {
+    let wrong = fs::read(root().join("examples/wrong.cu")).unwrap();
+    let (_folder, path) = folder_with("a\nb\u{1b}[2Jc\u{7}.cu", &wrong);
+    let escaped = "a\\nb\\u{1b}[2Jc\\u{7}.cu";
+    let is_clean = |text: &str| !text.contains(['\u{1b}', '\u{7}', '\r']);
+    for arguments in [
+        vec!["check", &path],
+        vec!["layouts", &path],
+        vec!["budget", &path],
+        vec!["summary", &path],
+        vec!["preconditions", &path],
+        vec!["layouts", "--unknown", &path],
+    ] {
+        let answer = ask(&arguments);
+        let said = format!("{}{}", answer.stdout, answer.stderr);
+        assert!(is_clean(&said), "{arguments:?}: {said}");
+        let is_named = said.contains(escaped) || !said.contains("/a");
+        assert!(is_named, "{arguments:?}: {said}");
+    }
+    let answer = ask(&["check", "--color", "always", &path]).ends_with(1);
+    assert!(answer.stdout.contains(escaped), "{}", answer.stdout);
+    assert!(!answer.stdout.contains("\u{1b}[2J"), "{}", answer.stdout);
+    let missing = "no\nsuch\u{1b}[2J.cu";
+    for arguments in [
+        vec!["check", missing],
+        vec!["hints", missing],
+        vec!["check", ".", "--assume", "M\u{1b}[2J=5"],
+        vec!["hover", missing],
+    ] {
+        let answer = ask(&arguments).ends_with(2);
+        assert!(is_clean(&answer.stderr), "{:?}", answer.stderr);
+        assert_eq!(answer.stderr.lines().count(), 1, "{:?}", answer.stderr);
+    }
+}
+
 #[test]
 fn wrong_usage_ends_with_2_and_says_what_is_possible() {
     for arguments in [

@@ -109,6 +109,23 @@ fn a_length_that_swallows_the_next_frame_does_not_lose_it() {
 }
 
 #[test]
+fn a_length_that_cuts_the_next_header_loses_the_request_that_had_it_alone() {
+    let mut client = server().start();
+    for too_long in 1..=20 {
+        let header = format!("Content-Length: {}\r\n\r\n{{}}", 2 + too_long);
+        client.send_bytes(header.as_bytes());
+        let id = command(&mut client, "sleep", &json!(0));
+        assert_eq!(
+            client
+                .await_answer_to(&Value::Null)
+                .map_err(|error| error.code),
+            Err(-32700)
+        );
+        assert_eq!(client.await_answer(id), Ok(Value::Null), "{too_long}");
+    }
+}
+
+#[test]
 fn row_9_header_names_ignore_case_and_other_headers_are_allowed() {
     let mut client = server().start();
     let body = json!({"jsonrpc": "2.0", "id": "x", "method": "workspace/executeCommand",

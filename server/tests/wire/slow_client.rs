@@ -28,6 +28,45 @@ fn row_13_a_client_that_does_not_read_is_still_read() {
 }
 
 #[test]
+fn answers_that_nobody_reads_are_not_computed() {
+    let uri = "file:///hints.cu";
+    let layout = "auto l = make_layout(make_shape(Int<128>{}, Int<8>{}));\n";
+    let mut client = server().start();
+    client.open(uri, &format!("void f() {{\n{}}}\n", layout.repeat(300)));
+    assert_eq!(client.hints(uri, None).len(), 300);
+    client.stop_reading();
+    let params = json!({
+        "textDocument": {"uri": uri},
+        "range": {"start": {"line": 0, "character": 0}, "end": {"line": 400, "character": 0}},
+    });
+    let ids: Vec<_> = (0..9_990)
+        .map(|_| client.request("textDocument/inlayHint", params.clone()))
+        .collect();
+    // One that waits for its turn is cancelled as any other.
+    let cancelled = ids[9_000];
+    client.notify("$/cancelRequest", json!({"id": cancelled}));
+    std::thread::sleep(Duration::from_secs(10));
+    client.resume_reading();
+    let mut computed = 0;
+    for id in ids {
+        match client.await_answer(id) {
+            Ok(hints) => {
+                assert_eq!(hints.as_array().map(Vec::len), Some(300));
+                computed += 1;
+            }
+            Err(error) if id == cancelled => assert_eq!(error.code, -32800),
+            Err(error) => assert_eq!(error.code, -32803, "{error:?}"),
+        }
+    }
+    assert!(computed > 32, "{computed}");
+    // What came too late for its time is said.
+    client.forgive_unread();
+    if let Some(most) = client.most_resident_bytes() {
+        assert!(most < 300 << 20, "{most} bytes");
+    }
+}
+
+#[test]
 fn exit_does_not_wait_for_a_client_that_does_not_read() {
     let uri = "file:///slow.cu";
     let mut client = server().start();

@@ -12,7 +12,7 @@ use cute_runner::watch::{Stop, Watch};
 use crate::cli::Session;
 use crate::cli::arguments::{AskedExperiment, AskedOperand, RunArguments};
 use crate::cli::eval::{layout_of, shared_of};
-use crate::cli::output::{Outcome, complain};
+use crate::cli::output::{Outcome, complain, shown};
 use crate::cli::source::Source;
 use crate::run::device::Device;
 use crate::run::question::{Question, Subject, fresh_seed, tensor};
@@ -202,7 +202,7 @@ fn ordered(place: &Place, session: &Session) -> Result<Vec<Asked>, Outcome> {
         Outcome::Unusable
     })?;
     let line_of = |byte| source.lines.place(byte).line;
-    let name = place.file.display();
+    let name = shown(&place.file);
     let mut found = Vec::new();
     for annotation in &analysis.orders {
         let line = line_of(annotation.line.start);
@@ -227,7 +227,7 @@ fn ordered(place: &Place, session: &Session) -> Result<Vec<Asked>, Outcome> {
     if found.is_empty() {
         let place = place
             .line
-            .map_or_else(|| name.to_string(), |line| format!("{name}:{line}"));
+            .map_or_else(|| name.clone(), |line| format!("{name}:{line}"));
         complain(&format!("{place}: no layout stands behind a `cute: run`"));
         return Err(Outcome::Found);
     }

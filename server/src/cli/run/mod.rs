@@ -12,7 +12,7 @@ use cute_runner::watch::{Limited, Unwatched};
 
 use super::Session;
 use super::arguments::{RunArguments, TableFormat};
-use super::output::{Outcome, complain};
+use super::output::{Outcome, complain, shown};
 use crate::run::device::{FailureKind, Performer, Unanswered, on_gpu};
 use crate::run::history;
 use crate::run::report::Report;
@@ -142,7 +142,7 @@ fn print(
     if let Some(file) = &arguments.history
         && let Err(error) = history::append(file, report)
     {
-        complain(&format!("{}: {error}", file.display()));
+        complain(&format!("{}: {error}", shown(file)));
     }
     match (arguments.format, arguments.table) {
         (TableFormat::Json, true) => session.out.json(&row(one, report))?,

@@ -17,6 +17,7 @@ use tower_lsp::lsp_types::{
 
 use crate::encoding::Encoding;
 use crate::log::Level;
+use crate::project::read_text;
 use crate::project_file::{self, NAME};
 use crate::session::Session;
 use crate::to_proto;
@@ -39,7 +40,7 @@ pub async fn add_instance(session: &Arc<Session>, params: Params) -> Result<Json
         return Err(refused("there is no workspace that has a project file"));
     };
     let file = root.join(NAME);
-    let present = std::fs::read_to_string(&file).ok();
+    let present = read_text(&file).ok();
     if present.is_none() && !session.client().creates_files {
         return Err(refused("the client cannot make cute-analyzer.toml"));
     }
