@@ -103,6 +103,7 @@ use islands::Islands;
 use labels::Labels;
 pub use memo::Memo;
 use memo::{Known, Placed};
+use nesting::{Nesting, Underway};
 pub(crate) use output::Output;
 use program::{Environment, FunctionId, ModuleId, Program, RecordId};
 use reach::Leading;
@@ -180,11 +181,9 @@ pub(crate) struct Interpreter<'u> {
     /// Whether it is kept what uses of names are worth.
     keeps_uses: bool,
     stop: Stop,
-    nesting: usize,
+    nesting: Nesting,
     /// Room for the values of facts and mentions.
     kept: Room,
-    /// The declarations that are being evaluated, innermost last.
-    underway: Vec<nesting::Underway>,
     call_depth: usize,
     output: Output,
     /// What functions of the file do.
@@ -358,9 +357,8 @@ impl<'u> Interpreter<'u> {
             finds_costs: options.costs,
             keeps_uses: !options.only_findings,
             stop: options.stop.clone(),
-            nesting: 0,
+            nesting: Nesting::default(),
             kept: Room::KEPT,
-            underway: Vec::new(),
             call_depth: 0,
             output: Output::default(),
             runs: Vec::new(),
@@ -617,6 +615,30 @@ impl<'u> Interpreter<'u> {
         if self.is_in_focus(name) {
             self.output.declarations.insert(name, declared);
         }
+    }
+
+    /// Evaluates one level deeper; `None` where the stack has no room for one more.
+    fn nested<T>(&mut self, evaluate: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if !self.nesting.enter() {
+            return None;
+        }
+        let result = evaluate(self);
+        self.nesting.leave();
+        Some(result)
+    }
+
+    /// Evaluates a declaration; `None` where its own evaluation led to it, or the stack has no room for it.
+    fn once_inside<T>(
+        &mut self,
+        declaration: Underway,
+        evaluate: impl FnOnce(&mut Self) -> T,
+    ) -> Option<T> {
+        if !self.nesting.begin(declaration) {
+            return None;
+        }
+        let result = self.nested(evaluate);
+        self.nesting.end();
+        result
     }
 
     /// Keeps what a declared name is initialised with.

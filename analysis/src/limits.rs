@@ -24,8 +24,8 @@ pub const VALUE_PARTS: usize = 32_768;
 /// than 64 bytes for each of them.
 pub const PARTS_PER_STEP: usize = 64;
 
-/// Parts of all values that one analysis keeps for hints and hovers, about 100 MB; a collective of CUTLASS has 140,000.
-pub const KEPT_PARTS: usize = 1_500_000;
+/// Parts of all values that one analysis keeps for hints and hovers, 200 MB; a collective of CUTLASS has 140,000.
+pub const KEPT_PARTS: usize = 3_000_000;
 
 /// Types and tuples inside one another in a value or in an argument of a template. One that grows with each instance
 /// is stopped here, long before a copy of it fills a stack.

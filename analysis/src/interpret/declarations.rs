@@ -73,7 +73,7 @@ impl<'u> Interpreter<'u> {
             self.template_scope(&binding.tparams, &args, &mut scope);
         }
         let value = if is_plain {
-            let underway = Underway::Global(module, std::ptr::from_ref(binding));
+            let underway = Underway::Global(std::ptr::from_ref(binding));
             self.once_inside(underway, |it| it.binding_value(binding, &mut scope))
                 .unwrap_or_else(|| {
                     Value::Unknown(Reason::Circular(segment.name.name.as_str().into()))

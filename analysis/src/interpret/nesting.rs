@@ -2,43 +2,66 @@
 
 use tree_sitter_cute::tree::Binding;
 
-use super::Interpreter;
-use super::program::ModuleId;
 use crate::limits;
 
 /// A declaration that is being evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Underway {
     /// A variable or alias outside of functions.
-    Global(ModuleId, *const Binding),
+    Global(*const Binding),
     /// An object of a class instance, of which a member may not be one again.
     Object(usize),
 }
 
-impl Interpreter<'_> {
-    /// Evaluates one level deeper; `None` where the stack has no room for one more.
-    pub(super) fn nested<T>(&mut self, evaluate: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.nesting >= limits::NESTING {
-            return None;
-        }
-        self.nesting += 1;
-        let result = evaluate(self);
-        self.nesting -= 1;
-        Some(result)
+/// The evaluations that are underway.
+#[derive(Debug, Default)]
+pub(super) struct Nesting {
+    levels: usize,
+    declarations: Vec<Underway>,
+}
+
+impl Nesting {
+    /// Goes one level deeper; `false` where the stack has no room for one more.
+    pub(super) fn enter(&mut self) -> bool {
+        let has_room = self.levels < limits::NESTING;
+        self.levels += usize::from(has_room);
+        has_room
     }
 
-    /// Evaluates a declaration; `None` where its own evaluation led to it, or the stack has no room for it.
-    pub(super) fn once_inside<T>(
-        &mut self,
-        declaration: Underway,
-        evaluate: impl FnOnce(&mut Self) -> T,
-    ) -> Option<T> {
-        if self.underway.contains(&declaration) {
-            return None;
+    /// Comes back from a level that was entered.
+    pub(super) fn leave(&mut self) {
+        self.levels -= 1;
+    }
+
+    /// Begins a declaration; `false` where it has begun already.
+    pub(super) fn begin(&mut self, declaration: Underway) -> bool {
+        let is_new = !self.declarations.contains(&declaration);
+        if is_new {
+            self.declarations.push(declaration);
         }
-        self.underway.push(declaration);
-        let result = self.nested(evaluate);
-        self.underway.pop();
-        result
+        is_new
+    }
+
+    /// Ends the declaration that began last.
+    pub(super) fn end(&mut self) {
+        self.declarations.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_declaration_begins_once_and_levels_are_bounded() {
+        let mut nesting = Nesting::default();
+        assert!(nesting.begin(Underway::Object(1)) && nesting.begin(Underway::Object(2)));
+        assert!(!nesting.begin(Underway::Object(1)));
+        nesting.end();
+        assert!(nesting.begin(Underway::Object(2)));
+        let entered = (0..2 * limits::NESTING).filter(|_| nesting.enter());
+        assert_eq!(entered.count(), limits::NESTING);
+        nesting.leave();
+        assert!(nesting.enter() && !nesting.enter());
     }
 }

@@ -197,7 +197,9 @@ impl<'s> Pass<'s> {
             .checked_sub(1)
             .and_then(|i| self.tokens.get(i))
             .copied();
-        let next_word = self.word(index + 1);
+        // Of several macros in a row the last one tells for all.
+        let mut following = (index + 1..).map_while(|i| self.word(i));
+        let next_word = following.find(|word| !macros::looks_like_macro(word));
         let starts_statement = previous.is_none_or(|p| match p.kind {
             TokenKind::Punct(byte) => matches!(byte, b';' | b'{' | b'}' | b'>' | b')' | b':'),
             TokenKind::Directive => true,
