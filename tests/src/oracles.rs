@@ -1,4 +1,4 @@
-//! Where the CUTLASS sources are that some checks read.
+//! Where the CUTLASS sources and the headers of the CUDA toolkit are that some checks read.
 
 use std::path::PathBuf;
 
@@ -15,6 +15,21 @@ pub fn cutlass() -> PathBuf {
     assert!(
         folder.join("include/cute").is_dir(),
         "no CUTLASS sources in {}: run `cargo xtask fetch`, or set {CUTLASS_VARIABLE}",
+        folder.display()
+    );
+    folder
+}
+
+/// The include folder of the CUDA toolkit, where `cargo xtask fetch` puts it.
+///
+/// # Panics
+/// When it is not there. A check that cannot run has not passed.
+pub fn cuda_include() -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../target/oracles/cuda/nvidia/cu13/include");
+    assert!(
+        folder.join("cuda_runtime_api.h").is_file(),
+        "no headers of CUDA in {}: run `cargo xtask fetch`",
         folder.display()
     );
     folder

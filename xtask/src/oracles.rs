@@ -2,7 +2,8 @@
 //!
 //! Nothing of it is part of this repository: `target/oracles/cutlass` has the sources
 //! (`include/`, `examples/`) and `target/oracles/pycute` the Python model, both from the PyPI
-//! package `nvidia-cutlass`; `target/oracles/tensor-layouts` has another Python library of layouts.
+//! package `nvidia-cutlass`; `target/oracles/tensor-layouts` has another Python library of layouts,
+//! and `target/oracles/cuda` the headers of the CUDA toolkit.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -29,6 +30,16 @@ const CUDA_TOOLS: [&str; 2] = [
     --hash=sha256:b4ebcd3c5046bf8039ac52675b9dbefd843600969649ecaab0a42b0713a61dae\n",
 ];
 
+/// The headers of the CUDA toolkit for Linux on x86-64, of the runtime, of CCCL and of the compiler; pinned likewise.
+const CUDA_HEADERS: [&str; 3] = [
+    "nvidia-cuda-runtime==13.0.96 \
+    --hash=sha256:7f82250d7782aa23b6cfe765ecc7db554bd3c2870c43f3d1821f1d18aebf0548\n",
+    "nvidia-cuda-cccl==13.0.85 \
+    --hash=sha256:e0da7ad981f3a8aff08241b5bfc1af868742a63e2762f53a5171c492ef242649\n",
+    "nvidia-cuda-crt==13.0.88 \
+    --hash=sha256:2c8043c7c9e02492716426e9919fc78d2c5b3b2a7a768a88e952676b08aa55a4\n",
+];
+
 /// A Python library of layouts, to be compared with and measured beside; pinned likewise.
 const TENSOR_LAYOUTS: &str = "tensor-layouts==0.3.2 \
     --hash=sha256:befda524188f97507b775cc4199bbb0cead20ff58aa07e2e9643188eb503d894\n";
@@ -40,6 +51,7 @@ const MATURIN: &str = "maturin==1.9.4 \
 /// Brings `target/oracles` up to date; does nothing when it is.
 pub(crate) fn fetch(place: &Place) -> Result<()> {
     fetch_cutlass(place)?;
+    fetch_cuda_headers(place)?;
     fetch_tensor_layouts(place)
 }
 
@@ -119,6 +131,25 @@ pub(crate) fn cuda_tools(place: &Place) -> Result<PathBuf> {
     }
     std::fs::write(&stamp, pin).with_context(|| format!("cannot write {}", stamp.display()))?;
     Ok(binaries)
+}
+
+/// Brings the headers of the CUDA toolkit into `target/oracles/cuda`, when they are not there.
+fn fetch_cuda_headers(place: &Place) -> Result<()> {
+    let folder = place.oracles().join("cuda");
+    let stamp = place.oracles().join("cuda.pin");
+    let pin = CUDA_HEADERS.concat();
+    if std::fs::read_to_string(&stamp).is_ok_and(|found| found == pin)
+        && folder.join("nvidia/cu13/include").is_dir()
+    {
+        return Ok(());
+    }
+    remove(&folder)?;
+    std::fs::create_dir_all(&folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
+    for requirement in CUDA_HEADERS {
+        unpack(place, requirement, &folder)?;
+    }
+    std::fs::write(&stamp, pin).with_context(|| format!("cannot write {}", stamp.display()))
 }
 
 /// Brings the Python package `tensor_layouts`, with the metadata it reads its version from, into

@@ -31,7 +31,7 @@ const fn stage(name: &'static str, about: &'static str, run: fn(&Place) -> Resul
 const STAGES: &[Stage] = &[
     stage(
         "fetch",
-        "fetch the CUTLASS sources and pycute, pinned by hash",
+        "fetch the CUTLASS sources, the headers of CUDA and pycute, pinned by hash",
         fetch,
     ),
     stage("format", "cargo fmt --check", format),
@@ -58,7 +58,7 @@ const STAGES: &[Stage] = &[
     stage("rust", "unit, documentation and integration tests", rust),
     stage(
         "corpus",
-        "tests marked #[ignore] because they read the whole CUTLASS tree",
+        "tests marked #[ignore] because they read the whole CUTLASS tree, also with the headers of CUDA",
         corpus,
     ),
     stage(

@@ -11,7 +11,7 @@
 //! | above [`OUTGOING_GIVE_UP_BYTES`] | the client counts as gone, the server ends | | |
 //!
 //! So each request has exactly one answer at any load, and memory has a limit. An answer holds the
-//! [turn](crate::turns) of its request until it is written, so that no more are computed than are read.
+//! turn (`crate::turns`) of its request until it is written, so that no more are computed than are read.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::{BufWriter, Write};
