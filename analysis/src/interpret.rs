@@ -31,6 +31,7 @@ mod higher_order;
 mod instances;
 mod instantiations;
 mod instructions;
+mod integers;
 mod islands;
 mod labels;
 mod macro_times;

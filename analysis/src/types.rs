@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-use cute_algebra::Int;
+use cute_algebra::{Int, IntType};
 
 use crate::hash::HashMap;
 use crate::reason::Reason;
@@ -232,6 +232,34 @@ impl Scalar {
     /// Whether its values are integers (`bool` and characters are not counted).
     pub fn is_integer(self) -> bool {
         matches!(self.class, Signed | Unsigned)
+    }
+
+    /// The type in which C++ does arithmetic with its values ([conv.prom]); `None` where they are no integers.
+    pub fn arithmetic(self) -> Option<IntType> {
+        match (self.class, self.bits) {
+            (Bool, _) | (Signed, ..=32) | (Unsigned, ..32) => Some(IntType::Int),
+            (Unsigned, 32) => Some(IntType::UnsignedInt),
+            (Signed, 64) => Some(IntType::Long),
+            (Unsigned, 64) => Some(IntType::UnsignedLong),
+            _ => None,
+        }
+    }
+
+    /// The value of an integer type that a conversion of an integer to it gives; `None` where we cannot hold it.
+    pub fn converted(self, value: i64) -> Option<i64> {
+        match (self.class, self.bits) {
+            (Signed | Unsigned, 1..64) => {
+                let rest = i128::from(value).rem_euclid(1 << self.bits);
+                let is_negative = self.class == Signed && rest >= 1 << (self.bits - 1);
+                i64::try_from(if is_negative {
+                    rest - (1 << self.bits)
+                } else {
+                    rest
+                })
+                .ok()
+            }
+            _ => self.holds(value).then_some(value),
+        }
     }
 
     /// Whether an integer type has this value.

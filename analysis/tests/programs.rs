@@ -139,6 +139,11 @@ fn constraints_are_never_ignored() {
 }
 
 #[test]
+fn integers_have_types() {
+    judge("integers", include_str!("programs/integers.cu"));
+}
+
+#[test]
 fn a_wrong_value_is_noticed() {
     let text = "int const a = 3;  // = 4\nint const b = 3;  // ? 3\n";
     assert_eq!(wrong(text), "1: int const a = 3; is [\"3\"]\n");

@@ -118,7 +118,18 @@ impl<'u> Interpreter<'u> {
             }
             _ => (BinaryOp::Sub, one()),
         };
-        let after = super::operators::binary(op, before, by);
+        let target = match &expr.kind {
+            ExprKind::Assign(assignment) => &assignment.target,
+            ExprKind::Unary(_, target) => target,
+            _ => return,
+        };
+        let written = match &expr.kind {
+            ExprKind::Assign(assignment) => Some(&assignment.value),
+            _ => None,
+        };
+        let after = self
+            .typed_step(op, (target, &before), (written, &by), frame)
+            .unwrap_or_else(|| super::operators::binary(op, before, by));
         self.assign_known(&location, &after, frame);
     }
 

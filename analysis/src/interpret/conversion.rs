@@ -317,12 +317,7 @@ fn to_scalar(value: Value, scalar: Scalar) -> Value {
             Some(truth) => Value::Bool(Truth::run_time(truth)),
             None => super::operators::run_time_truth(),
         },
-        (ScalarClass::Signed | ScalarClass::Unsigned, Value::Int(int)) => match int.value() {
-            Some(number) if !scalar.holds(number) => Value::Unknown(Reason::RunTime(
-                "a number outside the range of its type".into(),
-            )),
-            _ => Value::Int(int.to_dynamic()),
-        },
+        (ScalarClass::Signed | ScalarClass::Unsigned, Value::Int(int)) => to_integer(&int, scalar),
         (ScalarClass::Signed | ScalarClass::Unsigned, Value::Bool(truth)) => {
             Value::Int(Int::dynamic(i64::from(truth.value)))
         }
@@ -331,4 +326,26 @@ fn to_scalar(value: Value, scalar: Scalar) -> Value {
         }
         _ => Value::Number(scalar),
     }
+}
+
+/// An integer stored in an integer type.
+fn to_integer(int: &Int, scalar: Scalar) -> Value {
+    let outside = || {
+        Value::Unknown(Reason::RunTime(
+            "a number outside the range of its type".into(),
+        ))
+    };
+    if let Some(number) = int.value() {
+        return match scalar.converted(number) {
+            Some(number) => Value::Int(Int::dynamic(number)),
+            None => outside(),
+        };
+    }
+    // A symbol stands for an `int`: what is narrower may not hold it.
+    let fits = |bound: Option<i64>| bound.is_some_and(|bound| scalar.holds(bound));
+    let (least, most) = int.bounds();
+    if scalar.bits < 32 && !(fits(least) && fits(most)) {
+        return outside();
+    }
+    Value::Int(int.to_dynamic())
 }

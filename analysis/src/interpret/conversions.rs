@@ -1,12 +1,15 @@
 //! How well a parameter takes an argument: the implicit conversions of C++ in the order of [over.ics.rank].
 
+use cute_algebra::IntType;
 use tree_sitter_cute::tree::{
-    Binding, Expr, ExprKind, Function, Reference, TemplateParam, UnaryOp,
+    BinaryOp, Binding, Expr, ExprKind, Function, Reference, TemplateParam, UnaryOp,
 };
 
 use super::Interpreter;
 use super::deduction::{is_deduced, parts_of_library_type, position};
 use super::frame::Frame;
+use super::integers::{common, integer_type, is_arithmetic, promoted, type_of_literal};
+use super::program::Constant;
 use crate::reason::Reason;
 use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::Value;
@@ -143,70 +146,6 @@ impl<'u> Interpreter<'u> {
                 }
             })
             .collect()
-    }
-
-    /// The arithmetic type of an integer expression, as far as its words say.
-    fn written_integer(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Option<Scalar> {
-        let named = Scalar::of_spelling;
-        match &expr.kind {
-            ExprKind::Int(value) => {
-                let text = self.program.slice(expr.span).to_ascii_lowercase();
-                // In `0xffu` the digits are no suffix.
-                let suffix = text.trim_start_matches(|c: char| c.is_ascii_hexdigit() || c == 'x');
-                let is_unsigned = suffix.contains('u');
-                let is_long = suffix.contains('l') || i32::try_from(*value).is_err();
-                match (is_unsigned, is_long) {
-                    (false, false) => named("int"),
-                    (true, false) => named("unsigned"),
-                    (false, true) => named("long"),
-                    (true, true) => named("unsigned long"),
-                }
-            }
-            ExprKind::Name(_) | ExprKind::Member { .. } => {
-                let location = self.location(expr, frame)?;
-                match self.type_of_location(&location, frame)? {
-                    Type::Scalar(scalar) if scalar.is_integer() => Some(scalar),
-                    _ => None,
-                }
-            }
-            ExprKind::Sizeof(_) | ExprKind::SizeofPack(_) | ExprKind::Alignof(_) => {
-                named("unsigned long")
-            }
-            ExprKind::Unary(UnaryOp::Minus | UnaryOp::Plus, inner) => {
-                let scalar = self.written_integer(inner, frame)?;
-                if scalar.bits < 32 {
-                    named("int")
-                } else {
-                    Some(scalar)
-                }
-            }
-            ExprKind::Binary(op, left, right) if is_arithmetic(*op) => {
-                let left = self.written_integer(left, frame)?;
-                let right = self.written_integer(right, frame)?;
-                let int = named("int")?;
-                // Of two of one width the unsigned one wins, else the wider one.
-                let rank = |scalar: Scalar| {
-                    let scalar = if scalar.bits < 32 { int } else { scalar };
-                    (scalar.bits, scalar.class == ScalarClass::Unsigned, scalar)
-                };
-                let (left, right) = (rank(left), rank(right));
-                Some(if (left.0, left.1) >= (right.0, right.1) {
-                    left.2
-                } else {
-                    right.2
-                })
-            }
-            ExprKind::Cast(_, ty, _) | ExprKind::Construct { ty, .. } => {
-                let recording = std::mem::replace(&mut frame.recording, false);
-                let ty = self.eval_type(ty, frame);
-                frame.recording = recording;
-                match ty {
-                    Type::Scalar(scalar) => Some(scalar),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
     }
 
     /// How well the parameters of a function take arguments; `tparams` are bound to `bound` in `frame`. `integers` are
@@ -510,6 +449,95 @@ impl<'u> Interpreter<'u> {
             _ => Rank::UNKNOWN,
         }
     }
+
+    /// The type in which arithmetic with the value of an expression is done.
+    pub(super) fn arithmetic_type(
+        &mut self,
+        expr: &'u Expr,
+        value: &Value,
+        frame: &mut Frame<'u>,
+    ) -> Option<IntType> {
+        match value {
+            Value::Bool(_) => Some(IntType::Int),
+            // An integral constant of CuTe's, `Int<8>`.
+            Value::Int(int) if int.is_static() => Some(IntType::Int),
+            _ => self.written_integer(expr, frame)?.arithmetic(),
+        }
+    }
+
+    /// The arithmetic type of an integer expression, as far as its words say.
+    pub(super) fn written_integer(
+        &mut self,
+        expr: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Option<Scalar> {
+        match &expr.kind {
+            ExprKind::Int(value) => type_of_literal(self.program.slice(expr.span), *value),
+            // `u8'a'` and `L'a'` have types of their own.
+            ExprKind::Char(_) if self.program.slice(expr.span).starts_with('\'') => {
+                Scalar::of_spelling("char")
+            }
+            ExprKind::Name(_) | ExprKind::Member { .. } => {
+                if let Some(ty) = template_type(expr, frame) {
+                    return self.integer_named(ty, frame);
+                }
+                match self.location(expr, frame) {
+                    Some(location) => integer_type(&self.type_of_location(&location, frame)?),
+                    None => self.global_integer(expr.as_plain_name()?, frame),
+                }
+            }
+            ExprKind::Sizeof(_) | ExprKind::SizeofPack(_) | ExprKind::Alignof(_) => {
+                Scalar::of_spelling("unsigned long")
+            }
+            ExprKind::Unary(UnaryOp::Minus | UnaryOp::Plus | UnaryOp::BitNot, inner) => {
+                promoted(self.written_integer(inner, frame)?)
+            }
+            ExprKind::Binary(BinaryOp::Shl | BinaryOp::Shr, left, _) => {
+                promoted(self.written_integer(left, frame)?)
+            }
+            ExprKind::Binary(op, left, right) if is_arithmetic(*op) => {
+                let left = self.written_integer(left, frame)?;
+                common(left, self.written_integer(right, frame)?)
+            }
+            ExprKind::Ternary(_, then, otherwise) => {
+                let then = self.written_integer(then, frame)?;
+                common(then, self.written_integer(otherwise, frame)?)
+            }
+            ExprKind::Cast(_, ty, _) | ExprKind::Construct { ty, .. } => {
+                self.integer_named(ty, frame)
+            }
+            _ => None,
+        }
+    }
+
+    /// The arithmetic type that an expression names.
+    fn integer_named(&mut self, ty: &'u Expr, frame: &mut Frame<'u>) -> Option<Scalar> {
+        let recording = std::mem::replace(&mut frame.recording, false);
+        let ty = self.eval_type(ty, frame);
+        frame.recording = recording;
+        integer_type(&ty)
+    }
+
+    /// The type of a variable of a namespace.
+    fn global_integer(&mut self, name: &str, frame: &Frame<'u>) -> Option<Scalar> {
+        if frame.find(name).is_some() || frame.record.is_some() {
+            return None;
+        }
+        let mut next = Some(frame.module);
+        while let Some(id) = next {
+            let module = self.program.module(id)?;
+            if module.declared(name).is_some() {
+                let Some(Constant::Binding(binding)) = module.constants.get(name) else {
+                    return None;
+                };
+                let binding: &'u Binding = binding;
+                let mut scope = Frame::new(id, frame.steps);
+                return integer_type(&self.eval_type(binding.ty.as_ref()?, &mut scope));
+            }
+            next = module.parent;
+        }
+        None
+    }
 }
 
 /// How far a base is from a class.
@@ -604,7 +632,8 @@ pub(super) fn is_constant(expr: &Expr, frame: &Frame<'_>) -> Option<bool> {
     }
 }
 
-fn is_arithmetic(op: tree_sitter_cute::tree::BinaryOp) -> bool {
-    use tree_sitter_cute::tree::BinaryOp::{Add, BitAnd, BitOr, BitXor, Div, Mul, Rem, Sub};
-    matches!(op, Add | Sub | Mul | Div | Rem | BitAnd | BitOr | BitXor)
+/// The type of a template parameter that is a value.
+fn template_type<'u>(expr: &Expr, frame: &Frame<'u>) -> Option<&'u Expr> {
+    let declared = frame.find(expr.as_plain_name()?)?.declared;
+    frame.template_types.get(&declared).copied()
 }

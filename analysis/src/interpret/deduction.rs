@@ -46,6 +46,9 @@ impl<'u> Interpreter<'u> {
                 Some(value) => value.clone(),
             };
             self.note_declaration(name.span, name.span);
+            if let TemplateParamKind::Value(ty) = &tparam.kind {
+                frame.template_types.insert(name.span, ty);
+            }
             frame.open |= self.is_open_argument(&value);
             frame.declare(
                 &name.name,

@@ -237,11 +237,15 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         let condition = self.eval(condition, frame).as_truth();
+        let sides = (then, otherwise);
         let then = self.eval(then, frame);
         let otherwise = self.eval(otherwise, frame);
         match condition {
-            Some(true) => then,
-            Some(false) => otherwise,
+            Some(first) => {
+                let taken = if first { &then } else { &otherwise };
+                self.common_integer(sides, (&then, &otherwise), taken, frame)
+                    .unwrap_or_else(|| taken.clone())
+            }
             None if then == otherwise => then,
             None => either(&then, &otherwise, frame),
         }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Binding, Define, Span};
+use tree_sitter_cute::tree::{Binding, Define, Expr, Span};
 
 use super::assignment::Fields;
 use super::following::Handed;
@@ -130,6 +130,8 @@ pub(super) struct Frame<'u> {
     pub(super) written_types: HashMap<Span, &'u Binding>,
     /// How all variables and parameters are declared, by their place.
     pub(super) declarations: HashMap<Span, &'u Binding>,
+    /// The types of template parameters that are values, by their place.
+    pub(super) template_types: HashMap<Span, &'u Expr>,
     /// What the objects are called whose members are symbols, by the declaration of the variable that is, or points
     /// to, the object; for as long as the variable keeps its value.
     pub(super) objects: HashMap<Span, String>,
@@ -189,6 +191,7 @@ impl<'u> Frame<'u> {
             constants: HashSet::default(),
             written_types: HashMap::default(),
             declarations: HashMap::default(),
+            template_types: HashMap::default(),
             objects: HashMap::default(),
             fields: HashMap::default(),
             pipelines: HashMap::default(),

@@ -42,7 +42,17 @@ impl<'u> Interpreter<'u> {
                 self.named_tuple(operand, frame)
             }
             _ if self.makes_fragment(operand, frame) => self.layout_of_fragment(operand, frame),
-            _ => {
+            kind => {
+                let is_computed = matches!(
+                    kind,
+                    ExprKind::Int(_)
+                        | ExprKind::Unary(..)
+                        | ExprKind::Binary(..)
+                        | ExprKind::Ternary(..)
+                );
+                if is_computed && let Some(integer) = self.written_integer(operand, frame) {
+                    return self.layout_of_type(&Type::Scalar(integer));
+                }
                 if let Some(named) = self.layout_of_named(operand, frame) {
                     return named;
                 }

@@ -1,12 +1,15 @@
 //! Operators on integers, truth values and types.
 
-use cute_algebra::Int;
 use cute_algebra::stride::add_points;
+use cute_algebra::{Int, IntType};
+use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, Span, UnaryOp};
 
 use super::frame::Frame;
+use super::integers::{depends_on_types, integer, number, typed, unknown_type};
 use super::references::{self, Base, Location, Part};
 use super::{Interpreter, construct};
+use crate::options::Integers;
 use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::{Truth, Value};
@@ -29,6 +32,9 @@ impl<'u> Interpreter<'u> {
         match op {
             // A `Result` or `Option` counts as what is in it.
             UnaryOp::Plus | UnaryOp::Try => value,
+            UnaryOp::Minus | UnaryOp::BitNot if self.has_types(&value) => {
+                self.typed_unary(op, operand, &value, frame)
+            }
             UnaryOp::Minus => match &value {
                 Value::Int(int) => int
                     .neg()
@@ -94,7 +100,8 @@ impl<'u> Interpreter<'u> {
         if op == BinaryOp::Shr && !matches!(a, Value::Int(_)) {
             self.change(right, frame);
         }
-        binary(op, a, b)
+        self.typed_binary(op, (left, &a), (right, &b), frame)
+            .unwrap_or_else(|| binary(op, a, b))
     }
 
     pub(super) fn eval_assignment(
@@ -172,6 +179,96 @@ impl<'u> Interpreter<'u> {
         if let Some(variable) = frame.find_declared_mut(name, declared) {
             variable.value = new;
         }
+    }
+
+    /// Whether the type of a value decides what arithmetic with it gives: a known run-time integer of C++.
+    pub(super) fn has_types(&self, value: &Value) -> bool {
+        self.host == Host::CudaCpp
+            && self.integers == Integers::Cute
+            && number(value).is_some()
+            && !value.as_int().is_some_and(Int::is_static)
+    }
+
+    /// `-x` and `~x`.
+    pub(super) fn typed_unary(
+        &mut self,
+        op: UnaryOp,
+        operand: &'u Expr,
+        value: &Value,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let Some(number) = number(value) else {
+            return unknown_type();
+        };
+        if op == UnaryOp::Minus && number == 0 {
+            return Value::Int(Int::dynamic(0));
+        }
+        let Some(ty) = self.arithmetic_type(operand, value, frame) else {
+            return unknown_type();
+        };
+        let number = i128::from(number);
+        let result = if op == UnaryOp::Minus {
+            -number
+        } else {
+            !number
+        };
+        integer(ty, result)
+    }
+
+    /// An operator on two known integers where their types decide what it gives; `None` where every type gives the same.
+    pub(super) fn typed_binary(
+        &mut self,
+        op: BinaryOp,
+        (left, a): (&'u Expr, &Value),
+        (right, b): (&'u Expr, &Value),
+        frame: &mut Frame<'u>,
+    ) -> Option<Value> {
+        self.typed_step(op, (left, a), (Some(right), b), frame)
+    }
+
+    /// The same where the right side may be the 1 of `++x`, which is written nowhere.
+    pub(super) fn typed_step(
+        &mut self,
+        op: BinaryOp,
+        (left, a): (&'u Expr, &Value),
+        (right, b): (Option<&'u Expr>, &Value),
+        frame: &mut Frame<'u>,
+    ) -> Option<Value> {
+        let (x, y) = (number(a)?, number(b)?);
+        let fixed = a.is_static() && b.is_static();
+        if fixed || !(self.has_types(a) || self.has_types(b)) || !depends_on_types(op, x, y) {
+            return None;
+        }
+        let types = (
+            self.arithmetic_type(left, a, frame),
+            match right {
+                Some(right) => self.arithmetic_type(right, b, frame),
+                None => Some(IntType::Int),
+            },
+        );
+        Some(match types {
+            (Some(left), Some(right)) => typed(op, (left, x), (right, y)),
+            _ => unknown_type(),
+        })
+    }
+
+    /// The side of `?:` that is taken, in the type of both sides; `None` where every type gives the same.
+    pub(super) fn common_integer(
+        &mut self,
+        (then, otherwise): (&'u Expr, &'u Expr),
+        (a, b): (&Value, &Value),
+        taken: &Value,
+        frame: &mut Frame<'u>,
+    ) -> Option<Value> {
+        let number = taken.as_int().and_then(Int::value).filter(|it| *it < 0)?;
+        if !self.has_types(taken) {
+            return None;
+        }
+        let then = self.arithmetic_type(then, a, frame);
+        let ty = then.zip(self.arithmetic_type(otherwise, b, frame));
+        Some(ty.map_or_else(unknown_type, |(then, otherwise)| {
+            integer(then.common(otherwise), number.into())
+        }))
     }
 }
 
