@@ -17,7 +17,7 @@ pub const STEPS_BETWEEN_STOPS: usize = 256;
 pub const NESTING: usize = 160;
 
 /// Parts of one value, or of all arguments of a call: integers, types, modes of layouts, members of objects. A value takes at most 64 bytes a part,
-/// so 2 MB; the largest that a kernel of CUTLASS has are the parameters of a collective, some hundreds.
+/// so 2 MB.
 pub const VALUE_PARTS: usize = 32_768;
 
 /// Parts of a value that count as one step where it is evaluated: what is made in a function instance takes no more

@@ -11,7 +11,9 @@
     reason = "calls read better with `json!(..)` in them"
 )]
 
+pub mod binary;
 pub mod client;
+pub mod files;
 pub mod latency;
 pub mod load;
 pub mod oracles;

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use cute_tests::files::files_below;
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
@@ -15,21 +17,13 @@ fn root() -> PathBuf {
 
 /// The Rust sources of a crate, with their text; tests beside the code included.
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
-    let mut found = Vec::new();
-    let mut folders = vec![root().join(folder).join("src")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
-                let text = fs::read_to_string(&path).unwrap();
-                found.push((path, text));
-            }
-        }
-    }
-    assert!(!found.is_empty(), "{folder} has no sources");
-    found
+    let files = files_below(&root().join(folder).join("src"), "rs");
+    assert!(!files.is_empty(), "{folder} has no sources");
+    let with_text = |path: PathBuf| {
+        let text = fs::read_to_string(&path).unwrap();
+        (path, text)
+    };
+    files.into_iter().map(with_text).collect()
 }
 
 /// The direct dependencies of a crate, without those of its tests.

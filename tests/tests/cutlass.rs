@@ -14,23 +14,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
+use cute_tests::binary::binary;
 use cute_tests::client::Builder;
 use cute_tests::oracles::cutlass;
 use cute_tests::protocol::Position;
 use serde_json::{Value, json};
-
-/// The binary that cargo built beside this test.
-fn binary() -> PathBuf {
-    let test = std::env::current_exe().expect("the path of this test");
-    let folder = test.ancestors().nth(2).expect("target/PROFILE/deps/TEST");
-    let binary = folder.join(format!("cute-analyzer{}", std::env::consts::EXE_SUFFIX));
-    assert!(
-        binary.is_file(),
-        "{} is missing: cargo build -p cute-analyzer",
-        binary.display()
-    );
-    binary
-}
 
 /// The findings below a folder; `check` has to end by itself, with the exit code that it documents.
 fn findings(folder: &Path) -> Vec<Value> {

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
 
+use cute_tests::files::files_below;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -65,19 +66,8 @@ impl Imports {
             .join("..")
             .join(folder)
             .join("src");
-        let mut files = Vec::new();
-        let mut folders = vec![source.clone()];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else if path.extension().is_some_and(|ending| ending == "rs") {
-                    files.push(path);
-                }
-            }
-        }
-        files.sort();
+        let files = files_below(&source, "rs");
+        assert!(!files.is_empty(), "{folder} has no sources");
         let modules: Vec<Vec<String>> = files.iter().map(|file| module(&source, file)).collect();
         let of_module: BTreeMap<&[String], usize> =
             modules.iter().map(Vec::as_slice).zip(0..).collect();

@@ -187,7 +187,7 @@ fn modes(tile: &Action<'_>, launch: &Launch) -> Vec<Tiled> {
     found
 }
 
-/// A size that comes at run time: the symbol that decides it, and what it is for each value of the symbol.
+/// A run-time size: the symbol that decides it, and the size for each value of the symbol.
 struct Size<'t> {
     tiled: &'t Tiled,
     symbol: String,
@@ -200,7 +200,7 @@ struct Size<'t> {
 }
 
 impl<'t> Size<'t> {
-    /// The size of a tensor; `None` where it is no symbol itself: sizes of other forms are not tried.
+    /// The size of a tensor; `None` unless it is a symbol.
     fn of(seen: &Seen<'_, '_>, tiled: &'t Tiled) -> Option<Self> {
         let expression = tiled.extent.as_expression()?;
         let symbols = expression.symbols();

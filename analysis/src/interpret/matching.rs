@@ -109,19 +109,28 @@ impl<'u> Interpreter<'u> {
     }
 
     /// Whether what a specialisation found for its parameters meets the constraints in its head.
+    /// What was found for the parameters of a template, and a frame in which they are that.
+    fn frame_of(
+        &mut self,
+        matching: &Matching<'u>,
+        tparams: &'u [TemplateParam],
+    ) -> (Vec<Value>, Frame<'u>) {
+        let found = matching.found.iter();
+        let bound: Vec<Value> = found
+            .map(|value| value.clone().unwrap_or(Value::Nothing))
+            .collect();
+        let mut frame = Frame::new(matching.module, limits::STEPS_PER_INSTANCE);
+        frame.scopes.clone_from(&matching.scopes);
+        self.template_scope(tparams, &bound, &mut frame);
+        (bound, frame)
+    }
+
     fn meets_constraints(
         &mut self,
         record: &'u tree_sitter_cute::tree::Record,
         matching: &Matching<'u>,
     ) -> Fit {
-        let bound: Vec<Value> = matching
-            .found
-            .iter()
-            .map(|value| value.clone().unwrap_or(Value::Nothing))
-            .collect();
-        let mut frame = Frame::new(matching.module, limits::STEPS_PER_INSTANCE);
-        frame.scopes.clone_from(&matching.scopes);
-        self.template_scope(&record.tparams, &bound, &mut frame);
+        let (bound, mut frame) = self.frame_of(matching, &record.tparams);
         self.satisfies(
             &record.tparams,
             record.requires.as_ref(),
@@ -332,14 +341,7 @@ impl<'u> Interpreter<'u> {
         if matching.postponed.is_empty() {
             return Fit::Yes;
         }
-        let bound: Vec<Value> = matching
-            .found
-            .iter()
-            .map(|value| value.clone().unwrap_or(Value::Nothing))
-            .collect();
-        let mut frame = Frame::new(matching.module, limits::STEPS_PER_INSTANCE);
-        frame.scopes.clone_from(&matching.scopes);
-        self.template_scope(matching.tparams, &bound, &mut frame);
+        let (bound, mut frame) = self.frame_of(matching, matching.tparams);
         let mut open = None;
         let tparams = matching.tparams;
         let is_unbound = |pattern: &Expr| {

@@ -96,3 +96,6 @@ impl Room {
         }
     }
 }
+
+/// What the limits of parts say in bytes.
+const _: () = assert!(size_of::<Value>() <= 64);
