@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
-use tree_sitter_cute::{Budget, Syntax};
+use tree_sitter_cute::{Budget, Host, Syntax};
 
 use crate::arena::Arena;
 use crate::comments;
@@ -15,6 +15,7 @@ use crate::instance_names::InstanceNames;
 use crate::interpret::{Memo, Output, interpret};
 use crate::options::Options;
 use crate::predicates;
+use crate::python;
 use crate::remedy::{self, Traces};
 use crate::sources::{SourceFile, Sources};
 use crate::uses::{Source, Uses};
@@ -100,6 +101,7 @@ pub(crate) fn analyse_without_remedies(
     let directives = directives(file);
     let arena = Arena::default();
     let mut output: Output = interpret(file, sources, options, &arena, memo.as_deref_mut());
+    let traced = (options.host == Host::Python).then(|| python::trace(file, sources, options));
     if let Some(shown) = &options.shown {
         shown.retain(&mut output);
     }
@@ -109,6 +111,10 @@ pub(crate) fn analyse_without_remedies(
         std::mem::take(&mut output.facts),
         std::mem::take(&mut output.findings),
     );
+    let (facts, findings) = match traced {
+        Some(traced) => traced.over(facts, findings),
+        None => (facts, findings),
+    };
     let mut analysis = Analysis {
         notes: std::mem::take(&mut output.notes),
         budgets: std::mem::take(&mut output.budgets),

@@ -48,6 +48,7 @@ mod origin;
 mod parts;
 mod places;
 mod predicates;
+mod python;
 mod reason;
 mod remedy;
 mod report;

@@ -352,6 +352,18 @@ pub trait Sources {
         None
     }
 
+    /// The Python module of a whole name, `package.module`, as an import in `from` finds it.
+    fn module(&self, from: &SourceFile, name: &str) -> Option<Arc<SourceFile>> {
+        let _ = (from, name);
+        None
+    }
+
+    /// The whole name of the Python module that a file is, where it stands in a package.
+    fn module_name(&self, file: &SourceFile) -> Option<String> {
+        let _ = file;
+        None
+    }
+
     /// A file whose statements are templates with arguments, `gemm<half_t, 128>`: instances that the
     /// project asks for besides those of its sources.
     fn asked(&self) -> Option<Arc<SourceFile>> {

@@ -9,6 +9,7 @@
 //! | [`Syntax`] | a source file: parsed incrementally, lowered on demand |
 //! | [`cuda`] | CUDA C++: the pre-pass and the lowering; single expressions |
 //! | [`rust`] | Rust: the outline and the lowering; single expressions |
+//! | [`script`] | Python as a tree of its own, whole |
 //! | [`notation`] | the literal notation, `((2,2),4):((1,8),2)`, and calls on it |
 //! | [`annotations`] | literals and shapes that people write into comments and strings |
 //! | [`limits`] | how large an input may be, each limit with its reason |
@@ -30,6 +31,7 @@ mod parse_error;
 mod pieces;
 mod python;
 pub mod rust;
+pub mod script;
 mod syntax;
 pub mod tree;
 mod verbatim;

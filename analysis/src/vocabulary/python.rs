@@ -354,6 +354,24 @@ const TYPES: &[(&str, &str)] = &[
     ("Float4E2M1FN", "float_e2m1_t"),
 ];
 
+/// The numeric type of a name of `cutlass`.
+pub(crate) fn scalar(name: &str) -> Option<Scalar> {
+    let (_, spelling) = TYPES.iter().find(|(spelled, _)| *spelled == name)?;
+    Scalar::of_spelling(spelling)
+}
+
+/// The names of the numeric types of `cutlass`.
+pub(crate) fn scalar_names() -> impl Iterator<Item = &'static str> {
+    TYPES.iter().map(|(name, _)| *name)
+}
+
+/// What `cutlass` calls a numeric type.
+pub(crate) fn scalar_name(scalar: &Scalar) -> Option<&'static str> {
+    let is_it = |spelling| Scalar::of_spelling(spelling).is_some_and(|it| it.name == scalar.name);
+    let found = TYPES.iter().find(|(_, spelling)| is_it(spelling));
+    found.map(|(name, _)| *name)
+}
+
 /// Modules whose words are in these tables, or could be.
 const MODULES: &[&str] = &[
     "cutlass",

@@ -1,0 +1,35 @@
+//! Python, run as the DSL traces it: objects with identity, calls, classes and modules, and what only the running kernel
+//! knows as symbols.
+//!
+//! | module | what is found there |
+//! |---|---|
+//! | `machine` | files, frames, budgets |
+//! | `heap`, `value` | objects with identity, and values |
+//! | `expressions`, `operators`, `statements`, `loops`, `branches` | Python's constructs |
+//! | `calls`, `classes`, `attributes` | functions, objects and their members |
+//! | `builtins`, `containers` | what Python has without an import, and its standard library |
+//! | `modules` | imports |
+//! | `dsl` | what `cutlass` has |
+//! | `record` | the values that are kept for hints and hovers |
+//! | `entries` | which functions are run, and with what |
+
+mod attributes;
+mod branches;
+mod builtins;
+mod calls;
+mod classes;
+mod containers;
+mod dsl;
+mod entries;
+mod expressions;
+mod heap;
+mod loops;
+mod machine;
+mod modules;
+mod native;
+mod operators;
+mod record;
+mod statements;
+mod value;
+
+pub(crate) use entries::trace;

@@ -1,0 +1,346 @@
+//! Attributes and elements: how they are read and written.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use tree_sitter_cute::tree::Span;
+
+use super::heap::{Id, Object, Wrapper};
+use super::machine::{Machine, Run, Stop};
+use super::native::Args;
+use super::value::{Builtin, Py};
+use super::{builtins, containers, dsl};
+use crate::reason::Reason;
+use crate::value::Value;
+
+impl Machine<'_> {
+    /// The attribute of a value.
+    pub(crate) fn attribute(&mut self, object: &Py, name: &str) -> Run<Py> {
+        if let Some(found) = self.find_attribute(object, name)? {
+            return Ok(found);
+        }
+        Ok(match object {
+            Py::Unknown(reason) => Py::Unknown(reason.clone()),
+            Py::Object(id) => match self.heap.get(*id) {
+                Object::Lost(reason) => Py::Unknown(reason.clone()),
+                Object::Instance(instance) => {
+                    let class = instance.class;
+                    let Object::Class(class) = self.heap.get(class) else {
+                        return Ok(Py::Unknown(Reason::Construct("this attribute")));
+                    };
+                    if class.foreign.is_empty() {
+                        return Err(Stop::error(
+                            "AttributeError",
+                            "an attribute that is not there",
+                        ));
+                    }
+                    Py::Unknown(no_member(name, &class.name))
+                }
+                Object::Module(module) => Py::not_evaluated(&format!("{}.{name}", module.name)),
+                Object::Class(class) => Py::Unknown(no_member(name, &class.name)),
+                _ => Py::Unknown(no_member(name, "object")),
+            },
+            Py::Leaf(value) => Py::Unknown(Reason::MemberNotEvaluated(
+                name.into(),
+                value.kind().name().into(),
+            )),
+            other => Py::Unknown(no_member(name, builtins::type_name(other))),
+        })
+    }
+
+    /// The attribute of a value, where it has one.
+    pub(crate) fn find_attribute(&mut self, object: &Py, name: &str) -> Run<Option<Py>> {
+        Ok(match object {
+            Py::Object(id) => return self.object_attribute(*id, name),
+            Py::Leaf(value) => return dsl::attribute(self, &value.clone(), name),
+            Py::Scalar(scalar) => dsl::scalar_attribute(scalar, name),
+            Py::Native(native) => builtins::native_attribute(native, name),
+            Py::Builtin(builtin) => builtins::type_attribute(*builtin, name),
+            _ => containers::method(builtins::type_name(object), name)
+                .map(|native| Py::Method(native, Rc::new(object.clone()))),
+        })
+    }
+
+    fn object_attribute(&mut self, id: Id, name: &str) -> Run<Option<Py>> {
+        let this = Py::Object(id);
+        Ok(match self.heap.get(id) {
+            Object::Module(module) => {
+                let module = module.clone();
+                return self.module_attribute(id, &module, name);
+            }
+            Object::Instance(instance) => {
+                let class = instance.class;
+                if let Some(value) = instance.attributes.get(name) {
+                    return Ok(Some(value.clone()));
+                }
+                if let Some(found) = self.class_attribute(class, name) {
+                    return self.bound_to(found, &this, class).map(Some);
+                }
+                match name {
+                    "__class__" => return Ok(Some(Py::Object(class))),
+                    "__dict__" => {
+                        let entries = instance
+                            .attributes
+                            .iter()
+                            .map(|(name, value)| (Py::Str(Arc::clone(name)), value.clone()));
+                        let entries = entries.collect();
+                        return Ok(Some(Py::Object(self.heap.add(Object::Dict(entries)))));
+                    }
+                    "_replace" => {
+                        let native = containers::method("instance", name);
+                        return Ok(native.map(|native| Py::Method(native, Rc::new(this))));
+                    }
+                    _ => {}
+                }
+                if let Some(Py::Tuple(items)) = &instance.built_in {
+                    let tuple = Py::Tuple(Rc::clone(items));
+                    return self.find_attribute(&tuple, name);
+                }
+                if let Some(method) = self.method(&this, "__getattr__")? {
+                    let args = Args::of(vec![Py::str(name)], Span::default());
+                    return self.call(&method, args).map(Some);
+                }
+                return Ok(dsl::instance_attribute(self, id, name));
+            }
+            Object::Class(class) => {
+                let own = class.name.clone();
+                if name == "__members__" {
+                    return Ok(None);
+                }
+                if let Some(found) = self.class_attribute(id, name) {
+                    return Ok(Some(match &found {
+                        Py::Object(inner) => match self.heap.get(*inner) {
+                            Object::Wrapped(Wrapper::Static, inner) => inner.clone(),
+                            Object::Wrapped(Wrapper::ClassMethod, _) => {
+                                self.bound_to(found, &this, id)?
+                            }
+                            _ => found,
+                        },
+                        _ => found,
+                    }));
+                }
+                match name {
+                    "__name__" | "__qualname__" => Some(Py::Str(own)),
+                    _ => return dsl::class_attribute(self, id, name),
+                }
+            }
+            Object::Function(function) => match name {
+                "__name__" => Some(Py::Str(Arc::clone(&function.code.name.text))),
+                "__wrapped__" => Some(this),
+                _ => None,
+            },
+            Object::Bound { this, .. } => match name {
+                "__self__" => Some(this.clone()),
+                _ => None,
+            },
+            Object::Super { class, this } => {
+                let (class, this) = (*class, this.clone());
+                let of = match &this {
+                    Py::Object(object) => match self.heap.get(*object) {
+                        Object::Instance(instance) => instance.class,
+                        _ => *object,
+                    },
+                    _ => return Ok(None),
+                };
+                match self.next_attribute(class, of, name) {
+                    Some(found) => return self.bound_to(found, &this, of).map(Some),
+                    // `object.__init__` does nothing.
+                    None if name == "__init__" => Some(Py::Native(&builtins::NOTHING)),
+                    None => None,
+                }
+            }
+            Object::List(_) => {
+                containers::method("list", name).map(|native| Py::Method(native, Rc::new(this)))
+            }
+            Object::Dict(_) => {
+                containers::method("dict", name).map(|native| Py::Method(native, Rc::new(this)))
+            }
+            Object::Set(_) => {
+                containers::method("set", name).map(|native| Py::Method(native, Rc::new(this)))
+            }
+            Object::Wrapped(Wrapper::Property, _) if name == "setter" => {
+                Some(Py::Native(&builtins::SAME_DECORATOR))
+            }
+            Object::Partial { function, .. } if name == "func" => Some(function.clone()),
+            _ => None,
+        })
+    }
+
+    /// Sets an attribute.
+    pub(crate) fn set_attribute(&mut self, object: &Py, name: &Arc<str>, value: Py) -> Run<()> {
+        let Py::Object(id) = object else {
+            return Ok(());
+        };
+        if let Object::Module(module) = self.heap.get(*id) {
+            if let Some(scope) = module.scope {
+                self.bind_in(scope, Arc::clone(name), value);
+            }
+            return Ok(());
+        }
+        match self.heap.get_mut(*id) {
+            Some(Object::Instance(instance)) => instance.attributes.set(Arc::clone(name), value),
+            Some(Object::Class(class)) => class.attributes.set(Arc::clone(name), value),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// `object[index]`
+    pub(crate) fn subscript(&mut self, object: &Py, index: &Py, span: Span) -> Run<Py> {
+        match object {
+            Py::Unknown(reason) => Ok(Py::Unknown(reason.clone())),
+            Py::Leaf(value) => dsl::element(self, &value.clone(), index, span),
+            Py::Tuple(items) => {
+                let items = items.to_vec();
+                Ok(match containers::element(&items, index)? {
+                    Ok(value) => value,
+                    Err(items) => Py::tuple(items),
+                })
+            }
+            Py::Str(text) => {
+                let letters: Vec<Py> = text.chars().map(|it| Py::str(&it.to_string())).collect();
+                Ok(match containers::element(&letters, index)? {
+                    Ok(value) => value,
+                    Err(letters) => Py::str(
+                        &letters
+                            .iter()
+                            .filter_map(|letter| match letter {
+                                Py::Str(letter) => Some(&**letter),
+                                _ => None,
+                            })
+                            .collect::<String>(),
+                    ),
+                })
+            }
+            // `tuple[int]`, `Optional[int]`: a type of typing is what it is made of.
+            Py::Builtin(_) => Ok(object.clone()),
+            Py::Native(native) => Ok(builtins::generic(native, index)),
+            Py::Object(id) => self.object_element(*id, object, index, span),
+            _ => Err(Stop::error("TypeError", "an element of what has none")),
+        }
+    }
+
+    fn object_element(&mut self, id: Id, object: &Py, index: &Py, span: Span) -> Run<Py> {
+        match self.heap.get(id) {
+            Object::List(items) => {
+                let items = items.clone();
+                Ok(match containers::element(&items, index)? {
+                    Ok(value) => value,
+                    Err(items) => self.list(items),
+                })
+            }
+            Object::Dict(entries) => {
+                if let Py::Unknown(reason) = index {
+                    return Ok(Py::Unknown(reason.clone()));
+                }
+                let mut unknown = None;
+                let entries = entries.clone();
+                for (key, value) in entries {
+                    let equal =
+                        self.compare(tree_sitter_cute::script::CompareOp::Eq, &key, index)?;
+                    match equal {
+                        Py::Bool(true) => return Ok(value),
+                        Py::Bool(false) => {}
+                        _ => unknown = Some(Reason::RunTime("a key of a dictionary".into())),
+                    }
+                }
+                match unknown {
+                    Some(reason) => Ok(Py::Unknown(reason)),
+                    None => Err(Stop::error("KeyError", "a key that is not there")),
+                }
+            }
+            Object::Instance(instance) => {
+                if let Some(Py::Tuple(items)) = &instance.built_in {
+                    let tuple = Py::Tuple(Rc::clone(items));
+                    return self.subscript(&tuple, index, span);
+                }
+                match self.method(object, "__getitem__")? {
+                    Some(method) => self.call(&method, Args::of(vec![index.clone()], span)),
+                    None => Ok(dsl::instance_element(self, id, index)),
+                }
+            }
+            Object::Class(class) => {
+                // `Color["RED"]`, `MemRange[T, n]`
+                if let (super::heap::ClassKind::Enum, Py::Str(name)) = (class.kind, index) {
+                    let name = Arc::clone(name);
+                    return self.attribute(object, &name);
+                }
+                match self.class_attribute(id, "__class_getitem__") {
+                    Some(method) => {
+                        self.call(&method, Args::of(vec![object.clone(), index.clone()], span))
+                    }
+                    None => Ok(object.clone()),
+                }
+            }
+            Object::Lost(reason) => Ok(Py::Unknown(reason.clone())),
+            _ => Ok(Py::Unknown(Reason::Construct("an element of this object"))),
+        }
+    }
+
+    /// `object[index] = value`
+    pub(crate) fn set_item(&mut self, object: &Py, index: Py, value: Py) -> Run<()> {
+        let Py::Object(id) = object else {
+            return Ok(());
+        };
+        if let Some(method) = self.method(object, "__setitem__")? {
+            self.call(&method, Args::of(vec![index, value], Span::default()))?;
+            return Ok(());
+        }
+        match self.heap.get(*id) {
+            Object::List(items) => {
+                let at = containers::index_of(&index, items.len());
+                if let Some(Object::List(items)) = self.heap.get_mut(*id) {
+                    match at.and_then(|at| items.get_mut(at)) {
+                        Some(place) => *place = value,
+                        None => {
+                            let why = Reason::RunTime("which element is changed".into());
+                            self.heap.put(*id, Object::Lost(why));
+                        }
+                    }
+                }
+            }
+            Object::Dict(entries) => {
+                let mut entries = entries.clone();
+                self.put_entry(&mut entries, index, value)?;
+                self.heap.put(*id, Object::Dict(entries));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Puts an entry into those of a dictionary.
+    pub(crate) fn put_entry(&mut self, entries: &mut Vec<(Py, Py)>, key: Py, value: Py) -> Run<()> {
+        self.step(1 + entries.len() / 64)?;
+        match entries.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, old)) => *old = value,
+            None => entries.push((key, value)),
+        }
+        Ok(())
+    }
+
+    /// What a value is written as in text; `None` where that is not modelled.
+    pub(crate) fn text_of(&self, value: &Py) -> Option<String> {
+        Some(match value {
+            Py::Str(text) => text.to_string(),
+            Py::Int(value) => value.to_string(),
+            Py::Bool(true) => "True".into(),
+            Py::Bool(false) => "False".into(),
+            Py::None => "None".into(),
+            Py::Float(value) => value.to_string(),
+            Py::Tuple(items) => {
+                let items: Option<Vec<String>> =
+                    items.iter().map(|item| self.text_of(item)).collect();
+                format!("({})", items?.join(", "))
+            }
+            Py::Scalar(scalar) => scalar.name.to_owned(),
+            Py::Leaf(value @ (Value::Layout(_) | Value::Composed(_))) => value.to_string(),
+            Py::Builtin(Builtin::Error(name)) => (*name).to_owned(),
+            _ => return None,
+        })
+    }
+}
+
+fn no_member(name: &str, of: &str) -> Reason {
+    Reason::NoMember(name.into(), of.into())
+}

@@ -1,0 +1,282 @@
+//! Conditions, and what is known after a branch that may or may not have been taken.
+
+use std::rc::Rc;
+
+use tree_sitter_cute::script::Stmt;
+
+use super::heap::{Id, Names, Object};
+use super::machine::{Machine, Run, Stop};
+use super::native::Args;
+use super::statements::Flow;
+use super::value::{Condition, Py};
+use crate::hash::HashMap;
+use crate::reason::Reason;
+use crate::value::Value;
+
+impl Machine<'_> {
+    /// Whether a value counts as true.
+    pub(crate) fn condition(&mut self, value: &Py) -> Run<Condition> {
+        let known = match value {
+            Py::None => false,
+            Py::Bool(value) => *value,
+            Py::Int(value) => *value != 0,
+            Py::Float(value) => *value != 0.0,
+            Py::Str(text) => !text.is_empty(),
+            Py::Tuple(items) => !items.is_empty(),
+            Py::Leaf(Value::Int(_) | Value::Number(_) | Value::Bool(_)) => {
+                return Ok(Condition::RunTime);
+            }
+            Py::Object(id) => match self.heap.get(*id) {
+                Object::List(items) | Object::Set(items) => !items.is_empty(),
+                Object::Dict(entries) => !entries.is_empty(),
+                Object::Lost(reason) => return Ok(Condition::Unknown(reason.clone())),
+                Object::Instance(_) => {
+                    for name in ["__bool__", "__len__"] {
+                        if let Some(method) = self.method(value, name)? {
+                            let answer = self.call(&method, Args::default())?;
+                            return match answer {
+                                Py::Object(_) => Ok(Condition::Known(true)),
+                                answer => self.condition(&answer),
+                            };
+                        }
+                    }
+                    true
+                }
+                _ => true,
+            },
+            Py::Unknown(reason) => return Ok(Condition::Unknown(reason.clone())),
+            _ => true,
+        };
+        Ok(Condition::Known(known))
+    }
+
+    /// The value of one of two expressions, where it is not known of which.
+    pub(crate) fn either(
+        &mut self,
+        condition: &Condition,
+        then: impl FnOnce(&mut Self) -> Run<Py>,
+        orelse: impl FnOnce(&mut Self) -> Run<Py>,
+    ) -> Run<Py> {
+        self.heap.enter();
+        let first = then(self);
+        let after_first = self.heap.take_back();
+        self.heap.enter();
+        let second = orelse(self);
+        let after_second = self.heap.take_back();
+        match (first, second) {
+            (Err(stop @ Stop::Limit(_)), _) | (_, Err(stop @ Stop::Limit(_))) => Err(stop),
+            (Err(stop), Err(_)) => Err(stop),
+            (Ok(value), Err(_)) => {
+                self.adopt(after_first);
+                Ok(value)
+            }
+            (Err(_), Ok(value)) => {
+                self.adopt(after_second);
+                Ok(value)
+            }
+            (Ok(first), Ok(second)) => {
+                self.join(after_first, after_second, condition);
+                Ok(self.joined(first, second, condition))
+            }
+        }
+    }
+
+    /// Runs one of two blocks, where it is not known which.
+    pub(crate) fn either_block(
+        &mut self,
+        condition: &Condition,
+        then: &[Stmt],
+        orelse: &[Stmt],
+    ) -> Run<Flow> {
+        self.heap.enter();
+        let first = self.block(then);
+        let after_first = self.heap.take_back();
+        self.heap.enter();
+        let second = self.block(orelse);
+        let after_second = self.heap.take_back();
+        let (first, second) = match (first, second) {
+            (Err(stop @ Stop::Limit(_)), _) | (_, Err(stop @ Stop::Limit(_))) => return Err(stop),
+            (Err(stop), Err(_)) => return Err(stop),
+            // An error ends the trace: what is left is the other way.
+            (Ok(flow), Err(_)) => {
+                self.adopt(after_first);
+                return Ok(flow);
+            }
+            (Err(_), Ok(flow)) => {
+                self.adopt(after_second);
+                return Ok(flow);
+            }
+            (Ok(first), Ok(second)) => (first, second),
+        };
+        Ok(match (first, second) {
+            (Flow::Return(first), Flow::Return(second)) => {
+                self.join(after_first, after_second, condition);
+                Flow::Return(self.joined(first, second, condition))
+            }
+            (Flow::Return(value), other) => {
+                self.adopt(after_second);
+                self.may_return(value);
+                other
+            }
+            (other, Flow::Return(value)) => {
+                self.adopt(after_first);
+                self.may_return(value);
+                other
+            }
+            (first, second) => {
+                self.join(after_first, after_second, condition);
+                if first == second { first } else { Flow::Next }
+            }
+        })
+    }
+
+    fn may_return(&mut self, value: Py) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.returned.push(value);
+        }
+    }
+
+    /// Makes the changes of a branch.
+    fn adopt(&mut self, changed: HashMap<Id, Object>) {
+        for (id, object) in changed {
+            self.heap.put(id, object);
+        }
+    }
+
+    /// Makes the changes of two branches of which one was taken.
+    fn join(
+        &mut self,
+        mut first: HashMap<Id, Object>,
+        mut second: HashMap<Id, Object>,
+        condition: &Condition,
+    ) {
+        let mut ids: Vec<Id> = first.keys().chain(second.keys()).copied().collect();
+        ids.sort_unstable();
+        ids.dedup();
+        for id in ids {
+            let before = self.heap.get(id).clone();
+            let one = first.remove(&id).unwrap_or_else(|| before.clone());
+            let other = second.remove(&id).unwrap_or(before);
+            let joined = if one == other {
+                one
+            } else {
+                self.joined_object(one, other, condition)
+            };
+            self.heap.put(id, joined);
+        }
+    }
+
+    fn joined_object(&mut self, one: Object, other: Object, condition: &Condition) -> Object {
+        match (one, other) {
+            (Object::List(one), Object::List(other)) if one.len() == other.len() => {
+                Object::List(self.joined_all(one, other, condition))
+            }
+            (Object::Scope(mut one), Object::Scope(other)) => {
+                one.names = self.joined_names(one.names, &other.names, condition);
+                Object::Scope(one)
+            }
+            (Object::Instance(mut one), Object::Instance(other)) if one.class == other.class => {
+                one.attributes = self.joined_names(one.attributes, &other.attributes, condition);
+                Object::Instance(one)
+            }
+            (Object::Class(mut one), Object::Class(other)) => {
+                one.attributes = self.joined_names(one.attributes, &other.attributes, condition);
+                Object::Class(one)
+            }
+            _ => Object::Lost(why(condition)),
+        }
+    }
+
+    /// What both have; a name that only one of them has is bound for whoever uses it.
+    fn joined_names(&mut self, one: Names, other: &Names, condition: &Condition) -> Names {
+        let mut joined = one.clone();
+        for (name, value) in other.iter() {
+            match one.get(name) {
+                Some(own) if own == value => {}
+                Some(own) => {
+                    let value = self.joined(own.clone(), value.clone(), condition);
+                    joined.set(std::sync::Arc::clone(name), value);
+                }
+                None => joined.set(std::sync::Arc::clone(name), value.clone()),
+            }
+        }
+        joined
+    }
+
+    fn joined_all(&mut self, one: Vec<Py>, other: Vec<Py>, condition: &Condition) -> Vec<Py> {
+        one.into_iter()
+            .zip(other)
+            .map(|(one, other)| self.joined(one, other, condition))
+            .collect()
+    }
+
+    /// What is known of a value that is one of two.
+    pub(crate) fn joined(&mut self, one: Py, other: Py, condition: &Condition) -> Py {
+        if one == other {
+            return one;
+        }
+        let at_run_time = *condition == Condition::RunTime;
+        match (&one, &other) {
+            (Py::Tuple(first), Py::Tuple(second)) if first.len() == second.len() => {
+                let items = self.joined_all(first.to_vec(), second.to_vec(), condition);
+                return Py::Tuple(Rc::from(items));
+            }
+            (Py::Leaf(Value::Tensor(first)), Py::Leaf(Value::Tensor(second)))
+                if first.layout == second.layout =>
+            {
+                return one;
+            }
+            (Py::Object(first), Py::Object(second)) => {
+                if let (Object::Instance(first), Object::Instance(second)) =
+                    (self.heap.get(*first), self.heap.get(*second))
+                    && first.class == second.class
+                    && at_run_time
+                {
+                    let (first, second) = (first.clone(), second.attributes.clone());
+                    let attributes =
+                        self.joined_names(first.attributes.clone(), &second, condition);
+                    let object = Object::Instance(super::heap::Instance {
+                        attributes,
+                        ..first
+                    });
+                    return Py::Object(self.heap.add(object));
+                }
+            }
+            _ => {}
+        }
+        let is_bool = |value: &Py| {
+            matches!(value, Py::Bool(_))
+                || matches!(value, Py::Leaf(Value::Number(it)) if it.name == "bool")
+        };
+        if at_run_time || one.is_run_time() || other.is_run_time() {
+            if is_bool(&one) && is_bool(&other) {
+                return Py::run_time_bool();
+            }
+            if one.as_int().is_some() && other.as_int().is_some() {
+                return self.symbol("v");
+            }
+            if let (
+                Py::Leaf(Value::Number(_)),
+                Py::Float(_) | Py::Int(_) | Py::Leaf(Value::Number(_)),
+            ) = (&one, &other)
+            {
+                return one;
+            }
+            if let (Py::Float(_) | Py::Int(_), Py::Leaf(Value::Number(_))) = (&one, &other) {
+                return other;
+            }
+        }
+        match (one.reason(), other.reason()) {
+            (Some(reason), _) | (_, Some(reason)) => Py::Unknown(reason.clone()),
+            _ => Py::Unknown(why(condition)),
+        }
+    }
+}
+
+/// Why a value after a branch is not known.
+fn why(condition: &Condition) -> Reason {
+    match condition {
+        Condition::Unknown(reason) => reason.clone(),
+        _ => Reason::RunTime("which side of `if` ... `else` is taken".into()),
+    }
+}

@@ -1,0 +1,321 @@
+//! Calls: how arguments reach parameters, and what a call of each kind of value does.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use tree_sitter_cute::script::{self, Param, ParamKind};
+
+use super::heap::{Function, Id, Object, Rewritten, Wrapper};
+use super::machine::{Machine, Run, Stop, qualified};
+use super::native::{Args, Given, Native};
+use super::statements::Flow;
+use super::value::{Builtin, Condition, Py};
+use crate::reason::Reason;
+use crate::types::Scalar;
+use crate::value::Value;
+
+/// Calls inside calls.
+const CALLS: usize = 60;
+
+impl Machine<'_> {
+    /// A function object of a `def` or a lambda, with its decorators applied.
+    pub(crate) fn function(&mut self, code: &Arc<script::Function>) -> Run<Py> {
+        let mut defaults = Vec::with_capacity(code.params.len());
+        for param in &code.params {
+            defaults.push(match &param.default {
+                Some(default) => Some(self.eval(default)?),
+                None => None,
+            });
+        }
+        let Some(frame) = self.frames.last() else {
+            return Ok(Py::Unknown(Reason::Construct("a function")));
+        };
+        let outer = Arc::clone(&frame.qualified);
+        let function = Function {
+            code: Arc::clone(code),
+            scope: frame.scope,
+            file: frame.file,
+            defaults: Rc::from(defaults),
+            rewritten: Rewritten::No,
+            class: None,
+            qualified: qualified(&outer, code),
+        };
+        let mut value = Py::Object(self.heap.add(Object::Function(function)));
+        for decorator in code.decorators.iter().rev() {
+            let span = decorator.span;
+            let decorator = self.eval(decorator)?;
+            value = match decorator {
+                // What an unknown decorator makes is unknown, but it hardly ever changes what a kernel computes.
+                Py::Unknown(reason) => Py::Unknown(reason),
+                decorator => self.call(&decorator, Args::of(vec![value], span))?,
+            };
+        }
+        Ok(value)
+    }
+
+    /// Calls a value.
+    pub(crate) fn call(&mut self, callee: &Py, args: Args) -> Run<Py> {
+        self.step(1)?;
+        match callee {
+            Py::Native(native) => self.call_native(native, args),
+            Py::Method(native, this) => {
+                let mut args = args;
+                args.plain.insert(0, Py::clone(this));
+                self.call_native(native, args)
+            }
+            Py::Builtin(builtin) => self.construct(*builtin, args),
+            Py::Scalar(scalar) => Ok(convert(scalar, args)),
+            Py::Object(id) => self.call_object(*id, args),
+            Py::Leaf(value) => self.call_leaf(&value.clone(), args),
+            Py::Unknown(reason) => {
+                // Whoever it is may change the lists that it is given.
+                let reason = reason.clone();
+                self.lose_lists(&args, &reason);
+                Ok(Py::Unknown(reason))
+            }
+            _ => Err(Stop::error("TypeError", "a call of what is no function")),
+        }
+    }
+
+    pub(crate) fn call_native(&mut self, native: &'static Native, args: Args) -> Run<Py> {
+        match Given::at(native, args) {
+            Ok(given) => (native.run)(self, &given),
+            Err(reason) => Ok(Py::Unknown(reason)),
+        }
+    }
+
+    fn lose_lists(&mut self, args: &Args, reason: &Reason) {
+        let named = args.named.iter().map(|(_, value)| value);
+        let ids: Vec<Id> = args
+            .plain
+            .iter()
+            .chain(named)
+            .filter_map(|value| match value {
+                Py::Object(id) => Some(*id),
+                _ => None,
+            })
+            .collect();
+        for id in ids {
+            if matches!(self.heap.get(id), Object::List(_)) {
+                self.heap.put(id, Object::Lost(reason.clone()));
+            }
+        }
+    }
+
+    fn call_object(&mut self, id: Id, args: Args) -> Run<Py> {
+        match self.heap.get(id) {
+            Object::Function(function) => {
+                let function = function.clone();
+                self.call_function(&function, args)
+            }
+            Object::Bound { function, this } => {
+                let (function, this) = (function.clone(), this.clone());
+                let mut args = args;
+                args.plain.insert(0, this);
+                self.call(&function, args)
+            }
+            Object::Partial {
+                function,
+                args: first,
+                named,
+            } => {
+                let function = function.clone();
+                let mut all = Args {
+                    plain: first.clone(),
+                    named: named.clone(),
+                    span: args.span,
+                    places: Vec::new(),
+                };
+                all.plain.extend(args.plain);
+                for (name, value) in args.named {
+                    all.named.retain(|(known, _)| *known != name);
+                    all.named.push((name, value));
+                }
+                self.call(&function, all)
+            }
+            Object::Class(_) => self.instantiate(id, args),
+            Object::Instance(_) => match self.method(&Py::Object(id), "__call__")? {
+                Some(method) => self.call(&method, args),
+                None => Ok(Py::Unknown(Reason::Construct("a call of this object"))),
+            },
+            Object::Wrapped(Wrapper::Static | Wrapper::ClassMethod, inner) => {
+                let inner = inner.clone();
+                self.call(&inner, args)
+            }
+            // `functools.wraps(f)(g)`, a decorator that is a dictionary, ...
+            Object::Lost(reason) => Ok(Py::Unknown(reason.clone())),
+            _ => Err(Stop::error("TypeError", "a call of what is no function")),
+        }
+    }
+
+    /// Runs a function of a source.
+    pub(crate) fn call_function(&mut self, function: &Function, args: Args) -> Run<Py> {
+        if self.frames.len() >= CALLS {
+            return Ok(Py::Unknown(Reason::Limit("calls inside calls")));
+        }
+        let span = args.span;
+        let caller = self.rewritten();
+        let mut bound = match self.bound(function, args)? {
+            Ok(bound) => bound,
+            Err(reason) => return Ok(Py::Unknown(reason)),
+        };
+        if function.rewritten == Rewritten::Kernel
+            || (function.rewritten == Rewritten::Jit && caller == Rewritten::No)
+        {
+            self.at_run_time(function, &mut bound)?;
+        }
+        self.run_function(function, bound, span)
+    }
+
+    /// The parameters with their values.
+    fn bound(
+        &mut self,
+        function: &Function,
+        args: Args,
+    ) -> Run<Result<Vec<(Arc<str>, Py)>, Reason>> {
+        let code = &function.code;
+        let mut plain = args.plain.into_iter();
+        let mut named = args.named;
+        let mut bound = Vec::with_capacity(code.params.len());
+        for (param, default) in code.params.iter().zip(function.defaults.iter()) {
+            let value = match param.kind {
+                ParamKind::Rest => Py::tuple(plain.by_ref().collect()),
+                ParamKind::NamedRest => {
+                    let rest = std::mem::take(&mut named);
+                    let entries = rest.into_iter().map(|(name, value)| (Py::Str(name), value));
+                    let entries = entries.collect();
+                    Py::Object(self.heap.add(Object::Dict(entries)))
+                }
+                ParamKind::Plain | ParamKind::Named => {
+                    let positional = match param.kind {
+                        ParamKind::Plain => plain.next(),
+                        _ => None,
+                    };
+                    let by_name = named
+                        .iter()
+                        .position(|(name, _)| *name == param.name.text)
+                        .map(|at| named.remove(at).1);
+                    match positional.or(by_name).or_else(|| default.clone()) {
+                        Some(value) => value,
+                        None => {
+                            return Err(Stop::error("TypeError", "a call without an argument"));
+                        }
+                    }
+                }
+            };
+            bound.push((Arc::clone(&param.name.text), value));
+        }
+        named.retain(|(name, _)| !matches!(&**name, "loc" | "ip"));
+        if plain.next().is_some() || !named.is_empty() {
+            return Err(Stop::error("TypeError", "a call with too many arguments"));
+        }
+        Ok(Ok(bound))
+    }
+
+    /// Arguments of a function that is compiled: numbers are the kernel's, unless they are declared to be constants.
+    fn at_run_time(&mut self, function: &Function, bound: &mut [(Arc<str>, Py)]) -> Run<()> {
+        for ((name, value), param) in bound.iter_mut().zip(&function.code.params) {
+            if !matches!(value, Py::Int(_) | Py::Bool(_) | Py::Float(_)) {
+                continue;
+            }
+            if self.is_constant(function, param)? {
+                continue;
+            }
+            *value = match value {
+                Py::Bool(_) => Py::run_time_bool(),
+                Py::Float(_) => match Scalar::of_spelling("float") {
+                    Some(float) => Py::Leaf(Value::Number(float)),
+                    None => continue,
+                },
+                _ => self.symbol(name),
+            };
+        }
+        Ok(())
+    }
+
+    /// Whether a parameter is declared to be a constant of the trace.
+    fn is_constant(&mut self, function: &Function, param: &Param) -> Run<bool> {
+        let Some(annotation) = &param.annotation else {
+            return Ok(false);
+        };
+        let frame = self.frame(function.scope, function.file, "");
+        let (ty, _) = self.in_frame(frame, |machine| machine.eval(annotation));
+        Ok(matches!(
+            ty.or_else(super::statements::ignore_error)?,
+            Py::Builtin(Builtin::Dsl("Constexpr"))
+        ))
+    }
+
+    /// Runs the body of a function with its parameters bound.
+    pub(crate) fn run_function(
+        &mut self,
+        function: &Function,
+        bound: Vec<(Arc<str>, Py)>,
+        span: tree_sitter_cute::tree::Span,
+    ) -> Run<Py> {
+        let code = Arc::clone(&function.code);
+        let scope = self.new_scope(Some(function.scope), false);
+        let this = bound.first().map(|(_, value)| value.clone());
+        let file = function.file;
+        self.ran.insert(self.place(file, code.span));
+        let caller = self.frames.last().map(|frame| (frame.file, span));
+        let mut frame = self.frame(scope, file, &function.qualified);
+        // What a traced function calls is traced, but only what is decorated is rewritten.
+        frame.rewritten = function.rewritten;
+        frame.class = function.class;
+        frame.this = this;
+        let is_focus = self.files.get(file).is_some_and(|file| file.is_focus);
+        if is_focus {
+            let caller = caller.map(|(file, span)| self.place(file, span));
+            frame.activation = Some(
+                self.record
+                    .activation(&function.qualified, code.span, caller),
+            );
+        }
+        let (result, frame) = self.in_frame(frame, |machine| {
+            for ((name, value), param) in bound.into_iter().zip(&code.params) {
+                machine.recorded_parameter(param.name.span, &name, &value);
+                machine.bind(&name, value);
+            }
+            machine.block(&code.body)
+        });
+        let flow = result?;
+        let Some(frame) = frame else {
+            return Ok(Py::None);
+        };
+        if code.is_generator {
+            return Ok(self.list(frame.yields));
+        }
+        let mut value = match flow {
+            Flow::Return(value) => value,
+            _ => Py::None,
+        };
+        for returned in frame.returned {
+            value = self.joined(value, returned, &Condition::RunTime);
+        }
+        Ok(value)
+    }
+}
+
+/// A number of the DSL made of another.
+fn convert(scalar: &Scalar, args: Args) -> Py {
+    let Some(value) = args
+        .plain
+        .first()
+        .or_else(|| args.named.first().map(|(_, it)| it))
+    else {
+        return Py::Leaf(Value::Number(*scalar));
+    };
+    if let Py::Unknown(reason) = value {
+        return Py::Unknown(reason.clone());
+    }
+    if scalar.is_integer() && scalar.name != "bool" {
+        return match value {
+            Py::Int(value) => Py::Leaf(Value::Int(cute_algebra::Int::dynamic(*value))),
+            Py::Bool(value) => Py::Leaf(Value::Int(cute_algebra::Int::dynamic(i64::from(*value)))),
+            Py::Leaf(Value::Int(int)) => Py::Leaf(Value::Int(int.clone())),
+            _ => Py::run_time(scalar.name),
+        };
+    }
+    Py::Leaf(Value::Number(*scalar))
+}

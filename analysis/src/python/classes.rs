@@ -1,0 +1,425 @@
+//! Classes: how they are made, how they make objects, and how attributes are found.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use tree_sitter_cute::script::{self, ArgKind};
+
+use super::heap::{Class, ClassKind, Field, Id, Instance, Names, Object, Wrapper};
+use super::machine::{Machine, Run, Stop};
+use super::native::Args;
+use super::value::{Builtin, Py};
+use crate::reason::Reason;
+
+impl Machine<'_> {
+    /// A class object of a `class` statement, with its decorators applied.
+    pub(crate) fn class(&mut self, code: &Arc<script::Class>) -> Run<Py> {
+        let mut bases = Vec::new();
+        for base in &code.bases {
+            if base.kind == ArgKind::Plain {
+                bases.push(self.eval(&base.value)?);
+            }
+        }
+        let Some(outer) = self.frames.last() else {
+            return Ok(Py::Unknown(Reason::Construct("a class")));
+        };
+        let (file, outer_scope) = (outer.file, outer.scope);
+        let name = match &*outer.qualified {
+            "" => Arc::clone(&code.name.text),
+            outer => format!("{outer}.{}", code.name.text).into(),
+        };
+        let scope = self.new_scope(Some(outer_scope), true);
+        let mut frame = self.frame(scope, file, &name);
+        frame.activation = self.frames.last().and_then(|frame| frame.activation);
+        let (result, frame) = self.in_frame(frame, |machine| machine.block(&code.body));
+        result?;
+        let attributes = match self.heap.get(scope) {
+            Object::Scope(scope) => scope.names.clone(),
+            _ => Names::default(),
+        };
+        let annotated = frame.map(|frame| frame.annotated).unwrap_or_default();
+        let id = self.new_class(&code.name.text, file, &bases, attributes, annotated);
+        let mut value = Py::Object(id);
+        for decorator in code.decorators.iter().rev() {
+            let span = decorator.span;
+            let decorator = self.eval(decorator)?;
+            value = match decorator {
+                Py::Unknown(_) => value,
+                decorator => self.call(&decorator, Args::of(vec![value], span))?,
+            };
+        }
+        Ok(value)
+    }
+
+    fn new_class(
+        &mut self,
+        name: &Arc<str>,
+        file: usize,
+        bases: &[Py],
+        attributes: Names,
+        annotated: Vec<(Arc<str>, Py)>,
+    ) -> Id {
+        let mut kind = ClassKind::Plain;
+        let mut foreign = Vec::new();
+        let mut orders: Vec<Rc<[Id]>> = Vec::new();
+        let mut fields: Vec<Field> = Vec::new();
+        for base in bases {
+            match base {
+                Py::Object(id) if matches!(self.heap.get(*id), Object::Class(_)) => {
+                    let Object::Class(base) = self.heap.get(*id) else {
+                        continue;
+                    };
+                    orders.push(Rc::clone(&base.order));
+                    foreign.extend(base.foreign.iter().cloned());
+                    fields.extend(base.fields.iter().cloned());
+                    if base.kind != ClassKind::Plain && base.kind != ClassKind::Dataclass {
+                        kind = base.kind;
+                    }
+                }
+                Py::Builtin(Builtin::NamedTuple) => kind = ClassKind::NamedTuple,
+                Py::Builtin(Builtin::Enum) => kind = ClassKind::Enum,
+                Py::Builtin(Builtin::Object) => {}
+                other => foreign.push(other.clone()),
+            }
+        }
+        let module = self.files.get(file).map(|file| Arc::clone(&file.module));
+        for (name, annotation) in annotated {
+            if matches!(annotation, Py::Builtin(Builtin::Dsl("ClassVar"))) {
+                continue;
+            }
+            let default = attributes.get(&name).cloned();
+            let field = Field {
+                is_internal: false,
+                name,
+                annotation,
+                default,
+            };
+            match fields.iter_mut().find(|known| known.name == field.name) {
+                Some(known) => *known = field,
+                None => fields.push(field),
+            }
+        }
+        let id = self.heap.add(Object::Class(Class {
+            name: Arc::clone(name),
+            module: module.unwrap_or_default(),
+            order: Rc::from([]),
+            foreign,
+            attributes,
+            kind,
+            fields,
+        }));
+        let order = linear(id, &orders);
+        if let Some(Object::Class(class)) = self.heap.get_mut(id) {
+            class.order = order.into();
+        }
+        self.own_functions(id);
+        if kind == ClassKind::Enum {
+            self.make_members(id);
+        }
+        id
+    }
+
+    /// Tells the functions of a class which class they are of.
+    fn own_functions(&mut self, class: Id) {
+        let Object::Class(found) = self.heap.get(class) else {
+            return;
+        };
+        let values: Vec<Py> = found.attributes.iter().map(|(_, it)| it.clone()).collect();
+        for value in values {
+            let mut at = value;
+            // Through `property`, `staticmethod` and the like.
+            while let Py::Object(id) = at {
+                match self.heap.get_mut(id) {
+                    Some(Object::Function(function)) => {
+                        if function.class.is_none() {
+                            function.class = Some(class);
+                        }
+                        break;
+                    }
+                    Some(Object::Wrapped(_, inner)) => at = inner.clone(),
+                    _ => break,
+                }
+            }
+        }
+    }
+
+    /// Turns the values of an `Enum` into its members.
+    fn make_members(&mut self, class: Id) {
+        let Object::Class(found) = self.heap.get(class) else {
+            return;
+        };
+        let plain: Vec<(Arc<str>, Py)> = found
+            .attributes
+            .iter()
+            .filter(|(name, value)| !name.starts_with("__") && !self.is_function(value))
+            .cloned()
+            .collect();
+        let mut next = 1;
+        for (name, value) in plain {
+            let value = match value {
+                // `auto()`
+                Py::Ellipsis => Py::Int(next),
+                value => value,
+            };
+            if let Py::Int(number) = value {
+                next = number + 1;
+            }
+            let mut attributes = Names::default();
+            attributes.set("value".into(), value.clone());
+            attributes.set("_value_".into(), value.clone());
+            attributes.set("name".into(), Py::Str(Arc::clone(&name)));
+            let member = self.heap.add(Object::Instance(Instance {
+                class,
+                attributes,
+                built_in: Some(value),
+            }));
+            if let Some(Object::Class(found)) = self.heap.get_mut(class) {
+                found.attributes.set(name, Py::Object(member));
+            }
+        }
+    }
+
+    fn is_function(&self, value: &Py) -> bool {
+        match value {
+            Py::Object(id) => matches!(
+                self.heap.get(*id),
+                Object::Function(_) | Object::Wrapped(..) | Object::Class(_)
+            ),
+            Py::Native(_) | Py::Method(..) => true,
+            _ => false,
+        }
+    }
+
+    /// The members of an `Enum` class.
+    pub(crate) fn members(&self, class: Id) -> Option<Vec<Py>> {
+        let Object::Class(found) = self.heap.get(class) else {
+            return None;
+        };
+        let is_member = |value: &Py| match value {
+            Py::Object(id) => {
+                matches!(self.heap.get(*id), Object::Instance(member) if member.class == class)
+            }
+            _ => false,
+        };
+        (found.kind == ClassKind::Enum).then(|| {
+            let values = found.attributes.iter().map(|(_, value)| value.clone());
+            values.filter(is_member).collect()
+        })
+    }
+
+    /// A new object of a class.
+    pub(crate) fn instantiate(&mut self, id: Id, args: Args) -> Run<Py> {
+        let Object::Class(class) = self.heap.get(id) else {
+            return Ok(Py::Unknown(Reason::Construct("an object of this class")));
+        };
+        let (kind, fields) = (class.kind, class.fields.clone());
+        if kind == ClassKind::Enum {
+            let wanted = args.plain.first().cloned().unwrap_or(Py::None);
+            for member in self.members(id).unwrap_or_default() {
+                if let Py::Object(member_id) = &member
+                    && let Object::Instance(instance) = self.heap.get(*member_id)
+                    && instance.built_in.as_ref() == Some(&wanted)
+                {
+                    return Ok(member);
+                }
+            }
+            return Ok(Py::Unknown(Reason::Construct("a member of an enumeration")));
+        }
+        let made = self.class_attribute(id, "__new__");
+        if let Some(Py::Object(_)) = made {
+            return Ok(Py::Unknown(Reason::Construct("`__new__`")));
+        }
+        let instance = self.heap.add(Object::Instance(Instance {
+            class: id,
+            attributes: Names::default(),
+            built_in: None,
+        }));
+        let this = Py::Object(instance);
+        let init = self.class_attribute(id, "__init__");
+        match init {
+            Some(init) => {
+                let mut args = args;
+                args.plain.insert(0, this.clone());
+                self.call(&init, args)?;
+            }
+            None if matches!(kind, ClassKind::Dataclass | ClassKind::NamedTuple) => {
+                self.fill_fields(instance, kind, &fields, args)?;
+                if let Some(after) = self.class_attribute(id, "__post_init__") {
+                    self.call(&after, Args::of(vec![this.clone()], Default::default()))?;
+                }
+            }
+            None => {
+                // Whatever else makes it is not read: nothing is known of its attributes.
+                if !args.plain.is_empty() || !args.named.is_empty() {
+                    let Object::Class(class) = self.heap.get(id) else {
+                        return Ok(this);
+                    };
+                    if class.foreign.is_empty() {
+                        return Err(Stop::error("TypeError", "arguments of an object"));
+                    }
+                }
+            }
+        }
+        Ok(this)
+    }
+
+    fn fill_fields(
+        &mut self,
+        instance: Id,
+        kind: ClassKind,
+        fields: &[Field],
+        args: Args,
+    ) -> Run<()> {
+        let mut plain = args.plain.into_iter();
+        let mut values = Names::default();
+        for field in fields {
+            let positional = if field.is_internal {
+                None
+            } else {
+                plain.next()
+            };
+            let given = positional.or_else(|| {
+                let named = args.named.iter().find(|(name, _)| *name == field.name);
+                named.map(|(_, value)| value.clone())
+            });
+            let value = match (given, &field.default) {
+                (Some(value), _) => value,
+                (None, Some(default)) => self.default_of(default)?,
+                (None, None) if field.is_internal => continue,
+                (None, None) => {
+                    return Err(Stop::error("TypeError", "a call without an argument"));
+                }
+            };
+            values.set(Arc::clone(&field.name), value);
+        }
+        if plain.next().is_some() {
+            return Err(Stop::error("TypeError", "a call with too many arguments"));
+        }
+        let tuple = Py::tuple(values.iter().map(|(_, value)| value.clone()).collect());
+        if let Some(Object::Instance(object)) = self.heap.get_mut(instance) {
+            object.attributes = values;
+            if kind == ClassKind::NamedTuple {
+                object.built_in = Some(tuple);
+            }
+        }
+        Ok(())
+    }
+
+    /// The default of a field: `field(default_factory=list)` makes a new one each time.
+    fn default_of(&mut self, default: &Py) -> Run<Py> {
+        if let Py::Object(id) = default
+            && let Object::Partial {
+                function, named, ..
+            } = self.heap.get(*id)
+            && matches!(function, Py::Native(native) if native.name == "dataclasses.field")
+        {
+            let named = named.clone();
+            for (name, value) in named {
+                match &*name {
+                    "default" => return Ok(value),
+                    "default_factory" => return self.call(&value, Args::default()),
+                    _ => {}
+                }
+            }
+            return Ok(Py::None);
+        }
+        Ok(default.clone())
+    }
+
+    /// What a class or one of its bases declares under a name.
+    pub(crate) fn class_attribute(&self, class: Id, name: &str) -> Option<Py> {
+        let Object::Class(found) = self.heap.get(class) else {
+            return None;
+        };
+        found.order.iter().find_map(|id| match self.heap.get(*id) {
+            Object::Class(class) => class.attributes.get(name).cloned(),
+            _ => None,
+        })
+    }
+
+    /// What follows a class in the order of another one.
+    pub(crate) fn next_attribute(&self, class: Id, of: Id, name: &str) -> Option<Py> {
+        let Object::Class(found) = self.heap.get(of) else {
+            return None;
+        };
+        let behind = found.order.iter().skip_while(|id| **id != class).skip(1);
+        let mut behind = behind.copied();
+        behind.find_map(|id| match self.heap.get(id) {
+            Object::Class(class) => class.attributes.get(name).cloned(),
+            _ => None,
+        })
+    }
+
+    /// A method of an object, bound to it.
+    pub(crate) fn method(&mut self, value: &Py, name: &str) -> Run<Option<Py>> {
+        let Py::Object(id) = value else {
+            return Ok(None);
+        };
+        let Object::Instance(instance) = self.heap.get(*id) else {
+            return Ok(None);
+        };
+        let class = instance.class;
+        match self.class_attribute(class, name) {
+            Some(found) => self.bound_to(found, value, class).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// What an attribute of a class is for one of its objects.
+    pub(crate) fn bound_to(&mut self, found: Py, this: &Py, class: Id) -> Run<Py> {
+        let Py::Object(id) = &found else {
+            return Ok(match found {
+                Py::Native(native) => Py::Method(native, Rc::new(this.clone())),
+                other => other,
+            });
+        };
+        Ok(match self.heap.get(*id) {
+            Object::Function(_) => Py::Object(self.heap.add(Object::Bound {
+                function: found,
+                this: this.clone(),
+            })),
+            Object::Wrapped(Wrapper::Static, inner) => inner.clone(),
+            Object::Wrapped(Wrapper::ClassMethod, inner) => {
+                let function = inner.clone();
+                Py::Object(self.heap.add(Object::Bound {
+                    function,
+                    this: Py::Object(class),
+                }))
+            }
+            Object::Wrapped(Wrapper::Property | Wrapper::CachedProperty, inner) => {
+                let getter = inner.clone();
+                self.call(&getter, Args::of(vec![this.clone()], Default::default()))?
+            }
+            _ => found,
+        })
+    }
+}
+
+/// A class and its bases in the order of look-up (C3); where the bases contradict each other, depth first.
+fn linear(class: Id, orders: &[Rc<[Id]>]) -> Vec<Id> {
+    let mut rest: Vec<Vec<Id>> = orders.iter().map(|order| order.to_vec()).collect();
+    rest.push(
+        orders
+            .iter()
+            .filter_map(|order| order.first().copied())
+            .collect(),
+    );
+    let mut order = vec![class];
+    loop {
+        rest.retain(|list| !list.is_empty());
+        if rest.is_empty() {
+            return order;
+        }
+        let heads: Vec<Id> = rest.iter().map(|list| list[0]).collect();
+        let free = |head: &Id| rest.iter().all(|list| !list[1..].contains(head));
+        let next = heads
+            .iter()
+            .copied()
+            .find(|head| free(head))
+            .unwrap_or(heads[0]);
+        order.push(next);
+        for list in &mut rest {
+            list.retain(|id| *id != next);
+        }
+    }
+}

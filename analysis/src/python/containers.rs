@@ -1,0 +1,501 @@
+//! Methods of lists, dictionaries, sets, strings, tuples and numbers.
+
+use super::heap::Object;
+use super::machine::{Machine, Run, Stop};
+use super::native::{Args, Given, Native};
+use super::value::{Condition, Py};
+use crate::reason::Reason;
+
+/// The method of a type.
+pub(crate) fn method(of: &str, name: &str) -> Option<&'static Native> {
+    METHODS
+        .iter()
+        .find(|native| native.name.split_once('.') == Some((of, name)))
+}
+
+/// The place of an element, from the end where it is negative.
+pub(crate) fn index_of(index: &Py, len: usize) -> Option<usize> {
+    let index = index.as_index()?;
+    let len = i64::try_from(len).ok()?;
+    let at = if index < 0 { index + len } else { index };
+    usize::try_from(at).ok().filter(|at| (*at as i64) < len)
+}
+
+/// An element, or the elements of a slice.
+pub(crate) fn element(items: &[Py], index: &Py) -> Run<Result<Py, Vec<Py>>> {
+    if let Py::Slice(parts) = index {
+        let Some(places) = slice(parts, items.len()) else {
+            return Ok(Ok(Py::Unknown(Reason::RunTime(
+                "the bounds of a slice".into(),
+            ))));
+        };
+        return Ok(Err(places
+            .into_iter()
+            .filter_map(|at| items.get(at).cloned())
+            .collect()));
+    }
+    match index {
+        Py::Unknown(reason) => Ok(Ok(Py::Unknown(reason.clone()))),
+        Py::Int(_) | Py::Bool(_) => match index_of(index, items.len()) {
+            Some(at) => Ok(Ok(items[at].clone())),
+            None => Err(Stop::error("IndexError", "an index out of range")),
+        },
+        // An element that only the running kernel chooses is known where all are equal.
+        _ => Ok(Ok(match items.split_first() {
+            Some((first, rest)) if rest.iter().all(|item| item == first) => first.clone(),
+            _ => Py::Unknown(Reason::RunTime("which element is taken".into())),
+        })),
+    }
+}
+
+/// The places that a slice takes.
+fn slice(parts: &[Py; 3], len: usize) -> Option<Vec<usize>> {
+    let len = i64::try_from(len).ok()?;
+    let bound = |part: &Py, default: i64| match part {
+        Py::None => Some(default),
+        part => {
+            let at = part.as_index()?;
+            Some(if at < 0 { at + len } else { at })
+        }
+    };
+    let step = match &parts[2] {
+        Py::None => 1,
+        part => part.as_index()?,
+    };
+    let mut places = Vec::new();
+    if step > 0 {
+        let (start, end) = (bound(&parts[0], 0)?, bound(&parts[1], len)?);
+        let (mut at, end) = (start.clamp(0, len), end.clamp(0, len));
+        while at < end {
+            places.push(usize::try_from(at).ok()?);
+            at += step;
+        }
+    } else if step < 0 {
+        let (start, end) = (bound(&parts[0], len - 1)?, bound(&parts[1], -1)?);
+        let (mut at, end) = (start.clamp(-1, len - 1), end.clamp(-1, len - 1));
+        while at > end {
+            places.push(usize::try_from(at).ok()?);
+            at += step;
+        }
+    }
+    Some(places)
+}
+
+/// The elements of the list that is the first argument.
+fn list<'m>(machine: &'m mut Machine<'_>, given: &Given) -> Option<&'m mut Vec<Py>> {
+    let Py::Object(id) = given.arg(0) else {
+        return None;
+    };
+    match machine.heap.get_mut(*id) {
+        Some(Object::List(items) | Object::Set(items)) => Some(items),
+        _ => None,
+    }
+}
+
+fn append(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    machine.step(1)?;
+    let item = given.arg(1).clone();
+    if let Some(items) = list(machine, given) {
+        items.push(item);
+    }
+    Ok(Py::None)
+}
+
+fn extend(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    match (machine.iterate(given.arg(1))?, given.arg(0)) {
+        (Ok(more), _) => {
+            if let Some(items) = list(machine, given) {
+                items.extend(more);
+            }
+        }
+        (Err(reason), Py::Object(id)) => machine.heap.put(*id, Object::Lost(reason)),
+        _ => {}
+    }
+    Ok(Py::None)
+}
+
+fn insert(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let (at, item) = (given.arg(1).as_index(), given.arg(2).clone());
+    if let (Some(items), Some(at)) = (list(machine, given), at) {
+        let len = items.len() as i64;
+        let at = if at < 0 {
+            (at + len).max(0)
+        } else {
+            at.min(len)
+        };
+        items.insert(at as usize, item);
+    }
+    Ok(Py::None)
+}
+
+fn pop(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let at = match given.arg(1) {
+        Py::None => Py::Int(-1),
+        at => at.clone(),
+    };
+    let empty = Stop::error("IndexError", "`pop` of an empty list");
+    let Some(items) = list(machine, given) else {
+        return Ok(given.takes("a list"));
+    };
+    match index_of(&at, items.len()) {
+        Some(at) => Ok(items.remove(at)),
+        None if items.is_empty() => Err(empty),
+        None => Ok(given.takes("a known index")),
+    }
+}
+
+fn reverse(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    if let Some(items) = list(machine, given) {
+        items.reverse();
+    }
+    Ok(Py::None)
+}
+
+fn clear(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    if let Some(items) = list(machine, given) {
+        items.clear();
+    } else if let Py::Object(id) = given.arg(0)
+        && let Some(Object::Dict(entries)) = machine.heap.get_mut(*id)
+    {
+        entries.clear();
+    }
+    Ok(Py::None)
+}
+
+fn copy(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    match given.arg(0) {
+        Py::Object(id) => {
+            let object = machine.heap.get(*id).clone();
+            machine.step(1)?;
+            Ok(Py::Object(machine.heap.add(object)))
+        }
+        other => Ok(other.clone()),
+    }
+}
+
+fn index(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let items = match machine.iterate(given.arg(0))? {
+        Ok(items) => items,
+        Err(reason) => return Ok(Py::Unknown(reason)),
+    };
+    for (at, item) in items.iter().enumerate() {
+        let equal = machine.compare(tree_sitter_cute::script::CompareOp::Eq, item, given.arg(1))?;
+        match machine.condition(&equal)? {
+            Condition::Known(true) => return Ok(Py::Int(at as i64)),
+            Condition::Known(false) => {}
+            _ => return Ok(Py::run_time("index")),
+        }
+    }
+    Err(Stop::error(
+        "ValueError",
+        "an element that is not in the list",
+    ))
+}
+
+fn count(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    match machine.iterate(given.arg(0))? {
+        Ok(items) => Ok(Py::Int(
+            items.iter().filter(|item| *item == given.arg(1)).count() as i64,
+        )),
+        Err(reason) => Ok(Py::Unknown(reason)),
+    }
+}
+
+fn add(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let item = given.arg(1).clone();
+    if let Some(items) = list(machine, given)
+        && !items.contains(&item)
+    {
+        items.push(item);
+    }
+    Ok(Py::None)
+}
+
+fn entries(machine: &Machine<'_>, given: &Given) -> Result<Vec<(Py, Py)>, Py> {
+    match given.arg(0) {
+        Py::Object(id) => match machine.heap.get(*id) {
+            Object::Dict(entries) => Ok(entries.clone()),
+            Object::Lost(reason) => Err(Py::Unknown(reason.clone())),
+            _ => Err(given.takes("a dictionary")),
+        },
+        _ => Err(given.takes("a dictionary")),
+    }
+}
+
+fn items(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(match entries(machine, given) {
+        Ok(entries) => {
+            let pairs = entries.into_iter();
+            let pairs = pairs
+                .map(|(key, value)| Py::tuple(vec![key, value]))
+                .collect();
+            machine.list(pairs)
+        }
+        Err(unknown) => unknown,
+    })
+}
+
+fn keys(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(match entries(machine, given) {
+        Ok(entries) => {
+            let keys = entries.into_iter().map(|(key, _)| key).collect();
+            machine.list(keys)
+        }
+        Err(unknown) => unknown,
+    })
+}
+
+fn values(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(match entries(machine, given) {
+        Ok(entries) => {
+            let values = entries.into_iter().map(|(_, value)| value).collect();
+            machine.list(values)
+        }
+        Err(unknown) => unknown,
+    })
+}
+
+fn get(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let entries = match entries(machine, given) {
+        Ok(entries) => entries,
+        Err(unknown) => return Ok(unknown),
+    };
+    let key = given.arg(1);
+    if let Py::Unknown(reason) = key {
+        return Ok(Py::Unknown(reason.clone()));
+    }
+    let found = entries.into_iter().find(|(known, _)| known == key);
+    Ok(found.map_or_else(|| given.arg(2).clone(), |(_, value)| value))
+}
+
+fn set_default(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let mut all = match entries(machine, given) {
+        Ok(entries) => entries,
+        Err(unknown) => return Ok(unknown),
+    };
+    if let Some((_, value)) = all.iter().find(|(known, _)| known == given.arg(1)) {
+        return Ok(value.clone());
+    }
+    all.push((given.arg(1).clone(), given.arg(2).clone()));
+    if let Py::Object(id) = given.arg(0) {
+        machine.heap.put(*id, Object::Dict(all));
+    }
+    Ok(given.arg(2).clone())
+}
+
+fn update(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let mut all = match entries(machine, given) {
+        Ok(entries) => entries,
+        Err(unknown) => return Ok(unknown),
+    };
+    let Py::Object(id) = given.arg(0) else {
+        return Ok(Py::None);
+    };
+    match given.arg(1) {
+        Py::None => {}
+        Py::Object(other) => match machine.heap.get(*other).clone() {
+            Object::Dict(more) => {
+                for (key, value) in more {
+                    machine.put_entry(&mut all, key, value)?;
+                }
+            }
+            _ => {
+                let why = Reason::Construct("`update` with this value");
+                machine.heap.put(*id, Object::Lost(why));
+                return Ok(Py::None);
+            }
+        },
+        _ => {
+            let why = Reason::Construct("`update` with this value");
+            machine.heap.put(*id, Object::Lost(why));
+            return Ok(Py::None);
+        }
+    }
+    for (name, value) in &given.named {
+        machine.put_entry(&mut all, Py::Str(name.clone()), value.clone())?;
+    }
+    machine.heap.put(*id, Object::Dict(all));
+    Ok(Py::None)
+}
+
+fn dict_pop(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let mut all = match entries(machine, given) {
+        Ok(entries) => entries,
+        Err(unknown) => return Ok(unknown),
+    };
+    let Some(at) = all.iter().position(|(key, _)| key == given.arg(1)) else {
+        return match given.has(2) {
+            true => Ok(given.arg(2).clone()),
+            false => Err(Stop::error("KeyError", "a key that is not there")),
+        };
+    };
+    let (_, value) = all.remove(at);
+    if let Py::Object(id) = given.arg(0) {
+        machine.heap.put(*id, Object::Dict(all));
+    }
+    Ok(value)
+}
+
+fn text(given: &Given) -> Option<&str> {
+    match given.arg(0) {
+        Py::Str(text) => Some(text),
+        _ => None,
+    }
+}
+
+fn on_text(given: &Given, f: impl FnOnce(&str, &str) -> Py) -> Run<Py> {
+    let other = match given.arg(1) {
+        Py::Str(other) => other,
+        Py::None => "",
+        _ => return Ok(given.takes("a string")),
+    };
+    Ok(match text(given) {
+        Some(text) => f(text, other),
+        None => given.takes("a string"),
+    })
+}
+
+fn lower(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    on_text(given, |text, _| Py::str(&text.to_lowercase()))
+}
+
+fn upper(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    on_text(given, |text, _| Py::str(&text.to_uppercase()))
+}
+
+fn strip(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    on_text(given, |text, _| Py::str(text.trim()))
+}
+
+fn is_digit(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    on_text(given, |text, _| {
+        Py::Bool(!text.is_empty() && text.chars().all(|it| it.is_ascii_digit()))
+    })
+}
+
+fn starts_with(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    if let (Some(text), Py::Tuple(prefixes)) = (text(given), given.arg(1)) {
+        let starts = |prefix: &Py| matches!(prefix, Py::Str(prefix) if text.starts_with(&**prefix));
+        return Ok(Py::Bool(prefixes.iter().any(starts)));
+    }
+    on_text(given, |text, prefix| Py::Bool(text.starts_with(prefix)))
+}
+
+fn ends_with(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    on_text(given, |text, suffix| Py::Bool(text.ends_with(suffix)))
+}
+
+fn split(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Some(text) = text(given) else {
+        return Ok(given.takes("a string"));
+    };
+    let parts: Vec<Py> = match given.arg(1) {
+        Py::Str(by) if !by.is_empty() => text.split(&**by).map(Py::str).collect(),
+        Py::None => text.split_whitespace().map(Py::str).collect(),
+        _ => return Ok(given.takes("a string")),
+    };
+    machine.step(parts.len())?;
+    Ok(machine.list(parts))
+}
+
+fn join(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Some(by) = text(given) else {
+        return Ok(given.takes("a string"));
+    };
+    let by = by.to_owned();
+    let items = match machine.iterate(given.arg(1))? {
+        Ok(items) => items,
+        Err(reason) => return Ok(Py::Unknown(reason)),
+    };
+    let parts: Option<Vec<String>> = items
+        .iter()
+        .map(|item| match item {
+            Py::Str(text) => Some(text.to_string()),
+            _ => None,
+        })
+        .collect();
+    Ok(parts.map_or_else(|| given.takes("strings"), |parts| Py::str(&parts.join(&by))))
+}
+
+fn replace(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    match (given.arg(0), given.arg(1), given.arg(2)) {
+        (Py::Str(text), Py::Str(old), Py::Str(new)) => Ok(Py::str(&text.replace(&**old, new))),
+        _ => Ok(given.takes("strings")),
+    }
+}
+
+fn replaced(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Py::Object(id) = given.arg(0) else {
+        return Ok(given.takes("an object"));
+    };
+    let Object::Instance(instance) = machine.heap.get(*id) else {
+        return Ok(given.takes("an object"));
+    };
+    let class = instance.class;
+    let mut named: Vec<_> = instance.attributes.iter().cloned().collect();
+    for (name, value) in &given.named {
+        named.retain(|(known, _)| known != name);
+        named.push((name.clone(), value.clone()));
+    }
+    let args = Args {
+        named,
+        span: given.span,
+        ..Args::default()
+    };
+    machine.instantiate(class, args)
+}
+
+fn bit_length(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(match given.arg(0) {
+        Py::Int(value) => Py::Int(i64::from(64 - value.unsigned_abs().leading_zeros())),
+        _ => given.takes("an integer"),
+    })
+}
+
+const fn of(
+    name: &'static str,
+    params: &'static str,
+    run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
+) -> Native {
+    Native { name, params, run }
+}
+
+static METHODS: &[Native] = &[
+    of("list.append", "self item", append),
+    of("list.extend", "self items", extend),
+    of("list.insert", "self index item", insert),
+    of("list.pop", "self index=", pop),
+    of("list.reverse", "self", reverse),
+    of("list.clear", "self", clear),
+    of("list.copy", "self", copy),
+    of("list.index", "self item", index),
+    of("list.count", "self item", count),
+    of("tuple.index", "self item", index),
+    of("tuple.count", "self item", count),
+    of("set.add", "self item", add),
+    of("set.copy", "self", copy),
+    of("set.update", "self items", extend),
+    of("dict.items", "self", items),
+    of("dict.keys", "self", keys),
+    of("dict.values", "self", values),
+    of("dict.get", "self key default=", get),
+    of("dict.setdefault", "self key default=", set_default),
+    of("dict.update", "self other= **named", update),
+    of("dict.pop", "self key default=", dict_pop),
+    of("dict.copy", "self", copy),
+    of("dict.clear", "self", clear),
+    of("str.lower", "self", lower),
+    of("str.upper", "self", upper),
+    of("str.strip", "self chars=", strip),
+    of("str.isdigit", "self", is_digit),
+    of("str.startswith", "self prefix", starts_with),
+    of("str.endswith", "self suffix", ends_with),
+    of("str.split", "self by=", split),
+    of("str.join", "self items", join),
+    of("str.replace", "self old new", replace),
+    of("str.format", "self *args **named", |_, _| {
+        Ok(Py::Unknown(Reason::Construct("`str.format`")))
+    }),
+    of("instance._replace", "self **named", replaced),
+    of("int.bit_length", "self", bit_length),
+];

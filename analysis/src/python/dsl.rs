@@ -1,0 +1,333 @@
+//! The CuTe DSL: what `cutlass` and `cutlass.cute` have, by name.
+//!
+//! Functions with a meaning for layouts are [`Native`]s, in the files below; the words of
+//! [`crate::vocabulary::python`] answer for what is the same function as in C++. Classes that are only data (operations,
+//! enumerations) are written in Python, in `prelude/`.
+
+mod numbers;
+mod trace;
+mod words;
+
+use std::sync::Arc;
+
+use cute_algebra::AnyLayout;
+use tree_sitter_cute::script::BinaryOp;
+use tree_sitter_cute::tree::Span;
+
+use super::heap::Id;
+use super::machine::{Machine, Run};
+use super::native::{Args, Native};
+use super::value::{Builtin, Py};
+use crate::reason::Reason;
+use crate::types::Scalar;
+use crate::value::Value;
+use crate::vocabulary::python as vocabulary;
+
+pub(crate) use numbers::{is_number_of, is_subclass, scalar_attribute};
+pub(crate) use words::leaf;
+
+/// All functions that are built in, by table.
+fn tables() -> [&'static [Native]; 2] {
+    [trace::NATIVES, words::NATIVES]
+}
+
+/// Attributes of values: `.Layout.shape`, by the name of the kind of value in the DSL.
+fn attributes() -> [&'static [Native]; 1] {
+    [words::ATTRIBUTES]
+}
+
+/// Modules whose names are those of others.
+fn canonical(module: &str) -> &str {
+    match module {
+        "cutlass.cutlass_dsl"
+        | "cutlass.cutlass_dsl.cutlass"
+        | "cutlass.base_dsl"
+        | "cutlass.base_dsl.typing"
+        | "cutlass.base_dsl.dsl"
+        | "cutlass.base_dsl.jit_executor"
+        | "cutlass.typing" => "cutlass",
+        "cutlass.cute.typing"
+        | "cutlass.cute.core"
+        | "cutlass.cute.tensor"
+        | "cutlass.cute.atom"
+        | "cutlass.cute.algorithm"
+        | "cutlass.cute.tuple" => "cutlass.cute",
+        other => other,
+    }
+}
+
+/// Source texts of our own for modules of the DSL.
+static PRELUDE: &[(&str, &str)] = &[];
+
+/// The source of our own of a module.
+pub(crate) fn prelude(dotted: &str) -> Option<&'static str> {
+    PRELUDE
+        .iter()
+        .find(|(name, _)| *name == dotted)
+        .map(|(_, text)| *text)
+}
+
+/// Whether a module of the DSL is answered for here, whatever is installed.
+pub(crate) fn is_native_module(dotted: &str) -> bool {
+    let is_read = ["cutlass.utils", "cutlass.pipeline"].iter().any(|read| {
+        dotted == *read
+            || dotted
+                .strip_prefix(read)
+                .is_some_and(|it| it.starts_with('.'))
+    });
+    (dotted == "cutlass" || dotted.starts_with("cutlass.")) && !is_read && is_module(dotted)
+}
+
+/// Whether a dotted name below `cutlass` is a module rather than a name of one: modules are written in small letters and
+/// nothing built in has the name.
+fn is_module(dotted: &str) -> bool {
+    let Some((module, name)) = dotted.rsplit_once('.') else {
+        return true;
+    };
+    member(module, name).is_none() && MODULES.contains(&canonical(dotted))
+}
+
+const MODULES: &[&str] = &[
+    "cutlass",
+    "cutlass.cute",
+    "cutlass.cute.arch",
+    "cutlass.cute.nvgpu",
+    "cutlass.cute.nvgpu.warp",
+    "cutlass.cute.nvgpu.warpgroup",
+    "cutlass.cute.nvgpu.cpasync",
+    "cutlass.cute.nvgpu.tcgen05",
+    "cutlass.cute.nvgpu.common",
+    "cutlass.cute.runtime",
+    "cutlass.cute.testing",
+    "cutlass.cute.math",
+    "cutlass.torch",
+    "cutlass._mlir",
+    "cutlass._mlir.ir",
+    "cutlass._mlir.dialects",
+    "cutlass.base_dsl.arch",
+];
+
+/// What a module of the DSL has under a name.
+pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
+    let module = canonical(module);
+    let found = tables()
+        .into_iter()
+        .flatten()
+        .find(|native| native.name.rsplit_once('.') == Some((module, name)));
+    if let Some(native) = found {
+        return Some(Py::Native(native));
+    }
+    if let Some(found) = numbers::member(module, name) {
+        return Some(found);
+    }
+    if let Some(class) = class(module, name) {
+        return Some(class);
+    }
+    let dotted = format!("{module}.{name}");
+    if vocabulary::named(&dotted).is_some() {
+        return Some(Py::Leaf(Value::Function(dotted.into())));
+    }
+    // Names of `cutlass.cutlass_dsl` are those of both.
+    (module == "cutlass.cute").then(|| numbers::member("cutlass", name))?
+}
+
+/// Classes of the DSL that are known by name: annotations, and what `isinstance` asks for.
+const CLASSES: &[&str] = &[
+    "Tensor",
+    "Layout",
+    "ComposedLayout",
+    "Pointer",
+    "TiledMma",
+    "TiledCopy",
+    "ThrMma",
+    "ThrCopy",
+    "MmaAtom",
+    "CopyAtom",
+    "Swizzle",
+    "Shape",
+    "Stride",
+    "Tile",
+    "Tiler",
+    "Coord",
+    "IntTuple",
+    "XTuple",
+    "Numeric",
+    "Integer",
+    "Float",
+    "Constexpr",
+    "AddressSpace",
+];
+
+fn class(module: &str, name: &str) -> Option<Py> {
+    if !matches!(module, "cutlass" | "cutlass.cute") {
+        return None;
+    }
+    let name = CLASSES.iter().find(|known| **known == name)?;
+    // `AddressSpace.smem` and its kin are enumerations of the prelude.
+    (*name != "AddressSpace").then_some(Py::Builtin(Builtin::Dsl(name)))
+}
+
+/// All names of a module, for `from module import *`.
+pub(crate) fn members(module: &str) -> Vec<(Arc<str>, Py)> {
+    let module = canonical(module);
+    let natives = tables().into_iter().flatten().filter_map(|native| {
+        let (of, name) = native.name.rsplit_once('.')?;
+        (of == module).then(|| (name.into(), Py::Native(native)))
+    });
+    natives.chain(numbers::members(module)).collect()
+}
+
+/// The name of the kind of a value in the DSL.
+pub(crate) fn kind_name(value: &Value) -> &'static str {
+    match value {
+        Value::Layout(_) => "Layout",
+        Value::Composed(_) | Value::Shared(_) => "ComposedLayout",
+        Value::Swizzle(_) => "Swizzle",
+        Value::Tensor(_) => "Tensor",
+        Value::Pointer(_) => "Pointer",
+        Value::TiledMma(_) => "TiledMma",
+        Value::ThrMma(_) => "ThrMma",
+        Value::TiledCopy(_) => "TiledCopy",
+        Value::ThrCopy(_) => "ThrCopy",
+        Value::MmaAtom(_) => "MmaAtom",
+        Value::CopyAtom(_) => "CopyAtom",
+        Value::Int(_) => "Integer",
+        Value::Number(_) | Value::Bool(_) => "Numeric",
+        _ => "object",
+    }
+}
+
+/// The attribute of a value of the DSL.
+pub(crate) fn attribute(machine: &mut Machine<'_>, value: &Value, name: &str) -> Run<Option<Py>> {
+    let kind = kind_name(value);
+    let found = attributes()
+        .into_iter()
+        .flatten()
+        .find(|native| native.name.split_once('.') == Some((kind, name)));
+    match found {
+        // One parameter: what is read without a call.
+        Some(native) if native.params == "self" => {
+            let args = Args::of(vec![Py::Leaf(value.clone())], Span::default());
+            machine.call_native(native, args).map(Some)
+        }
+        Some(native) => Ok(Some(Py::Method(
+            native,
+            std::rc::Rc::new(Py::Leaf(value.clone())),
+        ))),
+        None => Ok(None),
+    }
+}
+
+/// The attribute of an object of a class, that its class does not declare.
+pub(crate) fn instance_attribute(_: &mut Machine<'_>, _: Id, _: &str) -> Option<Py> {
+    None
+}
+
+/// The attribute of a class, that it does not declare.
+pub(crate) fn class_attribute(_: &mut Machine<'_>, _: Id, _: &str) -> Run<Option<Py>> {
+    Ok(None)
+}
+
+/// `value[index]`
+pub(crate) fn element(machine: &mut Machine<'_>, value: &Value, index: &Py, span: Span) -> Run<Py> {
+    words::element(machine, value, index, span)
+}
+
+/// `object[index]` of an object whose class does not say.
+pub(crate) fn instance_element(_: &mut Machine<'_>, _: Id, index: &Py) -> Py {
+    match index {
+        Py::Unknown(reason) => Py::Unknown(reason.clone()),
+        _ => Py::Unknown(Reason::Construct("an element of this object")),
+    }
+}
+
+/// An operator on values that are no numbers.
+pub(crate) fn operator(_: &mut Machine<'_>, _: BinaryOp, left: &Py, right: &Py) -> Py {
+    match (left, right) {
+        // An element-wise operation of register tensors, a pointer and an offset.
+        (Py::Leaf(value @ (Value::Pointer(_) | Value::Tensor(_))), _)
+        | (_, Py::Leaf(value @ (Value::Pointer(_) | Value::Tensor(_)))) => Py::Leaf(value.clone()),
+        _ => Py::Unknown(Reason::Construct("an operator on these values")),
+    }
+}
+
+/// A value of a class of the DSL that is known by name only.
+pub(crate) fn construct(_: &mut Machine<'_>, name: &'static str, args: Args) -> Run<Py> {
+    Ok(match args.reason() {
+        Some(reason) => Py::Unknown(reason.clone()),
+        None => Py::not_evaluated(&format!("cutlass.cute.{name}")),
+    })
+}
+
+/// How many modes or elements a value has.
+pub(crate) fn length(value: &Value) -> Py {
+    match value.as_any_layout() {
+        Some(AnyLayout::Affine(layout)) => Py::Int(layout.shape().rank() as i64),
+        _ => Py::Unknown(Reason::Construct("`len` of this value")),
+    }
+}
+
+/// The class of a value of the DSL.
+pub(crate) fn type_of(value: &Value) -> Py {
+    match value {
+        Value::Number(scalar) => Py::Scalar(*scalar),
+        Value::Int(_) => match Scalar::of_spelling("int") {
+            Some(scalar) => Py::Scalar(scalar),
+            None => Py::Unknown(Reason::Construct("the class of this value")),
+        },
+        other => match CLASSES.iter().find(|name| **name == kind_name(other)) {
+            Some(name) => Py::Builtin(Builtin::Dsl(name)),
+            None => Py::Unknown(Reason::Construct("the class of this value")),
+        },
+    }
+}
+
+/// Whether a value is of a class of the DSL; `None` where that is not known.
+pub(crate) fn is_instance(value: &Py, class: &str) -> Option<bool> {
+    let class = class.rsplit('.').next().unwrap_or(class);
+    Some(match value {
+        Py::Unknown(_) => return None,
+        Py::Leaf(value) => is_of_class(value, class),
+        Py::Int(_) | Py::Tuple(_) | Py::None => {
+            matches!(
+                class,
+                "Shape" | "Stride" | "IntTuple" | "XTuple" | "Coord" | "Tile" | "Tiler"
+            )
+        }
+        _ => false,
+    })
+}
+
+/// Whether a value of the DSL is of a class of that name.
+pub(crate) fn is_of_class(value: &Value, class: &str) -> bool {
+    let kind = kind_name(value);
+    kind == class
+        || matches!(
+            (class, kind),
+            ("Numeric", "Integer")
+                | ("TiledMma", "ThrMma")
+                | ("TiledCopy", "ThrCopy")
+                | ("_Tensor", "Tensor")
+                | ("_Layout", "Layout")
+        )
+        || matches!((class, value), ("Float", Value::Number(scalar)) if !scalar.is_integer())
+}
+
+impl Machine<'_> {
+    /// Calls a value of the DSL: a word of the vocabulary, a layout at a coordinate.
+    pub(crate) fn call_leaf(&mut self, value: &Value, args: Args) -> Run<Py> {
+        match value {
+            Value::Function(name) => words::call(self, name, args),
+            Value::Layout(_) | Value::Composed(_) => {
+                let mut all = vec![Py::Leaf(value.clone())];
+                all.extend(args.plain);
+                let args = Args {
+                    plain: vec![all.pop().unwrap_or(Py::None), Py::Leaf(value.clone())],
+                    ..args
+                };
+                words::call(self, "cutlass.cute.crd2idx", args)
+            }
+            _ => Ok(Py::Unknown(Reason::Construct("a call of this value"))),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What the DSL says of tracing: decorators, constants, loops, compilation.
+
+use super::super::builtins::SAME_DECORATOR;
+use super::super::heap::{Object, Rewritten};
+use super::super::machine::{Machine, Run};
+use super::super::native::{Args, Given, Native};
+use super::super::value::Py;
+use crate::reason::Reason;
+
+fn rewritten(
+    machine: &mut Machine<'_>,
+    given: &Given,
+    how: Rewritten,
+    again: &'static Native,
+) -> Run<Py> {
+    let Some(Py::Object(id)) = given.rest.first() else {
+        return Ok(Py::Native(again));
+    };
+    match machine.heap.get_mut(*id) {
+        Some(Object::Function(function)) => function.rewritten = how,
+        Some(Object::Wrapped(_, Py::Object(inner))) => {
+            let inner = *inner;
+            if let Some(Object::Function(function)) = machine.heap.get_mut(inner) {
+                function.rewritten = how;
+            }
+        }
+        _ => {}
+    }
+    Ok(Py::Object(*id))
+}
+
+fn jit(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    rewritten(machine, given, Rewritten::Jit, &JIT)
+}
+
+fn kernel(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    rewritten(machine, given, Rewritten::Kernel, &KERNEL)
+}
+
+/// `cute.compile(function, *args)` traces the function.
+fn compile(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let args = Args {
+        plain: given.rest.clone(),
+        named: given
+            .named
+            .iter()
+            .filter(|(name, _)| &**name != "options")
+            .cloned()
+            .collect(),
+        span: given.span,
+        places: Vec::new(),
+    };
+    machine.call(given.arg(0), args)?;
+    Ok(Py::Unknown(Reason::RunTime(
+        "what a compiled kernel returns".into(),
+    )))
+}
+
+fn same(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(given.arg(0).clone())
+}
+
+/// `cutlass.range`, `cutlass.range_constexpr`: the numbers of Python's `range`.
+fn range(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    match super::super::builtins::member("builtins", "range") {
+        Some(range) => machine.call(&range, Args::of(given.rest.clone(), given.span)),
+        None => Ok(Py::not_evaluated("range")),
+    }
+}
+
+fn is_dynamic(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(Py::Bool(given.arg(0).is_run_time()))
+}
+
+fn nothing(_: &mut Machine<'_>, _: &Given) -> Run<Py> {
+    Ok(Py::None)
+}
+
+const fn of(
+    name: &'static str,
+    params: &'static str,
+    run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
+) -> Native {
+    Native { name, params, run }
+}
+
+static JIT: Native = of("cutlass.cute.jit", "*args **named", jit);
+static KERNEL: Native = of("cutlass.cute.kernel", "*args **named", kernel);
+
+pub(super) static NATIVES: &[Native] = &[
+    of("cutlass.cute.jit", "*args **named", jit),
+    of("cutlass.cute.kernel", "*args **named", kernel),
+    of("cutlass.jit", "*args **named", jit),
+    of("cutlass.cute.compile", "function *args **named", compile),
+    of("cutlass.const_expr", "value", same),
+    of("cutlass.dynamic_expr", "value", same),
+    of("cutlass.range", "*bounds **named", range),
+    of("cutlass.range_dynamic", "*bounds **named", range),
+    of("cutlass.range_constexpr", "*bounds **named", range),
+    of("cutlass.is_dynamic_expression", "value", is_dynamic),
+    of("cutlass.dsl_user_op", "*args **named", |_, given| {
+        Ok(given
+            .rest
+            .first()
+            .cloned()
+            .unwrap_or(Py::Native(&SAME_DECORATOR)))
+    }),
+    of("cutlass.cute.printf", "*args **named", nothing),
+    of("cutlass.cute.print_tensor", "*args **named", nothing),
+];

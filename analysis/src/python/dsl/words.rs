@@ -1,0 +1,248 @@
+//! Words of the vocabulary called from Python, and what values have of their own.
+
+use tree_sitter_cute::tree::Span;
+
+use super::super::heap::Object;
+use super::super::machine::{Machine, Run};
+use super::super::native::{Args, Given, Native};
+use super::super::value::Py;
+use crate::reason::Reason;
+use crate::report;
+use crate::types::Type;
+use crate::value::{Truth, Value};
+use crate::vocabulary::python::{self as vocabulary, Arguments};
+use crate::vocabulary::{self as functions, Problem};
+
+/// A value as the vocabulary takes it.
+pub(crate) fn leaf(machine: &Machine<'_>, value: &Py) -> Value {
+    match value {
+        Py::None | Py::Ellipsis => Value::Underscore,
+        Py::Bool(value) => Value::Bool(Truth::fixed(*value)),
+        Py::Int(value) => Value::Int(cute_algebra::Int::fixed(*value)),
+        Py::Tuple(items) => Value::Tuple(items.iter().map(|item| leaf(machine, item)).collect()),
+        Py::Scalar(scalar) => Value::Type(Box::new(Type::Scalar(*scalar))),
+        Py::Leaf(value) => value.clone(),
+        Py::Unknown(reason) => Value::Unknown(reason.clone()),
+        Py::Object(id) => match machine.heap.get(*id) {
+            Object::List(items) => {
+                Value::Tuple(items.iter().map(|item| leaf(machine, item)).collect())
+            }
+            Object::Instance(instance) => match &instance.built_in {
+                Some(built_in) => leaf(machine, built_in),
+                None => Value::Unknown(Reason::Construct("an object as an argument")),
+            },
+            Object::Lost(reason) => Value::Unknown(reason.clone()),
+            _ => Value::Unknown(Reason::Construct("an object as an argument")),
+        },
+        _ => Value::Unknown(Reason::Construct("a value of Python as an argument")),
+    }
+}
+
+/// Values as the vocabulary takes them.
+pub(crate) fn leaves(machine: &Machine<'_>, values: &[Py]) -> Vec<Value> {
+    values.iter().map(|value| leaf(machine, value)).collect()
+}
+
+/// Calls a word of the vocabulary of Python.
+pub(super) fn call(machine: &mut Machine<'_>, name: &str, args: Args) -> Run<Py> {
+    let Some(word) = vocabulary::named(name) else {
+        return Ok(Py::not_evaluated(name));
+    };
+    let named: Vec<(String, Value)> = args
+        .named
+        .iter()
+        .map(|(name, value)| (name.to_string(), leaf(machine, value)))
+        .collect();
+    let given = Arguments {
+        positional: leaves(machine, &args.plain),
+        named: named
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.clone()))
+            .collect(),
+    };
+    let mut remarks = Vec::new();
+    let answer = word.call(&given, &mut remarks);
+    Ok(machine.answered(answer, remarks, args.span, &args.places))
+}
+
+/// Calls a function of CuTe's own tables.
+pub(crate) fn function(
+    machine: &mut Machine<'_>,
+    name: &str,
+    targs: &[Value],
+    args: &[Value],
+    given: &Given,
+) -> Py {
+    let Some(function) = functions::function(name) else {
+        return Py::not_evaluated(name);
+    };
+    let mut remarks = Vec::new();
+    let answer = function.call(targs, args, &mut remarks);
+    machine.answered(answer, remarks, given.span, &given.places)
+}
+
+/// Calls a method of CuTe's own tables; the object is the first argument.
+pub(crate) fn method(
+    machine: &mut Machine<'_>,
+    name: &str,
+    targs: &[Value],
+    args: &[Value],
+    given: &Given,
+) -> Py {
+    let Some(function) = functions::method(name) else {
+        return Py::not_evaluated(name);
+    };
+    let mut remarks = Vec::new();
+    let answer = function.call(targs, args, &mut remarks);
+    machine.answered(answer, remarks, given.span, &given.places)
+}
+
+impl Machine<'_> {
+    /// The value of an answer of the vocabulary; what it remarks on becomes findings.
+    pub(crate) fn answered(
+        &mut self,
+        answer: Result<Value, Problem>,
+        remarks: Vec<functions::Remark>,
+        span: Span,
+        places: &[Span],
+    ) -> Py {
+        let value = match answer {
+            Ok(value) => Py::of_value(value),
+            Err(Problem::Unknown(reason)) => Py::Unknown(reason),
+            Err(Problem::ForFirst(value)) => Py::of_value(*value),
+            Err(Problem::Refused(remark)) => {
+                let reason = remark.reason();
+                let result = remark.result.clone();
+                self.remark(*remark, span, places);
+                match result {
+                    Some(value) => Py::of_value(value),
+                    None => Py::Unknown(reason),
+                }
+            }
+        };
+        for remark in remarks {
+            self.remark(remark, span, places);
+        }
+        value
+    }
+
+    fn remark(&mut self, remark: functions::Remark, span: Span, places: &[Span]) {
+        if self.is_in_focus() && !report::is_unproved(&remark) {
+            self.findings.push(report::finding(&remark, span, places));
+        }
+    }
+}
+
+/// `value[index]`
+pub(super) fn element(machine: &mut Machine<'_>, value: &Value, index: &Py, span: Span) -> Run<Py> {
+    let index_value = leaf(machine, index);
+    if let Value::Unknown(reason) = &index_value {
+        return Ok(Py::Unknown(reason.clone()));
+    }
+    match value {
+        Value::Layout(_) | Value::Composed(_) | Value::Shared(_) => {
+            let args = Args::of(
+                vec![Py::Leaf(value.clone()), Py::tuple(vec![index.clone()])],
+                span,
+            );
+            call(machine, "cutlass.cute.get", args)
+        }
+        Value::Tensor(tensor) => {
+            let slices = |value: &Value| has_underscore(value);
+            if !slices(&index_value) {
+                // One element: a number of the tensor's type, or a coordinate.
+                if tensor.is_of_coordinates() {
+                    let args = [value.clone(), index_value];
+                    let mut remarks = Vec::new();
+                    let answer = match functions::function("python.slice") {
+                        Some(function) => function.call(&[], &args, &mut remarks),
+                        None => Err(Problem::Unknown(Reason::Construct("an element"))),
+                    };
+                    return Ok(machine.answered(answer, remarks, span, &[]));
+                }
+                return Ok(match &tensor.engine.element {
+                    Some(element) => match &**element {
+                        Type::Scalar(scalar) if scalar.is_integer() && scalar.name != "bool" => {
+                            machine.symbol("element")
+                        }
+                        Type::Scalar(scalar) => Py::Leaf(Value::Number(*scalar)),
+                        _ => Py::Unknown(Reason::RunTime("an element of a tensor".into())),
+                    },
+                    None => Py::Unknown(Reason::RunTime("an element of a tensor".into())),
+                });
+            }
+            let args = Args::of(vec![Py::Leaf(value.clone()), index.clone()], span);
+            call(machine, "cutlass.cute.slice_", args)
+        }
+        _ => Ok(Py::Unknown(Reason::Construct("an element of this value"))),
+    }
+}
+
+fn has_underscore(value: &Value) -> bool {
+    match value {
+        Value::Underscore => true,
+        Value::Tuple(items) => items.iter().any(has_underscore),
+        _ => false,
+    }
+}
+
+fn through(machine: &mut Machine<'_>, given: &Given, name: &str) -> Run<Py> {
+    let args = [leaf(machine, given.arg(0))];
+    Ok(function(machine, name, &[], &args, given))
+}
+
+fn layout(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    through(machine, given, "layout")
+}
+
+fn shape(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    through(machine, given, "shape")
+}
+
+fn stride(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    through(machine, given, "stride")
+}
+
+fn element_type(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let element = match given.arg(0) {
+        Py::Leaf(Value::Tensor(tensor)) => &tensor.engine.element,
+        Py::Leaf(Value::Pointer(pointer)) => &pointer.element,
+        _ => return Ok(given.takes("a tensor")),
+    };
+    Ok(match element.as_deref() {
+        Some(Type::Scalar(scalar)) => Py::Scalar(*scalar),
+        _ => Py::Unknown(Reason::RunTime("the type of elements".into())),
+    })
+}
+
+fn iterator(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(match given.arg(0) {
+        Py::Leaf(Value::Tensor(tensor)) => Py::Leaf(Value::Pointer(tensor.engine.clone())),
+        _ => given.takes("a tensor"),
+    })
+}
+
+const fn of(
+    name: &'static str,
+    params: &'static str,
+    run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
+) -> Native {
+    Native { name, params, run }
+}
+
+pub(super) static NATIVES: &[Native] = &[];
+
+/// Attributes of layouts, tensors and pointers: those with `self` alone are read, the others called.
+pub(super) static ATTRIBUTES: &[Native] = &[
+    of("Layout.shape", "self", shape),
+    of("Layout.stride", "self", stride),
+    of("ComposedLayout.shape", "self", shape),
+    of("Tensor.layout", "self", layout),
+    of("Tensor.shape", "self", shape),
+    of("Tensor.stride", "self", stride),
+    of("Tensor.element_type", "self", element_type),
+    of("Tensor.dtype", "self", element_type),
+    of("Tensor.iterator", "self", iterator),
+    of("Pointer.dtype", "self", element_type),
+    of("Pointer.value_type", "self", element_type),
+];

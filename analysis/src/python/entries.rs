@@ -1,0 +1,153 @@
+//! Which functions of a file are run, and with what: first the file itself as a program, then what nothing called.
+
+use std::sync::Arc;
+
+use super::heap::{Object, Rewritten};
+use super::machine::Machine;
+use super::record::Activation;
+use super::value::Py;
+use crate::fact::Fact;
+use crate::finding::Finding;
+use crate::hash::{HashMap, HashSet};
+use crate::options::Options;
+use crate::reason::Reason;
+use crate::sources::{SourceFile, Sources};
+use crate::value::Value;
+use tree_sitter_cute::tree::Span;
+
+/// What a trace tells of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Trace {
+    /// The values of names.
+    pub(crate) facts: Vec<Fact>,
+    /// What is wrong.
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl Trace {
+    /// What is told of a file, the values of names that were bound over what the notation alone says of them.
+    pub(crate) fn over(
+        self,
+        mut facts: Vec<Fact>,
+        findings: Vec<Finding>,
+    ) -> (Vec<Fact>, Vec<Finding>) {
+        let known: HashSet<Span> = self.facts.iter().map(|fact| fact.name_span).collect();
+        facts.retain(|fact| !known.contains(&fact.name_span));
+        facts.extend(self.facts);
+        (facts, findings)
+    }
+}
+
+/// Runs a file, as far as its functions are called with known arguments.
+pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options) -> Trace {
+    let name = sources.module_name(file).unwrap_or_else(|| {
+        let stem = file.path().file_stem().unwrap_or_default();
+        stem.to_string_lossy().into_owned()
+    });
+    let mut machine = Machine::new(file, sources, options.stop.clone());
+    if machine.run_focus(&name).is_ok() {
+        machine.run_what_is_left();
+    }
+    Trace {
+        facts: facts(&machine),
+        findings: std::mem::take(&mut machine.findings),
+    }
+}
+
+impl Machine<'_> {
+    /// Runs the functions that nothing has called, their parameters unknown or what their types say.
+    fn run_what_is_left(&mut self) {
+        let mut at = 0;
+        while at < self.heap.len() {
+            let id = self.heap.nth(at);
+            at += 1;
+            let Object::Function(function) = self.heap.get(id) else {
+                continue;
+            };
+            let is_focus = self
+                .files
+                .get(function.file)
+                .is_some_and(|file| file.is_focus);
+            if !is_focus
+                || function.rewritten == Rewritten::No
+                || function.class.is_some()
+                || self
+                    .ran
+                    .contains(&self.place(function.file, function.code.span))
+            {
+                continue;
+            }
+            let function = function.clone();
+            let bound = function
+                .code
+                .params
+                .iter()
+                .map(|param| {
+                    let name = Arc::clone(&param.name.text);
+                    let why = Reason::Parameter(Arc::clone(&name));
+                    (name, Py::Unknown(why))
+                })
+                .collect();
+            if self
+                .run_function(&function, bound, Span::default())
+                .is_err()
+                && self.steps == 0
+            {
+                return;
+            }
+        }
+    }
+}
+
+/// The values of a run as facts, one for each call that differs.
+fn facts(machine: &Machine<'_>) -> Vec<Fact> {
+    let mut by_code: HashMap<Span, Vec<&Activation>> = HashMap::default();
+    for activation in &machine.record.activations {
+        let calls = by_code.entry(activation.code).or_default();
+        if calls
+            .iter()
+            .all(|known| known.bindings != activation.bindings)
+        {
+            calls.push(activation);
+        }
+    }
+    let mut facts = Vec::new();
+    let mut codes: Vec<_> = by_code.into_iter().collect();
+    codes.sort_by_key(|(code, _)| (code.start, code.end));
+    for (_, calls) in codes {
+        let several = calls.len() > 1;
+        for (at, call) in calls.iter().enumerate() {
+            let instance: Option<Arc<str>> = several.then(|| label(machine, call, at).into());
+            for binding in &call.bindings {
+                facts.push(Fact {
+                    name: Arc::clone(&binding.name),
+                    name_span: binding.span,
+                    span: binding.span,
+                    role: binding.role,
+                    function: (!call.function.is_empty()).then(|| Arc::clone(&call.function)),
+                    value: Arc::new(reported(machine, &binding.value)),
+                    instance: instance.clone(),
+                });
+            }
+        }
+    }
+    facts
+}
+
+/// What a call is told from others by: the line it stands in.
+fn label(machine: &Machine<'_>, call: &Activation, at: usize) -> String {
+    match call.caller {
+        Some(place) if machine.focus.contains(place) => {
+            format!("call in line {}", machine.focus.line(place))
+        }
+        _ => format!("call {}", at + 1),
+    }
+}
+
+/// A value as hints and hovers show it.
+fn reported(machine: &Machine<'_>, value: &Py) -> Value {
+    match value {
+        Py::None => Value::Nothing,
+        value => super::dsl::leaf(machine, value),
+    }
+}

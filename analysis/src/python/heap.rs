@@ -1,0 +1,287 @@
+//! What has identity: lists, objects, scopes. A change inside a branch that may not be taken is kept apart until both
+//! branches are known.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use tree_sitter_cute::script;
+
+use super::value::Py;
+use crate::hash::HashMap;
+
+/// The place of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Id(u32);
+
+/// Names with values, in the order in which they were bound first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Names {
+    order: Vec<(Arc<str>, Py)>,
+    index: HashMap<Arc<str>, usize>,
+}
+
+impl Names {
+    pub(crate) fn get(&self, name: &str) -> Option<&Py> {
+        let at = *self.index.get(name)?;
+        self.order.get(at).map(|(_, value)| value)
+    }
+
+    pub(crate) fn set(&mut self, name: Arc<str>, value: Py) {
+        match self.index.get(&name).and_then(|at| self.order.get_mut(*at)) {
+            Some((_, old)) => *old = value,
+            None => {
+                self.index.insert(Arc::clone(&name), self.order.len());
+                self.order.push((name, value));
+            }
+        }
+    }
+
+    pub(crate) fn remove(&mut self, name: &str) -> bool {
+        let Some(at) = self.index.remove(name) else {
+            return false;
+        };
+        self.order.remove(at);
+        for place in self.index.values_mut().filter(|place| **place > at) {
+            *place -= 1;
+        }
+        true
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &(Arc<str>, Py)> {
+        self.order.iter()
+    }
+
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Py> {
+        self.order.iter_mut().map(|(_, value)| value)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.order.len()
+    }
+}
+
+/// Something with identity.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Object {
+    List(Vec<Py>),
+    /// Keys and values in order.
+    Dict(Vec<(Py, Py)>),
+    Set(Vec<Py>),
+    /// The names of a call, a module or a class body.
+    Scope(Scope),
+    Instance(Instance),
+    Class(Class),
+    Function(Function),
+    /// A method with its object.
+    Bound {
+        function: Py,
+        this: Py,
+    },
+    Module(Module),
+    /// `property`, `staticmethod`, ...
+    Wrapped(Wrapper, Py),
+    /// `functools.partial`.
+    Partial {
+        function: Py,
+        args: Vec<Py>,
+        named: Vec<(Arc<str>, Py)>,
+    },
+    /// `super()`: what follows `class` in the order of `this`.
+    Super {
+        class: Id,
+        this: Py,
+    },
+    /// It was changed in a way that could not be followed.
+    Lost(crate::reason::Reason),
+}
+
+/// Names of a call, a module or a class body.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Scope {
+    pub(crate) names: Names,
+    /// The scope around it.
+    pub(crate) parent: Option<Id>,
+    /// Names that are those of a scope around it: `nonlocal`, `global`.
+    pub(crate) outer: Vec<(Arc<str>, Id)>,
+    /// Names of a class body are not seen by its functions.
+    pub(crate) is_class: bool,
+}
+
+/// An object of a class.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Instance {
+    pub(crate) class: Id,
+    pub(crate) attributes: Names,
+    /// What it is as a built-in: the elements of a `NamedTuple`, the value of an `Enum`.
+    pub(crate) built_in: Option<Py>,
+}
+
+/// A class.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Class {
+    pub(crate) name: Arc<str>,
+    /// The module that declares it.
+    pub(crate) module: Arc<str>,
+    /// Itself and its bases, in the order of look-up.
+    pub(crate) order: Rc<[Id]>,
+    /// Bases that are not classes of a source.
+    pub(crate) foreign: Vec<Py>,
+    pub(crate) attributes: Names,
+    pub(crate) kind: ClassKind,
+    /// The fields of a dataclass, NamedTuple or struct, with their annotations, in order.
+    pub(crate) fields: Vec<Field>,
+}
+
+/// What kind of class it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ClassKind {
+    Plain,
+    Dataclass,
+    NamedTuple,
+    Enum,
+    /// `@cute.struct`.
+    Struct,
+}
+
+/// A field of a class that is made of its annotations.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Field {
+    pub(crate) name: Arc<str>,
+    pub(crate) annotation: Py,
+    pub(crate) default: Option<Py>,
+    /// `field(init=False)`.
+    pub(crate) is_internal: bool,
+}
+
+/// A function of a source.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Function {
+    pub(crate) code: Arc<script::Function>,
+    /// The scope that it was made in.
+    pub(crate) scope: Id,
+    /// The file it is in, by its place among the machine's files.
+    pub(crate) file: usize,
+    pub(crate) defaults: Rc<[Option<Py>]>,
+    pub(crate) rewritten: Rewritten,
+    /// The class whose body it was made in, for `super()`.
+    pub(crate) class: Option<Id>,
+    /// Its name with those of the classes and functions around it.
+    pub(crate) qualified: Arc<str>,
+}
+
+/// How the DSL treats a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rewritten {
+    /// Python's own.
+    No,
+    /// `@cute.jit`: statements may be the kernel's.
+    Jit,
+    /// `@cute.kernel`.
+    Kernel,
+}
+
+/// A module.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Module {
+    pub(crate) name: Arc<str>,
+    /// Its names; `None` for a module of which only the vocabulary knows something.
+    pub(crate) scope: Option<Id>,
+    /// Its file, by its place among the machine's files.
+    pub(crate) file: Option<usize>,
+}
+
+/// How an attribute of a class is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wrapper {
+    Property,
+    CachedProperty,
+    Static,
+    ClassMethod,
+}
+
+/// All objects.
+#[derive(Debug)]
+pub(crate) struct Heap {
+    objects: Vec<Object>,
+    /// What stands at no place.
+    nowhere: Object,
+    /// For each branch that is being followed, what the objects were before it.
+    branches: Vec<HashMap<Id, Object>>,
+}
+
+impl Default for Heap {
+    fn default() -> Self {
+        Self {
+            objects: Vec::new(),
+            nowhere: Object::Lost(crate::reason::Reason::Limit("too many objects")),
+            branches: Vec::new(),
+        }
+    }
+}
+
+impl Heap {
+    /// A new object.
+    pub(crate) fn add(&mut self, object: Object) -> Id {
+        let id = Id(u32::try_from(self.objects.len()).unwrap_or(u32::MAX));
+        self.objects.push(object);
+        id
+    }
+
+    /// The object that was made as the one of that number.
+    pub(crate) fn nth(&self, at: usize) -> Id {
+        Id(u32::try_from(at).unwrap_or(u32::MAX))
+    }
+
+    /// How many objects there are.
+    pub(crate) fn len(&self) -> usize {
+        self.objects.len()
+    }
+
+    /// The object at a place.
+    pub(crate) fn get(&self, id: Id) -> &Object {
+        self.objects.get(id.0 as usize).unwrap_or(&self.nowhere)
+    }
+
+    /// The object at a place, to be changed.
+    pub(crate) fn get_mut(&mut self, id: Id) -> Option<&mut Object> {
+        let object = self.objects.get_mut(id.0 as usize)?;
+        if let Some(branch) = self.branches.last_mut() {
+            branch.entry(id).or_insert_with(|| object.clone());
+        }
+        Some(object)
+    }
+
+    /// Follows a branch: changes from here on can be taken back.
+    pub(crate) fn enter(&mut self) {
+        self.branches.push(HashMap::default());
+    }
+
+    /// Takes back what the branch that was entered last has changed, and gives what its changes made.
+    pub(crate) fn take_back(&mut self) -> HashMap<Id, Object> {
+        let before = self.branches.pop().unwrap_or_default();
+        let mut after = HashMap::default();
+        for (id, object) in before {
+            if let Some(place) = self.objects.get_mut(id.0 as usize) {
+                after.insert(id, std::mem::replace(place, object));
+            }
+        }
+        after
+    }
+
+    /// Leaves the branch that was entered last; its changes stay.
+    pub(crate) fn keep(&mut self) {
+        let before = self.branches.pop().unwrap_or_default();
+        if let Some(outer) = self.branches.last_mut() {
+            for (id, object) in before {
+                outer.entry(id).or_insert(object);
+            }
+        }
+    }
+
+    /// Puts an object in the place of another.
+    pub(crate) fn put(&mut self, id: Id, object: Object) {
+        if let Some(place) = self.get_mut(id) {
+            *place = object;
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Loops: those of the trace run pass by pass, those of the kernel once, with what they carry unknown.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::script::{Expr, ExprKind, Stmt, StmtKind};
+
+use super::machine::{Machine, Run};
+use super::native::Args;
+use super::statements::Flow;
+use super::value::{Condition, Py};
+use crate::types::Scalar;
+use crate::value::Value;
+
+impl Machine<'_> {
+    pub(super) fn for_each(
+        &mut self,
+        target: &Expr,
+        iterable: &Expr,
+        body: &[Stmt],
+        orelse: &[Stmt],
+    ) -> Run<Flow> {
+        if self.is_rewritten() && self.is_range(iterable)? {
+            self.eval(iterable)?;
+            return self.kernel_loop(Some(target), body);
+        }
+        let iterable = self.eval(iterable)?;
+        let items = match self.iterate(&iterable)? {
+            Ok(items) => items,
+            Err(_) => return self.kernel_loop(Some(target), body),
+        };
+        for item in items {
+            self.assign(target, item)?;
+            match self.block(body)? {
+                Flow::Next | Flow::Continue => {}
+                Flow::Break => return Ok(Flow::Next),
+                flow => return Ok(flow),
+            }
+        }
+        self.block(orelse)
+    }
+
+    /// Whether what a loop of a rewritten function goes over is `range` or `cutlass.range`: a loop of the kernel.
+    fn is_range(&mut self, iterable: &Expr) -> Run<bool> {
+        let ExprKind::Call(callee, _) = &iterable.kind else {
+            return Ok(false);
+        };
+        let callee = self.eval(callee)?;
+        Ok(matches!(
+            callee,
+            Py::Native(native) if matches!(
+                native.name,
+                "builtins.range" | "cutlass.range" | "cutlass.range_dynamic"
+            )
+        ))
+    }
+
+    pub(super) fn repeat(&mut self, test: &Expr, body: &[Stmt], orelse: &[Stmt]) -> Run<Flow> {
+        loop {
+            let value = self.eval(test)?;
+            match self.condition(&value)? {
+                Condition::Known(true) => {}
+                Condition::Known(false) => return self.block(orelse),
+                _ => return self.kernel_loop(None, body),
+            }
+            match self.block(body)? {
+                Flow::Next | Flow::Continue => {}
+                Flow::Break => return Ok(Flow::Next),
+                flow => return Ok(flow),
+            }
+        }
+    }
+
+    /// A loop of the running kernel: its body once, with the numbers that it changes unknown.
+    fn kernel_loop(&mut self, target: Option<&Expr>, body: &[Stmt]) -> Run<Flow> {
+        let mut carried = Vec::new();
+        bound_names(body, &mut carried);
+        self.forget_numbers(&carried);
+        if let Some(target) = target {
+            self.bind_index(target)?;
+        }
+        let flow = self.block(body)?;
+        self.forget_numbers(&carried);
+        if let Flow::Return(value) = flow
+            && let Some(frame) = self.frames.last_mut()
+        {
+            frame.returned.push(value);
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Numbers of the trace that a loop of the kernel changes are numbers of the kernel.
+    fn forget_numbers(&mut self, names: &[Arc<str>]) {
+        let Some(scope) = self.scope() else {
+            return;
+        };
+        for name in names {
+            let super::heap::Object::Scope(found) = self.heap.get(scope) else {
+                return;
+            };
+            let value = match found.names.get(name) {
+                Some(Py::Int(_) | Py::Leaf(Value::Int(_))) => self.symbol(name),
+                Some(Py::Bool(_)) => Py::run_time_bool(),
+                Some(Py::Float(_)) => match Scalar::of_spelling("float") {
+                    Some(float) => Py::Leaf(Value::Number(float)),
+                    None => continue,
+                },
+                _ => continue,
+            };
+            self.bind_in(scope, Arc::clone(name), value);
+        }
+    }
+
+    fn bind_index(&mut self, target: &Expr) -> Run<()> {
+        match &target.kind {
+            ExprKind::Name(name) => {
+                let index = self.symbol(name);
+                self.assign(target, index)
+            }
+            ExprKind::Tuple(targets) | ExprKind::List(targets) => {
+                for target in targets {
+                    self.bind_index(target)?;
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Calls a function for each of some values.
+    pub(crate) fn map(&mut self, function: &Py, items: Vec<Py>) -> Run<Vec<Py>> {
+        let mut results = Vec::with_capacity(items.len());
+        for item in items {
+            results.push(self.call(function, Args::of(vec![item], Default::default()))?);
+        }
+        Ok(results)
+    }
+}
+
+/// The names that statements bind.
+fn bound_names(stmts: &[Stmt], names: &mut Vec<Arc<str>>) {
+    for stmt in stmts {
+        match &stmt.kind {
+            StmtKind::Assign(targets, _) => {
+                for target in targets {
+                    bound_by(target, names);
+                }
+            }
+            StmtKind::Augmented(target, ..) | StmtKind::Annotated { target, .. } => {
+                bound_by(target, names);
+            }
+            StmtKind::If(_, body, orelse) | StmtKind::While(_, body, orelse) => {
+                bound_names(body, names);
+                bound_names(orelse, names);
+            }
+            StmtKind::For {
+                target,
+                body,
+                orelse,
+                ..
+            } => {
+                bound_by(target, names);
+                bound_names(body, names);
+                bound_names(orelse, names);
+            }
+            StmtKind::With(_, body) => bound_names(body, names),
+            StmtKind::Try { body, .. } => bound_names(body, names),
+            _ => {}
+        }
+    }
+}
+
+fn bound_by(target: &Expr, names: &mut Vec<Arc<str>>) {
+    match &target.kind {
+        ExprKind::Name(name) => {
+            if !names.contains(name) {
+                names.push(Arc::clone(name));
+            }
+        }
+        ExprKind::Tuple(targets) | ExprKind::List(targets) => {
+            for target in targets {
+                bound_by(target, names);
+            }
+        }
+        ExprKind::Starred(inner) => bound_by(inner, names),
+        _ => {}
+    }
+}

@@ -1,0 +1,298 @@
+//! The machine that runs Python: files, frames and what it may spend.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::script::{self, Script};
+use tree_sitter_cute::tree::Span;
+
+use super::heap::{Heap, Id, Module, Object, Rewritten, Scope};
+use super::record::Recorder;
+use super::value::{Builtin, Py};
+use crate::finding::Finding;
+use crate::hash::HashMap;
+use crate::limits;
+use crate::reason::Reason;
+use crate::sources::{SourceFile, Sources};
+use crate::stop::Stop as Wanted;
+
+/// What running gives: a value, or why it ended.
+pub(crate) type Run<T> = Result<T, Stop>;
+
+/// Why running ended.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Stop {
+    /// An error of Python, and the reason for whoever needed the value.
+    Raised(Py, Reason),
+    /// A limit of ours.
+    Limit(Reason),
+}
+
+impl Stop {
+    /// An error of Python by its class.
+    pub(crate) fn error(class: &'static str, why: &str) -> Self {
+        Self::Raised(
+            Py::Builtin(Builtin::Error(class)),
+            Reason::RunTime(why.into()),
+        )
+    }
+
+    /// Why a value is missing.
+    pub(crate) fn reason(&self) -> Reason {
+        match self {
+            Self::Raised(_, reason) | Self::Limit(reason) => reason.clone(),
+        }
+    }
+}
+
+/// A file that is run.
+#[derive(Debug)]
+pub(crate) struct File {
+    /// Its module's name.
+    pub(crate) module: Arc<str>,
+    /// Its statements.
+    pub(crate) script: Arc<Script>,
+    /// Its source, where it is another one than the file that is analysed.
+    pub(crate) source: Option<Arc<SourceFile>>,
+    /// Whether it is the file that is analysed.
+    pub(crate) is_focus: bool,
+}
+
+/// A call that is being run.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    pub(crate) scope: Id,
+    pub(crate) file: usize,
+    pub(crate) rewritten: Rewritten,
+    /// For `super()`: the class whose method it is, and its first argument.
+    pub(crate) class: Option<Id>,
+    pub(crate) this: Option<Py>,
+    /// What a generator has given.
+    pub(crate) yields: Vec<Py>,
+    /// What was returned under conditions that are not known.
+    pub(crate) returned: Vec<Py>,
+    /// What a class body declares with a type, in order.
+    pub(crate) annotated: Vec<(Arc<str>, Py)>,
+    /// Its place in the record, where its values are kept.
+    pub(crate) activation: Option<usize>,
+    /// Its function's name with those around it.
+    pub(crate) qualified: Arc<str>,
+}
+
+/// What runs Python.
+pub(crate) struct Machine<'s> {
+    pub(crate) heap: Heap,
+    pub(crate) sources: &'s dyn Sources,
+    pub(crate) focus: &'s SourceFile,
+    pub(crate) modules: HashMap<Arc<str>, Id>,
+    pub(crate) files: Vec<File>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) record: Recorder,
+    pub(crate) findings: Vec<Finding>,
+    /// Functions that were run, by the place of their code.
+    pub(crate) ran: crate::hash::HashSet<Span>,
+    /// How often symbols of one name were made.
+    pub(crate) symbols: HashMap<Arc<str>, usize>,
+    pub(crate) steps: usize,
+    pub(crate) depth: usize,
+    stop: Wanted,
+}
+
+/// Steps of one file, all that it calls included.
+const STEPS: usize = 4_000_000;
+/// Objects that one analysis may make.
+const OBJECTS: usize = 2_000_000;
+/// Evaluations inside evaluations; one takes up to two kilobytes of a stack of 2 MB.
+const DEPTH: usize = 600;
+
+impl<'s> Machine<'s> {
+    pub(crate) fn new(focus: &'s SourceFile, sources: &'s dyn Sources, stop: Wanted) -> Self {
+        Self {
+            heap: Heap::default(),
+            sources,
+            focus,
+            modules: HashMap::default(),
+            files: Vec::new(),
+            frames: Vec::new(),
+            record: Recorder::default(),
+            findings: Vec::new(),
+            ran: crate::hash::HashSet::default(),
+            symbols: HashMap::default(),
+            steps: STEPS,
+            depth: 0,
+            stop,
+        }
+    }
+
+    /// Counts steps; an error where there are no more.
+    pub(crate) fn step(&mut self, count: usize) -> Run<()> {
+        if self.steps < count || self.heap.len() > OBJECTS {
+            self.steps = 0;
+            return Err(Stop::Limit(Reason::Steps(STEPS)));
+        }
+        let before = self.steps / limits::STEPS_BETWEEN_STOPS;
+        self.steps -= count;
+        if before != self.steps / limits::STEPS_BETWEEN_STOPS && self.stop.is_wanted() {
+            self.steps = 0;
+            return Err(Stop::Limit(Reason::Limit("a newer request")));
+        }
+        Ok(())
+    }
+
+    /// Runs something one level deeper.
+    pub(crate) fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
+        if self.depth >= DEPTH {
+            return Err(Stop::Limit(Reason::Limit("evaluations inside evaluations")));
+        }
+        self.depth += 1;
+        let result = run(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// The scope of the call that is run.
+    pub(crate) fn scope(&self) -> Option<Id> {
+        self.frames.last().map(|frame| frame.scope)
+    }
+
+    /// Whether the statements that are run may be the kernel's.
+    pub(crate) fn is_rewritten(&self) -> bool {
+        self.frames
+            .last()
+            .is_some_and(|frame| frame.rewritten != Rewritten::No)
+    }
+
+    /// What a name stands for here.
+    pub(crate) fn look_up(&self, name: &str) -> Py {
+        let mut scope = self.scope();
+        let mut is_own = true;
+        while let Some(id) = scope {
+            let Object::Scope(found) = self.heap.get(id) else {
+                break;
+            };
+            if let Some((_, outer)) = found.outer.iter().find(|(outer, _)| &**outer == name)
+                && let Object::Scope(outer) = self.heap.get(*outer)
+                && let Some(value) = outer.names.get(name)
+            {
+                return value.clone();
+            }
+            if (is_own || !found.is_class)
+                && let Some(value) = found.names.get(name)
+            {
+                return value.clone();
+            }
+            is_own = false;
+            scope = found.parent;
+        }
+        super::builtins::named(name).unwrap_or_else(|| Py::Unknown(Reason::Undeclared(name.into())))
+    }
+
+    /// Binds a name in the scope that is run.
+    pub(crate) fn bind(&mut self, name: &Arc<str>, value: Py) {
+        let Some(own) = self.scope() else {
+            return;
+        };
+        let target = match self.heap.get(own) {
+            Object::Scope(scope) => scope
+                .outer
+                .iter()
+                .find(|(outer, _)| outer == name)
+                .map_or(own, |(_, outer)| *outer),
+            _ => own,
+        };
+        self.bind_in(target, Arc::clone(name), value);
+    }
+
+    /// Binds a name in a scope.
+    pub(crate) fn bind_in(&mut self, scope: Id, name: Arc<str>, value: Py) {
+        if let Some(Object::Scope(scope)) = self.heap.get_mut(scope) {
+            scope.names.set(name, value);
+        }
+    }
+
+    /// A new scope inside another.
+    pub(crate) fn new_scope(&mut self, parent: Option<Id>, is_class: bool) -> Id {
+        self.heap.add(Object::Scope(Scope {
+            parent,
+            is_class,
+            ..Scope::default()
+        }))
+    }
+
+    /// A module with names of its own.
+    pub(crate) fn new_module(&mut self, name: &str, file: Option<usize>) -> (Id, Id) {
+        let scope = self.new_scope(None, false);
+        let module = self.heap.add(Object::Module(Module {
+            name: name.into(),
+            scope: Some(scope),
+            file,
+        }));
+        self.modules.insert(name.into(), module);
+        (module, scope)
+    }
+
+    /// A new list.
+    pub(crate) fn list(&mut self, items: Vec<Py>) -> Py {
+        Py::Object(self.heap.add(Object::List(items)))
+    }
+
+    /// A name for what only the running kernel knows, another one each time.
+    pub(crate) fn symbol(&mut self, name: &str) -> Py {
+        let count = self.symbols.entry(name.into()).or_default();
+        *count += 1;
+        match *count {
+            1 => Py::run_time(name),
+            count => Py::run_time(&format!("{name}_{count}")),
+        }
+    }
+
+    /// The span of a part of the file that is run, among all files.
+    pub(crate) fn place(&self, file: usize, span: Span) -> Span {
+        let base = match self.files.get(file).and_then(|file| file.source.as_ref()) {
+            Some(source) => source.base(),
+            None => 0,
+        };
+        Span::new(span.start + base, span.end + base)
+    }
+
+    /// Whether the code that is run stands in the file that is analysed.
+    pub(crate) fn is_in_focus(&self) -> bool {
+        let file = self.frames.last().map(|frame| frame.file);
+        file.and_then(|file| self.files.get(file))
+            .is_some_and(|file| file.is_focus)
+    }
+
+    /// Runs code in a frame of its own.
+    pub(crate) fn in_frame<T>(
+        &mut self,
+        frame: Frame,
+        run: impl FnOnce(&mut Self) -> Run<T>,
+    ) -> (Run<T>, Option<Frame>) {
+        self.frames.push(frame);
+        let result = self.deeper(run);
+        (result, self.frames.pop())
+    }
+
+    /// A frame of a scope of a file.
+    pub(crate) fn frame(&self, scope: Id, file: usize, qualified: &str) -> Frame {
+        Frame {
+            scope,
+            file,
+            rewritten: Rewritten::No,
+            class: None,
+            this: None,
+            yields: Vec::new(),
+            returned: Vec::new(),
+            annotated: Vec::new(),
+            activation: None,
+            qualified: qualified.into(),
+        }
+    }
+}
+
+/// The name of a function inside of what is run.
+pub(crate) fn qualified(outer: &str, code: &script::Function) -> Arc<str> {
+    match outer {
+        "" => Arc::clone(&code.name.text),
+        outer => format!("{outer}.{}", code.name.text).into(),
+    }
+}

@@ -1,0 +1,266 @@
+//! Modules: where they come from, and what their names stand for.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::script::{Alias, Name, Script};
+
+use super::heap::{Id, Module, Object};
+use super::machine::{File, Machine, Run, Stop};
+use super::value::Py;
+use super::{builtins, dsl};
+use crate::reason::Reason;
+use crate::sources::SourceFile;
+
+impl Machine<'_> {
+    /// Runs the file that is analysed as the module of a name.
+    pub(crate) fn run_focus(&mut self, name: &str) -> Run<Id> {
+        let script = Arc::new(Script::read(self.focus.text()));
+        let (module, scope) = self.add_file(name, script, None, true);
+        self.bind_in(scope, "__name__".into(), Py::str("__main__"));
+        self.run_file(scope, self.files.len() - 1)?;
+        Ok(module)
+    }
+
+    fn add_file(
+        &mut self,
+        name: &str,
+        script: Arc<Script>,
+        source: Option<Arc<SourceFile>>,
+        is_focus: bool,
+    ) -> (Id, Id) {
+        self.files.push(File {
+            module: name.into(),
+            script,
+            source,
+            is_focus,
+        });
+        let (module, scope) = self.new_module(name, Some(self.files.len() - 1));
+        self.bind_in(scope, "__name__".into(), Py::str(name));
+        (module, scope)
+    }
+
+    fn run_file(&mut self, scope: Id, file: usize) -> Run<()> {
+        let Some(found) = self.files.get(file) else {
+            return Ok(());
+        };
+        let script = Arc::clone(&found.script);
+        let is_focus = found.is_focus;
+        let mut frame = self.frame(scope, file, "");
+        if is_focus {
+            let whole = self.record.activation(&"".into(), Default::default(), None);
+            frame.activation = Some(whole);
+        }
+        let (result, _) = self.in_frame(frame, |machine| machine.block(&script.body));
+        match result {
+            // What stands in front of the error is known.
+            Ok(_) | Err(Stop::Raised(..)) => Ok(()),
+            Err(limit) => Err(limit),
+        }
+    }
+
+    /// The module of a whole name, run if it was not yet.
+    pub(crate) fn module(&mut self, dotted: &str) -> Run<Id> {
+        if let Some(known) = self.modules.get(dotted) {
+            return Ok(*known);
+        }
+        if let Some(prelude) = dsl::prelude(dotted)
+            && !self.is_installed(dotted)
+        {
+            let script = Arc::new(Script::read(prelude));
+            let (module, scope) = self.add_file(dotted, script, None, false);
+            self.run_file(scope, self.files.len() - 1)?;
+            return Ok(module);
+        }
+        if !builtins::has_module(dotted)
+            && !dsl::is_native_module(dotted)
+            && let Some(source) = self.source_of(dotted)
+        {
+            self.step(source.text().len() / 64)?;
+            let script = Arc::new(Script::read(source.text()));
+            let (module, scope) = self.add_file(dotted, script, Some(source), false);
+            self.run_file(scope, self.files.len() - 1)?;
+            return Ok(module);
+        }
+        let module = self.heap.add(Object::Module(Module {
+            name: dotted.into(),
+            scope: None,
+            file: None,
+        }));
+        self.modules.insert(dotted.into(), module);
+        Ok(module)
+    }
+
+    /// Whether a module that has a fallback of ours is installed, and can be read.
+    fn is_installed(&self, dotted: &str) -> bool {
+        !dsl::is_native_module(dotted) && self.source_of(dotted).is_some()
+    }
+
+    fn source_of(&self, dotted: &str) -> Option<Arc<SourceFile>> {
+        self.sources.module(self.focus, dotted)
+    }
+
+    /// What a module has under a name.
+    pub(crate) fn module_attribute(
+        &mut self,
+        id: Id,
+        module: &Module,
+        name: &str,
+    ) -> Run<Option<Py>> {
+        if let Some(scope) = module.scope
+            && let Object::Scope(scope) = self.heap.get(scope)
+            && let Some(value) = scope.names.get(name)
+        {
+            return Ok(Some(value.clone()));
+        }
+        let of_ours =
+            builtins::member(&module.name, name).or_else(|| dsl::member(&module.name, name));
+        if let Some(value) = of_ours {
+            return Ok(Some(value));
+        }
+        let dotted: Arc<str> = format!("{}.{name}", module.name).into();
+        let known = self.modules.contains_key(&dotted)
+            || builtins::has_module(&dotted)
+            || dsl::is_native_module(&dotted)
+            || dsl::prelude(&dotted).is_some()
+            || (module.file.is_some() && self.source_of(&dotted).is_some());
+        if known && self.modules.get(&dotted) != Some(&id) {
+            return Ok(Some(Py::Object(self.module(&dotted)?)));
+        }
+        Ok(None)
+    }
+
+    /// `import a.b as c`
+    pub(super) fn import(&mut self, alias: &Alias) -> Run<()> {
+        let names: Vec<&str> = alias.path.iter().map(|name| &*name.text).collect();
+        let mut dotted = String::new();
+        let mut first = None;
+        let mut last = None;
+        for name in &names {
+            if !dotted.is_empty() {
+                dotted.push('.');
+            }
+            dotted.push_str(name);
+            let module = self.module(&dotted)?;
+            if let Some(outer) = last {
+                self.bind_submodule(outer, name, module);
+            }
+            first.get_or_insert(module);
+            last = Some(module);
+        }
+        match (&alias.alias, first, last, names.first()) {
+            (Some(alias), _, Some(last), _) => self.bind(&alias.text, Py::Object(last)),
+            (None, Some(first), _, Some(name)) => {
+                let name: Arc<str> = (*name).into();
+                self.bind(&name, Py::Object(first));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn bind_submodule(&mut self, outer: Id, name: &str, module: Id) {
+        if let Object::Module(Module {
+            scope: Some(scope), ..
+        }) = self.heap.get(outer)
+        {
+            let scope = *scope;
+            self.bind_in(scope, name.into(), Py::Object(module));
+        }
+    }
+
+    /// `from a.b import c`
+    pub(super) fn import_from(
+        &mut self,
+        level: usize,
+        path: &[Name],
+        names: Option<&[Alias]>,
+    ) -> Run<()> {
+        let path: Vec<&str> = path.iter().map(|name| &*name.text).collect();
+        let dotted = self.absolute(level, &path.join("."));
+        // The packages around it run first.
+        let mut at = 0;
+        while let Some(dot) = dotted[at..].find('.') {
+            self.module(&dotted[..at + dot])?;
+            at += dot + 1;
+        }
+        let id = self.module(&dotted)?;
+        let Object::Module(module) = self.heap.get(id).clone() else {
+            return Ok(());
+        };
+        let Some(names) = names else {
+            return self.import_all(&module);
+        };
+        for alias in names {
+            let Some(name) = alias.path.first() else {
+                continue;
+            };
+            let value = match self.module_attribute(id, &module, &name.text)? {
+                Some(value) => value,
+                None => {
+                    let inner = format!("{dotted}.{}", name.text);
+                    match self.source_of(&inner) {
+                        Some(_) if !dsl::is_native_module(&inner) => {
+                            Py::Object(self.module(&inner)?)
+                        }
+                        _ => Py::Unknown(missing(&module, &inner)),
+                    }
+                }
+            };
+            let bound = alias.alias.as_ref().unwrap_or(name);
+            self.bind(&bound.text, value);
+        }
+        Ok(())
+    }
+
+    fn import_all(&mut self, module: &Module) -> Run<()> {
+        let mut names: Vec<(Arc<str>, Py)> = match module.scope {
+            Some(scope) => match self.heap.get(scope) {
+                Object::Scope(scope) => scope.names.iter().cloned().collect(),
+                _ => Vec::new(),
+            },
+            None => Vec::new(),
+        };
+        names.extend(dsl::members(&module.name));
+        for (name, value) in names {
+            if !name.starts_with('_') {
+                self.bind(&name, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// The whole name of a module that is named from the file that is run.
+    fn absolute(&self, level: usize, path: &str) -> String {
+        if level == 0 {
+            return path.to_owned();
+        }
+        let file = self
+            .frames
+            .last()
+            .and_then(|frame| self.files.get(frame.file));
+        let Some(file) = file else {
+            return path.to_owned();
+        };
+        let mut package: Vec<&str> = file.module.split('.').collect();
+        let own = match &file.source {
+            Some(source) => source.path(),
+            None => self.focus.path(),
+        };
+        let is_package = own.file_stem().is_some_and(|stem| stem == "__init__");
+        for _ in 0..level - usize::from(is_package).min(level) {
+            package.pop();
+        }
+        if !path.is_empty() {
+            package.push(path);
+        }
+        package.join(".")
+    }
+}
+
+/// Why a module has no name of an import.
+fn missing(module: &Module, dotted: &str) -> Reason {
+    match module.name.split('.').next() {
+        Some("cutlass") => Reason::NotEvaluated(dotted.into()),
+        _ => Reason::Undeclared(dotted.into()),
+    }
+}

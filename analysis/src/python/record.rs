@@ -1,0 +1,132 @@
+//! What is kept of a run: the values of the names of the file that is analysed, call by call.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::tree::Span;
+
+use super::machine::Machine;
+use super::value::Py;
+use crate::fact::Role;
+use crate::hash::HashMap;
+
+/// Calls of one function that are kept apart.
+const CALLS: usize = 32;
+
+/// The values of one call.
+#[derive(Debug, Clone)]
+pub(crate) struct Activation {
+    /// The function's name with those around it.
+    pub(crate) function: Arc<str>,
+    /// Where its code stands.
+    pub(crate) code: Span,
+    /// Where it was called, among all files.
+    pub(crate) caller: Option<Span>,
+    /// Its values in order.
+    pub(crate) bindings: Vec<Binding>,
+    known: HashMap<Span, usize>,
+}
+
+/// The value of a name at one place.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Binding {
+    pub(crate) name: Arc<str>,
+    pub(crate) span: Span,
+    pub(crate) role: Role,
+    pub(crate) value: Py,
+}
+
+/// The record of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Recorder {
+    pub(crate) activations: Vec<Activation>,
+    counts: HashMap<Span, usize>,
+    /// Values of expressions, by place: the last one.
+    pub(crate) mentions: HashMap<Span, Py>,
+}
+
+impl Recorder {
+    /// A new call of a function.
+    pub(crate) fn activation(
+        &mut self,
+        function: &Arc<str>,
+        code: Span,
+        caller: Option<Span>,
+    ) -> usize {
+        let count = self.counts.entry(code).or_default();
+        *count += 1;
+        if *count > CALLS {
+            // Later calls are not kept apart; what they bind first is what is shown.
+            let last = self.activations.iter().rposition(|it| it.code == code);
+            if let Some(last) = last {
+                return last;
+            }
+        }
+        self.activations.push(Activation {
+            function: Arc::clone(function),
+            code,
+            caller,
+            bindings: Vec::new(),
+            known: HashMap::default(),
+        });
+        self.activations.len() - 1
+    }
+
+    fn bind(&mut self, activation: usize, binding: Binding) {
+        let Some(activation) = self.activations.get_mut(activation) else {
+            return;
+        };
+        match activation.known.get(&binding.span) {
+            // A pass of a loop that knows more than the one before.
+            Some(at) => {
+                if let Some(known) = activation.bindings.get_mut(*at)
+                    && matches!(known.value, Py::Unknown(_))
+                    && !matches!(binding.value, Py::Unknown(_))
+                {
+                    known.value = binding.value;
+                }
+            }
+            None => {
+                activation
+                    .known
+                    .insert(binding.span, activation.bindings.len());
+                activation.bindings.push(binding);
+            }
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Keeps the value that a name is bound to.
+    pub(crate) fn recorded(&mut self, span: Span, name: &str, value: &Py) {
+        self.keep(span, name, value, Role::Var);
+    }
+
+    /// Keeps the value of a parameter.
+    pub(crate) fn recorded_parameter(&mut self, span: Span, name: &str, value: &Py) {
+        self.keep(span, name, value, Role::Param);
+    }
+
+    fn keep(&mut self, span: Span, name: &str, value: &Py, role: Role) {
+        if !self.is_in_focus() {
+            return;
+        }
+        let activation = match self.frames.last().and_then(|frame| frame.activation) {
+            Some(activation) => activation,
+            None => self.record.activation(&"".into(), Span::default(), None),
+        };
+        let binding = Binding {
+            name: name.into(),
+            span,
+            role,
+            value: value.clone(),
+        };
+        self.record.bind(activation, binding);
+    }
+
+    /// Keeps the value of an expression.
+    pub(crate) fn mention(&mut self, span: Span, value: &Py) {
+        if self.is_in_focus() && matches!(value, Py::Leaf(_) | Py::Tuple(_) | Py::Int(_)) {
+            self.record.mentions.insert(span, value.clone());
+        }
+    }
+}

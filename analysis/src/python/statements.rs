@@ -1,0 +1,433 @@
+//! Statements.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::script::{Case, Expr, ExprKind, Handler, Name, Stmt, StmtKind};
+
+use super::heap::{Object, Rewritten};
+use super::machine::{Machine, Run, Stop};
+use super::native::Args;
+use super::value::{Builtin, Condition, Py};
+use crate::reason::Reason;
+
+/// How a block ends.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Flow {
+    /// With its last statement.
+    Next,
+    Break,
+    Continue,
+    Return(Py),
+}
+
+impl Machine<'_> {
+    /// Runs statements in order.
+    pub(crate) fn block(&mut self, stmts: &[Stmt]) -> Run<Flow> {
+        for stmt in stmts {
+            let flow = self.statement(stmt)?;
+            if flow != Flow::Next {
+                return Ok(flow);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn statement(&mut self, stmt: &Stmt) -> Run<Flow> {
+        self.step(1)?;
+        self.deeper(|machine| machine.statement_kind(stmt))
+    }
+
+    fn statement_kind(&mut self, stmt: &Stmt) -> Run<Flow> {
+        match &stmt.kind {
+            StmtKind::Expr(value) => {
+                self.eval(value)?;
+            }
+            StmtKind::Assign(targets, value) => {
+                let value = self.eval(value)?;
+                for target in targets {
+                    self.assign(target, value.clone())?;
+                }
+            }
+            StmtKind::Annotated {
+                target,
+                annotation,
+                value,
+            } => self.annotated(target, annotation, value.as_ref())?,
+            StmtKind::Augmented(target, op, value) => {
+                let value = self.eval(value)?;
+                let old = self.eval(target)?;
+                // `list += items` changes the list itself.
+                if let (Py::Object(id), tree_sitter_cute::script::BinaryOp::Add) = (&old, op)
+                    && matches!(self.heap.get(*id), Object::List(_))
+                {
+                    match self.iterate(&value)? {
+                        Ok(items) => {
+                            if let Some(Object::List(list)) = self.heap.get_mut(*id) {
+                                list.extend(items);
+                            }
+                        }
+                        Err(reason) => self.heap.put(*id, Object::Lost(reason)),
+                    }
+                    return Ok(Flow::Next);
+                }
+                let new = self.binary(*op, old, value)?;
+                self.assign(target, new)?;
+            }
+            StmtKind::Return(value) => {
+                let value = match value {
+                    Some(value) => self.eval(value)?,
+                    None => Py::None,
+                };
+                return Ok(Flow::Return(value));
+            }
+            StmtKind::Raise(value) => {
+                let error = match value {
+                    Some(value) => self.eval(value)?,
+                    None => Py::Builtin(Builtin::Error("Exception")),
+                };
+                return Err(Stop::Raised(
+                    error,
+                    Reason::RunTime("what follows a `raise`".into()),
+                ));
+            }
+            StmtKind::Assert(test) => {
+                let value = self.eval(test)?;
+                if self.condition(&value)? == Condition::Known(false) {
+                    return Err(Stop::error(
+                        "AssertionError",
+                        "what follows a failed `assert`",
+                    ));
+                }
+            }
+            StmtKind::Delete(targets) => {
+                for target in targets {
+                    self.delete(target)?;
+                }
+            }
+            StmtKind::Pass => {}
+            StmtKind::Break => return Ok(Flow::Break),
+            StmtKind::Continue => return Ok(Flow::Continue),
+            StmtKind::Global(names) => self.declare_outer(names, true),
+            StmtKind::Nonlocal(names) => self.declare_outer(names, false),
+            StmtKind::Import(aliases) => {
+                for alias in aliases {
+                    self.import(alias)?;
+                }
+            }
+            StmtKind::ImportFrom {
+                level,
+                module,
+                names,
+            } => self.import_from(*level, module, names.as_deref())?,
+            StmtKind::If(test, body, orelse) => {
+                let test = self.eval(test)?;
+                return match self.condition(&test)? {
+                    Condition::Known(true) => self.block(body),
+                    Condition::Known(false) => self.block(orelse),
+                    condition => self.either_block(&condition, body, orelse),
+                };
+            }
+            StmtKind::While(test, body, orelse) => return self.repeat(test, body, orelse),
+            StmtKind::For {
+                target,
+                iterable,
+                body,
+                orelse,
+            } => return self.for_each(target, iterable, body, orelse),
+            StmtKind::With(items, body) => return self.with(items, body),
+            StmtKind::Try {
+                body,
+                handlers,
+                orelse,
+                finally,
+            } => return self.attempt(body, handlers, orelse, finally),
+            StmtKind::Function(code) => {
+                let function = self.function(code)?;
+                self.bind(&code.name.text, function);
+            }
+            StmtKind::Class(code) => {
+                let class = self.class(code)?;
+                self.bind(&code.name.text, class);
+            }
+            StmtKind::Match(subject, cases) => return self.select(subject, cases),
+            StmtKind::Unread => {}
+        }
+        Ok(Flow::Next)
+    }
+
+    fn annotated(&mut self, target: &Expr, annotation: &Expr, value: Option<&Expr>) -> Run<()> {
+        if let ExprKind::Name(name) = &target.kind
+            && let Some(scope) = self.scope()
+            && matches!(self.heap.get(scope), Object::Scope(scope) if scope.is_class)
+        {
+            let ty = self.eval(annotation).or_else(ignore_error)?;
+            if let Some(frame) = self.frames.last_mut() {
+                frame.annotated.push((Arc::clone(name), ty));
+            }
+        }
+        if let Some(value) = value {
+            let value = self.eval(value)?;
+            self.assign(target, value)?;
+        }
+        Ok(())
+    }
+
+    /// Binds a target to a value.
+    pub(crate) fn assign(&mut self, target: &Expr, value: Py) -> Run<()> {
+        match &target.kind {
+            ExprKind::Name(name) => {
+                self.recorded(target.span, name, &value);
+                self.bind(name, value);
+            }
+            ExprKind::Tuple(targets) | ExprKind::List(targets) => self.unpack(targets, value)?,
+            ExprKind::Starred(inner) => self.assign(inner, value)?,
+            ExprKind::Attribute(object, name) => {
+                if let ExprKind::Name(this) = &object.kind
+                    && &**this == "self"
+                {
+                    self.recorded(target.span, &format!("self.{}", name.text), &value);
+                }
+                let object = self.eval(object)?;
+                self.set_attribute(&object, &name.text, value)?;
+            }
+            ExprKind::Subscript(object, index) => {
+                let object = self.eval(object)?;
+                let index = self.eval(index)?;
+                self.set_item(&object, index, value)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn unpack(&mut self, targets: &[Expr], value: Py) -> Run<()> {
+        let items = match self.iterate(&value)? {
+            Ok(items) => items,
+            Err(reason) => {
+                for target in targets {
+                    let value = match &target.kind {
+                        ExprKind::Starred(_) => Py::Unknown(reason.clone()),
+                        _ => Py::Unknown(reason.clone()),
+                    };
+                    self.assign(target, value)?;
+                }
+                return Ok(());
+            }
+        };
+        let star = targets
+            .iter()
+            .position(|target| matches!(target.kind, ExprKind::Starred(_)));
+        let fits = match star {
+            Some(_) => items.len() + 1 >= targets.len(),
+            None => items.len() == targets.len(),
+        };
+        if !fits {
+            return Err(Stop::error("ValueError", "a tuple of another length"));
+        }
+        let extra = items.len() + 1 - targets.len();
+        let mut items = items.into_iter();
+        for (index, target) in targets.iter().enumerate() {
+            if Some(index) == star {
+                let rest: Vec<Py> = items.by_ref().take(extra).collect();
+                let rest = self.list(rest);
+                self.assign(target, rest)?;
+            } else if let Some(item) = items.next() {
+                self.assign(target, item)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn delete(&mut self, target: &Expr) -> Run<()> {
+        match &target.kind {
+            ExprKind::Name(name) => {
+                if let Some(scope) = self.scope()
+                    && let Some(Object::Scope(scope)) = self.heap.get_mut(scope)
+                {
+                    scope.names.remove(name);
+                }
+            }
+            ExprKind::Subscript(object, index) => {
+                let object = self.eval(object)?;
+                let index = self.eval(index)?;
+                if let Py::Object(id) = object {
+                    match self.heap.get_mut(id) {
+                        Some(Object::Dict(entries)) => entries.retain(|(key, _)| *key != index),
+                        Some(Object::List(items)) => {
+                            match super::containers::index_of(&index, items.len()) {
+                                Some(at) => {
+                                    items.remove(at);
+                                }
+                                None => {
+                                    let why = Reason::Construct("`del` of an element");
+                                    self.heap.put(id, Object::Lost(why));
+                                }
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn declare_outer(&mut self, names: &[Name], is_global: bool) {
+        let Some(own) = self.scope() else {
+            return;
+        };
+        for name in names {
+            let mut found = None;
+            let mut scope = match self.heap.get(own) {
+                Object::Scope(scope) => scope.parent,
+                _ => None,
+            };
+            while let Some(id) = scope {
+                let Object::Scope(outer) = self.heap.get(id) else {
+                    break;
+                };
+                let has = !outer.is_class && outer.names.get(&name.text).is_some();
+                if (has && !is_global) || outer.parent.is_none() {
+                    found = Some(id);
+                    break;
+                }
+                scope = outer.parent;
+            }
+            if let (Some(outer), Some(Object::Scope(scope))) = (found, self.heap.get_mut(own)) {
+                scope.outer.push((Arc::clone(&name.text), outer));
+            }
+        }
+    }
+
+    fn with(&mut self, items: &[(Expr, Option<Expr>)], body: &[Stmt]) -> Run<Flow> {
+        for (context, target) in items {
+            let context = self.eval(context)?;
+            let value = match self.method(&context, "__enter__")? {
+                Some(enter) => self.call(&enter, Args::default())?,
+                None => match &context {
+                    // A function with `@contextmanager` gives what it yields.
+                    Py::Object(id) => match self.heap.get(*id) {
+                        Object::List(items) => items.first().cloned().unwrap_or(Py::None),
+                        _ => context.clone(),
+                    },
+                    _ => context.clone(),
+                },
+            };
+            if let Some(target) = target {
+                self.assign(target, value)?;
+            }
+        }
+        self.block(body)
+    }
+
+    fn attempt(
+        &mut self,
+        body: &[Stmt],
+        handlers: &[Handler],
+        orelse: &[Stmt],
+        finally: &[Stmt],
+    ) -> Run<Flow> {
+        let result = match self.block(body) {
+            Ok(Flow::Next) => self.block(orelse),
+            Err(Stop::Raised(error, reason)) => self.handle(handlers, error, reason),
+            other => other,
+        };
+        match self.block(finally)? {
+            Flow::Next => result,
+            flow => Ok(flow),
+        }
+    }
+
+    fn handle(&mut self, handlers: &[Handler], error: Py, reason: Reason) -> Run<Flow> {
+        for handler in handlers {
+            let takes = match &handler.kind {
+                Some(kind) => {
+                    let kind = self.eval(kind)?;
+                    self.is_error_of(&error, &kind)
+                }
+                None => true,
+            };
+            if takes {
+                if let Some(name) = &handler.name {
+                    self.bind(&name.text, error);
+                }
+                return self.block(&handler.body);
+            }
+        }
+        Err(Stop::Raised(error, reason))
+    }
+
+    /// Whether a handler for `kind` takes an error.
+    fn is_error_of(&self, error: &Py, kind: &Py) -> bool {
+        match kind {
+            Py::Tuple(kinds) => kinds.iter().any(|kind| self.is_error_of(error, kind)),
+            Py::Builtin(Builtin::Error("Exception" | "BaseException")) => true,
+            Py::Builtin(Builtin::Error(kind)) => match error {
+                Py::Builtin(Builtin::Error(raised)) => {
+                    raised == kind
+                        || matches!(
+                            (*kind, *raised),
+                            ("ImportError", "ModuleNotFoundError")
+                                | ("LookupError", "KeyError" | "IndexError")
+                        )
+                }
+                _ => true,
+            },
+            _ => true,
+        }
+    }
+
+    fn select(&mut self, subject: &Expr, cases: &[Case]) -> Run<Flow> {
+        let subject = self.eval(subject)?;
+        for case in cases {
+            let mut matches = Condition::Known(case.is_default);
+            for value in &case.values {
+                let value = self.eval(value)?;
+                let equal =
+                    self.compare(tree_sitter_cute::script::CompareOp::Eq, &subject, &value)?;
+                match self.condition(&equal)? {
+                    Condition::Known(true) => {
+                        matches = Condition::Known(true);
+                        break;
+                    }
+                    Condition::Known(false) => {}
+                    unknown => matches = unknown,
+                }
+            }
+            if !case.is_default && case.values.is_empty() {
+                matches = Condition::Unknown(Reason::Construct("a pattern of `match`"));
+            }
+            if let (Condition::Known(true), Some(guard)) = (&matches, &case.guard) {
+                let guard = self.eval(guard)?;
+                matches = self.condition(&guard)?;
+            }
+            match matches {
+                Condition::Known(true) => return self.block(&case.body),
+                Condition::Known(false) => {}
+                unknown => {
+                    let flow = self.either_block(&unknown, &case.body, &[])?;
+                    if flow != Flow::Next {
+                        return Ok(flow);
+                    }
+                }
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    /// How the function that is run is rewritten by the DSL.
+    pub(crate) fn rewritten(&self) -> Rewritten {
+        self.frames
+            .last()
+            .map_or(Rewritten::No, |frame| frame.rewritten)
+    }
+}
+
+/// An error in what no value depends on.
+pub(crate) fn ignore_error(stop: Stop) -> Run<Py> {
+    match stop {
+        Stop::Raised(_, reason) => Ok(Py::Unknown(reason)),
+        limit => Err(limit),
+    }
+}

@@ -1,0 +1,167 @@
+//! Values of a running Python program: objects with identity in the heap, everything else by value.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use cute_algebra::Int;
+
+use super::heap::Id;
+use super::native::Native;
+use crate::reason::Reason;
+use crate::types::{Scalar, Type};
+use crate::value::{Truth, Value};
+
+/// What a Python expression is worth.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Py {
+    /// `None`.
+    None,
+    /// `True` or `False`.
+    Bool(bool),
+    /// An integer of Python: a constant of the trace.
+    Int(i64),
+    /// A floating-point number of Python.
+    Float(f64),
+    /// A string.
+    Str(Arc<str>),
+    /// `...`.
+    Ellipsis,
+    /// A tuple.
+    Tuple(Rc<[Py]>),
+    /// `a:b:c`.
+    Slice(Rc<[Py; 3]>),
+    /// A list, dictionary, object, class, function or module: something with identity.
+    Object(Id),
+    /// A function that is built in.
+    Native(&'static Native),
+    /// A method that is built in, with its object.
+    Method(&'static Native, Rc<Py>),
+    /// A type of Python: `int`, `tuple`.
+    Builtin(Builtin),
+    /// A numeric type of the DSL: `cutlass.Float16`.
+    Scalar(Scalar),
+    /// A value of the DSL: a layout, a tensor, an atom, a number that only the running kernel has.
+    Leaf(Value),
+    /// Not known, and why.
+    Unknown(Reason),
+}
+
+/// A type of Python.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Builtin {
+    Object,
+    Type,
+    Int,
+    Bool,
+    Float,
+    Str,
+    Tuple,
+    List,
+    Dict,
+    Set,
+    /// An error, by its name in Python; `Exception` stands for all that are not told apart.
+    Error(&'static str),
+    /// `typing.NamedTuple`.
+    NamedTuple,
+    /// `enum.Enum` and its kin.
+    Enum,
+    /// `cute.Tensor`, `cute.Layout`, ...: a class of the DSL, known by its name.
+    Dsl(&'static str),
+}
+
+/// Whether a condition holds.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Condition {
+    /// The trace knows it.
+    Known(bool),
+    /// Only the running kernel knows it.
+    RunTime,
+    /// It could not be evaluated.
+    Unknown(Reason),
+}
+
+impl Py {
+    /// A tuple.
+    pub(crate) fn tuple(items: Vec<Py>) -> Self {
+        Self::Tuple(items.into())
+    }
+
+    /// A string.
+    pub(crate) fn str(text: &str) -> Self {
+        Self::Str(text.into())
+    }
+
+    /// What nothing here evaluates, by its name.
+    pub(crate) fn not_evaluated(name: &str) -> Self {
+        Self::Unknown(Reason::NotEvaluated(name.into()))
+    }
+
+    /// A number that only the running kernel has.
+    pub(crate) fn run_time(name: &str) -> Self {
+        Self::Leaf(Value::Int(Int::coordinate(name)))
+    }
+
+    /// A truth value that only the running kernel has.
+    pub(crate) fn run_time_bool() -> Self {
+        match Scalar::of_spelling("bool") {
+            Some(scalar) => Self::Leaf(Value::Number(scalar)),
+            None => Self::Unknown(Reason::RunTime("a condition".into())),
+        }
+    }
+
+    /// A value of the vocabulary as Python has it: what is static is a number of Python.
+    pub(crate) fn of_value(value: Value) -> Self {
+        match value {
+            Value::Int(int) => match int.as_static() {
+                Some(known) => Self::Int(known),
+                None => Self::Leaf(Value::Int(int)),
+            },
+            Value::Bool(Truth { value, fixed: true }) => Self::Bool(value),
+            Value::Tuple(items) | Value::Pack(items) => {
+                Self::tuple(items.into_iter().map(Self::of_value).collect())
+            }
+            Value::Underscore | Value::Nothing => Self::None,
+            Value::Unknown(reason) => Self::Unknown(reason),
+            Value::Type(ty) => match *ty {
+                Type::Scalar(scalar) => Self::Scalar(scalar),
+                other => Self::Leaf(Value::Type(Box::new(other))),
+            },
+            leaf => Self::Leaf(leaf),
+        }
+    }
+
+    /// The integer, static or not.
+    pub(crate) fn as_int(&self) -> Option<Int> {
+        match self {
+            Self::Int(value) => Some(Int::fixed(*value)),
+            Self::Bool(value) => Some(Int::fixed(i64::from(*value))),
+            Self::Leaf(Value::Int(int)) => Some(int.clone()),
+            _ => None,
+        }
+    }
+
+    /// The integer of the trace.
+    pub(crate) fn as_index(&self) -> Option<i64> {
+        match self {
+            Self::Int(value) => Some(*value),
+            Self::Bool(value) => Some(i64::from(*value)),
+            _ => None,
+        }
+    }
+
+    /// Whether only the running kernel knows it.
+    pub(crate) fn is_run_time(&self) -> bool {
+        matches!(
+            self,
+            Self::Leaf(Value::Int(_) | Value::Number(_) | Value::Bool(_))
+        )
+    }
+
+    /// Why it is not known, if it is not.
+    pub(crate) fn reason(&self) -> Option<&Reason> {
+        match self {
+            Self::Unknown(reason) => Some(reason),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,524 @@
+//! The tree of a Python source: every construct of its syntax, and nothing of what a name means.
+//!
+//! Unlike [`tree`](crate::tree), which all hosts lower to, this one keeps what only Python has: classes with bases,
+//! decorators, comprehensions, slices, exceptions, keyword and starred arguments.
+
+mod expression;
+mod statement;
+
+use std::sync::Arc;
+
+use tree_sitter::{Node, Parser};
+
+use crate::limits;
+use crate::tree::Span;
+
+/// A source file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Script {
+    /// Its statements in order.
+    pub body: Vec<Stmt>,
+}
+
+/// A name and where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Name {
+    /// As it is written.
+    pub text: Arc<str>,
+    /// Where.
+    pub span: Span,
+}
+
+/// A statement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stmt {
+    /// What it is.
+    pub kind: StmtKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a statement is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StmtKind {
+    /// An expression.
+    Expr(Expr),
+    /// `a = b = value`.
+    Assign(Vec<Expr>, Expr),
+    /// `target: annotation = value`.
+    Annotated {
+        /// What is bound.
+        target: Expr,
+        /// Its type.
+        annotation: Expr,
+        /// Its value, where there is one.
+        value: Option<Expr>,
+    },
+    /// `target += value`.
+    Augmented(Expr, BinaryOp, Expr),
+    /// `return value`.
+    Return(Option<Expr>),
+    /// `raise error`.
+    Raise(Option<Expr>),
+    /// `assert test`.
+    Assert(Expr),
+    /// `del targets`.
+    Delete(Vec<Expr>),
+    /// `pass`.
+    Pass,
+    /// `break`.
+    Break,
+    /// `continue`.
+    Continue,
+    /// `global names`.
+    Global(Vec<Name>),
+    /// `nonlocal names`.
+    Nonlocal(Vec<Name>),
+    /// `import a.b as c`.
+    Import(Vec<Alias>),
+    /// `from ..a.b import c as d`.
+    ImportFrom {
+        /// The dots in front.
+        level: usize,
+        /// `a.b`; empty in `from . import c`.
+        module: Vec<Name>,
+        /// What is imported; `None` is everything.
+        names: Option<Vec<Alias>>,
+    },
+    /// `if test: body else: orelse`; `elif` is an `if` in `orelse`.
+    If(Expr, Vec<Stmt>, Vec<Stmt>),
+    /// `while test: body else: orelse`.
+    While(Expr, Vec<Stmt>, Vec<Stmt>),
+    /// `for target in iterable: body else: orelse`.
+    For {
+        /// What each element is bound to.
+        target: Expr,
+        /// What is iterated over.
+        iterable: Expr,
+        /// What is done for each element.
+        body: Vec<Stmt>,
+        /// What is done after the last one.
+        orelse: Vec<Stmt>,
+    },
+    /// `with context as target: body`.
+    With(Vec<(Expr, Option<Expr>)>, Vec<Stmt>),
+    /// `try`.
+    Try {
+        /// What is tried.
+        body: Vec<Stmt>,
+        /// What is done for an error.
+        handlers: Vec<Handler>,
+        /// What is done without an error.
+        orelse: Vec<Stmt>,
+        /// What is done in any case.
+        finally: Vec<Stmt>,
+    },
+    /// `def`.
+    Function(Arc<Function>),
+    /// `class`.
+    Class(Arc<Class>),
+    /// `match subject`, with its cases.
+    Match(Expr, Vec<Case>),
+    /// What is not read: a syntax error.
+    Unread,
+}
+
+/// A name of an import.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Alias {
+    /// The dotted name.
+    pub path: Vec<Name>,
+    /// `as name`.
+    pub alias: Option<Name>,
+}
+
+/// `except kind as name: body`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Handler {
+    /// Which errors.
+    pub kind: Option<Expr>,
+    /// The name that the error is bound to.
+    pub name: Option<Name>,
+    /// What is done.
+    pub body: Vec<Stmt>,
+}
+
+/// `case pattern if guard: body`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Case {
+    /// The alternatives, each a value to compare with; empty where a pattern is not one of values.
+    pub values: Vec<Expr>,
+    /// Whether it takes every value: `case _`.
+    pub is_default: bool,
+    /// The condition behind `if`.
+    pub guard: Option<Expr>,
+    /// What is done.
+    pub body: Vec<Stmt>,
+}
+
+/// A function or lambda.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Function {
+    /// Its name; `<lambda>` for a lambda.
+    pub name: Name,
+    /// Its decorators, the outermost first.
+    pub decorators: Vec<Expr>,
+    /// Its parameters.
+    pub params: Vec<Param>,
+    /// The type that it returns.
+    pub returns: Option<Expr>,
+    /// Its statements; a lambda returns its expression.
+    pub body: Vec<Stmt>,
+    /// Whether a `yield` stands in it.
+    pub is_generator: bool,
+    /// Where all of it stands.
+    pub span: Span,
+}
+
+/// A parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Param {
+    /// Its name.
+    pub name: Name,
+    /// How it takes arguments.
+    pub kind: ParamKind,
+    /// Its type.
+    pub annotation: Option<Expr>,
+    /// Its default.
+    pub default: Option<Expr>,
+}
+
+/// How a parameter takes arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParamKind {
+    /// By position or by name.
+    Plain,
+    /// By name only.
+    Named,
+    /// `*args`.
+    Rest,
+    /// `**kwargs`.
+    NamedRest,
+}
+
+/// A class.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Class {
+    /// Its name.
+    pub name: Name,
+    /// Its decorators, the outermost first.
+    pub decorators: Vec<Expr>,
+    /// Bases and keyword arguments.
+    pub bases: Vec<Arg>,
+    /// Its statements.
+    pub body: Vec<Stmt>,
+    /// Where all of it stands.
+    pub span: Span,
+}
+
+/// An argument of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Arg {
+    /// How it is passed.
+    pub kind: ArgKind,
+    /// Its value.
+    pub value: Expr,
+}
+
+/// How an argument is passed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ArgKind {
+    /// By position.
+    Plain,
+    /// `name=value`.
+    Named(Name),
+    /// `*value`.
+    Star,
+    /// `**value`.
+    DoubleStar,
+}
+
+/// An expression.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What an expression is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ExprKind {
+    /// A name.
+    Name(Arc<str>),
+    /// An integer.
+    Int(i64),
+    /// A floating-point number.
+    Float(f64),
+    /// A string.
+    Str(Arc<str>),
+    /// An f-string, in parts.
+    Format(Vec<FormatPart>),
+    /// `None`.
+    None,
+    /// `True` or `False`.
+    Bool(bool),
+    /// `...`.
+    Ellipsis,
+    /// `(a, b)`.
+    Tuple(Vec<Expr>),
+    /// `[a, b]`.
+    List(Vec<Expr>),
+    /// `{a, b}`.
+    Set(Vec<Expr>),
+    /// `{key: value, **rest}`; the key of `**rest` is `None`.
+    Dict(Vec<(Option<Expr>, Expr)>),
+    /// `-a`, `not a`.
+    Unary(UnaryOp, Box<Expr>),
+    /// `a + b`.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `a and b`, `a or b`.
+    Logical(LogicalOp, Box<Expr>, Box<Expr>),
+    /// `a < b <= c`.
+    Compare(Box<Expr>, Vec<(CompareOp, Expr)>),
+    /// `f(a)`.
+    Call(Box<Expr>, Vec<Arg>),
+    /// `a.b`.
+    Attribute(Box<Expr>, Name),
+    /// `a[b]`; several subscripts are a tuple.
+    Subscript(Box<Expr>, Box<Expr>),
+    /// `a:b:c`.
+    Slice([Option<Box<Expr>>; 3]),
+    /// `*a`.
+    Starred(Box<Expr>),
+    /// `a if test else b`.
+    Conditional(Box<Conditional>),
+    /// `lambda`.
+    Lambda(Arc<Function>),
+    /// A comprehension or generator expression.
+    Comprehension(Box<Comprehension>),
+    /// `name := value`.
+    Walrus(Name, Box<Expr>),
+    /// `yield value`.
+    Yield(Option<Box<Expr>>),
+    /// What is not read: a syntax error, what nests too deep.
+    Unread,
+}
+
+/// `then if test else orelse`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conditional {
+    /// The condition.
+    pub test: Expr,
+    /// The value where it holds.
+    pub then: Expr,
+    /// The value where it does not.
+    pub orelse: Expr,
+}
+
+/// `[element for target in iterable if condition]`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comprehension {
+    /// What it makes.
+    pub kind: ComprehensionKind,
+    /// The element, or the key.
+    pub element: Expr,
+    /// The value of a dictionary.
+    pub value: Option<Expr>,
+    /// `for` and `if`, in order.
+    pub clauses: Vec<Clause>,
+}
+
+/// What a comprehension makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ComprehensionKind {
+    /// `[...]`.
+    List,
+    /// `{...}`.
+    Set,
+    /// `{k: v ...}`.
+    Dict,
+    /// `(...)`.
+    Generator,
+}
+
+/// A part of a comprehension.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Clause {
+    /// `for target in iterable`.
+    For(Expr, Expr),
+    /// `if condition`.
+    If(Expr),
+}
+
+/// A part of an f-string.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FormatPart {
+    /// Text.
+    Text(Arc<str>),
+    /// `{value}`.
+    Value(Expr),
+}
+
+/// A prefix operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnaryOp {
+    /// `-`
+    Minus,
+    /// `+`
+    Plus,
+    /// `~`
+    Invert,
+    /// `not`
+    Not,
+}
+
+/// An infix operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BinaryOp {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+    /// `//`
+    FloorDiv,
+    /// `%`
+    Mod,
+    /// `**`
+    Pow,
+    /// `<<`
+    Shl,
+    /// `>>`
+    Shr,
+    /// `&`
+    And,
+    /// `|`
+    Or,
+    /// `^`
+    Xor,
+    /// `@`
+    MatMul,
+}
+
+/// `and` or `or`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogicalOp {
+    /// `and`
+    And,
+    /// `or`
+    Or,
+}
+
+/// A comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CompareOp {
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+    /// `in`
+    In,
+    /// `not in`
+    NotIn,
+    /// `is`
+    Is,
+    /// `is not`
+    IsNot,
+}
+
+impl Script {
+    /// Reads a source. What is wrong in it is [`StmtKind::Unread`] or [`ExprKind::Unread`]; the rest is read.
+    ///
+    /// ```
+    /// use tree_sitter_cute::script::{Script, StmtKind};
+    /// let script = Script::read("x = [i for i in range(4)]");
+    /// assert!(matches!(script.body[0].kind, StmtKind::Assign(..)));
+    /// ```
+    pub fn read(text: &str) -> Self {
+        let mut parser = Parser::new();
+        if text.len() > limits::SOURCE_BYTES
+            || parser
+                .set_language(&tree_sitter_python::LANGUAGE.into())
+                .is_err()
+        {
+            return Self::default();
+        }
+        let Some(tree) = parser.parse(text, None) else {
+            return Self::default();
+        };
+        let mut reader = Reader {
+            text,
+            depth: 0,
+            nodes: 0,
+            yields: false,
+        };
+        Self {
+            body: reader.statements(tree.root_node()),
+        }
+    }
+}
+
+/// What reads the grammar's tree.
+struct Reader<'t> {
+    text: &'t str,
+    depth: usize,
+    nodes: usize,
+    /// Whether a `yield` was read in the function that is read.
+    yields: bool,
+}
+
+impl<'t> Reader<'t> {
+    fn text(&self, node: Node<'_>) -> &'t str {
+        span(node).text(self.text)
+    }
+
+    fn name(&self, node: Node<'_>) -> Name {
+        Name {
+            text: self.text(node).into(),
+            span: span(node),
+        }
+    }
+
+    /// One level deeper; `None` beyond a limit.
+    fn descend<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.nodes += 1;
+        if self.nodes > limits::NODES || self.depth >= limits::DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        Some(result)
+    }
+}
+
+fn span(node: Node<'_>) -> Span {
+    Span::new(node.start_byte(), node.end_byte())
+}
+
+/// The named children without comments, in time linear in their number.
+fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    node.named_children(&mut node.walk())
+        .filter(|child| !child.is_extra())
+        .collect()
+}
+
+/// The children under a field, in order.
+fn fields<'n>(node: Node<'n>, field: &str) -> Vec<Node<'n>> {
+    node.children_by_field_name(field, &mut node.walk())
+        .filter(|child| child.is_named() && !child.is_extra())
+        .collect()
+}
