@@ -13,6 +13,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tree_sitter_cute::limits::SOURCE_BYTES;
+use tree_sitter_cute::script::Script;
 use tree_sitter_cute::tree::{Comment, Expr, Include, Item, Span, Unit};
 use tree_sitter_cute::{Budget, Host, Syntax};
 
@@ -35,6 +36,8 @@ pub struct SourceFile {
     unit: OnceLock<Unit>,
     base: usize,
     library: bool,
+    /// Its statements as Python, once somebody asked.
+    script: OnceLock<Arc<Script>>,
     /// What it may declare, once somebody asked.
     surface: OnceLock<Surface>,
     /// Where its lines end, once somebody asked.
@@ -96,6 +99,7 @@ impl SourceFile {
             text,
             syntax: None,
             unread: None,
+            script: OnceLock::new(),
             surface: OnceLock::new(),
             unit: unit.map(OnceLock::from).unwrap_or_default(),
             base,
@@ -133,6 +137,29 @@ impl SourceFile {
             library: true,
             ..Self::at(path.into(), text, None, base)
         }
+    }
+
+    /// Another file, at a place of its own among `positions`, that is parsed when one of its declarations is asked for,
+    /// for at most `time`.
+    pub fn unread(
+        path: impl Into<PathBuf>,
+        text: impl Into<Arc<str>>,
+        host: Host,
+        time: Duration,
+        positions: &Positions,
+    ) -> Self {
+        Self {
+            library: false,
+            ..Self::of_library(path, text, host, time, positions)
+        }
+    }
+
+    /// The file as a Python script, read once.
+    pub(crate) fn script(&self) -> Arc<Script> {
+        let script = self
+            .script
+            .get_or_init(|| Arc::new(Script::read(&self.text)));
+        Arc::clone(script)
     }
 
     /// The same file as the one that is analysed: it stands at 0. What was lowered of it is copied, which takes a part

@@ -146,7 +146,11 @@ impl ProjectFile {
         }
         Ok(Self {
             assume,
-            flags: Flags { include, defines },
+            flags: Flags {
+                include,
+                defines,
+                python: None,
+            },
             rules: Rules(written.rules),
             instances,
             shown: written.shown,

@@ -145,7 +145,10 @@ impl Machine<'_> {
                 match self.next_attribute(class, of, name) {
                     Some(found) => return self.bound_to(found, &this, of).map(Some),
                     // `object.__init__` does nothing.
-                    None if name == "__init__" => Some(Py::Native(&builtins::NOTHING)),
+                    None if matches!(name, "__init__" | "__init_subclass__" | "__post_init__") => {
+                        Some(Py::Native(&builtins::NOTHING))
+                    }
+                    None if name == "__new__" => Some(Py::Native(&builtins::NEW)),
                     None => None,
                 }
             }

@@ -56,6 +56,11 @@ const ERRORS: &[&str] = &[
     "OSError",
     "FileNotFoundError",
     "StopIteration",
+    "SystemExit",
+    "KeyboardInterrupt",
+    "Warning",
+    "UserWarning",
+    "OverflowError",
 ];
 
 /// What a module of the standard library has under a name.
@@ -147,6 +152,7 @@ pub(crate) fn type_attribute(builtin: Builtin, name: &str) -> Option<Py> {
         (Builtin::Dict, _) => containers::method("dict", name).map(Py::Native),
         (Builtin::Object, "__setattr__") => Some(Py::Native(&SET_ATTRIBUTE)),
         (Builtin::Object, "__init__") => Some(Py::Native(&NOTHING)),
+        (Builtin::Object, "__new__") => Some(Py::Native(&NEW)),
         _ => None,
     }
 }
@@ -645,6 +651,13 @@ fn set_attribute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(Py::None)
 }
 
+fn new_object(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    match given.arg(0) {
+        Py::Object(class) => Ok(machine.bare(*class)),
+        _ => Ok(given.takes("a class")),
+    }
+}
+
 fn callable(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(match given.arg(0) {
         Py::Unknown(reason) => Py::Unknown(reason.clone()),
@@ -964,6 +977,8 @@ static CAST: Native = of("typing.cast", "type value", cast);
 static DATACLASS: Native = of("dataclasses.dataclass", "*args **named", dataclass);
 static FIELD: Native = of("dataclasses.field", "**named", field);
 static NAMESPACE: Native = of("types.SimpleNamespace", "**named", namespace);
+/// `object.__new__(class)`
+pub(crate) static NEW: Native = of("object.__new__", "class *args **named", new_object);
 static SET_ATTRIBUTE: Native = of("object.__setattr__", "self name value", set_attribute);
 
 static NATIVES: &[Native] = &[

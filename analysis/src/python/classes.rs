@@ -212,8 +212,7 @@ impl Machine<'_> {
         let Object::Class(class) = self.heap.get(id) else {
             return Ok(Py::Unknown(Reason::Construct("an object of this class")));
         };
-        let (kind, fields) = (class.kind, class.fields.clone());
-        if kind == ClassKind::Enum {
+        if class.kind == ClassKind::Enum {
             let wanted = args.plain.first().cloned().unwrap_or(Py::None);
             for member in self.members(id).unwrap_or_default() {
                 if let Py::Object(member_id) = &member
@@ -225,16 +224,48 @@ impl Machine<'_> {
             }
             return Ok(Py::Unknown(Reason::Construct("a member of an enumeration")));
         }
-        let made = self.class_attribute(id, "__new__");
-        if let Some(Py::Object(_)) = made {
-            return Ok(Py::Unknown(Reason::Construct("`__new__`")));
+        if let Some(made @ Py::Object(_)) = self.class_attribute(id, "__new__") {
+            let made = match made {
+                Py::Object(wrapped) => match self.heap.get(wrapped) {
+                    Object::Wrapped(_, inner) => inner.clone(),
+                    _ => made,
+                },
+                made => made,
+            };
+            let mut with_class = args.clone();
+            with_class.plain.insert(0, Py::Object(id));
+            let this = self.call(&made, with_class)?;
+            return match &this {
+                Py::Object(object) => match self.heap.get(*object) {
+                    Object::Instance(instance) if instance.class == id => {
+                        self.initialise(id, this.clone(), args)?;
+                        Ok(this)
+                    }
+                    _ => Ok(this),
+                },
+                _ => Ok(this),
+            };
         }
-        let instance = self.heap.add(Object::Instance(Instance {
-            class: id,
+        let this = self.bare(id);
+        self.initialise(id, this.clone(), args)?;
+        Ok(this)
+    }
+
+    /// An object of a class without attributes.
+    pub(crate) fn bare(&mut self, class: Id) -> Py {
+        Py::Object(self.heap.add(Object::Instance(Instance {
+            class,
             attributes: Names::default(),
             built_in: None,
-        }));
-        let this = Py::Object(instance);
+        })))
+    }
+
+    /// Runs what makes the attributes of a new object.
+    fn initialise(&mut self, id: Id, this: Py, args: Args) -> Run<()> {
+        let (Object::Class(class), Py::Object(instance)) = (self.heap.get(id), &this) else {
+            return Ok(());
+        };
+        let (kind, fields, instance) = (class.kind, class.fields.clone(), *instance);
         let init = self.class_attribute(id, "__init__");
         match init {
             Some(init) => {
@@ -252,7 +283,7 @@ impl Machine<'_> {
                 // Whatever else makes it is not read: nothing is known of its attributes.
                 if !args.plain.is_empty() || !args.named.is_empty() {
                     let Object::Class(class) = self.heap.get(id) else {
-                        return Ok(this);
+                        return Ok(());
                     };
                     if class.foreign.is_empty() {
                         return Err(Stop::error("TypeError", "arguments of an object"));
@@ -260,7 +291,7 @@ impl Machine<'_> {
                 }
             }
         }
-        Ok(this)
+        Ok(())
     }
 
     fn fill_fields(

@@ -5,6 +5,7 @@
 //! enumerations) are written in Python, in `prelude/`.
 
 mod numbers;
+mod tensors;
 mod trace;
 mod words;
 
@@ -28,12 +29,12 @@ pub(crate) use words::leaf;
 
 /// All functions that are built in, by table.
 fn tables() -> [&'static [Native]; 2] {
-    [trace::NATIVES, words::NATIVES]
+    [tensors::NATIVES, trace::NATIVES]
 }
 
 /// Attributes of values: `.Layout.shape`, by the name of the kind of value in the DSL.
-fn attributes() -> [&'static [Native]; 1] {
-    [words::ATTRIBUTES]
+fn attributes() -> [&'static [Native]; 2] {
+    [tensors::ATTRIBUTES, words::ATTRIBUTES]
 }
 
 /// Modules whose names are those of others.
@@ -57,7 +58,45 @@ fn canonical(module: &str) -> &str {
 }
 
 /// Source texts of our own for modules of the DSL.
-static PRELUDE: &[(&str, &str)] = &[];
+static PRELUDE: &[(&str, &str)] = &[
+    ("cutlass.cute", include_str!("prelude/cute.py")),
+    ("cutlass.cute.runtime", include_str!("prelude/runtime.py")),
+    ("cutlass.torch", include_str!("prelude/cutlass_torch.py")),
+    (
+        "cutlass.utils.smem_allocator",
+        include_str!("prelude/smem_allocator.py"),
+    ),
+    ("torch", include_str!("prelude/torch.py")),
+    ("argparse", include_str!("prelude/argparse.py")),
+];
+
+/// Modules whose prelude answers, whatever is installed: what they do is the machine's, or no layout depends on it.
+const OURS: &[&str] = &["cutlass.utils.smem_allocator", "torch", "argparse"];
+
+/// Packages that no layout depends on: they are known by name only.
+const UNREAD: &[&str] = &[
+    "numpy",
+    "triton",
+    "jax",
+    "jaxlib",
+    "einops",
+    "tvm",
+    "tvm_ffi",
+    "cuda",
+    "pytest",
+    "matplotlib",
+    "pandas",
+    "scipy",
+    "nvtx",
+    "tabulate",
+    "tqdm",
+    "requests",
+    "packaging",
+    "psutil",
+    "yaml",
+    "pydantic",
+    "transformers",
+];
 
 /// The source of our own of a module.
 pub(crate) fn prelude(dotted: &str) -> Option<&'static str> {
@@ -75,7 +114,12 @@ pub(crate) fn is_native_module(dotted: &str) -> bool {
                 .strip_prefix(read)
                 .is_some_and(|it| it.starts_with('.'))
     });
-    (dotted == "cutlass" || dotted.starts_with("cutlass.")) && !is_read && is_module(dotted)
+    let top = dotted.split('.').next().unwrap_or(dotted);
+    OURS.contains(&dotted)
+        || top == "_cute"
+        || UNREAD.contains(&top)
+        || OURS.contains(&top)
+        || (top == "cutlass" && !is_read && is_module(dotted))
 }
 
 /// Whether a dotted name below `cutlass` is a module rather than a name of one: modules are written in small letters and
@@ -155,7 +199,6 @@ const CLASSES: &[&str] = &[
     "Integer",
     "Float",
     "Constexpr",
-    "AddressSpace",
 ];
 
 fn class(module: &str, name: &str) -> Option<Py> {
@@ -163,8 +206,7 @@ fn class(module: &str, name: &str) -> Option<Py> {
         return None;
     }
     let name = CLASSES.iter().find(|known| **known == name)?;
-    // `AddressSpace.smem` and its kin are enumerations of the prelude.
-    (*name != "AddressSpace").then_some(Py::Builtin(Builtin::Dsl(name)))
+    Some(Py::Builtin(Builtin::Dsl(name)))
 }
 
 /// All names of a module, for `from module import *`.

@@ -14,7 +14,7 @@ use crate::sources::SourceFile;
 impl Machine<'_> {
     /// Runs the file that is analysed as the module of a name.
     pub(crate) fn run_focus(&mut self, name: &str) -> Run<Id> {
-        let script = Arc::new(Script::read(self.focus.text()));
+        let script = self.focus.script();
         let (module, scope) = self.add_file(name, script, None, true);
         self.bind_in(scope, "__name__".into(), Py::str("__main__"));
         self.run_file(scope, self.files.len() - 1)?;
@@ -76,7 +76,7 @@ impl Machine<'_> {
             && let Some(source) = self.source_of(dotted)
         {
             self.step(source.text().len() / 64)?;
-            let script = Arc::new(Script::read(source.text()));
+            let script = source.script();
             let (module, scope) = self.add_file(dotted, script, Some(source), false);
             self.run_file(scope, self.files.len() - 1)?;
             return Ok(module);

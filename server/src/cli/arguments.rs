@@ -47,6 +47,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SM", global = true)]
     pub(super) arch: Option<String>,
 
+    /// The Python environment whose packages are read: its folder or its interpreter. Without it that of
+    /// VIRTUAL_ENV, or `.venv` in the project.
+    #[arg(long, value_name = "PATH", global = true)]
+    pub(super) python: Option<PathBuf>,
+
     /// When to colour text.
     #[arg(long, value_name = "WHEN", global = true, default_value = "auto")]
     pub(super) color: ColorChoice,

@@ -127,6 +127,7 @@ pub fn run(serve: impl FnOnce(Options, Flags) -> ExitCode) -> ExitCode {
             .map(|text| defined(text))
             .chain(arguments.arch.iter().flat_map(|arch| architecture(arch)))
             .collect(),
+        python: arguments.python,
     };
     let number = arguments.arch.as_deref().and_then(compute_capability);
     let command = match arguments.command {

@@ -187,6 +187,16 @@ fn special_file(_: &Metadata) -> Option<&'static str> {
 
 fn lowered(path: &Path, text: String, positions: &Positions) -> Answer {
     let host = Host::of_path(path).unwrap_or(Host::CudaCpp);
+    if host == Host::Python {
+        // Modules are read as Python by whoever runs them.
+        return Ok(Arc::new(SourceFile::unread(
+            path,
+            text,
+            host,
+            INCLUDED_PARSE_TIME,
+            positions,
+        )));
+    }
     if is_of_library(path) {
         let file = SourceFile::of_library(path, text, host, INCLUDED_PARSE_TIME, positions);
         return Ok(Arc::new(file));

@@ -12,6 +12,8 @@ pub struct Flags {
     pub include: Vec<PathBuf>,
     /// Macros with their replacement texts, in order.
     pub defines: Vec<(String, String)>,
+    /// The environment of Python in which modules are looked for: its folder or its interpreter.
+    pub python: Option<PathBuf>,
 }
 
 /// Response files inside response files that are followed.
@@ -30,6 +32,7 @@ impl Flags {
     pub(super) fn and(mut self, more: &Self) -> Self {
         self.include.extend(more.include.iter().cloned());
         self.defines.extend(more.defines.iter().cloned());
+        self.python = self.python.or_else(|| more.python.clone());
         self
     }
 

@@ -14,6 +14,7 @@ mod files;
 mod flags;
 mod includes;
 mod index;
+mod modules;
 mod tree;
 mod view;
 

@@ -11,6 +11,7 @@ use tree_sitter_cute::{Host, cuda};
 use super::ahead::includes_of;
 use super::answers::Answers;
 use super::includes::{Target, resolve};
+use super::modules::{find as find_module, package_of, search_path};
 use super::tree::{is_header, normal};
 use super::{Flags, Project};
 
@@ -156,6 +157,25 @@ impl Sources for View {
                 .collect()
         };
         self.answers.users(file.path(), find).to_vec()
+    }
+
+    fn module(&self, from: &SourceFile, name: &str) -> Option<Arc<SourceFile>> {
+        let mut folders: Vec<PathBuf> = package_of(from.path())
+            .map(|(outer, _)| outer)
+            .into_iter()
+            .collect();
+        folders.extend(search_path(
+            &self.root,
+            self.project.flags.python.as_deref(),
+        ));
+        let look = |path: &Path| path.is_file() || (self.overlay)(&normal(path)).is_some();
+        let is_there = |path: &Path| self.answers.is_there(path, || look(path));
+        self.file(&normal(&find_module(name, &folders, &is_there)?))
+            .ok()
+    }
+
+    fn module_name(&self, file: &SourceFile) -> Option<String> {
+        package_of(file.path()).map(|(_, name)| name)
     }
 
     fn units(&self) -> Option<&Units> {

@@ -68,6 +68,22 @@ fn range(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     }
 }
 
+/// `_cute.fields(class)`: what a class declares with a type, in order.
+fn fields(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Py::Object(id) = given.arg(0) else {
+        return Ok(given.takes("a class"));
+    };
+    let Object::Class(class) = machine.heap.get(*id) else {
+        return Ok(given.takes("a class"));
+    };
+    let fields = class
+        .fields
+        .iter()
+        .map(|field| Py::tuple(vec![Py::Str(field.name.clone()), field.annotation.clone()]))
+        .collect();
+    Ok(machine.list(fields))
+}
+
 fn is_dynamic(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(Py::Bool(given.arg(0).is_run_time()))
 }
@@ -105,6 +121,7 @@ pub(super) static NATIVES: &[Native] = &[
             .cloned()
             .unwrap_or(Py::Native(&SAME_DECORATOR)))
     }),
+    of("_cute.fields", "class", fields),
     of("cutlass.cute.printf", "*args **named", nothing),
     of("cutlass.cute.print_tensor", "*args **named", nothing),
 ];

@@ -230,8 +230,6 @@ const fn of(
     Native { name, params, run }
 }
 
-pub(super) static NATIVES: &[Native] = &[];
-
 /// Attributes of layouts, tensors and pointers: those with `self` alone are read, the others called.
 pub(super) static ATTRIBUTES: &[Native] = &[
     of("Layout.shape", "self", shape),

@@ -1,0 +1,437 @@
+//! Pointers and tensors of the DSL: how they are made, and what they have of their own.
+
+use cute_algebra::symbol::Multiple;
+use cute_algebra::{AnyLayout, Int};
+
+use super::super::machine::{Machine, Run};
+use super::super::native::{Given, Native};
+use super::super::value::Py;
+use super::words::{self, leaf};
+use crate::reason::Reason;
+use crate::tensor::{Pointer, Space, Tensor};
+use crate::types::Type;
+use crate::value::Value;
+
+/// The memory of a name of `AddressSpace`.
+fn space_of(name: &str) -> Space {
+    match name {
+        "gmem" => Space::Global,
+        "smem" => Space::Shared,
+        "rmem" => Space::Registers,
+        "tmem" => Space::TensorMemory,
+        _ => Space::Generic,
+    }
+}
+
+fn space_name(space: Space) -> &'static str {
+    match space {
+        Space::Global => "gmem",
+        Space::Shared => "smem",
+        Space::Registers => "rmem",
+        Space::TensorMemory => "tmem",
+        _ => "generic",
+    }
+}
+
+/// `_cute.pointer(dtype, space)`
+fn pointer(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let element = match given.arg(0) {
+        Py::Scalar(scalar) => Some(Type::Scalar(*scalar)),
+        Py::None => None,
+        _ => return Ok(given.takes("a numeric type")),
+    };
+    let Py::Str(space) = given.arg(1) else {
+        return Ok(given.takes("the name of a memory"));
+    };
+    let pointer = Pointer::generic(element).in_space(space_of(space));
+    Ok(Py::Leaf(Value::Pointer(pointer)))
+}
+
+/// `_cute.swizzled(pointer, swizzle)`
+fn swizzled(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    match (given.arg(0), given.arg(1)) {
+        (Py::Leaf(Value::Pointer(pointer)), Py::Leaf(Value::Swizzle(swizzle))) => {
+            let mut pointer = pointer.clone();
+            pointer.swizzle = Some(*swizzle);
+            Ok(Py::Leaf(Value::Pointer(pointer)))
+        }
+        (pointer, Py::None) => Ok(pointer.clone()),
+        _ => Ok(given.takes("a pointer and a swizzle")),
+    }
+}
+
+fn symbol(machine: &mut Machine<'_>, name: &str, divisor: &Py) -> Py {
+    let fresh = machine.symbol(name);
+    let (Some(divisor), Py::Leaf(Value::Int(int))) = (divisor.as_index(), &fresh) else {
+        return fresh;
+    };
+    match Multiple::new(&int.to_string(), divisor, 1) {
+        Some(multiple) if divisor > 1 => Py::Leaf(Value::Int(multiple.int())),
+        _ => Py::Leaf(Value::Int(Int::symbol(&int.to_string()))),
+    }
+}
+
+fn sym_int(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let name = match given.arg(2) {
+        Py::Str(name) => name.to_string(),
+        _ => "n".to_owned(),
+    };
+    Ok(symbol(machine, &name, given.arg(1)))
+}
+
+/// `_cute.symbol(name, divisor)`
+fn named_symbol(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    match given.arg(0) {
+        Py::Str(name) => Ok(symbol(machine, &name.clone(), given.arg(1))),
+        _ => Ok(given.takes("a name")),
+    }
+}
+
+/// `cute.assume(value, divby)`
+fn assume(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    match (given.arg(0), given.arg(1).as_index()) {
+        (Py::Leaf(Value::Int(int)), Some(divisor)) if divisor > 1 => {
+            if int
+                .rem(&Int::fixed(divisor))
+                .is_ok_and(|rest| rest.value() == Some(0))
+            {
+                return Ok(given.arg(0).clone());
+            }
+            let name = match int.as_expression() {
+                Some(_) => int.to_string(),
+                None => "n".to_owned(),
+            };
+            Ok(symbol(machine, &name, given.arg(1)))
+        }
+        (value, _) => Ok(value.clone()),
+    }
+}
+
+fn recast_ptr(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Py::Leaf(Value::Pointer(pointer)) = given.arg(0) else {
+        return Ok(given.takes("a pointer"));
+    };
+    let mut pointer = pointer.clone();
+    match given.arg(1) {
+        Py::Leaf(Value::Swizzle(swizzle)) => pointer.swizzle = Some(*swizzle),
+        Py::None => {}
+        _ => return Ok(given.takes("a swizzle")),
+    }
+    match given.arg(2) {
+        Py::Scalar(scalar) => pointer.element = Some(Box::new(Type::Scalar(*scalar))),
+        Py::None => {}
+        _ => return Ok(given.takes("a numeric type")),
+    }
+    let _ = machine;
+    Ok(Py::Leaf(Value::Pointer(pointer)))
+}
+
+fn size_in_bytes(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Py::Scalar(scalar) = given.arg(0) else {
+        return Ok(given.takes("a numeric type"));
+    };
+    let args = [leaf(machine, given.arg(1))];
+    let cosize = words::function(machine, "cosize", &[], &args, given);
+    Ok(match cosize {
+        Py::Int(elements) => {
+            match elements.checked_mul(i64::from(super::numbers::dsl_bits(scalar))) {
+                Some(bits) => Py::Int((bits + 7) / 8),
+                None => given.takes("a smaller layout"),
+            }
+        }
+        Py::Unknown(reason) => Py::Unknown(reason),
+        _ => machine.symbol("bytes"),
+    })
+}
+
+/// `_cute.tensor(pointer, layout)`: a swizzle of the layout stays with the layout.
+fn tensor(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Py::Leaf(Value::Pointer(pointer)) = given.arg(0) else {
+        return Ok(given.takes("a pointer"));
+    };
+    let Py::Leaf(layout) = given.arg(1) else {
+        return Ok(given.takes("a layout"));
+    };
+    Ok(match layout.as_any_layout() {
+        Some(layout) => Py::Leaf(Value::Tensor(Box::new(Tensor {
+            engine: pointer.clone(),
+            layout,
+        }))),
+        None => given.takes("a layout"),
+    })
+}
+
+/// The number of a mode of a shape or stride, or a tuple of such.
+fn at_run_time(machine: &mut Machine<'_>, value: &Value, name: &str, keep_units: bool) -> Value {
+    match value {
+        Value::Tuple(items) => Value::Tuple(
+            items
+                .iter()
+                .map(|item| at_run_time(machine, item, name, keep_units))
+                .collect(),
+        ),
+        Value::Int(int) if keep_units && (int.is_constant(1) || int.is_constant(0)) => {
+            value.clone()
+        }
+        Value::Int(int) if int.is_static() => match machine.symbol(name) {
+            Py::Leaf(value) => value,
+            _ => value.clone(),
+        },
+        other => other.clone(),
+    }
+}
+
+/// `tensor.mark_layout_dynamic(leading_dim)`: all extents and all strides but the leading one come at run time.
+fn mark_layout_dynamic(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Py::Leaf(Value::Tensor(tensor)) = given.arg(0) else {
+        return Ok(given.takes("a tensor"));
+    };
+    let AnyLayout::Affine(layout) = &tensor.layout else {
+        return Ok(given.takes("a tensor without a swizzle"));
+    };
+    let shape = at_run_time(machine, &Value::of_shape(&layout.shape()), "n", false);
+    let stride = stride_of(machine, given);
+    let stride = at_run_time(machine, &stride, "stride", true);
+    let made = words::function(machine, "make_layout", &[], &[shape, stride], given);
+    Ok(with_layout(tensor, made))
+}
+
+fn stride_of(machine: &mut Machine<'_>, given: &Given) -> Value {
+    let args = [leaf(machine, given.arg(0))];
+    let stride = words::function(machine, "stride", &[], &args, given);
+    leaf(machine, &stride)
+}
+
+/// `tensor.mark_compact_shape_dynamic(mode, stride_order, divisibility)`
+fn mark_compact_shape_dynamic(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Py::Leaf(Value::Tensor(tensor)) = given.arg(0) else {
+        return Ok(given.takes("a tensor"));
+    };
+    let AnyLayout::Affine(layout) = &tensor.layout else {
+        return Ok(given.takes("a tensor without a swizzle"));
+    };
+    let (Value::Tuple(mut extents), Value::Tuple(strides)) =
+        (Value::of_shape(&layout.shape()), stride_of(machine, given))
+    else {
+        return Ok(given.takes("a tensor of several modes"));
+    };
+    let Some(mode) = given
+        .arg(1)
+        .as_index()
+        .and_then(|mode| usize::try_from(mode).ok())
+    else {
+        return Ok(given.takes("a mode"));
+    };
+    if mode >= extents.len() {
+        return Ok(given.takes("a mode of the tensor"));
+    }
+    // The order of strides as it is, where it is not given: the smallest first.
+    let mut order: Vec<usize> = (0..extents.len()).collect();
+    match machine.iterate(given.arg(2))? {
+        Ok(given_order) => {
+            let found: Option<Vec<usize>> = given_order
+                .iter()
+                .map(|at| at.as_index().and_then(|at| usize::try_from(at).ok()))
+                .collect();
+            match found {
+                Some(found) if found.len() == extents.len() => {
+                    order = found.into_iter().rev().collect();
+                }
+                _ => return Ok(given.takes("an order of the modes")),
+            }
+        }
+        Err(_) => {
+            let size = |at: &usize| match &strides[*at] {
+                Value::Int(int) => int.value().unwrap_or(i64::MAX),
+                _ => i64::MAX,
+            };
+            order.sort_by_key(size);
+        }
+    }
+    let divisor = match given.arg(3) {
+        Py::None => Py::Int(1),
+        divisor => divisor.clone(),
+    };
+    let extent = symbol(machine, "n", &divisor);
+    extents[mode] = leaf(machine, &extent);
+    let mut compact = strides.clone();
+    let mut step = Int::ONE;
+    for at in order {
+        let Some(place) = compact.get_mut(at) else {
+            return Ok(given.takes("an order of the modes"));
+        };
+        let Value::Int(extent) = &extents[at] else {
+            return Ok(given.takes("a tensor without nested modes"));
+        };
+        *place = Value::Int(step.clone());
+        step = match step.mul(extent) {
+            Ok(step) => step,
+            Err(_) => return Ok(given.takes("a smaller tensor")),
+        };
+    }
+    let args = [Value::Tuple(extents), Value::Tuple(compact)];
+    let made = words::function(machine, "make_layout", &[], &args, given);
+    Ok(with_layout(tensor, made))
+}
+
+fn with_layout(tensor: &Tensor, layout: Py) -> Py {
+    match &layout {
+        Py::Leaf(value) => match value.as_any_layout() {
+            Some(layout) => Py::Leaf(Value::Tensor(Box::new(Tensor {
+                engine: tensor.engine.clone(),
+                layout,
+            }))),
+            None => layout,
+        },
+        _ => layout,
+    }
+}
+
+fn memspace(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let space = match given.arg(0) {
+        Py::Leaf(Value::Tensor(tensor)) => tensor.engine.space,
+        Py::Leaf(Value::Pointer(pointer)) => pointer.space,
+        _ => return Ok(given.takes("a tensor")),
+    };
+    let module = machine.module("cutlass.cute")?;
+    let spaces = machine.attribute(&Py::Object(module), "AddressSpace")?;
+    machine.attribute(&spaces, space_name(space))
+}
+
+fn same(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(given.arg(0).clone())
+}
+
+fn nothing(_: &mut Machine<'_>, _: &Given) -> Run<Py> {
+    Ok(Py::None)
+}
+
+/// What a tensor holds, in registers: its elements are the kernel's.
+fn load(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    match given.arg(0) {
+        Py::Leaf(Value::Tensor(tensor)) => {
+            let mut loaded = tensor.clone();
+            loaded.engine.space = Space::Registers;
+            Ok(Py::Leaf(Value::Tensor(loaded)))
+        }
+        _ => Ok(given.takes("a tensor")),
+    }
+}
+
+fn to(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(match (given.arg(0), given.arg(1)) {
+        (Py::Leaf(Value::Tensor(tensor)), Py::Scalar(scalar)) => {
+            let mut converted = tensor.clone();
+            converted.engine.element = Some(Box::new(Type::Scalar(*scalar)));
+            Py::Leaf(Value::Tensor(converted))
+        }
+        (Py::Leaf(_), Py::Scalar(scalar)) => match scalar.is_integer() && scalar.name != "bool" {
+            true => given.arg(0).clone(),
+            false => Py::Leaf(Value::Number(*scalar)),
+        },
+        _ => given.takes("a numeric type"),
+    })
+}
+
+fn part(given: &Given, name: &str) -> Py {
+    let Py::Leaf(Value::Composed(composed)) = given.arg(0) else {
+        return Py::Unknown(Reason::Construct("a part of this layout"));
+    };
+    match name {
+        "outer" => Py::of_value(Value::from(composed.inner.clone())),
+        "inner" => match &composed.outer {
+            cute_algebra::Outer::Swizzle(swizzle) => Py::Leaf(Value::Swizzle(*swizzle)),
+            cute_algebra::Outer::Layout(layout) => {
+                Py::of_value(Value::from(cute_algebra::Layout::clone(layout)))
+            }
+        },
+        _ => Py::of_value(Value::of_shape(&composed.offset)),
+    }
+}
+
+const fn of(
+    name: &'static str,
+    params: &'static str,
+    run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
+) -> Native {
+    Native { name, params, run }
+}
+
+pub(super) static NATIVES: &[Native] = &[
+    of("_cute.pointer", "dtype space", pointer),
+    of("_cute.swizzled", "pointer swizzle=", swizzled),
+    of("_cute.symbol", "name divisor=", named_symbol),
+    of("_cute.tensor", "pointer layout", tensor),
+    of(
+        "cutlass.cute.sym_int",
+        "width= divisibility= symbol= **named",
+        sym_int,
+    ),
+    of(
+        "cutlass.cute.sym_int32",
+        "_= divisibility= symbol= **named",
+        sym_int,
+    ),
+    of(
+        "cutlass.cute.sym_int64",
+        "_= divisibility= symbol= **named",
+        sym_int,
+    ),
+    of("cutlass.cute.assume", "src divby=", assume),
+    of(
+        "cutlass.cute.recast_ptr",
+        "ptr swizzle_= dtype=",
+        recast_ptr,
+    ),
+    of("cutlass.cute.size_in_bytes", "dtype layout", size_in_bytes),
+];
+
+pub(super) static ATTRIBUTES: &[Native] = &[
+    of("Tensor.memspace", "self", memspace),
+    of(
+        "Tensor.mark_layout_dynamic",
+        "self leading_dim=",
+        mark_layout_dynamic,
+    ),
+    of(
+        "Tensor.mark_compact_shape_dynamic",
+        "self mode stride_order= divisibility=",
+        mark_compact_shape_dynamic,
+    ),
+    of("Tensor.load", "self", load),
+    of("Tensor.ir_value", "self", same),
+    of("Tensor.store", "self value", nothing),
+    of("Tensor.fill", "self value", nothing),
+    of("Tensor.to", "self dtype", to),
+    of(
+        "Tensor.reduce",
+        "self op init_val= reduction_profile= **named",
+        |_, given| {
+            let Py::Leaf(Value::Tensor(tensor)) = given.arg(0) else {
+                return Ok(given.takes("a tensor"));
+            };
+            Ok(match tensor.engine.element.as_deref() {
+                Some(Type::Scalar(scalar)) => Py::Leaf(Value::Number(*scalar)),
+                _ => given.takes("a tensor of numbers"),
+            })
+        },
+    ),
+    of("Pointer.memspace", "self", memspace),
+    of("Pointer.align", "self bytes", same),
+    of("Pointer.toint", "self", |machine, _| {
+        Ok(machine.symbol("address"))
+    }),
+    of("Integer.to", "self dtype", to),
+    of("Integer.ir_value", "self", same),
+    of("Numeric.to", "self dtype", to),
+    of("Numeric.ir_value", "self", same),
+    of("ComposedLayout.outer", "self", |_, given| {
+        Ok(part(given, "outer"))
+    }),
+    of("ComposedLayout.inner", "self", |_, given| {
+        Ok(part(given, "inner"))
+    }),
+    of("ComposedLayout.offset", "self", |_, given| {
+        Ok(part(given, "offset"))
+    }),
+];

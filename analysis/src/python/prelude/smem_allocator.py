@@ -1,0 +1,38 @@
+# Allocation of shared memory: what is allocated, not where.
+import _cute
+import cutlass
+import cutlass.cute as _c
+
+
+class SmemAllocator:
+    def __init__(self, *args, **named):
+        pass
+
+    def allocate(self, size_or_type, byte_alignment=1, **named):
+        if isinstance(size_or_type, int):
+            return _cute.pointer(cutlass.Uint8, "smem")
+        if hasattr(size_or_type, "mlir_type"):
+            return _cute.pointer(size_or_type, "smem")
+        return size_or_type(None)
+
+    def allocate_array(self, element_type, num_elems=1, **named):
+        return _cute.pointer(element_type, "smem")
+
+    def allocate_tensor(self, element_type, layout, byte_alignment=1, swizzle=None, **named):
+        return _cute.tensor(_cute.swizzled(_cute.pointer(element_type, "smem"), swizzle), layout)
+
+
+def get_smem_capacity_in_bytes(compute_capability=None):
+    capacities = {
+        "sm_120": 101376,
+        "sm_121": 101376,
+        "sm_110": 232448,
+        "sm_103": 232448,
+        "sm_101": 232448,
+        "sm_100": 232448,
+        "sm_90": 232448,
+        "sm_80": 166912,
+        "sm_86": 101376,
+        "sm_89": 101376,
+    }
+    return capacities[compute_capability.replace("a", "").replace("f", "")]
