@@ -28,7 +28,8 @@ impl Machine<'_> {
                     let Object::Class(class) = self.heap.get(class) else {
                         return Ok(Py::Unknown(Reason::Construct("this attribute")));
                     };
-                    if class.foreign.is_empty() {
+                    // A class of ours has what layouts depend on, and no more.
+                    if class.foreign.is_empty() && dsl::prelude(&class.module).is_none() {
                         return Err(Stop::error(
                             "AttributeError",
                             "an attribute that is not there",

@@ -87,7 +87,9 @@ pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
         ("typing" | "typing_extensions", "Dict") => Py::Builtin(Builtin::Dict),
         ("typing" | "typing_extensions" | "collections.abc" | "types" | "abc", _) => match name {
             "SimpleNamespace" => Py::Native(&NAMESPACE),
-            "abstractmethod" => Py::Native(&SAME_DECORATOR),
+            _ if name.starts_with(|first: char| first.is_ascii_lowercase()) => {
+                Py::Native(&SAME_DECORATOR)
+            }
             _ => Py::Builtin(Builtin::Object),
         },
         ("enum", "Enum" | "IntEnum" | "StrEnum" | "Flag" | "IntFlag") => Py::Builtin(Builtin::Enum),

@@ -106,29 +106,26 @@ pub(crate) fn prelude(dotted: &str) -> Option<&'static str> {
         .map(|(_, text)| *text)
 }
 
-/// Whether a module of the DSL is answered for here, whatever is installed.
-pub(crate) fn is_native_module(dotted: &str) -> bool {
-    let is_read = ["cutlass.utils", "cutlass.pipeline"].iter().any(|read| {
-        dotted == *read
-            || dotted
-                .strip_prefix(read)
-                .is_some_and(|it| it.starts_with('.'))
-    });
+/// Packages of the DSL that are written in it, and read where they are installed.
+const READ: &[&str] = &["cutlass.utils", "cutlass.pipeline", "cutlass.memory"];
+
+/// Whether the installed source of a module is read.
+pub(crate) fn is_read(dotted: &str) -> bool {
     let top = dotted.split('.').next().unwrap_or(dotted);
-    OURS.contains(&dotted)
-        || top == "_cute"
-        || UNREAD.contains(&top)
-        || OURS.contains(&top)
-        || (top == "cutlass" && !is_read && is_module(dotted))
+    if OURS.contains(&dotted) || OURS.contains(&top) || UNREAD.contains(&top) || top == "_cute" {
+        return false;
+    }
+    let below = |package: &&str| {
+        dotted
+            .strip_prefix(package)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    top != "cutlass" || READ.iter().any(below)
 }
 
-/// Whether a dotted name below `cutlass` is a module rather than a name of one: modules are written in small letters and
-/// nothing built in has the name.
-fn is_module(dotted: &str) -> bool {
-    let Some((module, name)) = dotted.rsplit_once('.') else {
-        return true;
-    };
-    member(module, name).is_none() && MODULES.contains(&canonical(dotted))
+/// Whether a module is answered for here.
+pub(crate) fn is_native_module(dotted: &str) -> bool {
+    MODULES.contains(&canonical(dotted)) || prelude(dotted).is_some()
 }
 
 const MODULES: &[&str] = &[

@@ -188,6 +188,8 @@ pub(crate) struct Module {
     pub(crate) scope: Option<Id>,
     /// Its file, by its place among the machine's files.
     pub(crate) file: Option<usize>,
+    /// Why its statements were not run to the end.
+    pub(crate) failed: Option<crate::reason::Reason>,
 }
 
 /// How an attribute of a class is reached.

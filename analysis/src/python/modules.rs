@@ -17,7 +17,7 @@ impl Machine<'_> {
         let script = self.focus.script();
         let (module, scope) = self.add_file(name, script, None, true);
         self.bind_in(scope, "__name__".into(), Py::str("__main__"));
-        self.run_file(scope, self.files.len() - 1)?;
+        self.run_file(module, scope, self.files.len() - 1)?;
         Ok(module)
     }
 
@@ -39,7 +39,7 @@ impl Machine<'_> {
         (module, scope)
     }
 
-    fn run_file(&mut self, scope: Id, file: usize) -> Run<()> {
+    fn run_file(&mut self, module: Id, scope: Id, file: usize) -> Run<()> {
         let Some(found) = self.files.get(file) else {
             return Ok(());
         };
@@ -52,8 +52,15 @@ impl Machine<'_> {
         }
         let (result, _) = self.in_frame(frame, |machine| machine.block(&script.body));
         match result {
+            Ok(_) => Ok(()),
             // What stands in front of the error is known.
-            Ok(_) | Err(Stop::Raised(..)) => Ok(()),
+            Err(Stop::Raised(_, reason)) => {
+                if std::env::var_os("PYDEBUG").is_some() { eprintln!("module {:?} {:?}", self.files[file].module, reason); }
+                if let Some(Object::Module(module)) = self.heap.get_mut(module) {
+                    module.failed = Some(reason);
+                }
+                Ok(())
+            }
             Err(limit) => Err(limit),
         }
     }
@@ -68,23 +75,23 @@ impl Machine<'_> {
         {
             let script = Arc::new(Script::read(prelude));
             let (module, scope) = self.add_file(dotted, script, None, false);
-            self.run_file(scope, self.files.len() - 1)?;
+            self.run_file(module, scope, self.files.len() - 1)?;
             return Ok(module);
         }
         if !builtins::has_module(dotted)
-            && !dsl::is_native_module(dotted)
             && let Some(source) = self.source_of(dotted)
         {
             self.step(source.text().len() / 64)?;
             let script = source.script();
             let (module, scope) = self.add_file(dotted, script, Some(source), false);
-            self.run_file(scope, self.files.len() - 1)?;
+            self.run_file(module, scope, self.files.len() - 1)?;
             return Ok(module);
         }
         let module = self.heap.add(Object::Module(Module {
             name: dotted.into(),
             scope: None,
             file: None,
+            failed: None,
         }));
         self.modules.insert(dotted.into(), module);
         Ok(module)
@@ -92,10 +99,13 @@ impl Machine<'_> {
 
     /// Whether a module that has a fallback of ours is installed, and can be read.
     fn is_installed(&self, dotted: &str) -> bool {
-        !dsl::is_native_module(dotted) && self.source_of(dotted).is_some()
+        self.source_of(dotted).is_some()
     }
 
     fn source_of(&self, dotted: &str) -> Option<Arc<SourceFile>> {
+        if !dsl::is_read(dotted) {
+            return None;
+        }
         self.sources.module(self.focus, dotted)
     }
 
@@ -121,7 +131,6 @@ impl Machine<'_> {
         let known = self.modules.contains_key(&dotted)
             || builtins::has_module(&dotted)
             || dsl::is_native_module(&dotted)
-            || dsl::prelude(&dotted).is_some()
             || (module.file.is_some() && self.source_of(&dotted).is_some());
         if known && self.modules.get(&dotted) != Some(&id) {
             return Ok(Some(Py::Object(self.module(&dotted)?)));
@@ -199,10 +208,8 @@ impl Machine<'_> {
                 None => {
                     let inner = format!("{dotted}.{}", name.text);
                     match self.source_of(&inner) {
-                        Some(_) if !dsl::is_native_module(&inner) => {
-                            Py::Object(self.module(&inner)?)
-                        }
-                        _ => Py::Unknown(missing(&module, &inner)),
+                        Some(_) => Py::Object(self.module(&inner)?),
+                        None => Py::Unknown(missing(&module, &inner)),
                     }
                 }
             };
@@ -259,6 +266,9 @@ impl Machine<'_> {
 
 /// Why a module has no name of an import.
 fn missing(module: &Module, dotted: &str) -> Reason {
+    if let Some(reason) = &module.failed {
+        return reason.clone();
+    }
     match module.name.split('.').next() {
         Some("cutlass") => Reason::NotEvaluated(dotted.into()),
         _ => Reason::Undeclared(dotted.into()),
