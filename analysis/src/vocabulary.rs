@@ -53,6 +53,7 @@ pub(crate) use names::{
     atom_of_traits, builtin, deduced, hardware_name, instruction_with, is_hardware_scope,
     is_type_name, name, operation_of,
 };
+pub(crate) use tiled::hardware as of_hardware;
 pub(crate) use traits::{has_open_numbers, same_types};
 
 /// A function of the vocabulary.

@@ -4,8 +4,10 @@
 //! [`crate::vocabulary::python`] answer for what is the same function as in C++. Classes that are only data (operations,
 //! enumerations) are written in Python, in `prelude/`.
 
+mod atoms;
 mod numbers;
 mod tensors;
+mod tiled;
 mod trace;
 mod words;
 
@@ -28,13 +30,13 @@ pub(crate) use numbers::{is_number_of, is_subclass, scalar_attribute};
 pub(crate) use words::leaf;
 
 /// All functions that are built in, by table.
-fn tables() -> [&'static [Native]; 2] {
-    [tensors::NATIVES, trace::NATIVES]
+fn tables() -> [&'static [Native]; 3] {
+    [tensors::NATIVES, trace::NATIVES, atoms::NATIVES]
 }
 
 /// Attributes of values: `.Layout.shape`, by the name of the kind of value in the DSL.
-fn attributes() -> [&'static [Native]; 2] {
-    [tensors::ATTRIBUTES, words::ATTRIBUTES]
+fn attributes() -> [&'static [Native]; 3] {
+    [tensors::ATTRIBUTES, words::ATTRIBUTES, tiled::ATTRIBUTES]
 }
 
 /// Modules whose names are those of others.
@@ -57,17 +59,42 @@ fn canonical(module: &str) -> &str {
     }
 }
 
+/// The text of a file of the prelude.
+macro_rules! prelude {
+    ($path:literal) => {
+        include_str!(concat!("prelude/cutlass/", $path))
+    };
+}
+
 /// Source texts of our own for modules of the DSL.
 static PRELUDE: &[(&str, &str)] = &[
-    ("cutlass.cute", include_str!("prelude/cute.py")),
-    ("cutlass.cute.runtime", include_str!("prelude/runtime.py")),
-    ("cutlass.torch", include_str!("prelude/cutlass_torch.py")),
+    ("cutlass.cute", prelude!("cute.py")),
+    ("cutlass.cute.runtime", prelude!("cute/runtime.py")),
+    ("cutlass.torch", prelude!("torch.py")),
     (
         "cutlass.utils.smem_allocator",
-        include_str!("prelude/smem_allocator.py"),
+        prelude!("utils/smem_allocator.py"),
     ),
     ("torch", include_str!("prelude/torch.py")),
     ("argparse", include_str!("prelude/argparse.py")),
+    ("cutlass.cute.nvgpu", prelude!("cute/nvgpu.py")),
+    (
+        "cutlass.cute.nvgpu.common",
+        prelude!("cute/nvgpu/common.py"),
+    ),
+    ("cutlass.cute.nvgpu.warp", prelude!("cute/nvgpu/warp.py")),
+    (
+        "cutlass.cute.nvgpu.warpgroup",
+        prelude!("cute/nvgpu/warpgroup.py"),
+    ),
+    (
+        "cutlass.cute.nvgpu.cpasync",
+        prelude!("cute/nvgpu/cpasync.py"),
+    ),
+    (
+        "cutlass.cute.nvgpu.tcgen05",
+        prelude!("cute/nvgpu/tcgen05.py"),
+    ),
 ];
 
 /// Modules whose prelude answers, whatever is installed: what they do is the machine's, or no layout depends on it.
@@ -138,6 +165,7 @@ const MODULES: &[&str] = &[
     "cutlass.cute.nvgpu.cpasync",
     "cutlass.cute.nvgpu.tcgen05",
     "cutlass.cute.nvgpu.common",
+    "cutlass.cute.nvgpu._cxx",
     "cutlass.cute.runtime",
     "cutlass.cute.testing",
     "cutlass.cute.math",
@@ -238,12 +266,14 @@ pub(crate) fn kind_name(value: &Value) -> &'static str {
 
 /// The attribute of a value of the DSL.
 pub(crate) fn attribute(machine: &mut Machine<'_>, value: &Value, name: &str) -> Run<Option<Py>> {
-    let kind = kind_name(value);
-    let found = attributes()
-        .into_iter()
-        .flatten()
-        .find(|native| native.name.split_once('.') == Some((kind, name)));
-    match found {
+    let of_kind = |kind: &&str| {
+        attributes()
+            .into_iter()
+            .flatten()
+            .find(|native| native.name.split_once('.') == Some((*kind, name)))
+    };
+    let mut kinds = std::iter::successors(Some(kind_name(value)), |kind| tiled::base(kind));
+    match kinds.find_map(|kind| of_kind(&kind)) {
         // One parameter: what is read without a call.
         Some(native) if native.params == "self" => {
             let args = Args::of(vec![Py::Leaf(value.clone())], Span::default());

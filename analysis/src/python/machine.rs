@@ -14,6 +14,7 @@ use crate::limits;
 use crate::reason::Reason;
 use crate::sources::{SourceFile, Sources};
 use crate::stop::Stop as Wanted;
+use crate::value::Value;
 
 /// What running gives: a value, or why it ended.
 pub(crate) type Run<T> = Result<T, Stop>;
@@ -93,6 +94,8 @@ pub(crate) struct Machine<'s> {
     pub(crate) ran: crate::hash::HashSet<Span>,
     /// How often symbols of one name were made.
     pub(crate) symbols: HashMap<Arc<str>, usize>,
+    /// Atoms with the operation that each was made of, and the type of its values.
+    pub(crate) operations: HashMap<Value, (Py, Py)>,
     pub(crate) steps: usize,
     pub(crate) depth: usize,
     stop: Wanted,
@@ -118,6 +121,7 @@ impl<'s> Machine<'s> {
             findings: Vec::new(),
             ran: crate::hash::HashSet::default(),
             symbols: HashMap::default(),
+            operations: HashMap::default(),
             steps: STEPS,
             depth: 0,
             stop,

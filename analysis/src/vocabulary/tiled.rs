@@ -48,7 +48,7 @@ pub(super) fn is_certain(refusal: &cute_hardware::Refusal) -> bool {
 
 /// What the hardware's rules refuse is a finding where it is certain; else the rule is the reason why
 /// the value is not known.
-pub(super) fn hardware(refusal: &cute_hardware::Refusal) -> Problem {
+pub(crate) fn hardware(refusal: &cute_hardware::Refusal) -> Problem {
     if is_certain(refusal) {
         return Problem::Refused(Box::new(Remark::of_hardware(refusal.clone())));
     }

@@ -1,0 +1,439 @@
+//! Atoms, and what is made of them: tiled copies, tiled MMAs, TMA.
+//!
+//! The classes of operations are Python of our own (`prelude/`); the method `_atom` of each says what the operation is called
+//! in C++, which is how [`cute_hardware`] knows it.
+
+use std::sync::Arc;
+
+use cute_algebra::Layout;
+use cute_hardware::{CopyAtom, MmaAtom};
+
+use super::super::machine::{Machine, Run};
+use super::super::native::{Args, Given, Native};
+use super::super::value::Py;
+use super::words::{call, function, leaf, leaves};
+use crate::reason::Reason;
+use crate::types::{Scalar, Type};
+use crate::value::Value;
+use crate::vocabulary::{of_hardware, python as vocabulary};
+
+/// The name in C++ of an object of a class of operations.
+fn spelled(machine: &mut Machine<'_>, operation: &Py, args: Args) -> Run<Result<String, Py>> {
+    if let Py::Unknown(_) = operation {
+        return Ok(Err(operation.clone()));
+    }
+    let unsuitable = || Py::Unknown(Reason::Unsuitable("an atom".into(), "an operation"));
+    let Some(method) = machine.method(operation, "_atom")? else {
+        return Ok(Err(unsuitable()));
+    };
+    Ok(match machine.call(&method, args)? {
+        Py::Str(name) => Ok(name.to_string()),
+        unknown @ Py::Unknown(_) => Err(unknown),
+        _ => Err(unsuitable()),
+    })
+}
+
+/// The MMA atom of an operation, or of an atom.
+fn mma_atom(machine: &mut Machine<'_>, given: &Given, operation: &Py) -> Run<Py> {
+    if let Py::Leaf(Value::MmaAtom(_)) = operation {
+        return Ok(operation.clone());
+    }
+    let name = match spelled(machine, operation, Args::default())? {
+        Ok(name) => name,
+        Err(unknown) => return Ok(unknown),
+    };
+    let answer = MmaAtom::named(&name)
+        .map(|atom| Value::MmaAtom(Arc::new(atom)))
+        .map_err(|refusal| of_hardware(&refusal));
+    let atom = machine.answered(answer, Vec::new(), given.span, &given.places);
+    if let Py::Leaf(value) = &atom {
+        let made = (operation.clone(), Py::None);
+        machine.operations.insert(value.clone(), made);
+    }
+    Ok(atom)
+}
+
+fn make_mma_atom(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    mma_atom(machine, given, given.arg(0))
+}
+
+/// `make_tiled_mma(op_or_atom, atom_layout_mnk, permutation_mnk)`
+fn make_tiled_mma(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let atom = mma_atom(machine, given, given.arg(0))?;
+    let mut args = vec![leaf(machine, &atom)];
+    let one = || Value::Int(cute_algebra::Int::fixed(1));
+    args.push(match given.arg(1) {
+        Py::None => Value::Tuple(vec![one(), one(), one()]),
+        atoms => leaf(machine, atoms),
+    });
+    if *given.arg(2) != Py::None {
+        args.push(leaf(machine, given.arg(2)));
+    }
+    Ok(function(machine, "make_tiled_mma", &[], &args, given))
+}
+
+/// `make_copy_atom(op, copy_internal_type, num_bits_per_copy=...)`
+fn make_copy_atom(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let (operation, ty) = (given.arg(0), given.arg(1));
+    let Py::Scalar(scalar) = ty else {
+        return Ok(given.takes("a numeric type of the values"));
+    };
+    let bits = super::numbers::dsl_bits(scalar).max(1);
+    let wide = match given.arg(2) {
+        Py::None | Py::Int(0) => i64::from(bits),
+        Py::Int(wide) => *wide,
+        _ => return Ok(given.takes("a known number of bits")),
+    };
+    let args = Args::of(vec![Py::Int(wide)], given.span);
+    let name = match spelled(machine, operation, args)? {
+        Ok(name) => name,
+        Err(unknown) => return Ok(unknown),
+    };
+    let atom = match name.as_str() {
+        // Any width that one thread moves, whether C++ has a type of it or not.
+        THREAD => one_thread(wide),
+        name => CopyAtom::named(name),
+    };
+    let answer = atom
+        .and_then(|atom| atom.with_value_bits(i64::from(bits)))
+        .map(|atom| Value::CopyAtom(Arc::new(atom)))
+        .map_err(|refusal| of_hardware(&refusal));
+    let atom = machine.answered(answer, Vec::new(), given.span, &given.places);
+    remember(machine, &atom, operation, ty);
+    Ok(atom)
+}
+
+/// What operations of the prelude call the copy that one thread makes of as many bits as are asked for.
+const THREAD: &str = "UniversalCopy";
+
+fn one_thread(bits: i64) -> Result<CopyAtom, cute_hardware::Refusal> {
+    let mut atom = CopyAtom::named("UniversalCopy<uint8_t>")?;
+    let run: Result<Layout, _> = format!("(_1,_{}):(_0,_1)", bits.max(1)).parse();
+    if let Ok(run) = run {
+        atom.source = run.clone();
+        atom.destination = run.clone();
+        atom.reference = run;
+    }
+    Ok(atom)
+}
+
+/// Keeps what a copy atom was made of. Atoms of two types of one width are one value: which type it was is then open.
+fn remember(machine: &mut Machine<'_>, atom: &Py, operation: &Py, ty: &Py) {
+    let Py::Leaf(value) = atom else {
+        return;
+    };
+    let ty = match machine.operations.get(value) {
+        Some((_, known)) if known != ty => {
+            Py::Unknown(Reason::Ambiguous("the type of an atom's values".into()))
+        }
+        _ => ty.clone(),
+    };
+    let made = (operation.clone(), ty);
+    machine.operations.insert(value.clone(), made);
+}
+
+/// Calls the function of C++ of the same arguments, those that are left out at the end not given.
+fn forward(machine: &mut Machine<'_>, given: &Given, name: &str) -> Py {
+    let args = leaves(machine, &given.all());
+    function(machine, name, &[], &args, given)
+}
+
+fn make_tiled_copy(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(forward(machine, given, "make_tiled_copy_impl"))
+}
+
+fn make_tiled_copy_tv(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let layouts = vec![given.arg(1).clone(), given.arg(2).clone()];
+    let args = Args {
+        places: given.places.get(1..).unwrap_or_default().to_vec(),
+        ..Args::of(layouts, given.span)
+    };
+    let pair = call(machine, "cutlass.cute.make_layout_tv", args)?;
+    let Py::Tuple(items) = &pair else {
+        return Ok(pair);
+    };
+    let [tiler, layout] = &**items else {
+        return Ok(given.takes("layouts of threads and values"));
+    };
+    let args = leaves(
+        machine,
+        &[given.arg(0).clone(), layout.clone(), tiler.clone()],
+    );
+    Ok(function(machine, "make_tiled_copy_impl", &[], &args, given))
+}
+
+/// The operation of TMA as an object of its type in C++.
+fn instance(name: &str) -> Value {
+    Value::Instance(Box::new(Type::Named(name.into())))
+}
+
+/// The modes of a layout of shared memory that one stage has.
+fn one_stage(machine: &mut Machine<'_>, given: &Given, layout: &Py, rank: usize) -> Run<Py> {
+    let Some(own) = leaf(machine, layout).as_any_layout().map(|it| it.rank()) else {
+        return Ok(layout.clone());
+    };
+    if own != rank + 1 {
+        return Ok(layout.clone());
+    }
+    let modes = (0..rank).map(|mode| Py::Int(i64::try_from(mode).unwrap_or_default()));
+    let args = Args::of(vec![layout.clone(), Py::tuple(modes.collect())], given.span);
+    call(machine, "cutlass.cute.select", args)
+}
+
+/// The atom and the tensor of coordinates of a TMA instruction, with the layout of shared memory as it was given.
+fn tma_info(machine: &mut Machine<'_>, given: &Given, atom: Py, operation: &Py) -> Run<Py> {
+    let tensor = given.arg(1).clone();
+    let coordinates = match &atom {
+        Py::Leaf(value) => {
+            let shape = machine.attribute(&tensor, "shape")?;
+            let args = [value.clone(), leaf(machine, &shape)];
+            super::words::method(machine, "get_tma_tensor", &[], &args, given)
+        }
+        unknown => unknown.clone(),
+    };
+    let ty = machine.attribute(&tensor, "element_type")?;
+    remember(machine, &atom, operation, &ty);
+    Ok(Py::tuple(vec![atom, coordinates, given.arg(2).clone()]))
+}
+
+/// `_tma_atom(op, gmem_tensor, smem_layout, cta_tiler, num_multicast, internal_type)`
+fn tma_atom(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let name = match spelled(machine, given.arg(0), Args::default())? {
+        Ok(name) => name,
+        Err(unknown) => return Ok(Py::tuple(vec![unknown.clone(), unknown, Py::None])),
+    };
+    let tiler = leaf(machine, given.arg(3));
+    let rank = match &tiler {
+        Value::Tuple(modes) => modes.len(),
+        _ => 1,
+    };
+    let shared = one_stage(machine, given, given.arg(2), rank)?;
+    let args = [
+        instance(&name),
+        leaf(machine, given.arg(1)),
+        leaf(machine, &shared),
+        tiler,
+        leaf(machine, given.arg(4)),
+    ];
+    let targs = internal_type(machine, given.arg(5));
+    let atom = function(machine, "make_tma_atom", &targs, &args, given);
+    tma_info(machine, given, atom, given.arg(0))
+}
+
+fn internal_type(machine: &Machine<'_>, ty: &Py) -> Vec<Value> {
+    match ty {
+        Py::None => Vec::new(),
+        ty => vec![leaf(machine, ty)],
+    }
+}
+
+/// `_tma_atom_of_mma(op, gmem_tensor, smem_layout, mma_tiler_mnk, tiled_mma, cluster_shape_vmnk, internal_type, operand)`
+fn tma_atom_of_mma(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let name = match spelled(machine, given.arg(0), Args::default())? {
+        Ok(name) => name,
+        Err(unknown) => return Ok(Py::tuple(vec![unknown.clone(), unknown, Py::None])),
+    };
+    let shared = one_stage(machine, given, given.arg(2), 3)?;
+    let mut args = vec![
+        instance(&name),
+        leaf(machine, given.arg(1)),
+        leaf(machine, &shared),
+        leaf(machine, given.arg(3)),
+        leaf(machine, given.arg(4)),
+    ];
+    if *given.arg(5) != Py::None {
+        args.push(leaf(machine, given.arg(5)));
+    }
+    let maker = match given.arg(7) {
+        Py::Str(operand) if &**operand == "A" => "make_tma_atom_A_sm100",
+        Py::Str(operand) if &**operand == "B" => "make_tma_atom_B_sm100",
+        _ => "make_tma_copy_C_sm100",
+    };
+    let targs = internal_type(machine, given.arg(6));
+    let made = function(machine, maker, &targs, &args, given);
+    let atom = match made {
+        Py::Leaf(Value::TiledCopy(copy)) => {
+            Py::Leaf(Value::CopyAtom(Arc::new(copy.atom().clone())))
+        }
+        other => other,
+    };
+    tma_info(machine, given, atom, given.arg(0))
+}
+
+/// `tma_partition(atom, cta_coord, cta_layout, smem_tensor, gmem_tensor)`: C++ gives the global tensor first.
+fn tma_partition(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let args = leaves(machine, &given.all());
+    Ok(
+        match function(machine, "tma_partition", &[], &args, given) {
+            Py::Tuple(parts) => Py::tuple(parts.iter().rev().cloned().collect()),
+            unknown => Py::tuple(vec![unknown.clone(), unknown]),
+        },
+    )
+}
+
+/// `tile_to_mma_shape(atom, mma_tile_shape, order)`
+fn tile_to_mma_shape(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let mut args = leaves(machine, &given.all());
+    // Which elements the atom has does not change how it is repeated.
+    let shared = match args.first() {
+        Some(Value::Composed(composed)) => composed
+            .swizzle()
+            .map(|swizzle| cute_hardware::SharedLayout::new(swizzle, 8, composed.inner.clone())),
+        _ => None,
+    };
+    let Some(shared) = shared else {
+        return Ok(given.takes("a swizzled layout of shared memory"));
+    };
+    args[0] = Value::Shared(Arc::new(shared));
+    Ok(
+        match function(machine, "tile_to_mma_shape", &[], &args, given) {
+            Py::Leaf(Value::Shared(tiled)) => {
+                let layout = cute_algebra::ComposedLayout {
+                    outer: cute_algebra::Outer::Swizzle(tiled.swizzle),
+                    offset: cute_algebra::Tuple::leaf(cute_algebra::Int::ZERO),
+                    inner: tiled.layout.clone(),
+                };
+                Py::Leaf(Value::of_layout(cute_algebra::AnyLayout::Composed(layout)))
+            }
+            other => other,
+        },
+    )
+}
+
+fn text(given: &Given, of: fn(&Scalar) -> Option<String>) -> Py {
+    match given.arg(0) {
+        Py::Scalar(scalar) => match of(scalar) {
+            Some(text) => Py::str(&text),
+            None => given.takes("a type that instructions have"),
+        },
+        _ => given.takes("a numeric type"),
+    }
+}
+
+/// What C++ calls a numeric type: `half_t`.
+fn type_name(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(text(given, |scalar| Some(scalar.name.to_owned())))
+}
+
+/// What the names of instructions call a numeric type: `F16`.
+fn type_word(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(text(given, |scalar| {
+        let name = vocabulary::scalar_name(scalar)?;
+        Some(
+            match name {
+                "Float16" => "F16",
+                "BFloat16" => "BF16",
+                "TFloat32" => "TF32",
+                "Float32" => "F32",
+                "Float64" => "F64",
+                "Float8E4M3FN" => "E4M3",
+                "Float8E5M2" => "E5M2",
+                "Int8" => "S8",
+                "Uint8" => "U8",
+                "Int4" => "S4",
+                "Int32" => "S32",
+                _ => return None,
+            }
+            .to_owned(),
+        )
+    }))
+}
+
+const fn of(
+    name: &'static str,
+    params: &'static str,
+    run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
+) -> Native {
+    Native { name, params, run }
+}
+
+pub(super) static NATIVES: &[Native] = &[
+    of("cutlass.cute.make_mma_atom", "op **named", make_mma_atom),
+    of(
+        "cutlass.cute.make_tiled_mma",
+        "op_or_atom atom_layout_mnk= permutation_mnk= **named",
+        make_tiled_mma,
+    ),
+    of(
+        "cutlass.cute.make_copy_atom",
+        "op copy_internal_type num_bits_per_copy= **named",
+        make_copy_atom,
+    ),
+    of(
+        "cutlass.cute.make_tiled_copy",
+        "atom layout_tv tiler_mn",
+        make_tiled_copy,
+    ),
+    of(
+        "cutlass.cute.make_tiled_copy_tv",
+        "atom thr_layout val_layout",
+        make_tiled_copy_tv,
+    ),
+    of(
+        "cutlass.cute.make_tiled_copy_A",
+        "atom tiled_mma",
+        |machine, given| Ok(forward(machine, given, "make_tiled_copy_A")),
+    ),
+    of(
+        "cutlass.cute.make_tiled_copy_B",
+        "atom tiled_mma",
+        |machine, given| Ok(forward(machine, given, "make_tiled_copy_B")),
+    ),
+    of(
+        "cutlass.cute.make_tiled_copy_C",
+        "atom tiled_mma",
+        |machine, given| Ok(forward(machine, given, "make_tiled_copy_C")),
+    ),
+    of(
+        "cutlass.cute.make_tiled_copy_C_atom",
+        "atom mma",
+        |machine, given| Ok(forward(machine, given, "make_tiled_copy_C_atom")),
+    ),
+    of(
+        "cutlass.cute.make_tiled_copy_S",
+        "atom tiled_copy",
+        |machine, given| Ok(forward(machine, given, "make_tiled_copy_S")),
+    ),
+    of(
+        "cutlass.cute.make_tiled_copy_D",
+        "atom tiled_copy",
+        |machine, given| Ok(forward(machine, given, "make_tiled_copy_D")),
+    ),
+    of(
+        "cutlass.cute.make_cotiled_copy",
+        "atom atom_layout_tv data_layout",
+        |machine, given| Ok(forward(machine, given, "make_cotiled_copy")),
+    ),
+    of(
+        "cutlass.cute.nvgpu._cxx.make_tma_atom",
+        "op gmem_tensor smem_layout cta_tiler num_multicast internal_type",
+        tma_atom,
+    ),
+    of(
+        "cutlass.cute.nvgpu._cxx.make_tma_atom_of_mma",
+        "op gmem_tensor smem_layout mma_tiler_mnk tiled_mma cluster_shape_vmnk internal_type operand",
+        tma_atom_of_mma,
+    ),
+    of(
+        "cutlass.cute.nvgpu.cpasync.tma_partition",
+        "atom cta_coord cta_layout smem_tensor gmem_tensor",
+        tma_partition,
+    ),
+    of(
+        "cutlass.cute.nvgpu.tcgen05.tile_to_mma_shape",
+        "atom mma_tile_shape order=",
+        tile_to_mma_shape,
+    ),
+    of(
+        "cutlass.cute.nvgpu.tcgen05.make_tmem_copy",
+        "atom tmem_tensor",
+        |machine, given| Ok(forward(machine, given, "make_tmem_copy")),
+    ),
+    of(
+        "cutlass.cute.nvgpu.tcgen05.make_s2t_copy",
+        "atom tmem_tensor",
+        |machine, given| Ok(forward(machine, given, "make_utccp_copy")),
+    ),
+    of("cutlass.cute.nvgpu._cxx.type_name", "ty", type_name),
+    of("cutlass.cute.nvgpu._cxx.type_word", "ty", type_word),
+];

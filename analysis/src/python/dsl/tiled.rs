@@ -1,0 +1,309 @@
+//! Members of atoms, tiled copies and tiled MMAs, and of one thread of them.
+
+use std::sync::Arc;
+
+use cute_algebra::{Layout, Tiler, Tuple};
+use cute_hardware::{MmaAtom, TiledCopy, TiledMma, ValueCopyAtom};
+
+use super::super::machine::{Machine, Run};
+use super::super::native::{Given, Native};
+use super::super::value::Py;
+use super::words::{function, leaf, leaves, method};
+use crate::reason::Reason;
+use crate::value::Value;
+use crate::vocabulary::of_hardware;
+
+/// The kinds of values whose members another kind has too.
+pub(super) fn base(kind: &str) -> Option<&'static str> {
+    match kind {
+        "ThrMma" => Some("TiledMma"),
+        "TiledMma" => Some("MmaAtom"),
+        "ThrCopy" => Some("TiledCopy"),
+        "TiledCopy" => Some("CopyAtom"),
+        _ => None,
+    }
+}
+
+fn mma(given: &Given) -> Option<&TiledMma> {
+    match given.arg(0) {
+        Py::Leaf(Value::TiledMma(mma)) => Some(mma),
+        Py::Leaf(Value::ThrMma(thread)) => Some(&thread.mma),
+        _ => None,
+    }
+}
+
+fn atom_of_mma(given: &Given) -> Option<&MmaAtom> {
+    match given.arg(0) {
+        Py::Leaf(Value::MmaAtom(atom)) => Some(atom),
+        _ => mma(given).map(TiledMma::atom),
+    }
+}
+
+fn copy(given: &Given) -> Option<&TiledCopy> {
+    match given.arg(0) {
+        Py::Leaf(Value::TiledCopy(copy)) => Some(copy),
+        Py::Leaf(Value::ThrCopy(thread)) => Some(&thread.copy),
+        _ => None,
+    }
+}
+
+fn atom_of_copy(given: &Given) -> Option<&ValueCopyAtom> {
+    match given.arg(0) {
+        Py::Leaf(Value::CopyAtom(atom)) => Some(atom),
+        _ => copy(given).map(TiledCopy::atom),
+    }
+}
+
+/// A layout of an atom or of what is made of it.
+fn layout_of(layout: Option<&Layout>) -> Py {
+    match layout {
+        Some(layout) => Py::Leaf(layout.clone().into()),
+        None => Py::Unknown(Reason::Construct("this member")),
+    }
+}
+
+fn answer<T: Into<Value>>(
+    machine: &mut Machine<'_>,
+    given: &Given,
+    result: Option<Result<T, cute_hardware::Refusal>>,
+) -> Py {
+    match result {
+        Some(result) => {
+            let answer = result
+                .map(Into::into)
+                .map_err(|refusal| of_hardware(&refusal));
+            machine.answered(answer, Vec::new(), given.span, &given.places)
+        }
+        None => Py::Unknown(Reason::Construct("this member")),
+    }
+}
+
+/// The tile of one mode, as the DSL has it: a layout, `None` where it is left open.
+fn tile_of(tiler: &Tiler) -> Py {
+    match tiler {
+        Tiler::Layout(layout) => Py::Leaf(layout.clone().into()),
+        Tiler::Int(extent) => match Layout::left(Tuple::leaf(extent.clone())) {
+            Ok(layout) => Py::Leaf(layout.into()),
+            Err(_) => Py::Unknown(Reason::Construct("this tile")),
+        },
+        Tiler::Skip => Py::None,
+        Tiler::Modes(modes) => Py::tuple(modes.iter().map(tile_of).collect()),
+    }
+}
+
+fn get_slice(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let args = leaves(machine, &given.all());
+    Ok(method(machine, "get_slice", &[], &args, given))
+}
+
+/// Calls the method of C++ of the same arguments.
+fn forward(machine: &mut Machine<'_>, given: &Given, name: &str) -> Py {
+    let args = leaves(machine, &given.all());
+    method(machine, name, &[], &args, given)
+}
+
+/// `partition_shape_A(shape)` is a function in C++.
+fn shape_of_part(machine: &mut Machine<'_>, given: &Given, name: &str) -> Py {
+    let args = leaves(machine, &given.all());
+    function(machine, name, &[], &args, given)
+}
+
+fn tile_size(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let targs = [leaf(machine, given.arg(1))];
+    let args = [leaf(machine, given.arg(0))];
+    Ok(function(machine, "tile_size", &targs, &args, given))
+}
+
+fn size_of_mma(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let size = mma(given).map(|mma| mma.size().map(Value::Int));
+    Ok(answer(machine, given, size))
+}
+
+fn size_of_copy(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let size = copy(given).map(|copy| copy.size().map(Value::Int));
+    Ok(answer(machine, given, size))
+}
+
+fn shape_mnk(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(match atom_of_mma(given) {
+        Some(atom) => Py::tuple(
+            atom.shape_mnk()
+                .iter()
+                .map(|extent| Py::Int(*extent))
+                .collect(),
+        ),
+        None => given.takes("an MMA"),
+    })
+}
+
+fn permutation_mnk(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(match mma(given) {
+        Some(mma) => Py::tuple(mma.stated_permutations().iter().map(tile_of).collect()),
+        None => given.takes("a tiled MMA"),
+    })
+}
+
+fn tiler_mn(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(match copy(given) {
+        Some(copy) => match tile_of(copy.tiler()) {
+            tile @ Py::Tuple(_) => tile,
+            tile => Py::tuple(vec![tile]),
+        },
+        None => given.takes("a tiled copy"),
+    })
+}
+
+fn thr_idx(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(match given.arg(0) {
+        Py::Leaf(Value::ThrMma(thread)) => Py::of_value(Value::Int(thread.thread.clone())),
+        Py::Leaf(Value::ThrCopy(thread)) => Py::of_value(Value::Int(thread.thread.clone())),
+        _ => given.takes("one thread"),
+    })
+}
+
+/// What an atom was made of.
+fn made_of(machine: &Machine<'_>, given: &Given) -> Option<(Py, Py)> {
+    let atom = match (atom_of_mma(given), atom_of_copy(given)) {
+        (Some(atom), _) => Value::MmaAtom(Arc::new(atom.clone())),
+        (_, Some(atom)) => Value::CopyAtom(Arc::new(atom.clone())),
+        _ => return None,
+    };
+    machine.operations.get(&atom).cloned()
+}
+
+fn op(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(match made_of(machine, given) {
+        Some((operation, _)) => operation,
+        None => Py::Unknown(Reason::Construct("the operation of this atom")),
+    })
+}
+
+fn value_type(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(match made_of(machine, given) {
+        Some((_, ty)) => ty,
+        None => Py::Unknown(Reason::Construct("the type of this atom's values")),
+    })
+}
+
+fn nothing(_: &mut Machine<'_>, _: &Given) -> Run<Py> {
+    Ok(Py::None)
+}
+
+/// A field of an atom is what the kernel sets.
+fn field(machine: &mut Machine<'_>, _: &Given) -> Run<Py> {
+    Ok(machine.symbol("field"))
+}
+
+const fn of(
+    name: &'static str,
+    params: &'static str,
+    run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
+) -> Native {
+    Native { name, params, run }
+}
+
+pub(super) static ATTRIBUTES: &[Native] = &[
+    of("MmaAtom.op", "self", op),
+    of("MmaAtom.shape_mnk", "self", shape_mnk),
+    of("MmaAtom.thr_id", "self", |_, given| {
+        Ok(layout_of(atom_of_mma(given).map(|atom| &atom.thread_id)))
+    }),
+    of("MmaAtom.tv_layout_A", "self", |_, given| {
+        Ok(layout_of(atom_of_mma(given).map(|atom| &atom.a.layout)))
+    }),
+    of("MmaAtom.tv_layout_B", "self", |_, given| {
+        Ok(layout_of(atom_of_mma(given).map(|atom| &atom.b.layout)))
+    }),
+    of("MmaAtom.tv_layout_C", "self", |_, given| {
+        Ok(layout_of(atom_of_mma(given).map(|atom| &atom.c.layout)))
+    }),
+    of("MmaAtom.set", "self field value", nothing),
+    of("MmaAtom.get", "self field", field),
+    of("MmaAtom.make_fragment_A", "self input", |machine, given| {
+        Ok(forward(machine, given, "make_fragment_A"))
+    }),
+    of("MmaAtom.make_fragment_B", "self input", |machine, given| {
+        Ok(forward(machine, given, "make_fragment_B"))
+    }),
+    of("MmaAtom.make_fragment_C", "self input", |machine, given| {
+        Ok(forward(machine, given, "make_fragment_C"))
+    }),
+    of("TiledMma.size", "self", size_of_mma),
+    of("TiledMma.permutation_mnk", "self", permutation_mnk),
+    of("TiledMma.thr_layout_vmnk", "self", |_, given| {
+        Ok(layout_of(mma(given).map(TiledMma::thread_layout)))
+    }),
+    of("TiledMma.tv_layout_A_tiled", "self", |machine, given| {
+        Ok(forward(machine, given, "get_layoutA_TV"))
+    }),
+    of("TiledMma.tv_layout_B_tiled", "self", |machine, given| {
+        Ok(forward(machine, given, "get_layoutB_TV"))
+    }),
+    of("TiledMma.tv_layout_C_tiled", "self", |machine, given| {
+        Ok(forward(machine, given, "get_layoutC_TV"))
+    }),
+    of("TiledMma.get_tile_size", "self mode_idx", tile_size),
+    of("TiledMma.get_slice", "self thr_idx", get_slice),
+    of(
+        "TiledMma.partition_shape_A",
+        "self shape_mk",
+        |machine, given| Ok(shape_of_part(machine, given, "partition_shape_A")),
+    ),
+    of(
+        "TiledMma.partition_shape_B",
+        "self shape_nk",
+        |machine, given| Ok(shape_of_part(machine, given, "partition_shape_B")),
+    ),
+    of(
+        "TiledMma.partition_shape_C",
+        "self shape_mn",
+        |machine, given| Ok(shape_of_part(machine, given, "partition_shape_C")),
+    ),
+    of("ThrMma.thr_idx", "self", thr_idx),
+    of("ThrMma.partition_A", "self input_mk", |machine, given| {
+        Ok(forward(machine, given, "partition_A"))
+    }),
+    of("ThrMma.partition_B", "self input_nk", |machine, given| {
+        Ok(forward(machine, given, "partition_B"))
+    }),
+    of("ThrMma.partition_C", "self input_mn", |machine, given| {
+        Ok(forward(machine, given, "partition_C"))
+    }),
+    of("CopyAtom.op", "self", op),
+    of("CopyAtom.value_type", "self", value_type),
+    of("CopyAtom.thr_id", "self", |_, given| {
+        Ok(layout_of(
+            atom_of_copy(given).map(|atom| &atom.atom.thread_id),
+        ))
+    }),
+    of("CopyAtom.layout_src_tv", "self", |_, given| {
+        Ok(layout_of(atom_of_copy(given).map(|atom| &atom.source)))
+    }),
+    of("CopyAtom.layout_dst_tv", "self", |_, given| {
+        Ok(layout_of(atom_of_copy(given).map(|atom| &atom.destination)))
+    }),
+    of("CopyAtom.set", "self field value", nothing),
+    of("CopyAtom.get", "self field", field),
+    of("TiledCopy.size", "self", size_of_copy),
+    of("TiledCopy.tiler_mn", "self", tiler_mn),
+    of("TiledCopy.layout_tv_tiled", "self", |_, given| {
+        Ok(layout_of(copy(given).map(TiledCopy::thread_value_layout)))
+    }),
+    of("TiledCopy.layout_src_tv_tiled", "self", |machine, given| {
+        Ok(forward(machine, given, "get_layoutS_TV"))
+    }),
+    of("TiledCopy.layout_dst_tv_tiled", "self", |machine, given| {
+        Ok(forward(machine, given, "get_layoutD_TV"))
+    }),
+    of("TiledCopy.get_slice", "self thr_idx", get_slice),
+    of("TiledCopy.retile", "self src", |machine, given| {
+        Ok(forward(machine, given, "retile_S"))
+    }),
+    of("ThrCopy.thr_idx", "self", thr_idx),
+    of("ThrCopy.partition_S", "self src", |machine, given| {
+        Ok(forward(machine, given, "partition_S"))
+    }),
+    of("ThrCopy.partition_D", "self dst", |machine, given| {
+        Ok(forward(machine, given, "partition_D"))
+    }),
+];
