@@ -215,6 +215,10 @@ impl Machine<'_> {
     /// Arguments of a function that is compiled: numbers are the kernel's, unless they are declared to be constants.
     fn at_run_time(&mut self, function: &Function, bound: &mut [(Arc<str>, Py)]) -> Run<()> {
         for ((name, value), param) in bound.iter_mut().zip(&function.code.params) {
+            if let Some(tensor) = self.as_tensor(value)? {
+                *value = tensor;
+                continue;
+            }
             if !matches!(value, Py::Int(_) | Py::Bool(_) | Py::Float(_)) {
                 continue;
             }
@@ -231,6 +235,25 @@ impl Machine<'_> {
             };
         }
         Ok(())
+    }
+
+    /// The tensor that a tensor of `torch` is for what is compiled: all sizes but the stride 1 come at run time.
+    fn as_tensor(&mut self, value: &Py) -> Run<Option<Py>> {
+        let Py::Object(id) = value else {
+            return Ok(None);
+        };
+        let Object::Instance(instance) = self.heap.get(*id) else {
+            return Ok(None);
+        };
+        match self.heap.get(instance.class) {
+            Object::Class(class) if &*class.module == "torch" && &*class.name == "Tensor" => {}
+            _ => return Ok(None),
+        }
+        let runtime = Py::Object(self.module("cutlass.cute.runtime")?);
+        let from = self.attribute(&runtime, "from_dlpack")?;
+        let tensor = self.call(&from, Args::of(vec![value.clone()], Default::default()))?;
+        let mark = self.attribute(&tensor, "mark_layout_dynamic")?;
+        self.call(&mark, Args::default()).map(Some)
     }
 
     /// Whether a parameter is declared to be a constant of the trace.

@@ -75,6 +75,10 @@ static PRELUDE: &[(&str, &str)] = &[
         "cutlass.utils.smem_allocator",
         prelude!("utils/smem_allocator.py"),
     ),
+    (
+        "cutlass.utils.hardware_info",
+        prelude!("utils/hardware_info.py"),
+    ),
     ("torch", include_str!("prelude/torch.py")),
     ("argparse", include_str!("prelude/argparse.py")),
     ("cutlass.cute.nvgpu", prelude!("cute/nvgpu.py")),
@@ -133,8 +137,23 @@ pub(crate) fn prelude(dotted: &str) -> Option<&'static str> {
         .map(|(_, text)| *text)
 }
 
-/// Packages of the DSL that are written in it, and read where they are installed.
-const READ: &[&str] = &["cutlass.utils", "cutlass.pipeline", "cutlass.memory"];
+/// Packages of the DSL that are not read where they are installed: their words are built in, or below what layouts
+/// depend on.
+const NOT_READ: &[&str] = &[
+    "cutlass.cute",
+    "cutlass._mlir",
+    "cutlass._mlir_helpers",
+    "cutlass.base_dsl",
+    "cutlass.cutlass_dsl",
+    "cutlass.compiler",
+    "cutlass.core",
+    "cutlass.impl_utils",
+    "cutlass.jax",
+    "cutlass.runtime",
+    "cutlass.testing",
+    "cutlass.torch",
+    "cutlass.utils.hardware_info",
+];
 
 /// Whether the installed source of a module is read.
 pub(crate) fn is_read(dotted: &str) -> bool {
@@ -147,7 +166,7 @@ pub(crate) fn is_read(dotted: &str) -> bool {
             .strip_prefix(package)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
-    top != "cutlass" || READ.iter().any(below)
+    dotted != "cutlass" && !NOT_READ.iter().any(below)
 }
 
 /// Whether a module is answered for here.

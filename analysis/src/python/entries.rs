@@ -8,11 +8,12 @@ use super::record::Activation;
 use super::value::Py;
 use crate::fact::Fact;
 use crate::finding::Finding;
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashMap;
 use crate::options::Options;
 use crate::reason::Reason;
 use crate::sources::{SourceFile, Sources};
 use crate::value::Value;
+use tree_sitter_cute::script::{Stmt, StmtKind};
 use tree_sitter_cute::tree::Span;
 
 /// What a trace tells of a file.
@@ -22,6 +23,8 @@ pub(crate) struct Trace {
     pub(crate) facts: Vec<Fact>,
     /// What is wrong.
     pub(crate) findings: Vec<Finding>,
+    /// The places of the functions, and whether they were run.
+    functions: Vec<(Span, bool)>,
 }
 
 impl Trace {
@@ -31,8 +34,15 @@ impl Trace {
         mut facts: Vec<Fact>,
         findings: Vec<Finding>,
     ) -> (Vec<Fact>, Vec<Finding>) {
-        let known: HashSet<Span> = self.facts.iter().map(|fact| fact.name_span).collect();
-        facts.retain(|fact| !known.contains(&fact.name_span));
+        // What was run tells all there is to know of its names.
+        facts.retain(|fact| {
+            let around = self
+                .functions
+                .iter()
+                .filter(|(place, _)| place.encloses(fact.name_span));
+            let innermost = around.min_by_key(|(place, _)| place.len());
+            innermost.is_some_and(|(_, was_run)| !was_run)
+        });
         facts.extend(self.facts);
         (facts, findings)
     }
@@ -48,7 +58,14 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
     if machine.run_focus(&name).is_ok() {
         machine.run_what_is_left();
     }
+    let mut places = Vec::new();
+    function_places(&file.script().body, &mut places);
+    let functions = places
+        .into_iter()
+        .map(|place| (place, machine.ran.contains(&place)))
+        .collect();
     Trace {
+        functions,
         facts: facts(&machine),
         findings: std::mem::take(&mut machine.findings),
     }
@@ -119,6 +136,9 @@ fn facts(machine: &Machine<'_>) -> Vec<Fact> {
         for (at, call) in calls.iter().enumerate() {
             let instance: Option<Arc<str>> = several.then(|| label(machine, call, at).into());
             for binding in &call.bindings {
+                if !is_of_interest(machine, &binding.value) {
+                    continue;
+                }
                 facts.push(Fact {
                     name: Arc::clone(&binding.name),
                     name_span: binding.span,
@@ -132,6 +152,44 @@ fn facts(machine: &Machine<'_>) -> Vec<Fact> {
         }
     }
     facts
+}
+
+/// Whether layouts depend on a value: objects, functions and text are Python's own.
+fn is_of_interest(machine: &Machine<'_>, value: &Py) -> bool {
+    match value {
+        Py::Int(_) | Py::Bool(_) | Py::Leaf(_) | Py::Scalar(_) | Py::Unknown(_) => true,
+        Py::Tuple(items) => items.iter().all(|item| *item == Py::None || is_of_interest(machine, item)),
+        Py::Object(id) => match machine.heap.get(*id) {
+            Object::List(items) => items.iter().all(|item| is_of_interest(machine, item)),
+            Object::Lost(_) => true,
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The places of the functions of statements, the outer ones first.
+fn function_places(stmts: &[Stmt], places: &mut Vec<Span>) {
+    for stmt in stmts {
+        match &stmt.kind {
+            StmtKind::Function(function) => {
+                places.push(function.span);
+                function_places(&function.body, places);
+            }
+            StmtKind::Class(class) => function_places(&class.body, places),
+            StmtKind::If(_, body, orelse) | StmtKind::While(_, body, orelse) => {
+                function_places(body, places);
+                function_places(orelse, places);
+            }
+            StmtKind::For { body, orelse, .. } => {
+                function_places(body, places);
+                function_places(orelse, places);
+            }
+            StmtKind::With(_, body) => function_places(body, places),
+            StmtKind::Try { body, .. } => function_places(body, places),
+            _ => {}
+        }
+    }
 }
 
 /// What a call is told from others by: the line it stands in.

@@ -6,6 +6,7 @@ use tree_sitter_cute::script::{Alias, Name, Script};
 
 use super::heap::{Id, Module, Object};
 use super::machine::{File, Machine, Run, Stop};
+use super::native::Args;
 use super::value::Py;
 use super::{builtins, dsl};
 use crate::reason::Reason;
@@ -134,6 +135,19 @@ impl Machine<'_> {
             || (module.file.is_some() && self.source_of(&dotted).is_some());
         if known && self.modules.get(&dotted) != Some(&id) {
             return Ok(Some(Py::Object(self.module(&dotted)?)));
+        }
+        if let Some(scope) = module.scope
+            && let Object::Scope(scope) = self.heap.get(scope)
+            && let Some(getter) = scope.names.get("__getattr__")
+            && name != "__getattr__"
+        {
+            let getter = getter.clone();
+            let args = Args::of(vec![Py::str(name)], Default::default());
+            return match self.call(&getter, args) {
+                Ok(value) => Ok(Some(value)),
+                Err(Stop::Raised(..)) => Ok(None),
+                Err(limit) => Err(limit),
+            };
         }
         Ok(None)
     }

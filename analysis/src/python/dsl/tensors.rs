@@ -287,6 +287,31 @@ fn with_layout(tensor: &Tensor, layout: Py) -> Py {
     }
 }
 
+/// The mode with stride 1, the first one where there are several.
+fn leading_dim(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let stride = stride_of(machine, given);
+    Ok(match unit_mode(&stride) {
+        Some(path) => match path.as_slice() {
+            [only] => only.clone(),
+            _ => Py::tuple(path),
+        },
+        None => Py::None,
+    })
+}
+
+/// Where the stride 1 stands, from the outermost mode to the innermost.
+fn unit_mode(stride: &Value) -> Option<Vec<Py>> {
+    match stride {
+        Value::Int(int) => (int.as_static() == Some(1)).then(Vec::new),
+        Value::Tuple(items) => items.iter().zip(0..).find_map(|(item, at)| {
+            let mut path = unit_mode(item)?;
+            path.insert(0, Py::Int(at));
+            Some(path)
+        }),
+        _ => None,
+    }
+}
+
 fn memspace(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let space = match given.arg(0) {
         Py::Leaf(Value::Tensor(tensor)) => tensor.engine.space,
@@ -331,6 +356,70 @@ fn to(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
         },
         _ => given.takes("a numeric type"),
     })
+}
+
+/// The largest number up to a bound that divides an integer for sure.
+fn divisor_of(int: &Int) -> i64 {
+    const LARGEST: i64 = 1 << 12;
+    if let Some(known) = int.as_static() {
+        return known.abs();
+    }
+    let mut divisor = LARGEST;
+    while divisor > 1 {
+        let rest = int.rem(&Int::fixed(divisor));
+        if rest.is_ok_and(|rest| rest.value() == Some(0)) {
+            return divisor;
+        }
+        divisor /= 2;
+    }
+    1
+}
+
+fn gcd(mut a: i64, mut b: i64) -> i64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// How many elements are next to each other at a place that is a multiple of that number, for sure.
+fn max_alignment(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let args = [leaf(machine, given.arg(0))];
+    let flat = words::function(machine, "flatten", &[], &args, given);
+    let Py::Leaf(Value::Layout(layout)) = &flat else {
+        return Ok(given.takes("a layout"));
+    };
+    let stride = words::function(machine, "stride", &[], &[leaf(machine, &flat)], given);
+    let (Value::Tuple(extents), Value::Tuple(strides)) = (
+        tupled(Value::of_shape(&layout.shape())),
+        tupled(leaf(machine, &stride)),
+    ) else {
+        return Ok(given.takes("a layout"));
+    };
+    let mut modes: Vec<(Int, Int)> = Vec::new();
+    for pair in extents.into_iter().zip(strides) {
+        match pair {
+            (Value::Int(extent), Value::Int(stride)) => modes.push((extent, stride)),
+            _ => return Ok(given.takes("a layout of integers")),
+        }
+    }
+    let mut run = 1;
+    while let Some(at) = modes.iter().position(|(_, stride)| stride.as_static() == Some(run)) {
+        let (extent, _) = modes.remove(at);
+        run *= divisor_of(&extent).max(1);
+        if extent.as_static().is_none() {
+            break;
+        }
+    }
+    let others = modes.iter().filter(|(extent, _)| extent.as_static() != Some(1));
+    Ok(Py::Int(others.fold(run, |run, (_, stride)| gcd(run, divisor_of(stride)))))
+}
+
+fn tupled(value: Value) -> Value {
+    match value {
+        Value::Tuple(_) => value,
+        only => Value::Tuple(vec![only]),
+    }
 }
 
 fn part(given: &Given, name: &str) -> Py {
@@ -387,6 +476,8 @@ pub(super) static NATIVES: &[Native] = &[
 ];
 
 pub(super) static ATTRIBUTES: &[Native] = &[
+    of("Tensor.leading_dim", "self", leading_dim),
+    of("Layout.max_alignment", "self", max_alignment),
     of("Tensor.memspace", "self", memspace),
     of(
         "Tensor.mark_layout_dynamic",
