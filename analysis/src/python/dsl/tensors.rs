@@ -4,7 +4,7 @@ use cute_algebra::symbol::Multiple;
 use cute_algebra::{AnyLayout, Int};
 
 use super::super::machine::{Machine, Run};
-use super::super::native::{Given, Native};
+use super::super::native::{Args, Given, Native};
 use super::super::value::Py;
 use super::words::{self, leaf};
 use crate::reason::Reason;
@@ -422,6 +422,48 @@ fn tupled(value: Value) -> Value {
     }
 }
 
+/// The elements of a tuple where a coordinate has `None`, those of inner tuples among them.
+fn kept(machine: &mut Machine<'_>, value: &Py, coord: &Py, into: &mut Vec<Py>) -> Run<bool> {
+    if *coord == Py::None {
+        into.push(value.clone());
+        return Ok(true);
+    }
+    if coord.as_int().is_some() {
+        return Ok(true);
+    }
+    let (Ok(values), Ok(coords)) = (machine.iterate(value)?, machine.iterate(coord)?) else {
+        return Ok(false);
+    };
+    if values.len() != coords.len() {
+        return Ok(false);
+    }
+    for (value, coord) in values.iter().zip(&coords) {
+        if !kept(machine, value, coord, into)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// `cute.slice_(src, coord)`, of a tuple, too.
+fn slice(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let (src, coord) = (given.arg(0).clone(), given.arg(1).clone());
+    if let Py::Tuple(_) = &src {
+        let mut items = Vec::new();
+        return Ok(match kept(machine, &src, &coord, &mut items)? {
+            true => Py::tuple(items),
+            false => given.takes("a coordinate of the tuple"),
+        });
+    }
+    let args = Args {
+        plain: vec![src, coord],
+        span: given.span,
+        places: given.places.clone(),
+        ..Args::default()
+    };
+    words::call(machine, "cutlass.cute.slice_", args)
+}
+
 fn part(given: &Given, name: &str) -> Py {
     let Py::Leaf(Value::Composed(composed)) = given.arg(0) else {
         return Py::Unknown(Reason::Construct("a part of this layout"));
@@ -472,6 +514,7 @@ pub(super) static NATIVES: &[Native] = &[
         "ptr swizzle_= dtype=",
         recast_ptr,
     ),
+    of("cutlass.cute.slice_", "src coord", slice),
     of("cutlass.cute.size_in_bytes", "dtype layout", size_in_bytes),
 ];
 

@@ -1,5 +1,8 @@
 //! Words of the vocabulary called from Python, and what values have of their own.
 
+use std::sync::Arc;
+
+use cute_algebra::{AnyLayout, ComposedLayout, Delta, Int, Layout};
 use tree_sitter_cute::tree::Span;
 
 use super::super::heap::Object;
@@ -109,7 +112,8 @@ impl Machine<'_> {
         let value = match answer {
             Ok(value) => Py::of_value(value),
             Err(Problem::Unknown(reason)) => Py::Unknown(reason),
-            Err(Problem::ForFirst(value)) => Py::of_value(*value),
+            // Its numbers of the run are those of coordinate 0.
+            Err(Problem::ForFirst(value)) => Py::of_value(self.without_numbers(*value)),
             Err(Problem::Refused(remark)) => {
                 let reason = remark.reason();
                 let result = remark.result.clone();
@@ -124,6 +128,57 @@ impl Machine<'_> {
             self.remark(remark, span, places);
         }
         value
+    }
+
+    /// A value whose numbers of the run are not known.
+    fn without_numbers(&mut self, value: Value) -> Value {
+        match value {
+            Value::Int(int) => Value::Int(self.without_number(int)),
+            Value::Tuple(items) => Value::Tuple(
+                items
+                    .into_iter()
+                    .map(|item| self.without_numbers(item))
+                    .collect(),
+            ),
+            Value::Layout(layout) => Value::Layout(Arc::new(self.layout_without_numbers(&layout))),
+            Value::Composed(composed) => {
+                let mut composed = ComposedLayout::clone(&composed);
+                composed.inner = self.layout_without_numbers(&composed.inner);
+                Value::Composed(Arc::new(composed))
+            }
+            Value::Tensor(mut tensor) => {
+                tensor.layout = match tensor.layout {
+                    AnyLayout::Affine(layout) => {
+                        AnyLayout::Affine(self.layout_without_numbers(&layout))
+                    }
+                    AnyLayout::Composed(mut composed) => {
+                        composed.inner = self.layout_without_numbers(&composed.inner);
+                        AnyLayout::Composed(composed)
+                    }
+                };
+                Value::Tensor(tensor)
+            }
+            other => other,
+        }
+    }
+
+    fn layout_without_numbers(&mut self, layout: &Layout) -> Layout {
+        let shape = layout.shape().map(|int| self.without_number(int.clone()));
+        let stride = layout.stride().map(|step| match step {
+            Delta::Int(int) => Delta::Int(self.without_number(int.clone())),
+            other => other.clone(),
+        });
+        Layout::new(shape, stride).unwrap_or_else(|_| layout.clone())
+    }
+
+    fn without_number(&mut self, int: Int) -> Int {
+        if int.is_static() {
+            return int;
+        }
+        match self.symbol("v") {
+            Py::Leaf(Value::Int(symbol)) => symbol,
+            _ => int,
+        }
     }
 
     fn remark(&mut self, remark: functions::Remark, span: Span, places: &[Span]) {
