@@ -464,6 +464,7 @@ impl Script {
             depth: 0,
             nodes: 0,
             yields: false,
+            class: None,
         };
         Self {
             body: reader.statements(tree.root_node()),
@@ -478,6 +479,8 @@ struct Reader<'t> {
     nodes: usize,
     /// Whether a `yield` was read in the function that is read.
     yields: bool,
+    /// The class that is read, without the underscores in front of its name.
+    class: Option<String>,
 }
 
 impl<'t> Reader<'t> {
@@ -487,8 +490,18 @@ impl<'t> Reader<'t> {
 
     fn name(&self, node: Node<'_>) -> Name {
         Name {
-            text: self.text(node).into(),
+            text: self.identifier(node),
             span: span(node),
+        }
+    }
+
+    /// A name; a private one of a class has the name of the class in front (Python's name mangling).
+    fn identifier(&self, node: Node<'_>) -> Arc<str> {
+        let text = self.text(node);
+        let is_private = text.starts_with("__") && !text.ends_with("__");
+        match &self.class {
+            Some(class) if is_private => format!("_{class}{text}").into(),
+            _ => text.into(),
         }
     }
 

@@ -240,6 +240,7 @@ const CLASSES: &[&str] = &[
     "IntTuple",
     "XTuple",
     "Numeric",
+    "NumericMeta",
     "Integer",
     "Float",
     "Constexpr",
@@ -376,6 +377,7 @@ pub(crate) fn is_instance(value: &Py, class: &str) -> Option<bool> {
     Some(match value {
         Py::Unknown(_) => return None,
         Py::Leaf(value) => is_of_class(value, class),
+        Py::Scalar(_) => matches!(class, "NumericMeta" | "Numeric"),
         Py::Int(_) | Py::Tuple(_) | Py::None => {
             matches!(
                 class,

@@ -70,7 +70,7 @@ impl Reader<'_> {
 
     fn kind(&mut self, node: Node<'_>) -> Option<ExprKind> {
         Some(match node.kind() {
-            "identifier" | "keyword_identifier" => ExprKind::Name(self.text(node).into()),
+            "identifier" | "keyword_identifier" => ExprKind::Name(self.identifier(node)),
             "integer" => ExprKind::Int(integer(self.text(node))?),
             "float" => ExprKind::Float(self.text(node).replace('_', "").parse().ok()?),
             "true" => ExprKind::Bool(true),

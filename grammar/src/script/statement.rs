@@ -379,6 +379,12 @@ impl Reader<'_> {
             Some(list) => self.args(list),
             None => Vec::new(),
         };
+        let own = node
+            .child_by_field_name("name")
+            .map(|name| self.text(name).trim_start_matches('_').to_owned());
+        let outer = std::mem::replace(&mut self.class, own);
+        let body = self.block(node, "body");
+        self.class = outer;
         Class {
             name: match node.child_by_field_name("name") {
                 Some(name) => self.name(name),
@@ -389,7 +395,7 @@ impl Reader<'_> {
             },
             decorators,
             bases,
-            body: self.block(node, "body"),
+            body,
             span: span(node),
         }
     }

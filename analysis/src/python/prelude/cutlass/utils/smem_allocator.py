@@ -35,4 +35,6 @@ def get_smem_capacity_in_bytes(compute_capability=None):
         "sm_86": 101376,
         "sm_89": 101376,
     }
+    if compute_capability is None:
+        return 232448
     return capacities[compute_capability.replace("a", "").replace("f", "")]
