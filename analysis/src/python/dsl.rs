@@ -4,7 +4,10 @@
 //! [`crate::vocabulary::python`] answer for what is the same function as in C++. Classes that are only data (operations,
 //! enumerations) are written in Python, in `prelude/`.
 
+mod algebra;
 mod atoms;
+mod device;
+mod fallbacks;
 mod numbers;
 mod tensors;
 mod tiled;
@@ -30,8 +33,13 @@ pub(crate) use numbers::{is_number_of, is_subclass, scalar_attribute};
 pub(crate) use words::leaf;
 
 /// All functions that are built in, by table.
-fn tables() -> [&'static [Native]; 3] {
-    [tensors::NATIVES, trace::NATIVES, atoms::NATIVES]
+fn tables() -> [&'static [Native]; 4] {
+    [
+        tensors::NATIVES,
+        trace::NATIVES,
+        atoms::NATIVES,
+        algebra::NATIVES,
+    ]
 }
 
 /// Attributes of values: `.Layout.shape`, by the name of the kind of value in the DSL.
@@ -40,7 +48,7 @@ fn attributes() -> [&'static [Native]; 3] {
 }
 
 /// Modules whose names are those of others.
-fn canonical(module: &str) -> &str {
+pub(crate) fn canonical(module: &str) -> &str {
     match module {
         "cutlass.cutlass_dsl"
         | "cutlass.cutlass_dsl.cutlass"
@@ -133,6 +141,7 @@ const UNREAD: &[&str] = &[
 pub(crate) fn prelude(dotted: &str) -> Option<&'static str> {
     PRELUDE
         .iter()
+        .chain(fallbacks::PRELUDE)
         .find(|(name, _)| *name == dotted)
         .map(|(_, text)| *text)
 }
@@ -177,6 +186,7 @@ pub(crate) fn is_native_module(dotted: &str) -> bool {
 const MODULES: &[&str] = &[
     "cutlass",
     "cutlass.cute",
+    "cutlass.cute._algebra",
     "cutlass.cute.arch",
     "cutlass.cute.nvgpu",
     "cutlass.cute.nvgpu.warp",
@@ -184,7 +194,6 @@ const MODULES: &[&str] = &[
     "cutlass.cute.nvgpu.cpasync",
     "cutlass.cute.nvgpu.tcgen05",
     "cutlass.cute.nvgpu.common",
-    "cutlass.cute.nvgpu._cxx",
     "cutlass.cute.runtime",
     "cutlass.cute.testing",
     "cutlass.cute.math",
@@ -205,7 +214,7 @@ pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
     if let Some(native) = found {
         return Some(Py::Native(native));
     }
-    if let Some(found) = numbers::member(module, name) {
+    if let Some(found) = numbers::member(module, name).or_else(|| device::member(module, name)) {
         return Some(found);
     }
     if let Some(class) = class(module, name) {
@@ -331,7 +340,10 @@ pub(crate) fn instance_element(_: &mut Machine<'_>, _: Id, index: &Py) -> Py {
 }
 
 /// An operator on values that are no numbers.
-pub(crate) fn operator(_: &mut Machine<'_>, _: BinaryOp, left: &Py, right: &Py) -> Py {
+pub(crate) fn operator(_: &mut Machine<'_>, op: BinaryOp, left: &Py, right: &Py) -> Py {
+    if let Some(scaled) = algebra::product(op, left, right) {
+        return scaled;
+    }
     match (left, right) {
         // An element-wise operation of register tensors, a pointer and an offset.
         (Py::Leaf(value @ (Value::Pointer(_) | Value::Tensor(_))), _)

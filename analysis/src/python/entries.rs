@@ -158,7 +158,9 @@ fn facts(machine: &Machine<'_>) -> Vec<Fact> {
 fn is_of_interest(machine: &Machine<'_>, value: &Py) -> bool {
     match value {
         Py::Int(_) | Py::Bool(_) | Py::Leaf(_) | Py::Scalar(_) | Py::Unknown(_) => true,
-        Py::Tuple(items) => items.iter().all(|item| *item == Py::None || is_of_interest(machine, item)),
+        Py::Tuple(items) => items
+            .iter()
+            .all(|item| *item == Py::None || is_of_interest(machine, item)),
         Py::Object(id) => match machine.heap.get(*id) {
             Object::List(items) => items.iter().all(|item| is_of_interest(machine, item)),
             Object::Lost(_) => true,

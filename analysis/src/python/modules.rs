@@ -56,7 +56,9 @@ impl Machine<'_> {
             Ok(_) => Ok(()),
             // What stands in front of the error is known.
             Err(Stop::Raised(_, reason)) => {
-                if std::env::var_os("PYDEBUG").is_some() { eprintln!("module {:?} {:?}", self.files[file].module, reason); }
+                if std::env::var_os("PYDEBUG").is_some() {
+                    eprintln!("module {:?} {:?}", self.files[file].module, reason);
+                }
                 if let Some(Object::Module(module)) = self.heap.get_mut(module) {
                     module.failed = Some(reason);
                 }
@@ -68,6 +70,7 @@ impl Machine<'_> {
 
     /// The module of a whole name, run if it was not yet.
     pub(crate) fn module(&mut self, dotted: &str) -> Run<Id> {
+        let dotted = dsl::canonical(dotted);
         if let Some(known) = self.modules.get(dotted) {
             return Ok(*known);
         }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use cute_algebra::Layout;
-use cute_hardware::{CopyAtom, MmaAtom};
+use cute_hardware::{CopyAtom, MmaAtom, ValueCopyAtom};
 
 use super::super::machine::{Machine, Run};
 use super::super::native::{Args, Given, Native};
@@ -96,6 +96,10 @@ fn make_copy_atom(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     };
     let answer = atom
         .and_then(|atom| atom.with_value_bits(i64::from(bits)))
+        .map(|atom| match given.arg(2) {
+            Py::None | Py::Int(0) if name == THREAD => of_one_value(atom),
+            _ => atom,
+        })
         .map(|atom| Value::CopyAtom(Arc::new(atom)))
         .map_err(|refusal| of_hardware(&refusal));
     let atom = machine.answered(answer, Vec::new(), given.span, &given.places);
@@ -105,6 +109,17 @@ fn make_copy_atom(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 
 /// What operations of the prelude call the copy that one thread makes of as many bits as are asked for.
 const THREAD: &str = "UniversalCopy";
+
+/// Where no width is asked for, the DSL writes the stride of the single value as 0.
+fn of_one_value(mut atom: ValueCopyAtom) -> ValueCopyAtom {
+    let one: Result<Layout, _> = "(_1,_1):(_0,_0)".parse();
+    if let Ok(one) = one {
+        atom.source = one.clone();
+        atom.destination = one.clone();
+        atom.reference = one;
+    }
+    atom
+}
 
 fn one_thread(bits: i64) -> Result<CopyAtom, cute_hardware::Refusal> {
     let mut atom = CopyAtom::named("UniversalCopy<uint8_t>")?;
@@ -285,19 +300,17 @@ fn tile_to_mma_shape(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         return Ok(given.takes("a swizzled layout of shared memory"));
     };
     args[0] = Value::Shared(Arc::new(shared));
-    Ok(
-        match function(machine, "tile_to_mma_shape", &[], &args, given) {
-            Py::Leaf(Value::Shared(tiled)) => {
-                let layout = cute_algebra::ComposedLayout {
-                    outer: cute_algebra::Outer::Swizzle(tiled.swizzle),
-                    offset: cute_algebra::Tuple::leaf(cute_algebra::Int::ZERO),
-                    inner: tiled.layout.clone(),
-                };
-                Py::Leaf(Value::of_layout(cute_algebra::AnyLayout::Composed(layout)))
-            }
-            other => other,
+    let tiled = match function(machine, "tile_to_mma_shape", &[], &args, given) {
+        Py::Leaf(Value::Shared(tiled)) => cute_algebra::ComposedLayout {
+            outer: cute_algebra::Outer::Swizzle(tiled.swizzle),
+            offset: cute_algebra::Tuple::leaf(cute_algebra::Int::ZERO),
+            inner: tiled.layout.clone(),
         },
-    )
+        other => return Ok(other),
+    };
+    let layout = Value::of_layout(cute_algebra::AnyLayout::Composed(tiled));
+    let args = vec![Py::Leaf(layout), given.arg(1).clone()];
+    call(machine, "cutlass.cute.coalesce", Args::of(args, given.span))
 }
 
 fn text(given: &Given, of: fn(&Scalar) -> Option<String>) -> Py {
@@ -405,12 +418,12 @@ pub(super) static NATIVES: &[Native] = &[
         |machine, given| Ok(forward(machine, given, "make_cotiled_copy")),
     ),
     of(
-        "cutlass.cute.nvgpu._cxx.make_tma_atom",
+        "_cute.make_tma_atom",
         "op gmem_tensor smem_layout cta_tiler num_multicast internal_type",
         tma_atom,
     ),
     of(
-        "cutlass.cute.nvgpu._cxx.make_tma_atom_of_mma",
+        "_cute.make_tma_atom_of_mma",
         "op gmem_tensor smem_layout mma_tiler_mnk tiled_mma cluster_shape_vmnk internal_type operand",
         tma_atom_of_mma,
     ),
@@ -434,6 +447,6 @@ pub(super) static NATIVES: &[Native] = &[
         "atom tmem_tensor",
         |machine, given| Ok(forward(machine, given, "make_utccp_copy")),
     ),
-    of("cutlass.cute.nvgpu._cxx.type_name", "ty", type_name),
-    of("cutlass.cute.nvgpu._cxx.type_word", "ty", type_word),
+    of("_cute.type_name", "ty", type_name),
+    of("_cute.type_word", "ty", type_word),
 ];

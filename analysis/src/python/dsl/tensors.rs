@@ -404,15 +404,22 @@ fn max_alignment(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         }
     }
     let mut run = 1;
-    while let Some(at) = modes.iter().position(|(_, stride)| stride.as_static() == Some(run)) {
+    while let Some(at) = modes
+        .iter()
+        .position(|(_, stride)| stride.as_static() == Some(run))
+    {
         let (extent, _) = modes.remove(at);
         run *= divisor_of(&extent).max(1);
         if extent.as_static().is_none() {
             break;
         }
     }
-    let others = modes.iter().filter(|(extent, _)| extent.as_static() != Some(1));
-    Ok(Py::Int(others.fold(run, |run, (_, stride)| gcd(run, divisor_of(stride)))))
+    let others = modes
+        .iter()
+        .filter(|(extent, _)| extent.as_static() != Some(1));
+    Ok(Py::Int(others.fold(run, |run, (_, stride)| {
+        gcd(run, divisor_of(stride))
+    })))
 }
 
 fn tupled(value: Value) -> Value {

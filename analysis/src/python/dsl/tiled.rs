@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cute_algebra::{Layout, Tiler, Tuple};
+use cute_algebra::{AnyLayout, Layout, Tiler, Tuple};
 use cute_hardware::{MmaAtom, TiledCopy, TiledMma, ValueCopyAtom};
 
 use super::super::machine::{Machine, Run};
@@ -10,6 +10,7 @@ use super::super::native::{Given, Native};
 use super::super::value::Py;
 use super::words::{function, leaf, leaves, method};
 use crate::reason::Reason;
+use crate::tensor::{Pointer, Tensor};
 use crate::value::Value;
 use crate::vocabulary::of_hardware;
 
@@ -99,6 +100,20 @@ fn get_slice(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 /// Calls the method of C++ of the same arguments.
 fn forward(machine: &mut Machine<'_>, given: &Given, name: &str) -> Py {
     let args = leaves(machine, &given.all());
+    method(machine, name, &[], &args, given)
+}
+
+/// The fragment of a part, or of the shape of one.
+fn fragment(machine: &mut Machine<'_>, given: &Given, name: &str) -> Py {
+    let mut args = leaves(machine, &given.all());
+    if let Some(shape @ Value::Tuple(_)) = args.get(1)
+        && let Some(layout) = shape.to_shape().and_then(|shape| Layout::left(shape).ok())
+    {
+        args[1] = Value::Tensor(Box::new(Tensor {
+            engine: Pointer::generic(None),
+            layout: AnyLayout::Affine(layout),
+        }));
+    }
     method(machine, name, &[], &args, given)
 }
 
@@ -220,13 +235,13 @@ pub(super) static ATTRIBUTES: &[Native] = &[
     of("MmaAtom.set", "self field value", nothing),
     of("MmaAtom.get", "self field", field),
     of("MmaAtom.make_fragment_A", "self input", |machine, given| {
-        Ok(forward(machine, given, "make_fragment_A"))
+        Ok(fragment(machine, given, "make_fragment_A"))
     }),
     of("MmaAtom.make_fragment_B", "self input", |machine, given| {
-        Ok(forward(machine, given, "make_fragment_B"))
+        Ok(fragment(machine, given, "make_fragment_B"))
     }),
     of("MmaAtom.make_fragment_C", "self input", |machine, given| {
-        Ok(forward(machine, given, "make_fragment_C"))
+        Ok(fragment(machine, given, "make_fragment_C"))
     }),
     of("TiledMma.size", "self", size_of_mma),
     of("TiledMma.permutation_mnk", "self", permutation_mnk),

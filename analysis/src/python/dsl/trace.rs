@@ -130,13 +130,17 @@ pub(super) static NATIVES: &[Native] = &[
             None => given.takes("the name of a numeric type"),
         })
     }),
-    of("importlib.import_module", "name package=", |machine, given| match given.arg(0) {
-        Py::Str(name) if !name.starts_with('.') => {
-            let name = name.clone();
-            Ok(Py::Object(machine.module(&name)?))
-        }
-        _ => Ok(given.takes("a whole name")),
-    }),
+    of(
+        "importlib.import_module",
+        "name package=",
+        |machine, given| match given.arg(0) {
+            Py::Str(name) if !name.starts_with('.') => {
+                let name = name.clone();
+                Ok(Py::Object(machine.module(&name)?))
+            }
+            _ => Ok(given.takes("a whole name")),
+        },
+    ),
     of("_cute.fields", "class", fields),
     of("cutlass.cute.printf", "*args **named", nothing),
     of("cutlass.cute.print_tensor", "*args **named", nothing),

@@ -1,6 +1,35 @@
 # What `cutlass.cute` has that is data: enumerations, the description of structs in shared memory.
 import _cute
 from enum import Enum
+from cutlass.cute._algebra import (
+    FastDivmodDivisor,
+    append_ones,
+    basis_value,
+    dice,
+    fast_divmod_create_divisor,
+    find,
+    find_if,
+    flatten_to_tuple,
+    front,
+    get_nonswizzle_portion,
+    get_swizzle_portion,
+    increment_coord,
+    is_major,
+    leading_dim,
+    make_layout_image_mask,
+    prepend_ones,
+    product_like,
+    repeat,
+    repeat_as_tuple,
+    repeat_like,
+    slice_and_offset,
+    transform_apply,
+    transform_leaf,
+    tuple_cat,
+    unflatten,
+    unwrap,
+    wrap,
+)
 
 
 class AddressSpace(Enum):

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 import cutlass
 import cutlass.cute as cute
-from cutlass.cute.nvgpu import _cxx
+import _cute
 
 
 class OperandMajorMode(enum.Enum):
@@ -84,7 +84,7 @@ class MmaUniversalOp(MmaOp):
     abacc_dtype: type
 
     def _atom(self):
-        name = _cxx.type_name(self.abacc_dtype)
+        name = _cute.type_name(self.abacc_dtype)
         return f"UniversalFMA<{name}, {name}, {name}, {name}>"
 
 

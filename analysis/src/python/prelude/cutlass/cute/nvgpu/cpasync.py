@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 import cutlass
 import cutlass.cute as cute
-from cutlass.cute.nvgpu import _cxx
+import _cute
 from cutlass.cute.nvgpu.common import CopyOp, LoadCacheMode, TmaInfo
 from cutlass.cute.nvgpu.tcgen05 import CtaGroup
 
@@ -121,7 +121,7 @@ class CopyDsmemStoreOp(_BulkOp):
 
 
 def make_tiled_tma_atom(op, gmem_tensor, smem_layout, cta_tiler, num_multicast=1, *, internal_type=None, gmem_coord_tensor=None):
-    made = _cxx.make_tma_atom(op, gmem_tensor, smem_layout, cta_tiler, num_multicast, internal_type)
+    made = _cute.make_tma_atom(op, gmem_tensor, smem_layout, cta_tiler, num_multicast, internal_type)
     return TmaInfo(*made)
 
 

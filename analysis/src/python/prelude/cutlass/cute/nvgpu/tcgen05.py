@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 import cutlass
 import cutlass.cute as cute
-from cutlass.cute.nvgpu import _cxx
+import _cute
 from cutlass.cute.nvgpu.common import CopyOp, OperandMajorMode, make_smem_layout_atom
 from cutlass.cute.nvgpu.common import MmaOp as _MmaOp
 
@@ -75,7 +75,7 @@ class Tcgen05MmaOp(_MmaOp):
             types.append(self.sf_dtype)
             if self._has_vector:
                 vector = f", {self.sf_vec_size}"
-        types = ", ".join([_cxx.type_name(ty) for ty in types])
+        types = ", ".join([_cute.type_name(ty) for ty in types])
         m, n = self.shape_mnk[0], self.shape_mnk[1]
         majors = f"UMMA::Major::{self.a_major_mode.name}, UMMA::Major::{self.b_major_mode.name}"
         return f"{self._family()}<{types}, {m}, {n}{vector}, {majors}>"

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 import cutlass
-from cutlass.cute.nvgpu import _cxx
+import _cute
 from cutlass.cute.nvgpu.common import CopyOp, MmaOp
 
 
@@ -22,7 +22,7 @@ class MmaF16BF16Op(WarpMmaOp):
     shape_mnk: tuple
 
     def _atom(self):
-        ab, acc = _cxx.type_word(self.ab_dtype), _cxx.type_word(self.acc_dtype)
+        ab, acc = _cute.type_word(self.ab_dtype), _cute.type_word(self.acc_dtype)
         return f"SM80_{_extents(self.shape_mnk)}_{acc}{ab}{ab}{acc}_TN"
 
 
@@ -41,7 +41,7 @@ class MmaFP8Op(WarpMmaOp):
     shape_mnk: tuple
 
     def _atom(self):
-        ab, acc = _cxx.type_word(self.ab_dtype), _cxx.type_word(self.acc_dtype)
+        ab, acc = _cute.type_word(self.ab_dtype), _cute.type_word(self.acc_dtype)
         return f"SM89_{_extents(self.shape_mnk)}_{acc}{ab}{ab}{acc}_TN"
 
 
@@ -65,8 +65,8 @@ class MmaSM120BlockScaledOp(MmaOp):
         self.sf_vec_size = sf_vec_size
 
     def _atom(self):
-        ab = _cxx.type_name(self.ab_dtype)
-        types = f"{ab}, {ab}, {_cxx.type_name(self.acc_dtype)}, {_cxx.type_name(self.sf_type)}"
+        ab = _cute.type_name(self.ab_dtype)
+        types = f"{ab}, {ab}, {_cute.type_name(self.acc_dtype)}, {_cute.type_name(self.sf_type)}"
         return f"SM120_{_extents(self.shape_mnk)}_TN_VS<{types}, {self.sf_vec_size}>"
 
 
@@ -102,7 +102,7 @@ class MmaMXF8F6F4Op(MmaOp):
 
     def _atom(self):
         types = [self.a_dtype, self.b_dtype, self.acc_dtype, self.sf_type]
-        types = ", ".join([_cxx.type_name(ty) for ty in types])
+        types = ", ".join([_cute.type_name(ty) for ty in types])
         return f"SM120_16x8x32_TN_VS<{types}, 32>"
 
 

@@ -1,7 +1,7 @@
 import enum
 
 import cutlass
-from cutlass.cute.nvgpu import _cxx
+import _cute
 from cutlass.cute.nvgpu.common import MmaOp as _MmaOp
 from cutlass.cute.nvgpu.common import OperandMajorMode, make_smem_layout_atom
 
@@ -46,7 +46,7 @@ class MmaOp(WarpGroupMmaOp):
 
     def _atom(self):
         m, n, k = self.shape_mnk
-        types = _cxx.type_word(self.acc_dtype) + _cxx.type_word(self.a_dtype) + _cxx.type_word(self.b_dtype)
+        types = _cute.type_word(self.acc_dtype) + _cute.type_word(self.a_dtype) + _cute.type_word(self.b_dtype)
         source = "SS" if self.a_src == OperandSource.SMEM else "RS"
         name = f"SM90_{m}x{n}x{k}_{types}_{source}"
         if self._k_major_only:

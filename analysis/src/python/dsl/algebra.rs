@@ -1,0 +1,183 @@
+//! Functions of layouts and tuples that differ from those of C++, and the strides that are no numbers.
+
+use cute_algebra::{Delta, Int};
+use tree_sitter_cute::script::BinaryOp;
+
+use super::super::machine::{Machine, Run};
+use super::super::native::{Args, Given, Native};
+use super::super::value::Py;
+use super::words::{call, function, leaf};
+use crate::reason::Reason;
+use crate::value::Value;
+
+/// `ceil_div(input, tiler)`: a tile of one number counts all elements of what it tiles.
+fn ceil_div(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let (input, tiler) = (given.arg(0).clone(), given.arg(1).clone());
+    tiles(machine, given, &input, &tiler)
+}
+
+fn tiles(machine: &mut Machine<'_>, given: &Given, input: &Py, tiler: &Py) -> Run<Py> {
+    if let (Py::Unknown(_), other) | (other, Py::Unknown(_)) = (input, tiler) {
+        return Ok(if input.reason().is_some() {
+            input.clone()
+        } else {
+            other.clone()
+        });
+    }
+    match (input, tiler) {
+        (_, Py::None) => Ok(input.clone()),
+        (Py::Tuple(parts), Py::Tuple(tiles_of)) => {
+            if tiles_of.len() > parts.len() {
+                return Ok(given.takes("a tiler of no more modes"));
+            }
+            machine.step(parts.len())?;
+            let mut counts = Vec::with_capacity(parts.len());
+            for (at, part) in parts.iter().enumerate() {
+                let tile = tiles_of.get(at).unwrap_or(&Py::Int(1));
+                counts.push(machine.deeper(|machine| tiles(machine, given, part, tile))?);
+            }
+            Ok(Py::tuple(counts))
+        }
+        (Py::Tuple(_), _) => {
+            let args = Args::of(vec![input.clone()], given.span);
+            let size = call(machine, "cutlass.cute.product", args)?;
+            tiles(machine, given, &size, tiler)
+        }
+        (_, Py::Leaf(Value::Layout(_))) => {
+            let args = Args::of(vec![tiler.clone()], given.span);
+            let size = call(machine, "cutlass.cute.size", args)?;
+            tiles(machine, given, input, &size)
+        }
+        _ => {
+            let args = Args::of(vec![input.clone(), tiler.clone()], given.span);
+            call(machine, "cutlass.cute.ceil_div", args)
+        }
+    }
+}
+
+/// `E(mode)`: the unit of a mode, or of a mode inside of one.
+fn basis(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(scaled(machine, given, &Py::Int(1), given.arg(0)))
+}
+
+/// `ScaledBasis(value, mode)`
+fn scaled_basis(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(scaled(machine, given, given.arg(0), given.arg(1)))
+}
+
+fn scaled(machine: &Machine<'_>, given: &Given, value: &Py, mode: &Py) -> Py {
+    let path = match leaf(machine, mode) {
+        Value::Tuple(modes) => modes,
+        mode => vec![mode],
+    };
+    let path: Option<Vec<u16>> = path
+        .iter()
+        .map(|mode| mode.as_int()?.value().and_then(|at| u16::try_from(at).ok()))
+        .collect();
+    match (value.as_int(), path) {
+        (Some(value), Some(path)) if path.is_empty() => Py::of_value(Value::Int(value)),
+        (Some(value), Some(path)) => Py::Leaf(Value::Delta(Delta::basis(value, path))),
+        _ => given.takes("a number and known modes"),
+    }
+}
+
+/// The number in front of a basis.
+fn basis_value(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(match given.arg(0) {
+        Py::Leaf(Value::Delta(delta)) => match delta {
+            Delta::Basis(basis) => Py::of_value(Value::Int(basis.value.clone())),
+            _ => given.takes("a basis of one mode"),
+        },
+        other => other.clone(),
+    })
+}
+
+/// A basis times a number; `None` where an operand is no basis.
+pub(super) fn product(op: BinaryOp, left: &Py, right: &Py) -> Option<Py> {
+    let ((Py::Leaf(Value::Delta(delta)), other) | (other, Py::Leaf(Value::Delta(delta)))) =
+        (left, right)
+    else {
+        return None;
+    };
+    let product = match (op, other.as_int()) {
+        (BinaryOp::Mul, Some(factor)) => delta.scale(&factor).ok(),
+        _ => None,
+    };
+    Some(match product {
+        Some(delta) => Py::Leaf(Value::Delta(delta)),
+        None => Py::Unknown(Reason::Construct("an operator on a basis")),
+    })
+}
+
+/// `appended_ones(layout or tensor, up_to_rank, in_front)`: modes of extent 1 and stride 0.
+fn appended_ones(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let value = given.arg(0).clone();
+    let (layout, engine) = match &value {
+        Py::Leaf(Value::Tensor(tensor)) => (
+            Py::Leaf(Value::of_layout(tensor.layout.clone())),
+            Some(tensor.engine.clone()),
+        ),
+        _ => (value.clone(), None),
+    };
+    let one = function(
+        machine,
+        "make_layout",
+        &[],
+        &[Value::Int(Int::fixed(1)), Value::Int(Int::ZERO)],
+        given,
+    );
+    let mut args = vec![layout, one];
+    if *given.arg(1) != Py::None {
+        args.push(given.arg(1).clone());
+    }
+    let name = match given.arg(2) {
+        Py::Bool(true) => "cutlass.cute.prepend",
+        _ => "cutlass.cute.append",
+    };
+    let extended = call(machine, name, Args::of(args, given.span))?;
+    Ok(match (engine, &extended) {
+        (Some(engine), Py::Leaf(value)) => match value.as_any_layout() {
+            Some(layout) => Py::Leaf(Value::Tensor(Box::new(crate::tensor::Tensor {
+                engine,
+                layout,
+            }))),
+            None => extended,
+        },
+        _ => extended,
+    })
+}
+
+fn make_layout_like(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let args = [match leaf(machine, given.arg(0)) {
+        Value::Tensor(tensor) => Value::of_layout(tensor.layout.clone()),
+        other => other,
+    }];
+    Ok(function(machine, "make_layout_like", &[], &args, given))
+}
+
+/// Only the running kernel compares coordinates.
+fn elem_less(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(given.unknown().unwrap_or_else(Py::run_time_bool))
+}
+
+const fn of(
+    name: &'static str,
+    params: &'static str,
+    run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
+) -> Native {
+    Native { name, params, run }
+}
+
+pub(super) static NATIVES: &[Native] = &[
+    of("cutlass.cute.ceil_div", "input tiler", ceil_div),
+    of("cutlass.cute.E", "mode", basis),
+    of("cutlass.cute.ScaledBasis", "value mode", scaled_basis),
+    of("cutlass.cute.make_layout_like", "input", make_layout_like),
+    of("cutlass.cute.elem_less", "lhs rhs", elem_less),
+    of("_cute.basis_value", "e", basis_value),
+    of(
+        "_cute.appended_ones",
+        "t up_to_rank in_front",
+        appended_ones,
+    ),
+];

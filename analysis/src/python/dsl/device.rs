@@ -1,0 +1,165 @@
+//! What the kernel does and no layout depends on: copies, products, `cute.arch`, mathematics. Numbers that come of it are
+//! the kernel's.
+
+use super::super::machine::{Machine, Run};
+use super::super::native::{Given, Native};
+use super::super::value::Py;
+use crate::reason::Reason;
+use crate::types::Scalar;
+use crate::value::Value;
+
+/// What a function of the kernel gives.
+#[derive(Clone, Copy)]
+enum Gives {
+    /// Nothing.
+    Nothing,
+    /// An integer.
+    Integer,
+    /// Three integers.
+    Coordinates,
+    /// A truth value.
+    Truth,
+    /// A number or tensor like its first argument.
+    LikeFirst,
+    /// A 32-bit floating-point number.
+    Float,
+    /// A pair of 32-bit floating-point numbers.
+    Floats,
+}
+
+use Gives::{Coordinates, Float, Floats, Integer, LikeFirst, Nothing, Truth};
+
+const TABLE: &[(&str, &str, Gives)] = &[
+    (
+        "cutlass.cute",
+        "copy basic_copy basic_copy_if autovec_copy gemm prefetch copy_atom_call mma_atom_call",
+        Nothing,
+    ),
+    (
+        "cutlass.cute",
+        "exp exp2 log log2 log10 log1p sqrt rsqrt rcp tanh tan sin cos sinh cosh erf erfc floor ceil abs absf neg full_like \
+         zeros_like ones_like empty_like fma clamp",
+        LikeFirst,
+    ),
+    (
+        "cutlass.cute.math",
+        "exp exp2 log log2 log10 log1p sqrt rsqrt rcp tanh tan sin cos sinh cosh erf erfc floor ceil abs absf asin acos \
+         atan atan2 fma clamp",
+        LikeFirst,
+    ),
+    (
+        "cutlass.cute.arch",
+        "block_in_cluster_idx block_in_cluster_dim cluster_idx cluster_dim",
+        Coordinates,
+    ),
+    (
+        "cutlass.cute.arch",
+        "warp_idx lane_idx block_idx_in_cluster cluster_size physical_warp_id smid nsmid nwarpid gridid clock clock64 \
+         globaltimer globaltimer_lo dynamic_smem_size total_smem_size aggr_smem_size get_dyn_smem_size activemask popc clz \
+         brev bfe bfi bfind prmt lop3 shf mad24 mul24 mul_hi mul_wide add_cc addc sub_cc subc mad_cc madc atomic_add \
+         atomic_and atomic_or atomic_xor atomic_max atomic_min atomic_cas atomic_exch vote_ballot_sync match_sync \
+         lanemask_eq lanemask_ge lanemask_gt lanemask_le lanemask_lt",
+        Integer,
+    ),
+    (
+        "cutlass.cute.arch",
+        "mbarrier_try_wait mbarrier_test_wait mbarrier_conditional_try_wait vote_all_sync vote_any_sync vote_uni_sync",
+        Truth,
+    ),
+    (
+        "cutlass.cute.arch",
+        "make_warp_uniform shuffle_sync shuffle_sync_bfly shuffle_sync_up shuffle_sync_down warp_redux_sync fmax fmin exp \
+         exp2 rcp_approx load",
+        LikeFirst,
+    ),
+    (
+        "cutlass.cute.arch",
+        "atomic_fmax atomic_fmin atomic_max_float32 cvt_f32_tf32",
+        Float,
+    ),
+    (
+        "cutlass.cute.arch",
+        "add_packed_f32x2 sub_packed_f32x2 mul_packed_f32x2 fma_packed_f32x2",
+        Floats,
+    ),
+    (
+        "cutlass.cute.arch",
+        "barrier barrier_arrive sync_threads sync_warp cluster_arrive cluster_arrive_relaxed cluster_wait \
+         cp_async_commit_group cp_async_wait_group cp_async_bulk_commit_group cp_async_bulk_wait_group elect_one fence_proxy \
+         fence_acq_rel_cta fence_acq_rel_cluster fence_acq_rel_gpu fence_acq_rel_sys fence_view_async_tmem_load \
+         fence_view_async_tmem_store fence_view_async_shared mbarrier_init mbarrier_init_fence mbarrier_arrive \
+         mbarrier_arrive_and_expect_tx mbarrier_expect_tx mbarrier_wait setmaxregister_increase setmaxregister_decrease \
+         warpgroup_reg_alloc warpgroup_reg_dealloc alloc_tmem dealloc_tmem relinquish_tmem_alloc_permit issue_clc_query \
+         griddepcontrol_wait griddepcontrol_launch_dependents store store_async_dsmem red nanosleep",
+        Nothing,
+    ),
+];
+
+/// What a module has under a name that the kernel does.
+pub(super) fn member(module: &str, name: &str) -> Option<Py> {
+    if (module, name) == ("cutlass.cute.arch", "WARP_SIZE") {
+        return Some(Py::Int(32));
+    }
+    let (_, _, gives) = TABLE.iter().find(|(of, names, _)| {
+        *of == module && names.split_whitespace().any(|known| known == name)
+    })?;
+    Some(Py::Native(match gives {
+        Nothing => &NOTHING,
+        Integer => &INTEGER,
+        Coordinates => &COORDINATES,
+        Truth => &TRUTH,
+        LikeFirst => &LIKE_FIRST,
+        Float => &FLOAT,
+        Floats => &FLOATS,
+    }))
+}
+
+fn nothing(_: &mut Machine<'_>, _: &Given) -> Run<Py> {
+    Ok(Py::None)
+}
+
+fn integer(machine: &mut Machine<'_>, _: &Given) -> Run<Py> {
+    Ok(machine.symbol("v"))
+}
+
+fn coordinates(machine: &mut Machine<'_>, _: &Given) -> Run<Py> {
+    let axes = ["x", "y", "z"].map(|axis| machine.symbol(axis));
+    Ok(Py::tuple(axes.to_vec()))
+}
+
+fn float_number() -> Py {
+    match Scalar::of_spelling("float") {
+        Some(float) => Py::Leaf(Value::Number(float)),
+        None => Py::Unknown(Reason::RunTime("a number".into())),
+    }
+}
+
+fn like_first(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(match given.rest.first() {
+        Some(Py::Int(_) | Py::Bool(_) | Py::Leaf(Value::Int(_))) => machine.symbol("v"),
+        Some(Py::Float(_)) => float_number(),
+        Some(Py::Unknown(reason)) => Py::Unknown(reason.clone()),
+        // What is read through a pointer is a number of its type.
+        Some(Py::Leaf(Value::Pointer(_))) => machine.symbol("v"),
+        Some(value) => value.clone(),
+        None => Py::Unknown(Reason::RunTime("a number".into())),
+    })
+}
+
+const fn of(name: &'static str, run: fn(&mut Machine<'_>, &Given) -> Run<Py>) -> Native {
+    Native {
+        name,
+        params: "*args **named",
+        run,
+    }
+}
+
+static NOTHING: Native = of("cutlass.cute.action", nothing);
+static INTEGER: Native = of("cutlass.cute.integer", integer);
+static COORDINATES: Native = of("cutlass.cute.coordinates", coordinates);
+static TRUTH: Native = of("cutlass.cute.truth", |_, _| Ok(Py::run_time_bool()));
+static LIKE_FIRST: Native = of("cutlass.cute.number", like_first);
+static FLOAT: Native = of("cutlass.cute.float", |_, _| Ok(float_number()));
+static FLOATS: Native = of("cutlass.cute.floats", |_, _| {
+    Ok(Py::tuple(vec![float_number(), float_number()]))
+});
