@@ -43,8 +43,13 @@ fn tables() -> [&'static [Native]; 4] {
 }
 
 /// Attributes of values: `.Layout.shape`, by the name of the kind of value in the DSL.
-fn attributes() -> [&'static [Native]; 3] {
-    [tensors::ATTRIBUTES, words::ATTRIBUTES, tiled::ATTRIBUTES]
+fn attributes() -> [&'static [Native]; 4] {
+    [
+        tensors::ATTRIBUTES,
+        words::ATTRIBUTES,
+        tiled::ATTRIBUTES,
+        algebra::ATTRIBUTES,
+    ]
 }
 
 /// Modules whose names are those of others.

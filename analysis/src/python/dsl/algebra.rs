@@ -160,6 +160,57 @@ fn elem_less(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(given.unknown().unwrap_or_else(Py::run_time_bool))
 }
 
+/// The mode with stride 1 and more than one element; the first, as the DSL looks for it.
+fn leading(shape: &Value, stride: &Value, path: &mut Vec<i64>) -> bool {
+    match (shape, stride) {
+        (Value::Tuple(shapes), Value::Tuple(strides)) => {
+            for (at, (shape, stride)) in shapes.iter().zip(strides).enumerate() {
+                path.push(i64::try_from(at).unwrap_or_default());
+                if leading(shape, stride, path) {
+                    return true;
+                }
+                path.pop();
+            }
+            false
+        }
+        (shape, Value::Int(stride)) => {
+            let is_one = |value: &Value| value.as_int().is_some_and(|int| int.is_constant(1));
+            stride.is_constant(1) && !is_one(shape)
+        }
+        _ => false,
+    }
+}
+
+/// `leading_dim(shape, stride)`: a mode, the path to one inside of others, or `None`.
+fn leading_of(shape: &Value, stride: &Value) -> Py {
+    for value in [shape, stride] {
+        if let Value::Unknown(reason) = value {
+            return Py::Unknown(reason.clone());
+        }
+    }
+    let mut path = Vec::new();
+    match leading(shape, stride, &mut path) {
+        true => match path.as_slice() {
+            [] => Py::Int(0),
+            [mode] => Py::Int(*mode),
+            path => Py::tuple(path.iter().map(|mode| Py::Int(*mode)).collect()),
+        },
+        false => Py::None,
+    }
+}
+
+fn leading_dim(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let (shape, stride) = (leaf(machine, given.arg(0)), leaf(machine, given.arg(1)));
+    Ok(leading_of(&shape, &stride))
+}
+
+fn leading_of_tensor(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let tensor = given.arg(0).clone();
+    let shape = machine.attribute(&tensor, "shape")?;
+    let stride = machine.attribute(&tensor, "stride")?;
+    Ok(leading_of(&leaf(machine, &shape), &leaf(machine, &stride)))
+}
+
 const fn of(
     name: &'static str,
     params: &'static str,
@@ -173,6 +224,7 @@ pub(super) static NATIVES: &[Native] = &[
     of("cutlass.cute.E", "mode", basis),
     of("cutlass.cute.ScaledBasis", "value mode", scaled_basis),
     of("cutlass.cute.make_layout_like", "input", make_layout_like),
+    of("cutlass.cute.leading_dim", "shape stride", leading_dim),
     of("cutlass.cute.elem_less", "lhs rhs", elem_less),
     of("_cute.basis_value", "e", basis_value),
     of(
@@ -181,3 +233,5 @@ pub(super) static NATIVES: &[Native] = &[
         appended_ones,
     ),
 ];
+
+pub(super) static ATTRIBUTES: &[Native] = &[of("Tensor.leading_dim", "self", leading_of_tensor)];

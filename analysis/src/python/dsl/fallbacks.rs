@@ -9,5 +9,29 @@ macro_rules! prelude {
 }
 
 /// Modules with their texts.
-pub(super) static PRELUDE: &[(&str, &str)] =
-    &[("cutlass.cute._algebra", prelude!("cute/algebra.py"))];
+pub(super) static PRELUDE: &[(&str, &str)] = &[
+    ("cutlass.cute._algebra", prelude!("cute/algebra.py")),
+    ("cutlass.pipeline", prelude!("pipeline/__init__.py")),
+    ("cutlass.utils", prelude!("utils/__init__.py")),
+    (
+        "cutlass.utils.blackwell_helpers",
+        prelude!("utils/blackwell_helpers.py"),
+    ),
+    (
+        "cutlass.utils.blockscaled_layout",
+        prelude!("utils/blockscaled_layout.py"),
+    ),
+    (
+        "cutlass.utils.hopper_helpers",
+        prelude!("utils/hopper_helpers.py"),
+    ),
+    ("cutlass.utils.layout", prelude!("utils/layout.py")),
+    (
+        "cutlass.utils.static_persistent_tile_scheduler",
+        prelude!("utils/static_persistent_tile_scheduler.py"),
+    ),
+    (
+        "cutlass.utils.tmem_allocator",
+        prelude!("utils/tmem_allocator.py"),
+    ),
+];

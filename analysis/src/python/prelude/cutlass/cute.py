@@ -15,7 +15,6 @@ from cutlass.cute._algebra import (
     get_swizzle_portion,
     increment_coord,
     is_major,
-    leading_dim,
     make_layout_image_mask,
     prepend_ones,
     product_like,

@@ -96,18 +96,6 @@ def find(t, x, hierarchical=True):
     return find_if(t, lambda value, at: isinstance(value, int) and value == x, hierarchical)
 
 
-def leading_dim(shape, stride):
-    def leads(value, at):
-        if not isinstance(value, int) or value != 1:
-            return False
-        extent = shape
-        for index in wrap(at):
-            extent = extent[index] if isinstance(extent, tuple) else extent
-        return not (isinstance(extent, int) and extent == 1)
-
-    return find_if(stride, leads)
-
-
 def front(input):
     while isinstance(input, tuple):
         input = input[0]
