@@ -92,6 +92,8 @@ static PRELUDE: &[(&str, &str)] = &[
         "cutlass.utils.hardware_info",
         prelude!("utils/hardware_info.py"),
     ),
+    ("cutlass", include_str!("prelude/cutlass.py")),
+    ("cutlass.base_dsl.arch", prelude!("base_dsl/arch.py")),
     ("torch", include_str!("prelude/torch.py")),
     ("argparse", include_str!("prelude/argparse.py")),
     ("cutlass.cute.nvgpu", prelude!("cute/nvgpu.py")),

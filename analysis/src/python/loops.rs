@@ -8,6 +8,7 @@ use super::machine::{Machine, Run};
 use super::native::Args;
 use super::statements::Flow;
 use super::value::{Condition, Py};
+use crate::reason::Reason;
 use crate::types::Scalar;
 use crate::value::Value;
 
@@ -26,7 +27,8 @@ impl Machine<'_> {
         let iterable = self.eval(iterable)?;
         let items = match self.iterate(&iterable)? {
             Ok(items) => items,
-            Err(_) => return self.kernel_loop(Some(target), body),
+            Err(Reason::RunTime(_)) => return self.kernel_loop(Some(target), body),
+            Err(reason) => return self.maybe(target, &reason, body),
         };
         for item in items {
             self.assign(target, item)?;
@@ -60,7 +62,10 @@ impl Machine<'_> {
             match self.condition(&value)? {
                 Condition::Known(true) => {}
                 Condition::Known(false) => return self.block(orelse),
-                _ => return self.kernel_loop(None, body),
+                Condition::RunTime => return self.kernel_loop(None, body),
+                unknown @ Condition::Unknown(_) => {
+                    return self.either_block(&unknown, body, &[]);
+                }
             }
             match self.block(body)? {
                 Flow::Next | Flow::Continue => {}
@@ -68,6 +73,12 @@ impl Machine<'_> {
                 flow => return Ok(flow),
             }
         }
+    }
+
+    /// A loop over what is not known: its body may be run.
+    fn maybe(&mut self, target: &Expr, reason: &Reason, body: &[Stmt]) -> Run<Flow> {
+        self.assign(target, Py::Unknown(reason.clone()))?;
+        self.either_block(&Condition::Unknown(reason.clone()), body, &[])
     }
 
     /// A loop of the running kernel: its body once, with the numbers that it changes unknown.

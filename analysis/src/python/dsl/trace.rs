@@ -68,6 +68,50 @@ fn range(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     }
 }
 
+/// What names an architecture in the name or the text of a kernel, the most telling first.
+const SIGNS: &[(&str, &str)] = &[
+    ("sm120", "sm_120a"),
+    ("sm103", "sm_103a"),
+    ("sm100", "sm_100a"),
+    ("sm90", "sm_90a"),
+    ("sm80", "sm_80"),
+];
+
+/// What only one architecture has.
+const MODULES: &[(&str, &str)] = &[
+    ("tcgen05", "sm_100a"),
+    ("warpgroup", "sm_90a"),
+];
+
+impl Machine<'_> {
+    /// The architecture that is compiled for: what the command line says, else what the file was written for.
+    fn architecture(&self) -> &'static str {
+        let predefined = self.sources.predefined(self.focus);
+        let given = predefined.iter().find(|it| it.name == "__CUDA_ARCH__");
+        let number = given.and_then(|it| match &it.value.as_ref()?.kind {
+            tree_sitter_cute::tree::ExprKind::Int(number) => i64::try_from(*number).ok(),
+            _ => None,
+        });
+        match number {
+            Some(800) => return "sm_80",
+            Some(860) => return "sm_86",
+            Some(890) => return "sm_89",
+            Some(900) => return "sm_90a",
+            Some(1000) => return "sm_100a",
+            Some(1030) => return "sm_103a",
+            Some(1100) => return "sm_110a",
+            Some(1200) => return "sm_120a",
+            Some(1210) => return "sm_121a",
+            _ => {}
+        }
+        let stem = self.focus.path().file_stem().unwrap_or_default();
+        let (stem, text) = (stem.to_string_lossy(), self.focus.text());
+        let by_name = SIGNS.iter().find(|(sign, _)| stem.contains(sign));
+        let by_module = || MODULES.iter().find(|(sign, _)| text.contains(sign));
+        by_name.or_else(by_module).map_or("sm_90a", |(_, name)| name)
+    }
+}
+
 /// `_cute.fields(class)`: what a class declares with a type, in order.
 fn fields(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let Py::Object(id) = given.arg(0) else {
@@ -141,6 +185,9 @@ pub(super) static NATIVES: &[Native] = &[
             _ => Ok(given.takes("a whole name")),
         },
     ),
+    of("_cute.architecture", "", |machine, _| {
+        Ok(Py::str(machine.architecture()))
+    }),
     of("_cute.fields", "class", fields),
     of("cutlass.cute.printf", "*args **named", nothing),
     of("cutlass.cute.print_tensor", "*args **named", nothing),
