@@ -31,9 +31,6 @@ pub(crate) enum Stop {
 impl Stop {
     /// An error of Python by its class.
     pub(crate) fn error(class: &'static str, why: &str) -> Self {
-        if std::env::var_os("PYDEBUG").is_some() {
-            eprintln!("raise {class} {why}");
-        }
         Self::Raised(
             Py::Builtin(Builtin::Error(class)),
             Reason::RunTime(why.into()),

@@ -56,9 +56,6 @@ impl Machine<'_> {
             Ok(_) => Ok(()),
             // What stands in front of the error is known.
             Err(Stop::Raised(_, reason)) => {
-                if std::env::var_os("PYDEBUG").is_some() {
-                    eprintln!("module {:?} {:?}", self.files[file].module, reason);
-                }
                 if let Some(Object::Module(module)) = self.heap.get_mut(module) {
                     module.failed = Some(reason);
                 }

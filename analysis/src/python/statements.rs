@@ -24,31 +24,7 @@ impl Machine<'_> {
     /// Runs statements in order.
     pub(crate) fn block(&mut self, stmts: &[Stmt]) -> Run<Flow> {
         for stmt in stmts {
-            let flow = match self.statement(stmt) {
-                Ok(flow) => flow,
-                Err(stop) => {
-                    if std::env::var_os("PYDEBUG").is_some() {
-                        let file = self.frames.last().map(|f| f.file).unwrap_or(0);
-                        let text = match self.files.get(file).and_then(|f| f.source.as_ref()) {
-                            Some(s) => s.text().to_owned(),
-                            None if self.files[file].is_focus => self.focus.text().to_owned(),
-                            None => super::dsl::prelude(&self.files[file].module)
-                                .unwrap_or("")
-                                .to_owned(),
-                        };
-                        eprintln!(
-                            "  at {}:{} {:?}",
-                            self.files[file].module,
-                            text[..stmt.span.start.min(text.len())]
-                                .matches('\n')
-                                .count()
-                                + 1,
-                            stop.reason()
-                        );
-                    }
-                    return Err(stop);
-                }
-            };
+            let flow = self.statement(stmt)?;
             if flow != Flow::Next {
                 return Ok(flow);
             }

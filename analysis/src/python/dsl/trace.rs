@@ -78,10 +78,7 @@ const SIGNS: &[(&str, &str)] = &[
 ];
 
 /// What only one architecture has.
-const MODULES: &[(&str, &str)] = &[
-    ("tcgen05", "sm_100a"),
-    ("warpgroup", "sm_90a"),
-];
+const MODULES: &[(&str, &str)] = &[("tcgen05", "sm_100a"), ("warpgroup", "sm_90a")];
 
 impl Machine<'_> {
     /// The architecture that is compiled for: what the command line says, else what the file was written for.
@@ -108,7 +105,9 @@ impl Machine<'_> {
         let (stem, text) = (stem.to_string_lossy(), self.focus.text());
         let by_name = SIGNS.iter().find(|(sign, _)| stem.contains(sign));
         let by_module = || MODULES.iter().find(|(sign, _)| text.contains(sign));
-        by_name.or_else(by_module).map_or("sm_90a", |(_, name)| name)
+        by_name
+            .or_else(by_module)
+            .map_or("sm_90a", |(_, name)| name)
     }
 }
 
