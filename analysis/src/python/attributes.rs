@@ -264,6 +264,9 @@ impl Machine<'_> {
                 }
             }
             Object::Class(class) => {
+                if let (super::heap::ClassKind::Enum, Py::Unknown(reason)) = (class.kind, index) {
+                    return Ok(Py::Unknown(reason.clone()));
+                }
                 // `Color["RED"]`, `MemRange[T, n]`
                 if let (super::heap::ClassKind::Enum, Py::Str(name)) = (class.kind, index) {
                     let name = Arc::clone(name);

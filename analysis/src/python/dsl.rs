@@ -9,6 +9,7 @@ mod atoms;
 mod device;
 mod fallbacks;
 mod numbers;
+mod registers;
 mod tensors;
 mod tiled;
 mod trace;
@@ -33,12 +34,13 @@ pub(crate) use numbers::{is_number_of, is_subclass, scalar_attribute};
 pub(crate) use words::leaf;
 
 /// All functions that are built in, by table.
-fn tables() -> [&'static [Native]; 4] {
+fn tables() -> [&'static [Native]; 5] {
     [
         tensors::NATIVES,
         trace::NATIVES,
         atoms::NATIVES,
         algebra::NATIVES,
+        registers::NATIVES,
     ]
 }
 

@@ -84,9 +84,11 @@ pub(super) fn part(
     partition: &dyn Fn(&Int, &AnyLayout) -> Result<Part, cute_hardware::Refusal>,
 ) -> Answer {
     let tensor = tensor(call, index)?;
-    let number = thread.value().unwrap_or(0);
-    let part =
-        partition(&Int::dynamic(number), &tensor.layout).map_err(|refusal| hardware(&refusal))?;
+    let index = match thread.is_static() {
+        true => thread.clone(),
+        false => Int::dynamic(thread.value().unwrap_or(0)),
+    };
+    let part = partition(&index, &tensor.layout).map_err(|refusal| hardware(&refusal))?;
     let swizzled = tensor.layout.as_affine().is_none();
     let value = Value::Tensor(Box::new(Tensor {
         engine: tensor.engine.clone(),
