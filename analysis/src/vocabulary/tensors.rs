@@ -100,9 +100,11 @@ fn slice(call: &Call<'_>, layout: &AnyLayout, coord: &Value) -> Result<AnyLayout
         CoordLeaf::Int(int) => int.value().is_some(),
         CoordLeaf::Underscore => true,
     });
-    if known || layout.as_affine().is_some() {
+    let from_first = with_known_offset(layout);
+    if from_first.is_none() && (known || layout.as_affine().is_some()) {
         return Ok(ops::swizzled_slice::slice_any(&coord, layout)?);
     }
+    let layout = from_first.as_ref().unwrap_or(layout);
     let first = coord.map(|leaf| match leaf {
         CoordLeaf::Int(int) if int.value().is_none() => {
             CoordLeaf::Int(cute_algebra::Int::dynamic(0))
@@ -115,6 +117,21 @@ fn slice(call: &Call<'_>, layout: &AnyLayout, coord: &Value) -> Result<AnyLayout
     } else {
         Err(Problem::ForFirst(Box::new(Value::of_layout(sliced))))
     }
+}
+
+/// A swizzled layout that begins at an offset of which nothing is known, as if it began at 0.
+fn with_known_offset(layout: &AnyLayout) -> Option<AnyLayout> {
+    let AnyLayout::Composed(composed) = layout else {
+        return None;
+    };
+    let is_open = composed.swizzle().is_some()
+        && composed.offset.as_leaf().is_some_and(|offset| offset.value().is_none());
+    is_open.then(|| {
+        AnyLayout::Composed(ComposedLayout {
+            offset: cute_algebra::Tuple::leaf(cute_algebra::Int::dynamic(0)),
+            ..ComposedLayout::clone(composed)
+        })
+    })
 }
 
 /// A result for coordinate 0 in its wrapping.
