@@ -6,7 +6,7 @@ use tree_sitter_cute::script::BinaryOp;
 use super::super::machine::{Machine, Run};
 use super::super::native::{Args, Given, Native};
 use super::super::value::Py;
-use super::words::{call, function, leaf};
+use super::words::{call, function, leaf, method};
 use crate::reason::Reason;
 use crate::value::Value;
 
@@ -211,6 +211,12 @@ fn leading_of_tensor(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(leading_of(&leaf(machine, &shape), &leaf(machine, &stride)))
 }
 
+/// The coordinate of an index: what is divided is the kernel's where the index is.
+fn coordinate(machine: &mut Machine<'_>, given: &Given, name: &str) -> Py {
+    let args = [leaf(machine, given.arg(0)), leaf(machine, given.arg(1))];
+    method(machine, name, &[], &args, given)
+}
+
 const fn of(
     name: &'static str,
     params: &'static str,
@@ -234,4 +240,12 @@ pub(super) static NATIVES: &[Native] = &[
     ),
 ];
 
-pub(super) static ATTRIBUTES: &[Native] = &[of("Tensor.leading_dim", "self", leading_of_tensor)];
+pub(super) static ATTRIBUTES: &[Native] = &[
+    of("Tensor.leading_dim", "self", leading_of_tensor),
+    of("Layout.get_flat_coord", "self index", |machine, given| {
+        Ok(coordinate(machine, given, "get_flat_coord"))
+    }),
+    of("Layout.get_hier_coord", "self index", |machine, given| {
+        Ok(coordinate(machine, given, "get_hier_coord"))
+    }),
+];

@@ -5,7 +5,8 @@ use super::super::machine::{Machine, Run};
 use super::super::native::{Given, Native};
 use super::super::value::Py;
 use crate::reason::Reason;
-use crate::types::Scalar;
+use crate::tensor::{Pointer, Space};
+use crate::types::{Scalar, Type};
 use crate::value::Value;
 
 /// What a function of the kernel gives.
@@ -25,6 +26,8 @@ enum Gives {
     Float,
     /// A pair of 32-bit floating-point numbers.
     Floats,
+    /// A pointer to elements of the type that is the first argument.
+    Pointer(Space),
 }
 
 use Gives::{Coordinates, Float, Floats, Integer, LikeFirst, Nothing, Truth};
@@ -95,14 +98,30 @@ const TABLE: &[(&str, &str, Gives)] = &[
     ),
 ];
 
+/// Functions that give memory.
+const POINTERS: &[(&str, Gives)] = &[
+    ("alloc_smem", Gives::Pointer(Space::Shared)),
+    ("get_dyn_smem", Gives::Pointer(Space::Shared)),
+    ("retrieve_tmem_ptr", Gives::Pointer(Space::TensorMemory)),
+];
+
 /// What a module has under a name that the kernel does.
 pub(super) fn member(module: &str, name: &str) -> Option<Py> {
     if (module, name) == ("cutlass.cute.arch", "WARP_SIZE") {
         return Some(Py::Int(32));
     }
-    let (_, _, gives) = TABLE.iter().find(|(of, names, _)| {
-        *of == module && names.split_whitespace().any(|known| known == name)
-    })?;
+    let pointers = POINTERS
+        .iter()
+        .find(|(known, _)| module == "cutlass.cute.arch" && *known == name);
+    let numbers = || {
+        TABLE.iter().find(|(of, names, _)| {
+            *of == module && names.split_whitespace().any(|known| known == name)
+        })
+    };
+    let gives = match pointers {
+        Some((_, gives)) => gives,
+        None => numbers().map(|(_, _, gives)| gives)?,
+    };
     Some(Py::Native(match gives {
         Nothing => &NOTHING,
         Integer => &INTEGER,
@@ -111,6 +130,8 @@ pub(super) fn member(module: &str, name: &str) -> Option<Py> {
         LikeFirst => &LIKE_FIRST,
         Float => &FLOAT,
         Floats => &FLOATS,
+        Gives::Pointer(Space::Shared) => &SHARED,
+        Gives::Pointer(_) => &TENSOR_MEMORY,
     }))
 }
 
@@ -146,6 +167,17 @@ fn like_first(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     })
 }
 
+fn pointer(given: &Given, space: Space) -> Py {
+    let named = given.named.iter().find(|(name, _)| &**name == "element_type");
+    match given.rest.first().or(named.map(|(_, ty)| ty)) {
+        Some(Py::Scalar(scalar)) => {
+            let element = Some(Type::Scalar(*scalar));
+            Py::Leaf(Value::Pointer(Pointer::generic(element).in_space(space)))
+        }
+        _ => given.takes("a numeric type"),
+    }
+}
+
 const fn of(name: &'static str, run: fn(&mut Machine<'_>, &Given) -> Run<Py>) -> Native {
     Native {
         name,
@@ -162,4 +194,10 @@ static LIKE_FIRST: Native = of("cutlass.cute.number", like_first);
 static FLOAT: Native = of("cutlass.cute.float", |_, _| Ok(float_number()));
 static FLOATS: Native = of("cutlass.cute.floats", |_, _| {
     Ok(Py::tuple(vec![float_number(), float_number()]))
+});
+static SHARED: Native = of("cutlass.cute.arch.alloc_smem", |_, given| {
+    Ok(pointer(given, Space::Shared))
+});
+static TENSOR_MEMORY: Native = of("cutlass.cute.arch.retrieve_tmem_ptr", |_, given| {
+    Ok(pointer(given, Space::TensorMemory))
 });

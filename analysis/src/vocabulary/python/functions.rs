@@ -99,7 +99,12 @@ fn group_modes(call: &Call<'_>) -> Answer {
 
 /// `slice_(src, coord)`: C++ takes the coordinate first.
 fn slice(call: &Call<'_>) -> Answer {
-    apply(call.arg(0)?, std::slice::from_ref(call.arg(1)?))
+    match call.arg(0)? {
+        tuple @ (Value::Tuple(_) | Value::Int(_)) => {
+            other("slice", &[], &[call.arg(1)?.clone(), tuple.clone()], call)
+        }
+        layout => apply(layout, std::slice::from_ref(call.arg(1)?)),
+    }
 }
 
 /// `crd2idx(coord, layout)`.
