@@ -112,7 +112,10 @@ pub(crate) fn analyse_without_remedies(
         std::mem::take(&mut output.findings),
     );
     let (facts, findings) = match traced {
-        Some(traced) => traced.over(facts, findings),
+        Some(mut traced) => {
+            output.files.append(&mut traced.files);
+            traced.over(facts, findings)
+        }
         None => (facts, findings),
     };
     let mut analysis = Analysis {

@@ -1,7 +1,5 @@
 //! Conditions, and what is known after a branch that may or may not have been taken.
 
-use std::rc::Rc;
-
 use tree_sitter_cute::script::Stmt;
 
 use super::heap::{Id, Names, Object};
@@ -219,7 +217,7 @@ impl Machine<'_> {
         match (&one, &other) {
             (Py::Tuple(first), Py::Tuple(second)) if first.len() == second.len() => {
                 let items = self.joined_all(first.to_vec(), second.to_vec(), condition);
-                return Py::Tuple(Rc::from(items));
+                return Py::tuple(items);
             }
             (Py::Leaf(Value::Tensor(first)), Py::Leaf(Value::Tensor(second)))
                 if first.layout == second.layout =>

@@ -745,10 +745,6 @@ fn nothing(_: &mut Machine<'_>, _: &Given) -> Run<Py> {
     Ok(Py::None)
 }
 
-fn first(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    Ok(given.arg(0).clone())
-}
-
 fn next(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let Py::Object(id) = given.arg(0) else {
         return Ok(given.takes("an iterator"));

@@ -1,5 +1,6 @@
 //! Which functions of a file are run, and with what: first the file itself as a program, then what nothing called.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::heap::{Object, Rewritten};
@@ -9,6 +10,7 @@ use super::value::Py;
 use crate::fact::Fact;
 use crate::finding::Finding;
 use crate::hash::HashMap;
+use crate::limits;
 use crate::options::Options;
 use crate::reason::Reason;
 use crate::sources::{SourceFile, Sources};
@@ -25,6 +27,8 @@ pub(crate) struct Trace {
     pub(crate) findings: Vec<Finding>,
     /// The places of the functions, and whether they were run.
     functions: Vec<(Span, bool)>,
+    /// The other files that were run.
+    pub(crate) files: Vec<PathBuf>,
 }
 
 impl Trace {
@@ -32,7 +36,7 @@ impl Trace {
     pub(crate) fn over(
         self,
         mut facts: Vec<Fact>,
-        findings: Vec<Finding>,
+        mut findings: Vec<Finding>,
     ) -> (Vec<Fact>, Vec<Finding>) {
         // What was run tells all there is to know of its names.
         facts.retain(|fact| {
@@ -44,6 +48,14 @@ impl Trace {
             innermost.is_some_and(|(_, was_run)| !was_run)
         });
         facts.extend(self.facts);
+        for finding in self.findings {
+            let is_known = findings
+                .iter()
+                .any(|known| known.rule == finding.rule && known.span == finding.span);
+            if !is_known {
+                findings.push(finding);
+            }
+        }
         (facts, findings)
     }
 }
@@ -64,7 +76,9 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
         .into_iter()
         .map(|place| (place, machine.ran.contains(&place)))
         .collect();
+    let others = machine.files.iter().filter_map(|file| file.source.as_ref());
     Trace {
+        files: others.map(|source| source.path().to_owned()).collect(),
         functions,
         facts: facts(&machine),
         findings: std::mem::take(&mut machine.findings),
@@ -156,13 +170,20 @@ fn facts(machine: &Machine<'_>) -> Vec<Fact> {
 
 /// Whether layouts depend on a value: objects, functions and text are Python's own.
 fn is_of_interest(machine: &Machine<'_>, value: &Py) -> bool {
+    is_of_interest_at(machine, value, 0)
+}
+
+/// Lists inside lists may lead back to themselves.
+fn is_of_interest_at(machine: &Machine<'_>, value: &Py, depth: usize) -> bool {
+    if depth > limits::ARGUMENT_DEPTH {
+        return false;
+    }
+    let inner = |item: &Py| *item == Py::None || is_of_interest_at(machine, item, depth + 1);
     match value {
         Py::Int(_) | Py::Bool(_) | Py::Leaf(_) | Py::Scalar(_) | Py::Unknown(_) => true,
-        Py::Tuple(items) => items
-            .iter()
-            .all(|item| *item == Py::None || is_of_interest(machine, item)),
+        Py::Tuple(items) => items.iter().all(inner),
         Py::Object(id) => match machine.heap.get(*id) {
-            Object::List(items) => items.iter().all(|item| is_of_interest(machine, item)),
+            Object::List(items) => items.iter().all(inner),
             Object::Lost(_) => true,
             _ => false,
         },

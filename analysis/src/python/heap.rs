@@ -51,13 +51,6 @@ impl Names {
         self.order.iter()
     }
 
-    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Py> {
-        self.order.iter_mut().map(|(_, value)| value)
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.order.len()
-    }
 }
 
 /// Something with identity.
@@ -139,8 +132,6 @@ pub(crate) enum ClassKind {
     Dataclass,
     NamedTuple,
     Enum,
-    /// `@cute.struct`.
-    Struct,
 }
 
 /// A field of a class that is made of its annotations.
@@ -268,16 +259,6 @@ impl Heap {
             }
         }
         after
-    }
-
-    /// Leaves the branch that was entered last; its changes stay.
-    pub(crate) fn keep(&mut self) {
-        let before = self.branches.pop().unwrap_or_default();
-        if let Some(outer) = self.branches.last_mut() {
-            for (id, object) in before {
-                outer.entry(id).or_insert(object);
-            }
-        }
     }
 
     /// Puts an object in the place of another.

@@ -37,12 +37,6 @@ impl Stop {
         )
     }
 
-    /// Why a value is missing.
-    pub(crate) fn reason(&self) -> Reason {
-        match self {
-            Self::Raised(_, reason) | Self::Limit(reason) => reason.clone(),
-        }
-    }
 }
 
 /// A file that is run.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
 
-use super::machine::{Machine, Run, Stop};
+use super::machine::{Machine, Run};
 use super::value::Py;
 use crate::reason::Reason;
 
@@ -166,13 +166,5 @@ impl Given {
     pub(crate) fn takes(&self, what: &'static str) -> Py {
         self.unknown()
             .unwrap_or_else(|| Py::Unknown(Reason::Unsuitable(self.name.into(), what)))
-    }
-
-    /// An error that Python raises.
-    pub(crate) fn raise(&self, what: &str) -> Stop {
-        Stop::Raised(
-            Py::Builtin(super::value::Builtin::Error("Exception")),
-            Reason::RunTime(what.into()),
-        )
     }
 }

@@ -79,9 +79,7 @@ impl Machine<'_> {
             (Py::Str(text), _) if op == BinaryOp::Mod => Ok(Py::Str(text.clone())),
             (Py::Tuple(a), Py::Tuple(b)) if op == BinaryOp::Add => {
                 self.step(a.len() + b.len())?;
-                Ok(Py::Tuple(
-                    a.iter().chain(b.iter()).cloned().collect::<Vec<_>>().into(),
-                ))
+                Ok(Py::tuple(a.iter().chain(b.iter()).cloned().collect()))
             }
             (Py::Tuple(items), Py::Int(count)) | (Py::Int(count), Py::Tuple(items))
                 if op == BinaryOp::Mul =>
@@ -247,6 +245,11 @@ impl Machine<'_> {
     }
 
     fn equal(&mut self, left: &Py, right: &Py) -> Run<Py> {
+        self.step(1)?;
+        self.deeper(|machine| machine.equal_deeper(left, right))
+    }
+
+    fn equal_deeper(&mut self, left: &Py, right: &Py) -> Run<Py> {
         if let Some(method) = self.method(left, "__eq__")? {
             return self.call(&method, Args::of(vec![right.clone()], Span::default()));
         }

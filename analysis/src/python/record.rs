@@ -12,6 +12,9 @@ use crate::hash::HashMap;
 /// Calls of one function that are kept apart.
 const CALLS: usize = 32;
 
+/// Values that are kept of one run.
+const BINDINGS: usize = 1 << 17;
+
 /// The values of one call.
 #[derive(Debug, Clone)]
 pub(crate) struct Activation {
@@ -40,6 +43,7 @@ pub(crate) struct Binding {
 pub(crate) struct Recorder {
     pub(crate) activations: Vec<Activation>,
     counts: HashMap<Span, usize>,
+    kept: usize,
     /// Values of expressions, by place: the last one.
     pub(crate) mentions: HashMap<Span, Py>,
 }
@@ -85,7 +89,9 @@ impl Recorder {
                     known.value = binding.value;
                 }
             }
+            None if self.kept >= BINDINGS => {}
             None => {
+                self.kept += 1;
                 activation
                     .known
                     .insert(binding.span, activation.bindings.len());

@@ -7,9 +7,13 @@ use cute_algebra::Int;
 
 use super::heap::Id;
 use super::native::Native;
+use crate::limits;
 use crate::reason::Reason;
 use crate::types::{Scalar, Type};
 use crate::value::{Truth, Value};
+
+/// Bytes of one string.
+const TEXT: usize = 1 << 16;
 
 /// What a Python expression is worth.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +31,7 @@ pub(crate) enum Py {
     /// `...`.
     Ellipsis,
     /// A tuple.
-    Tuple(Rc<[Py]>),
+    Tuple(Rc<Items>),
     /// `a:b:c`.
     Slice(Rc<[Py; 3]>),
     /// A list, dictionary, object, class, function or module: something with identity.
@@ -69,6 +73,24 @@ pub(crate) enum Builtin {
     Dsl(&'static str),
 }
 
+/// The elements of a tuple. Tuples share their elements, so their size is counted where they are made.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Items {
+    items: Box<[Py]>,
+    /// How many values there are in it, those of inner tuples among them.
+    parts: usize,
+    /// Tuples inside one another.
+    depth: usize,
+}
+
+impl std::ops::Deref for Items {
+    type Target = [Py];
+
+    fn deref(&self) -> &[Py] {
+        &self.items
+    }
+}
+
 /// Whether a condition holds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Condition {
@@ -83,11 +105,36 @@ pub(crate) enum Condition {
 impl Py {
     /// A tuple.
     pub(crate) fn tuple(items: Vec<Py>) -> Self {
-        Self::Tuple(items.into())
+        let (mut parts, mut depth) = (1_usize, 1);
+        for item in &items {
+            match item {
+                Self::Tuple(inner) => {
+                    parts = parts.saturating_add(inner.parts);
+                    depth = depth.max(inner.depth + 1);
+                }
+                Self::Method(..) => {
+                    parts += 1;
+                    depth += 1;
+                }
+                _ => parts += 1,
+            }
+        }
+        if parts > limits::VALUE_PARTS || depth > limits::ARGUMENT_DEPTH {
+            return Self::Unknown(Reason::Limit("the parts of a value"));
+        }
+        let items = items.into();
+        Self::Tuple(Rc::new(Items {
+            items,
+            parts,
+            depth,
+        }))
     }
 
     /// A string.
     pub(crate) fn str(text: &str) -> Self {
+        if text.len() > TEXT {
+            return Self::Unknown(Reason::Limit("the length of a string"));
+        }
         Self::Str(text.into())
     }
 

@@ -167,7 +167,7 @@ fn make_tiled_copy_tv(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let Py::Tuple(items) = &pair else {
         return Ok(pair);
     };
-    let [tiler, layout] = &**items else {
+    let [tiler, layout] = &***items else {
         return Ok(given.takes("layouts of threads and values"));
     };
     let args = leaves(

@@ -9,6 +9,7 @@ use super::super::heap::Object;
 use super::super::machine::{Machine, Run};
 use super::super::native::{Args, Given, Native};
 use super::super::value::Py;
+use crate::limits;
 use crate::reason::Reason;
 use crate::report;
 use crate::types::Type;
@@ -18,20 +19,29 @@ use crate::vocabulary::{self as functions, Problem};
 
 /// A value as the vocabulary takes it.
 pub(crate) fn leaf(machine: &Machine<'_>, value: &Py) -> Value {
+    leaf_at(machine, value, 0)
+}
+
+/// Lists inside lists may lead back to themselves.
+fn leaf_at(machine: &Machine<'_>, value: &Py, depth: usize) -> Value {
+    if depth > limits::ARGUMENT_DEPTH {
+        return Value::Unknown(Reason::Limit("lists inside lists"));
+    }
+    let leaf = |item: &Py| leaf_at(machine, item, depth + 1);
     match value {
         Py::None | Py::Ellipsis => Value::Underscore,
         Py::Bool(value) => Value::Bool(Truth::fixed(*value)),
         Py::Int(value) => Value::Int(cute_algebra::Int::fixed(*value)),
-        Py::Tuple(items) => Value::Tuple(items.iter().map(|item| leaf(machine, item)).collect()),
+        Py::Tuple(items) => Value::Tuple(items.iter().map(leaf).collect()),
         Py::Scalar(scalar) => Value::Type(Box::new(Type::Scalar(*scalar))),
         Py::Leaf(value) => value.clone(),
         Py::Unknown(reason) => Value::Unknown(reason.clone()),
         Py::Object(id) => match machine.heap.get(*id) {
             Object::List(items) => {
-                Value::Tuple(items.iter().map(|item| leaf(machine, item)).collect())
+                Value::Tuple(items.iter().map(leaf).collect())
             }
             Object::Instance(instance) => match &instance.built_in {
-                Some(built_in) => leaf(machine, built_in),
+                Some(built_in) => leaf(built_in),
                 None => Value::Unknown(Reason::Construct("an object as an argument")),
             },
             Object::Lost(reason) => Value::Unknown(reason.clone()),
