@@ -1,7 +1,7 @@
 //! How objects lie in memory: sizes, alignments and offsets in bytes, as host compilers for Linux
 //! lay them out (Itanium C++ ABI §2.4; x86-64 and `AArch64` agree on all that stands here).
 //!
-//! Only classes without virtual functions or virtual bases: shared memory holds no others.
+//! Only classes without virtual bases.
 
 mod library;
 mod record;
@@ -30,6 +30,10 @@ pub(crate) struct ObjectLayout {
     pub(crate) is_empty: bool,
     /// Whether it is laid out as plain data of C: then nothing is put into its tail.
     pub(crate) is_plain: bool,
+    /// Whether its tail is used again by some compilers or standards and not by others.
+    pub(crate) is_tail_open: bool,
+    /// Whether it has virtual functions, and so a pointer to their table at its start.
+    pub(crate) is_dynamic: bool,
     /// Where its empty subobjects are, and of which class: two of one class have two addresses.
     pub(crate) empties: Vec<(u64, Arc<str>)>,
     /// The members that a name reaches, those of unnamed unions and structs included.
@@ -62,6 +66,8 @@ impl ObjectLayout {
             data_size: size,
             is_empty: false,
             is_plain: true,
+            is_tail_open: false,
+            is_dynamic: false,
             empties: Vec::new(),
             members: Vec::new(),
             is_barrier: false,
@@ -104,6 +110,8 @@ impl ObjectLayout {
             data_size: size,
             is_empty: false,
             is_plain: self.is_plain,
+            is_tail_open: false,
+            is_dynamic: false,
             empties,
             members: Vec::new(),
             is_barrier: self.is_barrier,

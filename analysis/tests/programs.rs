@@ -144,6 +144,11 @@ fn integers_have_types() {
 }
 
 #[test]
+fn classes_have_sizes() {
+    judge("sizes", include_str!("programs/sizes.cu"));
+}
+
+#[test]
 fn a_wrong_value_is_noticed() {
     let text = "int const a = 3;  // = 4\nint const b = 3;  // ? 3\n";
     assert_eq!(wrong(text), "1: int const a = 3; is [\"3\"]\n");

@@ -1,6 +1,8 @@
 //! The memory that the types of a source take: `sizeof`, `alignof`, and where members lie.
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Item, ItemKind, Record, RecordKind, Span};
+use tree_sitter_cute::tree::{
+    Binding, Expr, ExprKind, Function, Item, ItemKind, Record, RecordKind, Reference, Span,
+};
 
 use super::Interpreter;
 use super::declarations::role_of;
@@ -163,19 +165,61 @@ impl<'u> Interpreter<'u> {
             ));
         }
         let mut builder = builder_of(record);
-        for base in self.bases(instance).iter() {
-            let base = self.layout_of_type(base)?;
-            builder.base(&base);
+        let bases = self.bases(instance);
+        let bases: Result<Vec<_>, _> = bases.iter().map(|base| self.layout_of_type(base)).collect();
+        let mut bases = bases?;
+        let primary = bases.iter().position(|base| base.is_dynamic);
+        if primary.is_some() || self.declares_virtual(instance) {
+            let pointer = ObjectLayout::plain(POINTER, POINTER);
+            builder.dynamic(primary.is_none().then_some(&pointer));
         }
-        if self.has_constructor(instance) {
-            builder.not_plain();
+        if let Some(primary) = primary {
+            // The first base with a table of its own lends it, and stands in front.
+            bases[..=primary].rotate_right(1);
+        }
+        for base in &bases {
+            builder.base(base);
+        }
+        match self.is_plain_data(instance) {
+            Some(true) => {}
+            Some(false) => builder.not_plain(),
+            None => builder.maybe_not_plain(),
         }
         let mut frame = self.record_frame(instance);
         let class = format!("{}#{instance}", self.record_type(instance));
         let members = self.members(instance);
         self.place_members(members, &mut builder, &class, &mut frame)?;
         let align = self.alignment(&record.alignas, &mut frame)?;
-        Ok(builder.finish(&class, align))
+        finished(builder, &class, align)
+    }
+
+    fn declares_virtual(&mut self, instance: usize) -> bool {
+        let members = self.member_items(instance);
+        members.iter().any(|item| match &item.kind {
+            ItemKind::Function(function) => function.flags.is_virtual,
+            _ => false,
+        })
+    }
+
+    /// Whether a class is plain data as C++03 has it, as far as its functions and the access of its members say; `None`
+    /// where compilers or standards differ.
+    fn is_plain_data(&mut self, instance: usize) -> Option<bool> {
+        let record = self.record_declaration(instance)?;
+        let own = record.name.as_ref().map(|name| name.name.as_str());
+        let mut is_plain = Some(true);
+        for item in self.member_items(instance).iter() {
+            let says = match &item.kind {
+                ItemKind::Function(function) => function_of_plain(function, own),
+                ItemKind::Binding(binding) if is_data(binding) => data_of_plain(binding),
+                _ => Some(true),
+            };
+            match says {
+                Some(true) => {}
+                Some(false) => return Some(false),
+                None => is_plain = None,
+            }
+        }
+        is_plain
     }
 
     fn place_members(
@@ -227,7 +271,7 @@ impl<'u> Interpreter<'u> {
             .as_ref()
             .ok_or(Reason::Construct("a member without a type"))?;
         let layout = match binding.reference {
-            tree_sitter_cute::tree::Reference::None => {
+            Reference::None => {
                 self.member_layout(ty, siblings, class, frame)?
             }
             _ => ObjectLayout::plain(POINTER, POINTER),
@@ -238,7 +282,11 @@ impl<'u> Interpreter<'u> {
             builder.bit_field(name, &layout, width);
         } else {
             let align = self.alignment(&binding.alignas, frame)?;
-            builder.member(name, &layout, align);
+            if binding.specifiers.no_unique_address {
+                builder.overlapping_member(name, &layout, align);
+            } else {
+                builder.member(name, &layout, align);
+            }
         }
         Ok(())
     }
@@ -287,7 +335,7 @@ impl<'u> Interpreter<'u> {
         let members = record.members.as_deref().unwrap_or_default();
         self.place_members(members, &mut builder, &class, frame)?;
         let align = self.alignment(&record.alignas, frame)?;
-        Ok(builder.finish(&class, align))
+        finished(builder, &class, align)
     }
 
     /// The strictest of the operands of `alignas`, in bytes; 1 without any.
@@ -322,6 +370,52 @@ fn builder_of(record: &Record) -> RecordBuilder {
         RecordKind::Union => RecordBuilder::union(),
         RecordKind::Struct | RecordKind::Class | RecordKind::Trait => RecordBuilder::structure(),
     }
+}
+
+fn finished(builder: RecordBuilder, class: &str, align: u64) -> Result<ObjectLayout, Reason> {
+    if builder.is_doubtful() {
+        return Err(Reason::Construct("a base whose tail not every compiler uses again"));
+    }
+    Ok(builder.finish(class, align))
+}
+
+/// Whether a class with this function may be plain data; `None` where compilers or standards differ.
+fn function_of_plain(function: &Function, class: Option<&str>) -> Option<bool> {
+    let name = function.name.name.as_str();
+    let is_given = !function.flags.defaulted && !function.flags.deleted;
+    let differs = |matters: bool| if matters { None } else { Some(true) };
+    if class == Some(name) {
+        return if is_given { Some(false) } else { None };
+    }
+    if name.starts_with('~') {
+        return if is_given { Some(false) } else { differs(function.flags.deleted) };
+    }
+    if name == "operator=" {
+        let of_class = match function.params.as_slice() {
+            [only] => only.ty.as_ref().map(innermost).and_then(Expr::as_plain_name) == class,
+            _ => false,
+        };
+        let copies = of_class
+            && function
+                .params
+                .iter()
+                .all(|param| param.reference == Reference::Lvalue);
+        return if copies && is_given {
+            Some(false)
+        } else {
+            differs(of_class && (is_given || function.flags.deleted))
+        };
+    }
+    Some(true)
+}
+
+/// The same of a data member.
+fn data_of_plain(binding: &Binding) -> Option<bool> {
+    if binding.specifiers.hidden || binding.reference != Reference::None {
+        return Some(false);
+    }
+    // The initialiser of a member made C++11's class no aggregate.
+    if binding.init.is_some() { None } else { Some(true) }
 }
 
 fn is_data(binding: &Binding) -> bool {

@@ -16,6 +16,11 @@ pub(crate) struct RecordBuilder {
     has_data: bool,
     /// Whether a base may not lend its tail to what follows: it is plain data of C.
     is_plain: bool,
+    /// Whether compilers differ about that.
+    is_tail_open: bool,
+    is_dynamic: bool,
+    /// Whether the tail of a base was met of which compilers differ.
+    is_doubtful: bool,
     empties: Vec<(u64, Arc<str>)>,
     members: Vec<MemberPlace>,
 }
@@ -30,6 +35,9 @@ impl RecordBuilder {
             align: 1,
             has_data: false,
             is_plain: true,
+            is_tail_open: false,
+            is_dynamic: false,
+            is_doubtful: false,
             empties: Vec::new(),
             members: Vec::new(),
         }
@@ -48,31 +56,74 @@ impl RecordBuilder {
         self.is_plain = false;
     }
 
+    /// Says that compilers differ about whether it is plain data.
+    pub(crate) fn maybe_not_plain(&mut self) {
+        self.is_tail_open = true;
+    }
+
+    /// Whether what was placed lies elsewhere with another compiler.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        self.is_doubtful
+    }
+
+    /// Says that the class has virtual functions. What is placed first lies behind the pointer to their table, unless it
+    /// is a base that has one.
+    pub(crate) fn dynamic(&mut self, pointer: Option<&ObjectLayout>) {
+        self.is_plain = false;
+        self.is_dynamic = true;
+        if let Some(pointer) = pointer {
+            self.align = self.align.max(pointer.align);
+            self.has_data = true;
+            self.take_bytes(0, pointer.size);
+        }
+    }
+
     /// Places a base class.
     pub(crate) fn base(&mut self, base: &ObjectLayout) {
+        let offset = self.overlapping(base, 1);
+        self.keep_members(base, offset);
+    }
+
+    /// Places a `[[no_unique_address]]` member.
+    pub(crate) fn overlapping_member(&mut self, name: Option<&str>, member: &ObjectLayout, align: u64) {
+        let offset = self.overlapping(member, align);
+        self.members.extend(name.map(|name| MemberPlace {
+            name: name.into(),
+            offset,
+            size: member.size,
+            parts: member.members.clone(),
+            is_barrier: member.is_barrier,
+        }));
+    }
+
+    /// Places what may share its bytes with what follows, and gives its offset.
+    fn overlapping(&mut self, base: &ObjectLayout, align: u64) -> u64 {
         self.is_plain = false;
-        self.align = self.align.max(base.align);
+        let align = align.max(base.align);
+        self.is_doubtful |= base.is_tail_open;
+        self.align = self.align.max(align);
         if base.is_empty {
             let offset = if self.conflicts(base, 0) {
-                self.free_place(base, base.align)
+                self.free_place(base, align)
             } else {
                 0
             };
             self.keep_empties(base, offset);
             self.size = self.size.max(offset.saturating_add(base.size));
-            return;
+            return offset;
         }
-        let offset = self.free_place(base, base.align);
+        let offset = self.free_place(base, align);
         self.keep_empties(base, offset);
         self.has_data = true;
         self.take_bytes(offset, base.data_size);
-        self.keep_members(base, offset);
+        offset
     }
 
     /// Places a member, named or not; `align` is what `alignas` asks for, 1 when nothing.
     pub(crate) fn member(&mut self, name: Option<&str>, member: &ObjectLayout, align: u64) {
         let align = align.max(member.align);
         self.is_plain &= member.is_plain;
+        self.is_tail_open |= member.is_tail_open;
         self.align = self.align.max(align);
         let offset = self.free_place(member, align);
         self.keep_empties(member, offset);
@@ -138,6 +189,8 @@ impl RecordBuilder {
             },
             is_empty,
             is_plain: self.is_plain,
+            is_tail_open: self.is_plain && self.is_tail_open && self.size != size,
+            is_dynamic: self.is_dynamic,
             empties: self.empties,
             members: self.members,
             is_barrier: false,

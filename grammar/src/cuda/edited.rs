@@ -58,6 +58,7 @@ pub(super) fn prepared_again(before: &str, known: &Prepared, source: &str) -> Op
     let pieces = known.outline.pieces.iter().map(|piece| Piece {
         span: moved.span(piece.span),
         is_condition: piece.is_condition,
+        is_packed: piece.is_packed,
     });
     Some(Prepared {
         text,
@@ -82,7 +83,7 @@ fn declaration(text: &str) -> Option<Scan> {
         && !scan
             .tokens
             .iter()
-            .any(|token| prepass::defines(*token, text))
+            .any(|token| prepass::defines(*token, text) || prepass::packs(*token, text))
         && outline::is_one_declaration(text, &scan.tokens);
     is_whole.then_some(scan)
 }

@@ -12,6 +12,7 @@ mod declaration;
 mod declarator;
 mod expression;
 mod function;
+mod layout;
 mod literal;
 mod name;
 mod preprocessor;
@@ -62,6 +63,7 @@ pub(super) fn lower_piece(tree: &Tree, source: &str, prepared: &[u8]) -> Lowered
     });
     // The piece may stand inside as many namespaces and groups.
     lowering.depth = outline::LEVELS;
+    lowering.is_packed = prepared.ends_with(super::prepass::PACKED);
     let items = lowering.items(tree.root_node(), Place::Namespace);
     LoweredPiece {
         items,
@@ -87,6 +89,8 @@ struct Lowering<'t> {
     depth: usize,
     nodes: usize,
     truncated: bool,
+    /// Whether `#pragma pack` is in force.
+    is_packed: bool,
 }
 
 impl<'t> Lowering<'t> {
@@ -96,6 +100,7 @@ impl<'t> Lowering<'t> {
             depth: 0,
             nodes: 0,
             truncated: false,
+            is_packed: false,
         }
     }
 

@@ -16,6 +16,8 @@ pub(crate) struct Piece {
     pub(crate) span: Span,
     /// Whether it is the `#if`, `#ifdef` or `#elif` line of a branch, not a declaration.
     pub(crate) is_condition: bool,
+    /// Whether `#pragma pack` holds for what it declares.
+    pub(crate) is_packed: bool,
 }
 
 /// A file's pieces and how they nest.
@@ -25,6 +27,23 @@ pub(crate) struct Outline {
     pub(crate) parts: Vec<Part>,
     /// Whether all brackets have their partners, and directives nest with them.
     pub(super) nests: bool,
+}
+
+impl Outline {
+    /// Marks the pieces that are packed, all or part of them: `changes` says where that begins and ends.
+    pub(super) fn mark_packed(&mut self, changes: &[(usize, bool)]) {
+        if changes.is_empty() {
+            return;
+        }
+        for piece in &mut self.pieces {
+            let before = changes.partition_point(|(at, _)| *at < piece.span.start);
+            let behind = changes.partition_point(|(at, _)| *at < piece.span.end);
+            let first = before.checked_sub(1);
+            let holds = changes.get(first.unwrap_or(0)..behind);
+            let holds = holds.unwrap_or_default();
+            piece.is_packed = !piece.is_condition && holds.iter().any(|(_, packed)| *packed);
+        }
+    }
 }
 
 /// Finds the outline of `source` from its tokens.
@@ -61,6 +80,7 @@ fn whole(source: &str) -> Outline {
         pieces: vec![Piece {
             span,
             is_condition: false,
+            is_packed: false,
         }],
         parts: vec![Part::Piece(0)],
         nests: false,
@@ -229,7 +249,11 @@ impl<'t> Builder<'t> {
     }
 
     fn piece(&mut self, span: Span, is_condition: bool) -> usize {
-        self.outline.pieces.push(Piece { span, is_condition });
+        self.outline.pieces.push(Piece {
+            span,
+            is_condition,
+            is_packed: false,
+        });
         self.outline.pieces.len() - 1
     }
 

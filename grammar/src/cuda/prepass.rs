@@ -14,6 +14,9 @@ use super::outline::{self, Outline, Piece};
 use super::tokens::{self, Token, TokenKind};
 use crate::tree::Comment;
 
+/// What the parser sees behind a piece that `#pragma pack` holds for.
+pub(super) const PACKED: &[u8] = b"\n#pragma pack\n";
+
 /// A source made ready for the parser.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Prepared {
@@ -35,6 +38,9 @@ impl Prepared {
             .text
             .get(piece.span.start..piece.span.end)
             .unwrap_or_default();
+        if piece.is_packed {
+            return Cow::Owned([text, PACKED].concat());
+        }
         if !piece.is_condition {
             return Cow::Borrowed(text);
         }
@@ -59,7 +65,8 @@ impl Prepared {
 pub(crate) fn prepare(source: &str) -> Prepared {
     let scan = tokens::scan(source);
     let own = decorations_of(source, &scan.tokens);
-    let outline = outline::outline(source, &scan.tokens);
+    let mut outline = outline::outline(source, &scan.tokens);
+    outline.mark_packed(&packings(source, &scan.tokens));
     let mut text = Pass::over_tokens(source, scan.tokens, &own).run(0);
     for comment in &scan.comments {
         blank(&mut text, comment.span.start, comment.span.end);
@@ -111,6 +118,50 @@ pub(super) fn defines(token: Token, source: &str) -> bool {
             directive_word(token.span().text(source)),
             Some((b"define", _))
         )
+}
+
+/// Whether a token of `source` is a `#pragma pack`.
+pub(super) fn packs(token: Token, source: &str) -> bool {
+    packing(token, source).is_some()
+}
+
+/// What is said behind `#pragma pack`.
+fn packing(token: Token, source: &str) -> Option<&str> {
+    if token.kind != TokenKind::Directive {
+        return None;
+    }
+    match directive_word(token.span().text(source))? {
+        (b"pragma", rest) => {
+            let rest = rest.strip_prefix("pack")?.trim_start();
+            rest.starts_with('(').then_some(rest)
+        }
+        _ => None,
+    }
+}
+
+/// Where `#pragma pack` stands, and whether members are packed from there on.
+fn packings(source: &str, tokens: &[Token]) -> Vec<(usize, bool)> {
+    let mut outer = Vec::new();
+    let mut is_packed = false;
+    let mut changes = Vec::new();
+    for token in tokens {
+        let Some(said) = packing(*token, source) else {
+            continue;
+        };
+        let words = tokens::scan(said).tokens;
+        let mut words = words.iter().map(|word| word.span().text(said));
+        match words.find(|word| *word != "(") {
+            Some(")") | None => is_packed = false,
+            Some("push") => {
+                outer.push(is_packed);
+                is_packed |= words.any(|word| word == ",");
+            }
+            Some("pop") => is_packed = outer.pop().unwrap_or(false),
+            Some(_) => is_packed = true,
+        }
+        changes.push((token.span().start, is_packed));
+    }
+    changes
 }
 
 /// The name of a directive and what follows it, without white space between.

@@ -116,6 +116,10 @@ pub struct Specifiers {
     pub pack: bool,
     /// `concept`: the initialiser is the constraint.
     pub concept: bool,
+    /// `[[no_unique_address]]`
+    pub no_unique_address: bool,
+    /// A private or protected member.
+    pub hidden: bool,
 }
 
 /// A name bound to a value or a type.
@@ -141,7 +145,8 @@ pub struct Binding {
     pub init: Option<Expr>,
     /// Keywords around it.
     pub specifiers: Specifiers,
-    /// Operands of `alignas(...)`: bytes, or a type whose alignment is meant.
+    /// Operands of `alignas(...)` and `aligned(...)`: bytes, or a type whose alignment is meant. An attribute that places
+    /// members in another way stands here too, not lowered.
     pub alignas: Vec<Expr>,
     /// Width of a bit field, in bits.
     pub bits: Option<Expr>,
@@ -207,6 +212,8 @@ pub struct FunctionFlags {
     pub constant: bool,
     /// `...` as the last C-style parameter.
     pub variadic: bool,
+    /// `virtual`, `override` or `final`.
+    pub is_virtual: bool,
     /// `template <>` in front: the explicit specialisation of a template, or of a member of one.
     pub specialised: bool,
 }
@@ -276,7 +283,8 @@ pub struct Record {
     pub special_args: Option<Vec<Expr>>,
     /// `requires` clause.
     pub requires: Option<Expr>,
-    /// Operands of `alignas(...)`: bytes, or a type whose alignment is meant.
+    /// Operands of `alignas(...)` and `aligned(...)`: bytes, or a type whose alignment is meant. What places members in
+    /// another way stands here too, not lowered: `packed`, `#pragma pack`, a virtual base.
     pub alignas: Vec<Expr>,
     /// Base classes as written.
     pub bases: Vec<Expr>,

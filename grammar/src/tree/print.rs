@@ -467,6 +467,7 @@ fn item_function(function: &Function, level: usize) -> String {
         text += &format!(" requires {requires}");
     }
     let tails = [
+        (flags.is_virtual, " virtual"),
         (flags.constant, " const"),
         (flags.deleted, " deleted"),
         (flags.defaulted, " default"),

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::declarator::Declared;
 use super::template::Head;
-use super::{Lowering, Place, has_token};
+use super::{Lowering, Place, has_token, named_children};
 use crate::tree::{
     Binding, Expr, ExprKind, Item, ItemKind, Path, Qualifier, Reference, Role, Segment, Span,
     Specifiers, StructuredBinding,
@@ -232,13 +232,20 @@ impl Lowering<'_> {
         let defined = items.len();
         let base = self.expr(type_node);
         let constant = self.has_qualifier(node, "const");
+        // A type of another alignment or width than the one that is named.
+        let attributes: Vec<Expr> = named_children(node)
+            .into_iter()
+            .flat_map(|child| self.attribute_alignments(child))
+            .map(|operand| Self::unfollowed_type(&operand))
+            .collect();
         for declarator in node.children_by_field_name("declarator", &mut node.walk()) {
             let declared = self.declarator(Some(declarator), Some(base.clone()), constant);
             if declared.is_garbled() {
                 continue;
             }
             let name = declared.name.clone();
-            let mut binding = alias_binding(declared.whole_type(), self.span(node));
+            let ty = attributes.first().cloned().or(declared.whole_type());
+            let mut binding = alias_binding(ty, self.span(node));
             binding.name = name;
             items.push(Item::new(
                 ItemKind::Binding(Box::new(binding)),

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::name::{is_keyword, is_name};
 use super::types::DECLARATOR_LEVELS;
-use super::{Lowering, child_of_kind, children, has_token, named_children};
+use super::{Lowering, has_token, named_children};
 use crate::tree::{Binding, Expr, ExprKind, Ident, Path, Reference, Role, Span, Specifiers};
 
 /// What a declarator says about the name in its middle.
@@ -162,6 +162,7 @@ impl Lowering<'_> {
                 _ => {}
             }
         }
+        specifiers.no_unique_address = self.has_no_unique_address(node);
         specifiers
     }
 
@@ -190,22 +191,6 @@ impl Lowering<'_> {
             bits: None,
             span: self.span(node),
         }
-    }
-
-    /// Operands of `alignas` among the specifiers of a declaration or the head of a record.
-    pub(super) fn alignments(&mut self, node: Node<'_>) -> Vec<Expr> {
-        let mut operands = Vec::new();
-        for child in children(node) {
-            let qualifier = match child.kind() {
-                "alignas_qualifier" => Some(child),
-                "type_qualifier" => child_of_kind(child, "alignas_qualifier"),
-                _ => None,
-            };
-            if let Some(operand) = qualifier.and_then(|qualifier| qualifier.named_child(0)) {
-                operands.push(self.expr(operand));
-            }
-        }
-        operands
     }
 }
 

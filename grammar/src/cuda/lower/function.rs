@@ -76,6 +76,7 @@ impl Lowering<'_> {
         let mut flags = self.function_flags(node);
         flags.variadic = params.variadic;
         flags.specialised = head.specialised;
+        flags.is_virtual |= declarator.is_some_and(|d| child_of_kind(d, "virtual_specifier").is_some());
         flags.constant = declarator.is_some_and(|d| self.has_qualifier(d, "const"));
         let function = Function {
             name,
@@ -179,6 +180,7 @@ impl Lowering<'_> {
             defaulted: child_of_kind(node, "default_method_clause").is_some(),
             constant: false,
             variadic: false,
+            is_virtual: has_token(node, "virtual"),
             specialised: false,
         }
     }

@@ -31,6 +31,12 @@ impl Lowering<'_> {
         };
         let bases = child_of_kind(node, "base_class_clause");
         let body = node.child_by_field_name("body");
+        let mut alignas = self.alignments(node);
+        alignas.extend(self.unfollowed_placing(node, bases));
+        let mut members = body.map(|body| self.items(body, Place::Record));
+        if let (Some(body), Some(members)) = (body, &mut members) {
+            self.hide_members(body, kind == RecordKind::Class, members);
+        }
         ItemKind::Record(Box::new(Record {
             kind,
             name,
@@ -38,9 +44,9 @@ impl Lowering<'_> {
             tparams: head.tparams,
             special_args,
             requires: head.requires,
-            alignas: self.alignments(node),
+            alignas,
             bases: bases.map(|clause| self.bases(clause)).unwrap_or_default(),
-            members: body.map(|body| self.items(body, Place::Record)),
+            members,
         }))
     }
 
