@@ -37,6 +37,12 @@ pub const INCLUDED_FILES: usize = 2_048;
 /// Bytes of all files that one translation unit may include.
 pub const INCLUDED_BYTES: usize = 64_000_000;
 
+/// Words and operators of a condition behind `#if`, and of what its macros stand for.
+pub(crate) const CONDITION_TOKENS: usize = 4_096;
+
+/// Parentheses inside one another in a condition behind `#if`, and macros that stand for one another.
+pub(crate) const CONDITION_DEPTH: usize = 64;
+
 /// Includes inside includes, as many as compilers allow.
 pub const INCLUDE_DEPTH: usize = 200;
 

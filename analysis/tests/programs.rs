@@ -39,7 +39,7 @@ fn lines(text: &str) -> Vec<Line<'_>> {
                 name,
                 truth,
                 is_known: mark == "=",
-                outside: depth == 0,
+                outside: depth == 0 || code.trim_start().starts_with("constexpr "),
             });
         }
         depth += line.matches('{').count();
@@ -149,9 +149,35 @@ fn classes_have_sizes() {
 }
 
 #[test]
+fn macros_are_replaced_and_names_have_points_of_declaration() {
+    judge("macros", include_str!("programs/macros.cu"));
+}
+
+#[test]
 fn a_wrong_value_is_noticed() {
     let text = "int const a = 3;  // = 4\nint const b = 3;  // ? 3\n";
     assert_eq!(wrong(text), "1: int const a = 3; is [\"3\"]\n");
+}
+
+/// The sides of `?:` become integers where they are different constants.
+#[test]
+fn constants_of_different_types_have_a_common_type() {
+    let text = r"using namespace cute;
+void f(bool c) {
+  auto l_0 = make_layout(c ? _4{} : _4{});  // = _4:_1
+  auto l_1 = make_layout(true ? _4{} : _8{});  // = 4:_1
+  auto l_2 = make_layout(false ? _4{} : 8);  // = 8:_1
+  auto l_3 = make_layout(true ? _4{} : 8);  // = 4:_1
+  auto l_4 = make_layout(c ? _4{} : _8{});  // = either:_1
+  bool known = true;
+  auto l_5 = make_layout(known ? _4{} : _8{});  // = 4:_1
+  auto l_6 = make_layout(known ? Int<2 + 2>{} : _4{});  // = _4:_1
+  dim3 block = 128;
+  auto l_7 = make_layout(block.x);  // = 128:_1
+  auto l_8 = make_layout(block.y);  // = 1:_1
+}
+";
+    assert_eq!(wrong(text), "");
 }
 
 /// CuTe's own integers, whose values `tests/golden` and g++ with CuTe's headers confirm.
@@ -183,6 +209,9 @@ template <class... Ts> constexpr int tup(cute::tuple<Ts...> const&) { return 1; 
 constexpr int tup(int) { return 2; }
 constexpr int tup_1 = tup(make_shape(_1{}, 2));  // = 1
 constexpr int tup_2 = tup(_2{});  // = 2
+constexpr bool integral_1 = std::is_integral_v<_4>;  // = false
+constexpr bool integral_2 = cute::is_integral<_4>::value;  // = true
+constexpr bool integral_3 = std::is_integral<_4>::value;  // = false
 ";
     assert_eq!(wrong(text), "");
 }

@@ -8,6 +8,7 @@ mod lower;
 mod macros;
 mod outline;
 mod prepass;
+mod replace;
 mod surface;
 mod tokens;
 
@@ -27,6 +28,7 @@ pub use expand::{MacroCall, only_decorates, without_words};
 pub use includes::includes;
 use outline::Piece;
 use prepass::Prepared;
+pub use replace::{MacroText, is_operand, mentions, outer_words, replaced};
 pub use surface::{Surface, surface};
 
 /// A parsed source. Its declarations are parsed each on its own; versions of a source share those

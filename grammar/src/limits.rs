@@ -18,3 +18,9 @@ pub const SOURCE_BYTES: usize = 10_000_000;
 
 /// Errors told of one text in the notation; more would not be read.
 pub const PARSE_ERRORS: usize = 100;
+
+/// Macros inside the replacements of one another.
+pub const MACRO_DEPTH: usize = 64;
+
+/// Bytes of an expression whose macros are replaced.
+pub const MACRO_BYTES: usize = 65_536;

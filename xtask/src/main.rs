@@ -23,6 +23,7 @@ mod npm;
 mod oracles;
 mod others;
 mod place;
+mod programs;
 mod seed;
 mod server;
 mod stages;
@@ -78,6 +79,21 @@ enum Task {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// Compare random C++ programs with what g++ makes of them, by class; what is wrong is printed, made small
+    Programs {
+        /// How many programs
+        #[arg(long, default_value_t = 1_000)]
+        count: u64,
+        /// Where the random numbers begin: the same seed makes the same programs
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Only programs of this class
+        #[arg(long)]
+        class: Option<String>,
+        /// The program that is judged, instead of one that is built
+        #[arg(long, value_name = "PROGRAM")]
+        tool: Option<std::path::PathBuf>,
+    },
     /// Generate the parsers of grammar/cuda and grammar/notation from their grammar.js
     Generate,
     /// Draw the pictures under docs/gallery anew
@@ -126,6 +142,24 @@ fn run(task: &Task) -> Result<ExitCode> {
         Task::Fuzz { cases, seed } => {
             fuzz::run(&place, *cases, *seed)?;
             Ok(ExitCode::SUCCESS)
+        }
+        Task::Programs {
+            count,
+            seed,
+            class,
+            tool,
+        } => {
+            let request = programs::Request {
+                count: *count,
+                seed: *seed,
+                class: class.clone(),
+                tool: tool.clone(),
+            };
+            Ok(if programs::run(&place, &request)? {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            })
         }
         Task::Generate => {
             generate::run(&place)?;

@@ -9,8 +9,8 @@ use crate::command::{cargo, program, run, run_counting};
 use crate::place::Place;
 use crate::tally::{Dialect, Tally};
 use crate::{
-    conformance, dependencies, driver, generate, install, licences, neovim, oracles, others, seed,
-    vscode, workbench,
+    conformance, dependencies, driver, generate, install, licences, neovim, oracles, others,
+    programs, seed, vscode, workbench,
 };
 
 /// One stage.
@@ -56,6 +56,11 @@ const STAGES: &[Stage] = &[
         clippy,
     ),
     stage("rust", "unit, documentation and integration tests", rust),
+    stage(
+        "programs",
+        "random C++ programs: what is known of their variables is what g++ makes them",
+        programs::check,
+    ),
     stage(
         "corpus",
         "tests marked #[ignore] because they read the whole CUTLASS tree, also with the headers of CUDA",

@@ -1,14 +1,17 @@
 //! Constraints: concepts, `requires` clauses and expressions, conditions in declarations that drop out where they do
 //! not hold.
 
+use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
-    Binding, Expr, ExprKind, Path, Requirement, Requires, TemplateParam, TemplateParamKind,
+    Binding, Expr, ExprKind, Path, Requirement, Requires, Segment, Span, TemplateParam,
+    TemplateParamKind,
 };
 
 use super::Interpreter;
 use super::frame::{Frame, Scope, Variable};
 use super::matching::Fit;
 use super::program::{Constant, ModuleId};
+use crate::qualifiers::{Qualifiers, is_temporary, named_without_qualifiers};
 use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::{Truth, Value};
@@ -25,7 +28,7 @@ enum Concept<'u> {
 
 /// The concepts of `<concepts>` that are traits.
 const STANDARD: &[(&str, &str)] = &[
-    ("integral", "is_integral"),
+    ("integral", "is_std_integral"),
     ("signed_integral", "is_signed_integral"),
     ("unsigned_integral", "is_unsigned_integral"),
     ("floating_point", "is_floating_point"),
@@ -37,7 +40,83 @@ const STANDARD: &[(&str, &str)] = &[
     ("default_initializable", "is_default_constructible"),
 ];
 
+/// Whether a trait's answer is true, as a value or as a type.
+fn is_true(value: &Value) -> bool {
+    match value {
+        Value::Type(ty) => match &**ty {
+            Type::Of(value) => value.as_truth() == Some(true),
+            _ => false,
+        },
+        value => value.as_truth() == Some(true),
+    }
+}
+
 impl<'u> Interpreter<'u> {
+    /// The answer of `is_same`: types are compared without `const` and references, which are looked at here.
+    pub(super) fn told_by_qualifiers(
+        &self,
+        name: &str,
+        segment: &'u Segment,
+        answer: vocabulary::Answer,
+        frame: &Frame<'u>,
+    ) -> vocabulary::Answer {
+        let Some([a, b]) = segment.args.as_deref() else {
+            return answer;
+        };
+        let is_true = matches!(&answer, Ok(value) if is_true(value));
+        if !matches!(name, "is_same" | "is_same_v") || !is_true || self.host != Host::CudaCpp {
+            return answer;
+        }
+        match (self.qualifiers(a, frame), self.qualifiers(b, frame)) {
+            (Some(a), Some(b)) if a != b => Ok(if name == "is_same_v" {
+                Value::Bool(Truth::run_time(false))
+            } else {
+                let constant = Value::Bool(Truth::fixed(false));
+                Value::Type(Box::new(Type::Of(Box::new(constant))))
+            }),
+            (Some(_), Some(_)) => answer,
+            // Where one shows its qualifiers, those of the other matter.
+            (Some(known), None) | (None, Some(known)) if !known.is_plain() => {
+                Err(vocabulary::Problem::Unknown(Reason::Construct(
+                    "a comparison of types that may be constant or references",
+                )))
+            }
+            _ => answer,
+        }
+    }
+
+    /// The qualifiers of a written type; `None` where they are not in sight.
+    fn qualifiers(&self, ty: &'u Expr, frame: &Frame<'u>) -> Option<Qualifiers> {
+        let (written, named) = Qualifiers::written(ty);
+        if !written.is_plain() {
+            return Some(written);
+        }
+        let ExprKind::Decltype(operand) = &named.kind else {
+            return named_without_qualifiers(named).then_some(written);
+        };
+        let Some(name) = operand.as_plain_name() else {
+            return is_temporary(&operand.kind).then_some(written);
+        };
+        let declared = frame.find(name).map(|variable| variable.declared);
+        let binding = match declared {
+            Some(declared) => *frame.declarations.get(&declared)?,
+            None => match self.program.module(frame.module)?.constants.get(name)? {
+                Constant::Binding(binding) => *binding,
+                _ => return None,
+            },
+        };
+        let start = operand.span.start;
+        let is_expression = self
+            .program
+            .slice(Span::new(start.saturating_sub(1), start))
+            == "("
+            && self
+                .program
+                .slice(Span::new(start.saturating_sub(2), start))
+                == "((";
+        Some(written.of_variable(binding, is_expression))
+    }
+
     /// Whether the constraints of template parameters and a `requires` clause hold; the parameters are bound in
     /// `frame`, and to `bound`.
     pub(super) fn satisfies(

@@ -137,6 +137,10 @@ pub(super) fn convert(value: Value, ty: &Type) -> Value {
             }
             match (&value, &**target) {
                 (Value::Tuple(args), Value::Tuple(fields)) => fill(fields, args),
+                // `dim3 block = 128;`: the other extents have defaults.
+                (Value::Int(_), Value::Tuple(fields)) if !has_open_extents(fields) => {
+                    fill(fields, &[value])
+                }
                 _ => value,
             }
         }
@@ -236,6 +240,14 @@ fn construct_of(target: &Value, args: &[Value]) -> Value {
             _ => construct("this construction"),
         },
     }
+}
+
+/// Whether a part of a tuple has no value where none is given.
+fn has_open_extents(fields: &[Value]) -> bool {
+    fields.is_empty()
+        || fields
+            .iter()
+            .any(|field| field.as_int().is_none_or(|int| int.value().is_none()))
 }
 
 /// A value given for a part whose type may fix it.

@@ -8,7 +8,7 @@ use tree_sitter_cute::tree::{
 use super::Interpreter;
 use super::deduction::{is_deduced, parts_of_library_type, position};
 use super::frame::Frame;
-use super::integers::{common, integer_type, is_arithmetic, promoted, type_of_literal};
+use super::integers::{common, integer_type, is_arithmetic, is_truth, promoted, type_of_literal};
 use super::program::Constant;
 use crate::reason::Reason;
 use crate::types::{Scalar, ScalarClass, Type};
@@ -499,9 +499,17 @@ impl<'u> Interpreter<'u> {
                 let left = self.written_integer(left, frame)?;
                 common(left, self.written_integer(right, frame)?)
             }
+            ExprKind::Bool(_) | ExprKind::Unary(UnaryOp::Not, _) => Scalar::of_spelling("bool"),
+            ExprKind::Binary(op, ..) if is_truth(*op) => Scalar::of_spelling("bool"),
             ExprKind::Ternary(_, then, otherwise) => {
                 let then = self.written_integer(then, frame)?;
-                common(then, self.written_integer(otherwise, frame)?)
+                let otherwise = self.written_integer(otherwise, frame)?;
+                // Two sides of one type are not promoted.
+                if then == otherwise {
+                    Some(then)
+                } else {
+                    common(then, otherwise)
+                }
             }
             ExprKind::Cast(_, ty, _) | ExprKind::Construct { ty, .. } => {
                 self.integer_named(ty, frame)

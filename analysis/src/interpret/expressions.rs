@@ -53,6 +53,14 @@ impl<'u> Interpreter<'u> {
         {
             return value;
         }
+        if is_operator(&expr.kind)
+            && let Some(respelt) = self.respelt(expr, frame)
+        {
+            return match respelt {
+                Ok(expr) => self.eval(expr, frame),
+                Err(reason) => Value::Unknown(reason),
+            };
+        }
         match &expr.kind {
             ExprKind::Name(path) => self.eval_name(path, expr.span, frame),
             ExprKind::Call(callee, args) => match self.expansion(expr, callee, frame) {
@@ -209,7 +217,12 @@ impl<'u> Interpreter<'u> {
                 frame.unevaluated = true;
                 let value = self.eval(inner, frame);
                 (frame.recording, frame.in_type, frame.unevaluated) = outer;
-                Type::of(&value)
+                let is_run_time = matches!(&value, Value::Int(int) if !int.is_static())
+                    || matches!(&value, Value::Unknown(Reason::RunTime(_)));
+                let written = (is_run_time && self.host == Host::CudaCpp)
+                    .then(|| self.written_integer(inner, frame))
+                    .flatten();
+                written.map_or_else(|| Type::of(&value), Type::Scalar)
             }
             ExprKind::Pointer(inner) | ExprKind::Array(inner, _) => {
                 Type::Pointer(Box::new(self.eval_type(inner, frame)))
@@ -240,6 +253,17 @@ impl<'u> Interpreter<'u> {
         let sides = (then, otherwise);
         let then = self.eval(then, frame);
         let otherwise = self.eval(otherwise, frame);
+        if self.host == Host::CudaCpp
+            && self.integers == Integers::Cute
+            && let Some(common) = in_common_type(&then, &otherwise)
+        {
+            let (then, otherwise) = common;
+            return match condition {
+                Some(true) => then,
+                Some(false) => otherwise,
+                None => either(&then, &otherwise, frame),
+            };
+        }
         match condition {
             Some(first) => {
                 let taken = if first { &then } else { &otherwise };
@@ -331,6 +355,44 @@ impl<'u> Interpreter<'u> {
     }
 }
 
+/// The sides of `?:` where their types differ and both become integers or numbers: constants of CuTe's and truth values
+/// do beside others ([expr.cond]). `None` where they keep their types.
+fn in_common_type(a: &Value, b: &Value) -> Option<(Value, Value)> {
+    let number = |value: &Value| match value {
+        Value::Number(scalar) => Some(*scalar),
+        _ => None,
+    };
+    if let Some(wider) = match (number(a), number(b)) {
+        (Some(a), Some(b)) if a != b => Some(if a.bits >= b.bits { a } else { b }),
+        (Some(only), None) | (None, Some(only)) => Some(only),
+        _ => None,
+    } {
+        let is_arithmetic =
+            |value: &Value| matches!(value, Value::Int(_) | Value::Bool(_) | Value::Number(_));
+        let both = || Value::Number(wider);
+        return (is_arithmetic(a) && is_arithmetic(b)).then(|| (both(), both()));
+    }
+    match (a, b) {
+        (Value::Int(x), Value::Int(y)) if x.is_static() && y.is_static() && x == y => None,
+        (Value::Int(x), Value::Int(y)) if x.is_static() || y.is_static() => {
+            Some((Value::Int(x.to_dynamic()), Value::Int(y.to_dynamic())))
+        }
+        (Value::Bool(x), Value::Bool(y)) if (x.fixed || y.fixed) && x != y => Some((
+            Value::Bool(Truth::run_time(x.value)),
+            Value::Bool(Truth::run_time(y.value)),
+        )),
+        (Value::Int(x), Value::Bool(y)) => Some((
+            Value::Int(x.to_dynamic()),
+            Value::Int(y.to_int().to_dynamic()),
+        )),
+        (Value::Bool(x), Value::Int(y)) => Some((
+            Value::Int(x.to_int().to_dynamic()),
+            Value::Int(y.to_dynamic()),
+        )),
+        _ => None,
+    }
+}
+
 /// One of two values of a type: what differs in them is a symbol.
 fn either(a: &Value, b: &Value, frame: &mut Frame<'_>) -> Value {
     match (a, b) {
@@ -345,6 +407,18 @@ fn either(a: &Value, b: &Value, frame: &mut Frame<'_>) -> Value {
         }
         _ => Value::Unknown(Reason::RunTime("which side of `?:` is taken".into())),
     }
+}
+
+fn is_operator(kind: &ExprKind) -> bool {
+    matches!(
+        kind,
+        ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Ternary(..)
+            | ExprKind::Cast(..)
+            | ExprKind::Member { .. }
+            | ExprKind::Index(..)
+    )
 }
 
 fn is_type(kind: &ExprKind) -> bool {

@@ -34,6 +34,11 @@ pub(super) fn type_of_literal(text: &str, value: i64) -> Option<Scalar> {
     let is_decimal = !text.starts_with('0');
     let is_unsigned = suffix.contains('u');
     let is_int = !suffix.contains(['l', 'z']);
+    if suffix.contains("ll") {
+        let signed = Scalar::of_spelling("long long");
+        let signed = signed.filter(|scalar| !is_unsigned && scalar.holds(value));
+        return signed.or_else(|| Scalar::of_spelling("unsigned long long"));
+    }
     let may_be = |name: &'static str, allowed: bool| {
         Scalar::of_spelling(name).filter(|scalar| allowed && scalar.holds(value))
     };
@@ -54,12 +59,27 @@ pub(super) fn promoted(scalar: Scalar) -> Option<Scalar> {
 /// The type of a sum of two: of one width the unsigned one, else the wider one.
 pub(super) fn common(left: Scalar, right: Scalar) -> Option<Scalar> {
     let (left, right) = (promoted(left)?, promoted(right)?);
-    let rank = |scalar: Scalar| (scalar.bits, scalar.class == ScalarClass::Unsigned);
+    let is_unsigned = |scalar: Scalar| scalar.class == ScalarClass::Unsigned;
+    let is_longest = |scalar: Scalar| scalar.name.ends_with("long long");
+    if left.bits == right.bits && is_longest(left) != is_longest(right) {
+        return Scalar::of_spelling(if is_unsigned(left) || is_unsigned(right) {
+            "unsigned long long"
+        } else {
+            "long long"
+        });
+    }
+    let rank = |scalar: Scalar| (scalar.bits, is_unsigned(scalar));
     Some(if rank(left) >= rank(right) {
         left
     } else {
         right
     })
+}
+
+/// Whether an operator on integers gives a truth value.
+pub(super) fn is_truth(op: BinaryOp) -> bool {
+    use BinaryOp::{And, Eq, Ge, Gt, Le, Lt, Ne, Or};
+    matches!(op, And | Or | Eq | Ne | Lt | Le | Gt | Ge)
 }
 
 pub(super) fn is_arithmetic(op: BinaryOp) -> bool {

@@ -1,11 +1,13 @@
 //! Function-like macros: calls of them are what their expansion is.
 
-use tree_sitter_cute::cuda::{self, MacroCall};
-use tree_sitter_cute::tree::{Define, Expr, Function, Item, Span};
+use tree_sitter_cute::Host;
+use tree_sitter_cute::cuda::{self, MacroCall, MacroText};
+use tree_sitter_cute::tree::{Define, Expr, ExprKind, Function, Ident, Item, Span};
 
 use super::Interpreter;
 use super::frame::Frame;
 use super::program::Program;
+use crate::reason::Reason;
 use crate::vocabulary;
 
 /// Macros that stand for one another in a row: a longer one goes in circles.
@@ -38,6 +40,48 @@ impl<'u> Program<'u> {
             .function_head()?;
         head.body.clone_from(&function.body);
         Some(self.environment?.arena.function(head))
+    }
+
+    /// The definition of a macro that is an expression or a part of one.
+    fn text_macro(&self, name: &str) -> Option<&'u Define> {
+        let object = self.object_macros.get(name).copied();
+        object.or_else(|| self.function_macros.get(name).copied())
+    }
+
+    /// Whether what stands beside a macro may bind a part of its replacement: `1 + 2`.
+    fn is_loose(&self, define: &'u Define, depth: usize) -> bool {
+        let body = self.slice(define.body);
+        let is_loose_word = |word: &str| {
+            let is_param = |param: &Ident| param.name == word;
+            let params = define.params.as_deref().unwrap_or_default();
+            params.iter().any(is_param)
+                || self
+                    .text_macro(word)
+                    .is_some_and(|inner| depth < ALIASES && self.is_loose(inner, depth + 1))
+        };
+        !cuda::is_operand(body) || cuda::outer_words(body).any(is_loose_word)
+    }
+
+    /// Whether a word is a macro whose replacement is read with what stands beside it, or one with arguments.
+    fn is_read_with_text(&self, word: &str) -> bool {
+        self.text_macro(word)
+            .is_some_and(|define| define.params.is_some() || self.is_loose(define, 0))
+    }
+
+    /// The expression in a text that starts at a place, with all macros replaced; those of a function come first.
+    fn replaced(&self, text: &str, start: usize, own: &[&'u Define]) -> Option<&'u Expr> {
+        let find = |name: &str| {
+            let own = own.iter().rev().find(|define| define.name.name == name);
+            let define = own.copied().or_else(|| self.text_macro(name))?;
+            Some(MacroText {
+                params: define.params.as_deref(),
+                variadic: define.variadic,
+                body: self.slice(define.body),
+                body_start: define.body.start,
+            })
+        };
+        let expr = cuda::replaced(text, start, &find)?;
+        Some(self.environment?.arena.expr(expr))
     }
 
     /// Whether a word is a macro that stands for decorations only.
@@ -89,12 +133,97 @@ impl<'u> Interpreter<'u> {
             return *known;
         }
         let arena = self.program.environment?.arena;
-        let expansion = self
-            .program
-            .macro_call(define, self.program.slice(define.body), expr.span)
-            .and_then(|call| call.expression())
-            .map(|expansion| arena.expr(expansion));
+        let (body, text) = (
+            self.program.slice(define.body),
+            self.program.slice(expr.span),
+        );
+        let arguments = text.get(name.len()..).unwrap_or_default();
+        let is_read_with_text = |word: &str| {
+            frame.macros.iter().any(|own| own.name.name == word)
+                || self.program.is_read_with_text(word)
+        };
+        let expansion = if [body, arguments]
+            .iter()
+            .any(|text| cuda::mentions(text, &is_read_with_text))
+        {
+            self.program.replaced(text, expr.span.start, &frame.macros)
+        } else {
+            let call = self.program.macro_call(define, body, expr.span);
+            let expansion = call.and_then(|call| call.expression());
+            expansion.map(|expansion| arena.expr(expansion))
+        };
         self.expansions.insert(key, expansion);
         expansion
+    }
+
+    /// An operator with its macros replaced, where what one of them stands for is no operand: `SUM * 2`. An error where
+    /// that is no expression.
+    pub(super) fn respelt(
+        &mut self,
+        expr: &'u Expr,
+        frame: &Frame<'u>,
+    ) -> Option<Result<&'u Expr, Reason>> {
+        if self.host != Host::CudaCpp
+            || (self.program.object_macros.is_empty() && self.program.function_macros.is_empty())
+        {
+            return None;
+        }
+        let define = self.loose_operand(expr, frame)?;
+        let key = (expr.span, define.name.span);
+        let known = match self.expansions.get(&key) {
+            Some(known) => *known,
+            None => {
+                let text = self.program.slice(expr.span);
+                let read = self.program.replaced(text, expr.span.start, &frame.macros);
+                self.expansions.insert(key, read);
+                read
+            }
+        };
+        match known {
+            // A macro that names itself.
+            Some(known) if std::ptr::eq(known, expr) => None,
+            Some(known) => Some(Ok(known)),
+            None => Some(Err(Reason::Construct("an operator with this macro"))),
+        }
+    }
+
+    /// The macro that an operand of an operator is, where its replacement is none.
+    fn loose_operand(&self, expr: &'u Expr, frame: &Frame<'u>) -> Option<&'u Define> {
+        let operands = match &expr.kind {
+            ExprKind::Binary(_, left, right) => [Some(left), Some(right), None],
+            ExprKind::Ternary(condition, then, otherwise) => {
+                [Some(condition), Some(then), Some(otherwise)]
+            }
+            ExprKind::Unary(_, operand)
+            | ExprKind::Cast(_, _, operand)
+            | ExprKind::Member {
+                object: operand, ..
+            }
+            | ExprKind::Index(operand, _) => [Some(operand), None, None],
+            _ => return None,
+        };
+        operands.into_iter().flatten().find_map(|operand| {
+            self.loose_macro(operand, frame)
+                .or_else(|| self.loose_operand(operand, frame))
+        })
+    }
+
+    fn loose_macro(&self, expr: &'u Expr, frame: &Frame<'u>) -> Option<&'u Define> {
+        let (name, has_arguments) = match &expr.kind {
+            ExprKind::Name(_) => (expr.as_plain_name()?, false),
+            ExprKind::Call(callee, _) if callee.span.start == expr.span.start => {
+                (callee.as_plain_name()?, true)
+            }
+            _ => return None,
+        };
+        let is_meant = |define: &&&'u Define| define.name.name == name;
+        let own = frame.macros.iter().rev().find(is_meant).copied();
+        let define = match own {
+            Some(own) => own,
+            None if frame.find(name).is_some() => return None,
+            None => self.program.text_macro(name)?,
+        };
+        let is_called = define.params.is_some() == has_arguments;
+        (is_called && self.program.is_loose(define, 0)).then_some(define)
     }
 }

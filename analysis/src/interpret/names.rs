@@ -428,21 +428,75 @@ impl<'u> Interpreter<'u> {
         }
         self.read_declarations_of(name, key.2);
         let visible = self.visible_modules(frame);
+        let mut later = None;
         for (index, &module) in visible.iter().enumerate() {
+            if self.is_declared_later(module, segment) {
+                later = later.or(Some(module));
+                continue;
+            }
             if let Some(found) = self.meaning_in_module(module, segment, frame) {
                 return match found {
                     Meaning::Functions(ids) => {
                         let others = visible.get(index + 1..).unwrap_or_default();
+                        let ids = self.declared_before(ids, segment.name.span);
                         Meaning::Functions(self.with_opened(module, ids, others, segment, frame))
                     }
                     found => found,
                 };
             }
         }
+        // What nothing else can mean is not refused here.
+        if let Some(module) = later
+            && let Some(found) = self.meaning_in_module(module, segment, frame)
+        {
+            return found;
+        }
         if is_alone {
             self.undeclared.insert(key);
         }
         Meaning::Vocabulary(segment)
+    }
+
+    /// Whether a place is behind another one of the same file.
+    fn is_behind(&self, span: Span, other: Span) -> bool {
+        let files = (self.program.file_of(span), self.program.file_of(other));
+        span.start > other.start && matches!(files, (Some(a), Some(b)) if std::ptr::eq(a, b))
+    }
+
+    /// Functions without those that are declared behind where their name is used. Beside a declaration without a body
+    /// all stay: one may be its definition.
+    fn declared_before(&self, mut ids: Vec<FunctionId>, used: Span) -> Vec<FunctionId> {
+        let found = |id: &FunctionId| self.program.functions.get(*id).map(|it| it.function);
+        let is_later = |id: &FunctionId| {
+            found(id).is_some_and(|function| self.is_behind(function.name.span, used))
+        };
+        let is_defined = |id: &FunctionId| found(id).is_some_and(|it| it.body.is_some());
+        if ids.iter().any(is_later) && ids.iter().all(is_defined) && !ids.iter().all(is_later) {
+            ids.retain(|id| !is_later(id));
+        }
+        ids
+    }
+
+    /// Whether a module declares a name in this file, and only behind where it is used ([basic.scope.pdecl]).
+    fn is_declared_later(&self, module: ModuleId, segment: &Segment) -> bool {
+        let name = segment.name.name.as_str();
+        let declared = self
+            .program
+            .module(module)
+            .and_then(|module| module.declared(name));
+        let is_later = |span: Span| self.is_behind(span, segment.name.span);
+        match declared {
+            None => false,
+            Some(Declared::At(span)) => span.is_some_and(is_later),
+            Some(Declared::Records(ids)) => ids.iter().all(|id| {
+                let record = self.record(*id).and_then(|record| record.name.as_ref());
+                record.is_some_and(|name| is_later(name.span))
+            }),
+            Some(Declared::Functions(ids)) => ids.iter().all(|id| {
+                let found = self.program.functions.get(*id);
+                found.is_some_and(|found| is_later(found.function.name.span))
+            }),
+        }
     }
 
     /// The functions of a name that are visible beside those of a module: what is opened with `using namespace` counts
@@ -802,7 +856,7 @@ impl<'u> Interpreter<'u> {
         span: Span,
         frame: &mut Frame<'u>,
     ) -> Value {
-        let name = segment.name.name.as_str();
+        let name = self.standard_name(segment);
         let args = segment.args.as_ref().map(|args| self.eval_all(args, frame));
         if let Some(open) = args.as_deref().and_then(expands_open_pack) {
             return Value::Unknown(open);
@@ -827,6 +881,7 @@ impl<'u> Interpreter<'u> {
             return self.answer(answer, Vec::new(), span, operands, frame);
         }
         if let Some(answer) = vocabulary::name(name, args.as_deref()) {
+            let answer = self.told_by_qualifiers(name, segment, answer, frame);
             if let Some(operation) = vocabulary::operation_of(name, &answer) {
                 self.note_word(segment.name.span, WordKind::Operation(operation), frame);
             }
@@ -837,6 +892,21 @@ impl<'u> Interpreter<'u> {
             return Value::Function(name.into());
         }
         Value::Unknown(Reason::Undeclared(name.into()))
+    }
+
+    /// The word of the vocabulary for a name, which CuTe and the standard may both have and mean differently.
+    fn standard_name(&self, segment: &'u Segment) -> &'u str {
+        let name = segment.name.name.as_str();
+        let start = segment.name.span.start;
+        let is_standard = || {
+            let scope = Span::new(start.saturating_sub("std::".len()), start);
+            self.program.slice(scope) == "std::"
+        };
+        match name {
+            "is_integral" if is_standard() => "is_std_integral",
+            "is_integral_v" if is_standard() => "is_std_integral_v",
+            _ => name,
+        }
     }
 
     /// `Int<Traits::kN>` of an open parameter is an integer in any case: a symbol.

@@ -271,9 +271,7 @@ impl<'u> Interpreter<'u> {
             .as_ref()
             .ok_or(Reason::Construct("a member without a type"))?;
         let layout = match binding.reference {
-            Reference::None => {
-                self.member_layout(ty, siblings, class, frame)?
-            }
+            Reference::None => self.member_layout(ty, siblings, class, frame)?,
             _ => ObjectLayout::plain(POINTER, POINTER),
         };
         let name = binding.name.as_ref().map(|name| name.name.as_str());
@@ -374,7 +372,9 @@ fn builder_of(record: &Record) -> RecordBuilder {
 
 fn finished(builder: RecordBuilder, class: &str, align: u64) -> Result<ObjectLayout, Reason> {
     if builder.is_doubtful() {
-        return Err(Reason::Construct("a base whose tail not every compiler uses again"));
+        return Err(Reason::Construct(
+            "a base whose tail not every compiler uses again",
+        ));
     }
     Ok(builder.finish(class, align))
 }
@@ -388,11 +388,21 @@ fn function_of_plain(function: &Function, class: Option<&str>) -> Option<bool> {
         return if is_given { Some(false) } else { None };
     }
     if name.starts_with('~') {
-        return if is_given { Some(false) } else { differs(function.flags.deleted) };
+        return if is_given {
+            Some(false)
+        } else {
+            differs(function.flags.deleted)
+        };
     }
     if name == "operator=" {
         let of_class = match function.params.as_slice() {
-            [only] => only.ty.as_ref().map(innermost).and_then(Expr::as_plain_name) == class,
+            [only] => {
+                only.ty
+                    .as_ref()
+                    .map(innermost)
+                    .and_then(Expr::as_plain_name)
+                    == class
+            }
             _ => false,
         };
         let copies = of_class
@@ -415,7 +425,11 @@ fn data_of_plain(binding: &Binding) -> Option<bool> {
         return Some(false);
     }
     // The initialiser of a member made C++11's class no aggregate.
-    if binding.init.is_some() { None } else { Some(true) }
+    if binding.init.is_some() {
+        None
+    } else {
+        Some(true)
+    }
 }
 
 fn is_data(binding: &Binding) -> bool {

@@ -11,7 +11,7 @@ use super::references::{self, Base, Location, Part};
 use super::{Interpreter, construct};
 use crate::options::Integers;
 use crate::reason::Reason;
-use crate::types::Type;
+use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::{Truth, Value};
 
 impl<'u> Interpreter<'u> {
@@ -288,14 +288,27 @@ pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Value {
         (Value::Bool(x), Value::Bool(y)) => on_integers(op, &x.to_int(), &y.to_int()),
         (Value::Bool(x), Value::Int(y)) => on_integers(op, &x.to_int(), y),
         (Value::Int(x), Value::Bool(y)) => on_integers(op, x, &y.to_int()),
-        (Value::Number(scalar), Value::Int(_) | Value::Number(_))
-        | (Value::Int(_), Value::Number(scalar))
+        (Value::Number(_), Value::Int(_) | Value::Bool(_) | Value::Number(_))
+        | (Value::Int(_) | Value::Bool(_), Value::Number(_))
+            if !is_comparison(op) && common_number(&a, &b).is_none() =>
+        {
+            Value::Unknown(Reason::RunTime("a number".into()))
+        }
+        (Value::Number(scalar), Value::Int(_)) | (Value::Int(_), Value::Number(scalar))
             if matches!(
                 op,
                 BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div
             ) =>
         {
             Value::Number(*scalar)
+        }
+        (Value::Number(_), Value::Number(_))
+            if matches!(
+                op,
+                BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div
+            ) =>
+        {
+            common_number(&a, &b).map_or_else(|| no_operator(a), Value::Number)
         }
         (Value::Number(_), Value::Int(_) | Value::Bool(_) | Value::Number(_))
         | (Value::Int(_) | Value::Bool(_), Value::Number(_))
@@ -329,6 +342,22 @@ pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Value {
             }
         }
         _ => no_operator(a),
+    }
+}
+
+/// The type of arithmetic with two numbers, one of which may be an integer; characters become integers, and what mixes
+/// other types of the libraries is decided by their operators.
+fn common_number(a: &Value, b: &Value) -> Option<Scalar> {
+    let is_builtin = |scalar: Scalar| matches!(scalar.name, "float" | "double");
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) if a.class == ScalarClass::Float && a == b => Some(*a),
+        (Value::Number(a), Value::Number(b)) if is_builtin(*a) && is_builtin(*b) => {
+            Some(if a.bits >= b.bits { *a } else { *b })
+        }
+        (Value::Number(only), Value::Int(_)) | (Value::Int(_), Value::Number(only)) => {
+            (only.class == ScalarClass::Float).then_some(*only)
+        }
+        _ => None,
     }
 }
 

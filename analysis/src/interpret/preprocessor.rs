@@ -1,8 +1,10 @@
 //! Which branches of `#if` are compiled, as far as the macros that are in sight say.
 
-use tree_sitter_cute::tree::{BinaryOp, Branch, Condition, Expr, ExprKind, ItemKind, UnaryOp};
+use tree_sitter_cute::tree::{Branch, Condition, Define, ExprKind, Ident, Include, ItemKind, Span};
 
 use super::program::Program;
+use crate::condition::{self, Macro};
+use crate::sources::{Included, SourceFile};
 use crate::walk;
 
 /// The macro that says for which architecture device code is compiled: 900 is `sm_90`.
@@ -11,6 +13,9 @@ const ARCHITECTURE: &str = "__CUDA_ARCH__";
 /// Releases of the CUDA toolkit that are taken for possible where none is given: a condition on the
 /// release is decided where it is the same for all.
 const TOOLKITS: &[(i64, i64)] = &[(12, 4), (12, 9), (13, 0)];
+
+/// The oldest C++ standard with which the libraries can be compiled.
+const OLDEST_STANDARD: i64 = 201_703;
 
 /// The oldest architecture that is taken for possible where none is given.
 const OLDEST: i64 = 900;
@@ -67,9 +72,15 @@ impl Program<'_> {
             Condition::Defined(name) => self.is_defined(&name.name),
             Condition::NotDefined(name) => self.is_defined(&name.name).map(|defined| !defined),
             Condition::If(expr) => {
+                let text = self.slice(expr.span);
+                let file = self.file_of(expr.span);
                 let mut answers = TOOLKITS.iter().map(|toolkit| {
-                    self.preprocessor_value(expr, *toolkit)
-                        .map(|value| value != 0)
+                    let view = View {
+                        program: self,
+                        file,
+                        toolkit: *toolkit,
+                    };
+                    condition::holds(text, &view)
                 });
                 let first = answers.next()??;
                 answers.all(|answer| answer == Some(first)).then_some(first)
@@ -98,85 +109,80 @@ impl Program<'_> {
             _ => None,
         }
     }
+}
 
-    /// What `__CUDA_ARCH__` is compared with says where no architecture is given: every one from
-    /// [`OLDEST`] on is possible.
-    fn comparison_with_architecture(&self, op: BinaryOp, left: &Expr, right: i64) -> Option<i64> {
-        if left.as_plain_name() != Some(ARCHITECTURE) || self.macros.has(ARCHITECTURE) {
-            return None;
+/// A program as the preprocessor sees it with a release of the toolkit.
+struct View<'p, 'u> {
+    program: &'p Program<'u>,
+    /// The file in which the condition stands.
+    file: Option<&'u SourceFile>,
+    toolkit: (i64, i64),
+}
+
+impl<'u> condition::Macros<'u> for View<'_, 'u> {
+    fn replacement(&self, name: &str) -> Macro<'u> {
+        let program = self.program;
+        if program.macros.is_in_doubt(name) {
+            return Macro::Unknown;
         }
-        let truth = match op {
-            BinaryOp::Ge if right <= OLDEST => true,
-            BinaryOp::Lt if right <= OLDEST => false,
-            BinaryOp::Le | BinaryOp::Eq if right < OLDEST => false,
-            BinaryOp::Gt | BinaryOp::Ne if right < OLDEST => true,
-            _ => return None,
-        };
-        Some(i64::from(truth))
+        if program.macros.has(name) {
+            return self.in_force(name);
+        }
+        match name {
+            ARCHITECTURE => Macro::Number(OLDEST, i64::MAX),
+            "__cplusplus" => Macro::Number(OLDEST_STANDARD, i64::MAX),
+            "__CUDACC_VER_MAJOR__" => Macro::Number(self.toolkit.0, self.toolkit.0),
+            "__CUDACC_VER_MINOR__" => Macro::Number(self.toolkit.1, self.toolkit.1),
+            _ if program.is_defined(name) == Some(false) => Macro::Undefined,
+            _ => Macro::Unknown,
+        }
     }
 
-    /// The value of an expression behind `#if`.
-    fn preprocessor_value(&self, expr: &Expr, toolkit: (i64, i64)) -> Option<i64> {
-        match &expr.kind {
-            ExprKind::Int(value) => Some(*value),
-            ExprKind::Bool(value) => Some(i64::from(*value)),
-            ExprKind::Name(_) => {
-                let name = expr.as_plain_name()?;
-                match self.macros.replacement(name) {
-                    _ if self.macros.is_in_doubt(name) => None,
-                    Some(value) => match value.kind {
-                        ExprKind::Int(value) => Some(value),
-                        _ => None,
-                    },
-                    None if self.macros.has(name) => None,
-                    None if name == "__CUDACC_VER_MAJOR__" => Some(toolkit.0),
-                    None if name == "__CUDACC_VER_MINOR__" => Some(toolkit.1),
-                    None => (self.is_defined(name) == Some(false)).then_some(0),
-                }
+    fn is_defined(&self, name: &str) -> Option<bool> {
+        self.program.is_defined(name)
+    }
+
+    fn has_include(&self, path: &str, system: bool) -> Option<bool> {
+        let environment = self.program.environment?;
+        let name = path.to_owned();
+        let span = Span::default();
+        let path = Ident { name, span };
+        match environment
+            .sources
+            .include(self.file?, &Include { path, system })
+        {
+            Included::File(_) | Included::Known => Some(true),
+            // The compiler may look in other folders.
+            Included::Missing(_) => None,
+        }
+    }
+}
+
+impl<'u> View<'_, 'u> {
+    /// The replacement of a macro that is in force, where its text is that of its last definition.
+    fn in_force(&self, name: &str) -> Macro<'u> {
+        let program = self.program;
+        let value = program.macros.replacement(name);
+        let object = program.object_macros.get(name).copied();
+        let is_last = |define: &Define| match (&define.value, value) {
+            (Some(known), Some(value)) => std::ptr::eq(known, value),
+            (None, None) => true,
+            _ => false,
+        };
+        if let Some(define) = object.filter(|define| is_last(define)) {
+            return Macro::Object(program.slice(define.body));
+        }
+        match (value, program.function_macros.get(name)) {
+            (Some(value), _) => match value.kind {
+                ExprKind::Int(number) => Macro::Number(number, number),
+                _ => Macro::Unknown,
+            },
+            (None, Some(define)) if !define.variadic => {
+                let params = define.params.iter().flatten();
+                let params = params.map(|param| param.name.as_str()).collect();
+                Macro::Function(params, program.slice(define.body))
             }
-            ExprKind::Call(callee, args) if callee.as_plain_name() == Some("defined") => self
-                .is_defined(args.first()?.as_plain_name()?)
-                .map(i64::from),
-            ExprKind::Unary(UnaryOp::Not, operand) => self
-                .preprocessor_value(operand, toolkit)
-                .map(|value| i64::from(value == 0)),
-            ExprKind::Binary(BinaryOp::And, left, right) => {
-                match (
-                    self.preprocessor_value(left, toolkit),
-                    self.preprocessor_value(right, toolkit),
-                ) {
-                    (Some(0), _) | (_, Some(0)) => Some(0),
-                    (Some(_), Some(_)) => Some(1),
-                    _ => None,
-                }
-            }
-            ExprKind::Binary(BinaryOp::Or, left, right) => {
-                match (
-                    self.preprocessor_value(left, toolkit),
-                    self.preprocessor_value(right, toolkit),
-                ) {
-                    (Some(0), Some(0)) => Some(0),
-                    (Some(value), _) | (_, Some(value)) if value != 0 => Some(1),
-                    _ => None,
-                }
-            }
-            ExprKind::Binary(op, left, right) => {
-                let right = self.preprocessor_value(right, toolkit)?;
-                if let Some(answer) = self.comparison_with_architecture(*op, left, right) {
-                    return Some(answer);
-                }
-                let left = self.preprocessor_value(left, toolkit)?;
-                match op {
-                    BinaryOp::Eq => Some(i64::from(left == right)),
-                    BinaryOp::Ne => Some(i64::from(left != right)),
-                    BinaryOp::Lt => Some(i64::from(left < right)),
-                    BinaryOp::Le => Some(i64::from(left <= right)),
-                    BinaryOp::Gt => Some(i64::from(left > right)),
-                    BinaryOp::Ge => Some(i64::from(left >= right)),
-                    _ => None,
-                }
-            }
-            _ => None,
+            _ => Macro::Unknown,
         }
     }
 }
@@ -197,7 +203,8 @@ fn asks_for(condition: &Condition, name: &str) -> bool {
     match condition {
         Condition::Defined(asked) | Condition::NotDefined(asked) => asked.name == name,
         Condition::If(expr) => {
-            let mut asks = false;
+            // What is not lowered may ask for any.
+            let mut asks = matches!(expr.kind, ExprKind::Opaque(_));
             walk::subexpressions(expr, &mut |part| asks |= part.as_plain_name() == Some(name));
             asks
         }

@@ -85,7 +85,12 @@ impl RecordBuilder {
     }
 
     /// Places a `[[no_unique_address]]` member.
-    pub(crate) fn overlapping_member(&mut self, name: Option<&str>, member: &ObjectLayout, align: u64) {
+    pub(crate) fn overlapping_member(
+        &mut self,
+        name: Option<&str>,
+        member: &ObjectLayout,
+        align: u64,
+    ) {
         let offset = self.overlapping(member, align);
         self.members.extend(name.map(|name| MemberPlace {
             name: name.into(),

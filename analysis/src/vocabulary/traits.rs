@@ -84,9 +84,13 @@ fn truth(name: &str, args: &[Value]) -> Option<Answer> {
         ("is_tensor", [of]) => value_trait(of, |value| matches!(value, Value::Tensor(_))),
         ("is_underscore", [of]) => value_trait(of, |value| matches!(value, Value::Underscore)),
         ("is_tiled_copy", [of]) => value_trait(of, |value| matches!(value, Value::TiledCopy(_))),
-        ("is_integral", [of]) => known(of, |ty| match ty {
-            Type::Scalar(scalar) => Some(scalar.is_integer()),
-            Type::Of(value) => Some(matches!(**value, Value::Int(_) | Value::Bool(_))),
+        // CuTe's counts integral constants, the standard's does not.
+        ("is_integral" | "is_std_integral", [of]) => known(of, |ty| match ty {
+            Type::Scalar(scalar) => Some(is_integral(*scalar)),
+            Type::Of(value) => {
+                let is_constant = matches!(**value, Value::Int(_) | Value::Bool(_));
+                Some(is_constant && name == "is_integral")
+            }
             Type::Pointer(_) => Some(false),
             _ => None,
         }),
@@ -108,6 +112,12 @@ fn truth(name: &str, args: &[Value]) -> Option<Answer> {
         Some(value) => Ok(Value::Bool(Truth::fixed(value))),
         None => Err(undecided(name)),
     }))
+}
+
+/// Whether the standard counts a type among the integers; the narrow ones are classes.
+fn is_integral(scalar: Scalar) -> bool {
+    let is_word = matches!(scalar.bits, 8 | 16 | 32 | 64);
+    is_word && !matches!(scalar.class, ScalarClass::Float | ScalarClass::Void)
 }
 
 fn truth_of(value: &Value) -> Decided {

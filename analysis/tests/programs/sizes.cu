@@ -122,3 +122,4 @@ constexpr size_t t9 = sizeof(FromHolds);  // = 12
 constexpr size_t t10 = sizeof(FromDefaulted);  // ? 8
 constexpr size_t t11 = sizeof(FromInitialised);  // ? 8
 constexpr size_t t12 = sizeof(Again);  // = 12
+int main() {}

@@ -85,10 +85,14 @@ impl MacroCall<'_> {
         Some(function)
     }
 
-    fn expanded(&self) -> Option<Expansion> {
+    pub(super) fn expanded(&self) -> Option<Expansion> {
         let arguments = self.arguments()?;
         let fixed = self.params.len();
         if arguments.len() < fixed || (arguments.len() > fixed && !self.variadic) {
+            return None;
+        }
+        // `__VA_OPT__(..)` is what is in it, or nothing.
+        if self.body.contains("__VA_OPT__") {
             return None;
         }
         let mut expansion = Expansion {
@@ -116,7 +120,18 @@ impl MacroCall<'_> {
                 at = span.end;
                 continue;
             }
-            expansion.take(self.body, self.body_start, Span::new(at, span.start));
+            let mut upto = span.start;
+            if span.text(self.body) == VARIADIC
+                && let Some(comma) = comma_pasted_before(&tokens, index)
+            {
+                // `, ## __VA_ARGS__`: the comma goes where there are no arguments, and else nothing is pasted.
+                upto = if argument.is_empty() {
+                    comma.start
+                } else {
+                    comma.end
+                };
+            }
+            expansion.take(self.body, self.body_start, Span::new(at, upto));
             expansion.take(self.call, self.call_start, argument);
             at = span.end;
         }
@@ -127,7 +142,7 @@ impl MacroCall<'_> {
     /// The argument that a word of the replacement stands for.
     fn argument(&self, word: Token, arguments: &[Span]) -> Option<Span> {
         let word = word.span().text(self.body);
-        if word == "__VA_ARGS__" && self.variadic {
+        if word == VARIADIC && self.variadic {
             let rest = arguments.get(self.params.len()..)?;
             return match (rest.first(), rest.last()) {
                 (Some(first), Some(last)) => Some(first.to(*last)),
@@ -172,17 +187,28 @@ impl MacroCall<'_> {
     }
 }
 
+/// What stands for the arguments of `...`.
+const VARIADIC: &str = "__VA_ARGS__";
+
+/// The comma of `, ## __VA_ARGS__`.
+fn comma_pasted_before(tokens: &[Token], index: usize) -> Option<Span> {
+    let [comma, first, second] = tokens.get(index.checked_sub(3)?..index)? else {
+        return None;
+    };
+    (comma.is(b',') && first.is(b'#') && second.is(b'#')).then(|| comma.span())
+}
+
 /// The text of an expansion, and where each part of it comes from.
-struct Expansion {
-    text: String,
+pub(super) struct Expansion {
+    pub(super) text: String,
     /// Places in `text`, each with where it starts in the source, in order.
-    chunks: Vec<(Span, usize)>,
+    pub(super) chunks: Vec<(Span, usize)>,
     /// The call.
-    whole: Span,
+    pub(super) whole: Span,
 }
 
 impl Expansion {
-    fn take(&mut self, text: &str, base: usize, part: Span) {
+    pub(super) fn take(&mut self, text: &str, base: usize, part: Span) {
         let start = self.text.len();
         self.text.push_str(part.text(text));
         let end = self.text.len();
@@ -206,7 +232,7 @@ impl Expansion {
     }
 
     /// Where a span of the expansion comes from: the call, where several parts make it up.
-    fn origin(&self, span: Span) -> Span {
+    pub(super) fn origin(&self, span: Span) -> Span {
         let part_at = |offset: usize| self.chunks.iter().find(|(part, _)| part.contains(offset));
         let last_byte = span.end.saturating_sub(1).max(span.start);
         match (part_at(span.start), part_at(last_byte)) {

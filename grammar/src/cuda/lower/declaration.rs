@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::declarator::Declared;
 use super::template::Head;
-use super::{Lowering, Place, has_token, named_children};
+use super::{Lowering, Place, child_of_kind, has_token, named_children};
 use crate::tree::{
     Binding, Expr, ExprKind, Item, ItemKind, Path, Qualifier, Reference, Role, Segment, Span,
     Specifiers, StructuredBinding,
@@ -128,7 +128,10 @@ impl Lowering<'_> {
         } else if let Some(call) = declaration.as_call(&declared) {
             Item::new(ItemKind::Expr(call), declaration.whole)
         } else {
-            let init = value.map(|value| self.initialiser(value, node, declared.ty.as_ref()));
+            let init = match child_of_kind(node, "ERROR") {
+                Some(error) => value.map(|value| self.misread_initialiser(error, value)),
+                None => value.map(|value| self.initialiser(value, node, declared.ty.as_ref())),
+            };
             declaration.binding(declared, init, self.span(node), head)
         };
         items.push(item);
@@ -177,6 +180,26 @@ impl Lowering<'_> {
             braces,
         };
         Expr::new(kind, self.span(value))
+    }
+
+    /// The right side of a declaration that the grammar does not read: `MACRO(4, 8){}`, or nothing that is known.
+    fn misread_initialiser(&mut self, error: Node<'_>, value: Node<'_>) -> Expr {
+        let place = self.span(error).to(self.span(value));
+        let call = error
+            .named_child(0)
+            .filter(|call| call.kind() == "call_expression" && error.child_count() == 1);
+        let is_in_front = error.end_byte() == value.start_byte();
+        match call {
+            Some(call) if is_in_front && value.kind() == "initializer_list" => {
+                let kind = ExprKind::Construct {
+                    ty: Box::new(self.expr(call)),
+                    args: self.listed(value),
+                    braces: true,
+                };
+                Expr::new(kind, place)
+            }
+            _ => Expr::new(ExprKind::Opaque("a syntax error"), place),
+        }
     }
 
     /// Attaches the value that the grammar keeps beside the declarator (members, conditions).

@@ -76,7 +76,8 @@ impl Lowering<'_> {
         let mut flags = self.function_flags(node);
         flags.variadic = params.variadic;
         flags.specialised = head.specialised;
-        flags.is_virtual |= declarator.is_some_and(|d| child_of_kind(d, "virtual_specifier").is_some());
+        flags.is_virtual |=
+            declarator.is_some_and(|d| child_of_kind(d, "virtual_specifier").is_some());
         flags.constant = declarator.is_some_and(|d| self.has_qualifier(d, "const"));
         let function = Function {
             name,

@@ -75,9 +75,9 @@ impl Lowering<'_> {
         bases: Option<Node<'_>>,
     ) -> Option<Expr> {
         let has_virtual_base = bases.is_some_and(|bases| {
-            children(bases).iter().any(|child| {
-                child.kind() == "virtual" || self.text(*child).ends_with("virtual")
-            })
+            children(bases)
+                .iter()
+                .any(|child| child.kind() == "virtual" || self.text(*child).ends_with("virtual"))
         });
         if has_virtual_base {
             return Some(self.unfollowed("a virtual base", record));
@@ -134,7 +134,9 @@ fn attributes(node: Node<'_>) -> Vec<(Node<'_>, Option<Node<'_>>)> {
             .flat_map(named_children)
             .map(|attribute| match attribute.kind() {
                 "call_expression" => (
-                    attribute.child_by_field_name("function").unwrap_or(attribute),
+                    attribute
+                        .child_by_field_name("function")
+                        .unwrap_or(attribute),
                     attribute.child_by_field_name("arguments"),
                 ),
                 _ => (attribute, None),

@@ -6,7 +6,9 @@ use tree_sitter::Node;
 use super::super::{fragment, only_decorates};
 use super::declaration::fields;
 use super::{Lowering, Place, has_token, named_children};
-use crate::tree::{Branch, Condition, Conditional, Define, Ident, Include, Item, ItemKind, Span};
+use crate::tree::{
+    Branch, Condition, Conditional, Define, Expr, ExprKind, Ident, Include, Item, ItemKind, Span,
+};
 
 impl Lowering<'_> {
     pub(super) fn preprocessor_into(
@@ -128,12 +130,17 @@ impl Lowering<'_> {
 
     fn branch_condition(&mut self, node: Node<'_>) -> Condition {
         if let Some(condition) = node.child_by_field_name("condition") {
-            return Condition::If(self.expr(condition));
+            // What the grammar reads only in part says something else.
+            return Condition::If(if condition.has_error() || has_stray_error(node) {
+                self.unread_condition(node)
+            } else {
+                self.expr(condition)
+            });
         }
         let Some(name) = node.child_by_field_name("name") else {
             return match node.kind() {
                 "preproc_else" => Condition::Else,
-                _ => Condition::If(self.opaque(node)),
+                _ => Condition::If(self.unread_condition(node)),
             };
         };
         let name = self.ident(name);
@@ -148,6 +155,13 @@ impl Lowering<'_> {
         }
     }
 
+    /// The line of a condition as one expression that is not lowered.
+    fn unread_condition(&self, node: Node<'_>) -> Expr {
+        let mut span = self.span(node);
+        span.end = span.start + condition_line(self.text(node)).len();
+        Expr::new(ExprKind::Opaque("preproc_if"), span)
+    }
+
     fn branch_into(&mut self, node: Node<'_>, place: Place, items: &mut Vec<Item>) {
         let statements: Vec<_> = fields(node)
             .into_iter()
@@ -156,4 +170,24 @@ impl Lowering<'_> {
             .collect();
         self.items_into(&statements, place, items);
     }
+}
+
+/// The first line of a text, with those that continue it.
+fn condition_line(text: &str) -> &str {
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        end += line.len();
+        if !line.trim_end().ends_with('\\') {
+            break;
+        }
+    }
+    text.get(..end).unwrap_or(text)
+}
+
+/// Whether an error stands on the line of a condition, beside it.
+fn has_stray_error(node: Node<'_>) -> bool {
+    let line = node.start_position().row;
+    let mut cursor = node.walk();
+    let mut children = node.children(&mut cursor);
+    children.any(|child| child.is_error() && child.start_position().row == line)
 }

@@ -1,0 +1,232 @@
+//! `cargo xtask programs`: random C++ programs whose values g++ and the tool say, compared by class. What is wrong is
+//! made small.
+
+mod functions;
+mod numbers;
+mod objects;
+mod random;
+mod shrink;
+mod source;
+mod truth;
+mod words;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result};
+
+use crate::place::Place;
+use crate::server;
+use crate::tally::Tally;
+use random::Random;
+use source::{Program, Writer};
+use truth::Bench;
+
+/// What programs are about, with what writes one.
+const CLASSES: &[(&str, fn(&mut Writer<'_>))] = &[
+    ("members", objects::members),
+    ("references", objects::references),
+    ("arrays", objects::arrays),
+    ("overloads", functions::overloads),
+    ("constraints", functions::constraints),
+    ("templates", functions::templates),
+    ("loops", functions::loops),
+    ("arithmetic", numbers::arithmetic),
+    ("sizes", words::sizes),
+    ("macros", words::macros),
+    ("names", words::names),
+    ("choices", words::choices),
+];
+
+/// Programs that one source has.
+const IN_ONE_SOURCE: usize = 200;
+
+/// Programs of the stage of `cargo xtask test`.
+const OF_STAGE: u64 = 1_000;
+
+/// Wrong programs that are made small.
+const SHRUNK: usize = 8;
+
+/// What a run is asked for.
+pub(crate) struct Request {
+    /// How many programs.
+    pub(crate) count: u64,
+    /// Where the random numbers begin.
+    pub(crate) seed: u64,
+    /// Programs of this class only.
+    pub(crate) class: Option<String>,
+    /// The tool; it is built where this is not given.
+    pub(crate) tool: Option<PathBuf>,
+}
+
+/// The values of a class.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    programs: u64,
+    right: u64,
+    unknown: u64,
+    wrong: u64,
+}
+
+/// A program of which something is wrong.
+struct Wrong {
+    program: Program,
+    /// The variable, what it is and what the tool says.
+    about: String,
+}
+
+/// The stage: new programs in each run.
+pub(crate) fn check(place: &Place) -> Result<Tally> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let request = Request {
+        count: OF_STAGE,
+        seed: now.map_or(1, |now| now.as_secs()),
+        class: None,
+        tool: None,
+    };
+    compare(place, &request)
+}
+
+/// Compares programs and prints the table.
+pub(crate) fn compare(place: &Place, request: &Request) -> Result<Tally> {
+    println!(
+        "cargo xtask programs --count {} --seed {}",
+        request.count, request.seed
+    );
+    let tool = match &request.tool {
+        Some(tool) => tool.clone(),
+        None => server::build(place)?,
+    };
+    let bench = Bench::new(place.path("target/programs"), tool)?;
+    let programs = programs(request);
+    let batches: Vec<(usize, &[Program])> = programs.chunks(IN_ONE_SOURCE).enumerate().collect();
+    let mut counts: BTreeMap<&str, Counts> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    let mut refused = 0;
+    // Two at a time: a compiler and the tool take a second each.
+    for pair in batches.chunks(2) {
+        let judged: Vec<Result<Judged>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = pair
+                .iter()
+                .map(|(index, batch)| {
+                    let bench = &bench;
+                    scope.spawn(move || judge(bench, batch, &format!("batch-{index}")))
+                })
+                .collect();
+            threads
+                .into_iter()
+                .filter_map(|thread| thread.join().ok())
+                .collect()
+        });
+        for judged in judged {
+            let judged = judged?;
+            refused += judged.refused;
+            for (class, more) in judged.counts {
+                let sum = counts.entry(class).or_default();
+                sum.programs += more.programs;
+                sum.right += more.right;
+                sum.unknown += more.unknown;
+                sum.wrong += more.wrong;
+            }
+            wrong.extend(judged.wrong);
+        }
+    }
+    print_table(&counts, refused);
+    for (index, wrong) in wrong.iter().take(SHRUNK).enumerate() {
+        let small = shrink::shrunk(&bench, &wrong.program, index);
+        println!("\nwrong ({}): {}", wrong.program.class, wrong.about);
+        for line in &small.lines {
+            println!("    {}", line.text);
+        }
+    }
+    let right = counts.values().map(|counts| counts.right).sum();
+    let failed = counts.values().map(|counts| counts.wrong).sum();
+    Ok(Tally {
+        passed: right,
+        failed,
+    })
+}
+
+fn programs(request: &Request) -> Vec<Program> {
+    let wanted = |class: &str| request.class.as_ref().is_none_or(|only| only == class);
+    let classes: Vec<_> = CLASSES.iter().filter(|(class, _)| wanted(class)).collect();
+    (0..request.count)
+        .filter_map(|index| {
+            let (class, write) = classes.get(index as usize % classes.len().max(1))?;
+            let mut random = Random::new(request.seed, index);
+            let mut writer = Writer::new(&mut random);
+            write(&mut writer);
+            Some(writer.finish(class))
+        })
+        .collect()
+}
+
+/// What was found of the programs of one source.
+struct Judged {
+    counts: BTreeMap<&'static str, Counts>,
+    wrong: Vec<Wrong>,
+    /// Programs that the compiler refuses.
+    refused: usize,
+}
+
+fn judge(bench: &Bench, programs: &[Program], name: &str) -> Result<Judged> {
+    let (programs, truth) = bench.accepted(programs, name)?;
+    let said = bench.said(&programs.kept, name)?;
+    let (_, starts) = Bench::source(&programs.kept);
+    let mut judged = Judged {
+        counts: BTreeMap::new(),
+        wrong: Vec::new(),
+        refused: programs.refused,
+    };
+    for (program, start) in programs.kept.iter().zip(starts) {
+        let counts = judged.counts.entry(program.class).or_default();
+        counts.programs += 1;
+        let mut is_wrong = false;
+        for (offset, line) in program.lines.iter().enumerate() {
+            let (Some(probe), Some(true_value)) = (&line.probe, truth.get(&(start + offset)))
+            else {
+                continue;
+            };
+            match said.get(&(start + offset)).copied().flatten() {
+                None => counts.unknown += 1,
+                Some(value) if value == *true_value => counts.right += 1,
+                Some(value) => {
+                    counts.wrong += 1;
+                    if !is_wrong {
+                        judged.wrong.push(Wrong {
+                            program: program.clone(),
+                            about: format!("{probe} is {true_value}, not {value}"),
+                        });
+                    }
+                    is_wrong = true;
+                }
+            }
+        }
+    }
+    Ok(judged)
+}
+
+fn print_table(counts: &BTreeMap<&str, Counts>, refused: usize) {
+    println!("class          programs    right  unknown    wrong    known");
+    for (class, counts) in counts {
+        let all = counts.right + counts.unknown + counts.wrong;
+        println!(
+            "{class:<14} {:>8} {:>8} {:>8} {:>8} {:>7}%",
+            counts.programs,
+            counts.right,
+            counts.unknown,
+            counts.wrong,
+            100 * (all - counts.unknown) / all.max(1),
+        );
+    }
+    if refused > 0 {
+        println!("{refused} programs are no C++ and were left out");
+    }
+}
+
+/// An error names what was asked for.
+pub(crate) fn run(place: &Place, request: &Request) -> Result<bool> {
+    let tally = compare(place, request).context("comparing programs")?;
+    Ok(tally.failed == 0)
+}
