@@ -8,8 +8,9 @@ use tree_sitter_cute::tree::{
 use super::Interpreter;
 use super::deduction::{is_deduced, parts_of_library_type, position};
 use super::frame::Frame;
-use super::integers::{common, integer_type, is_arithmetic, is_truth, promoted, type_of_literal};
+use super::integers::{common, integral_type, is_arithmetic, is_truth, promoted, type_of_literal};
 use super::program::Constant;
+use super::references::{Base, Location};
 use crate::reason::Reason;
 use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::Value;
@@ -41,6 +42,10 @@ enum Category {
 pub(super) struct Rank {
     pub(super) best: u16,
     pub(super) worst: u16,
+    /// How much of both is due to which kind of reference the parameter is: that counts beside another reference only.
+    reference: (u16, u16),
+    /// Whether the parameter is a value.
+    is_value: bool,
 }
 
 impl Rank {
@@ -54,19 +59,35 @@ impl Rank {
     pub(super) const ELLIPSIS: Self = Self::of(400);
     /// The parameter does not take the argument.
     pub(super) const NOT: Self = Self::of(1000);
-    const UNKNOWN: Self = Self {
-        best: 0,
-        worst: Self::NOT.worst,
-    };
-    const MAYBE_USER: Self = Self {
-        best: Self::USER,
-        worst: Self::NOT.worst,
-    };
+    const UNKNOWN: Self = Self::between(0, Self::NOT.worst);
+    const MAYBE_USER: Self = Self::between(Self::USER, Self::NOT.worst);
 
     pub(super) const fn of(rank: u16) -> Self {
+        Self::between(rank, rank)
+    }
+
+    pub(super) const fn between(best: u16, worst: u16) -> Self {
         Self {
-            best: rank,
-            worst: rank,
+            best,
+            worst,
+            reference: (0, 0),
+            is_value: false,
+        }
+    }
+
+    /// Both as they compare: how references bind does not count beside a value.
+    pub(super) fn beside(self, other: Self) -> (Self, Self) {
+        let plain = |rank: Self| {
+            Self::between(
+                rank.best - rank.reference.0.min(rank.best),
+                rank.worst - rank.reference.1.min(rank.worst),
+            )
+        };
+        if self.is_value == other.is_value {
+            let same = |rank: Self| Self::between(rank.best, rank.worst);
+            (same(self), same(other))
+        } else {
+            (plain(self), plain(other))
         }
     }
 
@@ -81,10 +102,7 @@ impl Rank {
     /// A conversion by a function, then this one.
     fn after_user(self) -> Self {
         if self.may_take() {
-            Self {
-                best: Self::USER + self.best,
-                worst: Self::USER + self.worst,
-            }
+            Self::between(Self::USER + self.best, Self::USER + self.worst)
         } else {
             self
         }
@@ -93,8 +111,8 @@ impl Rank {
     /// The same with a reference that fits less well.
     fn behind(self, by: u16) -> Self {
         Self {
-            best: self.best + by,
-            worst: self.worst + by,
+            reference: (by, by),
+            ..Self::between(self.best + by, self.worst + by)
         }
     }
 }
@@ -130,7 +148,13 @@ impl<'u> Interpreter<'u> {
         values
             .map(|(index, value)| {
                 let expr = exprs.get(index).filter(|_| is_one_each);
-                let ty = Type::of(value);
+                let is_enumerator = matches!(value, Value::Int(_))
+                    && expr.is_some_and(|it| self.is_enumerator(it, frame));
+                let ty = if is_enumerator {
+                    Type::Unknown(Reason::Construct("the type of an enumerator"))
+                } else {
+                    Type::of(value)
+                };
                 let scalar = match (&ty, value) {
                     (_, Value::Int(int)) if !int.is_static() => {
                         expr.and_then(|expr| self.written_integer(expr, frame))
@@ -174,6 +198,9 @@ impl<'u> Interpreter<'u> {
                 _ => {}
             }
             ranks.push(match param {
+                Some(param) if is_given_in_pack(param, function, index, &argument, frame) => {
+                    Rank::UNKNOWN
+                }
                 Some(param) => self.rank(param, &function.tparams, &argument, frame),
                 None => Rank::ELLIPSIS,
             });
@@ -195,7 +222,8 @@ impl<'u> Interpreter<'u> {
             || ty
                 .as_plain_name()
                 .is_some_and(|name| position(tparams, name).is_some());
-        let plain = if is_any || param.specifiers.pack {
+        let is_given = is_any && self.is_given_other(ty, argument, frame);
+        let plain = if (is_any && !is_given) || param.specifiers.pack {
             Rank::EXACT
         } else {
             self.rank_of_type(ty, tparams, &argument.ty, frame)
@@ -222,16 +250,38 @@ impl<'u> Interpreter<'u> {
                 plain.behind(1)
             }
             (Reference::Lvalue, Category::Rvalue) => plain.behind(1),
-            (Reference::Lvalue | Reference::Rvalue, Category::Unknown) => Rank {
-                best: plain.best,
-                worst: if is_any || param.specifiers.constant {
-                    plain.worst.saturating_add(1)
+            (Reference::Lvalue | Reference::Rvalue, Category::Unknown) => {
+                if is_any || param.specifiers.constant {
+                    Rank {
+                        reference: (0, 1),
+                        ..Rank::between(plain.best, plain.worst.saturating_add(1))
+                    }
                 } else {
-                    Rank::NOT.worst
-                },
+                    Rank::between(plain.best, Rank::NOT.worst)
+                }
+            }
+            (Reference::None, _) => Rank {
+                is_value: true,
+                ..plain
             },
             _ => plain,
         }
+    }
+
+    /// Whether a template parameter stands for another arithmetic type than that of the argument: it was given.
+    fn is_given_other(
+        &mut self,
+        param: &'u Expr,
+        argument: &Argument,
+        frame: &mut Frame<'u>,
+    ) -> bool {
+        let Some(written) = argument.scalar else {
+            return false;
+        };
+        if matches!(param.kind, ExprKind::Auto) {
+            return false;
+        }
+        matches!(self.eval_type(param, frame), Type::Scalar(bound) if bound != written)
     }
 
     fn rank_of_type(
@@ -347,11 +397,20 @@ impl<'u> Interpreter<'u> {
                 }
             }
             // An enumerator promotes.
-            _ => Rank {
-                best: Rank::PROMOTION.best,
-                worst: Rank::NOT.worst,
-            },
+            _ => Rank::between(Rank::PROMOTION.best, Rank::NOT.worst),
         }
+    }
+
+    /// Whether a class itself has conversion functions, or a base that may have some.
+    pub(super) fn may_have_conversions(&self, instance: usize) -> bool {
+        self.record_declaration(instance).is_some_and(|record| {
+            let mut members = record.members.iter().flatten();
+            !record.bases.is_empty()
+                || members.any(|item| {
+                    matches!(&item.kind, tree_sitter_cute::tree::ItemKind::Function(function)
+                        if function.name.name.starts_with("operator "))
+                })
+        })
     }
 
     /// Whether a class or a base of it has conversion functions, or may have some.
@@ -482,7 +541,10 @@ impl<'u> Interpreter<'u> {
                     return self.integer_named(ty, frame);
                 }
                 match self.location(expr, frame) {
-                    Some(location) => integer_type(&self.type_of_location(&location, frame)?),
+                    Some(location) => match self.type_of_location(&location, frame)? {
+                        Type::Placeholder => self.integer_of_initialiser(&location, frame),
+                        ty => integral_type(&ty),
+                    },
                     None => self.global_integer(expr.as_plain_name()?, frame),
                 }
             }
@@ -518,12 +580,28 @@ impl<'u> Interpreter<'u> {
         }
     }
 
+    /// The type of a variable that takes that of its initialiser.
+    fn integer_of_initialiser(
+        &mut self,
+        location: &Location<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Option<Scalar> {
+        let Base::Variable(_, declared) = location.base else {
+            return None;
+        };
+        if !location.path.is_empty() {
+            return None;
+        }
+        let init = frame.declarations.get(&declared)?.init.as_ref()?;
+        self.nested(|it| it.written_integer(init, frame)).flatten()
+    }
+
     /// The arithmetic type that an expression names.
     fn integer_named(&mut self, ty: &'u Expr, frame: &mut Frame<'u>) -> Option<Scalar> {
         let recording = std::mem::replace(&mut frame.recording, false);
         let ty = self.eval_type(ty, frame);
         frame.recording = recording;
-        integer_type(&ty)
+        integral_type(&ty)
     }
 
     /// The type of a variable of a namespace.
@@ -540,7 +618,7 @@ impl<'u> Interpreter<'u> {
                 };
                 let binding: &'u Binding = binding;
                 let mut scope = Frame::new(id, frame.steps);
-                return integer_type(&self.eval_type(binding.ty.as_ref()?, &mut scope));
+                return integral_type(&self.eval_type(binding.ty.as_ref()?, &mut scope));
             }
             next = module.parent;
         }
@@ -581,6 +659,27 @@ fn between_scalars(target: Scalar, given: Scalar) -> Rank {
     } else {
         Rank::CONVERSION
     }
+}
+
+/// Whether a pack has another arithmetic type for an argument than that of the argument: it was given.
+fn is_given_in_pack(
+    param: &Binding,
+    function: &Function,
+    index: usize,
+    argument: &Argument,
+    frame: &Frame<'_>,
+) -> bool {
+    let named = param.ty.as_ref().and_then(Expr::as_plain_name);
+    let bound = named.and_then(|name| frame.find(name));
+    let (true, Some(written), Some(Value::Pack(types))) = (
+        param.specifiers.pack,
+        argument.scalar,
+        bound.map(|bound| &bound.value),
+    ) else {
+        return false;
+    };
+    let place = (index + 1).saturating_sub(function.params.len());
+    matches!(types.get(place), Some(Value::Type(ty)) if matches!(&**ty, Type::Scalar(it) if *it != written))
 }
 
 fn category(expr: &Expr, frame: &Frame<'_>) -> Category {

@@ -192,7 +192,17 @@ pub(super) fn bind_to(
             values.push(None);
             continue;
         };
+        // What is given is not deduced.
+        let is_given = |ty: &Expr| {
+            let named = match &ty.kind {
+                ExprKind::Const(inner) | ExprKind::Reference(inner, _) => inner.as_plain_name(),
+                _ => ty.as_plain_name(),
+            };
+            let place = named.and_then(|name| position(tparams, name));
+            place.is_some_and(|place| place < explicit.len())
+        };
         if let Some(ty) = &param.ty
+            && !is_given(ty)
             && !deduce(classes, ty, &Type::of(value), tparams, &mut deduced)
         {
             return None;
@@ -302,6 +312,7 @@ fn deduce(
                 Some(args) => deduce_arguments(classes, segment, args, given, tparams, found),
                 None => match given {
                     Type::Named(spelled) => may_name(&segment.name.name, spelled),
+                    Type::Record(class) if classes.may_have_conversions(class.instance) => true,
                     given => accepts(&segment.name.name, given),
                 },
             }

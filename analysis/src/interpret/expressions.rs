@@ -222,7 +222,17 @@ impl<'u> Interpreter<'u> {
                 let written = (is_run_time && self.host == Host::CudaCpp)
                     .then(|| self.written_integer(inner, frame))
                     .flatten();
-                written.map_or_else(|| Type::of(&value), Type::Scalar)
+                let is_computed = matches!(
+                    inner.kind,
+                    ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Ternary(..)
+                );
+                match written {
+                    Some(scalar) => Type::Scalar(scalar),
+                    None if is_computed && self.has_types(&value) => Type::Unknown(
+                        Reason::Construct("an integer of a type that is not in sight"),
+                    ),
+                    None => Type::of(&value),
+                }
             }
             ExprKind::Pointer(inner) | ExprKind::Array(inner, _) => {
                 Type::Pointer(Box::new(self.eval_type(inner, frame)))

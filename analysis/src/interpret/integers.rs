@@ -24,6 +24,16 @@ pub(super) fn integer_type(ty: &Type) -> Option<Scalar> {
     }
 }
 
+/// The same with `bool` and `char`, which are promoted.
+pub(super) fn integral_type(ty: &Type) -> Option<Scalar> {
+    match ty {
+        Type::Scalar(scalar) if matches!(scalar.class, ScalarClass::Bool | ScalarClass::Char) => {
+            Some(*scalar)
+        }
+        ty => integer_type(ty),
+    }
+}
+
 /// The type of a literal ([lex.icon]): the first that holds it, and only one without digits of ten may become unsigned.
 pub(super) fn type_of_literal(text: &str, value: i64) -> Option<Scalar> {
     if !text.starts_with(|c: char| c.is_ascii_digit()) {

@@ -6,7 +6,7 @@ use tree_sitter_cute::tree::{Define, Expr, ExprKind, Function, Ident, Item, Span
 
 use super::Interpreter;
 use super::frame::Frame;
-use super::program::Program;
+use super::program::{MacroAt, Program};
 use crate::reason::Reason;
 use crate::vocabulary;
 
@@ -14,14 +14,18 @@ use crate::vocabulary;
 const ALIASES: usize = 8;
 
 impl<'u> Program<'u> {
-    /// The function-like macro of a name, also through `#define NAME OTHER`.
-    pub(super) fn function_macro(&self, name: &str) -> Option<&'u Define> {
+    /// The function-like macro that a name is at a place, also through `#define NAME OTHER`.
+    pub(super) fn function_macro(&self, name: &str, used: Span) -> Option<&'u Define> {
         let mut name = name;
         for _ in 0..ALIASES {
-            if let Some(define) = self.function_macros.get(name) {
-                return Some(define);
-            }
-            name = self.macros.replacement(name)?.as_plain_name()?;
+            name = match self.macro_at(name, used) {
+                MacroAt::Defined(define) if define.params.is_some() => return Some(define),
+                MacroAt::Defined(define) => define.value.as_ref()?.as_plain_name()?,
+                MacroAt::Undefined if !self.macro_times.contains_key(name) => {
+                    self.macros.replacement(name)?.as_plain_name()?
+                }
+                MacroAt::Undefined | MacroAt::Open => return None,
+            };
         }
         None
     }
@@ -32,7 +36,7 @@ impl<'u> Program<'u> {
         function: &'u Function,
         item: &'u Item,
     ) -> Option<&'u Function> {
-        let define = self.function_macro(&function.name.name)?;
+        let define = self.function_macro(&function.name.name, function.name.span)?;
         let start = function.name.span.start;
         let body = cuda::without_words(self.slice(define.body), &|word| self.decorates(word));
         let mut head = self
@@ -42,43 +46,71 @@ impl<'u> Program<'u> {
         Some(self.environment?.arena.function(head))
     }
 
-    /// The definition of a macro that is an expression or a part of one.
-    fn text_macro(&self, name: &str) -> Option<&'u Define> {
-        let object = self.object_macros.get(name).copied();
-        object.or_else(|| self.function_macros.get(name).copied())
+    /// The definition of a macro where it is used.
+    fn text_macro(&self, name: &str, used: Span) -> Option<&'u Define> {
+        match self.macro_at(name, used) {
+            MacroAt::Defined(define) => Some(define),
+            MacroAt::Undefined | MacroAt::Open => None,
+        }
+    }
+
+    /// Whether a macro is defined several times.
+    fn is_redefined(&self, name: &str) -> bool {
+        self.macro_times
+            .get(name)
+            .is_some_and(|times| times.len() > 1)
+    }
+
+    /// What an object-like macro stands for where it is used.
+    pub(super) fn macro_value(&self, name: &str, used: Span) -> Option<&'u Expr> {
+        let define = self.text_macro(name, used)?;
+        let body = self.slice(define.body);
+        if cuda::mentions(body, &|word| self.is_redefined(word)) {
+            let find = |name: &str| Some(self.text_of(self.text_macro(name, used)?));
+            let expr = cuda::replaced(body, define.body.start, &find)?;
+            return Some(self.environment?.arena.expr(expr));
+        }
+        define.value.as_ref()
+    }
+
+    fn text_of(&self, define: &'u Define) -> MacroText<'u> {
+        MacroText {
+            params: define.params.as_deref(),
+            variadic: define.variadic,
+            body: self.slice(define.body),
+            body_start: define.body.start,
+        }
     }
 
     /// Whether what stands beside a macro may bind a part of its replacement: `1 + 2`.
-    fn is_loose(&self, define: &'u Define, depth: usize) -> bool {
+    fn is_loose(&self, define: &'u Define, used: Span, depth: usize) -> bool {
         let body = self.slice(define.body);
         let is_loose_word = |word: &str| {
             let is_param = |param: &Ident| param.name == word;
             let params = define.params.as_deref().unwrap_or_default();
             params.iter().any(is_param)
                 || self
-                    .text_macro(word)
-                    .is_some_and(|inner| depth < ALIASES && self.is_loose(inner, depth + 1))
+                    .text_macro(word, used)
+                    .is_some_and(|inner| depth < ALIASES && self.is_loose(inner, used, depth + 1))
         };
         !cuda::is_operand(body) || cuda::outer_words(body).any(is_loose_word)
     }
 
     /// Whether a word is a macro whose replacement is read with what stands beside it, or one with arguments.
-    fn is_read_with_text(&self, word: &str) -> bool {
-        self.text_macro(word)
-            .is_some_and(|define| define.params.is_some() || self.is_loose(define, 0))
+    fn is_read_with_text(&self, word: &str, used: Span) -> bool {
+        self.is_redefined(word)
+            || self
+                .text_macro(word, used)
+                .is_some_and(|define| define.params.is_some() || self.is_loose(define, used, 0))
     }
 
     /// The expression in a text that starts at a place, with all macros replaced; those of a function come first.
     fn replaced(&self, text: &str, start: usize, own: &[&'u Define]) -> Option<&'u Expr> {
+        let used = Span::new(start, start + text.len());
         let find = |name: &str| {
             let own = own.iter().rev().find(|define| define.name.name == name);
-            let define = own.copied().or_else(|| self.text_macro(name))?;
-            Some(MacroText {
-                params: define.params.as_deref(),
-                variadic: define.variadic,
-                body: self.slice(define.body),
-                body_start: define.body.start,
-            })
+            let define = own.copied().or_else(|| self.text_macro(name, used))?;
+            Some(self.text_of(define))
         };
         let expr = cuda::replaced(text, start, &find)?;
         Some(self.environment?.arena.expr(expr))
@@ -122,7 +154,7 @@ impl<'u> Interpreter<'u> {
         }
         let define = match frame.macros.iter().rev().find(is_meant) {
             Some(local) => *local,
-            None => self.program.function_macro(name)?,
+            None => self.program.function_macro(name, expr.span)?,
         };
         // Inside of an expansion a call may be put together from several places.
         if callee.span.start != expr.span.start {
@@ -140,7 +172,7 @@ impl<'u> Interpreter<'u> {
         let arguments = text.get(name.len()..).unwrap_or_default();
         let is_read_with_text = |word: &str| {
             frame.macros.iter().any(|own| own.name.name == word)
-                || self.program.is_read_with_text(word)
+                || self.program.is_read_with_text(word, expr.span)
         };
         let expansion = if [body, arguments]
             .iter()
@@ -221,9 +253,9 @@ impl<'u> Interpreter<'u> {
         let define = match own {
             Some(own) => own,
             None if frame.find(name).is_some() => return None,
-            None => self.program.text_macro(name)?,
+            None => self.program.text_macro(name, expr.span)?,
         };
         let is_called = define.params.is_some() == has_arguments;
-        (is_called && self.program.is_loose(define, 0)).then_some(define)
+        (is_called && self.program.is_loose(define, expr.span, 0)).then_some(define)
     }
 }

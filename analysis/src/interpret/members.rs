@@ -221,10 +221,12 @@ impl<'u> Interpreter<'u> {
                 class
                     .and_then(|class| self.record_member(class, member, frame))
                     .unwrap_or_else(|| {
-                        Value::Unknown(Reason::MemberNotEvaluated(
-                            name.into(),
-                            other.to_string().into(),
-                        ))
+                        let reason = if is_without_members(other) {
+                            Reason::NoMember
+                        } else {
+                            Reason::MemberNotEvaluated
+                        };
+                        Value::Unknown(reason(name.into(), other.to_string().into()))
                     })
             }
         }
@@ -361,4 +363,17 @@ fn static_type(value: Value) -> Value {
 
 fn no_member(object: &Value, name: &str) -> Value {
     Value::Unknown(Reason::NoMember(name.into(), object.to_string().into()))
+}
+/// Whether a type is none of a class: a pointer or an arithmetic type of the language.
+fn is_without_members(ty: &Type) -> bool {
+    match ty {
+        Type::Pointer(_) => true,
+        Type::Scalar(scalar) => {
+            matches!(
+                scalar.name,
+                "float" | "double" | "void" | "bool" | "char" | "int"
+            ) || (scalar.is_integer() && matches!(scalar.bits, 8 | 16 | 32 | 64))
+        }
+        _ => false,
+    }
 }

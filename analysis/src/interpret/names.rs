@@ -428,18 +428,29 @@ impl<'u> Interpreter<'u> {
         }
         self.read_declarations_of(name, key.2);
         let visible = self.visible_modules(frame);
+        let opened_later = self.opened_later(segment.name.span, frame);
         let mut later = None;
         for (index, &module) in visible.iter().enumerate() {
-            if self.is_declared_later(module, segment) {
-                later = later.or(Some(module));
-                continue;
+            let is_early = !opened_later.contains(&module);
+            let found = if is_early {
+                self.meaning_in_modules(module, segment, true, frame, &mut Vec::new())
+            } else {
+                None
+            };
+            if found.is_none() && later.is_none() && self.is_declared_later(module, segment) {
+                later = Some(module);
             }
-            if let Some(found) = self.meaning_in_module(module, segment, frame) {
+            if let Some(found) = found {
                 return match found {
                     Meaning::Functions(ids) => {
                         let others = visible.get(index + 1..).unwrap_or_default();
                         let ids = self.declared_before(ids, segment.name.span);
-                        Meaning::Functions(self.with_opened(module, ids, others, segment, frame))
+                        let others: Vec<ModuleId> = others
+                            .iter()
+                            .filter(|other| !opened_later.contains(other))
+                            .copied()
+                            .collect();
+                        Meaning::Functions(self.with_opened(ids, &others, segment, frame))
                     }
                     found => found,
                 };
@@ -455,6 +466,58 @@ impl<'u> Interpreter<'u> {
             self.undeclared.insert(key);
         }
         Meaning::Vocabulary(segment)
+    }
+
+    /// The modules that are opened only behind a place.
+    fn opened_later(&self, used: Span, frame: &Frame<'u>) -> Vec<ModuleId> {
+        let (mut later, mut early) = (Vec::new(), Vec::new());
+        for id in self.modules_around(frame.module) {
+            let Some(module) = self.program.module(id) else {
+                continue;
+            };
+            for (path, at) in module.opened.iter().zip(&module.opened_at) {
+                if self.is_behind(*at, used) {
+                    later.extend(self.module_of_path(id, path));
+                } else if !later.is_empty() || module.opened.len() > 1 {
+                    early.extend(self.module_of_path(id, path));
+                }
+            }
+        }
+        let of_function = frame.opened.iter();
+        early.extend(of_function.filter_map(|path| self.module_of_path(frame.module, path)));
+        let around = self.modules_around(frame.module);
+        later.retain(|id| !early.contains(id) && !around.contains(id));
+        later
+    }
+
+    /// Whether an expression names an enumerator, whose value says nothing of its type.
+    pub(super) fn is_enumerator(&self, expr: &Expr, frame: &Frame<'u>) -> bool {
+        let Some((last, scopes)) = expr.as_path().and_then(|path| path.segments.split_last())
+        else {
+            return false;
+        };
+        let name = last.name.name.as_str();
+        let is_in = |id: ModuleId| {
+            let module = self.program.module(id);
+            let found = module.and_then(|module| module.constants.get(name));
+            matches!(found, Some(Constant::Enumerator(_)))
+        };
+        match scopes.last() {
+            None => {
+                frame.find(name).is_none()
+                    && self.visible_modules(frame).iter().any(|id| is_in(*id))
+            }
+            Some(scope) => {
+                let of_path: Vec<&str> = scopes
+                    .iter()
+                    .map(|scope| scope.name.name.as_str())
+                    .collect();
+                let named = self.module_of_path(frame.module, &of_path);
+                named
+                    .or_else(|| self.visible_module(&scope.name.name, frame))
+                    .is_some_and(is_in)
+            }
+        }
     }
 
     /// Whether a place is behind another one of the same file.
@@ -500,32 +563,21 @@ impl<'u> Interpreter<'u> {
     }
 
     /// The functions of a name that are visible beside those of a module: what is opened with `using namespace` counts
-    /// as declared in the outermost namespace (C++ [namespace.udir]).
+    /// as declared in a namespace around it (C++ [namespace.udir]), where `others` are looked at next.
     fn with_opened(
         &mut self,
-        module: ModuleId,
         mut ids: Vec<FunctionId>,
         others: &[ModuleId],
         segment: &'u Segment,
         frame: &mut Frame<'u>,
     ) -> Vec<FunctionId> {
-        let around: Vec<ModuleId> = {
-            let mut around = Vec::new();
-            let mut next = Some(frame.module);
-            while let Some(id) = next {
-                around.push(id);
-                next = self.program.module(id).and_then(|module| module.parent);
-            }
-            around
-        };
-        if module != 0 && around.contains(&module) {
-            return ids;
-        }
-        for &other in others.iter().filter(|other| !around.contains(other)) {
-            let name = segment.name.name.as_str();
+        let around = self.modules_around(frame.module);
+        let name = segment.name.name.as_str();
+        for &other in others.iter().take_while(|other| !around.contains(other)) {
             if let Some(Meaning::Functions(more)) =
                 self.meaning_of_declared(other, name, segment, frame)
             {
+                let more = self.declared_before(more, segment.name.span);
                 ids.extend(
                     more.iter()
                         .filter(|id| !ids.contains(id))
@@ -574,36 +626,60 @@ impl<'u> Interpreter<'u> {
     }
 
     fn modules_visible_in(&self, frame: &Frame<'u>) -> Vec<ModuleId> {
-        let mut modules = Vec::new();
-        let mut opened: Vec<ModuleId> = Vec::new();
-        let mut next = Some(frame.module);
-        while let Some(id) = next {
-            let Some(module) = self.program.module(id) else {
-                break;
-            };
-            self.add_with_inline(id, &mut modules);
-            for path in &module.opened {
-                opened.extend(self.module_of_path(id, path));
-            }
-            next = module.parent;
-        }
+        let around = self.modules_around(frame.module);
+        // What is opened counts as declared in the innermost namespace around both it and the directive
+        // ([namespace.udir]).
+        let mut opened: Vec<(ModuleId, ModuleId)> = Vec::new();
         for path in &frame.opened {
-            opened.extend(self.module_of_path(frame.module, path));
+            opened.extend(self.opened_from(frame.module, path));
+        }
+        for &id in &around {
+            let module = self.program.module(id);
+            for path in module.iter().flat_map(|module| &module.opened) {
+                opened.extend(self.opened_from(id, path));
+            }
         }
         // What an opened namespace opens is visible, too.
         let mut next = 0;
-        while let Some(id) = opened.get(next).copied() {
+        while let Some((id, _)) = opened.get(next).copied() {
             next += 1;
-            self.add_with_inline(id, &mut modules);
-            let Some(module) = self.program.module(id) else {
-                continue;
-            };
-            for path in &module.opened {
-                let found = self.module_of_path(id, path);
-                opened.extend(found.filter(|found| !opened.contains(found)));
+            let module = self.program.module(id);
+            for path in module.iter().flat_map(|module| &module.opened) {
+                let found = self.opened_from(id, path);
+                opened.extend(found.filter(|(found, _)| opened.iter().all(|(it, _)| it != found)));
             }
         }
+        let mut modules = Vec::new();
+        for &level in &around {
+            self.add_with_inline(level, &mut modules);
+            for (id, _) in opened.iter().filter(|(_, at)| *at == level) {
+                self.add_with_inline(*id, &mut modules);
+            }
+        }
+        for (id, _) in opened {
+            self.add_with_inline(id, &mut modules);
+        }
         modules
+    }
+
+    /// A module and those around it, innermost first.
+    fn modules_around(&self, module: ModuleId) -> Vec<ModuleId> {
+        let mut around = Vec::new();
+        let mut next = Some(module);
+        while let Some(id) = next {
+            around.push(id);
+            next = self.program.module(id).and_then(|module| module.parent);
+        }
+        around
+    }
+
+    /// The module that a directive of a module opens, and the one in which its names count as declared.
+    fn opened_from(&self, from: ModuleId, path: &[&str]) -> Option<(ModuleId, ModuleId)> {
+        let found = self.module_of_path(from, path)?;
+        let around = self.modules_around(found);
+        let mut of_both = self.modules_around(from).into_iter();
+        let level = of_both.find(|id| around.contains(id)).unwrap_or(0);
+        Some((found, level))
     }
 
     fn add_with_inline(&self, id: ModuleId, modules: &mut Vec<ModuleId>) {
@@ -748,15 +824,17 @@ impl<'u> Interpreter<'u> {
         segment: &'u Segment,
         frame: &mut Frame<'u>,
     ) -> Option<Meaning<'u>> {
-        self.meaning_in_modules(id, segment, frame, &mut Vec::new())
+        self.meaning_in_modules(id, segment, false, frame, &mut Vec::new())
     }
 
     /// What `module::name` means: what the module declares and what its inline namespaces do, else what the namespaces
-    /// do that it opens with `using namespace`, each looked at once (C++ [namespace.qual]).
+    /// do that it opens with `using namespace`, each looked at once (C++ [namespace.qual]). `only_early` leaves out what
+    /// is declared behind the use.
     fn meaning_in_modules(
         &mut self,
         id: ModuleId,
         segment: &'u Segment,
+        only_early: bool,
         frame: &mut Frame<'u>,
         seen: &mut Vec<ModuleId>,
     ) -> Option<Meaning<'u>> {
@@ -765,7 +843,9 @@ impl<'u> Interpreter<'u> {
         }
         seen.push(id);
         let name = segment.name.name.as_str();
-        if let Some(found) = self.meaning_of_declared(id, name, segment, frame) {
+        if !(only_early && self.is_declared_later(id, segment))
+            && let Some(found) = self.meaning_of_declared(id, name, segment, frame)
+        {
             return Some(found);
         }
         let module = self.program.module(id)?;
@@ -777,13 +857,15 @@ impl<'u> Interpreter<'u> {
             }
             vec![target]
         } else {
-            let opened = module.opened.iter();
-            let opened = opened.filter_map(|path| self.module_of_path(id, path));
+            let used = segment.name.span;
+            let opened = module.opened.iter().zip(&module.opened_at);
+            let opened = opened.filter(|(_, at)| !(only_early && self.is_behind(**at, used)));
+            let opened = opened.filter_map(|(path, _)| self.module_of_path(id, path));
             module.inline.iter().copied().chain(opened).collect()
         };
         others
             .into_iter()
-            .find_map(|other| self.meaning_in_modules(other, segment, frame, seen))
+            .find_map(|other| self.meaning_in_modules(other, segment, only_early, frame, seen))
     }
 
     fn constant(
@@ -795,7 +877,10 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         match constant {
-            Constant::Ambiguous => Value::Unknown(Reason::Ambiguous(name.into())),
+            Constant::Ambiguous => match self.program.macro_value(name, segment.name.span) {
+                Some(value) => self.eval(value, frame),
+                None => Value::Unknown(Reason::Ambiguous(name.into())),
+            },
             Constant::Binding(binding) => {
                 if let Some(ident) = &binding.name {
                     self.note_declaration(segment.name.span, ident.span);
@@ -809,7 +894,7 @@ impl<'u> Interpreter<'u> {
                 let whole = self.program.path_of_name(module, name);
                 Value::Type(Box::new(Type::Named(whole.into())))
             }
-            Constant::Macro(define) => match &define.value {
+            Constant::Macro => match self.program.macro_value(name, segment.name.span) {
                 Some(value) => self.eval(value, frame),
                 None => Value::Unknown(Reason::Construct("a macro")),
             },

@@ -20,6 +20,8 @@ use crate::value::Value;
 /// Bytes of a pointer in device code and in 64-bit host code.
 const POINTER: u64 = 8;
 
+const UNKNOWN_INTEGER: Reason = Reason::Construct("an integer of a type that is not in sight");
+
 impl<'u> Interpreter<'u> {
     /// The layout of the type of an operand of `sizeof` or `alignof`.
     pub(super) fn object_layout(
@@ -51,6 +53,10 @@ impl<'u> Interpreter<'u> {
                         | ExprKind::Unary(..)
                         | ExprKind::Binary(..)
                         | ExprKind::Ternary(..)
+                        | ExprKind::Cast(..)
+                        | ExprKind::Construct { .. }
+                        | ExprKind::Name(_)
+                        | ExprKind::Member { .. }
                 );
                 if is_computed && let Some(integer) = self.written_integer(operand, frame) {
                     return self.layout_of_type(&Type::Scalar(integer));
@@ -58,8 +64,11 @@ impl<'u> Interpreter<'u> {
                 if let Some(named) = self.layout_of_named(operand, frame) {
                     return named;
                 }
-                let ty = self.eval_type(operand, frame);
-                self.layout_of_type(&ty)
+                let value = self.eval(operand, frame);
+                if is_computed && self.has_types(&value) {
+                    return Err(UNKNOWN_INTEGER);
+                }
+                self.layout_of_type(&Type::of(&value))
             }
         }
     }

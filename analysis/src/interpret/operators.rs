@@ -75,6 +75,7 @@ impl<'u> Interpreter<'u> {
             | UnaryOp::PostIncrement
             | UnaryOp::PostDecrement => {
                 self.change(operand, frame);
+                self.change_called(operand, frame);
                 Value::Unknown(Reason::RunTime("a counter".into()))
             }
         }
@@ -121,7 +122,28 @@ impl<'u> Interpreter<'u> {
             }
             _ => self.change(&assignment.target, frame),
         }
+        self.change_called(&assignment.target, frame);
         value
+    }
+
+    /// What is assigned to the result of a call of an object of the sources may be a part of the object: `c(0) = 4`.
+    fn change_called(&mut self, target: &'u Expr, frame: &mut Frame<'u>) {
+        let mut target = target;
+        while let ExprKind::Member { object, .. } | ExprKind::Index(object, _) = &target.kind {
+            target = object;
+        }
+        let ExprKind::Call(callee, _) = &target.kind else {
+            return;
+        };
+        let value = callee.as_plain_name().and_then(|name| frame.find(name));
+        let is_object = value.is_some_and(|variable| match &variable.value {
+            Value::Object(_) => true,
+            Value::Instance(ty) => matches!(**ty, Type::Record(_)),
+            _ => false,
+        });
+        if is_object {
+            self.change(callee, frame);
+        }
     }
 
     /// Notes that the variable, or the member of the object, of a name has a new value: its next readers see another

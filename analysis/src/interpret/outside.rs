@@ -2,7 +2,7 @@
 
 use tree_sitter_cute::tree::{Function, Item, ItemKind, TemplateParam};
 
-use super::program::{Program, RecordDecl};
+use super::program::{ModuleId, Outside, Program, RecordDecl};
 
 impl<'u> Program<'u> {
     /// The definition of a method that a class only declares, as a member of it.
@@ -17,7 +17,8 @@ impl<'u> Program<'u> {
         let name = record.name.as_ref()?.name.as_str();
         let mut fits = self.outside.get(name)?.iter().filter(|defined| {
             let function = defined.function;
-            function.body.is_some()
+            self.is_of_class_in(defined, class.module)
+                && function.body.is_some()
                 && function.name.name == declared.name.name
                 && function.params.len() == declared.params.len()
                 && function.flags.constant == declared.flags.constant
@@ -33,6 +34,31 @@ impl<'u> Program<'u> {
         function.tparams = own.to_vec();
         let kind = ItemKind::Function(Box::new(function));
         Some(self.environment?.arena.item(Item::new(kind, defined.span)))
+    }
+}
+
+impl<'u> Program<'u> {
+    /// Whether a definition outside of a class may be that of a class in a module: what its name says of namespaces
+    /// leads there.
+    pub(super) fn is_of_class_in(&self, defined: &Outside<'u>, home: ModuleId) -> bool {
+        let scope = defined.function.scope.as_ref();
+        let names = scope.map_or(&[][..], |scope| scope.segments.as_slice());
+        let mut module = defined.module;
+        for name in names {
+            let found = self.module(module);
+            match found.and_then(|found| found.children.get(name.name.name.as_str())) {
+                Some(child) if name.args.is_none() => module = *child,
+                _ => break,
+            }
+        }
+        let mut next = Some(home);
+        while let Some(id) = next {
+            if id == module {
+                return true;
+            }
+            next = self.module(id).and_then(|module| module.parent);
+        }
+        false
     }
 }
 

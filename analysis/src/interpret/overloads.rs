@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Function, TemplateParamKind};
 
 use super::Interpreter;
 use super::conversions::{Argument, INTEGERS, Rank};
-use super::deduction::{Bound, bind};
+use super::deduction::{Bound, bind, position};
 use super::frame::{Frame, Scope, Variable};
 use super::matching::{Fit, compared};
 use super::program::{FunctionId, ModuleId};
@@ -96,8 +96,9 @@ impl<'u> Interpreter<'u> {
         let mut candidates: Vec<Candidate<'u>> = Vec::new();
         for &(id, function, module) in functions {
             if !is_special(function)
-                && let Some(bound) = bind(self, function, asked.explicit, asked.values)
+                && let Some(mut bound) = bind(self, function, asked.explicit, asked.values)
             {
+                deduce_written(function, &mut bound, asked);
                 let constrained = self.is_constrained(function, module);
                 candidates.push(Candidate {
                     id,
@@ -255,8 +256,11 @@ impl<'u> Interpreter<'u> {
                 }
             }
         }
-        if let Some(ret) = &function.ret {
-            match self.drops_out(ret, &mut frame) {
+        // What a parameter names has to be there: `typename T::X*`.
+        let named = function.params.iter().filter_map(|param| param.ty.as_ref());
+        let named = named.filter(|ty| !function.tparams.is_empty() && is_nested(ty));
+        for ty in named.chain(&function.ret) {
+            match self.drops_out(ty, &mut frame) {
                 Fit::Yes => {}
                 Fit::No => return Fit::No,
                 Fit::Open(reason) => open = open.or(Some(reason)),
@@ -276,7 +280,13 @@ impl<'u> Interpreter<'u> {
 
     /// Whether a type in a declaration is valid.
     fn drops_out(&mut self, ty: &'u Expr, frame: &mut Frame<'u>) -> Fit {
-        match self.eval(ty, frame) {
+        let pointed = match &ty.kind {
+            ExprKind::Pointer(inner) | ExprKind::Const(inner) | ExprKind::Reference(inner, _) => {
+                return self.drops_out(inner, frame);
+            }
+            _ => ty,
+        };
+        match self.eval(pointed, frame) {
             Value::Unknown(reason) => match super::constraints::failure(reason) {
                 Fit::Open(_) if !super::constraints::is_conditional(ty) => Fit::Yes,
                 fit => fit,
@@ -444,8 +454,10 @@ impl<'u> Interpreter<'u> {
         let Some(outside) = self.program.outside.get(name) else {
             return Ok(method);
         };
+        let home = self.module_of_record(instance);
         let special: Vec<&'u Function> = outside
             .iter()
+            .filter(|outside| self.program.is_of_class_in(outside, home))
             .map(|outside| outside.function)
             .filter(|function| {
                 function.flags.specialised
@@ -485,6 +497,52 @@ impl<'u> Interpreter<'u> {
     }
 }
 
+/// Whether a type is a member of another one.
+fn is_nested(ty: &Expr) -> bool {
+    match &ty.kind {
+        ExprKind::Const(inner) | ExprKind::Reference(inner, _) | ExprKind::Pointer(inner) => {
+            is_nested(inner)
+        }
+        _ => ty.as_path().is_some_and(|path| path.segments.len() > 1),
+    }
+}
+
+/// Gives template parameters that are the types of integers the types that these are written with: a value alone says
+/// nothing of its width.
+fn deduce_written(function: &Function, bound: &mut Bound, asked: &Asked<'_>) {
+    for (index, param) in function.params.iter().enumerate() {
+        let Some(argument) = asked.arguments.get(index) else {
+            return;
+        };
+        let named = match param.ty.as_ref().map(|ty| &ty.kind) {
+            Some(ExprKind::Const(inner) | ExprKind::Reference(inner, _)) => inner.as_plain_name(),
+            _ => param.ty.as_ref().and_then(Expr::as_plain_name),
+        };
+        let place = named.and_then(|name| position(&function.tparams, name));
+        let Some(place) = place.filter(|place| *place >= asked.explicit.len()) else {
+            continue;
+        };
+        let write = |value: &mut Value, argument: &Argument| {
+            if let Some(scalar) = argument.written()
+                && let Value::Type(ty) = value
+                && matches!(&**ty, Type::Scalar(known) if known.is_integer())
+            {
+                **ty = Type::Scalar(scalar);
+            }
+        };
+        match bound.tparams.get_mut(place) {
+            Some(Value::Pack(types)) if param.specifiers.pack => {
+                let rest = asked.arguments.iter().skip(index);
+                for (value, argument) in types.iter_mut().zip(rest) {
+                    write(value, argument);
+                }
+            }
+            Some(value) => write(value, argument),
+            None => {}
+        }
+    }
+}
+
 /// Whether one candidate is better than another.
 fn is_better(
     candidates: &[(Candidate<'_>, Option<Reason>)],
@@ -499,7 +557,11 @@ fn is_better(
     let (Some(own), Some(others)) = (ranks.get(index), ranks.get(other)) else {
         return Order::Open;
     };
-    let pairs = || own.iter().zip(others);
+    let pairs = || {
+        own.iter()
+            .zip(others)
+            .map(|(own, other)| own.beside(*other))
+    };
     if pairs().any(|(own, other)| own.best > other.worst) {
         return Order::Not;
     }
@@ -585,10 +647,7 @@ fn rank_of_object(method: &Function, constant: Option<bool>) -> Rank {
         (true, _) => Rank::of(1),
         (false, Some(true)) => Rank::NOT,
         (false, Some(false)) => Rank::EXACT,
-        (false, None) => Rank {
-            best: 0,
-            worst: Rank::NOT.worst,
-        },
+        (false, None) => Rank::between(0, Rank::NOT.worst),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use tree_sitter_cute::tree::{Branch, Condition, Define, ExprKind, Ident, Include, ItemKind, Span};
 
-use super::program::Program;
+use super::program::{MacroAt, Program};
 use crate::condition::{self, Macro};
 use crate::sources::{Included, SourceFile};
 use crate::walk;
@@ -78,6 +78,7 @@ impl Program<'_> {
                     let view = View {
                         program: self,
                         file,
+                        used: expr.span,
                         toolkit: *toolkit,
                     };
                     condition::holds(text, &view)
@@ -116,6 +117,8 @@ struct View<'p, 'u> {
     program: &'p Program<'u>,
     /// The file in which the condition stands.
     file: Option<&'u SourceFile>,
+    /// Where it stands.
+    used: Span,
     toolkit: (i64, i64),
 }
 
@@ -162,6 +165,14 @@ impl<'u> View<'_, 'u> {
     /// The replacement of a macro that is in force, where its text is that of its last definition.
     fn in_force(&self, name: &str) -> Macro<'u> {
         let program = self.program;
+        let redefined = program.macro_times.get(name);
+        if redefined.is_some_and(|times| times.len() > 1) {
+            return match program.macro_at(name, self.used) {
+                MacroAt::Defined(define) => self.text_of(define),
+                MacroAt::Undefined => Macro::Undefined,
+                MacroAt::Open => Macro::Unknown,
+            };
+        }
         let value = program.macros.replacement(name);
         let object = program.object_macros.get(name).copied();
         let is_last = |define: &Define| match (&define.value, value) {
@@ -170,19 +181,27 @@ impl<'u> View<'_, 'u> {
             _ => false,
         };
         if let Some(define) = object.filter(|define| is_last(define)) {
-            return Macro::Object(program.slice(define.body));
+            return self.text_of(define);
         }
         match (value, program.function_macros.get(name)) {
             (Some(value), _) => match value.kind {
                 ExprKind::Int(number) => Macro::Number(number, number),
                 _ => Macro::Unknown,
             },
-            (None, Some(define)) if !define.variadic => {
-                let params = define.params.iter().flatten();
-                let params = params.map(|param| param.name.as_str()).collect();
-                Macro::Function(params, program.slice(define.body))
-            }
+            (None, Some(define)) => self.text_of(define),
             _ => Macro::Unknown,
+        }
+    }
+
+    fn text_of(&self, define: &'u Define) -> Macro<'u> {
+        let body = self.program.slice(define.body);
+        match &define.params {
+            None => Macro::Object(body),
+            Some(_) if define.variadic => Macro::Unknown,
+            Some(params) => {
+                let params = params.iter().map(|param| param.name.as_str());
+                Macro::Function(params.collect(), body)
+            }
         }
     }
 }

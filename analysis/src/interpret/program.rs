@@ -47,6 +47,8 @@ pub(super) struct RecordDecl<'u> {
 pub(super) struct Outside<'u> {
     pub(super) function: &'u Function,
     pub(super) span: Span,
+    /// Where the definition stands.
+    pub(super) module: ModuleId,
 }
 
 /// Something a module declares under a name, besides functions and records.
@@ -59,7 +61,7 @@ pub(super) enum Constant<'u> {
     /// An enum as a type.
     Enum(&'u Ident),
     /// An object-like macro whose text is an expression.
-    Macro(&'u Define),
+    Macro,
     /// Several declarations under one name, one of which an unknown `#if` selects.
     Ambiguous,
 }
@@ -76,6 +78,8 @@ pub(super) struct Module<'u> {
     pub(super) children: HashMap<&'u str, ModuleId>,
     /// Paths after `using namespace`, and nested modules whose names are visible here.
     pub(super) opened: Vec<Vec<&'u str>>,
+    /// Where each of them is opened.
+    pub(super) opened_at: Vec<Span>,
     pub(super) inline: Vec<ModuleId>,
     /// `namespace a = b::c;`
     pub(super) aliases: HashMap<&'u str, Vec<&'u str>>,
@@ -105,9 +109,18 @@ impl Module<'_> {
             Constant::Binding(binding) => binding.name.as_ref().map(|name| name.span),
             Constant::Enumerator(up_to) => up_to.last().map(|last| last.name.span),
             Constant::Enum(name) => Some(name.span),
-            Constant::Macro(_) | Constant::Ambiguous => None,
+            Constant::Macro | Constant::Ambiguous => None,
         }))
     }
+}
+
+/// What a macro is at a place.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum MacroAt<'u> {
+    Defined(&'u Define),
+    Undefined,
+    /// Which of several definitions holds is not known.
+    Open,
 }
 
 /// What the files of a program are read with.
@@ -149,6 +162,8 @@ pub(super) struct Program<'u> {
     pub(super) object_macros: HashMap<&'u str, &'u Define>,
     /// Those of them that take arguments.
     pub(super) function_macros: HashMap<&'u str, &'u Define>,
+    /// All definitions of each macro, `None` where it is undefined, with their places in the order in which they are read.
+    pub(super) macro_times: HashMap<&'u str, Vec<(Span, Option<&'u Define>)>>,
     record_ids: HashMap<*const Record, RecordId>,
     /// Members that are declared apart from their type, by its module and name.
     pub(super) impls: HashMap<(ModuleId, &'u str), Vec<&'u Impl>>,
@@ -478,17 +493,20 @@ impl<'u> Program<'u> {
                 }
             }
             ItemKind::Define(define) if define.params.is_none() => {
+                self.note_macro(&define.name, Some(define));
                 self.macros.define(&define.name.name, define.value.as_ref());
                 self.object_macros.insert(&define.name.name, define);
                 if define.value.is_some() {
-                    self.add_constant(&define.name.name, Constant::Macro(define), 0);
+                    self.add_constant(&define.name.name, Constant::Macro, 0);
                 }
             }
             ItemKind::Define(define) => {
+                self.note_macro(&define.name, Some(define));
                 self.macros.define(&define.name.name, None);
                 self.function_macros.insert(&define.name.name, define);
             }
             ItemKind::Undef(name) => {
+                self.note_macro(name, None);
                 self.macros.take_back(&name.name);
                 self.function_macros.remove(name.name.as_str());
                 self.object_macros.remove(name.name.as_str());
@@ -529,6 +547,43 @@ impl<'u> Program<'u> {
         }
     }
 
+    fn note_macro(&mut self, name: &'u Ident, define: Option<&'u Define>) {
+        let times = self.macro_times.entry(&name.name).or_default();
+        times.push((name.span, define));
+    }
+
+    /// The definition of a macro where it is used: the last one in front of it, where all stand in one file.
+    pub(super) fn macro_at(&self, name: &str, used: Span) -> MacroAt<'u> {
+        let times = self.macro_times.get(name).map_or(&[][..], Vec::as_slice);
+        let [first, .., _] = times else {
+            return match times {
+                [(_, Some(only))] => MacroAt::Defined(only),
+                _ => MacroAt::Undefined,
+            };
+        };
+        let file = self.file_of(used);
+        let is_here = |span: Span| match (file, self.file_of(span)) {
+            (Some(using), Some(defining)) => std::ptr::eq(using, defining),
+            _ => false,
+        };
+        // A branch that may be skipped leaves it open.
+        if self.macros.is_in_doubt(name) || !times.iter().all(|(span, _)| is_here(*span)) {
+            let all_same = times.iter().all(|(_, define)| match (define, first.1) {
+                (Some(a), Some(b)) => self.slice(a.body) == self.slice(b.body),
+                _ => false,
+            });
+            return match first.1 {
+                Some(define) if all_same => MacroAt::Defined(define),
+                _ => MacroAt::Open,
+            };
+        }
+        let before = times.iter().rev().find(|(span, _)| span.start < used.start);
+        match before {
+            Some((_, Some(define))) => MacroAt::Defined(define),
+            _ => MacroAt::Undefined,
+        }
+    }
+
     /// Whether the files are of a language.
     pub(super) fn is_of(&self, host: Host) -> bool {
         self.environment
@@ -552,6 +607,7 @@ impl<'u> Program<'u> {
             let defined = Outside {
                 function,
                 span: item.span,
+                module,
             };
             self.outside
                 .entry(&class.name.name)
@@ -612,10 +668,8 @@ impl<'u> Program<'u> {
                 .constants
                 .entry(name)
                 .and_modify(|known| {
-                    let both_macros = matches!(
-                        (&known, &constant),
-                        (Constant::Macro(_), Constant::Macro(_))
-                    );
+                    let both_macros =
+                        matches!((&known, &constant), (Constant::Macro, Constant::Macro));
                     let declared_before =
                         matches!(known, Constant::Binding(binding) if binding.init.is_none());
                     if declared_before && !both_macros {
@@ -636,7 +690,10 @@ impl<'u> Program<'u> {
             return;
         };
         match &using.kind {
-            UsingKind::Namespace => module.opened.push(names),
+            UsingKind::Namespace => {
+                module.opened.push(names);
+                module.opened_at.push(using.path.span);
+            }
             UsingKind::NamespaceAlias(alias) => {
                 module.aliases.insert(&alias.name, names);
             }

@@ -82,4 +82,15 @@ template <class T> constexpr int sub(T) requires HasTag<T> { return 1; }
 template <class T> constexpr int sub(T) requires HasTag<T> && HasFoo<T> { return 2; }
 constexpr int sub_1 = sub(Tagged{});  // ? 2
 
+struct WithNested { using X = int; };
+struct WithoutNested {};
+template <class T> struct ByPointer {
+  template <class U> static constexpr int test(typename U::X*) { return 1; }
+  template <class U> static constexpr int test(...) { return 2; }
+  static constexpr int value = test<T>(nullptr);
+};
+constexpr int by_pointer_0 = ByPointer<WithNested>::value;  // = 1
+constexpr int by_pointer_1 = ByPointer<WithoutNested>::value;  // = 2
+constexpr int by_pointer_2 = ByPointer<int>::value;  // = 2
+
 int main() {}

@@ -154,4 +154,43 @@ constexpr size_t t16 = sizeof(true ? short(1) : short(2));  // = 2
 constexpr int t17 = false ? true : 5;  // = 5
 constexpr int t18 = true ? true : 5;  // = 1
 
+#define CHANGING 4
+#define ALSO_CHANGING CHANGING
+constexpr int r0 = CHANGING * 2;  // = 8
+#define TIMES(x) x * CHANGING
+constexpr int r1 = TIMES(2);  // = 8
+#undef CHANGING
+#define CHANGING 5 + 1
+constexpr int r2 = CHANGING * 2;  // = 7
+constexpr int r3 = ALSO_CHANGING;  // = 6
+constexpr int r4 = TIMES(2);  // = 11
+#undef TIMES
+#define TIMES(x) x + 1
+constexpr int r5 = TIMES(2) * 3;  // = 5
+namespace directives {
+constexpr int x = 1;
+constexpr int g(long) { return 1; }
+namespace other { constexpr int y = 5; constexpr int g(int) { return 90; } }
+constexpr int d0 = g(1);  // = 1
+namespace inner {
+constexpr int early() { return g(1); }
+using namespace other;
+constexpr int d1 = g(1);  // = 90
+constexpr int d2 = y;  // = 5
+constexpr int d3 = early();  // = 1
+}
+inline void in_function() {
+  using namespace other;
+  int d4 = g(1);  // = 90
+}
+inline namespace shown { constexpr int z = 3; }
+constexpr int d6 = z;  // = 3
+}
+constexpr bool flag_of_type = true;
+constexpr unsigned char byte_of_type = 3;
+constexpr size_t s0 = sizeof(flag_of_type);  // = 1
+constexpr size_t s1 = sizeof(byte_of_type);  // = 1
+constexpr size_t s2 = sizeof(byte_of_type + 1);  // = 4
+constexpr size_t s3 = sizeof((unsigned char)(byte_of_type + 1));  // = 1
+
 int main() {}

@@ -295,6 +295,19 @@ struct Worker {
   void helper() { n = 6; }
 };
 
+struct Callable { int n = 1; int m = 2; int& operator()(int i) { return i == 0 ? n : m; } };
+void called() {
+  Callable c;
+  c(0) += 20;
+  int called_0 = c.n;  // ? 21
+  Callable d;
+  d(1) = 7;
+  int called_1 = d.m;  // ? 7
+  Callable e;
+  ++e(0);
+  int called_2 = e.n;  // ? 2
+}
+
 int main() {
   methods(true);
   nested();

@@ -140,4 +140,38 @@ constexpr int defaulted(double) { return 2; }
 constexpr int defaulted_1 = defaulted(1.0);  // = 2
 constexpr int defaulted_2 = defaulted(1);  // = 1
 
+namespace references_and_values {
+struct Base {};
+struct Derived : Base {};
+struct Number { constexpr operator int() const { return 1; } };
+constexpr int f(Derived const&) { return 1; }
+template <class T> constexpr int f(T) { return 2; }
+constexpr int rv0 = f(Derived{});  // = 1
+constexpr int rv1 = f(Base{});  // = 2
+template <class T> constexpr int g(T const&) { return 1; }
+template <class... T> constexpr int g(T...) { return 2; }
+constexpr int rv2 = g('a');  // = 1
+constexpr int rv3 = g(1, 2);  // = 2
+constexpr int rv4 = g<long>(1);  // ? 1
+enum class Scoped { kScoped };
+constexpr int h(int) { return 1; }
+constexpr int h(...) { return 2; }
+constexpr int rv5 = h(Scoped::kScoped);  // ? 2
+constexpr int rv6 = h(Number{});  // ? 1
+template <class T> constexpr int of(T) { return 1; }
+template <> constexpr int of<float>(float) { return 2; }
+template <> constexpr int of(long) { return 3; }
+constexpr int rv7 = of(1);  // = 1
+constexpr int rv8 = of(1L);  // = 3
+constexpr int rv9 = of(1.f);  // = 2
+template <class T> constexpr unsigned long width(T) { return sizeof(T); }
+constexpr int rv10 = width(1L);  // = 8
+constexpr int rv11 = width((unsigned char)1);  // = 1
+}
+namespace one { template <class T> struct M { static constexpr int f() { return 1; } }; template <> constexpr int M<int>::f() { return 2; } }
+namespace two { template <class T> struct M { static constexpr int f() { return 3; } }; template <> constexpr int M<int>::f() { return 4; } }
+constexpr int ns0 = one::M<int>::f();  // = 2
+constexpr int ns1 = two::M<int>::f();  // = 4
+constexpr int ns2 = two::M<long>::f();  // = 3
+
 int main() { objects(); references(); }
