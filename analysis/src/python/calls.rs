@@ -64,7 +64,7 @@ impl Machine<'_> {
                 self.call_native(native, args)
             }
             Py::Builtin(builtin) => self.construct(*builtin, args),
-            Py::Scalar(scalar) => Ok(convert(scalar, args)),
+            Py::Scalar(scalar) => Ok(self.convert(scalar, &args)),
             Py::Object(id) => self.call_object(*id, args),
             Py::Leaf(value) => self.call_leaf(&value.clone(), args),
             Py::Unknown(reason) => {
@@ -318,27 +318,22 @@ impl Machine<'_> {
         }
         Ok(value)
     }
-}
 
-/// A number of the DSL made of another.
-fn convert(scalar: &Scalar, args: Args) -> Py {
-    let Some(value) = args
-        .plain
-        .first()
-        .or_else(|| args.named.first().map(|(_, it)| it))
-    else {
-        return Py::Leaf(Value::Number(*scalar));
-    };
-    if let Py::Unknown(reason) = value {
-        return Py::Unknown(reason.clone());
-    }
-    if scalar.is_integer() && scalar.name != "bool" {
-        return match value {
-            Py::Int(value) => Py::Leaf(Value::Int(cute_algebra::Int::dynamic(*value))),
-            Py::Bool(value) => Py::Leaf(Value::Int(cute_algebra::Int::dynamic(i64::from(*value)))),
-            Py::Leaf(Value::Int(int)) => Py::Leaf(Value::Int(int.clone())),
-            _ => Py::run_time(scalar.name),
+    /// A number of the DSL made of another: only the running kernel has it, even where it is made of a constant.
+    fn convert(&mut self, scalar: &Scalar, args: &Args) -> Py {
+        let named = args.named.first().map(|(_, value)| value);
+        let Some(value) = args.plain.first().or(named) else {
+            return Py::Leaf(Value::Number(*scalar));
         };
+        if let Py::Unknown(reason) = value {
+            return Py::Unknown(reason.clone());
+        }
+        if !scalar.is_integer() || scalar.name == "bool" {
+            return Py::Leaf(Value::Number(*scalar));
+        }
+        match value {
+            Py::Leaf(Value::Int(int)) => Py::Leaf(Value::Int(int.clone())),
+            _ => self.symbol("i"),
+        }
     }
-    Py::Leaf(Value::Number(*scalar))
 }

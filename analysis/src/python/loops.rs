@@ -56,7 +56,20 @@ impl Machine<'_> {
         ))
     }
 
+    /// Whether a condition says itself that it is one of the trace: `const_expr(...)`.
+    fn is_of_trace(&mut self, test: &Expr) -> Run<bool> {
+        let ExprKind::Call(callee, _) = &test.kind else {
+            return Ok(false);
+        };
+        let callee = self.eval(callee)?;
+        Ok(matches!(callee, Py::Native(native) if native.name == "cutlass.const_expr"))
+    }
+
     pub(super) fn repeat(&mut self, test: &Expr, body: &[Stmt], orelse: &[Stmt]) -> Run<Flow> {
+        if self.is_rewritten() && !self.is_of_trace(test)? {
+            self.eval(test)?;
+            return self.kernel_loop(None, body);
+        }
         loop {
             let value = self.eval(test)?;
             match self.condition(&value)? {

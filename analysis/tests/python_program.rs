@@ -1,0 +1,309 @@
+//! Python is run as the DSL traces it: objects with identity, closures, classes, and what only the kernel knows.
+
+mod support;
+
+use cute_analysis::Options;
+use support::analysed;
+use tree_sitter_cute::Host;
+
+/// The values of a name, each once, in the order of the source.
+fn values(text: &str, name: &str) -> Vec<String> {
+    let options = Options {
+        host: Host::Python,
+        ..Options::default()
+    };
+    let mut found: Vec<String> = Vec::new();
+    for fact in &analysed(text, &options).facts {
+        let value = fact.value.to_string();
+        if &*fact.name == name && !found.contains(&value) {
+            found.push(value);
+        }
+    }
+    found
+}
+
+/// A source inside of a traced function.
+fn traced(body: &str) -> String {
+    let mut text =
+        "import cutlass\nimport cutlass.cute as cute\n\n@cute.jit\ndef traced():\n".to_owned();
+    for line in body.trim_matches('\n').lines() {
+        text.push_str("    ");
+        text.push_str(line);
+        text.push('\n');
+    }
+    text
+}
+
+fn value(body: &str, name: &str) -> String {
+    let found = values(&traced(body), name);
+    assert_eq!(found.len(), 1, "{name}: {found:?}");
+    found[0].clone()
+}
+
+#[test]
+fn a_closure_sees_what_its_names_are_bound_to_when_it_runs() {
+    let body = r"
+n = 4
+def inner():
+    return cute.make_layout(n)
+n = 8
+made = inner()
+w = 2
+late = lambda: cute.make_layout(w)
+w = 12
+later = late()
+";
+    assert_eq!(value(body, "made"), "_8:_1");
+    assert_eq!(value(body, "later"), "_12:_1");
+}
+
+#[test]
+fn two_names_of_one_list_see_each_other_s_changes() {
+    let body = r"
+a = [2, 4]
+b = a
+b.append(8)
+both = cute.make_layout(tuple(a))
+c = b
+c += [2]
+longer = cute.make_layout(tuple(a))
+own = list(a)
+own[0] = 16
+kept = cute.make_layout(tuple(a))
+";
+    assert_eq!(value(body, "both"), "(_2,_4,_8):(_1,_2,_8)");
+    assert_eq!(value(body, "longer"), "(_2,_4,_8,_2):(_1,_2,_8,_64)");
+    assert_eq!(value(body, "kept"), "(_2,_4,_8,_2):(_1,_2,_8,_64)");
+}
+
+#[test]
+fn a_decorator_is_called() {
+    let text = r"
+import cutlass.cute as cute
+
+def three(function):
+    return lambda: 3
+
+@three
+def four():
+    return 4
+
+made = cute.make_layout(four())
+";
+    assert_eq!(values(text, "made"), ["_3:_1"]);
+}
+
+#[test]
+fn a_stride_of_coordinates_is_no_integer() {
+    let body = "made = cute.make_layout((4, 8), stride=(cute.E(1), cute.E(0)))";
+    assert_eq!(value(body, "made"), "(_4,_8):(_1@1,_1@0)");
+}
+
+#[test]
+fn classes_have_bases_properties_and_fields() {
+    let text = r"
+import cutlass.cute as cute
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+class Kind(Enum):
+    SMALL = 4
+    LARGE = 8
+
+@dataclass(frozen=True)
+class Config:
+    m: int = 64
+    n: int = 32
+
+class Pair(NamedTuple):
+    first: int
+    second: int = 2
+
+class Base:
+    tile = 16
+    def __init__(self, tile):
+        self.tile = tile
+    def shape(self):
+        return (self.tile, 8)
+
+class Kernel(Base):
+    def __init__(self, tile):
+        super().__init__(tile * 2)
+    @property
+    def half(self):
+        return self.tile // 2
+
+kernel = Kernel(32)
+shape = cute.make_layout(kernel.shape())
+half = cute.make_layout(kernel.half)
+config = cute.make_layout((Config(n=8).m, Config(n=8).n))
+kind = cute.make_layout(Kind.LARGE.value)
+same = Kind(8) is Kind.LARGE
+pair = cute.make_layout(Pair(4))
+kernel.tile = 128
+changed = cute.make_layout(kernel.shape())
+";
+    assert_eq!(values(text, "shape"), ["(_64,_8):(_1,_64)"]);
+    assert_eq!(values(text, "half"), ["_32:_1"]);
+    assert_eq!(values(text, "config"), ["(_64,_8):(_1,_64)"]);
+    assert_eq!(values(text, "kind"), ["_8:_1"]);
+    assert_eq!(values(text, "same"), ["true"]);
+    assert_eq!(values(text, "pair"), ["(_4,_2):(_1,_4)"]);
+    assert_eq!(values(text, "changed"), ["(_128,_8):(_1,_128)"]);
+}
+
+#[test]
+fn comprehensions_slices_and_exceptions_are_run() {
+    let body = r"
+doubled = cute.make_layout(tuple(i * 2 for i in (1, 2, 3) if i != 2))
+back = cute.make_layout((2, 4, 8)[::-1])
+first, *rest = (2, 3, 4)
+left = cute.make_layout(tuple(rest))
+try:
+    t = 3
+    raise ValueError('no')
+except ValueError:
+    t = 5
+caught = cute.make_layout(t)
+table = {'a': 4, **{'b': 6}}
+looked_up = cute.make_layout(tuple(table.values()))
+";
+    assert_eq!(value(body, "doubled"), "(_2,_6):(_1,_2)");
+    assert_eq!(value(body, "back"), "(_8,_4,_2):(_1,_8,_32)");
+    assert_eq!(value(body, "left"), "(_3,_4):(_1,_3)");
+    assert_eq!(value(body, "caught"), "_5:_1");
+    assert_eq!(value(body, "looked_up"), "(_4,_6):(_1,_4)");
+}
+
+#[test]
+fn loops_of_the_kernel_make_their_numbers_unknown_and_keep_layouts() {
+    let body = r"
+phase = 0
+tile = cute.make_layout((8, 4))
+for k in range(4):
+    phase = phase + 1
+    inner = cute.make_layout(k)
+after = cute.make_layout(phase)
+kept = tile
+m = 1
+for i in cutlass.range_constexpr(3):
+    m = m * 2
+counted = cute.make_layout(m)
+q = 0
+while q < 5:
+    q += 1
+waited = cute.make_layout(q)
+";
+    for name in ["inner", "after", "waited"] {
+        let text = value(body, name);
+        assert!(!text.starts_with('_') && text.ends_with(":_1"), "{text}");
+    }
+    assert_eq!(value(body, "kept"), "(_8,_4):(_1,_8)");
+    assert_eq!(value(body, "counted"), "_8:_1");
+}
+
+#[test]
+fn what_a_branch_may_have_changed_is_not_known_behind_it() {
+    let text = r"
+import cutlass
+import cutlass.cute as cute
+import elsewhere
+
+tile = 64
+kept = 8
+if elsewhere.flag:
+    tile = 128
+either = cute.make_layout(tile)
+same = cute.make_layout(kept)
+items = [1]
+for one in elsewhere.items:
+    items.append(one)
+lost = cute.make_layout(tuple(items))
+";
+    assert!(values(text, "either")[0].contains("Unknown"), "{:?}", values(text, "either"));
+    assert_eq!(values(text, "same"), ["_8:_1"]);
+    assert!(values(text, "lost")[0].contains("Unknown"), "{:?}", values(text, "lost"));
+}
+
+#[test]
+fn a_kernel_that_is_compiled_for_fake_tensors_is_known_whole() {
+    let text = r"
+import cutlass
+import cutlass.cute as cute
+import cutlass.utils as utils
+from cutlass.cute.runtime import make_fake_compact_tensor
+
+class Kernel:
+    def __init__(self, tile=(128, 64)):
+        self.tile = tile
+
+    @cute.jit
+    def __call__(self, mA: cute.Tensor, count: cutlass.Int32, flag: cutlass.Constexpr = True):
+        self.dtype = mA.element_type
+        atom = cute.make_composed_layout(cute.make_swizzle(3, 4, 3), 0, cute.make_layout((8, 64), stride=(64, 1)))
+        self.sA_layout = cute.tile_to_shape(atom, self.tile, (0, 1))
+        @cute.struct
+        class Storage:
+            bar: cute.struct.MemRange[cutlass.Int64, 4]
+            sA: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(self.sA_layout)], 1024]
+        self.storage = Storage
+        size = Storage.size_in_bytes()
+        self.kernel(mA, self.sA_layout, count).launch(grid=(1, 1, 1), block=(128, 1, 1))
+
+    @cute.kernel
+    def kernel(self, mA: cute.Tensor, sA_layout: cute.ComposedLayout, count: cutlass.Int32):
+        bidx, _, _ = cute.arch.block_idx()
+        storage = utils.SmemAllocator().allocate(self.storage)
+        sA = storage.sA.get_tensor(sA_layout.outer, swizzle=sA_layout.inner)
+        gA = cute.local_tile(mA, self.tile, (bidx, None))
+        for k in range(count):
+            gAk = gA[None, None, k]
+
+m = cute.sym_int(divisibility=8)
+a = make_fake_compact_tensor(cutlass.Float16, (m, 256), stride_order=(1, 0), assumed_align=16)
+cute.compile(Kernel(), a, 5)
+";
+    assert_eq!(values(text, "self.sA_layout"), ["Sw<3,4,3> o _0 o ((_8,_16),(_64,_1)):((_64,_512),(_1,_0))"]);
+    assert_eq!(values(text, "size"), ["_17408"]);
+    assert_eq!(values(text, "gAk"), ["gmem_ptr[16b](PTR) o (_128,_64):(_256,_1)"]);
+    assert_eq!(values(text, "gA"), ["gmem_ptr[16b](PTR) o (_128,_64,_4):(_256,_1,_64)"]);
+    assert_eq!(values(text, "sA"), ["Sw<3,4,3>_smem_ptr[16b](PTR) o ((_8,_16),(_64,_1)):((_64,_512),(_1,_0))"]);
+}
+
+#[test]
+fn hostile_programs_end() {
+    let programs = [
+        "def f(n):\n    return f(n + 1)\nx = f(0)\n",
+        "x = 0\nwhile True:\n    x += 1\n",
+        "x = (1,)\nfor i in range(60000):\n    x = (x,)\n",
+        "x = (1, 2)\nfor i in range(60):\n    x = (x, x)\n",
+        "x = 'a'\nfor i in range(60):\n    x = x + x\n",
+        "x = [1]\nfor i in range(60):\n    x = x + x\n",
+        "x = []\nx.append(x)\ny = x == x\nz = tuple(x)\n",
+        "class A:\n    def __getattr__(self, n):\n        return self.other\nx = A().b\n",
+        "class A(A):\n    pass\nx = A()\n",
+        "f = lambda: f()\nx = f()\n",
+        "x = {}\nx['a'] = x\ny = str(x)\n",
+        "import test\nx = test.x\n",
+        "x = range(10 ** 18)\ny = list(x)\n",
+        "x = 10 ** 18 * 10 ** 18\ny = 1 << 1000000\n",
+    ];
+    for program in programs {
+        let options = Options {
+            host: Host::Python,
+            ..Options::default()
+        };
+        analysed(program, &options);
+    }
+    let deep = format!("x = {}1{}\n", "(".repeat(5000), ")".repeat(5000));
+    let nested = format!("x = {}1{}\n", "[".repeat(3000), "]".repeat(3000));
+    let sum = format!("x = {}\n", vec!["1"; 20_000].join(" + "));
+    for program in [deep, nested, sum] {
+        let options = Options {
+            host: Host::Python,
+            ..Options::default()
+        };
+        analysed(&program, &options);
+    }
+}
