@@ -11,7 +11,7 @@
 //! | `modules` | imports |
 //! | `dsl` | what `cutlass` has |
 //! | `record` | the values that are kept for hints and hovers |
-//! | `entries` | which functions are run, and with what |
+//! | `entries`, `supposed` | which functions are run, and with what |
 
 mod attributes;
 mod branches;
@@ -30,6 +30,7 @@ mod native;
 mod operators;
 mod record;
 mod statements;
+mod supposed;
 mod value;
 
 pub(crate) use entries::trace;

@@ -68,6 +68,7 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
     });
     let mut machine = Machine::new(file, sources, options.stop.clone());
     if machine.run_focus(&name).is_ok() {
+        machine.suppose();
         machine.run_what_is_left();
     }
     let mut places = Vec::new();
@@ -148,7 +149,10 @@ fn facts(machine: &Machine<'_>) -> Vec<Fact> {
     for (_, calls) in codes {
         let several = calls.len() > 1;
         for (at, call) in calls.iter().enumerate() {
-            let instance: Option<Arc<str>> = several.then(|| label(machine, call, at).into());
+            let instance: Option<Arc<str>> = match &call.supposed {
+                Some(said) => Some(Arc::clone(said)),
+                None => several.then(|| label(machine, call, at).into()),
+            };
             for binding in &call.bindings {
                 if !is_of_interest(machine, &binding.value) {
                     continue;

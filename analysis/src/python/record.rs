@@ -24,6 +24,8 @@ pub(crate) struct Activation {
     pub(crate) code: Span,
     /// Where it was called, among all files.
     pub(crate) caller: Option<Span>,
+    /// What was supposed of the object whose kernel it is, where nothing in sight makes one.
+    pub(crate) supposed: Option<Arc<str>>,
     /// Its values in order.
     pub(crate) bindings: Vec<Binding>,
     known: HashMap<Span, usize>,
@@ -42,6 +44,8 @@ pub(crate) struct Binding {
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
     pub(crate) activations: Vec<Activation>,
+    /// What is supposed of the object whose kernel is run.
+    pub(crate) supposed: Option<Arc<str>>,
     counts: HashMap<Span, usize>,
     kept: usize,
     /// Values of expressions, by place: the last one.
@@ -69,6 +73,7 @@ impl Recorder {
             function: Arc::clone(function),
             code,
             caller,
+            supposed: self.supposed.clone(),
             bindings: Vec::new(),
             known: HashMap::default(),
         });
