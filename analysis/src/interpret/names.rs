@@ -427,6 +427,20 @@ impl<'u> Interpreter<'u> {
             return Meaning::Vocabulary(segment);
         }
         self.read_declarations_of(name, key.2);
+        let found = self.meaning_in_visible(segment, frame);
+        // What is opened further down may declare it there.
+        if found.is_none() && is_alone && self.opened_later(segment.name.span, frame).is_empty() {
+            self.undeclared.insert(key);
+        }
+        found.unwrap_or(Meaning::Vocabulary(segment))
+    }
+
+    /// What the namespaces declare under a name that are visible here, in front of its use.
+    fn meaning_in_visible(
+        &mut self,
+        segment: &'u Segment,
+        frame: &mut Frame<'u>,
+    ) -> Option<Meaning<'u>> {
         let visible = self.visible_modules(frame);
         let opened_later = self.opened_later(segment.name.span, frame);
         let mut later = None;
@@ -441,7 +455,7 @@ impl<'u> Interpreter<'u> {
                 later = Some(module);
             }
             if let Some(found) = found {
-                return match found {
+                return Some(match found {
                     Meaning::Functions(ids) => {
                         let others = visible.get(index + 1..).unwrap_or_default();
                         let ids = self.declared_before(ids, segment.name.span);
@@ -453,19 +467,11 @@ impl<'u> Interpreter<'u> {
                         Meaning::Functions(self.with_opened(ids, &others, segment, frame))
                     }
                     found => found,
-                };
+                });
             }
         }
         // What nothing else can mean is not refused here.
-        if let Some(module) = later
-            && let Some(found) = self.meaning_in_module(module, segment, frame)
-        {
-            return found;
-        }
-        if is_alone {
-            self.undeclared.insert(key);
-        }
-        Meaning::Vocabulary(segment)
+        self.meaning_in_module(later?, segment, frame)
     }
 
     /// The modules that are opened only behind a place.
