@@ -39,6 +39,12 @@ impl Qualifiers {
         self.0.iter().all(|it| *it == Qualifier::Pointer)
     }
 
+    /// How many of them are pointers.
+    pub(crate) fn pointers(&self) -> usize {
+        let pointers = self.0.iter().filter(|it| **it == Qualifier::Pointer);
+        pointers.count()
+    }
+
     /// The same around the type of a variable, or of the expression that is its name in parentheses.
     pub(crate) fn of_variable(mut self, variable: &Binding, is_expression: bool) -> Self {
         let specifiers = variable.specifiers;

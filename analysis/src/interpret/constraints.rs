@@ -68,13 +68,17 @@ impl<'u> Interpreter<'u> {
             return answer;
         }
         match (self.qualifiers(a, frame), self.qualifiers(b, frame)) {
-            (Some(a), Some(b)) if a != b => Ok(if name == "is_same_v" {
+            // A pointer may hide in an alias, or in the type of a variable.
+            (Some(a), Some(b)) if a != b && a.pointers() == b.pointers() => Ok(if name == "is_same_v" {
                 Value::Bool(Truth::run_time(false))
             } else {
                 let constant = Value::Bool(Truth::fixed(false));
                 Value::Type(Box::new(Type::Of(Box::new(constant))))
             }),
-            (Some(_), Some(_)) => answer,
+            (Some(a), Some(b)) if a == b || (a.is_plain() && b.is_plain()) => answer,
+            (Some(_), Some(_)) => Err(vocabulary::Problem::Unknown(Reason::Construct(
+                "a comparison of types that may be constant or references",
+            ))),
             // Where one shows its qualifiers, those of the other matter.
             (Some(known), None) | (None, Some(known)) if !known.is_plain() => {
                 Err(vocabulary::Problem::Unknown(Reason::Construct(

@@ -168,10 +168,10 @@ template <class T> constexpr unsigned long width(T) { return sizeof(T); }
 constexpr int rv10 = width(1L);  // = 8
 constexpr int rv11 = width((unsigned char)1);  // = 1
 }
-namespace one { template <class T> struct M { static constexpr int f() { return 1; } }; template <> constexpr int M<int>::f() { return 2; } }
-namespace two { template <class T> struct M { static constexpr int f() { return 3; } }; template <> constexpr int M<int>::f() { return 4; } }
-constexpr int ns0 = one::M<int>::f();  // = 2
-constexpr int ns1 = two::M<int>::f();  // = 4
-constexpr int ns2 = two::M<long>::f();  // = 3
+namespace m_one { template <class T> struct M { static constexpr int f() { return 1; } }; template <> constexpr int M<int>::f() { return 2; } }
+namespace m_two { template <class T> struct M { static constexpr int f() { return 3; } }; template <> constexpr int M<int>::f() { return 4; } }
+constexpr int ns0 = m_one::M<int>::f();  // = 2
+constexpr int ns1 = m_two::M<int>::f();  // = 4
+constexpr int ns2 = m_two::M<long>::f();  // = 3
 
 int main() { objects(); references(); }
