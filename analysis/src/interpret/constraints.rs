@@ -69,12 +69,14 @@ impl<'u> Interpreter<'u> {
         }
         match (self.qualifiers(a, frame), self.qualifiers(b, frame)) {
             // A pointer may hide in an alias, or in the type of a variable.
-            (Some(a), Some(b)) if a != b && a.pointers() == b.pointers() => Ok(if name == "is_same_v" {
-                Value::Bool(Truth::run_time(false))
-            } else {
-                let constant = Value::Bool(Truth::fixed(false));
-                Value::Type(Box::new(Type::Of(Box::new(constant))))
-            }),
+            (Some(a), Some(b)) if a != b && a.pointers() == b.pointers() => {
+                Ok(if name == "is_same_v" {
+                    Value::Bool(Truth::run_time(false))
+                } else {
+                    let constant = Value::Bool(Truth::fixed(false));
+                    Value::Type(Box::new(Type::Of(Box::new(constant))))
+                })
+            }
             (Some(a), Some(b)) if a == b || (a.is_plain() && b.is_plain()) => answer,
             (Some(_), Some(_)) => Err(vocabulary::Problem::Unknown(Reason::Construct(
                 "a comparison of types that may be constant or references",
