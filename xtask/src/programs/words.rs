@@ -89,25 +89,7 @@ pub(super) fn macros(writer: &mut Writer<'_>) {
         writer.probe("int", &text);
     }
     if let Some(known) = objects.first() {
-        let n = writer.between(0, 9);
-        let condition = match writer.between(0, 6) {
-            0 => format!("{known} > {n}"),
-            1 => format!("{known} * 2 >= {n}"),
-            2 => format!("defined({known}) && {known} != {n}"),
-            3 => format!("!defined(NOT_{tag}) && ({known}) % 3 == 0"),
-            4 => format!("{known} == {n} || NOT_{tag}"),
-            5 => format!("-{n} < 0u + {known} * 0"),
-            _ => format!("({known} + 1) / 2 < {n}"),
-        };
-        let name = writer.name("branch");
-        writer.line(format!("#if {condition}"));
-        writer.line(format!("constexpr int {name} = 1;"));
-        writer.line(format!("#elif defined {known} && {known} == 4"));
-        writer.line(format!("constexpr int {name} = 2;"));
-        writer.line("#else");
-        writer.line(format!("constexpr int {name} = 3;"));
-        writer.line("#endif");
-        writer.probe("int", &name);
+        branches(writer, known, tag);
     }
     if let Some(known) = objects.last()
         && writer.one_in(3)
@@ -118,6 +100,29 @@ pub(super) fn macros(writer: &mut Writer<'_>) {
         writer.line(format!("#define {known} {n} + 1"));
         writer.probe("int", &text);
     }
+}
+
+/// A constant that an `#if` on a macro decides.
+fn branches(writer: &mut Writer<'_>, known: &str, tag: i64) {
+    let n = writer.between(0, 9);
+    let condition = match writer.between(0, 6) {
+        0 => format!("{known} > {n}"),
+        1 => format!("{known} * 2 >= {n}"),
+        2 => format!("defined({known}) && {known} != {n}"),
+        3 => format!("!defined(NOT_{tag}) && ({known}) % 3 == 0"),
+        4 => format!("{known} == {n} || NOT_{tag}"),
+        5 => format!("-{n} < 0u + {known} * 0"),
+        _ => format!("({known} + 1) / 2 < {n}"),
+    };
+    let name = writer.name("branch");
+    writer.line(format!("#if {condition}"));
+    writer.line(format!("constexpr int {name} = 1;"));
+    writer.line(format!("#elif defined {known} && {known} == 4"));
+    writer.line(format!("constexpr int {name} = 2;"));
+    writer.line("#else");
+    writer.line(format!("constexpr int {name} = 3;"));
+    writer.line("#endif");
+    writer.probe("int", &name);
 }
 
 /// Names that hide one another, before and behind where they are declared.
@@ -233,92 +238,7 @@ pub(super) fn sizes(writer: &mut Writer<'_>) {
     let mut known: Vec<String> = simple.map(str::to_owned).to_vec();
     let mut unions: Vec<String> = Vec::new();
     for _ in 0..writer.between(3, 6) {
-        let name = writer.name("K");
-        let key = writer
-            .pick(&["struct", "struct", "struct", "class", "union"])
-            .to_owned();
-        let is_union = key == "union";
-        let mut heads = vec![key.clone()];
-        match writer.between(0, 11) {
-            0 => heads.push("alignas(16)".to_owned()),
-            1 => heads.push("__attribute__((aligned(32)))".to_owned()),
-            2 if !is_union => heads.push("__attribute__((packed))".to_owned()),
-            _ => {}
-        }
-        heads.push(name.clone());
-        let mut bases: Vec<String> = Vec::new();
-        if !is_union {
-            for _ in 0..writer.between(0, 2) {
-                let base = known[writer.between(0, known.len() as i64 - 1) as usize].clone();
-                if !bases.contains(&base) && !unions.contains(&base) {
-                    bases.push(base);
-                }
-            }
-        }
-        let head = heads.join(" ");
-        let clause = if bases.is_empty() {
-            String::new()
-        } else {
-            format!(
-                " : {}",
-                bases
-                    .iter()
-                    .map(|base| format!("public {base}"))
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            )
-        };
-        let mut members = Vec::new();
-        for index in 0..writer.between(0, 4) {
-            let ty = match writer.between(0, 9) {
-                0..=6 => writer
-                    .pick(&[
-                        "char",
-                        "short",
-                        "int",
-                        "long",
-                        "double",
-                        "float",
-                        "bool",
-                        "int*",
-                        "unsigned char",
-                    ])
-                    .to_owned(),
-                _ => known[writer.between(0, known.len() as i64 - 1) as usize].clone(),
-            };
-            let member = match writer.between(0, 11) {
-                0 => format!("{ty} m{index}[{}];", writer.between(1, 4)),
-                1 if !is_union => format!("[[no_unique_address]] {ty} m{index};"),
-                2 => format!("unsigned m{index} : {};", writer.between(1, 9)),
-                3 => format!("alignas(8) {ty} m{index};"),
-                4 if !is_union => format!("static {ty} m{index};"),
-                5 if !is_union => format!("public: {ty} m{index};"),
-                6 if !is_union => format!("private: {ty} m{index};"),
-                _ => format!("{ty} m{index};"),
-            };
-            members.push(member);
-        }
-        if !is_union {
-            match writer.between(0, 11) {
-                0 => members.push("public: virtual int f();".to_owned()),
-                1 => members.push(format!("public: {name}() {{}}")),
-                2 => members.push("public: int g() const { return 1; }".to_owned()),
-                3 => members.push(format!("public: ~{name}() {{}}")),
-                4 => members.push("public: using Inner = int; enum { kA, kB };".to_owned()),
-                _ => {}
-            }
-        }
-        if is_union
-            && (members.is_empty()
-                || members
-                    .iter()
-                    .any(|member| known.iter().any(|class| member.contains(class.as_str()))))
-        {
-            members = vec!["int a;".to_owned(), "char b[5];".to_owned()];
-        }
-        writer.line(format!("{head}{clause} {{ {} }};", members.join(" ")));
-        writer.probe("size_t", &format!("sizeof({name})"));
-        writer.probe("size_t", &format!("alignof({name})"));
+        let (name, is_union) = class(writer, &known, &unions);
         if is_union {
             unions.push(name.clone());
         }
@@ -332,6 +252,97 @@ pub(super) fn sizes(writer: &mut Writer<'_>) {
         writer.probe("size_t", "sizeof(Tight)");
         writer.probe("size_t", "sizeof(Loose)");
     }
+}
+
+/// A class with some of those before it as bases and members, and what it takes; its name, and whether it is a union.
+fn class(writer: &mut Writer<'_>, known: &[String], unions: &[String]) -> (String, bool) {
+    let name = writer.name("K");
+    let key = writer
+        .pick(&["struct", "struct", "struct", "class", "union"])
+        .to_owned();
+    let is_union = key == "union";
+    let mut heads = vec![key.clone()];
+    match writer.between(0, 11) {
+        0 => heads.push("alignas(16)".to_owned()),
+        1 => heads.push("__attribute__((aligned(32)))".to_owned()),
+        2 if !is_union => heads.push("__attribute__((packed))".to_owned()),
+        _ => {}
+    }
+    heads.push(name.clone());
+    let mut bases: Vec<String> = Vec::new();
+    if !is_union {
+        for _ in 0..writer.between(0, 2) {
+            let base = known[writer.between(0, known.len() as i64 - 1) as usize].clone();
+            if !bases.contains(&base) && !unions.contains(&base) {
+                bases.push(base);
+            }
+        }
+    }
+    let head = heads.join(" ");
+    let clause = if bases.is_empty() {
+        String::new()
+    } else {
+        format!(
+            " : {}",
+            bases
+                .iter()
+                .map(|base| format!("public {base}"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        )
+    };
+    let mut members = Vec::new();
+    for index in 0..writer.between(0, 4) {
+        let ty = match writer.between(0, 9) {
+            0..=6 => writer
+                .pick(&[
+                    "char",
+                    "short",
+                    "int",
+                    "long",
+                    "double",
+                    "float",
+                    "bool",
+                    "int*",
+                    "unsigned char",
+                ])
+                .to_owned(),
+            _ => known[writer.between(0, known.len() as i64 - 1) as usize].clone(),
+        };
+        let member = match writer.between(0, 11) {
+            0 => format!("{ty} m{index}[{}];", writer.between(1, 4)),
+            1 if !is_union => format!("[[no_unique_address]] {ty} m{index};"),
+            2 => format!("unsigned m{index} : {};", writer.between(1, 9)),
+            3 => format!("alignas(8) {ty} m{index};"),
+            4 if !is_union => format!("static {ty} m{index};"),
+            5 if !is_union => format!("public: {ty} m{index};"),
+            6 if !is_union => format!("private: {ty} m{index};"),
+            _ => format!("{ty} m{index};"),
+        };
+        members.push(member);
+    }
+    if !is_union {
+        match writer.between(0, 11) {
+            0 => members.push("public: virtual int f();".to_owned()),
+            1 => members.push(format!("public: {name}() {{}}")),
+            2 => members.push("public: int g() const { return 1; }".to_owned()),
+            3 => members.push(format!("public: ~{name}() {{}}")),
+            4 => members.push("public: using Inner = int; enum { kA, kB };".to_owned()),
+            _ => {}
+        }
+    }
+    if is_union
+        && (members.is_empty()
+            || members
+                .iter()
+                .any(|member| known.iter().any(|class| member.contains(class.as_str()))))
+    {
+        members = vec!["int a;".to_owned(), "char b[5];".to_owned()];
+    }
+    writer.line(format!("{head}{clause} {{ {} }};", members.join(" ")));
+    writer.probe("size_t", &format!("sizeof({name})"));
+    writer.probe("size_t", &format!("alignof({name})"));
+    (name, is_union)
 }
 
 /// Sides of `?:` and what is known while compiling.
