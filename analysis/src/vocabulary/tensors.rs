@@ -125,7 +125,10 @@ fn with_known_offset(layout: &AnyLayout) -> Option<AnyLayout> {
         return None;
     };
     let is_open = composed.swizzle().is_some()
-        && composed.offset.as_leaf().is_some_and(|offset| offset.value().is_none());
+        && composed
+            .offset
+            .as_leaf()
+            .is_some_and(|offset| offset.value().is_none());
     is_open.then(|| {
         AnyLayout::Composed(ComposedLayout {
             offset: cute_algebra::Tuple::leaf(cute_algebra::Int::dynamic(0)),

@@ -168,7 +168,10 @@ fn like_first(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 }
 
 fn pointer(given: &Given, space: Space) -> Py {
-    let named = given.named.iter().find(|(name, _)| &**name == "element_type");
+    let named = given
+        .named
+        .iter()
+        .find(|(name, _)| &**name == "element_type");
     match given.rest.first().or(named.map(|(_, ty)| ty)) {
         Some(Py::Scalar(scalar)) => {
             let element = Some(Type::Scalar(*scalar));

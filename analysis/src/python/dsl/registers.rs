@@ -22,7 +22,11 @@ fn in_order(layout: &Layout) -> Result<Layout, Refusal> {
 /// Where all numbers are static, mode 0 is innermost, as in C++; else all modes are in the order of strides.
 fn like_a_fragment(layout: &Layout) -> Result<Layout, Refusal> {
     let strides = layout.stride_view();
-    let is_static = layout.is_static() && strides.leaves().iter().all(|step| matches!(step, Delta::Int(_)));
+    let is_static = layout.is_static()
+        && strides
+            .leaves()
+            .iter()
+            .all(|step| matches!(step, Delta::Int(_)));
     if !is_static {
         return in_order(layout);
     }
@@ -42,7 +46,10 @@ fn like(
 ) -> Py {
     let source = leaf(machine, given.arg(0));
     let (layout, element) = match &source {
-        Value::Tensor(tensor) => (tensor.layout.domain().clone(), tensor.engine.element.as_deref().cloned()),
+        Value::Tensor(tensor) => (
+            tensor.layout.domain().clone(),
+            tensor.engine.element.as_deref().cloned(),
+        ),
         other => match other.as_any_layout() {
             Some(layout) => (layout.domain().clone(), None),
             None => return given.takes("a layout or a tensor"),

@@ -152,8 +152,7 @@ impl Machine<'_> {
             ),
             Value::Layout(layout) => Value::Layout(Arc::new(self.layout_without_numbers(&layout))),
             Value::Composed(composed) => {
-                let mut composed = ComposedLayout::clone(&composed);
-                composed.inner = self.layout_without_numbers(&composed.inner);
+                let composed = self.composed_without_numbers(&composed);
                 Value::Composed(Arc::new(composed))
             }
             Value::Tensor(mut tensor) => {
@@ -161,14 +160,22 @@ impl Machine<'_> {
                     AnyLayout::Affine(layout) => {
                         AnyLayout::Affine(self.layout_without_numbers(&layout))
                     }
-                    AnyLayout::Composed(mut composed) => {
-                        composed.inner = self.layout_without_numbers(&composed.inner);
-                        AnyLayout::Composed(composed)
+                    AnyLayout::Composed(composed) => {
+                        AnyLayout::Composed(self.composed_without_numbers(&composed))
                     }
                 };
                 Value::Tensor(tensor)
             }
             other => other,
+        }
+    }
+
+    /// Where a swizzled part begins decides what its slices are.
+    fn composed_without_numbers(&mut self, composed: &ComposedLayout) -> ComposedLayout {
+        ComposedLayout {
+            outer: composed.outer.clone(),
+            offset: composed.offset.map(|int| self.without_number(int.clone())),
+            inner: self.layout_without_numbers(&composed.inner),
         }
     }
 
