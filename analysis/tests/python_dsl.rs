@@ -2,7 +2,7 @@
 
 mod support;
 
-use cute_algebra::{AnyLayout, Delta, Int, Layout, Outer, Tuple, TupleView};
+use cute_algebra::{AnyLayout, Delta, Int, Layout, Outer, TupleView};
 use cute_analysis::{Options, Value};
 use support::analysed;
 use tree_sitter_cute::Host;
@@ -21,18 +21,16 @@ fn step(step: &Delta) -> String {
             let path: String = path.into_iter().rev().collect();
             format!("{}{path}", int(&basis.value))
         }
-        other => other.to_string(),
+        Delta::Xor(bits) => bits.to_string(),
     }
 }
 
 fn tuple<T>(view: TupleView<'_, T>, leaf: &dyn Fn(&T) -> String) -> String {
-    match view.as_leaf() {
-        Some(value) => leaf(value),
-        None => {
-            let modes: Vec<String> = view.modes().map(|mode| tuple(mode, leaf)).collect();
-            format!("({})", modes.join(","))
-        }
+    if let Some(value) = view.as_leaf() {
+        return leaf(value);
     }
+    let modes: Vec<String> = view.modes().map(|mode| tuple(mode, leaf)).collect();
+    format!("({})", modes.join(","))
 }
 
 fn affine(layout: &Layout) -> String {

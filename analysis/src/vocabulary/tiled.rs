@@ -84,9 +84,10 @@ pub(super) fn part(
     partition: &dyn Fn(&Int, &AnyLayout) -> Result<Part, cute_hardware::Refusal>,
 ) -> Answer {
     let tensor = tensor(call, index)?;
-    let index = match thread.is_static() {
-        true => thread.clone(),
-        false => Int::dynamic(thread.value().unwrap_or(0)),
+    let index = if thread.is_static() {
+        thread.clone()
+    } else {
+        Int::dynamic(thread.value().unwrap_or(0))
     };
     let part = partition(&index, &tensor.layout).map_err(|refusal| hardware(&refusal))?;
     let swizzled = tensor.layout.as_affine().is_none();

@@ -1,5 +1,7 @@
 //! Functions of layouts and tuples that differ from those of C++, and the strides that are no numbers.
 
+#![allow(clippy::unnecessary_wraps)] // The functions of a table have one type.
+
 use cute_algebra::{Delta, Int};
 use tree_sitter_cute::script::BinaryOp;
 
@@ -189,13 +191,13 @@ fn leading_of(shape: &Value, stride: &Value) -> Py {
         }
     }
     let mut path = Vec::new();
-    match leading(shape, stride, &mut path) {
-        true => match path.as_slice() {
-            [] => Py::Int(0),
-            [mode] => Py::Int(*mode),
-            path => Py::tuple(path.iter().map(|mode| Py::Int(*mode)).collect()),
-        },
-        false => Py::None,
+    if !leading(shape, stride, &mut path) {
+        return Py::None;
+    }
+    match path.as_slice() {
+        [] => Py::Int(0),
+        [mode] => Py::Int(*mode),
+        path => Py::tuple(path.iter().map(|mode| Py::Int(*mode)).collect()),
     }
 }
 

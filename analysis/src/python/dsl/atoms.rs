@@ -3,6 +3,8 @@
 //! The classes of operations are Python of our own (`prelude/`); the method `_atom` of each says what the operation is called
 //! in C++, which is how [`cute_hardware`] knows it.
 
+#![allow(clippy::unnecessary_wraps)] // The functions of a table have one type.
+
 use std::sync::Arc;
 
 use cute_algebra::Layout;

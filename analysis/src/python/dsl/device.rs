@@ -1,6 +1,8 @@
 //! What the kernel does and no layout depends on: copies, products, `cute.arch`, mathematics. Numbers that come of it are
 //! the kernel's.
 
+#![allow(clippy::unnecessary_wraps)] // The functions of a table have one type.
+
 use super::super::machine::{Machine, Run};
 use super::super::native::{Given, Native};
 use super::super::value::Py;
@@ -107,8 +109,15 @@ const POINTERS: &[(&str, Gives)] = &[
 
 /// What a module has under a name that the kernel does.
 pub(super) fn member(module: &str, name: &str) -> Option<Py> {
-    if (module, name) == ("cutlass.cute.arch", "WARP_SIZE") {
-        return Some(Py::Int(32));
+    match (module, name) {
+        ("cutlass.cute.arch", "WARP_SIZE") => return Some(Py::Int(32)),
+        ("cutlass.cute.arch", "get_max_tmem_alloc_cols") => {
+            return Some(Py::Native(&MOST_COLUMNS));
+        }
+        ("cutlass.cute.arch", "get_min_tmem_alloc_cols") => {
+            return Some(Py::Native(&LEAST_COLUMNS));
+        }
+        _ => {}
     }
     let pointers = POINTERS
         .iter()
@@ -161,7 +170,10 @@ fn like_first(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         Some(Py::Float(_)) => float_number(),
         Some(Py::Unknown(reason)) => Py::Unknown(reason.clone()),
         // What is read through a pointer is a number of its type.
-        Some(Py::Leaf(Value::Pointer(_))) => machine.symbol("v"),
+        Some(Py::Leaf(Value::Pointer(pointer))) => match pointer.element.as_deref() {
+            Some(Type::Scalar(scalar)) if !scalar.is_integer() => Py::Leaf(Value::Number(*scalar)),
+            _ => Py::Unknown(Reason::RunTime("what is read".into())),
+        },
         Some(value) => value.clone(),
         None => Py::Unknown(Reason::RunTime("a number".into())),
     })
@@ -203,4 +215,11 @@ static SHARED: Native = of("cutlass.cute.arch.alloc_smem", |_, given| {
 });
 static TENSOR_MEMORY: Native = of("cutlass.cute.arch.retrieve_tmem_ptr", |_, given| {
     Ok(pointer(given, Space::TensorMemory))
+});
+/// Columns of tensor memory that a CTA can have, and those that it takes at least.
+static MOST_COLUMNS: Native = of("cutlass.cute.arch.get_max_tmem_alloc_cols", |_, _| {
+    Ok(Py::Int(512))
+});
+static LEAST_COLUMNS: Native = of("cutlass.cute.arch.get_min_tmem_alloc_cols", |_, _| {
+    Ok(Py::Int(32))
 });

@@ -1,5 +1,7 @@
 //! Tensors in registers like other ones, as the DSL orders them.
 
+#![allow(clippy::unnecessary_wraps)] // The functions of a table have one type.
+
 use cute_algebra::{AnyLayout, Delta, Layout, Refusal, Tuple, ops};
 
 use super::super::machine::{Machine, Run};
@@ -13,9 +15,11 @@ use crate::value::Value;
 /// Compact, in the order of strides; those that only the kernel knows are the widest, in the order of modes.
 fn in_order(layout: &Layout) -> Result<Layout, Refusal> {
     let strides = layout.stride_view();
-    match strides.leaves().iter().all(|step| step.as_int().is_some()) {
-        true => ops::make_layout_like(layout),
-        false => Layout::left(layout.shape()),
+    let has_order = strides.leaves().iter().all(|step| step.as_int().is_some());
+    if has_order {
+        ops::make_layout_like(layout)
+    } else {
+        Layout::left(layout.shape())
     }
 }
 

@@ -1,5 +1,7 @@
 //! Members of atoms, tiled copies and tiled MMAs, and of one thread of them.
 
+#![allow(clippy::unnecessary_wraps)] // The functions of a table have one type.
+
 use std::sync::Arc;
 
 use cute_algebra::{AnyLayout, Layout, Tiler, Tuple};
