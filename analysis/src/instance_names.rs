@@ -6,6 +6,9 @@ use std::sync::Arc;
 use crate::fact::Fact;
 use crate::hash::{HashMap, HashSet};
 
+/// What the name of an instance begins with that nothing in sight makes.
+pub(crate) const SUPPOSED: &str = "supposed";
+
 /// How an instance of a function is named.
 #[derive(Debug, Clone, Copy)]
 enum Naming {
@@ -80,6 +83,9 @@ impl InstanceNames {
 }
 
 fn naming(labels: &HashSet<&str>) -> Naming {
+    if labels.iter().any(|label| label.starts_with(SUPPOSED)) {
+        return Naming::Whole;
+    }
     if labels.len() < 2 {
         return Naming::No;
     }

@@ -75,6 +75,7 @@ pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
         ("typing" | "typing_extensions" | "collections.abc", "NamedTuple") => {
             Py::Builtin(Builtin::NamedTuple)
         }
+        ("typing" | "typing_extensions", "Protocol") => Py::Builtin(Builtin::Dsl("Protocol")),
         ("typing" | "typing_extensions", "ClassVar") => Py::Builtin(Builtin::Dsl("ClassVar")),
         ("typing" | "typing_extensions", "TYPE_CHECKING") => Py::Bool(false),
         ("typing" | "typing_extensions", "overload" | "final" | "override" | "no_type_check") => {
@@ -307,6 +308,15 @@ impl Machine<'_> {
         }
     }
 
+    fn is_protocol(&self, class: super::heap::Id) -> bool {
+        match self.heap.get(class) {
+            Object::Class(class) => class
+                .foreign
+                .contains(&Py::Builtin(Builtin::Dsl("Protocol"))),
+            _ => false,
+        }
+    }
+
     /// Whether a value is of a class; `None` where that is not known.
     pub(crate) fn is_instance(&self, value: &Py, class: &Py) -> Option<bool> {
         match class {
@@ -351,7 +361,10 @@ impl Machine<'_> {
                 (_, Py::Unknown(_)) => None,
                 (Object::Class(_), Py::Object(object)) => match self.heap.get(*object) {
                     Object::Instance(instance) => match self.heap.get(instance.class) {
-                        Object::Class(class) => Some(class.order.contains(id)),
+                        Object::Class(own) if own.order.contains(id) => Some(true),
+                        // Whoever has its members is of a protocol.
+                        Object::Class(_) if self.is_protocol(*id) => None,
+                        Object::Class(_) => Some(false),
                         _ => None,
                     },
                     Object::Lost(_) => None,

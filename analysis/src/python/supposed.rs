@@ -10,6 +10,7 @@ use super::heap::{Function, Id, Object, Rewritten};
 use super::machine::Machine;
 use super::native::Args;
 use super::value::Py;
+use crate::instance_names::SUPPOSED;
 use crate::reason::Reason;
 
 /// Modes that a comment names for one tensor, at most.
@@ -65,21 +66,36 @@ impl Machine<'_> {
     /// Arguments of the constructor that have no default, and what is said of them.
     fn supposed_arguments(&self, class: Id) -> Option<(Args, String)> {
         let mut args = Args::default();
-        let mut said = String::from("supposed");
-        let Some(Py::Object(init)) = self.class_attribute(class, "__init__") else {
-            return Some((args, said));
-        };
-        let Object::Function(init) = self.heap.get(init) else {
+        let mut said = SUPPOSED.to_owned();
+        let Object::Class(found) = self.heap.get(class) else {
             return None;
         };
-        for (param, default) in init.code.params.iter().zip(init.defaults.iter()).skip(1) {
-            if default.is_some() || matches!(param.kind, ParamKind::Rest | ParamKind::NamedRest) {
+        for class in found.order.iter() {
+            let Object::Class(class) = self.heap.get(*class) else {
                 continue;
+            };
+            let Some(Py::Object(init)) = class.attributes.get("__init__") else {
+                continue;
+            };
+            let Object::Function(init) = self.heap.get(*init) else {
+                return None;
+            };
+            let is_rest = |param: &&Param| {
+                matches!(param.kind, ParamKind::Rest | ParamKind::NamedRest)
+            };
+            for (param, default) in init.code.params.iter().zip(init.defaults.iter()).skip(1) {
+                if default.is_some() || is_rest(&param) {
+                    continue;
+                }
+                let (value, text) = supposed_number(&param.name.text)?;
+                said.push_str(if args.named.is_empty() { ": " } else { ", " });
+                said.push_str(&format!("{}={text}", param.name.text));
+                args.named.push((Arc::clone(&param.name.text), value));
             }
-            let (value, text) = supposed_number(&param.name.text)?;
-            said.push_str(if args.named.is_empty() { ": " } else { ", " });
-            said.push_str(&format!("{}={text}", param.name.text));
-            args.named.push((Arc::clone(&param.name.text), value));
+            // `*args, **kwargs` go to the constructor of a base.
+            if !init.code.params.iter().any(|param| is_rest(&param)) {
+                break;
+            }
         }
         Some((args, said))
     }

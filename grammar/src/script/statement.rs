@@ -43,7 +43,7 @@ impl Reader<'_> {
             "delete_statement" => {
                 StmtKind::Delete(children(node).into_iter().map(|it| self.expr(it)).collect())
             }
-            "pass_statement" => StmtKind::Pass,
+            "pass_statement" | "type_alias_statement" => StmtKind::Pass,
             "break_statement" => StmtKind::Break,
             "continue_statement" => StmtKind::Continue,
             "global_statement" => StmtKind::Global(self.names(node)),
@@ -79,7 +79,6 @@ impl Reader<'_> {
             "class_definition" => StmtKind::Class(Arc::new(self.class(node, Vec::new()))),
             "decorated_definition" => self.decorated(node),
             "match_statement" => self.selection(node),
-            "type_alias_statement" => StmtKind::Pass,
             _ => StmtKind::Unread,
         }
     }
