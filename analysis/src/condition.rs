@@ -29,7 +29,7 @@ pub(crate) trait Macros<'t> {
 }
 
 /// Whether a condition holds; `None` where that is not known.
-pub(crate) fn holds<'t>(text: &str, macros: &dyn Macros<'t>) -> Option<bool> {
+pub(crate) fn holds(text: &str, macros: &dyn Macros<'_>) -> Option<bool> {
     let mut expansion = Expansion {
         macros,
         active: Vec::new(),

@@ -49,6 +49,19 @@ mod origin;
 mod parts;
 mod places;
 mod predicates;
+// Functions that are built in have one signature; tables of Python's constructs have an arm for each, also where two do
+// the same.
+#[allow(
+    clippy::unnecessary_wraps,
+    clippy::needless_pass_by_value,
+    clippy::match_same_arms,
+    clippy::match_bool,
+    clippy::single_match_else,
+    clippy::match_wildcard_for_single_variants,
+    clippy::float_cmp,
+    clippy::collapsible_match,
+    clippy::too_many_lines
+)]
 mod python;
 mod qualifiers;
 mod reason;

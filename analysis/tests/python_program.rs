@@ -221,9 +221,17 @@ for one in elsewhere.items:
     items.append(one)
 lost = cute.make_layout(tuple(items))
 ";
-    assert!(values(text, "either")[0].contains("Unknown"), "{:?}", values(text, "either"));
+    assert!(
+        values(text, "either")[0].contains("Unknown"),
+        "{:?}",
+        values(text, "either")
+    );
     assert_eq!(values(text, "same"), ["_8:_1"]);
-    assert!(values(text, "lost")[0].contains("Unknown"), "{:?}", values(text, "lost"));
+    assert!(
+        values(text, "lost")[0].contains("Unknown"),
+        "{:?}",
+        values(text, "lost")
+    );
 }
 
 #[test]
@@ -264,11 +272,23 @@ m = cute.sym_int(divisibility=8)
 a = make_fake_compact_tensor(cutlass.Float16, (m, 256), stride_order=(1, 0), assumed_align=16)
 cute.compile(Kernel(), a, 5)
 ";
-    assert_eq!(values(text, "self.sA_layout"), ["Sw<3,4,3> o _0 o ((_8,_16),(_64,_1)):((_64,_512),(_1,_0))"]);
+    assert_eq!(
+        values(text, "self.sA_layout"),
+        ["Sw<3,4,3> o _0 o ((_8,_16),(_64,_1)):((_64,_512),(_1,_0))"]
+    );
     assert_eq!(values(text, "size"), ["_17408"]);
-    assert_eq!(values(text, "gAk"), ["gmem_ptr[16b](PTR) o (_128,_64):(_256,_1)"]);
-    assert_eq!(values(text, "gA"), ["gmem_ptr[16b](PTR) o (_128,_64,_4):(_256,_1,_64)"]);
-    assert_eq!(values(text, "sA"), ["Sw<3,4,3>_smem_ptr[16b](PTR) o ((_8,_16),(_64,_1)):((_64,_512),(_1,_0))"]);
+    assert_eq!(
+        values(text, "gAk"),
+        ["gmem_ptr[16b](PTR) o (_128,_64):(_256,_1)"]
+    );
+    assert_eq!(
+        values(text, "gA"),
+        ["gmem_ptr[16b](PTR) o (_128,_64,_4):(_256,_1,_64)"]
+    );
+    assert_eq!(
+        values(text, "sA"),
+        ["Sw<3,4,3>_smem_ptr[16b](PTR) o ((_8,_16),(_64,_1)):((_64,_512),(_1,_0))"]
+    );
 }
 
 #[test]

@@ -202,14 +202,13 @@ impl<'u> Interpreter<'u> {
         }
         let define = self.loose_operand(expr, frame)?;
         let key = (expr.span, define.name.span);
-        let known = match self.expansions.get(&key) {
-            Some(known) => *known,
-            None => {
-                let text = self.program.slice(expr.span);
-                let read = self.program.replaced(text, expr.span.start, &frame.macros);
-                self.expansions.insert(key, read);
-                read
-            }
+        let known = if let Some(known) = self.expansions.get(&key) {
+            *known
+        } else {
+            let text = self.program.slice(expr.span);
+            let read = self.program.replaced(text, expr.span.start, &frame.macros);
+            self.expansions.insert(key, read);
+            read
         };
         match known {
             // A macro that names itself.

@@ -171,22 +171,21 @@ impl Machine<'_> {
     }
 
     /// Sets an attribute.
-    pub(crate) fn set_attribute(&mut self, object: &Py, name: &Arc<str>, value: Py) -> Run<()> {
+    pub(crate) fn set_attribute(&mut self, object: &Py, name: &Arc<str>, value: Py) {
         let Py::Object(id) = object else {
-            return Ok(());
+            return;
         };
         if let Object::Module(module) = self.heap.get(*id) {
             if let Some(scope) = module.scope {
                 self.bind_in(scope, Arc::clone(name), value);
             }
-            return Ok(());
+            return;
         }
         match self.heap.get_mut(*id) {
             Some(Object::Instance(instance)) => instance.attributes.set(Arc::clone(name), value),
             Some(Object::Class(class)) => class.attributes.set(Arc::clone(name), value),
             _ => {}
         }
-        Ok(())
     }
 
     /// `object[index]`
@@ -325,27 +324,26 @@ impl Machine<'_> {
         }
         Ok(())
     }
+}
 
-    /// What a value is written as in text; `None` where that is not modelled.
-    pub(crate) fn text_of(&self, value: &Py) -> Option<String> {
-        Some(match value {
-            Py::Str(text) => text.to_string(),
-            Py::Int(value) => value.to_string(),
-            Py::Bool(true) => "True".into(),
-            Py::Bool(false) => "False".into(),
-            Py::None => "None".into(),
-            Py::Float(value) => value.to_string(),
-            Py::Tuple(items) => {
-                let items: Option<Vec<String>> =
-                    items.iter().map(|item| self.text_of(item)).collect();
-                format!("({})", items?.join(", "))
-            }
-            Py::Scalar(scalar) => scalar.name.to_owned(),
-            Py::Leaf(value @ (Value::Layout(_) | Value::Composed(_))) => value.to_string(),
-            Py::Builtin(Builtin::Error(name)) => (*name).to_owned(),
-            _ => return None,
-        })
-    }
+/// What a value is written as in text; `None` where that is not modelled.
+pub(crate) fn text_of(value: &Py) -> Option<String> {
+    Some(match value {
+        Py::Str(text) => text.to_string(),
+        Py::Int(value) => value.to_string(),
+        Py::Bool(true) => "True".into(),
+        Py::Bool(false) => "False".into(),
+        Py::None => "None".into(),
+        Py::Float(value) => value.to_string(),
+        Py::Tuple(items) => {
+            let items: Option<Vec<String>> = items.iter().map(text_of).collect();
+            format!("({})", items?.join(", "))
+        }
+        Py::Scalar(scalar) => scalar.name.to_owned(),
+        Py::Leaf(value @ (Value::Layout(_) | Value::Composed(_))) => value.to_string(),
+        Py::Builtin(Builtin::Error(name)) => (*name).to_owned(),
+        _ => return None,
+    })
 }
 
 fn no_member(name: &str, of: &str) -> Reason {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tree_sitter_cute::script::{BinaryOp, CompareOp};
 
+use super::attributes::text_of;
 use super::heap::{Class, ClassKind, Names, Object, Wrapper};
 use super::machine::{Machine, Run, Stop};
 use super::native::{Args, Given, Native};
@@ -218,7 +219,7 @@ impl Machine<'_> {
             },
             Builtin::Str => match first {
                 None => Py::str(""),
-                Some(value) => match self.text_of(&value) {
+                Some(value) => match text_of(&value) {
                     Some(text) => Py::str(&text),
                     None => Py::Unknown(Reason::Construct("the text of an object")),
                 },
@@ -265,7 +266,7 @@ impl Machine<'_> {
             if let Py::Object(id) = &first
                 && let Object::Dict(known) = self.heap.get(*id)
             {
-                entries = known.clone();
+                entries.clone_from(known);
             } else {
                 let pairs = match self.iterate(&first)? {
                     Ok(pairs) => pairs,
@@ -623,7 +624,7 @@ fn is_subclass(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     })
 }
 
-fn name_of<'g>(given: &'g Given, index: usize) -> Option<&'g str> {
+fn name_of(given: &Given, index: usize) -> Option<&str> {
     match given.arg(index) {
         Py::Str(name) => Some(name),
         _ => None,
@@ -661,7 +662,7 @@ fn has_attribute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 fn set_attribute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     if let Py::Str(name) = given.arg(1) {
         let (name, value) = (Arc::clone(name), given.arg(2).clone());
-        machine.set_attribute(given.arg(0), &name, value)?;
+        machine.set_attribute(given.arg(0), &name, value);
     }
     Ok(Py::None)
 }
@@ -1032,9 +1033,8 @@ static NATIVES: &[Native] = &[
     }),
     of("builtins.super", "*args", super_object),
     of("builtins.id", "x", |m, _| Ok(m.symbol("id"))),
-    of("builtins.repr", "x", |m, g| {
-        Ok(m.text_of(g.arg(0))
-            .map_or_else(|| Py::not_evaluated("repr"), |text| Py::str(&text)))
+    of("builtins.repr", "x", |_, g| {
+        Ok(text_of(g.arg(0)).map_or_else(|| Py::not_evaluated("repr"), |text| Py::str(&text)))
     }),
     of("builtins.round", "x digits=", |_, g| {
         on_float(g, |x| rounded(x.round_ties_even()))

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use tree_sitter_cute::script::{self, Param, ParamKind};
 
+use tree_sitter_cute::tree::Span;
+
 use super::heap::{Function, Id, Object, Rewritten, Wrapper};
-use super::machine::{Machine, Run, Stop, qualified};
+use super::machine::{Frame, Machine, Run, Stop, qualified};
 use super::native::{Args, Given, Native};
 use super::statements::Flow;
 use super::value::{Builtin, Condition, Py};
@@ -155,10 +157,7 @@ impl Machine<'_> {
         }
         let span = args.span;
         let caller = self.rewritten();
-        let mut bound = match self.bound(function, args)? {
-            Ok(bound) => bound,
-            Err(reason) => return Ok(Py::Unknown(reason)),
-        };
+        let mut bound = self.bound(function, args)?;
         if function.rewritten == Rewritten::Kernel
             || (function.rewritten == Rewritten::Jit && caller == Rewritten::No)
         {
@@ -168,11 +167,7 @@ impl Machine<'_> {
     }
 
     /// The parameters with their values.
-    fn bound(
-        &mut self,
-        function: &Function,
-        args: Args,
-    ) -> Run<Result<Vec<(Arc<str>, Py)>, Reason>> {
+    fn bound(&mut self, function: &Function, args: Args) -> Run<Vec<(Arc<str>, Py)>> {
         let code = &function.code;
         let mut plain = args.plain.into_iter();
         let mut named = args.named;
@@ -209,7 +204,7 @@ impl Machine<'_> {
         if plain.next().is_some() || !named.is_empty() {
             return Err(Stop::error("TypeError", "a call with too many arguments"));
         }
-        Ok(Ok(bound))
+        Ok(bound)
     }
 
     /// Arguments of a function that is compiled: numbers are the kernel's, unless they are declared to be constants.
@@ -251,7 +246,7 @@ impl Machine<'_> {
         }
         let runtime = Py::Object(self.module("cutlass.cute.runtime")?);
         let from = self.attribute(&runtime, "from_dlpack")?;
-        let tensor = self.call(&from, Args::of(vec![value.clone()], Default::default()))?;
+        let tensor = self.call(&from, Args::of(vec![value.clone()], Span::default()))?;
         let mark = self.attribute(&tensor, "mark_layout_dynamic")?;
         self.call(&mark, Args::default()).map(Some)
     }
@@ -261,7 +256,7 @@ impl Machine<'_> {
         let Some(annotation) = &param.annotation else {
             return Ok(false);
         };
-        let frame = self.frame(function.scope, function.file, "");
+        let frame = Frame::of(function.scope, function.file, "");
         let (ty, _) = self.in_frame(frame, |machine| machine.eval(annotation));
         Ok(matches!(
             ty.or_else(super::statements::ignore_error)?,
@@ -282,7 +277,7 @@ impl Machine<'_> {
         let file = function.file;
         self.ran.insert(self.place(file, code.span));
         let caller = self.frames.last().map(|frame| (frame.file, span));
-        let mut frame = self.frame(scope, file, &function.qualified);
+        let mut frame = Frame::of(scope, file, &function.qualified);
         // What a traced function calls is traced, but only what is decorated is rewritten.
         frame.rewritten = function.rewritten;
         frame.class = function.class;

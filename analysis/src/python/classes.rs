@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use tree_sitter_cute::script::{self, ArgKind};
 
+use tree_sitter_cute::tree::Span;
+
 use super::heap::{Class, ClassKind, Field, Id, Instance, Names, Object, Wrapper};
-use super::machine::{Machine, Run, Stop};
+use super::machine::{Frame, Machine, Run, Stop};
 use super::native::Args;
 use super::value::{Builtin, Py};
 use crate::reason::Reason;
@@ -29,7 +31,7 @@ impl Machine<'_> {
             outer => format!("{outer}.{}", code.name.text).into(),
         };
         let scope = self.new_scope(Some(outer_scope), true);
-        let mut frame = self.frame(scope, file, &name);
+        let mut frame = Frame::of(scope, file, &name);
         frame.activation = self.frames.last().and_then(|frame| frame.activation);
         let (result, frame) = self.in_frame(frame, |machine| machine.block(&code.body));
         result?;
@@ -276,7 +278,7 @@ impl Machine<'_> {
             None if matches!(kind, ClassKind::Dataclass | ClassKind::NamedTuple) => {
                 self.fill_fields(instance, kind, &fields, args)?;
                 if let Some(after) = self.class_attribute(id, "__post_init__") {
-                    self.call(&after, Args::of(vec![this.clone()], Default::default()))?;
+                    self.call(&after, Args::of(vec![this.clone()], Span::default()))?;
                 }
             }
             None => {
@@ -419,7 +421,7 @@ impl Machine<'_> {
             }
             Object::Wrapped(Wrapper::Property | Wrapper::CachedProperty, inner) => {
                 let getter = inner.clone();
-                self.call(&getter, Args::of(vec![this.clone()], Default::default()))?
+                self.call(&getter, Args::of(vec![this.clone()], Span::default()))?
             }
             _ => found,
         })

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::heap::{Object, Rewritten};
+use super::heap::{Id, Object, Rewritten};
 use super::machine::Machine;
 use super::record::Activation;
 use super::value::Py;
@@ -91,7 +91,7 @@ impl Machine<'_> {
     fn run_what_is_left(&mut self) {
         let mut at = 0;
         while at < self.heap.len() {
-            let id = self.heap.nth(at);
+            let id = Id::nth(at);
             at += 1;
             let Object::Function(function) = self.heap.get(id) else {
                 continue;

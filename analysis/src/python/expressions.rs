@@ -8,6 +8,7 @@ use tree_sitter_cute::script::{
     UnaryOp,
 };
 
+use super::attributes::text_of;
 use super::heap::Object;
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
@@ -178,7 +179,7 @@ impl Machine<'_> {
                 FormatPart::Text(part) => text.push_str(part),
                 FormatPart::Value(value) => {
                     let value = self.eval(value)?;
-                    match self.text_of(&value) {
+                    match text_of(&value) {
                         Some(part) => text.push_str(&part),
                         None => {
                             return Ok(Py::Unknown(

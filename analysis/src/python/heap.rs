@@ -13,6 +13,13 @@ use crate::hash::HashMap;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Id(u32);
 
+impl Id {
+    /// The place of the object that was made as the one of that number.
+    pub(crate) fn nth(at: usize) -> Self {
+        Self(u32::try_from(at).unwrap_or(u32::MAX))
+    }
+}
+
 /// Names with values, in the order in which they were bound first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Names {
@@ -50,7 +57,6 @@ impl Names {
     pub(crate) fn iter(&self) -> impl Iterator<Item = &(Arc<str>, Py)> {
         self.order.iter()
     }
-
 }
 
 /// Something with identity.
@@ -121,7 +127,7 @@ pub(crate) struct Class {
     pub(crate) foreign: Vec<Py>,
     pub(crate) attributes: Names,
     pub(crate) kind: ClassKind,
-    /// The fields of a dataclass, NamedTuple or struct, with their annotations, in order.
+    /// The fields of a dataclass, `NamedTuple` or struct, with their annotations, in order.
     pub(crate) fields: Vec<Field>,
 }
 
@@ -218,11 +224,6 @@ impl Heap {
         let id = Id(u32::try_from(self.objects.len()).unwrap_or(u32::MAX));
         self.objects.push(object);
         id
-    }
-
-    /// The object that was made as the one of that number.
-    pub(crate) fn nth(&self, at: usize) -> Id {
-        Id(u32::try_from(at).unwrap_or(u32::MAX))
     }
 
     /// How many objects there are.

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use tree_sitter_cute::script::{Expr, ExprKind, Stmt, StmtKind};
 
+use tree_sitter_cute::tree::Span;
+
 use super::machine::{Machine, Run};
 use super::native::Args;
 use super::statements::Flow;
@@ -154,7 +156,7 @@ impl Machine<'_> {
     pub(crate) fn map(&mut self, function: &Py, items: Vec<Py>) -> Run<Vec<Py>> {
         let mut results = Vec::with_capacity(items.len());
         for item in items {
-            results.push(self.call(function, Args::of(vec![item], Default::default()))?);
+            results.push(self.call(function, Args::of(vec![item], Span::default()))?);
         }
         Ok(results)
     }

@@ -36,7 +36,6 @@ impl Stop {
             Reason::RunTime(why.into()),
         )
     }
-
 }
 
 /// A file that is run.
@@ -270,10 +269,12 @@ impl<'s> Machine<'s> {
         let result = self.deeper(run);
         (result, self.frames.pop())
     }
+}
 
+impl Frame {
     /// A frame of a scope of a file.
-    pub(crate) fn frame(&self, scope: Id, file: usize, qualified: &str) -> Frame {
-        Frame {
+    pub(crate) fn of(scope: Id, file: usize, qualified: &str) -> Self {
+        Self {
             scope,
             file,
             rewritten: Rewritten::No,

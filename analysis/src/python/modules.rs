@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use tree_sitter_cute::script::{Alias, Name, Script};
 
+use tree_sitter_cute::tree::Span;
+
 use super::heap::{Id, Module, Object};
-use super::machine::{File, Machine, Run, Stop};
+use super::machine::{File, Frame, Machine, Run, Stop};
 use super::native::Args;
 use super::value::Py;
 use super::{builtins, dsl};
@@ -46,9 +48,9 @@ impl Machine<'_> {
         };
         let script = Arc::clone(&found.script);
         let is_focus = found.is_focus;
-        let mut frame = self.frame(scope, file, "");
+        let mut frame = Frame::of(scope, file, "");
         if is_focus {
-            let whole = self.record.activation(&"".into(), Default::default(), None);
+            let whole = self.record.activation(&"".into(), Span::default(), None);
             frame.activation = Some(whole);
         }
         let (result, _) = self.in_frame(frame, |machine| machine.block(&script.body));
@@ -142,7 +144,7 @@ impl Machine<'_> {
             && name != "__getattr__"
         {
             let getter = getter.clone();
-            let args = Args::of(vec![Py::str(name)], Default::default());
+            let args = Args::of(vec![Py::str(name)], Span::default());
             return match self.call(&getter, args) {
                 Ok(value) => Ok(Some(value)),
                 Err(Stop::Raised(..)) => Ok(None),
@@ -211,7 +213,8 @@ impl Machine<'_> {
             return Ok(());
         };
         let Some(names) = names else {
-            return self.import_all(&module);
+            self.import_all(&module);
+            return Ok(());
         };
         for alias in names {
             let Some(name) = alias.path.first() else {
@@ -233,7 +236,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn import_all(&mut self, module: &Module) -> Run<()> {
+    fn import_all(&mut self, module: &Module) {
         let mut names: Vec<(Arc<str>, Py)> = match module.scope {
             Some(scope) => match self.heap.get(scope) {
                 Object::Scope(scope) => scope.names.iter().cloned().collect(),
@@ -247,7 +250,6 @@ impl Machine<'_> {
                 self.bind(&name, value);
             }
         }
-        Ok(())
     }
 
     /// The whole name of a module that is named from the file that is run.

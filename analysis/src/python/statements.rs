@@ -188,7 +188,7 @@ impl Machine<'_> {
                     self.recorded(target.span, &format!("self.{}", name.text), &value);
                 }
                 let object = self.eval(object)?;
-                self.set_attribute(&object, &name.text, value)?;
+                self.set_attribute(&object, &name.text, value);
             }
             ExprKind::Subscript(object, index) => {
                 let object = self.eval(object)?;
@@ -344,7 +344,7 @@ impl Machine<'_> {
             let takes = match &handler.kind {
                 Some(kind) => {
                     let kind = self.eval(kind)?;
-                    self.is_error_of(&error, &kind)
+                    is_error_of(&error, &kind)
                 }
                 None => true,
             };
@@ -356,26 +356,6 @@ impl Machine<'_> {
             }
         }
         Err(Stop::Raised(error, reason))
-    }
-
-    /// Whether a handler for `kind` takes an error.
-    fn is_error_of(&self, error: &Py, kind: &Py) -> bool {
-        match kind {
-            Py::Tuple(kinds) => kinds.iter().any(|kind| self.is_error_of(error, kind)),
-            Py::Builtin(Builtin::Error("Exception" | "BaseException")) => true,
-            Py::Builtin(Builtin::Error(kind)) => match error {
-                Py::Builtin(Builtin::Error(raised)) => {
-                    raised == kind
-                        || matches!(
-                            (*kind, *raised),
-                            ("ImportError", "ModuleNotFoundError")
-                                | ("LookupError", "KeyError" | "IndexError")
-                        )
-                }
-                _ => true,
-            },
-            _ => true,
-        }
     }
 
     fn select(&mut self, subject: &Expr, cases: &[Case]) -> Run<Flow> {
@@ -421,6 +401,26 @@ impl Machine<'_> {
         self.frames
             .last()
             .map_or(Rewritten::No, |frame| frame.rewritten)
+    }
+}
+
+/// Whether a handler for `kind` takes an error.
+fn is_error_of(error: &Py, kind: &Py) -> bool {
+    match kind {
+        Py::Tuple(kinds) => kinds.iter().any(|kind| is_error_of(error, kind)),
+        Py::Builtin(Builtin::Error("Exception" | "BaseException")) => true,
+        Py::Builtin(Builtin::Error(kind)) => match error {
+            Py::Builtin(Builtin::Error(raised)) => {
+                raised == kind
+                    || matches!(
+                        (*kind, *raised),
+                        ("ImportError", "ModuleNotFoundError")
+                            | ("LookupError", "KeyError" | "IndexError")
+                    )
+            }
+            _ => true,
+        },
+        _ => true,
     }
 }
 

@@ -76,7 +76,7 @@ pub(crate) enum Builtin {
 /// The elements of a tuple. Tuples share their elements, so their size is counted where they are made.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Items {
-    items: Box<[Py]>,
+    list: Box<[Py]>,
     /// How many values there are in it, those of inner tuples among them.
     parts: usize,
     /// Tuples inside one another.
@@ -87,7 +87,7 @@ impl std::ops::Deref for Items {
     type Target = [Py];
 
     fn deref(&self) -> &[Py] {
-        &self.items
+        &self.list
     }
 }
 
@@ -122,9 +122,8 @@ impl Py {
         if parts > limits::VALUE_PARTS || depth > limits::ARGUMENT_DEPTH {
             return Self::Unknown(Reason::Limit("the parts of a value"));
         }
-        let items = items.into();
         Self::Tuple(Rc::new(Items {
-            items,
+            list: items.into(),
             parts,
             depth,
         }))

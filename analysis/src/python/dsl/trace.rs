@@ -86,7 +86,7 @@ impl Machine<'_> {
         let predefined = self.sources.predefined(self.focus);
         let given = predefined.iter().find(|it| it.name == "__CUDA_ARCH__");
         let number = given.and_then(|it| match &it.value.as_ref()?.kind {
-            tree_sitter_cute::tree::ExprKind::Int(number) => i64::try_from(*number).ok(),
+            tree_sitter_cute::tree::ExprKind::Int(number) => Some(*number),
             _ => None,
         });
         match number {
