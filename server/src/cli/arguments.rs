@@ -48,7 +48,7 @@ pub(super) struct Arguments {
     pub(super) arch: Option<String>,
 
     /// The Python environment whose packages are read: its folder or its interpreter. Without it that of
-    /// VIRTUAL_ENV, or `.venv` in the project.
+    /// `VIRTUAL_ENV`, or `.venv` in the project.
     #[arg(long, value_name = "PATH", global = true)]
     pub(super) python: Option<PathBuf>,
 
