@@ -464,7 +464,25 @@ fn map(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         Ok(items) => items,
         Err(reason) => return Ok(Py::Unknown(reason)),
     };
-    let results = machine.map(given.arg(0), items)?;
+    if given.rest.is_empty() {
+        let results = machine.map(given.arg(0), items)?;
+        return Ok(machine.list(results));
+    }
+    let mut rows: Vec<Vec<Py>> = items.into_iter().map(|item| vec![item]).collect();
+    for more in &given.rest {
+        let items = match machine.iterate(more)? {
+            Ok(items) => items,
+            Err(reason) => return Ok(Py::Unknown(reason)),
+        };
+        rows.truncate(items.len());
+        for (row, item) in rows.iter_mut().zip(items) {
+            row.push(item);
+        }
+    }
+    let mut results = Vec::with_capacity(rows.len());
+    for row in rows {
+        results.push(machine.call(given.arg(0), Args::of(row, given.span))?);
+    }
     Ok(machine.list(results))
 }
 
@@ -998,7 +1016,7 @@ static NATIVES: &[Native] = &[
     of("builtins.len", "x", length),
     of("builtins.enumerate", "items start=", enumerate),
     of("builtins.zip", "*items strict=", zip),
-    of("builtins.map", "function items", map),
+    of("builtins.map", "function items *more", map),
     of("builtins.filter", "function items", filter),
     of("builtins.all", "items", |m, g| all_or_any(m, g, true)),
     of("builtins.any", "items", |m, g| all_or_any(m, g, false)),

@@ -70,7 +70,28 @@ pub(crate) fn canonical(module: &str) -> &str {
         | "cutlass.cute.atom"
         | "cutlass.cute.algorithm"
         | "cutlass.cute.tuple" => "cutlass.cute",
-        other => other,
+        other => package_of(other),
+    }
+}
+
+/// The package whose names are those of the modules below it: `cutlass.cute.nvgpu.tcgen05` of `tcgen05.mma`.
+fn package_of(module: &str) -> &str {
+    const PACKAGES: [&str; 5] = [
+        "cutlass.cute.arch",
+        "cutlass.cute.nvgpu.cpasync",
+        "cutlass.cute.nvgpu.tcgen05",
+        "cutlass.cute.nvgpu.warp",
+        "cutlass.cute.nvgpu.warpgroup",
+    ];
+    let is_below = |package: &&str| {
+        module
+            .strip_prefix(package)
+            .is_some_and(|rest| rest.starts_with('.'))
+    };
+    match PACKAGES.into_iter().find(|package| is_below(package)) {
+        Some(package) => package,
+        None if module == "cutlass.cute.nvgpu.helpers" => "cutlass.cute.nvgpu",
+        None => module,
     }
 }
 

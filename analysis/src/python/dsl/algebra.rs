@@ -5,6 +5,7 @@
 use cute_algebra::{Delta, Int};
 use tree_sitter_cute::script::BinaryOp;
 
+use super::super::heap::Object;
 use super::super::machine::{Machine, Run};
 use super::super::native::{Args, Given, Native};
 use super::super::value::Py;
@@ -55,6 +56,46 @@ fn tiles(machine: &mut Machine<'_>, given: &Given, input: &Py, tiler: &Py) -> Ru
             call(machine, "cutlass.cute.ceil_div", args)
         }
     }
+}
+
+/// The parts of a tuple that a projection keeps; what it does not reach is kept.
+fn projected(machine: &Machine<'_>, value: &Py, projection: &[Py]) -> Option<Py> {
+    let items = match value {
+        Py::Tuple(items) => items.to_vec(),
+        Py::Object(id) => match machine.heap.get(*id) {
+            Object::List(items) => items.clone(),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let is_kept = |at: usize| !matches!(projection.get(at), Some(Py::None));
+    let kept = items.into_iter().enumerate();
+    let kept = kept.filter(|(at, _)| is_kept(*at)).map(|(_, item)| item);
+    Some(Py::tuple(kept.collect()))
+}
+
+/// `local_tile(input, tiler, coord, proj)`
+fn local_tile(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let mut args = vec![
+        given.arg(0).clone(),
+        given.arg(1).clone(),
+        given.arg(2).clone(),
+    ];
+    if let Py::Tuple(projection) = given.arg(3) {
+        let projection = projection.to_vec();
+        let tiler = projected(machine, given.arg(1), &projection);
+        let coord = projected(machine, given.arg(2), &projection);
+        let (Some(tiler), Some(coord)) = (tiler, coord) else {
+            return Ok(given.takes("tuples beside a projection"));
+        };
+        args[1] = tiler;
+        args[2] = coord;
+    }
+    let args = Args {
+        places: given.places.clone(),
+        ..Args::of(args, given.span)
+    };
+    call(machine, "cutlass.cute.local_tile", args)
 }
 
 /// `E(mode)`: the unit of a mode, or of a mode inside of one.
@@ -229,6 +270,11 @@ const fn of(
 
 pub(super) static NATIVES: &[Native] = &[
     of("cutlass.cute.ceil_div", "input tiler", ceil_div),
+    of(
+        "cutlass.cute.local_tile",
+        "input tiler coord proj=",
+        local_tile,
+    ),
     of("cutlass.cute.E", "mode", basis),
     of("cutlass.cute.ScaledBasis", "value mode", scaled_basis),
     of("cutlass.cute.make_layout_like", "input", make_layout_like),

@@ -237,9 +237,20 @@ fn tma_atom(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     tma_info(machine, given, atom, given.arg(0))
 }
 
+/// The type that a descriptor says; it has no signed ones of less than 32 bits.
 fn internal_type(machine: &Machine<'_>, ty: &Py) -> Vec<Value> {
+    let unsigned = match ty {
+        Py::Scalar(scalar) if scalar.is_integer() && scalar.bits < 32 => {
+            Scalar::of_spelling(&format!("uint{}_t", scalar.bits))
+        }
+        _ => None,
+    };
     match ty {
         Py::None => Vec::new(),
+        _ if unsigned.is_some() => unsigned
+            .map(|scalar| Value::Type(Box::new(Type::Scalar(scalar))))
+            .into_iter()
+            .collect(),
         ty => vec![leaf(machine, ty)],
     }
 }

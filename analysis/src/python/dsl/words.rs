@@ -220,15 +220,9 @@ pub(super) fn element(machine: &mut Machine<'_>, value: &Value, index: &Py, span
         Value::Tensor(tensor) => {
             let slices = |value: &Value| has_underscore(value);
             if !slices(&index_value) {
-                // One element: a number of the tensor's type, or a coordinate.
+                // One element: a number of the tensor's type, or a coordinate, whose origin is the kernel's.
                 if tensor.is_of_coordinates() {
-                    let args = [value.clone(), index_value];
-                    let mut remarks = Vec::new();
-                    let answer = match functions::function("python.slice") {
-                        Some(function) => function.call(&[], &args, &mut remarks),
-                        None => Err(Problem::Unknown(Reason::Construct("an element"))),
-                    };
-                    return Ok(machine.answered(answer, remarks, span, &[]));
+                    return Ok(Py::Unknown(Reason::RunTime("a coordinate".into())));
                 }
                 return Ok(match &tensor.engine.element {
                     Some(element) => match &**element {
