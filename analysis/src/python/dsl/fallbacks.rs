@@ -31,6 +31,10 @@ pub(super) static PRELUDE: &[(&str, &str)] = &[
         prelude!("utils/static_persistent_tile_scheduler.py"),
     ),
     (
+        "cutlass.utils.tensor_helpers",
+        prelude!("utils/tensor_helpers.py"),
+    ),
+    (
         "cutlass.utils.tmem_allocator",
         prelude!("utils/tmem_allocator.py"),
     ),

@@ -127,6 +127,9 @@ fn recast_ptr(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 }
 
 fn size_in_bytes(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    if *given.arg(1) == Py::None {
+        return Ok(Py::Int(0));
+    }
     let Py::Scalar(scalar) = given.arg(0) else {
         return Ok(given.takes("a numeric type"));
     };
@@ -539,8 +542,8 @@ pub(super) static ATTRIBUTES: &[Native] = &[
         "self mode stride_order= divisibility=",
         mark_compact_shape_dynamic,
     ),
-    of("Tensor.load", "self", load),
-    of("Tensor.ir_value", "self", same),
+    of("Tensor.load", "self **named", load),
+    of("Tensor.ir_value", "self **named", same),
     of("Tensor.store", "self value", nothing),
     of("Tensor.fill", "self value", nothing),
     of("Tensor.to", "self dtype", to),
@@ -559,13 +562,13 @@ pub(super) static ATTRIBUTES: &[Native] = &[
     ),
     of("Pointer.memspace", "self", memspace),
     of("Pointer.align", "self bytes", same),
-    of("Pointer.toint", "self", |machine, _| {
+    of("Pointer.toint", "self **named", |machine, _| {
         Ok(machine.symbol("address"))
     }),
     of("Integer.to", "self dtype", to),
-    of("Integer.ir_value", "self", same),
+    of("Integer.ir_value", "self **named", same),
     of("Numeric.to", "self dtype", to),
-    of("Numeric.ir_value", "self", same),
+    of("Numeric.ir_value", "self **named", same),
     of("ComposedLayout.outer", "self", |_, given| {
         Ok(part(given, "outer"))
     }),

@@ -39,6 +39,10 @@ class AddressSpace(Enum):
     tmem = 6
 
 
+def make_ptr(dtype, value, mem_space=AddressSpace.generic, *, assumed_align=None):
+    return _cute.pointer(dtype, mem_space.name)
+
+
 class _MemRange:
     def __init__(self, dtype, size):
         self.dtype = dtype

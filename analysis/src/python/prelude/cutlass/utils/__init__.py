@@ -37,4 +37,5 @@ from cutlass.utils.static_persistent_tile_scheduler import (
     StaticPersistentTileScheduler,
     WorkTileInfo,
 )
+from cutlass.utils.tensor_helpers import create_cute_tensor_for_fp8, is_fp8_dtype
 from cutlass.utils.tmem_allocator import TmemAllocator, get_num_tmem_alloc_cols
