@@ -119,6 +119,7 @@ sources! {
     tcgen05 30
     mma_tiles 14
     registers 24
+    simt 39
     swizzled_parts 33
     hopper 43
     blackwell 42
