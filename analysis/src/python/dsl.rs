@@ -10,6 +10,7 @@ mod device;
 mod fallbacks;
 mod numbers;
 mod registers;
+mod scales;
 mod tensors;
 mod tiled;
 mod trace;
@@ -34,13 +35,14 @@ pub(crate) use numbers::{is_number_of, is_subclass, scalar_attribute};
 pub(crate) use words::leaf;
 
 /// All functions that are built in, by table.
-fn tables() -> [&'static [Native]; 5] {
+fn tables() -> [&'static [Native]; 6] {
     [
         tensors::NATIVES,
         trace::NATIVES,
         atoms::NATIVES,
         algebra::NATIVES,
         registers::NATIVES,
+        scales::NATIVES,
     ]
 }
 

@@ -1,4 +1,5 @@
 # Layouts of the scale factors of block-scaled products: blocks of 128 rows and four factors.
+import _cute
 import cutlass.cute as cute
 from cutlass.cute.nvgpu import OperandMajorMode
 
@@ -60,3 +61,11 @@ def sm120_make_smem_layout_sfa(tiled_mma, tile_shape_mnk, sf_vec_size, num_stage
 
 def sm120_make_smem_layout_sfb(tiled_mma, tile_shape_mnk, sf_vec_size, num_stages):
     return _of_sm120(tiled_mma, tile_shape_mnk[1], tile_shape_mnk[2], sf_vec_size, num_stages)
+
+
+def make_tmem_layout_sfa(tiled_mma, mma_tiler_mnk, sf_vec_size, smem_layout):
+    return _cute.layout_of_scales(smem_layout)
+
+
+def make_tmem_layout_sfb(tiled_mma, mma_tiler_mnk, sf_vec_size, smem_layout):
+    return _cute.layout_of_scales(smem_layout)
