@@ -23,8 +23,11 @@ use random::Random;
 use source::{Program, Writer};
 use truth::Bench;
 
+/// What writes a program.
+type Write = fn(&mut Writer<'_>);
+
 /// What programs are about, with what writes one.
-const CLASSES: &[(&str, fn(&mut Writer<'_>))] = &[
+const CLASSES: &[(&str, Write)] = &[
     ("members", objects::members),
     ("references", objects::references),
     ("arrays", objects::arrays),

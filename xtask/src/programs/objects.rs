@@ -74,7 +74,7 @@ pub(super) fn members(writer: &mut Writer<'_>) {
 
 fn member_call(writer: &mut Writer<'_>, this: &str, other: &str) -> String {
     let x = writer.between(0, 20);
-    let call = match writer.between(0, 10) {
+    match writer.between(0, 10) {
         0 => format!("{this}.set({x});"),
         1 => format!("{this}.add({x}).add(1);"),
         2 => format!("{this}.grow();"),
@@ -86,8 +86,7 @@ fn member_call(writer: &mut Writer<'_>, this: &str, other: &str) -> String {
         8 => format!("for (int i = 0; i < {}; ++i) {{ {this}.add(i); }}", x % 4),
         9 => format!("if ({this}.n > {x}) {{ {this}.set(1); }} else {{ {this}.grow(); }}"),
         _ => format!("{this} = Counter{{}};"),
-    };
-    call
+    }
 }
 
 /// Variables that change through other names of theirs.

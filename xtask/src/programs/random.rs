@@ -1,6 +1,6 @@
 //! Random numbers that a seed decides.
 
-/// A generator (SplitMix64).
+/// A generator (`SplitMix64`).
 #[derive(Clone, Debug)]
 pub(super) struct Random(u64);
 

@@ -145,7 +145,7 @@ impl Bench {
                 reported.push(*start);
             }
         }
-        lines[0] = "#include \"stub.hpp\"".to_owned();
+        "#include \"stub.hpp\"".clone_into(&mut lines[0]);
         let text = format!("{}\nint main() {{\n{main}}}\n", lines.join("\n"));
         let source = self.folder.join(format!("{name}-truth.cpp"));
         let binary = self.folder.join(format!("{name}-truth"));

@@ -35,7 +35,7 @@ pub(super) fn macros(writer: &mut Writer<'_>) {
                 format!("({a} + {b})"),
                 format!("-{a}"),
                 format!("{known} - {a}"),
-                format!("{known}"),
+                known.to_string(),
                 format!("{a} < {b}"),
                 format!("f({a}, {known})"),
             ];
