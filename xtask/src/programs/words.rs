@@ -35,7 +35,7 @@ pub(super) fn macros(writer: &mut Writer<'_>) {
                 format!("({a} + {b})"),
                 format!("-{a}"),
                 format!("{known} - {a}"),
-                known.to_string(),
+                known.clone(),
                 format!("{a} < {b}"),
                 format!("f({a}, {known})"),
             ];
