@@ -298,11 +298,19 @@ fn class(module: &str, name: &str) -> Option<Py> {
 /// All names of a module, for `from module import *`.
 pub(crate) fn members(module: &str) -> Vec<(Arc<str>, Py)> {
     let module = canonical(module);
+    let words = vocabulary::names_of(module).map(|name| {
+        let dotted = format!("{module}.{name}");
+        (name.into(), Py::Leaf(Value::Function(dotted.into())))
+    });
     let natives = tables().into_iter().flatten().filter_map(|native| {
         let (of, name) = native.name.rsplit_once('.')?;
         (of == module).then(|| (name.into(), Py::Native(native)))
     });
-    natives.chain(numbers::members(module)).collect()
+    // What is built in for the DSL alone takes the place of the word of the same name.
+    words
+        .chain(natives)
+        .chain(numbers::members(module))
+        .collect()
 }
 
 /// The name of the kind of a value in the DSL.

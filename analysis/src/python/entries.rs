@@ -15,7 +15,7 @@ use crate::options::Options;
 use crate::reason::Reason;
 use crate::sources::{SourceFile, Sources};
 use crate::value::Value;
-use tree_sitter_cute::script::{Stmt, StmtKind};
+use tree_sitter_cute::script::{Param, Stmt, StmtKind};
 use tree_sitter_cute::tree::Span;
 
 /// What a trace tells of a file.
@@ -114,10 +114,10 @@ impl Machine<'_> {
                 .code
                 .params
                 .iter()
-                .map(|param| {
+                .zip(function.defaults.iter())
+                .map(|(param, default)| {
                     let name = Arc::clone(&param.name.text);
-                    let why = Reason::Parameter(Arc::clone(&name));
-                    (name, Py::Unknown(why))
+                    (name, self.open_parameter(param, default.as_ref()))
                 })
                 .collect();
             if self
@@ -127,6 +127,26 @@ impl Machine<'_> {
             {
                 return;
             }
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// What is known of a parameter that nothing gives an argument: a number of the kernel is a symbol.
+    fn open_parameter(&mut self, param: &Param, default: Option<&Py>) -> Py {
+        let name = &param.name.text;
+        let unknown = Py::Unknown(Reason::Parameter(Arc::clone(name)));
+        let Some(annotation) = &param.annotation else {
+            return unknown;
+        };
+        let ty = annotation.span.text(self.focus.text());
+        if ty.contains("Constexpr") {
+            return default.cloned().unwrap_or(unknown);
+        }
+        let last = ty.rsplit('.').next().unwrap_or(ty);
+        match last {
+            "int" | "Int32" | "Int64" | "Uint32" | "Uint64" => self.symbol(name),
+            _ => unknown,
         }
     }
 }
@@ -160,7 +180,7 @@ fn facts(machine: &Machine<'_>) -> Vec<Fact> {
                 facts.push(Fact {
                     name: Arc::clone(&binding.name),
                     name_span: binding.span,
-                    span: binding.span,
+                    span: binding.declaration,
                     role: binding.role,
                     function: (!call.function.is_empty()).then(|| Arc::clone(&call.function)),
                     value: Arc::new(reported(machine, &binding.value)),

@@ -84,6 +84,8 @@ pub(crate) struct Machine<'s> {
     pub(crate) findings: Vec<Finding>,
     /// Functions that were run, by the place of their code.
     pub(crate) ran: crate::hash::HashSet<Span>,
+    /// The declaration that is run, without what it contains.
+    pub(crate) declaration: Span,
     /// How often symbols of one name were made.
     pub(crate) symbols: HashMap<Arc<str>, usize>,
     /// Atoms with the operation that each was made of, and the type of its values.
@@ -112,6 +114,7 @@ impl<'s> Machine<'s> {
             record: Recorder::default(),
             findings: Vec::new(),
             ran: crate::hash::HashSet::default(),
+            declaration: Span::default(),
             symbols: HashMap::default(),
             operations: HashMap::default(),
             steps: STEPS,

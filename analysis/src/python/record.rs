@@ -36,6 +36,8 @@ pub(crate) struct Activation {
 pub(crate) struct Binding {
     pub(crate) name: Arc<str>,
     pub(crate) span: Span,
+    /// The declaration around it.
+    pub(crate) declaration: Span,
     pub(crate) role: Role,
     pub(crate) value: Py,
 }
@@ -125,9 +127,19 @@ impl Machine<'_> {
             Some(activation) => activation,
             None => self.record.activation(&"".into(), Span::default(), None),
         };
+        let declaration = match role {
+            Role::Param => span,
+            _ => self.declaration,
+        };
         let binding = Binding {
             name: name.into(),
             span,
+            // What a comprehension or a lambda binds stands in another declaration, or in none.
+            declaration: if declaration.encloses(span) {
+                declaration
+            } else {
+                span
+            },
             role,
             value: value.clone(),
         };

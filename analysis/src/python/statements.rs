@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use tree_sitter_cute::script::{Case, Expr, ExprKind, Handler, Name, Stmt, StmtKind};
 
+use tree_sitter_cute::tree::Span;
+
 use super::heap::{Object, Rewritten};
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
@@ -34,7 +36,10 @@ impl Machine<'_> {
 
     fn statement(&mut self, stmt: &Stmt) -> Run<Flow> {
         self.step(1)?;
-        self.deeper(|machine| machine.statement_kind(stmt))
+        let outer = std::mem::replace(&mut self.declaration, declaration_of(stmt));
+        let flow = self.deeper(|machine| machine.statement_kind(stmt));
+        self.declaration = outer;
+        flow
     }
 
     fn statement_kind(&mut self, stmt: &Stmt) -> Run<Flow> {
@@ -421,6 +426,24 @@ fn is_error_of(error: &Py, kind: &Py) -> bool {
             _ => true,
         },
         _ => true,
+    }
+}
+
+/// Where a statement stands that binds names, without its blocks.
+fn declaration_of(stmt: &Stmt) -> Span {
+    match &stmt.kind {
+        StmtKind::For { iterable, .. } => Span::new(stmt.span.start, iterable.span.end),
+        StmtKind::With(items, _) => {
+            let ends = items.iter().map(|(context, target)| {
+                let last = target.as_ref().unwrap_or(context);
+                last.span.end
+            });
+            Span::new(stmt.span.start, ends.max().unwrap_or(stmt.span.end))
+        }
+        StmtKind::If(test, ..) | StmtKind::While(test, ..) => {
+            Span::new(stmt.span.start, test.span.end)
+        }
+        _ => stmt.span,
     }
 }
 

@@ -354,6 +354,14 @@ const TYPES: &[(&str, &str)] = &[
     ("Float4E2M1FN", "float_e2m1_t"),
 ];
 
+/// The names of the functions of a module.
+pub(crate) fn names_of(module: &str) -> impl Iterator<Item = String> {
+    BY_NAME.keys().filter_map(move |dotted| {
+        let (of, name) = dotted.rsplit_once('.')?;
+        (of == module).then(|| name.to_owned())
+    })
+}
+
 /// The numeric type of a name of `cutlass`.
 pub(crate) fn scalar(name: &str) -> Option<Scalar> {
     let (_, spelling) = TYPES.iter().find(|(spelled, _)| *spelled == name)?;
