@@ -36,6 +36,7 @@ impl Stop {
             Reason::RunTime(why.into()),
         )
     }
+
 }
 
 /// A file that is run.
