@@ -186,6 +186,7 @@ impl<'u> Frame<'u> {
     }
 
     /// The macro of a name that the function defines; nothing in it where it may as well be another.
+    #[allow(clippy::option_option)] // Not told here; told not to be defined; defined.
     pub(super) fn macro_named(&self, name: &str) -> Option<Option<&'u Define>> {
         let mut last = self.macros.iter().rev();
         let named = last.find(|local| local.define.name.name == name)?;

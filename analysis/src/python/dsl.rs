@@ -469,6 +469,14 @@ impl Machine<'_> {
                 };
                 words::call(self, "cutlass.cute.crd2idx", args)
             }
+            Value::Swizzle(swizzle) => {
+                let offset = args.plain.first().and_then(Py::as_int);
+                let swizzled = offset.and_then(|offset| swizzle.apply_int(&offset).ok());
+                Ok(match swizzled {
+                    Some(offset) => Py::of_value(Value::Int(offset)),
+                    None => Py::Unknown(Reason::Construct("a swizzle of this value")),
+                })
+            }
             _ => Ok(Py::Unknown(Reason::Construct("a call of this value"))),
         }
     }

@@ -57,7 +57,6 @@ impl Names {
     pub(crate) fn iter(&self) -> impl Iterator<Item = &(Arc<str>, Py)> {
         self.order.iter()
     }
-
 }
 
 /// Something with identity.

@@ -36,7 +36,6 @@ impl Stop {
             Reason::RunTime(why.into()),
         )
     }
-
 }
 
 /// A file that is run.

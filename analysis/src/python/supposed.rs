@@ -55,7 +55,9 @@ impl Machine<'_> {
         match self.heap.get(*call) {
             Object::Function(function)
                 if function.rewritten == Rewritten::Jit
-                    && !self.ran.contains(&self.place(function.file, function.code.span)) =>
+                    && !self
+                        .ran
+                        .contains(&self.place(function.file, function.code.span)) =>
             {
                 Some(function.clone())
             }
@@ -135,7 +137,11 @@ impl Machine<'_> {
         let rest = text.get(annotation.span.end..).unwrap_or_default();
         let line = rest.lines().next().unwrap_or_default();
         let Some(modes) = modes_of(line) else {
-            return if ty.contains("Optional") { Py::None } else { unknown };
+            return if ty.contains("Optional") {
+                Py::None
+            } else {
+                unknown
+            };
         };
         self.supposed_tensor(&modes).unwrap_or(unknown)
     }
@@ -151,7 +157,10 @@ impl Machine<'_> {
         let runtime = Py::Object(self.module("cutlass.cute.runtime").ok()?);
         let make = self.attribute(&runtime, "make_fake_tensor").ok()?;
         let element = Py::Scalar(crate::vocabulary::python::scalar(ELEMENT)?);
-        let args = Args::of(vec![element, Py::tuple(shape), Py::tuple(stride)], Span::default());
+        let args = Args::of(
+            vec![element, Py::tuple(shape), Py::tuple(stride)],
+            Span::default(),
+        );
         self.call(&make, args).ok()
     }
 }
@@ -161,11 +170,14 @@ const ELEMENT: &str = "BFloat16";
 
 /// What is supposed of an argument of a constructor, by its name, and how that is written.
 fn supposed_number(name: &str) -> Option<(Py, &'static str)> {
-    let scalar = |name: &'static str| {
-        Some((Py::Scalar(crate::vocabulary::python::scalar(name)?), name))
-    };
+    let scalar =
+        |name: &'static str| Some((Py::Scalar(crate::vocabulary::python::scalar(name)?), name));
     if name.contains("dtype") {
-        return scalar(if name.contains("acc") { "Float32" } else { ELEMENT });
+        return scalar(if name.contains("acc") {
+            "Float32"
+        } else {
+            ELEMENT
+        });
     }
     matches!(name, "head_dim" | "hdim" | "headdim").then_some((Py::Int(128), "128"))
 }
@@ -177,7 +189,10 @@ fn modes_of(line: &str) -> Option<Vec<&str>> {
     let (inner, _) = inner.split_once(')')?;
     let modes: Vec<&str> = inner.split(',').map(str::trim).collect();
     let is_name = |mode: &&str| {
-        !mode.is_empty() && mode.chars().all(|it| it == '_' || it.is_ascii_alphanumeric())
+        !mode.is_empty()
+            && mode
+                .chars()
+                .all(|it| it == '_' || it.is_ascii_alphanumeric())
     };
     (modes.len() <= RANK && modes.iter().all(is_name)).then_some(modes)
 }

@@ -37,9 +37,7 @@ fn leaf_at(machine: &Machine<'_>, value: &Py, depth: usize) -> Value {
         Py::Leaf(value) => value.clone(),
         Py::Unknown(reason) => Value::Unknown(reason.clone()),
         Py::Object(id) => match machine.heap.get(*id) {
-            Object::List(items) => {
-                Value::Tuple(items.iter().map(leaf).collect())
-            }
+            Object::List(items) => Value::Tuple(items.iter().map(leaf).collect()),
             Object::Instance(instance) => match &instance.built_in {
                 Some(built_in) => leaf(built_in),
                 None => Value::Unknown(Reason::Construct("an object as an argument")),
