@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use cute_analysis::{Analysis, Included, Options, Predefined, SourceFile, Sources, Units, analyse};
 use tree_sitter_cute::tree::{Include, ItemKind};
@@ -27,6 +27,8 @@ pub struct View {
     overlay: Overlay,
     /// What it was told of files so far.
     answers: Arc<Answers>,
+    /// Where modules of Python are looked for, once somebody asked.
+    modules: Arc<OnceLock<Vec<PathBuf>>>,
 }
 
 impl fmt::Debug for View {
@@ -43,6 +45,7 @@ impl View {
         let root = project.root_of(file);
         Self {
             answers: project.answers(&root).unwrap_or_default(),
+            modules: Arc::default(),
             project,
             root,
             overlay,
@@ -160,18 +163,17 @@ impl Sources for View {
     }
 
     fn module(&self, from: &SourceFile, name: &str) -> Option<Arc<SourceFile>> {
-        let mut folders: Vec<PathBuf> = package_of(from.path())
-            .map(|(outer, _)| outer)
-            .into_iter()
-            .collect();
-        folders.extend(search_path(
-            &self.root,
-            self.project.flags.python.as_deref(),
-        ));
+        let folders = self.modules.get_or_init(|| {
+            let own = package_of(from.path()).map(|(outer, _)| outer);
+            let python = self.project.flags.python.as_deref();
+            own.into_iter()
+                .chain(search_path(&self.root, python))
+                .collect()
+        });
         let look = |path: &Path| path.is_file() || (self.overlay)(&normal(path)).is_some();
         let is_there = |path: &Path| self.answers.is_there(path, || look(path));
-        self.file(&normal(&find_module(name, &folders, &is_there)?))
-            .ok()
+        let found = find_module(name, folders, &is_there)?;
+        self.file(&normal(&found)).ok()
     }
 
     fn module_name(&self, file: &SourceFile) -> Option<String> {
