@@ -16,9 +16,8 @@ use crate::sources::{Inclusion, SourceFile};
 use crate::trace::Run;
 
 use super::focus::{Focus, Focused};
-use super::macros::Expansions;
 use super::program::{Environment, Program};
-use super::{Interpreter, Output};
+use super::{Expansions, Interpreter, Output};
 
 /// Translation units that are evaluated once for all the headers that are asked for, one after the
 /// other, with the same options. What a unit makes of a header is kept until the header is asked

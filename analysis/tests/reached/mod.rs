@@ -1,7 +1,5 @@
 //! What is refused is said wherever it is instantiated, and nowhere else.
 
-mod macros;
-mod members;
 mod namings;
 
 use cute_analysis::{Analysis, Options, Severity};

@@ -87,8 +87,7 @@ fn whole(source: &str) -> Outline {
     }
 }
 
-/// Whether every bracket has its partner.
-pub(super) fn brackets_match(tokens: &[Token]) -> bool {
+fn brackets_match(tokens: &[Token]) -> bool {
     let mut open = Vec::new();
     for token in tokens {
         match token.kind {
