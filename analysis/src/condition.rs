@@ -6,7 +6,7 @@ use crate::limits;
 /// What the preprocessor knows of a name.
 #[derive(Debug, Clone)]
 pub(crate) enum Macro<'t> {
-    /// It is no macro.
+    /// The name is not defined as a macro.
     Undefined,
     /// A number of this range.
     Number(i64, i64),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::fact::Fact;
 use crate::hash::{HashMap, HashSet};
 
-/// What the name of an instance begins with that nothing in sight makes.
+/// The first word of the name of a supposed instance: no source makes it.
 pub(crate) const SUPPOSED: &str = "supposed";
 
 /// How an instance of a function is named.

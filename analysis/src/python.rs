@@ -7,7 +7,7 @@
 //! | `heap`, `value` | objects with identity, and values |
 //! | `expressions`, `operators`, `statements`, `loops`, `branches` | Python's constructs |
 //! | `calls`, `classes`, `attributes` | functions, objects and their members |
-//! | `builtins`, `containers` | what Python has without an import, and its standard library |
+//! | `builtins`, `functions`, `containers` | types, functions and methods that Python has, and its standard library |
 //! | `modules` | imports |
 //! | `dsl` | what `cutlass` has |
 //! | `record` | the values that are kept for hints and hovers |
@@ -22,6 +22,7 @@ mod containers;
 mod dsl;
 mod entries;
 mod expressions;
+mod functions;
 mod heap;
 mod loops;
 mod machine;

@@ -284,6 +284,36 @@ cute.compile(Kernel(), a, 5)
 }
 
 #[test]
+fn a_program_with_options_and_tensors_of_torch_makes_the_instance() {
+    let text = r"
+import argparse
+import torch
+import cutlass
+import cutlass.cute as cute
+from cutlass.cute.runtime import from_dlpack
+
+@cute.jit
+def host(mA: cute.Tensor, mB: cute.Tensor, tile: cutlass.Constexpr):
+    gA = cute.zipped_divide(mA, (tile, tile))
+    open = mB.layout
+
+if __name__ == '__main__':
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--tile-size', type=int, default=32)
+    args = parser.parse_args()
+    a = torch.empty(128, 64, dtype=torch.float16)
+    b = torch.empty(128, 64, dtype=torch.float16)
+    cute.compile(host, from_dlpack(a), b, args.tile_size)
+";
+    assert_eq!(
+        values(text, "gA"),
+        ["gmem_ptr[16b](PTR) o ((_32,_32),(_4,_2)):((_64,_1),(_2048,_32))"]
+    );
+    // What is given as a tensor of torch has sizes that only the kernel knows.
+    assert_eq!(values(text, "open"), ["(n,n_2):(stride,_1)"]);
+}
+
+#[test]
 fn hostile_programs_end() {
     let programs = [
         "def f(n):\n    return f(n + 1)\nx = f(0)\n",

@@ -9,7 +9,7 @@ use super::heap::{Id, Object, Wrapper};
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
 use super::value::{Builtin, Py};
-use super::{builtins, containers, dsl};
+use super::{builtins, containers, dsl, functions};
 use crate::reason::Reason;
 use crate::value::Value;
 
@@ -101,7 +101,7 @@ impl Machine<'_> {
                     let args = Args::of(vec![Py::str(name)], Span::default());
                     return self.call(&method, args).map(Some);
                 }
-                return Ok(dsl::instance_attribute(self, id, name));
+                return Ok(None);
             }
             Object::Class(class) => {
                 let own = class.name.clone();
@@ -122,7 +122,7 @@ impl Machine<'_> {
                 }
                 match name {
                     "__name__" | "__qualname__" => Some(Py::Str(own)),
-                    _ => return dsl::class_attribute(self, id, name),
+                    _ => None,
                 }
             }
             Object::Function(function) => match name {
@@ -147,9 +147,9 @@ impl Machine<'_> {
                     Some(found) => return self.bound_to(found, &this, of).map(Some),
                     // `object.__init__` does nothing.
                     None if matches!(name, "__init__" | "__init_subclass__" | "__post_init__") => {
-                        Some(Py::Native(&builtins::NOTHING))
+                        Some(Py::Native(&functions::NOTHING))
                     }
-                    None if name == "__new__" => Some(Py::Native(&builtins::NEW)),
+                    None if name == "__new__" => Some(Py::Native(&functions::NEW)),
                     None => None,
                 }
             }
@@ -163,7 +163,7 @@ impl Machine<'_> {
                 containers::method("set", name).map(|native| Py::Method(native, Rc::new(this)))
             }
             Object::Wrapped(Wrapper::Property, _) if name == "setter" => {
-                Some(Py::Native(&builtins::SAME_DECORATOR))
+                Some(Py::Native(&functions::SAME_DECORATOR))
             }
             Object::Partial { function, .. } if name == "func" => Some(function.clone()),
             _ => None,
@@ -217,7 +217,8 @@ impl Machine<'_> {
             }
             // `tuple[int]`, `Optional[int]`: a type of typing is what it is made of.
             Py::Builtin(_) => Ok(object.clone()),
-            Py::Native(native) => Ok(builtins::generic(native, index)),
+            // `struct.Function[T]`: a type argument changes nothing.
+            Py::Native(_) => Ok(object.clone()),
             Py::Object(id) => self.object_element(*id, object, index, span),
             _ => Err(Stop::error("TypeError", "an element of what has none")),
         }

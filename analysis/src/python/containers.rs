@@ -2,7 +2,7 @@
 
 use super::heap::Object;
 use super::machine::{Machine, Run, Stop};
-use super::native::{Args, Given, Native};
+use super::native::{Args, Given, Native, native};
 use super::value::{Condition, Py};
 use crate::reason::Reason;
 
@@ -452,50 +452,42 @@ fn bit_length(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     })
 }
 
-const fn of(
-    name: &'static str,
-    params: &'static str,
-    run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
-) -> Native {
-    Native { name, params, run }
-}
-
 static METHODS: &[Native] = &[
-    of("list.append", "self item", append),
-    of("list.extend", "self items", extend),
-    of("list.insert", "self index item", insert),
-    of("list.pop", "self index=", pop),
-    of("list.reverse", "self", reverse),
-    of("list.clear", "self", clear),
-    of("list.copy", "self", copy),
-    of("list.index", "self item", index),
-    of("list.count", "self item", count),
-    of("tuple.index", "self item", index),
-    of("tuple.count", "self item", count),
-    of("set.add", "self item", add),
-    of("set.copy", "self", copy),
-    of("set.update", "self items", extend),
-    of("dict.items", "self", items),
-    of("dict.keys", "self", keys),
-    of("dict.values", "self", values),
-    of("dict.get", "self key default=", get),
-    of("dict.setdefault", "self key default=", set_default),
-    of("dict.update", "self other= **named", update),
-    of("dict.pop", "self key default=", dict_pop),
-    of("dict.copy", "self", copy),
-    of("dict.clear", "self", clear),
-    of("str.lower", "self", lower),
-    of("str.upper", "self", upper),
-    of("str.strip", "self chars=", strip),
-    of("str.isdigit", "self", is_digit),
-    of("str.startswith", "self prefix", starts_with),
-    of("str.endswith", "self suffix", ends_with),
-    of("str.split", "self by=", split),
-    of("str.join", "self items", join),
-    of("str.replace", "self old new", replace),
-    of("str.format", "self *args **named", |_, _| {
+    native("list.append", "self item", append),
+    native("list.extend", "self items", extend),
+    native("list.insert", "self index item", insert),
+    native("list.pop", "self index=", pop),
+    native("list.reverse", "self", reverse),
+    native("list.clear", "self", clear),
+    native("list.copy", "self", copy),
+    native("list.index", "self item", index),
+    native("list.count", "self item", count),
+    native("tuple.index", "self item", index),
+    native("tuple.count", "self item", count),
+    native("set.add", "self item", add),
+    native("set.copy", "self", copy),
+    native("set.update", "self items", extend),
+    native("dict.items", "self", items),
+    native("dict.keys", "self", keys),
+    native("dict.values", "self", values),
+    native("dict.get", "self key default=", get),
+    native("dict.setdefault", "self key default=", set_default),
+    native("dict.update", "self other= **named", update),
+    native("dict.pop", "self key default=", dict_pop),
+    native("dict.copy", "self", copy),
+    native("dict.clear", "self", clear),
+    native("str.lower", "self", lower),
+    native("str.upper", "self", upper),
+    native("str.strip", "self chars=", strip),
+    native("str.isdigit", "self", is_digit),
+    native("str.startswith", "self prefix", starts_with),
+    native("str.endswith", "self suffix", ends_with),
+    native("str.split", "self by=", split),
+    native("str.join", "self items", join),
+    native("str.replace", "self old new", replace),
+    native("str.format", "self *args **named", |_, _| {
         Ok(Py::Unknown(Reason::Construct("`str.format`")))
     }),
-    of("instance._replace", "self **named", replaced),
-    of("int.bit_length", "self", bit_length),
+    native("instance._replace", "self **named", replaced),
+    native("int.bit_length", "self", bit_length),
 ];

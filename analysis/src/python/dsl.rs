@@ -356,16 +356,6 @@ pub(crate) fn attribute(machine: &mut Machine<'_>, value: &Value, name: &str) ->
     }
 }
 
-/// The attribute of an object of a class, that its class does not declare.
-pub(crate) fn instance_attribute(_: &mut Machine<'_>, _: Id, _: &str) -> Option<Py> {
-    None
-}
-
-/// The attribute of a class, that it does not declare.
-pub(crate) fn class_attribute(_: &mut Machine<'_>, _: Id, _: &str) -> Run<Option<Py>> {
-    Ok(None)
-}
-
 /// `value[index]`
 pub(crate) fn element(machine: &mut Machine<'_>, value: &Value, index: &Py, span: Span) -> Run<Py> {
     words::element(machine, value, index, span)

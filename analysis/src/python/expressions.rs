@@ -96,9 +96,7 @@ impl Machine<'_> {
             ExprKind::Call(callee, args) => self.call_expression(expr, callee, args)?,
             ExprKind::Attribute(object, name) => {
                 let object = self.eval(object)?;
-                let value = self.attribute(&object, &name.text)?;
-                self.mention(name.span, &value);
-                value
+                self.attribute(&object, &name.text)?
             }
             ExprKind::Subscript(object, index) => {
                 let object = self.eval(object)?;
@@ -256,9 +254,7 @@ impl Machine<'_> {
                 },
             }
         }
-        let value = self.call(&function, given)?;
-        self.mention(expr.span, &value);
-        Ok(value)
+        self.call(&function, given)
     }
 
     /// The entries of a dictionary by name.

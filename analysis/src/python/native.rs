@@ -20,6 +20,15 @@ pub(crate) struct Native {
     pub(crate) run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
 }
 
+/// A function that is built in, for a table.
+pub(crate) const fn native(
+    name: &'static str,
+    params: &'static str,
+    run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
+) -> Native {
+    Native { name, params, run }
+}
+
 impl fmt::Debug for Native {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)

@@ -271,13 +271,10 @@ impl Machine<'_> {
             return Ok(result);
         }
         if let (Py::Leaf(Value::Int(_)), _) | (_, Py::Leaf(Value::Int(_))) = (left, right)
-            && let (Some(a), Some(b)) = (left.as_int(), right.as_int())
+            && left.as_int().is_some()
+            && right.as_int().is_some()
         {
-            // Both are the kernel's where one is.
-            return Ok(match a == b {
-                true if a.as_expression().is_some() => Py::run_time_bool(),
-                _ => Py::run_time_bool(),
-            });
+            return Ok(Py::run_time_bool());
         }
         if left.is_run_time() && is_number(right) || right.is_run_time() && is_number(left) {
             return Ok(Py::run_time_bool());

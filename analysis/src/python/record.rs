@@ -50,8 +50,6 @@ pub(crate) struct Recorder {
     pub(crate) supposed: Option<Arc<str>>,
     counts: HashMap<Span, usize>,
     kept: usize,
-    /// Values of expressions, by place: the last one.
-    pub(crate) mentions: HashMap<Span, Py>,
 }
 
 impl Recorder {
@@ -144,12 +142,5 @@ impl Machine<'_> {
             value: value.clone(),
         };
         self.record.bind(activation, binding);
-    }
-
-    /// Keeps the value of an expression.
-    pub(crate) fn mention(&mut self, span: Span, value: &Py) {
-        if self.is_in_focus() && matches!(value, Py::Leaf(_) | Py::Tuple(_) | Py::Int(_)) {
-            self.record.mentions.insert(span, value.clone());
-        }
     }
 }

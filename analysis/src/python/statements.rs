@@ -210,11 +210,7 @@ impl Machine<'_> {
             Ok(items) => items,
             Err(reason) => {
                 for target in targets {
-                    let value = match &target.kind {
-                        ExprKind::Starred(_) => Py::Unknown(reason.clone()),
-                        _ => Py::Unknown(reason.clone()),
-                    };
-                    self.assign(target, value)?;
+                    self.assign(target, Py::Unknown(reason.clone()))?;
                 }
                 return Ok(());
             }

@@ -7,7 +7,7 @@ use tree_sitter_cute::script::BinaryOp;
 
 use super::super::heap::Object;
 use super::super::machine::{Machine, Run};
-use super::super::native::{Args, Given, Native};
+use super::super::native::{Args, Given, Native, native};
 use super::super::value::Py;
 use super::words::{call, function, leaf, method};
 use crate::reason::Reason;
@@ -260,28 +260,20 @@ fn coordinate(machine: &mut Machine<'_>, given: &Given, name: &str) -> Py {
     method(machine, name, &[], &args, given)
 }
 
-const fn of(
-    name: &'static str,
-    params: &'static str,
-    run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
-) -> Native {
-    Native { name, params, run }
-}
-
 pub(super) static NATIVES: &[Native] = &[
-    of("cutlass.cute.ceil_div", "input tiler", ceil_div),
-    of(
+    native("cutlass.cute.ceil_div", "input tiler", ceil_div),
+    native(
         "cutlass.cute.local_tile",
         "input tiler coord proj=",
         local_tile,
     ),
-    of("cutlass.cute.E", "mode", basis),
-    of("cutlass.cute.ScaledBasis", "value mode", scaled_basis),
-    of("cutlass.cute.make_layout_like", "input", make_layout_like),
-    of("cutlass.cute.leading_dim", "shape stride", leading_dim),
-    of("cutlass.cute.elem_less", "lhs rhs", elem_less),
-    of("_cute.basis_value", "e", basis_value),
-    of(
+    native("cutlass.cute.E", "mode", basis),
+    native("cutlass.cute.ScaledBasis", "value mode", scaled_basis),
+    native("cutlass.cute.make_layout_like", "input", make_layout_like),
+    native("cutlass.cute.leading_dim", "shape stride", leading_dim),
+    native("cutlass.cute.elem_less", "lhs rhs", elem_less),
+    native("_cute.basis_value", "e", basis_value),
+    native(
         "_cute.appended_ones",
         "t up_to_rank in_front",
         appended_ones,
@@ -289,11 +281,11 @@ pub(super) static NATIVES: &[Native] = &[
 ];
 
 pub(super) static ATTRIBUTES: &[Native] = &[
-    of("Tensor.leading_dim", "self", leading_of_tensor),
-    of("Layout.get_flat_coord", "self index", |machine, given| {
+    native("Tensor.leading_dim", "self", leading_of_tensor),
+    native("Layout.get_flat_coord", "self index", |machine, given| {
         Ok(coordinate(machine, given, "get_flat_coord"))
     }),
-    of("Layout.get_hier_coord", "self index", |machine, given| {
+    native("Layout.get_hier_coord", "self index", |machine, given| {
         Ok(coordinate(machine, given, "get_hier_coord"))
     }),
 ];

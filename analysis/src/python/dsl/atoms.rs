@@ -11,7 +11,7 @@ use cute_algebra::Layout;
 use cute_hardware::{CopyAtom, MmaAtom, ValueCopyAtom};
 
 use super::super::machine::{Machine, Run};
-use super::super::native::{Args, Given, Native};
+use super::super::native::{Args, Given, Native, native};
 use super::super::value::Py;
 use super::words::{call, function, leaf, leaves};
 use crate::reason::Reason;
@@ -365,101 +365,93 @@ fn type_word(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     }))
 }
 
-const fn of(
-    name: &'static str,
-    params: &'static str,
-    run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
-) -> Native {
-    Native { name, params, run }
-}
-
 pub(super) static NATIVES: &[Native] = &[
-    of("cutlass.cute.make_mma_atom", "op **named", make_mma_atom),
-    of(
+    native("cutlass.cute.make_mma_atom", "op **named", make_mma_atom),
+    native(
         "cutlass.cute.make_tiled_mma",
         "op_or_atom atom_layout_mnk= permutation_mnk= **named",
         make_tiled_mma,
     ),
-    of(
+    native(
         "cutlass.cute.make_copy_atom",
         "op copy_internal_type num_bits_per_copy= **named",
         make_copy_atom,
     ),
-    of(
+    native(
         "cutlass.cute.make_tiled_copy",
         "atom layout_tv tiler_mn",
         make_tiled_copy,
     ),
-    of(
+    native(
         "cutlass.cute.make_tiled_copy_tv",
         "atom thr_layout val_layout",
         make_tiled_copy_tv,
     ),
-    of(
+    native(
         "cutlass.cute.make_tiled_copy_A",
         "atom tiled_mma",
         |machine, given| Ok(forward(machine, given, "make_tiled_copy_A")),
     ),
-    of(
+    native(
         "cutlass.cute.make_tiled_copy_B",
         "atom tiled_mma",
         |machine, given| Ok(forward(machine, given, "make_tiled_copy_B")),
     ),
-    of(
+    native(
         "cutlass.cute.make_tiled_copy_C",
         "atom tiled_mma",
         |machine, given| Ok(forward(machine, given, "make_tiled_copy_C")),
     ),
-    of(
+    native(
         "cutlass.cute.make_tiled_copy_C_atom",
         "atom mma",
         |machine, given| Ok(forward(machine, given, "make_tiled_copy_C_atom")),
     ),
-    of(
+    native(
         "cutlass.cute.make_tiled_copy_S",
         "atom tiled_copy",
         |machine, given| Ok(forward(machine, given, "make_tiled_copy_S")),
     ),
-    of(
+    native(
         "cutlass.cute.make_tiled_copy_D",
         "atom tiled_copy",
         |machine, given| Ok(forward(machine, given, "make_tiled_copy_D")),
     ),
-    of(
+    native(
         "cutlass.cute.make_cotiled_copy",
         "atom atom_layout_tv data_layout",
         |machine, given| Ok(forward(machine, given, "make_cotiled_copy")),
     ),
-    of(
+    native(
         "_cute.make_tma_atom",
         "op gmem_tensor smem_layout cta_tiler num_multicast internal_type",
         tma_atom,
     ),
-    of(
+    native(
         "_cute.make_tma_atom_of_mma",
         "op gmem_tensor smem_layout mma_tiler_mnk tiled_mma cluster_shape_vmnk internal_type operand",
         tma_atom_of_mma,
     ),
-    of(
+    native(
         "cutlass.cute.nvgpu.cpasync.tma_partition",
         "atom cta_coord cta_layout smem_tensor gmem_tensor",
         tma_partition,
     ),
-    of(
+    native(
         "cutlass.cute.nvgpu.tcgen05.tile_to_mma_shape",
         "atom mma_tile_shape order=",
         tile_to_mma_shape,
     ),
-    of(
+    native(
         "cutlass.cute.nvgpu.tcgen05.make_tmem_copy",
         "atom tmem_tensor",
         |machine, given| Ok(forward(machine, given, "make_tmem_copy")),
     ),
-    of(
+    native(
         "cutlass.cute.nvgpu.tcgen05.make_s2t_copy",
         "atom tmem_tensor",
         |machine, given| Ok(forward(machine, given, "make_utccp_copy")),
     ),
-    of("_cute.type_name", "ty", type_name),
-    of("_cute.type_word", "ty", type_word),
+    native("_cute.type_name", "ty", type_name),
+    native("_cute.type_word", "ty", type_word),
 ];

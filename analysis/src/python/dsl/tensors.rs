@@ -4,7 +4,7 @@ use cute_algebra::symbol::Multiple;
 use cute_algebra::{AnyLayout, Int};
 
 use super::super::machine::{Machine, Run};
-use super::super::native::{Args, Given, Native};
+use super::super::native::{Args, Given, Native, native};
 use super::super::value::Py;
 use super::words::{self, leaf};
 use crate::reason::Reason;
@@ -490,64 +490,56 @@ fn part(given: &Given, name: &str) -> Py {
     }
 }
 
-const fn of(
-    name: &'static str,
-    params: &'static str,
-    run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
-) -> Native {
-    Native { name, params, run }
-}
-
 pub(super) static NATIVES: &[Native] = &[
-    of("_cute.pointer", "dtype space", pointer),
-    of("_cute.swizzled", "pointer swizzle=", swizzled),
-    of("_cute.symbol", "name divisor=", named_symbol),
-    of("_cute.tensor", "pointer layout", tensor),
-    of(
+    native("_cute.pointer", "dtype space", pointer),
+    native("_cute.swizzled", "pointer swizzle=", swizzled),
+    native("_cute.symbol", "name divisor=", named_symbol),
+    native("_cute.tensor", "pointer layout", tensor),
+    native(
         "cutlass.cute.sym_int",
         "width= divisibility= symbol= **named",
         sym_int,
     ),
-    of(
+    native(
         "cutlass.cute.sym_int32",
         "_= divisibility= symbol= **named",
         sym_int,
     ),
-    of(
+    native(
         "cutlass.cute.sym_int64",
         "_= divisibility= symbol= **named",
         sym_int,
     ),
-    of("cutlass.cute.assume", "src divby=", assume),
-    of(
+    native("cutlass.cute.assume", "src divby=", assume),
+    native(
         "cutlass.cute.recast_ptr",
         "ptr swizzle_= dtype=",
         recast_ptr,
     ),
-    of("cutlass.cute.slice_", "src coord", slice),
-    of("cutlass.cute.size_in_bytes", "dtype layout", size_in_bytes),
+    native("cutlass.cute.slice_", "src coord", slice),
+    native("cutlass.cute.size_in_bytes", "dtype layout", size_in_bytes),
 ];
 
 pub(super) static ATTRIBUTES: &[Native] = &[
-    of("Tensor.leading_dim", "self", leading_dim),
-    of("Layout.max_alignment", "self", max_alignment),
-    of("Tensor.memspace", "self", memspace),
-    of(
+    native("Tensor.leading_dim", "self", leading_dim),
+    native("Layout.max_alignment", "self", max_alignment),
+    native("Tensor.memspace", "self", memspace),
+    native(
         "Tensor.mark_layout_dynamic",
         "self leading_dim=",
         mark_layout_dynamic,
     ),
-    of(
+    native(
         "Tensor.mark_compact_shape_dynamic",
         "self mode stride_order= divisibility=",
         mark_compact_shape_dynamic,
     ),
-    of("Tensor.load", "self **named", load),
-    of("Tensor.ir_value", "self **named", same),
-    of("Tensor.store", "self value", nothing),
-    of("Tensor.fill", "self value", nothing),
-    of("Tensor.to", "self dtype", to),
-    of(
+    native("Tensor.load", "self **named", load),
+    native("Tensor.ir_value", "self **named", same),
+    native("Tensor.store", "self value", nothing),
+    native("Tensor.fill", "self value", nothing),
+    native("Tensor.to", "self dtype", to),
+    native(
         "Tensor.reduce",
         "self op init_val= reduction_profile= **named",
         |_, given| {
@@ -560,22 +552,22 @@ pub(super) static ATTRIBUTES: &[Native] = &[
             })
         },
     ),
-    of("Pointer.memspace", "self", memspace),
-    of("Pointer.align", "self bytes", same),
-    of("Pointer.toint", "self **named", |machine, _| {
+    native("Pointer.memspace", "self", memspace),
+    native("Pointer.align", "self bytes", same),
+    native("Pointer.toint", "self **named", |machine, _| {
         Ok(machine.symbol("address"))
     }),
-    of("Integer.to", "self dtype", to),
-    of("Integer.ir_value", "self **named", same),
-    of("Numeric.to", "self dtype", to),
-    of("Numeric.ir_value", "self **named", same),
-    of("ComposedLayout.outer", "self", |_, given| {
+    native("Integer.to", "self dtype", to),
+    native("Integer.ir_value", "self **named", same),
+    native("Numeric.to", "self dtype", to),
+    native("Numeric.ir_value", "self **named", same),
+    native("ComposedLayout.outer", "self", |_, given| {
         Ok(part(given, "outer"))
     }),
-    of("ComposedLayout.inner", "self", |_, given| {
+    native("ComposedLayout.inner", "self", |_, given| {
         Ok(part(given, "inner"))
     }),
-    of("ComposedLayout.offset", "self", |_, given| {
+    native("ComposedLayout.offset", "self", |_, given| {
         Ok(part(given, "offset"))
     }),
 ];

@@ -8,7 +8,7 @@ use cute_algebra::{AnyLayout, Layout, Tiler, Tuple};
 use cute_hardware::{MmaAtom, TiledCopy, TiledMma, ValueCopyAtom};
 
 use super::super::machine::{Machine, Run};
-use super::super::native::{Given, Native};
+use super::super::native::{Given, Native, native};
 use super::super::value::Py;
 use super::words::{function, leaf, leaves, method};
 use crate::reason::Reason;
@@ -211,116 +211,108 @@ fn field(machine: &mut Machine<'_>, _: &Given) -> Run<Py> {
     Ok(machine.symbol("field"))
 }
 
-const fn of(
-    name: &'static str,
-    params: &'static str,
-    run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
-) -> Native {
-    Native { name, params, run }
-}
-
 pub(super) static ATTRIBUTES: &[Native] = &[
-    of("MmaAtom.op", "self", op),
-    of("MmaAtom.shape_mnk", "self", shape_mnk),
-    of("MmaAtom.thr_id", "self", |_, given| {
+    native("MmaAtom.op", "self", op),
+    native("MmaAtom.shape_mnk", "self", shape_mnk),
+    native("MmaAtom.thr_id", "self", |_, given| {
         Ok(layout_of(atom_of_mma(given).map(|atom| &atom.thread_id)))
     }),
-    of("MmaAtom.tv_layout_A", "self", |_, given| {
+    native("MmaAtom.tv_layout_A", "self", |_, given| {
         Ok(layout_of(atom_of_mma(given).map(|atom| &atom.a.layout)))
     }),
-    of("MmaAtom.tv_layout_B", "self", |_, given| {
+    native("MmaAtom.tv_layout_B", "self", |_, given| {
         Ok(layout_of(atom_of_mma(given).map(|atom| &atom.b.layout)))
     }),
-    of("MmaAtom.tv_layout_C", "self", |_, given| {
+    native("MmaAtom.tv_layout_C", "self", |_, given| {
         Ok(layout_of(atom_of_mma(given).map(|atom| &atom.c.layout)))
     }),
-    of("MmaAtom.set", "self field value", nothing),
-    of("MmaAtom.get", "self field", field),
-    of("MmaAtom.make_fragment_A", "self input", |machine, given| {
+    native("MmaAtom.set", "self field value", nothing),
+    native("MmaAtom.get", "self field", field),
+    native("MmaAtom.make_fragment_A", "self input", |machine, given| {
         Ok(fragment(machine, given, "make_fragment_A"))
     }),
-    of("MmaAtom.make_fragment_B", "self input", |machine, given| {
+    native("MmaAtom.make_fragment_B", "self input", |machine, given| {
         Ok(fragment(machine, given, "make_fragment_B"))
     }),
-    of("MmaAtom.make_fragment_C", "self input", |machine, given| {
+    native("MmaAtom.make_fragment_C", "self input", |machine, given| {
         Ok(fragment(machine, given, "make_fragment_C"))
     }),
-    of("TiledMma.size", "self", size_of_mma),
-    of("TiledMma.permutation_mnk", "self", permutation_mnk),
-    of("TiledMma.thr_layout_vmnk", "self", |_, given| {
+    native("TiledMma.size", "self", size_of_mma),
+    native("TiledMma.permutation_mnk", "self", permutation_mnk),
+    native("TiledMma.thr_layout_vmnk", "self", |_, given| {
         Ok(layout_of(mma(given).map(TiledMma::thread_layout)))
     }),
-    of("TiledMma.tv_layout_A_tiled", "self", |machine, given| {
+    native("TiledMma.tv_layout_A_tiled", "self", |machine, given| {
         Ok(forward(machine, given, "get_layoutA_TV"))
     }),
-    of("TiledMma.tv_layout_B_tiled", "self", |machine, given| {
+    native("TiledMma.tv_layout_B_tiled", "self", |machine, given| {
         Ok(forward(machine, given, "get_layoutB_TV"))
     }),
-    of("TiledMma.tv_layout_C_tiled", "self", |machine, given| {
+    native("TiledMma.tv_layout_C_tiled", "self", |machine, given| {
         Ok(forward(machine, given, "get_layoutC_TV"))
     }),
-    of("TiledMma.get_tile_size", "self mode_idx", tile_size),
-    of("TiledMma.get_slice", "self thr_idx", get_slice),
-    of(
+    native("TiledMma.get_tile_size", "self mode_idx", tile_size),
+    native("TiledMma.get_slice", "self thr_idx", get_slice),
+    native(
         "TiledMma.partition_shape_A",
         "self shape_mk",
         |machine, given| Ok(shape_of_part(machine, given, "partition_shape_A")),
     ),
-    of(
+    native(
         "TiledMma.partition_shape_B",
         "self shape_nk",
         |machine, given| Ok(shape_of_part(machine, given, "partition_shape_B")),
     ),
-    of(
+    native(
         "TiledMma.partition_shape_C",
         "self shape_mn",
         |machine, given| Ok(shape_of_part(machine, given, "partition_shape_C")),
     ),
-    of("ThrMma.thr_idx", "self", thr_idx),
-    of("ThrMma.partition_A", "self input_mk", |machine, given| {
+    native("ThrMma.thr_idx", "self", thr_idx),
+    native("ThrMma.partition_A", "self input_mk", |machine, given| {
         Ok(forward(machine, given, "partition_A"))
     }),
-    of("ThrMma.partition_B", "self input_nk", |machine, given| {
+    native("ThrMma.partition_B", "self input_nk", |machine, given| {
         Ok(forward(machine, given, "partition_B"))
     }),
-    of("ThrMma.partition_C", "self input_mn", |machine, given| {
+    native("ThrMma.partition_C", "self input_mn", |machine, given| {
         Ok(forward(machine, given, "partition_C"))
     }),
-    of("CopyAtom.op", "self", op),
-    of("CopyAtom.value_type", "self", value_type),
-    of("CopyAtom.thr_id", "self", |_, given| {
+    native("CopyAtom.op", "self", op),
+    native("CopyAtom.value_type", "self", value_type),
+    native("CopyAtom.thr_id", "self", |_, given| {
         Ok(layout_of(
             atom_of_copy(given).map(|atom| &atom.atom.thread_id),
         ))
     }),
-    of("CopyAtom.layout_src_tv", "self", |_, given| {
+    native("CopyAtom.layout_src_tv", "self", |_, given| {
         Ok(layout_of(atom_of_copy(given).map(|atom| &atom.source)))
     }),
-    of("CopyAtom.layout_dst_tv", "self", |_, given| {
+    native("CopyAtom.layout_dst_tv", "self", |_, given| {
         Ok(layout_of(atom_of_copy(given).map(|atom| &atom.destination)))
     }),
-    of("CopyAtom.set", "self field value", nothing),
-    of("CopyAtom.get", "self field", field),
-    of("TiledCopy.size", "self", size_of_copy),
-    of("TiledCopy.tiler_mn", "self", tiler_mn),
-    of("TiledCopy.layout_tv_tiled", "self", |_, given| {
+    native("CopyAtom.set", "self field value", nothing),
+    native("CopyAtom.get", "self field", field),
+    native("TiledCopy.size", "self", size_of_copy),
+    native("TiledCopy.tiler_mn", "self", tiler_mn),
+    native("TiledCopy.layout_tv_tiled", "self", |_, given| {
         Ok(layout_of(copy(given).map(TiledCopy::thread_value_layout)))
     }),
-    of("TiledCopy.layout_src_tv_tiled", "self", |machine, given| {
+    native("TiledCopy.layout_src_tv_tiled", "self", |machine, given| {
         Ok(forward(machine, given, "get_layoutS_TV"))
     }),
-    of("TiledCopy.layout_dst_tv_tiled", "self", |machine, given| {
+    native("TiledCopy.layout_dst_tv_tiled", "self", |machine, given| {
         Ok(forward(machine, given, "get_layoutD_TV"))
     }),
-    of("TiledCopy.get_slice", "self thr_idx", get_slice),
-    of("TiledCopy.retile", "self src", |machine, given| {
+    native("TiledCopy.get_slice", "self thr_idx", get_slice),
+    native("TiledCopy.retile", "self src", |machine, given| {
         Ok(forward(machine, given, "retile_S"))
     }),
-    of("ThrCopy.thr_idx", "self", thr_idx),
-    of("ThrCopy.partition_S", "self src", |machine, given| {
+    native("ThrCopy.thr_idx", "self", thr_idx),
+    native("ThrCopy.partition_S", "self src", |machine, given| {
         Ok(forward(machine, given, "partition_S"))
     }),
-    of("ThrCopy.partition_D", "self dst", |machine, given| {
+    native("ThrCopy.partition_D", "self dst", |machine, given| {
         Ok(forward(machine, given, "partition_D"))
     }),
 ];

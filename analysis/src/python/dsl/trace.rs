@@ -1,9 +1,9 @@
 //! What the DSL says of tracing: decorators, constants, loops, compilation.
 
-use super::super::builtins::SAME_DECORATOR;
+use super::super::functions::SAME_DECORATOR;
 use super::super::heap::{Object, Rewritten};
 use super::super::machine::{Machine, Run};
-use super::super::native::{Args, Given, Native};
+use super::super::native::{Args, Given, Native, native};
 use super::super::value::Py;
 use crate::reason::Reason;
 
@@ -135,36 +135,28 @@ fn nothing(_: &mut Machine<'_>, _: &Given) -> Run<Py> {
     Ok(Py::None)
 }
 
-const fn of(
-    name: &'static str,
-    params: &'static str,
-    run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
-) -> Native {
-    Native { name, params, run }
-}
-
-static JIT: Native = of("cutlass.cute.jit", "*args **named", jit);
-static KERNEL: Native = of("cutlass.cute.kernel", "*args **named", kernel);
+static JIT: Native = native("cutlass.cute.jit", "*args **named", jit);
+static KERNEL: Native = native("cutlass.cute.kernel", "*args **named", kernel);
 
 pub(super) static NATIVES: &[Native] = &[
-    of("cutlass.cute.jit", "*args **named", jit),
-    of("cutlass.cute.kernel", "*args **named", kernel),
-    of("cutlass.jit", "*args **named", jit),
-    of("cutlass.cute.compile", "function *args **named", compile),
-    of("cutlass.const_expr", "value", same),
-    of("cutlass.dynamic_expr", "value", same),
-    of("cutlass.range", "*bounds **named", range),
-    of("cutlass.range_dynamic", "*bounds **named", range),
-    of("cutlass.range_constexpr", "*bounds **named", range),
-    of("cutlass.is_dynamic_expression", "value", is_dynamic),
-    of("cutlass.dsl_user_op", "*args **named", |_, given| {
+    native("cutlass.cute.jit", "*args **named", jit),
+    native("cutlass.cute.kernel", "*args **named", kernel),
+    native("cutlass.jit", "*args **named", jit),
+    native("cutlass.cute.compile", "function *args **named", compile),
+    native("cutlass.const_expr", "value", same),
+    native("cutlass.dynamic_expr", "value", same),
+    native("cutlass.range", "*bounds **named", range),
+    native("cutlass.range_dynamic", "*bounds **named", range),
+    native("cutlass.range_constexpr", "*bounds **named", range),
+    native("cutlass.is_dynamic_expression", "value", is_dynamic),
+    native("cutlass.dsl_user_op", "*args **named", |_, given| {
         Ok(given
             .rest
             .first()
             .cloned()
             .unwrap_or(Py::Native(&SAME_DECORATOR)))
     }),
-    of("cutlass.dtype", "name", |_, given| {
+    native("cutlass.dtype", "name", |_, given| {
         let Py::Str(name) = given.arg(0) else {
             return Ok(given.takes("a name"));
         };
@@ -173,7 +165,7 @@ pub(super) static NATIVES: &[Native] = &[
             None => given.takes("the name of a numeric type"),
         })
     }),
-    of(
+    native(
         "importlib.import_module",
         "name package=",
         |machine, given| match given.arg(0) {
@@ -184,10 +176,10 @@ pub(super) static NATIVES: &[Native] = &[
             _ => Ok(given.takes("a whole name")),
         },
     ),
-    of("_cute.architecture", "", |machine, _| {
+    native("_cute.architecture", "", |machine, _| {
         Ok(Py::str(machine.architecture()))
     }),
-    of("_cute.fields", "class", fields),
-    of("cutlass.cute.printf", "*args **named", nothing),
-    of("cutlass.cute.print_tensor", "*args **named", nothing),
+    native("_cute.fields", "class", fields),
+    native("cutlass.cute.printf", "*args **named", nothing),
+    native("cutlass.cute.print_tensor", "*args **named", nothing),
 ];

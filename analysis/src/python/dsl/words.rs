@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::Span;
 
 use super::super::heap::Object;
 use super::super::machine::{Machine, Run};
-use super::super::native::{Args, Given, Native};
+use super::super::native::{Args, Given, Native, native};
 use super::super::value::Py;
 use crate::limits;
 use crate::reason::Reason;
@@ -286,25 +286,17 @@ fn iterator(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     })
 }
 
-const fn of(
-    name: &'static str,
-    params: &'static str,
-    run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
-) -> Native {
-    Native { name, params, run }
-}
-
 /// Attributes of layouts, tensors and pointers: those with `self` alone are read, the others called.
 pub(super) static ATTRIBUTES: &[Native] = &[
-    of("Layout.shape", "self", shape),
-    of("Layout.stride", "self", stride),
-    of("ComposedLayout.shape", "self", shape),
-    of("Tensor.layout", "self", layout),
-    of("Tensor.shape", "self", shape),
-    of("Tensor.stride", "self", stride),
-    of("Tensor.element_type", "self", element_type),
-    of("Tensor.dtype", "self", element_type),
-    of("Tensor.iterator", "self", iterator),
-    of("Pointer.dtype", "self", element_type),
-    of("Pointer.value_type", "self", element_type),
+    native("Layout.shape", "self", shape),
+    native("Layout.stride", "self", stride),
+    native("ComposedLayout.shape", "self", shape),
+    native("Tensor.layout", "self", layout),
+    native("Tensor.shape", "self", shape),
+    native("Tensor.stride", "self", stride),
+    native("Tensor.element_type", "self", element_type),
+    native("Tensor.dtype", "self", element_type),
+    native("Tensor.iterator", "self", iterator),
+    native("Pointer.dtype", "self", element_type),
+    native("Pointer.value_type", "self", element_type),
 ];
