@@ -1,5 +1,9 @@
 //! Python sources through the command line.
 
+use std::fs;
+
+use tempfile::TempDir;
+
 use crate::ask::ask;
 
 #[test]
@@ -13,4 +17,40 @@ fn the_hints_of_the_examples() {
 fn a_wrong_composition_is_found_with_its_coordinate_and_a_remedy() {
     let answer = ask(&["check", "examples/python"]).ends_with(1);
     insta::assert_snapshot!("check_python", answer.stdout);
+}
+
+#[test]
+fn modules_of_the_project_and_of_the_named_environment_are_read() {
+    let folder = TempDir::new().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("project/tiles/__init__.py", "");
+    write("project/tiles/sizes.py", "ROWS = 16\n");
+    write(
+        "project/tiles/kernel.py",
+        "import cutlass.cute as cute\nfrom .sizes import ROWS\nfrom widths import COLUMNS\n\
+         tile = cute.make_layout((ROWS, COLUMNS))\n",
+    );
+    write(
+        "env/lib/python3.11/site-packages/widths.py",
+        "COLUMNS = 8\n",
+    );
+    let path = |path: &str| folder.path().join(path).to_str().unwrap().to_owned();
+    let kernel = path("project/tiles/kernel.py");
+    let without = ask(&["layouts", &kernel]).ends_with(0).stdout;
+    assert!(
+        without.contains("var tile: Unknown (`widths.COLUMNS` is not declared in sight)"),
+        "{without}"
+    );
+    let env = path("env");
+    let with = ask(&["layouts", "--python", &env, &kernel])
+        .ends_with(0)
+        .stdout;
+    assert!(
+        with.contains("var tile: Layout (_16,_8):(_1,_16)\n"),
+        "{with}"
+    );
 }
