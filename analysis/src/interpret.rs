@@ -102,6 +102,7 @@ use focus::Focus;
 use frame::Frame;
 use islands::Islands;
 use labels::Labels;
+use macros::Expansions;
 pub use memo::Memo;
 use memo::{Known, Placed};
 use nesting::{Nesting, Underway};
@@ -146,9 +147,6 @@ struct RecordInstance<'u> {
     /// a base. To name it instantiates nothing.
     used: bool,
 }
-
-/// What calls of macros expand to, by their places and those of the macros' names.
-type Expansions<'u> = HashMap<(Span, Span), Option<&'u Expr>>;
 
 /// The evaluation of one file.
 #[derive(Debug)]

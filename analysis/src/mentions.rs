@@ -1,6 +1,6 @@
 //! What the functions and classes of a file mention.
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, ItemKind, Record, Unit};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, ItemKind, Path, Record, Unit};
 
 use crate::walk;
 use crate::words::{Word, WordSet, word_of};
@@ -31,6 +31,13 @@ impl Mentions {
             ItemKind::Function(function) => {
                 let body = Body::of_function(function);
                 mentions.declared.push(body.name);
+                // A method that is defined outside of its class is as much inside of it as the others.
+                if let Some(class) = function.scope.as_ref().and_then(Path::last) {
+                    mentions.classes.push(Body {
+                        name: word_of(class.name.name.as_bytes()),
+                        mentioned: body.mentioned.clone(),
+                    });
+                }
                 mentions.functions.push(body);
             }
             ItemKind::Record(record) => {

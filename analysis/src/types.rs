@@ -196,6 +196,7 @@ const SCALARS: &[(&str, Scalar)] = &[
     scalar("half_t", 16, Float),
     alias("half", "half_t", 16, Float),
     alias("__half", "half_t", 16, Float),
+    alias("nv_half", "half_t", 16, Float),
     scalar("bfloat16_t", 16, Float),
     alias("__nv_bfloat16", "bfloat16_t", 16, Float),
     alias("nv_bfloat16", "bfloat16_t", 16, Float),

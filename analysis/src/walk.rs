@@ -28,6 +28,7 @@ pub(crate) fn inner_items<'u>(item: &'u Item, visit: &mut dyn FnMut(&'u [Item]))
         }
         ItemKind::Switch(switch) => switch.cases.iter().for_each(|case| visit(&case.body)),
         ItemKind::Block(items) => visit(items),
+        ItemKind::Given(given) => visit(&given.body),
         ItemKind::Conditional(conditional) => {
             let branches = conditional.branches.iter();
             branches.for_each(|branch| visit(&branch.items));

@@ -31,11 +31,15 @@ impl Hasher for WordHasher {
 
 /// The identifiers of a text, whatever they mean.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = Word> + '_ {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
-    text.as_bytes()
-        .split(move |byte| !is_part(byte))
-        .filter(|word| word.first().is_some_and(|first| !first.is_ascii_digit()))
-        .map(word_of)
+    identifiers(text).map(|name| word_of(name.as_bytes()))
+}
+
+/// The same as they are written.
+pub(crate) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    let is_part =
+        |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || !letter.is_ascii();
+    text.split(move |letter| !is_part(letter))
+        .filter(|word| word.starts_with(|first: char| !first.is_ascii_digit()))
 }
 
 /// FNV-1a: identifiers are short, and nobody gains by a collision.

@@ -208,6 +208,41 @@ fn a_header_that_changed_since_is_evaluated_for_itself() {
     assert!(changed.facts.iter().all(|fact| &*fact.name != "p"));
 }
 
+/// A kernel in a header that only a method which stands outside of its class leads to.
+#[test]
+fn a_method_outside_of_its_class_leads_to_a_header_as_one_inside() {
+    let kernel = "#pragma once
+#include <cute/tensor.hpp>
+template <class T> struct Kernel { CUTE_HOST_DEVICE void operator()() { auto l = cute::make_layout(typename T::S{}); } };
+template <int N> struct Builder { using S = cute::Shape<cute::Int<N>, cute::_4>; };
+template <class T> void launch() { Kernel<T> kernel; kernel(); }
+";
+    let inside = "#include \"kernel.h\"
+template <class T> struct Runner { void go() { launch<Builder<8>>(); } };
+template struct Runner<float>;
+";
+    let outside = "#include \"kernel.h\"
+template <class T> struct Runner { void go(); };
+template <class T> void Runner<T>::go() { launch<Builder<8>>(); }
+template struct Runner<float>;
+";
+    // Nothing makes an instance of the class.
+    let never = outside.replace("template struct Runner<float>;", "");
+    for (unit, expected) in [
+        (inside, &["(_8,_4):(_1,_8)"][..]),
+        (outside, &["(_8,_4):(_1,_8)"]),
+        (&never, &["?"]),
+    ] {
+        for together in [false, true] {
+            let files = Files::of(&[("kernel.h", kernel), ("one.cu", unit)], together);
+            let analysis = files.analysed("kernel.h", kernel);
+            let facts = analysis.facts.iter().filter(|fact| &*fact.name == "l");
+            let values: Vec<String> = facts.map(|fact| fact.value.to_string()).collect();
+            assert_eq!(values, expected, "{together} {unit}");
+        }
+    }
+}
+
 #[test]
 fn what_is_asked_for_twice_is_there_twice() {
     let files = Files::of(&PROJECT, true);

@@ -3,9 +3,11 @@
 mod edited;
 mod expand;
 mod fragment;
+mod given;
 mod includes;
 mod lower;
 mod macros;
+mod operand;
 mod outline;
 mod prepass;
 mod replace;
@@ -24,11 +26,12 @@ use crate::parse_error::ParseError;
 use crate::pieces::{PieceTexts, Pieces};
 use crate::tree::{Comment, Expr, Item, Span, Unit};
 
-pub use expand::{MacroCall, only_decorates, without_words};
+pub use expand::{MacroCall, call_end, only_decorates, replaced};
 pub use includes::includes;
+pub use operand::{is_operand, mentions, outer_words};
 use outline::Piece;
 use prepass::Prepared;
-pub use replace::{MacroText, is_operand, mentions, outer_words, replaced};
+pub use replace::{Macro, Macros};
 pub use surface::{Surface, surface};
 
 /// A parsed source. Its declarations are parsed each on its own; versions of a source share those

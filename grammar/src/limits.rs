@@ -16,11 +16,14 @@ pub const NODES: usize = 1_000_000;
 /// CUTLASS (generated) has 3 MB.
 pub const SOURCE_BYTES: usize = 10_000_000;
 
+/// Macros inside of macros in one expansion.
+pub const EXPANSION_DEPTH: usize = 32;
+
+/// Tokens that one call of a macro may make. The widest dispatch of types and sizes makes a few thousand.
+pub const EXPANSION_TOKENS: usize = 100_000;
+
+/// Bytes in which the end of a macro's call is looked for.
+pub const CALL_BYTES: usize = 65_536;
+
 /// Errors told of one text in the notation; more would not be read.
 pub const PARSE_ERRORS: usize = 100;
-
-/// Macros inside the replacements of one another.
-pub const MACRO_DEPTH: usize = 64;
-
-/// Bytes of an expression whose macros are replaced.
-pub const MACRO_BYTES: usize = 65_536;

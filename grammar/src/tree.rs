@@ -18,10 +18,10 @@ pub use expr::{
     Qualifier, Rational, Requirement, Requires, Segment, UnaryOp,
 };
 pub use item::{
-    Binding, Branch, Condition, Conditional, Define, Enum, Enumerator, Function, FunctionFlags, If,
-    Impl, Include, Instantiation, Item, ItemKind, Jump, Loop, LoopKind, MemberInit, ModuleFile,
-    Namespace, Record, RecordKind, Reference, Role, Specifiers, StaticAssert, StructuredBinding,
-    Switch, SwitchCase, TemplateParam, TemplateParamKind, Using, UsingKind,
+    Binding, Branch, Condition, Conditional, Define, Enum, Enumerator, Function, FunctionFlags,
+    Given, If, Impl, Include, Instantiation, Item, ItemKind, Jump, Loop, LoopKind, MemberInit,
+    ModuleFile, Namespace, Record, RecordKind, Reference, Role, Specifiers, StaticAssert,
+    StructuredBinding, Switch, SwitchCase, TemplateParam, TemplateParamKind, Using, UsingKind,
 };
 
 pub(crate) use shift::Shift;

@@ -75,7 +75,7 @@ elements! {
     /// 256 bits, the widest vector access of `sm_100`.
     U256, 256, "b256", ["uint256_t"];
     /// IEEE half precision.
-    F16, 16, "f16", ["half_t", "half", "__half", "f16"];
+    F16, 16, "f16", ["half_t", "half", "__half", "nv_half", "f16"];
     /// The upper half of a single.
     Bf16, 16, "bf16", ["bfloat16_t", "__nv_bfloat16", "nv_bfloat16", "bf16"];
     /// A single with ten bits of mantissa, in 32 bits.

@@ -160,14 +160,15 @@ fn unreached(
 }
 
 impl Program<'_> {
-    /// Whether macros make functions of a file.
+    /// Whether macros make declarations of a file.
     pub(super) fn expands(&self, file: &SourceFile) -> bool {
         let expanded = self
             .expanded
             .iter()
             .filter_map(|id| self.functions.get(*id));
         let mut names = expanded.map(|found| found.function.name.span);
-        names.any(|name| file.contains(name))
+        let mut calls = self.expanded_at.iter();
+        names.any(|name| file.contains(name)) || calls.any(|call| file.contains(*call))
     }
 
     /// Whether functions of a file stand in pieces of the environment.

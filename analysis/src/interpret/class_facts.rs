@@ -27,9 +27,10 @@ struct Reported {
 }
 
 impl<'u> Interpreter<'u> {
-    /// Keeps facts about the constants and aliases of a class that is no template.
+    /// Keeps facts about the constants and aliases of a class that is no template, or the full specialisation of one:
+    /// it is compiled whether something uses it or not.
     pub(super) fn report_record(&mut self, record: &'u Record, module: ModuleId) {
-        if !record.tparams.is_empty() || record.special_args.is_some() {
+        if !record.tparams.is_empty() || record.members.is_none() {
             return;
         }
         let id = self.program.record_id(record, module);

@@ -70,6 +70,14 @@ impl<'u> FromIterator<(&'u str, Variable)> for Scope<'u> {
     }
 }
 
+/// A macro that a function itself defines.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LocalMacro<'u> {
+    define: &'u Define,
+    /// Whether its `#define` stands in one of several branches that may be compiled.
+    in_doubt: bool,
+}
+
 /// The evaluation of one function instance (or of a record, or of the file).
 #[derive(Debug, Clone)]
 // Independent states of one evaluation.
@@ -110,8 +118,8 @@ pub(super) struct Frame<'u> {
     pub(super) steps: usize,
     /// Namespaces opened inside the function.
     pub(super) opened: Vec<Vec<&'u str>>,
-    /// Macros with arguments that the function itself defines.
-    pub(super) macros: Vec<&'u Define>,
+    /// Macros that the function itself defines.
+    pub(super) macros: Vec<LocalMacro<'u>>,
     /// Macros without arguments that the function itself defines.
     pub(super) defined: Vec<&'u str>,
     /// Inside a branch of an `#if` that may not be compiled.
@@ -160,6 +168,31 @@ pub(super) struct Frame<'u> {
 }
 
 impl<'u> Frame<'u> {
+    /// Notes a macro that the function defines.
+    pub(super) fn define(&mut self, define: &'u Define) {
+        if define.params.is_none() {
+            self.defined.push(&define.name.name);
+        }
+        self.macros.push(LocalMacro {
+            define,
+            in_doubt: self.conditional > 0,
+        });
+    }
+
+    /// Takes back the macros of a name that the function defines.
+    pub(super) fn take_back(&mut self, name: &str) {
+        self.macros.retain(|local| local.define.name.name != name);
+        self.defined.retain(|defined| *defined != name);
+    }
+
+    /// The macro of a name that the function defines; nothing in it where it may as well be another.
+    #[allow(clippy::option_option)] // Not told here; told not to be defined; defined.
+    pub(super) fn macro_named(&self, name: &str) -> Option<Option<&'u Define>> {
+        let mut last = self.macros.iter().rev();
+        let named = last.find(|local| local.define.name.name == name)?;
+        Some(Some(named.define).filter(|_| !named.in_doubt))
+    }
+
     /// A frame with one empty scope.
     pub(super) fn new(module: ModuleId, steps: usize) -> Self {
         Self {

@@ -1,17 +1,34 @@
 //! Function-like macros: calls of them are what their expansion is.
 
 use tree_sitter_cute::Host;
-use tree_sitter_cute::cuda::{self, MacroCall, MacroText};
-use tree_sitter_cute::tree::{Define, Expr, ExprKind, Function, Ident, Item, Span};
+use tree_sitter_cute::cuda::{self, Macro, MacroCall};
+use tree_sitter_cute::tree::{
+    Define, Expr, ExprKind, Function, Given, Ident, Item, ItemKind, Span,
+};
 
 use super::Interpreter;
 use super::frame::Frame;
-use super::program::{MacroAt, Program};
+use super::program::{MacroAt, ModuleId, Program};
+use crate::hash::HashMap;
+use crate::limits;
 use crate::reason::Reason;
 use crate::vocabulary;
+use crate::walk;
+use crate::words::identifiers;
 
 /// Macros that stand for one another in a row: a longer one goes in circles.
 const ALIASES: usize = 8;
+
+/// What a call of a macro expands to.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Expansion<'u> {
+    Expression(&'u Expr),
+    Statements(&'u [Item]),
+    Neither,
+}
+
+/// What calls of macros expand to, by their places and those of the macros' names.
+pub(super) type Expansions<'u> = HashMap<(Span, Span), Expansion<'u>>;
 
 impl<'u> Program<'u> {
     /// The function-like macro that a name is at a place, also through `#define NAME OTHER`.
@@ -30,18 +47,39 @@ impl<'u> Program<'u> {
         None
     }
 
+    /// The macro of a name as what puts calls together replaces it, at a place: no word of ours; where a call is not
+    /// replaced as a `whole`, none that stands for a value.
+    fn replacement_of(&self, name: &str, place: Span, whole: bool) -> Option<Macro<'u>> {
+        if is_word_of_ours(name) {
+            return None;
+        }
+        let object = || {
+            let define = self.text_macro(name, place)?;
+            (whole || define.value.is_none()).then_some(define)
+        };
+        let define = self.function_macro(name, place).or_else(object)?;
+        Some(self.as_replaced(define))
+    }
+
+    fn as_replaced(&self, define: &'u Define) -> Macro<'u> {
+        Macro {
+            params: define.params.as_deref(),
+            variadic: define.variadic,
+            body: self.slice(define.body),
+            body_start: define.body.start,
+        }
+    }
+
     /// A function whose head is the call of a macro: `KERNEL(name, int N) { .. }`.
     pub(super) fn expanded_function(
         &self,
         function: &'u Function,
         item: &'u Item,
     ) -> Option<&'u Function> {
-        let define = self.function_macro(&function.name.name, function.name.span)?;
-        let start = function.name.span.start;
-        let body = cuda::without_words(self.slice(define.body), &|word| self.decorates(word));
-        let mut head = self
-            .macro_call(define, &body, Span::new(start, item.span.end))?
-            .function_head()?;
+        let start = function.name.span;
+        let define = self.function_macro(&function.name.name, start)?;
+        let call = self.macro_call(define, Span::new(start.start, item.span.end), false)?;
+        let mut head = call.function_head(&|name| self.replacement_of(name, start, false))?;
         head.body.clone_from(&function.body);
         Some(self.environment?.arena.function(head))
     }
@@ -66,20 +104,11 @@ impl<'u> Program<'u> {
         let define = self.text_macro(name, used)?;
         let body = self.slice(define.body);
         if cuda::mentions(body, &|word| self.is_redefined(word)) {
-            let find = |name: &str| Some(self.text_of(self.text_macro(name, used)?));
+            let find = |name: &str| Some(self.as_replaced(self.text_macro(name, used)?));
             let expr = cuda::replaced(body, define.body.start, &find)?;
             return Some(self.environment?.arena.expr(expr));
         }
         define.value.as_ref()
-    }
-
-    fn text_of(&self, define: &'u Define) -> MacroText<'u> {
-        MacroText {
-            params: define.params.as_deref(),
-            variadic: define.variadic,
-            body: self.slice(define.body),
-            body_start: define.body.start,
-        }
     }
 
     /// Whether what stands beside a macro may bind a part of its replacement: `1 + 2`.
@@ -96,45 +125,107 @@ impl<'u> Program<'u> {
         !cuda::is_operand(body) || cuda::outer_words(body).any(is_loose_word)
     }
 
-    /// Whether a word is a macro whose replacement is read with what stands beside it, or one with arguments.
+    /// Whether a word is a macro whose replacement is read with what stands beside it.
     fn is_read_with_text(&self, word: &str, used: Span) -> bool {
         self.is_redefined(word)
             || self
                 .text_macro(word, used)
-                .is_some_and(|define| define.params.is_some() || self.is_loose(define, used, 0))
+                .is_some_and(|define| self.is_loose(define, used, 0))
     }
 
-    /// The expression in a text that starts at a place, with all macros replaced; those of a function come first.
-    fn replaced(&self, text: &str, start: usize, own: &[&'u Define]) -> Option<&'u Expr> {
-        let used = Span::new(start, start + text.len());
-        let find = |name: &str| {
-            let own = own.iter().rev().find(|define| define.name.name == name);
-            let define = own.copied().or_else(|| self.text_macro(name, used))?;
-            Some(self.text_of(define))
+    /// Adds what the call of a macro declares, where that is what an item is.
+    pub(super) fn add_expansion(&mut self, item: &'u Item, module: ModuleId) {
+        let ItemKind::Expr(expr) = &item.kind else {
+            return;
         };
-        let expr = cuda::replaced(text, start, &find)?;
-        Some(self.environment?.arena.expr(expr))
+        let ExprKind::Call(callee, _) = &expr.kind else {
+            return;
+        };
+        let is_of_library = |file: &crate::sources::SourceFile| file.is_library();
+        let Some(name) = callee.as_plain_name() else {
+            return;
+        };
+        if callee.span.start != expr.span.start
+            || self.depth > limits::INCLUDE_DEPTH
+            || self.file_of(expr.span).is_none_or(is_of_library)
+        {
+            return;
+        }
+        self.read_macros_called(name, expr.span);
+        let declared = || {
+            let define = self.function_macro(name, expr.span)?;
+            let call = self.macro_call(define, expr.span, true)?;
+            let items = call.declarations(&|name| self.replacement_of(name, expr.span, false))?;
+            let block = Item::new(ItemKind::Block(items), expr.span);
+            Some(self.environment?.arena.item(block))
+        };
+        if let Some(block) = declared() {
+            let first = self.functions.len();
+            self.depth += 1;
+            self.add_all(std::slice::from_ref(block), module);
+            self.depth -= 1;
+            self.expanded.extend(first..self.functions.len());
+            self.expanded_at.push(expr.span);
+        }
     }
 
-    /// Whether a word is a macro that stands for decorations only.
-    fn decorates(&self, word: &str) -> bool {
-        self.object_macros
-            .get(word)
-            .is_some_and(|define| cuda::only_decorates(self.slice(define.body)))
+    /// Adds the macros that the body of a function defines: they are in force behind it, too.
+    pub(super) fn add_macros_in(&mut self, items: &'u [Item]) {
+        for item in items {
+            match &item.kind {
+                ItemKind::Define(define) if define.params.is_some() => self.add_macro(define),
+                ItemKind::Undef(name) if self.macro_times.contains_key(name.name.as_str()) => {
+                    self.take_macro_back(name);
+                }
+                ItemKind::Conditional(conditional) => {
+                    let possible = self.compiled_branches(&conditional.branches);
+                    let is_one_of_several = possible.len() > 1;
+                    for branch in possible {
+                        let may_be_skipped = is_one_of_several || self.may_be_skipped(branch);
+                        let around = self.macros.enter(may_be_skipped);
+                        self.add_macros_in(&branch.items);
+                        self.macros.leave(around);
+                    }
+                }
+                _ => walk::inner_items(item, &mut |inner| self.add_macros_in(inner)),
+            }
+        }
     }
 
-    /// The call of a macro with this replacement at a span.
-    fn macro_call<'t>(&self, define: &'t Define, body: &'t str, span: Span) -> Option<MacroCall<'t>>
-    where
-        'u: 't,
-    {
+    /// Reads the headers that define a macro, or one that its replacement calls; whether there were any.
+    fn read_macros_called(&mut self, name: &str, place: Span) -> bool {
+        if !self.has_unread() {
+            return false;
+        }
+        let mut found = self.read_macro(name);
+        let mut defines: Vec<&'u Define> = self.function_macro(name, place).into_iter().collect();
+        while let Some(define) = defines.pop() {
+            if !self.followed_macros.insert(define.name.span) {
+                continue;
+            }
+            for name in identifiers(self.slice(define.body)) {
+                found |= self.read_macro(name);
+                defines.extend(self.function_macro(name, place));
+            }
+        }
+        found
+    }
+
+    /// The call of a macro that begins where a span does.
+    fn macro_call(&self, define: &'u Define, span: Span, whole: bool) -> Option<MacroCall<'u>> {
+        let file = self.file_of(span)?;
+        let own = file.slice(span);
+        // A call that no `;` ends is read as if it had no arguments.
+        let rest = || file.slice(Span::new(span.start, file.span().end.saturating_sub(1)));
+        let call = match cuda::call_end(own) {
+            Some(_) => own,
+            None => rest().get(..cuda::call_end(rest())?)?,
+        };
         Some(MacroCall {
-            params: define.params.as_ref()?,
-            variadic: define.variadic,
-            body,
-            body_start: define.body.start,
-            call: self.slice(span),
+            called: self.as_replaced(define),
+            call,
             call_start: span.start,
+            whole,
         })
     }
 }
@@ -148,44 +239,126 @@ impl<'u> Interpreter<'u> {
         frame: &Frame<'u>,
     ) -> Option<&'u Expr> {
         let name = callee.as_plain_name()?;
-        let is_meant = |define: &&&Define| define.name.name == name;
-        if vocabulary::function(name).is_none() && self.program.read_macro(name) {
+        match self.expanded_call(name, callee.span, expr.span, frame) {
+            Expansion::Expression(expansion) => Some(expansion),
+            _ => None,
+        }
+    }
+
+    /// The statements that a call comes to, if it is one of a macro and no expression.
+    pub(super) fn statements_of(
+        &mut self,
+        expr: &'u Expr,
+        frame: &Frame<'u>,
+    ) -> Option<&'u [Item]> {
+        let ExprKind::Call(callee, _) = &expr.kind else {
+            return None;
+        };
+        let name = callee.as_plain_name()?;
+        match self.expanded_call(name, callee.span, expr.span, frame) {
+            Expansion::Statements(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The call of a macro that is given statements; where the macro is not in sight, these.
+    pub(super) fn exec_given(&mut self, given: &'u Given, item: Span, frame: &mut Frame<'u>) {
+        let name = &given.name;
+        match self.expanded_call(&name.name, name.span, item, frame) {
+            Expansion::Statements(items) => {
+                self.nested(|it| it.exec_all(items, frame));
+            }
+            Expansion::Expression(expr) => {
+                self.eval(expr, frame);
+            }
+            Expansion::Neither => {
+                self.nested(|it| it.exec_block(&given.body, frame));
+                // Nothing says whether control comes there.
+                frame.ended = false;
+            }
+        }
+    }
+
+    /// What a call of a macro at a span expands to.
+    fn expanded_call(
+        &mut self,
+        name: &str,
+        callee: Span,
+        call: Span,
+        frame: &Frame<'u>,
+    ) -> Expansion<'u> {
+        if vocabulary::function(name).is_none() && self.program.read_macros_called(name, call) {
             self.forget_where_names_are();
         }
-        let define = match frame.macros.iter().rev().find(is_meant) {
-            Some(local) => *local,
-            None => self.program.function_macro(name, expr.span)?,
+        let Some(define) = self.function_macro(name, call, frame) else {
+            return Expansion::Neither;
         };
-        // Inside of an expansion a call may be put together from several places.
-        if callee.span.start != expr.span.start {
-            return None;
+        // Inside of an expansion a call may be put together from several places; and no macro stands in its own
+        // replacement.
+        if callee.start != call.start || define.body.encloses(callee) {
+            return Expansion::Neither;
         }
-        let key = (expr.span, define.name.span);
+        let key = (call, define.name.span);
         if let Some(known) = self.expansions.get(&key) {
             return *known;
         }
-        let arena = self.program.environment?.arena;
-        let (body, text) = (
-            self.program.slice(define.body),
-            self.program.slice(expr.span),
-        );
-        let arguments = text.get(name.len()..).unwrap_or_default();
-        let is_read_with_text = |word: &str| {
-            frame.macros.iter().any(|own| own.name.name == word)
-                || self.program.is_read_with_text(word, expr.span)
-        };
-        let expansion = if [body, arguments]
-            .iter()
-            .any(|text| cuda::mentions(text, &is_read_with_text))
-        {
-            self.program.replaced(text, expr.span.start, &frame.macros)
-        } else {
-            let call = self.program.macro_call(define, body, expr.span);
-            let expansion = call.and_then(|call| call.expression());
-            expansion.map(|expansion| arena.expr(expansion))
-        };
+        let expansion = self
+            .expand_call(define, call, frame)
+            .unwrap_or(Expansion::Neither);
         self.expansions.insert(key, expansion);
         expansion
+    }
+
+    fn expand_call(
+        &self,
+        define: &'u Define,
+        span: Span,
+        frame: &Frame<'u>,
+    ) -> Option<Expansion<'u>> {
+        let arena = self.program.environment?.arena;
+        let mut call = self.program.macro_call(define, span, false)?;
+        let is_read_with_text = |word: &str| {
+            frame.macro_named(word).is_some() || self.program.is_read_with_text(word, span)
+        };
+        let arguments = call.call.get(define.name.name.len()..).unwrap_or_default();
+        let texts = [call.called.body, arguments];
+        call.whole = texts
+            .iter()
+            .any(|text| cuda::mentions(text, &is_read_with_text));
+        let replacement_of = |name: &str| match frame.macro_named(name) {
+            Some(local) => local.map(|define| self.program.as_replaced(define)),
+            None => self.program.replacement_of(name, span, call.whole),
+        };
+        if let Some(expr) = call.expression(&replacement_of) {
+            return Some(Expansion::Expression(arena.expr(expr)));
+        }
+        let block = ItemKind::Block(call.statements(&replacement_of)?);
+        match &arena.item(Item::new(block, span)).kind {
+            ItemKind::Block(items) => Some(Expansion::Statements(items)),
+            _ => None,
+        }
+    }
+
+    /// The function-like macro of a name that is in force where something is evaluated.
+    fn function_macro(&self, name: &str, place: Span, frame: &Frame<'u>) -> Option<&'u Define> {
+        match frame.macro_named(name) {
+            Some(local) => local.filter(|define| define.params.is_some()),
+            None => self.program.function_macro(name, place),
+        }
+    }
+
+    /// The expression in a text that starts at a place, with all macros replaced; those of a function come first.
+    fn replaced(&self, text: &'u str, start: usize, frame: &Frame<'u>) -> Option<&'u Expr> {
+        let used = Span::new(start, start + text.len());
+        let find = |name: &str| {
+            let define = match frame.macro_named(name) {
+                Some(local) => local,
+                None => self.program.text_macro(name, used),
+            };
+            Some(self.program.as_replaced(define?))
+        };
+        let expr = cuda::replaced(text, start, &find)?;
+        Some(self.program.environment?.arena.expr(expr))
     }
 
     /// An operator with its macros replaced, where what one of them stands for is no operand: `SUM * 2`. An error where
@@ -206,15 +379,18 @@ impl<'u> Interpreter<'u> {
             *known
         } else {
             let text = self.program.slice(expr.span);
-            let read = self.program.replaced(text, expr.span.start, &frame.macros);
+            let read = self.replaced(text, expr.span.start, frame);
+            let read = read.map_or(Expansion::Neither, Expansion::Expression);
             self.expansions.insert(key, read);
             read
         };
         match known {
             // A macro that names itself.
-            Some(known) if std::ptr::eq(known, expr) => None,
-            Some(known) => Some(Ok(known)),
-            None => Some(Err(Reason::Construct("an operator with this macro"))),
+            Expansion::Expression(known) if std::ptr::eq(known, expr) => None,
+            Expansion::Expression(known) => Some(Ok(known)),
+            Expansion::Statements(_) | Expansion::Neither => {
+                Some(Err(Reason::Construct("an operator with this macro")))
+            }
         }
     }
 
@@ -247,14 +423,17 @@ impl<'u> Interpreter<'u> {
             }
             _ => return None,
         };
-        let is_meant = |define: &&&'u Define| define.name.name == name;
-        let own = frame.macros.iter().rev().find(is_meant).copied();
-        let define = match own {
-            Some(own) => own,
+        let define = match frame.macro_named(name) {
+            Some(own) => own?,
             None if frame.find(name).is_some() => return None,
             None => self.program.text_macro(name, expr.span)?,
         };
         let is_called = define.params.is_some() == has_arguments;
         (is_called && self.program.is_loose(define, expr.span, 0)).then_some(define)
     }
+}
+
+/// Whether a name is one that we know the meaning of ourselves.
+fn is_word_of_ours(name: &str) -> bool {
+    vocabulary::function(name).is_some() || vocabulary::MACROS.contains(&name)
 }

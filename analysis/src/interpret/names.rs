@@ -356,12 +356,43 @@ impl<'u> Interpreter<'u> {
         }
     }
 
+    /// What a macro without arguments stands for that the function itself defines.
+    fn meaning_of_local_macro(
+        &mut self,
+        segment: &'u Segment,
+        frame: &mut Frame<'u>,
+    ) -> Option<Meaning<'u>> {
+        let name = segment.name.name.as_str();
+        let Some(define) = frame.macro_named(name)? else {
+            return Some(Meaning::Value(Value::Unknown(Reason::Ambiguous(
+                name.into(),
+            ))));
+        };
+        if define.params.is_some() {
+            return None;
+        }
+        let value = define.value.as_ref()?;
+        // No macro stands in its own replacement.
+        if value.span.encloses(segment.name.span) {
+            return None;
+        }
+        let meaning = self.nested(|it| match value.as_path() {
+            Some(path) => it.meaning(path, frame),
+            None => Meaning::Value(it.eval(value, frame)),
+        });
+        let too_deep = || Meaning::Nothing(Reason::Limit("too many macros inside macros"));
+        Some(meaning.unwrap_or_else(too_deep))
+    }
+
     pub(super) fn meaning_of_plain(
         &mut self,
         segment: &'u Segment,
         frame: &mut Frame<'u>,
     ) -> Meaning<'u> {
         let name = segment.name.name.as_str();
+        if let Some(meaning) = self.meaning_of_local_macro(segment, frame) {
+            return meaning;
+        }
         if let Some(variable) = frame.find_seen(name) {
             let (value, declared) = (variable.value.clone(), variable.declared);
             self.note_declaration(segment.name.span, declared);

@@ -15,7 +15,7 @@ use super::macro_times::Macros;
 use super::unread::Unread;
 use crate::arena::Arena;
 use crate::directive::{Directive, DirectiveKind};
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::limits;
 use crate::reason::Reason;
 use crate::sources::{Included, Inclusion, Predefined, SourceFile, Sources};
@@ -147,8 +147,10 @@ impl std::fmt::Debug for Environment<'_> {
 pub(super) struct Program<'u> {
     pub(super) modules: Vec<Module<'u>>,
     pub(super) functions: Vec<FunctionDecl<'u>>,
-    /// Those of them whose heads macros made.
+    /// Those of them that macros made, or their heads.
     pub(super) expanded: Vec<FunctionId>,
+    /// The calls of macros that declare something.
+    pub(super) expanded_at: Vec<Span>,
     pub(super) records: Vec<RecordDecl<'u>>,
     /// Bindings and records at module level, in source order.
     pub(super) globals: Vec<(ModuleId, &'u Item)>,
@@ -164,6 +166,8 @@ pub(super) struct Program<'u> {
     pub(super) function_macros: HashMap<&'u str, &'u Define>,
     /// All definitions of each macro, `None` where it is undefined, with their places in the order in which they are read.
     pub(super) macro_times: HashMap<&'u str, Vec<(Span, Option<&'u Define>)>>,
+    /// The names of those whose replacements were looked through for others.
+    pub(super) followed_macros: HashSet<Span>,
     record_ids: HashMap<*const Record, RecordId>,
     /// Members that are declared apart from their type, by its module and name.
     pub(super) impls: HashMap<(ModuleId, &'u str), Vec<&'u Impl>>,
@@ -500,17 +504,8 @@ impl<'u> Program<'u> {
                     self.add_constant(&define.name.name, Constant::Macro, 0);
                 }
             }
-            ItemKind::Define(define) => {
-                self.note_macro(&define.name, Some(define));
-                self.macros.define(&define.name.name, None);
-                self.function_macros.insert(&define.name.name, define);
-            }
-            ItemKind::Undef(name) => {
-                self.note_macro(name, None);
-                self.macros.take_back(&name.name);
-                self.function_macros.remove(name.name.as_str());
-                self.object_macros.remove(name.name.as_str());
-            }
+            ItemKind::Define(define) => self.add_macro(define),
+            ItemKind::Undef(name) => self.take_macro_back(name),
             ItemKind::Include(include) => self.add_included(include, module),
             ItemKind::Instantiation(instantiation) => {
                 self.instantiations.push((module, instantiation, item.span));
@@ -531,6 +526,7 @@ impl<'u> Program<'u> {
                 self.add_all(&namespace.items, inner);
             }
             ItemKind::Using(using) => self.add_using(using, module),
+            ItemKind::Expr(_) => self.add_expansion(item, module),
             ItemKind::Block(items) => self.add_all(items, module),
             ItemKind::Conditional(conditional) => {
                 let possible = self.compiled_branches(&conditional.branches);
@@ -545,6 +541,20 @@ impl<'u> Program<'u> {
             }
             _ => {}
         }
+    }
+
+    /// Adds a macro that takes arguments.
+    pub(super) fn add_macro(&mut self, define: &'u Define) {
+        self.note_macro(&define.name, Some(define));
+        self.macros.define(&define.name.name, None);
+        self.function_macros.insert(&define.name.name, define);
+    }
+
+    pub(super) fn take_macro_back(&mut self, name: &'u Ident) {
+        self.note_macro(name, None);
+        self.macros.take_back(&name.name);
+        self.function_macros.remove(name.name.as_str());
+        self.object_macros.remove(name.name.as_str());
     }
 
     fn note_macro(&mut self, name: &'u Ident, define: Option<&'u Define>) {
@@ -600,6 +610,9 @@ impl<'u> Program<'u> {
         let expanded = self.expanded_function(function, item);
         let function = expanded.unwrap_or(function);
         self.add_local_uses(function, module);
+        if self.slice(item.span).contains("#define") {
+            self.add_macros_in(function.body.as_deref().unwrap_or_default());
+        }
         if function.flags.deleted {
             return;
         }

@@ -50,7 +50,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    fn exec_block(&mut self, items: &'u [Item], frame: &mut Frame<'u>) {
+    pub(super) fn exec_block(&mut self, items: &'u [Item], frame: &mut Frame<'u>) {
         frame.scopes.push(Scope::default());
         self.exec_all(items, frame);
         frame.scopes.pop();
@@ -70,9 +70,8 @@ impl<'u> Interpreter<'u> {
                     frame.opened.push(path_names(path));
                 }
             }
-            ItemKind::Define(define) if define.params.is_some() => frame.macros.push(define),
-            ItemKind::Define(define) => frame.defined.push(&define.name.name),
-            ItemKind::Undef(name) => frame.macros.retain(|define| define.name.name != name.name),
+            ItemKind::Define(define) => frame.define(define),
+            ItemKind::Undef(name) => frame.take_back(&name.name),
             ItemKind::If(branch) => self.exec_if(branch, item.span, frame),
             ItemKind::Loop(repeat) => self.exec_loop(repeat, item.span, frame),
             ItemKind::Switch(switch) => self.exec_switch(switch, item.span, frame),
@@ -85,9 +84,14 @@ impl<'u> Interpreter<'u> {
                 frame.returns.push(value);
                 frame.ended = true;
             }
+            ItemKind::Given(given) => self.exec_given(given, item.span, frame),
             ItemKind::Expr(expr) => {
                 if self.host == Host::CudaCpp {
                     self.discarded = Some(expr);
+                    if let Some(items) = self.statements_of(expr, frame) {
+                        self.nested(|it| it.exec_all(items, frame));
+                        return;
+                    }
                 }
                 let before = self.before_step(expr, frame);
                 let value = self.eval(expr, frame);

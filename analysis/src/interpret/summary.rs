@@ -71,8 +71,14 @@ impl Summary {
         self.items += 1;
         let mut declares: Vec<&str> = Vec::new();
         match &item.kind {
-            ItemKind::Function(function) if function.scope.is_none() => {
-                declares.push(function.name.name.as_str());
+            ItemKind::Function(function) => {
+                if function.scope.is_none() {
+                    declares.push(function.name.name.as_str());
+                }
+                // A macro that a function defines is in force behind it.
+                walk::items(function.body.as_deref().unwrap_or_default(), &mut |inner| {
+                    self.hides |= matches!(inner.kind, ItemKind::Define(_));
+                });
             }
             ItemKind::Record(record) => {
                 declares.extend(record.name.as_ref().map(|name| name.name.as_str()));

@@ -16,8 +16,9 @@ use crate::sources::{Inclusion, SourceFile};
 use crate::trace::Run;
 
 use super::focus::{Focus, Focused};
+use super::macros::Expansions;
 use super::program::{Environment, Program};
-use super::{Expansions, Interpreter, Output};
+use super::{Interpreter, Output};
 
 /// Translation units that are evaluated once for all the headers that are asked for, one after the
 /// other, with the same options. What a unit makes of a header is kept until the header is asked

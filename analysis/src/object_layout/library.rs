@@ -68,6 +68,7 @@ const VECTORS: &[(&str, u64, u64)] = &[
     ("double4", 32, 16),
     ("half2", 4, 4),
     ("__half2", 4, 4),
+    ("nv_half2", 4, 4),
     ("__nv_bfloat162", 4, 4),
     ("nv_bfloat162", 4, 4),
 ];

@@ -1,5 +1,7 @@
 //! What is refused is said wherever it is instantiated, and nowhere else.
 
+mod macros;
+mod members;
 mod namings;
 
 use cute_analysis::{Analysis, Options, Severity};

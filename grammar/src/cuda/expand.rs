@@ -6,26 +6,23 @@
 
 use super::fragment;
 use super::macros;
-use super::tokens::{Token, TokenKind, scan};
-use crate::limits::SOURCE_BYTES;
-use crate::tree::{Expr, Function, Ident, ItemKind, Shift, Span};
+use super::replace::{Arguments, Macro, Macros, Piece, Replacing, pieces};
+use super::tokens::{TokenKind, scan};
+use crate::limits::{CALL_BYTES, SOURCE_BYTES};
+use crate::tree::{Expr, Function, Item, ItemKind, Shift, Span};
 use crate::{Budget, Host, Syntax};
 
-/// A function-like macro and one call of it.
+/// A call of a macro.
 #[derive(Debug, Clone, Copy)]
 pub struct MacroCall<'t> {
-    /// The macro's parameters.
-    pub params: &'t [Ident],
-    /// Whether it takes more arguments than that.
-    pub variadic: bool,
-    /// Its replacement text.
-    pub body: &'t str,
-    /// Where that starts.
-    pub body_start: usize,
+    /// The macro.
+    pub called: Macro<'t>,
     /// The call, from the macro's name to the closing parenthesis at least.
     pub call: &'t str,
     /// Where that starts.
     pub call_start: usize,
+    /// Whether calls in it that are written in one piece are expanded, too.
+    pub whole: bool,
 }
 
 /// Whether the replacement text of a macro has nothing but what decorates a declaration:
@@ -36,47 +33,59 @@ pub fn only_decorates(text: &str) -> bool {
     })
 }
 
-/// The text with blanks in the place of the words that `is_left_out` names; as long as before.
-pub fn without_words(text: &str, is_left_out: &dyn Fn(&str) -> bool) -> String {
-    let mut kept = text.to_owned();
-    for token in scan(text).tokens {
-        let span = token.span();
-        if token.kind == TokenKind::Word && is_left_out(span.text(text)) {
-            kept.replace_range(span.start..span.end, &" ".repeat(span.len()));
-        }
+/// Where the call ends with which a text begins: `NAME(..)`.
+pub fn call_end(text: &str) -> Option<usize> {
+    let mut end = text.len().min(CALL_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
     }
-    kept
+    let call = pieces(text.get(..end)?, 0);
+    let (_, length) = Arguments::of(&call)?;
+    let last = call.get(length.checked_sub(1)?)?;
+    Some(last.origin?.start + last.text.len())
 }
 
-impl MacroCall<'_> {
-    /// The expansion, where it is an expression.
+impl<'t> MacroCall<'t> {
+    /// The expansion, where it is an expression; `macros` are those in force.
     ///
     /// ```
-    /// # use tree_sitter_cute::{cuda::MacroCall, tree::{ExprKind, Ident, Span}};
+    /// # use tree_sitter_cute::{cuda::{Macro, MacroCall}, tree::{ExprKind, Ident, Span}};
     /// let params = [Ident { name: "x".into(), span: Span::new(12, 13) }];
-    /// let call = MacroCall {
-    ///     params: &params, variadic: false,
-    ///     body: "f(x, 8)", body_start: 15, call: "F(tile)", call_start: 30,
-    /// };
-    /// let expansion = call.expression().unwrap();
+    /// let called = Macro { params: Some(&params), variadic: false, body: "f(x, 8)", body_start: 15 };
+    /// let call = MacroCall { called, call: "F(tile)", call_start: 30, whole: false };
+    /// let expansion = call.expression(&|_| None).unwrap();
     /// let ExprKind::Call(_, args) = &expansion.kind else { panic!() };
     /// assert_eq!(args[0].span, Span::new(32, 36)); // in the call
     /// assert_eq!(args[1].span, Span::new(20, 21)); // in the definition
     /// ```
-    pub fn expression(&self) -> Option<Expr> {
-        let expansion = self.expanded()?;
+    pub fn expression(&self, macros: &Macros<'_, 't>) -> Option<Expr> {
+        let expansion = self.expanded(macros)?;
         let mut expr = fragment::expression(&expansion.text).ok()?;
         expr.map_spans(&|span| expansion.origin(span));
         Some(expr)
     }
 
+    /// The statements that the expansion is; `None` where its brackets have no partners.
+    pub fn statements(&self, macros: &Macros<'_, 't>) -> Option<Vec<Item>> {
+        let expansion = self.expanded(macros)?;
+        let mut items = fragment::statements(&expansion.text)?;
+        items.map_spans(&|span| expansion.origin(span));
+        Some(items)
+    }
+
+    /// The declarations of a file that the expansion is.
+    pub fn declarations(&self, macros: &Macros<'_, 't>) -> Option<Vec<Item>> {
+        let expansion = self.expanded(macros)?;
+        let mut items = file(&expansion.text)?;
+        items.map_spans(&|span| expansion.origin(span));
+        Some(items)
+    }
+
     /// The function whose head the expansion is: its body is empty.
-    pub fn function_head(&self) -> Option<Function> {
-        let mut expansion = self.expanded()?;
+    pub fn function_head(&self, macros: &Macros<'_, 't>) -> Option<Function> {
+        let mut expansion = self.expanded(macros)?;
         expansion.text.push_str(" {}");
-        let text = &expansion.text;
-        let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).ok()?;
-        let mut items = syntax.lower(text).items.into_iter();
+        let mut items = file(&expansion.text)?.into_iter();
         let mut function = match (items.next()?.kind, items.next()) {
             (ItemKind::Function(function), None) => *function,
             _ => return None,
@@ -85,159 +94,101 @@ impl MacroCall<'_> {
         Some(function)
     }
 
-    pub(super) fn expanded(&self) -> Option<Expansion> {
-        let arguments = self.arguments()?;
-        let fixed = self.params.len();
-        if arguments.len() < fixed || (arguments.len() > fixed && !self.variadic) {
-            return None;
-        }
-        // `__VA_OPT__(..)` is what is in it, or nothing.
-        if self.body.contains("__VA_OPT__") {
-            return None;
-        }
-        let mut expansion = Expansion {
-            text: String::new(),
-            chunks: Vec::new(),
-            whole: Span::new(self.call_start, self.call_start + self.call.len()),
-        };
-        let tokens = scan(self.body).tokens;
-        let mut at = 0;
-        for (index, token) in tokens.iter().enumerate() {
-            if token.kind != TokenKind::Word {
-                continue;
-            }
-            let Some(argument) = self.argument(*token, &arguments) else {
-                continue;
-            };
-            let span = token.span();
-            // `#x` is the text of the argument, which no layout depends on.
-            let before = index.checked_sub(1).and_then(|index| tokens.get(index));
-            let twice = index.checked_sub(2).and_then(|index| tokens.get(index));
-            let is_hash = |token: Option<&Token>| token.is_some_and(|token| token.is(b'#'));
-            if let Some(hash) = before.filter(|_| is_hash(before) && !is_hash(twice)) {
-                expansion.take(self.body, self.body_start, Span::new(at, hash.span().start));
-                expansion.text.push_str("\"\"");
-                at = span.end;
-                continue;
-            }
-            let mut upto = span.start;
-            if span.text(self.body) == VARIADIC
-                && let Some(comma) = comma_pasted_before(&tokens, index)
-            {
-                // `, ## __VA_ARGS__`: the comma goes where there are no arguments, and else nothing is pasted.
-                upto = if argument.is_empty() {
-                    comma.start
-                } else {
-                    comma.end
-                };
-            }
-            expansion.take(self.body, self.body_start, Span::new(at, upto));
-            expansion.take(self.call, self.call_start, argument);
-            at = span.end;
-        }
-        expansion.take(self.body, self.body_start, Span::new(at, self.body.len()));
-        (expansion.text.len() <= SOURCE_BYTES).then(|| expansion.pasted())
-    }
-
-    /// The argument that a word of the replacement stands for.
-    fn argument(&self, word: Token, arguments: &[Span]) -> Option<Span> {
-        let word = word.span().text(self.body);
-        if word == VARIADIC && self.variadic {
-            let rest = arguments.get(self.params.len()..)?;
-            return match (rest.first(), rest.last()) {
-                (Some(first), Some(last)) => Some(first.to(*last)),
-                _ => Some(Span::default()),
-            };
-        }
-        let place = self.params.iter().position(|param| param.name == word)?;
-        arguments.get(place).copied()
-    }
-
-    /// The arguments of the call as the preprocessor separates them: only parentheses bind.
-    fn arguments(&self) -> Option<Vec<Span>> {
-        let tokens = scan(self.call).tokens;
-        let open = tokens.iter().position(|token| token.is(b'('))?;
-        let mut arguments = Vec::new();
-        let mut start = tokens.get(open)?.span().end;
-        let mut depth = 0_usize;
-        for token in tokens.get(open + 1..)? {
-            match token.kind {
-                TokenKind::Punct(b'(') => depth += 1,
-                TokenKind::Punct(b')') if depth > 0 => depth -= 1,
-                TokenKind::Punct(b')') => {
-                    arguments.push(self.trimmed(Span::new(start, token.span().start)));
-                    let none =
-                        self.params.is_empty() && arguments.iter().all(|span| span.is_empty());
-                    return Some(if none { Vec::new() } else { arguments });
-                }
-                TokenKind::Punct(b',') if depth == 0 => {
-                    arguments.push(self.trimmed(Span::new(start, token.span().start)));
-                    start = token.span().end;
-                }
-                _ => {}
-            }
-        }
-        None
-    }
-
-    fn trimmed(&self, span: Span) -> Span {
-        let text = span.text(self.call);
-        let start = span.start + (text.len() - text.trim_start().len());
-        Span::new(start, start + text.trim().len())
+    fn expanded(&self, macros: &Macros<'_, 't>) -> Option<Expansion> {
+        let call = pieces(self.call, self.call_start);
+        let name = call.first()?.text.clone();
+        let (arguments, _) = Arguments::of(&call)?;
+        let mut replacing = Replacing::with(macros, self.whole);
+        let hidden = [name.as_ref()];
+        let made = if self.whole {
+            replacing.replaced_by_parts(self.called, &arguments, &hidden)
+        } else {
+            replacing.replaced(self.called, &arguments, &hidden)
+        }?;
+        Expansion::of(
+            &made,
+            Span::new(self.call_start, self.call_start + self.call.len()),
+        )
     }
 }
 
-/// What stands for the arguments of `...`.
-const VARIADIC: &str = "__VA_ARGS__";
+/// The expression that `text` is, which starts at `start`, with all `macros` replaced; `None` where that is no
+/// expression. Its spans are those of the source; what several places make up has that of the whole.
+///
+/// ```
+/// # use tree_sitter_cute::cuda::{Macro, replaced};
+/// let sum = Macro { params: None, variadic: false, body: "1 + 2", body_start: 10 };
+/// let expr = replaced("SUM * 2", 50, &|name| (name == "SUM").then_some(sum)).unwrap();
+/// assert_eq!(expr.to_string(), "(1 + (2 * 2))");
+/// ```
+pub fn replaced<'t>(text: &'t str, start: usize, macros: &Macros<'_, 't>) -> Option<Expr> {
+    let made = Replacing::with(macros, true).again(&pieces(text, start), &[])?;
+    let expansion = Expansion::of(&made, Span::new(start, start + text.len()))?;
+    let mut expr = fragment::expression(&expansion.text).ok()?;
+    expr.map_spans(&|span| expansion.origin(span));
+    Some(expr)
+}
 
-/// The comma of `, ## __VA_ARGS__`.
-fn comma_pasted_before(tokens: &[Token], index: usize) -> Option<Span> {
-    let [comma, first, second] = tokens.get(index.checked_sub(3)?..index)? else {
-        return None;
-    };
-    (comma.is(b',') && first.is(b'#') && second.is(b'#')).then(|| comma.span())
+/// What a text says as a file.
+fn file(text: &str) -> Option<Vec<Item>> {
+    let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).ok()?;
+    Some(syntax.lower(text).items)
 }
 
 /// The text of an expansion, and where each part of it comes from.
-pub(super) struct Expansion {
-    pub(super) text: String,
+struct Expansion {
+    text: String,
     /// Places in `text`, each with where it starts in the source, in order.
-    pub(super) chunks: Vec<(Span, usize)>,
+    chunks: Vec<(Span, usize)>,
     /// The call.
-    pub(super) whole: Span,
+    whole: Span,
 }
 
 impl Expansion {
-    pub(super) fn take(&mut self, text: &str, base: usize, part: Span) {
-        let start = self.text.len();
-        self.text.push_str(part.text(text));
-        let end = self.text.len();
-        if end > start {
-            self.chunks.push((Span::new(start, end), base + part.start));
+    /// What some tokens are that stand for `whole`; `None` where it is too much.
+    fn of(made: &[Piece<'_>], whole: Span) -> Option<Self> {
+        let mut expansion = Self {
+            text: String::new(),
+            chunks: Vec::new(),
+            whole,
+        };
+        let mut before: Option<&Piece<'_>> = None;
+        for piece in made {
+            expansion.take(piece, before);
+            before = Some(piece);
         }
+        (expansion.text.len() <= SOURCE_BYTES).then_some(expansion)
     }
 
-    /// The same with `##` and the blanks around it taken out.
-    fn pasted(mut self) -> Self {
-        while let Some(at) = self.text.find("##") {
-            let before = self.text.get(..at).unwrap_or_default();
-            let after = self.text.get(at + 2..).unwrap_or_default();
-            let start = before.trim_end().len();
-            let end = at + 2 + (after.len() - after.trim_start().len());
-            self.text.replace_range(start..end, "");
-            // A pasted name is of no place but the whole call's.
-            self.chunks.clear();
+    fn take(&mut self, piece: &Piece<'_>, before: Option<&Piece<'_>>) {
+        if before.is_some_and(|before| piece.follows(before)) {
+            self.text.push_str(piece.gap);
+            self.text.push_str(&piece.text);
+            if let Some((chunk, _)) = self.chunks.last_mut() {
+                chunk.end = self.text.len();
+            }
+            return;
         }
-        self
+        let is_line = before.is_some_and(Piece::is_directive) || piece.is_directive();
+        self.text.push(if is_line { '\n' } else { ' ' });
+        let start = self.text.len();
+        self.text.push_str(&piece.text);
+        if let Some(origin) = piece.origin {
+            self.chunks
+                .push((Span::new(start, self.text.len()), origin.start));
+        }
     }
 
     /// Where a span of the expansion comes from: the call, where several parts make it up.
-    pub(super) fn origin(&self, span: Span) -> Span {
-        let part_at = |offset: usize| self.chunks.iter().find(|(part, _)| part.contains(offset));
-        let last_byte = span.end.saturating_sub(1).max(span.start);
-        match (part_at(span.start), part_at(last_byte)) {
-            (Some(first), Some(last)) if first == last => {
-                let (part, base) = first;
+    fn origin(&self, span: Span) -> Span {
+        let behind = self
+            .chunks
+            .partition_point(|(part, _)| part.start <= span.start);
+        let part = behind
+            .checked_sub(1)
+            .and_then(|index| self.chunks.get(index));
+        match part {
+            Some((part, base)) if part.encloses(span) => {
                 Span::new(span.start - part.start + base, span.end - part.start + base)
             }
             _ => self.whole,
@@ -248,7 +199,7 @@ impl Expansion {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::ExprKind;
+    use crate::tree::{ExprKind, Ident};
 
     fn ident(name: &str) -> Ident {
         Ident {
@@ -263,13 +214,17 @@ mod tests {
         body: &'t str,
         call: &'t str,
     ) -> MacroCall<'t> {
-        MacroCall {
-            params,
+        let called = Macro {
+            params: Some(params),
             variadic,
             body,
             body_start: 1000,
+        };
+        MacroCall {
+            called,
             call,
             call_start: 2000,
+            whole: false,
         }
     }
 
@@ -279,7 +234,7 @@ mod tests {
         let body = "[&] { if (C) { constexpr bool N = true; return __VA_ARGS__(); } }()";
         let text = "SWITCH(a, B, [&] { f<B, 2>(x); })";
         let expr = call(&params, true, body, text)
-            .expression()
+            .expression(&|_| None)
             .expect("an expression");
         assert_eq!(
             expr.to_string(),
@@ -293,7 +248,7 @@ mod tests {
         let params = [ident("name")];
         let body = "template <class Traits, __VA_ARGS__> \\\n__global__ void name(P const p)";
         let head = call(&params, true, body, "KERNEL(fwd, bool A, int B)")
-            .function_head()
+            .function_head(&|_| None)
             .expect("a function");
         assert_eq!(head.name.name, "fwd");
         assert_eq!(head.name.span, Span::new(2007, 2010));
@@ -302,17 +257,16 @@ mod tests {
     }
 
     #[test]
-    fn words_that_decorate_are_left_out() {
+    fn words_that_decorate_are_known() {
         assert!(only_decorates("") && only_decorates("__grid_constant__ inline"));
         assert!(!only_decorates("const"));
-        let kept = without_words("F(MODIFIER const P p)", &|word| word == "MODIFIER");
-        assert_eq!(kept, "F(         const P p)");
     }
 
     #[test]
     fn the_text_of_an_argument_is_some_string() {
         let params = [ident("n")];
-        let expr = call(&params, false, "run(#n \" x \" #n, _##n{})", "RUN(64)").expression();
+        let expr =
+            call(&params, false, "run(#n \" x \" #n, _##n{})", "RUN(64)").expression(&|_| None);
         let expr = expr.expect("an expression");
         let ExprKind::Call(_, args) = &expr.kind else {
             panic!("{expr}");
@@ -326,14 +280,183 @@ mod tests {
     #[test]
     fn too_few_arguments_or_none_are_no_call() {
         let params = [ident("a"), ident("b")];
-        assert!(call(&params, false, "a + b", "F(1)").expression().is_none());
         assert!(
-            call(&params, false, "a + b", "F(1, 2, 3)")
-                .expression()
+            call(&params, false, "a + b", "F(1)")
+                .expression(&|_| None)
                 .is_none()
         );
-        assert!(call(&params, false, "a + b", "F").expression().is_none());
-        let sum = call(&params, false, "a ## b", "F(x, 2)").expression();
+        assert!(
+            call(&params, false, "a + b", "F(1, 2, 3)")
+                .expression(&|_| None)
+                .is_none()
+        );
+        assert!(
+            call(&params, false, "a + b", "F")
+                .expression(&|_| None)
+                .is_none()
+        );
+        let sum = call(&params, false, "a ## b", "F(x, 2)").expression(&|_| None);
         assert!(sum.is_some_and(|expr| matches!(expr.kind, ExprKind::Name(_))));
+    }
+
+    /// What a call comes to among some macros: `(name, parameters, replacement)`.
+    fn statements(macros: &[(&str, Option<&[&str]>, &str)], text: &str) -> String {
+        let params: Vec<Option<Vec<Ident>>> = macros
+            .iter()
+            .map(|(_, params, _)| params.map(|all| all.iter().map(|name| ident(name)).collect()))
+            .collect();
+        let known = |name: &str| {
+            let index = macros.iter().position(|(known, ..)| *known == name)?;
+            let (_, _, body) = macros.get(index)?;
+            let params = params.get(index)?.as_deref();
+            Some(Macro {
+                params,
+                variadic: body.contains("__VA_") || body.contains("rest"),
+                body,
+                body_start: 1000 * (index + 1),
+            })
+        };
+        let end = text.find('(').expect("a call");
+        let called = known(&text[..end]).expect("a macro");
+        let call = MacroCall {
+            called,
+            call: text,
+            call_start: 0,
+            whole: false,
+        };
+        let items = call.statements(&known).unwrap_or_default();
+        let unit = crate::tree::Unit {
+            items,
+            ..crate::tree::Unit::default()
+        };
+        unit.to_string()
+    }
+
+    #[test]
+    fn calls_that_a_replacement_puts_together_are_replaced() {
+        let case = ("CASE", Some(&["T"][..]), "{ using X = T; __VA_ARGS__; }");
+        let both = (
+            "BOTH",
+            Some(&[][..]),
+            "CASE(float, __VA_ARGS__) CASE(int, __VA_ARGS__)",
+        );
+        assert_eq!(
+            statements(&[both, case], "BOTH(f<X, 2>(a))"),
+            "block\n  alias X = float\n  f<X, 2>(a)\nblock\n  alias X = int\n  f<X, 2>(a)\n"
+        );
+        // One that is an argument as a whole is left to whoever reads it.
+        let run = ("RUN", Some(&[][..]), "{ __VA_ARGS__; }");
+        assert_eq!(
+            statements(&[run, case], "RUN(CASE(X, g()))"),
+            "block\n  CASE(X, g())\n"
+        );
+        let list = ("LIST", Some(&["F"][..]), "F(1) F(2)");
+        let one = ("ONE", Some(&["n"][..]), "f##n(n);");
+        assert_eq!(statements(&[list, one], "LIST(ONE)"), "f1(1)\nf2(2)\n");
+        let twice = ("TWICE", Some(&["F", "x"][..]), "F(F(x));");
+        let add = ("ADD", Some(&["n"][..]), "(n + 1)");
+        assert_eq!(
+            statements(&[twice, add], "TWICE(ADD, 3)"),
+            "((3 + 1) + 1)\n"
+        );
+        let name = ("NAME", None, "f(1,");
+        let rest = ("REST", Some(&["a"][..]), "NAME a);");
+        assert_eq!(statements(&[rest, name], "REST(2)"), "f(1, 2)\n");
+    }
+
+    #[test]
+    fn the_rest_of_the_arguments_may_be_nothing_or_have_a_name() {
+        let comma = ("F", Some(&["a"][..]), "g(a, ##__VA_ARGS__);");
+        assert_eq!(statements(&[comma], "F(1)"), "g(1)\n");
+        assert_eq!(statements(&[comma], "F(1, 2, 3)"), "g(1, 2, 3)\n");
+        let optional = ("F", Some(&["a"][..]), "g(a __VA_OPT__(, h(__VA_ARGS__)));");
+        assert_eq!(statements(&[optional], "F(1)"), "g(1)\n");
+        assert_eq!(statements(&[optional], "F(1, 2, 3)"), "g(1, h(2, 3))\n");
+        let named = ("F", Some(&["a", "rest"][..]), "g(rest, a);");
+        assert_eq!(statements(&[named], "F(1, 2, 3)"), "g(2, 3, 1)\n");
+    }
+
+    #[test]
+    fn macros_that_go_in_circles_or_grow_without_end_stop() {
+        let (a, b) = (
+            ("A", Some(&["x"][..]), "B(x);"),
+            ("B", Some(&["x"][..]), "A(x)"),
+        );
+        assert_eq!(statements(&[a, b], "A(1)"), "A(1)\n");
+        let names: Vec<String> = (0..40).map(|n| format!("M{n}")).collect();
+        let bodies: Vec<String> = (1..41).map(|n| format!("M{n}(x x)")).collect();
+        let macros: Vec<_> = names
+            .iter()
+            .zip(&bodies)
+            .map(|(name, body)| (name.as_str(), Some(&["x"][..]), body.as_str()))
+            .collect();
+        assert_eq!(statements(&macros, "M0(f();)"), "");
+        assert_eq!(
+            statements(&[("OPEN", Some(&["x"][..]), "if (x) {")], "OPEN(1)"),
+            ""
+        );
+    }
+
+    fn read(text: &str) -> Option<String> {
+        let one = [ident("x")];
+        let two = [ident("x"), ident("y")];
+        let text_of = |params, body| Macro {
+            params,
+            variadic: false,
+            body,
+            body_start: 0,
+        };
+        let find = |name: &str| {
+            Some(match name {
+                "SUM" => text_of(None, "1 + 2"),
+                "ALIAS" => text_of(None, "SUM"),
+                "LOOP" => text_of(None, "LOOP + 1"),
+                "NEGATIVE" => text_of(None, "-1"),
+                "SAME" => text_of(Some(one.as_slice()), "x"),
+                "PRODUCT" => text_of(Some(two.as_slice()), "x * y"),
+                "PASTE" => text_of(Some(two.as_slice()), "x##y"),
+                _ => return None,
+            })
+        };
+        replaced(text, 100, &find).map(|expr| expr.to_string())
+    }
+
+    #[test]
+    fn replacements_are_read_with_what_stands_beside_them() {
+        for (text, expected) in [
+            ("SUM * 2", "(1 + (2 * 2))"),
+            ("2 * SUM", "((2 * 1) + 2)"),
+            ("(SUM) * 2", "((1 + 2) * 2)"),
+            ("ALIAS * 2", "(1 + (2 * 2))"),
+            ("2 - NEGATIVE", "(2 - -1)"),
+            ("2 -NEGATIVE", "(2 - -1)"),
+            ("SAME(1 + 2) * 3", "(1 + (2 * 3))"),
+            ("PRODUCT(SUM, SAME(SUM))", "((1 + (2 * 1)) + 2)"),
+            ("LOOP * 2", "(LOOP + (1 * 2))"),
+            ("f(SUM) * 2", "(f((1 + 2)) * 2)"),
+            ("PASTE(a, b) + 1", "(ab + 1)"),
+            ("SAME + 1", "(SAME + 1)"),
+        ] {
+            assert_eq!(read(text).as_deref(), Some(expected), "{text}");
+        }
+        assert_eq!(read("PRODUCT(1)"), None);
+    }
+
+    #[test]
+    fn spans_are_those_of_the_source() {
+        let sum = Macro {
+            params: None,
+            variadic: false,
+            body: "1 + a",
+            body_start: 10,
+        };
+        let expr = replaced("b * SUM", 50, &|name| (name == "SUM").then_some(sum));
+        let expr = expr.expect("an expression");
+        assert_eq!(expr.span, Span::new(50, 57));
+        let ExprKind::Binary(_, left, right) = &expr.kind else {
+            panic!("{expr}");
+        };
+        assert_eq!(right.span, Span::new(14, 15));
+        assert_eq!(left.span, Span::new(50, 57));
     }
 }

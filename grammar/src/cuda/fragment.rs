@@ -3,10 +3,10 @@
 use tree_sitter::{Node, Tree};
 
 use super::lower::{self, Texts};
-use super::{parser, prepass};
+use super::{outline, parser, prepass, tokens};
 use crate::limits;
 use crate::parse_error::ParseError;
-use crate::tree::{Expr, Span};
+use crate::tree::{Expr, Item, ItemKind, Shift, Span};
 
 /// Declarations in which an expression, or failing that a type, is complete.
 const FRAMES: [(&str, &str); 2] = [("auto x = ", " ;"), ("using x = ", " ;")];
@@ -35,6 +35,25 @@ pub(super) fn expression(text: &str) -> Result<Expr, ParseError> {
     }
     let [as_value, as_type] = FRAMES;
     read(text, as_value, 0).or_else(|error| read(text, as_type, 0).map_err(|_| error))
+}
+
+/// Reads statements; `None` where brackets in them have no partners.
+pub(super) fn statements(text: &str) -> Option<Vec<Item>> {
+    const FRAME: &str = "void x() {";
+    if !outline::brackets_match(&tokens::scan(text).tokens) {
+        return None;
+    }
+    let source = [FRAME, text, "\n}"].concat();
+    let prepared = prepass::prepare(&source);
+    let tree = parser()?.parse(&prepared.text, None)?;
+    let piece = lower::lower_piece(&tree, &source, &prepared.text);
+    let mut items = match piece.items.into_iter().next()?.kind {
+        ItemKind::Function(function) => function.body?,
+        _ => return None,
+    };
+    let inside = |offset: usize| offset.saturating_sub(FRAME.len()).min(text.len());
+    items.map_spans(&|span| Span::new(inside(span.start), inside(span.end)));
+    Some(items)
 }
 
 fn read(text: &str, (open, close): (&str, &str), base: usize) -> Result<Expr, ParseError> {

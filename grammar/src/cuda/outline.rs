@@ -87,7 +87,8 @@ fn whole(source: &str) -> Outline {
     }
 }
 
-fn brackets_match(tokens: &[Token]) -> bool {
+/// Whether every bracket has its partner.
+pub(super) fn brackets_match(tokens: &[Token]) -> bool {
     let mut open = Vec::new();
     for token in tokens {
         match token.kind {

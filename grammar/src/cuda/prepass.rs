@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::given::{Brackets, Calls};
 use super::macros;
 use super::outline::{self, Outline, Piece};
 use super::tokens::{self, Token, TokenKind};
@@ -189,6 +190,9 @@ pub(super) struct Pass<'s> {
     out: Vec<u8>,
     own: &'s HashSet<Box<str>>,
     tokens: Vec<Token>,
+    brackets: Brackets,
+    /// The token behind the last call of a macro that no `;` ends.
+    ended: Option<usize>,
 }
 
 impl<'s> Pass<'s> {
@@ -201,7 +205,9 @@ impl<'s> Pass<'s> {
             source,
             out: source.as_bytes().to_vec(),
             own,
+            brackets: Brackets::of(source, &tokens),
             tokens,
+            ended: None,
         }
     }
 
@@ -227,9 +233,46 @@ impl<'s> Pass<'s> {
             TokenKind::Word => {
                 if self.only_decorates(index, span.text(self.source)) {
                     blank(&mut self.out, span.start, span.end);
+                } else if self.is_punct(index + 1, b'(') {
+                    self.visit_call(index);
                 }
             }
             TokenKind::Literal | TokenKind::Punct(_) => {}
+        }
+    }
+
+    /// Writes the call of a macro so that the grammar can read it.
+    fn visit_call(&mut self, index: usize) {
+        let calls = Calls {
+            source: self.source,
+            tokens: &self.tokens,
+            brackets: &self.brackets,
+        };
+        let (stands_apart, may_be_statement) = self.place_of_call(index);
+        if may_be_statement && let Some(given) = calls.given(index) {
+            given.write(&mut self.out);
+        } else if stands_apart && let Some(unended) = calls.unended(index) {
+            unended.write(&mut self.out);
+            self.ended = Some(unended.close + 1);
+        }
+    }
+
+    /// Whether what stands in front of a call ends a declaration or statement, and whether the call may be a statement
+    /// at all: behind a condition, or as the argument of a macro.
+    fn place_of_call(&self, index: usize) -> (bool, bool) {
+        let Some(previous) = index.checked_sub(1) else {
+            return (true, true);
+        };
+        match self.tokens.get(previous).map(|token| token.kind) {
+            Some(TokenKind::Punct(b';' | b'{' | b'}')) | Some(TokenKind::Directive) | None => {
+                (true, true)
+            }
+            Some(TokenKind::Punct(byte)) => (
+                self.ended == Some(index),
+                matches!(byte, b')' | b':' | b',' | b'('),
+            ),
+            Some(TokenKind::Word) => (false, matches!(self.word(previous), Some("else" | "do"))),
+            Some(TokenKind::Literal) => (false, false),
         }
     }
 

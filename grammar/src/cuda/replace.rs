@@ -1,16 +1,18 @@
-//! Expressions in which macros stand whose replacement is no operand of its own: `#define SUM 1 + 2` makes `SUM * 2` 5.
-//! The macros are replaced in the text, which is read again.
+//! What the preprocessor puts in the place of a macro, as tokens that know where they come from.
+//!
+//! Calls that are written in one piece stay as they are: whoever reads the text expands them at their own place. Those
+//! that a replacement puts together of several are expanded here (`#define BOTH(...) EACH(a, __VA_ARGS__)`).
 
-use super::expand::{Expansion, MacroCall};
-use super::fragment;
-use super::tokens::{Token, TokenKind, scan};
-use crate::limits;
-use crate::tree::{Expr, Ident, Shift, Span};
+use std::borrow::Cow;
 
-/// A macro as it is defined.
+use super::tokens::{TokenKind, scan};
+use crate::limits::{EXPANSION_DEPTH, EXPANSION_TOKENS};
+use crate::tree::{Ident, Span};
+
+/// A macro as it is replaced.
 #[derive(Debug, Clone, Copy)]
-pub struct MacroText<'t> {
-    /// Its parameters; `None` where it is replaced without arguments.
+pub struct Macro<'t> {
+    /// Its parameters; `None` where it takes no arguments.
     pub params: Option<&'t [Ident]>,
     /// Whether it takes more arguments than that.
     pub variadic: bool,
@@ -20,265 +22,390 @@ pub struct MacroText<'t> {
     pub body_start: usize,
 }
 
-/// The expression that `text` is, which starts at `start`, with the macros replaced that `find` knows; `None` where
-/// that is no expression. Its spans are those of the source; what several places make up has that of the whole.
-///
-/// ```
-/// # use tree_sitter_cute::cuda::{MacroText, replaced};
-/// let sum = MacroText { params: None, variadic: false, body: "1 + 2", body_start: 10 };
-/// let expr = replaced("SUM * 2", 50, &|name| (name == "SUM").then_some(sum)).unwrap();
-/// assert_eq!(expr.to_string(), "(1 + (2 * 2))");
-/// ```
-pub fn replaced<'t>(
-    text: &str,
-    start: usize,
-    find: &dyn Fn(&str) -> Option<MacroText<'t>>,
-) -> Option<Expr> {
-    let whole = Span::new(start, start + text.len());
-    let mut replacing = Replacing {
-        find,
-        active: Vec::new(),
-        out: Expansion {
-            text: String::new(),
-            chunks: Vec::new(),
-            whole,
-        },
-    };
-    replacing.expand(text, &|span| Some(span.start + start))?;
-    let mut expr = fragment::expression(&replacing.out.text).ok()?;
-    let out = replacing.out;
-    expr.map_spans(&|span| out.origin(span));
-    Some(expr)
+/// The macros in force by their names, except those that stand for themselves.
+pub type Macros<'f, 't> = dyn Fn(&str) -> Option<Macro<'t>> + 'f;
+
+/// A token of a replacement.
+#[derive(Debug, Clone)]
+pub(super) struct Piece<'t> {
+    pub(super) text: Cow<'t, str>,
+    kind: TokenKind,
+    /// Where it stands; `None` for what was put together.
+    pub(super) origin: Option<Origin>,
+    /// What stands in front of it there, behind the token before it.
+    pub(super) gap: &'t str,
 }
 
-/// Whether the replacement of a macro without parameters is one operand: nothing that stands beside it can bind a part
-/// of it.
-pub fn is_operand(body: &str) -> bool {
-    outer_tokens(body).all(|(token, _)| match token.kind {
-        TokenKind::Punct(byte) => matches!(byte, b':' | b'.' | b'(' | b')' | b'{' | b'}'),
-        _ => true,
-    })
+/// The place of a token in the sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Origin {
+    /// Where the text starts that it is of: a call or a replacement.
+    text: usize,
+    /// The how manieth it is there.
+    number: usize,
+    /// Where it starts.
+    pub(super) start: usize,
 }
 
-/// The words of a replacement that stand in no brackets.
-pub fn outer_words(body: &str) -> impl Iterator<Item = &str> {
-    outer_tokens(body)
-        .filter(|(token, _)| token.kind == TokenKind::Word)
-        .map(|(_, text)| text)
+impl Piece<'_> {
+    fn is(&self, punct: u8) -> bool {
+        self.kind == TokenKind::Punct(punct)
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        self.kind == TokenKind::Word && self.text == word
+    }
+
+    /// Whether it is a line of the preprocessor's.
+    pub(super) fn is_directive(&self) -> bool {
+        self.kind == TokenKind::Directive
+    }
+
+    /// Whether it stands behind another in one text.
+    pub(super) fn follows(&self, before: &Piece<'_>) -> bool {
+        match (before.origin, self.origin) {
+            (Some(before), Some(own)) => before.text == own.text && before.number + 1 == own.number,
+            _ => false,
+        }
+    }
+
+    /// The text of what replaces a `#x`, which no layout depends on.
+    fn some_string() -> Self {
+        Self {
+            text: Cow::Borrowed("\"\""),
+            kind: TokenKind::Literal,
+            origin: None,
+            gap: "",
+        }
+    }
 }
 
-/// Whether a text has a word of which something is true.
-pub fn mentions(text: &str, is_meant: &dyn Fn(&str) -> bool) -> bool {
-    let mut tokens = scan(text).tokens.into_iter();
-    tokens.any(|token| token.kind == TokenKind::Word && is_meant(token.span().text(text)))
+/// The tokens of a text that stands at a place.
+pub(super) fn pieces(text: &str, start: usize) -> Vec<Piece<'_>> {
+    let mut end = 0;
+    let tokens = scan(text).tokens.into_iter().enumerate();
+    let pieces = tokens.map(|(number, token)| {
+        let span = token.span();
+        let gap = Span::new(end, span.start).text(text);
+        end = span.end;
+        Piece {
+            text: Cow::Borrowed(span.text(text)),
+            kind: token.kind,
+            origin: Some(Origin {
+                text: start,
+                number,
+                start: start + span.start,
+            }),
+            gap,
+        }
+    });
+    pieces.collect()
 }
 
-/// The tokens of a text outside of all brackets.
-fn outer_tokens(text: &str) -> impl Iterator<Item = (Token, &str)> {
-    let mut depth = 0_usize;
-    let tokens = scan(text).tokens.into_iter();
-    tokens.filter_map(move |token| {
-        match token.kind {
-            TokenKind::Punct(b'(' | b'[' | b'{') => depth += 1,
-            TokenKind::Punct(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
-            _ if depth == 0 => return Some((token, token.span().text(text))),
-            _ => {}
+/// From where to where tokens go.
+type Ranges = Vec<(usize, usize)>;
+
+/// The arguments of a call.
+#[derive(Debug, Clone)]
+pub(super) struct Arguments<'p, 't> {
+    call: &'p [Piece<'t>],
+    /// From where to where each of them goes.
+    ranges: Ranges,
+}
+
+impl<'p, 't> Arguments<'p, 't> {
+    /// Those of a call whose first token is the name of a macro, and how many tokens the call has. As the preprocessor
+    /// separates them: only parentheses bind.
+    pub(super) fn of(call: &'p [Piece<'t>]) -> Option<(Self, usize)> {
+        if !call.get(1)?.is(b'(') {
+            return None;
+        }
+        let mut ranges = Vec::new();
+        let (mut start, mut depth) = (2, 0_usize);
+        for (index, piece) in call.iter().enumerate().skip(2) {
+            match piece.kind {
+                TokenKind::Punct(b'(') => depth += 1,
+                TokenKind::Punct(b')') if depth > 0 => depth -= 1,
+                TokenKind::Punct(b')') => {
+                    ranges.push((start, index));
+                    return Some((Self { call, ranges }, index + 1));
+                }
+                TokenKind::Punct(b',') if depth == 0 => {
+                    ranges.push((start, index));
+                    start = index + 1;
+                }
+                _ => {}
+            }
         }
         None
-    })
-}
-
-struct Replacing<'f, 't> {
-    find: &'f dyn Fn(&str) -> Option<MacroText<'t>>,
-    /// The macros inside of whose replacement we are: none is replaced again.
-    active: Vec<String>,
-    out: Expansion,
-}
-
-impl Replacing<'_, '_> {
-    /// Adds a text; `origin` says where a part of it comes from.
-    fn expand(&mut self, text: &str, origin: &dyn Fn(Span) -> Option<usize>) -> Option<()> {
-        if self.active.len() > limits::MACRO_DEPTH {
-            return None;
-        }
-        let tokens = scan(text).tokens;
-        let mut at = 0;
-        let mut index = 0;
-        while let Some(token) = tokens.get(index) {
-            index += 1;
-            let span = token.span();
-            let word = span.text(text);
-            if token.kind != TokenKind::Word || self.active.iter().any(|name| name == word) {
-                continue;
-            }
-            let Some(found) = (self.find)(word) else {
-                continue;
-            };
-            let mut end = span.end;
-            let expansion = match found.params {
-                None => None,
-                Some(params) => {
-                    let rest = tokens.get(index..)?;
-                    if !rest.first().is_some_and(|next| next.is(b'(')) {
-                        continue;
-                    }
-                    let count = closing(rest)? + 1;
-                    end = rest.get(count - 1)?.span().end;
-                    index += count;
-                    let call = MacroCall {
-                        params,
-                        variadic: found.variadic,
-                        body: found.body,
-                        body_start: found.body_start,
-                        call: text.get(span.start..end)?,
-                        call_start: origin(Span::new(span.start, end))
-                            .unwrap_or(self.out.whole.start),
-                    };
-                    Some(call.expanded()?)
-                }
-            };
-            self.add(text, Span::new(at, span.start), origin)?;
-            at = end;
-            // What is replaced is a token of its own.
-            self.out.text.push(' ');
-            self.active.push(word.to_owned());
-            match &expansion {
-                None => self.expand(found.body, &|part| Some(part.start + found.body_start))?,
-                Some(expansion) => self.expand(&expansion.text, &|part| {
-                    let place = expansion.origin(part);
-                    (place != expansion.whole).then_some(place.start)
-                })?,
-            }
-            self.active.pop();
-            self.out.text.push(' ');
-        }
-        self.add(text, Span::new(at, text.len()), origin)
     }
 
-    /// Adds a part of a text as it is, token by token: each may come from another place.
-    fn add(
+    fn none() -> Self {
+        Self {
+            call: &[],
+            ranges: Vec::new(),
+        }
+    }
+
+    /// Those from one to another, with the commas between them.
+    fn between(&self, first: usize, last: usize) -> &'p [Piece<'t>] {
+        let ends = self.ranges.get(first).zip(self.ranges.get(last));
+        let all = ends.and_then(|((start, _), (_, end))| self.call.get(*start..*end));
+        all.unwrap_or_default()
+    }
+}
+
+/// A replacement of macros, and how much of it there may still be.
+pub(super) struct Replacing<'f, 't> {
+    macros: &'f Macros<'f, 't>,
+    /// Whether calls that are written in one piece are expanded, too.
+    whole: bool,
+    left: usize,
+}
+
+impl<'f, 't> Replacing<'f, 't> {
+    pub(super) fn with(macros: &'f Macros<'f, 't>, whole: bool) -> Self {
+        Self {
+            macros,
+            whole,
+            left: EXPANSION_TOKENS,
+        }
+    }
+
+    /// What a macro stands for with some arguments; `None` where it does not take as many, or it is too much.
+    pub(super) fn replaced(
         &mut self,
-        text: &str,
-        part: Span,
-        origin: &dyn Fn(Span) -> Option<usize>,
-    ) -> Option<()> {
-        let inside = part.text(text);
-        if self.out.text.len() + inside.len() > limits::MACRO_BYTES {
+        called: Macro<'t>,
+        arguments: &Arguments<'_, 't>,
+        hidden: &[&str],
+    ) -> Option<Vec<Piece<'t>>> {
+        self.replaced_with(called, arguments, arguments, hidden)
+    }
+
+    /// The same where macros in the arguments are replaced before they are put in: a macro may stand in its own. Those
+    /// that are pasted are put in as they are written.
+    pub(super) fn replaced_by_parts(
+        &mut self,
+        called: Macro<'t>,
+        arguments: &Arguments<'_, 't>,
+        hidden: &[&str],
+    ) -> Option<Vec<Piece<'t>>> {
+        let outer = hidden.split_last().map_or(hidden, |(_, outer)| outer);
+        let (pieces, ranges) = self.arguments_again(arguments, outer)?;
+        let call = &pieces;
+        self.replaced_with(called, arguments, &Arguments { call, ranges }, hidden)
+    }
+
+    fn replaced_with(
+        &mut self,
+        called: Macro<'t>,
+        written: &Arguments<'_, 't>,
+        arguments: &Arguments<'_, 't>,
+        hidden: &[&str],
+    ) -> Option<Vec<Piece<'t>>> {
+        let written = Given::to(called, written.clone())?;
+        let given = Given::to(called, arguments.clone())?;
+        let body = pieces(called.body, called.body_start);
+        let substituted = self.substituted(&body, &written, &given)?;
+        self.again(&substituted, hidden)
+    }
+
+    /// A replacement with arguments in the place of parameters: as they are `written`, where they are pasted.
+    fn substituted(
+        &mut self,
+        body: &[Piece<'t>],
+        written: &Given<'_, 't>,
+        given: &Given<'_, 't>,
+    ) -> Option<Vec<Piece<'t>>> {
+        let mut made: Vec<Piece<'t>> = Vec::new();
+        let mut pastes = false;
+        let mut rest = body;
+        while let Some((piece, after)) = rest.split_first() {
+            rest = after;
+            if piece.is(b'#') && rest.first().is_some_and(|next| next.is(b'#')) {
+                rest = rest.get(1..)?;
+                // `, ## __VA_ARGS__` is the comma, where there are any.
+                match rest.first().and_then(|next| given.argument(next)) {
+                    Some(argument) if made.last().is_some_and(|last| last.is(b',')) => {
+                        if argument.is_empty() {
+                            made.pop();
+                        }
+                    }
+                    _ => pastes = true,
+                }
+                continue;
+            }
+            if piece.is(b'#')
+                && let Some(next) = rest.first()
+                && given.argument(next).is_some()
+            {
+                rest = rest.get(1..)?;
+                made.push(Piece::some_string());
+                continue;
+            }
+            if piece.is_word("__VA_OPT__")
+                && let Some((_, length)) = Arguments::of(body.get(body.len() - rest.len() - 1..)?)
+            {
+                let inside = rest.get(1..length - 2)?;
+                rest = rest.get(length - 1..)?;
+                if !given.rest().is_empty() {
+                    made.extend(self.substituted(inside, written, given)?);
+                }
+                continue;
+            }
+            let is_pasted = pastes || matches!(rest, [a, b, ..] if a.is(b'#') && b.is(b'#'));
+            let given = if is_pasted { written } else { given };
+            let mut new = match given.argument(piece) {
+                Some(argument) => argument,
+                None => std::slice::from_ref(piece),
+            };
+            if std::mem::take(&mut pastes)
+                && let (Some(last), Some((first, behind))) = (made.last_mut(), new.split_first())
+            {
+                last.text = format!("{}{}", last.text, first.text).into();
+                last.origin = None;
+                new = behind;
+            }
+            self.take(new.len())?;
+            made.extend_from_slice(new);
+        }
+        Some(made)
+    }
+
+    /// Replaces the macros in some tokens, except those that they are the replacement of.
+    pub(super) fn again(&mut self, made: &[Piece<'t>], hidden: &[&str]) -> Option<Vec<Piece<'t>>> {
+        let mut again = Vec::with_capacity(made.len());
+        let mut rest = made;
+        while let Some((piece, after)) = rest.split_first() {
+            let name = piece.text.as_ref();
+            let called =
+                Some(name).filter(|name| piece.kind == TokenKind::Word && !hidden.contains(name));
+            let called = called.and_then(|name| (self.macros)(name));
+            let is_deep = hidden.len() >= EXPANSION_DEPTH;
+            if is_deep && self.whole && called.is_some() {
+                return None;
+            }
+            let Some(called) = called.filter(|_| !is_deep) else {
+                again.push(piece.clone());
+                rest = after;
+                continue;
+            };
+            let inner: Vec<&str> = hidden.iter().copied().chain([name]).collect();
+            let (arguments, length) = if called.params.is_none() {
+                (Arguments::none(), 1)
+            } else if let Some(call) = Arguments::of(rest) {
+                call
+            } else {
+                // Only its name.
+                again.push(piece.clone());
+                rest = after;
+                continue;
+            };
+            let call = rest.get(..length)?;
+            let is_whole = called.params.is_some()
+                && !self.whole
+                && call
+                    .windows(2)
+                    .all(|pair| matches!(pair, [a, b] if b.follows(a)));
+            let replaced = if is_whole {
+                None
+            } else {
+                self.replaced_by_parts(called, &arguments, &inner)
+            };
+            match replaced {
+                Some(replaced) => again.extend(replaced),
+                None if self.whole || self.left == 0 => return None,
+                None => again.extend_from_slice(call),
+            }
+            rest = rest.get(length..)?;
+        }
+        Some(again)
+    }
+
+    /// Arguments with the macros in them replaced, and where each of them is.
+    fn arguments_again(
+        &mut self,
+        arguments: &Arguments<'_, 't>,
+        hidden: &[&str],
+    ) -> Option<(Vec<Piece<'t>>, Ranges)> {
+        let mut pieces = Vec::new();
+        let mut ranges = Vec::new();
+        for (start, end) in &arguments.ranges {
+            let from = pieces.len();
+            pieces.extend(self.again(arguments.call.get(*start..*end)?, hidden)?);
+            ranges.push((from, pieces.len()));
+            // The comma behind it.
+            pieces.extend(arguments.call.get(*end).cloned());
+        }
+        Some((pieces, ranges))
+    }
+
+    /// Counts what is made.
+    fn take(&mut self, count: usize) -> Option<()> {
+        match self.left.checked_sub(count) {
+            Some(left) if left > 0 => {
+                self.left = left;
+                Some(())
+            }
+            _ => {
+                self.left = 0;
+                None
+            }
+        }
+    }
+}
+
+/// What a macro is given.
+struct Given<'p, 't> {
+    params: &'t [Ident],
+    arguments: Arguments<'p, 't>,
+    variadic: bool,
+    /// Whether the last parameter takes all that is left: `#define NAME(args...)`.
+    is_last_all: bool,
+}
+
+impl<'p, 't> Given<'p, 't> {
+    /// `None` where a macro does not take as many arguments.
+    fn to(called: Macro<'t>, mut arguments: Arguments<'p, 't>) -> Option<Self> {
+        let params = called.params.unwrap_or_default();
+        if params.is_empty()
+            && matches!(arguments.ranges.as_slice(), [(start, end)] if start == end)
+        {
+            arguments.ranges.clear();
+        }
+        let count = arguments.ranges.len();
+        let fits = count == params.len() || (count > params.len() && called.variadic);
+        fits.then_some(Self {
+            params,
+            arguments,
+            variadic: called.variadic,
+            is_last_all: called.variadic && !called.body.contains("__VA_"),
+        })
+    }
+
+    /// The argument that a word of the replacement stands for.
+    fn argument(&self, word: &Piece<'t>) -> Option<&'p [Piece<'t>]> {
+        if word.kind != TokenKind::Word {
             return None;
         }
-        let mut at = 0;
-        for token in scan(inside).tokens {
-            let span = token.span();
-            self.out.text += inside.get(at..span.start)?;
-            match origin(Span::new(part.start + span.start, part.start + span.end)) {
-                Some(start) => self.out.take(inside, start - span.start.min(start), span),
-                None => self.out.text += span.text(inside),
-            }
-            at = span.end;
+        if word.text == "__VA_ARGS__" && self.variadic {
+            return Some(self.rest());
         }
-        self.out.text += inside.get(at..)?;
-        Some(())
-    }
-}
-
-/// The place of the parenthesis that closes the first of some tokens.
-fn closing(tokens: &[Token]) -> Option<usize> {
-    let mut depth = 0_usize;
-    for (index, token) in tokens.iter().enumerate() {
-        match token.kind {
-            TokenKind::Punct(b'(') => depth += 1,
-            TokenKind::Punct(b')') => {
-                depth = depth.checked_sub(1)?;
-                if depth == 0 {
-                    return Some(index);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ident(name: &str) -> Ident {
-        Ident {
-            name: name.to_owned(),
-            span: Span::default(),
-        }
-    }
-
-    fn read(text: &str) -> Option<String> {
-        let one = [ident("x")];
-        let two = [ident("x"), ident("y")];
-        let text_of = |params, body| MacroText {
-            params,
-            variadic: false,
-            body,
-            body_start: 0,
+        let place = self
+            .params
+            .iter()
+            .position(|param| param.name == word.text)?;
+        let last = if self.is_last_all && place + 1 == self.params.len() {
+            self.arguments.ranges.len().checked_sub(1)?
+        } else {
+            place
         };
-        let find = |name: &str| {
-            Some(match name {
-                "SUM" => text_of(None, "1 + 2"),
-                "ALIAS" => text_of(None, "SUM"),
-                "LOOP" => text_of(None, "LOOP + 1"),
-                "NEGATIVE" => text_of(None, "-1"),
-                "SAME" => text_of(Some(one.as_slice()), "x"),
-                "PRODUCT" => text_of(Some(two.as_slice()), "x * y"),
-                "PASTE" => text_of(Some(two.as_slice()), "x##y"),
-                _ => return None,
-            })
-        };
-        replaced(text, 100, &find).map(|expr| expr.to_string())
+        Some(self.arguments.between(place, last))
     }
 
-    #[test]
-    fn replacements_are_read_with_what_stands_beside_them() {
-        for (text, expected) in [
-            ("SUM * 2", "(1 + (2 * 2))"),
-            ("2 * SUM", "((2 * 1) + 2)"),
-            ("(SUM) * 2", "((1 + 2) * 2)"),
-            ("ALIAS * 2", "(1 + (2 * 2))"),
-            ("2 - NEGATIVE", "(2 - -1)"),
-            ("2 -NEGATIVE", "(2 - -1)"),
-            ("SAME(1 + 2) * 3", "(1 + (2 * 3))"),
-            ("PRODUCT(SUM, SAME(SUM))", "((1 + (2 * 1)) + 2)"),
-            ("LOOP * 2", "(LOOP + (1 * 2))"),
-            ("f(SUM) * 2", "(f((1 + 2)) * 2)"),
-            ("PASTE(a, b) + 1", "(ab + 1)"),
-            ("SAME + 1", "(SAME + 1)"),
-        ] {
-            assert_eq!(read(text).as_deref(), Some(expected), "{text}");
-        }
-        assert_eq!(read("PRODUCT(1)"), None);
-    }
-
-    #[test]
-    fn spans_are_those_of_the_source() {
-        let sum = MacroText {
-            params: None,
-            variadic: false,
-            body: "1 + a",
-            body_start: 10,
-        };
-        let expr = replaced("b * SUM", 50, &|name| (name == "SUM").then_some(sum));
-        let expr = expr.expect("an expression");
-        assert_eq!(expr.span, Span::new(50, 57));
-        let crate::tree::ExprKind::Binary(_, left, right) = &expr.kind else {
-            panic!("{expr}");
-        };
-        assert_eq!(right.span, Span::new(14, 15));
-        assert_eq!(left.span, Span::new(50, 57));
-    }
-
-    #[test]
-    fn an_operand_has_no_operators_outside_of_brackets() {
-        for body in ["4", "(1 + 2)", "f(1 + 2)", "a::b", "x.y", "Int<4>{}"] {
-            let expected = body != "Int<4>{}";
-            assert_eq!(is_operand(body), expected, "{body}");
-        }
-        assert!(!is_operand("1 + 2") && !is_operand("-1") && !is_operand("a ? b : c"));
+    /// The arguments behind those that have a name.
+    fn rest(&self) -> &'p [Piece<'t>] {
+        let last = self.arguments.ranges.len().saturating_sub(1);
+        self.arguments.between(self.params.len(), last)
     }
 }

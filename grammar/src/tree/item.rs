@@ -68,8 +68,19 @@ pub enum ItemKind {
     ErrorDirective,
     /// `#if` ... `#elif` ... `#else` ... `#endif`: all branches are kept.
     Conditional(Conditional),
+    /// `SWITCH(dtype, T, run<T>(p);)`: a call of a macro that is given statements.
+    Given(Given),
     /// Anything else: what it is, in the words of the host grammar (`asm`, `try_statement`).
     Opaque(&'static str),
+}
+
+/// A call of a macro that is given statements. What it comes to is known to whoever knows the macro.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Given {
+    /// The macro.
+    pub name: Ident,
+    /// The statements that it is given.
+    pub body: Vec<Item>,
 }
 
 /// What a binding is in its scope.

@@ -423,6 +423,7 @@ fn item(item: &Item, level: usize) -> String {
         ItemKind::Expr(expr) => format!("{pad}{expr}\n"),
         ItemKind::StaticAssert(assert) => format!("{pad}static_assert {}\n", assert.condition),
         ItemKind::Block(items) => format!("{pad}block\n{}", inner(items)),
+        ItemKind::Given(given) => format!("{pad}given {}\n{}", given.name.name, inner(&given.body)),
         ItemKind::Opaque(kind) => format!("{pad}<?{kind}?>\n"),
         ItemKind::If(_) | ItemKind::Loop(_) | ItemKind::Switch(_) => item_control(item, level),
         ItemKind::Impl(_) | ItemKind::ModuleFile(_) => item_of_rust(item, level),

@@ -3,9 +3,9 @@
 
 use super::{
     Assignment, Binding, Branch, Capture, Condition, Conditional, Define, Enum, Enumerator, Expr,
-    ExprKind, Function, Ident, If, Impl, Include, Instantiation, Item, ItemKind, Lambda, Loop,
-    MacroCall, MemberInit, ModuleFile, Namespace, Path, Qualifier, Record, Requirement, Requires,
-    Segment, Span, StaticAssert, StructuredBinding, Switch, SwitchCase, TemplateParam,
+    ExprKind, Function, Given, Ident, If, Impl, Include, Instantiation, Item, ItemKind, Lambda,
+    Loop, MacroCall, MemberInit, ModuleFile, Namespace, Path, Qualifier, Record, Requirement,
+    Requires, Segment, Span, StaticAssert, StructuredBinding, Switch, SwitchCase, TemplateParam,
     TemplateParamKind, Using, UsingKind,
 };
 
@@ -78,6 +78,7 @@ shift_fields! {
     Assignment { target, value }
     Lambda { captures, tparams, params, ret, body }
     Capture { name, init }
+    Given { name, body }
     Requires { params, requirements }
     Item { kind, span }
     Binding { name, tparams, special_args, scope, ty, init, alignas, bits, span }
@@ -173,6 +174,7 @@ impl Shift for ItemKind {
             Self::Loop(inner) => inner.map_spans(map),
             Self::Switch(inner) => inner.map_spans(map),
             Self::Block(inner) => inner.map_spans(map),
+            Self::Given(inner) => inner.map_spans(map),
             Self::Return(inner) => inner.map_spans(map),
             Self::Expr(inner) => inner.map_spans(map),
             Self::StaticAssert(inner) => inner.map_spans(map),

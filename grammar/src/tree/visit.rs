@@ -96,6 +96,10 @@ pub fn walk_item(visitor: &mut (impl Visitor + ?Sized), item: &Item) {
             }
         }
         ItemKind::Block(inner) => items(visitor, inner),
+        ItemKind::Given(inner) => {
+            visitor.ident(&inner.name);
+            items(visitor, &inner.body);
+        }
         ItemKind::Return(value) => option(visitor, value.as_ref()),
         ItemKind::Expr(inner) => visitor.expr(inner),
         ItemKind::StaticAssert(inner) => {

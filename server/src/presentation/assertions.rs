@@ -182,6 +182,7 @@ impl<'u> Around<'u> {
                 }
                 ItemKind::Namespace(namespace) => self.enter(&namespace.items, place),
                 ItemKind::Block(items) => self.enter(items, place),
+                ItemKind::Given(given) => self.enter(&given.body, place),
                 ItemKind::Conditional(conditional) => {
                     for branch in &conditional.branches {
                         self.enter(&branch.items, place);

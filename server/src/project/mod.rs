@@ -111,7 +111,14 @@ impl Project {
         {
             return known.clone();
         }
-        let root = tree::root_of(file, &lock(&self.folders));
+        // A folder on the include path has the headers of whoever includes them from there.
+        let included = self.flags.include.iter().map(|folder| normal(folder));
+        let known: Vec<PathBuf> = lock(&self.folders)
+            .iter()
+            .cloned()
+            .chain(included)
+            .collect();
+        let root = tree::root_of(file, &known);
         if self.answers.is_some() {
             lock(&self.roots).insert(folder.to_owned(), root.clone());
         }
@@ -173,6 +180,24 @@ fn lock<T>(all: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_on_the_include_path_is_the_root_of_what_has_no_other() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inner = folder.path().join("csrc/kernels");
+        std::fs::create_dir_all(&inner).expect("folders");
+        let file = inner.join("x.cuh");
+        assert_eq!(Project::default().root_of(&file), inner);
+        let csrc = folder.path().join("csrc");
+        let flags = Flags {
+            include: vec![folder.path().join("other"), inner.join("..")],
+            ..Flags::default()
+        };
+        let project = Project::new(flags, &[]);
+        assert_eq!(project.root_of(&file), csrc);
+        project.work_in([folder.path().to_owned()]);
+        assert_eq!(project.root_of(&file), folder.path());
+    }
 
     #[test]
     fn the_root_of_a_folder_is_looked_for_once_in_a_project_of_this_moment() {

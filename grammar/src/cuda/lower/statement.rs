@@ -3,11 +3,12 @@
 use tree_sitter::Node;
 
 use super::super::kind_of;
+use super::super::tokens::is_word_byte;
 use super::template::Head;
 use super::{Lowering, Place, children, has_token, named_children};
 use crate::tree::{
-    Expr, ExprKind, If, Item, ItemKind, Jump, Loop, LoopKind, Namespace, StaticAssert, Switch,
-    SwitchCase, Using, UsingKind,
+    Expr, ExprKind, Given, Ident, If, Item, ItemKind, Jump, Loop, LoopKind, Namespace, Span,
+    StaticAssert, Switch, SwitchCase, Using, UsingKind,
 };
 
 impl Lowering<'_> {
@@ -51,6 +52,10 @@ impl Lowering<'_> {
                         _ => self.item_into(body, place, items),
                     }
                 }
+            }
+            "labeled_statement" if self.is_given(node) => {
+                let kind = self.given(node);
+                items.push(Item::new(kind, self.span(node)));
             }
             "labeled_statement" | "attributed_statement" | "else_clause" => {
                 for inner in named_children(node) {
@@ -103,6 +108,32 @@ impl Lowering<'_> {
             | "expansion_statement"
             | "consteval_block_declaration" => ItemKind::Opaque(kind_of(node)),
             _ => return None,
+        })
+    }
+
+    /// Whether a labelled block is a call of a macro in the source, which the pre-pass wrote so.
+    fn is_given(&self, node: Node<'_>) -> bool {
+        let mut all = children(node).into_iter();
+        let colon = all.find(|child| child.kind() == ":");
+        colon.is_some_and(|colon| self.text(colon) != ":")
+    }
+
+    fn given(&mut self, node: Node<'_>) -> ItemKind {
+        let start = self.span(node).start;
+        let text = self.text(node);
+        let end = text.bytes().position(|byte| !is_word_byte(byte));
+        let name = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
+        let block = named_children(node)
+            .into_iter()
+            .find(|inner| inner.kind() == "compound_statement");
+        ItemKind::Given(Given {
+            name: Ident {
+                name: name.to_owned(),
+                span: Span::new(start, start + name.len()),
+            },
+            body: block
+                .map(|block| self.items(block, Place::Block))
+                .unwrap_or_default(),
         })
     }
 
