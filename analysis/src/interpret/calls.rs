@@ -285,6 +285,7 @@ impl<'u> Interpreter<'u> {
             self.launch = None;
             return value;
         }
+        self.note_kernel_of_class(segment, frame);
         let named = self.vocabulary_name(segment, expr.span, frame);
         match named {
             Value::Type(ty) => self.construct_value(&ty, values, frame),

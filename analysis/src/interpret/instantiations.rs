@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Instantiation, Span};
+use tree_sitter_cute::tree::{Instantiation, Segment, Span};
 
 use super::Interpreter;
 use super::deduction::{Bound, as_template_argument};
@@ -17,6 +17,9 @@ use crate::limits;
 use crate::trace::Way;
 use crate::types::Type;
 use crate::value::Value;
+
+/// Functions of CUTLASS that are, or launch, the kernel which the class is that they are given.
+const KERNELS_OF_CLASSES: [&str; 2] = ["device_kernel", "kernel_launch"];
 
 /// An instance that a name stands for.
 #[derive(Debug)]
@@ -103,10 +106,7 @@ impl<'u> Interpreter<'u> {
         span: Span,
         frame: &Frame<'u>,
     ) {
-        let is_evaluated = frame.recording && !frame.unevaluated && !frame.open;
-        // What `if constexpr` leaves out is not instantiated.
-        let is_left_out = || frame.path.iter().any(|step| step.way == Way::Aside);
-        if explicit.is_empty() || !is_evaluated || is_left_out() || !explicit.iter().all(is_known) {
+        if explicit.is_empty() || !instantiates(frame) || !explicit.iter().all(is_known) {
             return;
         }
         let Some((id, bound)) = self.named_instance(ids, explicit) else {
@@ -124,6 +124,19 @@ impl<'u> Interpreter<'u> {
             place,
             caller: Caller::of(frame),
         });
+    }
+
+    /// Notes that a class is used whose kernel a function of CUTLASS is that is not in sight:
+    /// `cutlass::device_kernel<Kernel>`.
+    pub(super) fn note_kernel_of_class(&mut self, segment: &'u Segment, frame: &mut Frame<'u>) {
+        let name = segment.name.name.as_str();
+        if segment.args.is_none() || !KERNELS_OF_CLASSES.contains(&name) || !instantiates(frame) {
+            return;
+        }
+        let arguments = self.template_arguments(Some(segment), frame);
+        if let Some(Value::Type(class)) = arguments.first() {
+            self.use_type(class);
+        }
     }
 
     /// The only template that takes the arguments, where those and its defaults are all it has: what
@@ -183,6 +196,13 @@ impl<'u> Interpreter<'u> {
 fn is_same(named: &Bound, called: &Bound) -> bool {
     let mut pairs = named.tparams.iter().zip(&called.tparams);
     pairs.all(|(named, called)| matches!(named, Value::Nothing) || named == called)
+}
+
+/// Whether what is named there is instantiated: not in an operand that is not evaluated, in a template that nothing
+/// instantiates, or in what `if constexpr` leaves out.
+fn instantiates(frame: &Frame<'_>) -> bool {
+    let is_left_out = || frame.path.iter().any(|step| step.way == Way::Aside);
+    frame.recording && !frame.unevaluated && !frame.open && !is_left_out()
 }
 
 /// Whether a template argument is known.

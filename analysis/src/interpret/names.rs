@@ -79,6 +79,7 @@ impl<'u> Interpreter<'u> {
             }
             Meaning::Methods(..) | Meaning::StaticMethod(..) => construct("a pointer to a method"),
             Meaning::Vocabulary(segment) => {
+                self.note_kernel_of_class(segment, frame);
                 let value = self.vocabulary_name(segment, span, frame);
                 if segment.args.is_some() {
                     self.mention(span, &value, frame);

@@ -90,7 +90,7 @@ impl<'u> Interpreter<'u> {
                     self.discarded = Some(expr);
                     if let Some(items) = self.statements_of(expr, frame) {
                         self.nested(|it| it.exec_all(items, frame));
-                        return;
+                        return self.note_check(expr, frame);
                     }
                 }
                 let before = self.before_step(expr, frame);

@@ -93,3 +93,34 @@ fn a_name_that_several_templates_or_a_specialisation_answer_to_is_no_instance() 
         assert_eq!(tiles(&uses), OPEN, "{other}");
     }
 }
+
+#[test]
+fn a_class_whose_kernel_a_function_of_cutlass_is_has_an_instance() {
+    let with = |body: &str| {
+        let text = format!(
+            "using namespace cute;
+template <int N> struct Kernel {{
+  struct Params {{}};
+  CUTLASS_DEVICE void operator()(Params const& params, char* memory) {{ auto tile = make_layout(Shape<_7, Int<N>>{{}}); }}
+}};
+template <bool F> void host(void* p) {{ {body} }}
+void start() {{ host<false>(nullptr); }}"
+        );
+        instances(&analysed(&text, &Options::default()), "tile")
+    };
+    for launch in [
+        "cutlass::device_kernel<Kernel<8>><<<1, 2>>>(p);",
+        "void const* kernel = (void const*) cutlass::device_kernel<Kernel<8>>; cutlass::ClusterLauncher::launch(params, kernel, args);",
+        "cudaFuncSetAttribute(cutlass::device_kernel<Kernel<8>>, attribute, 3);",
+        "using K = Kernel<8>; cutlass::kernel_launch<K>(1, 2, 10, stream, p, true);",
+    ] {
+        assert_eq!(with(launch), ["(_7,_8):(_1,_7)"], "{launch}");
+    }
+    for none in [
+        "using K = decltype(&cutlass::device_kernel<Kernel<8>>);",
+        "if constexpr (F) { cutlass::kernel_launch<Kernel<8>>(1, 2, 10, stream, p, true); }",
+        "std::conditional_t<F, Kernel<8>, Kernel<9>>* k;",
+    ] {
+        assert_eq!(with(none), ["(_7,N):(_1,_7)"], "{none}");
+    }
+}
