@@ -264,7 +264,7 @@ impl<'s> Pass<'s> {
             return (true, true);
         };
         match self.tokens.get(previous).map(|token| token.kind) {
-            Some(TokenKind::Punct(b';' | b'{' | b'}')) | Some(TokenKind::Directive) | None => {
+            Some(TokenKind::Punct(b';' | b'{' | b'}') | TokenKind::Directive) | None => {
                 (true, true)
             }
             Some(TokenKind::Punct(byte)) => (
