@@ -35,7 +35,8 @@ impl<'u> Interpreter<'u> {
         }
         let id = self.program.record_id(record, module);
         if let Ok(instance) = self.instantiate(id, &[], Self::no_scopes(), None) {
-            self.report_members(instance, None, false);
+            // `Layout<S, D>` in a specialisation is only named.
+            self.report_members(instance, None, record.special_args.is_some());
         }
     }
 

@@ -2,7 +2,7 @@
 
 use cute_analysis::Options;
 
-use super::instances;
+use super::{instances, rules};
 use crate::support::analysed;
 
 fn values(text: &str, name: &str) -> Vec<String> {
@@ -37,4 +37,12 @@ template <int N> struct Tile<half_t, N> { using L = Layout<Shape<_2, Int<N>>>; }
     assert_eq!(values(text, "L"), ["(_2,N):(_1,_2)"]);
     let used = format!("{text}void f() {{ Tile<half_t, 8> t; }}");
     assert_eq!(values(&used, "L"), ["(_2,_8):(_1,_2)"]);
+}
+
+#[test]
+fn a_specialisation_only_names_the_layouts_of_its_aliases() {
+    let text = "template <class Op> struct Traits;
+template <> struct Traits<int> { using L = Layout<Shape<_4,Shape<_2,_8>>, Stride<_1,Stride<Stride<_4>>>>; };
+";
+    assert_eq!(rules(text), [""; 0]);
 }

@@ -369,9 +369,15 @@ impl Calls<'_> {
         };
         (self.is(close + 1, b';') || self.is(close + 1, b'}'))
             && !self.brackets.is_in_class(index)
-            && self
-                .arguments(open, close)
-                .is_some_and(|all| all.into_iter().any(is_type))
+            && self.arguments(open, close).is_some_and(|all| {
+                // Commas between template arguments are no ends of arguments: `is_same_v<A, typename B::type>`.
+                let mut open = 0;
+                all.into_iter().any(|(start, end)| {
+                    let before = open;
+                    open -= self.angles_closed(start, end);
+                    before <= 0 && is_type((start, end))
+                })
+            })
     }
 }
 
@@ -512,6 +518,11 @@ mod tests {
                 "void f() { INST();       ; }",
             ),
             ("INST(float(3), g(a, int));", "INST(float(3), g(a, int));"),
+            (
+                "ASSERT(same<A, typename B::type>);",
+                "ASSERT(same<A, typename B::type>);",
+            ),
+            ("INST(same<A, B>, float);", "INST();                ;"),
             ("struct TILE { TILE(int); };", "struct TILE { TILE(int); };"),
             // A function, a constructor, what goes on.
             ("INST(float)\n{}", "INST(float)\n{}"),
