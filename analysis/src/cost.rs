@@ -19,6 +19,7 @@ mod requirements;
 mod rings;
 mod spills;
 mod stages;
+mod targets;
 mod thread_sets;
 mod tree;
 mod vectors;
@@ -134,6 +135,7 @@ pub(crate) fn costs<'u>(
             regions::judge(&seen, &mut costs);
             spills::judge(&seen, &mut costs);
             stages::judge(&seen, &mut costs);
+            targets::judge(&seen, &mut costs);
         }
         costs.findings.extend(budget::over_capacity(&seen));
         costs.budgets.extend(budget::budget(&seen));

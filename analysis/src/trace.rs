@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use cute_hardware::Architecture;
 use tree_sitter_cute::tree::{Expr, Function, Item, Span};
 
 use crate::hash::HashMap;
@@ -21,6 +22,8 @@ pub(crate) struct Run<'u> {
     pub(crate) instance: Option<Arc<str>>,
     /// Whether this instance is not known to exist: an overload that may not be the one.
     pub(crate) is_uncertain: bool,
+    /// The architecture that it is compiled for, where the build says so.
+    pub(crate) target: Option<Architecture>,
     /// What it does itself, in order.
     pub(crate) actions: Vec<Action<'u>>,
     /// What functions do that it gives its memory to, each with the number of its own actions before.

@@ -2,6 +2,9 @@
 
 use core::fmt;
 
+/// Architectures of which the later ones have the specific instructions of the earlier ones.
+const FAMILIES: &[&[u16]] = &[&[90], &[100, 101, 103, 107, 110], &[120, 121]];
+
 /// A PTX target such as `sm_90a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Architecture {
@@ -29,6 +32,27 @@ impl Architecture {
             number,
             specific: true,
         }
+    }
+
+    /// Whether code that is compiled for `target` has an instruction that needs this architecture. An instruction of one
+    /// architecture is also one of the later ones of its family (PTX ISA, "Family-specific architectures"), and only of
+    /// code for `a` and `f` targets.
+    ///
+    /// ```
+    /// use cute_hardware::Architecture;
+    /// let (wgmma, tcgen05) = (Architecture::specific(90), Architecture::specific(100));
+    /// assert!(wgmma.is_in(Architecture::specific(90)));
+    /// assert!(!wgmma.is_in(Architecture::portable(90)) && !wgmma.is_in(Architecture::specific(100)));
+    /// assert!(tcgen05.is_in(Architecture::specific(103)) && !tcgen05.is_in(Architecture::specific(120)));
+    /// ```
+    pub fn is_in(self, target: Architecture) -> bool {
+        if !self.specific {
+            return target.number >= self.number;
+        }
+        let family = |number: u16| FAMILIES.iter().position(|family| family.contains(&number));
+        target.specific
+            && target.number >= self.number
+            && family(target.number).is_some_and(|found| family(self.number) == Some(found))
     }
 
     /// Whether a GPU of compute capability `number / 10` runs it.

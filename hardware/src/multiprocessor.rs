@@ -1,5 +1,7 @@
 //! What one streaming multiprocessor has, and how many CTAs it holds (CUDA C++ programming guide, "Compute
-//! Capabilities", table of technical specifications).
+//! Capabilities", table of technical specifications; CCCL 3.3, `cuda/__device/arch_traits.h`).
+//!
+//! Every capacity of shared and tensor memory that this project knows is a row of the table here.
 
 /// What a streaming multiprocessor of one compute capability has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,6 +10,8 @@ pub struct Multiprocessor {
     pub number: u16,
     /// The most shared memory that one CTA can ask for, in bytes.
     pub shared_of_a_cta: i64,
+    /// The same for a kernel that is allowed oversized shared memory, in bytes; on most machines no more.
+    pub oversized_of_a_cta: i64,
     /// Its shared memory, in bytes.
     pub shared: i64,
     /// Shared memory that the system takes of each CTA, in bytes.
@@ -18,6 +22,8 @@ pub struct Multiprocessor {
     pub ctas: i64,
     /// Columns of tensor memory; 0 where there is none.
     pub columns: i64,
+    /// Columns that one CTA can allocate where no other CTA shares the multiprocessor (an exclusive allocation).
+    pub exclusive_columns: i64,
 }
 
 /// 32-bit registers of a streaming multiprocessor.
@@ -38,16 +44,29 @@ const KIB: i64 = 1_024;
 /// What is known by compute capability; rows of the programming guide.
 const TABLE: &[Multiprocessor] = &[
     row(70, 96, 96, 0, 2_048, 32, 0),
+    row(72, 96, 96, 0, 2_048, 32, 0),
     row(75, 64, 64, 0, 1_024, 16, 0),
     row(80, 163, 164, 1, 2_048, 32, 0),
     row(86, 99, 100, 1, 1_536, 16, 0),
     row(87, 163, 164, 1, 1_536, 16, 0),
+    row(88, 99, 100, 1, 1_536, 16, 0),
     row(89, 99, 100, 1, 1_536, 24, 0),
     row(90, 227, 228, 1, 2_048, 32, 0),
     row(100, 227, 228, 1, 2_048, 32, 512),
     row(103, 227, 228, 1, 2_048, 32, 512),
+    RUBIN,
+    row(110, 227, 228, 1, 1_536, 24, 512),
     row(120, 99, 100, 1, 1_536, 24, 0),
+    row(121, 99, 100, 1, 1_536, 24, 0),
 ];
+
+/// Compute capability 10.7. A kernel that is allowed oversized shared memory has 327 KiB a CTA, and an exclusive
+/// allocation of tensor memory has 576 columns (release notes of CUTLASS 4.8).
+const RUBIN: Multiprocessor = Multiprocessor {
+    oversized_of_a_cta: 327 * KIB,
+    exclusive_columns: 576,
+    ..row(107, 227, 228, 1, 1_024, 16, 512)
+};
 
 const fn row(
     number: u16,
@@ -61,11 +80,34 @@ const fn row(
     Multiprocessor {
         number,
         shared_of_a_cta: shared_of_a_cta * KIB,
+        oversized_of_a_cta: shared_of_a_cta * KIB,
         shared: shared * KIB,
         reserved_of_a_cta: reserved * KIB,
         threads,
         ctas,
         columns,
+        exclusive_columns: columns,
+    }
+}
+
+/// The most shared memory that a CTA can ask for on a machine of the table, in bytes; 0 for one that is not there.
+///
+/// ```
+/// use cute_hardware::multiprocessor::shared_of_a_cta;
+/// assert_eq!((shared_of_a_cta(90), shared_of_a_cta(120)), (232_448, 101_376));
+/// ```
+pub const fn shared_of_a_cta(number: u16) -> i64 {
+    match Multiprocessor::of(number) {
+        Some(machine) => machine.shared_of_a_cta,
+        None => 0,
+    }
+}
+
+/// The columns of tensor memory of a machine of the table; 0 for one that is not there.
+pub(crate) const fn columns(number: u16) -> i64 {
+    match Multiprocessor::of(number) {
+        Some(machine) => machine.columns,
+        None => 0,
     }
 }
 
@@ -124,8 +166,15 @@ impl Multiprocessor {
     /// assert_eq!((hopper.shared_of_a_cta, hopper.threads), (232_448, 2_048));
     /// assert_eq!(Multiprocessor::of(91), None);
     /// ```
-    pub fn of(number: u16) -> Option<Self> {
-        TABLE.iter().find(|row| row.number == number).copied()
+    pub const fn of(number: u16) -> Option<Self> {
+        let mut rest = TABLE;
+        while let [row, later @ ..] = rest {
+            if row.number == number {
+                return Some(*row);
+            }
+            rest = later;
+        }
+        None
     }
 
     /// How many CTAs are resident at once, and what limits them; 0 where one does not fit.
@@ -138,8 +187,10 @@ impl Multiprocessor {
     /// ```
     pub fn resident(self, demand: Demand) -> (i64, Limit) {
         let of = |have: i64, need: i64| if need > 0 { have / need } else { i64::MAX };
-        let shared = if demand.shared > self.shared_of_a_cta {
+        let shared = if demand.shared > self.oversized_of_a_cta {
             0
+        } else if demand.shared > self.shared_of_a_cta {
+            1
         } else if demand.shared == 0 {
             i64::MAX
         } else {
@@ -151,12 +202,23 @@ impl Multiprocessor {
             (of(self.threads, warps * 32), Limit::Threads),
             (shared, Limit::Shared),
             (of(REGISTERS, warps * of_a_warp), Limit::Registers),
-            (of(self.columns, demand.columns), Limit::Columns),
+            (self.sharing_columns(demand.columns), Limit::Columns),
             (self.ctas, Limit::Ctas),
         ]
         .into_iter()
         .min_by_key(|(ctas, _)| *ctas)
         .unwrap_or((0, Limit::Ctas))
+    }
+
+    /// How many CTAs find columns of tensor memory.
+    fn sharing_columns(self, of_a_cta: i64) -> i64 {
+        if of_a_cta <= 0 {
+            i64::MAX
+        } else if of_a_cta > self.columns {
+            i64::from(of_a_cta <= self.exclusive_columns)
+        } else {
+            self.columns / of_a_cta
+        }
     }
 }
 
@@ -189,5 +251,29 @@ mod tests {
             ..Demand::default()
         };
         assert_eq!(blackwell.resident(demand), (1, Limit::Columns));
+    }
+
+    #[test]
+    fn rubin_has_more_for_one_cta_that_has_the_multiprocessor_to_itself() {
+        let rubin = Multiprocessor::of(107).unwrap();
+        let demand = |shared, columns| Demand {
+            threads: 128,
+            shared,
+            columns,
+            ..Demand::default()
+        };
+        assert_eq!(rubin.resident(demand(0, 576)), (1, Limit::Columns));
+        assert_eq!(rubin.resident(demand(0, 577)), (0, Limit::Columns));
+        assert_eq!(rubin.resident(demand(334_848, 0)), (1, Limit::Shared));
+        assert_eq!(rubin.resident(demand(334_849, 0)), (0, Limit::Shared));
+        for number in [100, 103, 110] {
+            let machine = Multiprocessor::of(number).unwrap();
+            assert_eq!(machine.resident(demand(0, 576)).0, 0);
+            assert_eq!(machine.resident(demand(232_449, 0)).0, 0);
+        }
+        assert_eq!(
+            Multiprocessor::of(120).unwrap().resident(demand(0, 32)).0,
+            0
+        );
     }
 }

@@ -5,6 +5,7 @@ use cute_algebra::{AnyLayout, Int, Layout, Rule};
 use cute_hardware::Refusal;
 use cute_hardware::kernel::banks::{CHAINS, LOADS_OF_A_CHAIN, bank_kernel};
 use cute_hardware::memory::{Wavefronts, shared_wavefronts};
+use cute_hardware::multiprocessor::shared_of_a_cta;
 
 use crate::job::{Argument, Buffer, Job, Launch, Outcome};
 use crate::numbers::{known, offset, refusal};
@@ -18,8 +19,8 @@ const BUSY_WARPS: u32 = 32;
 /// Bytes between the chains of loads: all banks once, so that every chain has the same conflicts.
 const STEP_BYTES: i64 = 128;
 
-/// Shared memory that a block may have (`sm_90`).
-const SHARED_BYTES: i64 = 227 << 10;
+/// Shared memory that a block may have (`sm_90`), in bytes.
+const SHARED_BYTES: i64 = shared_of_a_cta(90);
 
 /// The access of one warp in which lane `l` takes the element at coordinate `l` of a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]

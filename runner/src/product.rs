@@ -8,6 +8,7 @@ use cute_hardware::descriptor::Generation;
 use cute_hardware::descriptor::instruction::{InstructionDescriptor, InstructionOptions};
 use cute_hardware::kernel::tcgen05::tcgen05_tile_kernel;
 use cute_hardware::kernel::wgmma::wgmma_tile_kernel;
+use cute_hardware::multiprocessor::shared_of_a_cta;
 use cute_hardware::smem_atom::tile_to_shape;
 use cute_hardware::{Element, Major, MmaAtom, Refusal, SharedLayout, SmemAtom, Span};
 
@@ -22,8 +23,8 @@ use crate::tile::Tile;
 /// Threads of a warp group.
 const THREADS: i64 = 128;
 
-/// Shared memory that a block may have (`sm_90`, `sm_100`).
-const SHARED_BYTES: i64 = 227 << 10;
+/// Shared memory that a block may have (`sm_90`, `sm_100`), in bytes.
+const SHARED_BYTES: i64 = shared_of_a_cta(90);
 
 /// Random inputs are integers of at most this size: sums of products are exact.
 const MOST: i64 = 8;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use cute_algebra::{Delta, Int, Layout, Rule, Tiler, Tuple};
 use cute_hardware::kernel::tma::{POISON, load_kernel, multicast_kernel};
+use cute_hardware::multiprocessor::shared_of_a_cta;
 use cute_hardware::tma::encoding::{WORDS, differing_words, encode};
 use cute_hardware::tma::load::{Move, load};
 use cute_hardware::tma::{TmaAtom, TmaRequest};
@@ -18,8 +19,8 @@ use crate::numbers::{contiguous_mode, extents, known, refusal};
 /// `cuTensorMapEncodeTiled`).
 const ROW_BYTES: i64 = 16;
 
-/// Shared memory that a block may have (`sm_90`).
-const SHARED_BYTES: i64 = 227 << 10;
+/// Shared memory that a block may have (`sm_90`), in bytes.
+const SHARED_BYTES: i64 = shared_of_a_cta(90);
 
 /// The architecture whose descriptors are compared.
 const ARCHITECTURE: u16 = 90;

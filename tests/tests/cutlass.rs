@@ -127,6 +127,7 @@ const COSTS: &[&str] = &[
     "ragged-store",
     "grid-overrun",
     "stage-out-of-range",
+    "instruction-not-available",
 ];
 
 /// Every warning and error of the rules about costs was looked at, and is true: tutorials round their

@@ -350,8 +350,11 @@ pub(super) fn over_capacity(seen: &Seen<'_, '_>) -> Option<Finding> {
     // Code for an architecture may run on later ones; more than any of them has is too much.
     let limit = Multiprocessor::all()
         .iter()
-        .filter(|machine| machine.number >= needed)
-        .map(|machine| machine.shared_of_a_cta)
+        .filter_map(|machine| match seen.run.target {
+            // A build for one machine may ask for all that it has.
+            Some(target) => (machine.number == target.number).then_some(machine.oversized_of_a_cta),
+            None => (machine.number >= needed).then_some(machine.shared_of_a_cta),
+        })
         .max()?;
     let budget = budget(seen)?;
     let bytes = budget.shared_bytes()?;

@@ -1,5 +1,6 @@
 //! Which branches of `#if` are compiled, as far as the macros that are in sight say.
 
+use cute_hardware::Architecture;
 use tree_sitter_cute::tree::{Branch, Condition, Define, ExprKind, Ident, Include, ItemKind, Span};
 
 use super::program::{MacroAt, Program};
@@ -9,6 +10,13 @@ use crate::walk;
 
 /// The macro that says for which architecture device code is compiled: 900 is `sm_90`.
 const ARCHITECTURE: &str = "__CUDA_ARCH__";
+
+/// How the names of the compiler's other macros about it begin.
+const OF_ARCHITECTURE: &str = "__CUDA_ARCH_";
+
+/// The macros of code for `a` and `f` targets.
+const SPECIFIC: &str = "__CUDA_ARCH_SPECIFIC__";
+const FAMILY_SPECIFIC: &str = "__CUDA_ARCH_FAMILY_SPECIFIC__";
 
 /// Releases of the CUDA toolkit that are taken for possible where none is given: a condition on the
 /// release is decided where it is the same for all.
@@ -98,9 +106,28 @@ impl Program<'_> {
         if self.macros.has(name) || matches!(name, "__CUDACC__" | "__cplusplus" | ARCHITECTURE) {
             return Some(true);
         }
+        // A build that names its architecture defines all that says more about it.
+        if name.starts_with(OF_ARCHITECTURE) && self.macros.has(ARCHITECTURE) {
+            return Some(false);
+        }
         let elsewhere = ["_", "CUDA", "CUTE_", "CUTLASS_"];
         let may_be = elsewhere.iter().any(|prefix| name.starts_with(prefix));
         (!may_be && self.is_of(tree_sitter_cute::Host::CudaCpp)).then_some(false)
+    }
+
+    /// The architecture for which device code is compiled, where the build says so.
+    pub(super) fn target(&self) -> Option<Architecture> {
+        let number = self.macro_number(ARCHITECTURE)?;
+        let is_specific = [SPECIFIC, FAMILY_SPECIFIC]
+            .into_iter()
+            .any(|name| self.macros.has(name));
+        Some(Architecture {
+            number: u16::try_from(number / 10).ok()?,
+            specific: is_specific
+                || self
+                    .macros
+                    .has(&format!("__CUDA_ARCH_FEAT_SM{}_ALL", number / 10)),
+        })
     }
 
     /// The number that a macro stands for.

@@ -164,6 +164,7 @@ impl<'u> Interpreter<'u> {
             function,
             instance: frame.instance.clone(),
             is_uncertain: frame.uncertain,
+            target: self.program.target(),
             actions: Vec::new(),
             followed: Vec::new(),
             bodies: Vec::new(),

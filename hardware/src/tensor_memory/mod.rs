@@ -9,7 +9,7 @@ use cute_algebra::Verdict;
 /// The lanes (data paths) of tensor memory.
 pub const LANES: i64 = 128;
 /// The columns of tensor memory, of 32 bits each.
-pub const COLUMNS: i64 = 512;
+pub const COLUMNS: i64 = crate::multiprocessor::columns(100);
 /// The fewest columns that can be allocated.
 pub const FEWEST_COLUMNS: i64 = 32;
 /// The lanes that one warp of a warp group may touch.

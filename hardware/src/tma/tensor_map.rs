@@ -10,8 +10,8 @@ pub(crate) const PACKED_FOUR_BITS_BY_8: u8 = 13;
 pub(crate) const PACKED_FOUR_BITS: u8 = 14;
 /// The driver's code of 6-bit elements that are unpacked in shared memory.
 pub(crate) const PACKED_SIX_BITS: u8 = 15;
-/// The shared memory that a CTA of `sm_90` can have.
-pub const MAX_SHARED_BYTES: i64 = 227 * 1024;
+/// The shared memory that a CTA of `sm_90` can have, in bytes.
+pub const MAX_SHARED_BYTES: i64 = crate::multiprocessor::shared_of_a_cta(90);
 
 /// The arguments of the driver, innermost dimension first. Extents and strides may be symbolic.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! What a compiler is told about a file.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::files::read_text;
@@ -24,7 +25,22 @@ impl Flags {
     pub(super) fn of_arguments(arguments: &[String], folder: &Path) -> Self {
         let mut flags = Self::default();
         flags.add(arguments, folder, 0);
+        flags.for_one_architecture();
         flags
+    }
+
+    /// Code for several architectures is compiled several times: which of them is meant is not known then.
+    fn for_one_architecture(&mut self) {
+        let targets: BTreeSet<&str> = self
+            .defines
+            .iter()
+            .filter(|(name, _)| name == ARCHITECTURE_MACRO)
+            .map(|(_, value)| value.as_str())
+            .collect();
+        if targets.len() > 1 {
+            self.defines
+                .retain(|(name, _)| !name.starts_with(ARCHITECTURE_MACRO_STEM));
+        }
     }
 
     /// These flags, and then those.
@@ -104,6 +120,11 @@ pub(crate) fn defined(text: &str) -> (String, String) {
     (name.to_owned(), value.to_owned())
 }
 
+/// The macro that says for which architecture device code is compiled: 900 is `sm_90`.
+const ARCHITECTURE_MACRO: &str = "__CUDA_ARCH__";
+/// How the macros begin that a compiler defines for an architecture.
+const ARCHITECTURE_MACRO_STEM: &str = "__CUDA_ARCH_";
+
 /// The macros of an architecture as compilers name it: `sm_90a`, `arch=compute_90a,code=sm_90a`.
 pub(crate) fn architecture(text: &str) -> Vec<(String, String)> {
     let named = text
@@ -116,9 +137,14 @@ pub(crate) fn architecture(text: &str) -> Vec<(String, String)> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Vec::new();
     }
-    let mut macros = vec![("__CUDA_ARCH__".to_owned(), format!("{digits}0"))];
+    let value = format!("{digits}0");
+    let mut macros = vec![(ARCHITECTURE_MACRO.to_owned(), value.clone())];
     if named.ends_with('a') {
         macros.push((format!("__CUDA_ARCH_FEAT_SM{digits}_ALL"), "1".to_owned()));
+        macros.push(("__CUDA_ARCH_SPECIFIC__".to_owned(), value.clone()));
+    }
+    if named.ends_with(['a', 'f']) {
+        macros.push(("__CUDA_ARCH_FAMILY_SPECIFIC__".to_owned(), value));
     }
     macros
 }
@@ -148,7 +174,24 @@ mod tests {
                 ("FLAG", "1"),
                 ("__CUDA_ARCH__", "900"),
                 ("__CUDA_ARCH_FEAT_SM90_ALL", "1"),
+                ("__CUDA_ARCH_SPECIFIC__", "900"),
+                ("__CUDA_ARCH_FAMILY_SPECIFIC__", "900"),
             ]
         );
+    }
+
+    #[test]
+    fn code_for_several_architectures_is_for_none_of_them() {
+        let of = |line: &str| {
+            let arguments: Vec<String> = shlex::Shlex::new(line).collect();
+            Flags::of_arguments(&arguments, Path::new("/project")).defines
+        };
+        let two =
+            "nvcc -DN -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90a,code=sm_90a";
+        assert_eq!(of(two), [("N".to_owned(), "1".to_owned())]);
+        let same =
+            "nvcc -gencode arch=compute_80,code=sm_80 -gencode arch=compute_80,code=compute_80";
+        assert_eq!(of(same).len(), 2);
+        assert_eq!(of("nvcc -arch=sm_120f").len(), 2);
     }
 }

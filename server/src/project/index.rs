@@ -54,8 +54,14 @@ impl Index {
     pub(super) fn of(root: &Path, flags: &Flags) -> Self {
         let sources = sources_below(root);
         let next = AtomicUsize::new(0);
-        let there = Answers::default();
-        let is_there = |path: &Path| there.is_there(path, || path.is_file());
+        let (there, folders) = (Answers::default(), Answers::default());
+        let is_there = |path: &Path| {
+            // Most folders in which an include is looked for do not even have its folder.
+            let has_folder = |folder: &Path| folders.is_there(folder, || folder.is_dir());
+            there.is_there(path, || {
+                path.parent().is_some_and(has_folder) && path.is_file()
+            })
+        };
         let read = || {
             let mut found = Vec::new();
             while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {

@@ -1,8 +1,11 @@
 //! `budget` and `preconditions`, and what hovers say of costs.
 
-use serde_json::Value;
+use std::fs;
 
-use crate::ask::ask;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::ask::{ask, root};
 
 const PIPELINE: &str = "examples/pipeline.cu";
 
@@ -65,4 +68,40 @@ fn all_that_is_known_of_a_kernel_is_its_path_and_its_budget() {
     let place = format!("{PIPELINE}:22:17");
     let shown = ask(&["hover", "--all", &place]).ends_with(0).stdout;
     insta::assert_snapshot!(shown);
+}
+
+/// A kernel with an instruction of `sm_90a`.
+fn page(name: &str) -> String {
+    let path = root().join("docs/rules").join(name);
+    let text = fs::read_to_string(path).unwrap();
+    let (_, code) = text.split_once("## Right\n").unwrap();
+    let (_, code) = code.split_once("```cu\n").unwrap();
+    code.split_once("```").unwrap().0.to_owned()
+}
+
+#[test]
+fn an_instruction_that_the_build_does_not_have_is_said_and_nothing_else() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("product.cu");
+    let path = path.to_str().unwrap();
+    let right = page("instruction-not-available.md");
+    let said = |text: &str, arch: &[&str]| {
+        fs::write(path, text).unwrap();
+        let arguments = [&["check", path], arch].concat();
+        let answer = ask(&arguments);
+        answer.stdout.matches("instruction-not-available").count() > 0
+    };
+    for arch in ["sm_90", "sm_100a", "sm_120f", "sm_80"] {
+        assert!(said(&right, &["--arch", arch]), "{arch}");
+    }
+    // The architecture that has it, and a build that names none.
+    assert!(!said(&right, &["--arch", "sm_90a"]));
+    assert!(!said(&right, &[]));
+    // What the preprocessor leaves out.
+    let guarded = right.replace(
+        "  gemm(mma, rA, rB, rC);",
+        "#if defined(__CUDA_ARCH_FEAT_SM90_ALL)\n  gemm(mma, rA, rB, rC);\n#endif",
+    );
+    assert_ne!(guarded, right);
+    assert!(!said(&guarded, &["--arch", "sm_100a"]));
 }

@@ -88,11 +88,22 @@ fn pages() -> Vec<Page> {
     pages
 }
 
+/// How the first line of an example begins that is compiled with flags.
+const FLAGS: &str = "// Flags: ";
+
 fn findings(example: &Example) -> Vec<Value> {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join(example.name);
     fs::write(&path, &example.text).unwrap();
-    let answer = ask(&["check", path.to_str().unwrap(), "--format", "json", "--all"]);
+    let path = path.to_str().unwrap();
+    let flags = example
+        .text
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix(FLAGS));
+    let mut arguments = vec!["check", path, "--format", "json", "--all"];
+    arguments.extend(flags.into_iter().flat_map(str::split_whitespace));
+    let answer = ask(&arguments);
     answer
         .stdout
         .lines()
