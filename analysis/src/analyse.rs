@@ -16,6 +16,7 @@ use crate::interpret::{Memo, Output, interpret};
 use crate::options::Options;
 use crate::predicates;
 use crate::python;
+use crate::reached::Reached;
 use crate::remedy::{self, Traces};
 use crate::sources::{SourceFile, Sources};
 use crate::uses::{Source, Uses};
@@ -119,6 +120,7 @@ pub(crate) fn analyse_without_remedies(
         None => (facts, findings),
     };
     let mut analysis = Analysis {
+        reached: Reached::of(file, sources),
         notes: std::mem::take(&mut output.notes),
         budgets: std::mem::take(&mut output.budgets),
         facts,

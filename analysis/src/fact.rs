@@ -8,6 +8,7 @@ use tree_sitter_cute::tree::Span;
 use crate::cost::{Budget, Note};
 use crate::directive::Annotation;
 use crate::finding::Finding;
+use crate::reached::Reached;
 use crate::reason::Reason;
 use crate::shown::Makers;
 use crate::sources::Inclusion;
@@ -148,6 +149,8 @@ pub struct Analysis {
     pub notes: Vec<Note>,
     /// What the kernels of the file take, in the order of the source.
     pub budgets: Vec<Budget>,
+    /// What of the file was not looked at, because a limit was reached.
+    pub reached: Vec<Reached>,
     /// Which translation units made the instances.
     pub(crate) makers: Makers,
     /// What is known of the uses of names.

@@ -64,6 +64,7 @@ mod predicates;
 )]
 mod python;
 mod qualifiers;
+mod reached;
 mod reason;
 mod remedy;
 mod report;
@@ -103,6 +104,7 @@ pub use finding::{Edit, Finding, MEMORY_RULES, Number, Related, Remedy, Severity
 pub use interpret::{Memo, Units};
 pub use options::{Integers, Options};
 pub use parts::parts;
+pub use reached::Reached;
 pub use reason::Reason;
 pub use remedy::{CppForm, layout_in_cpp, remedies, shape_and_stride_in_python};
 pub use shown::Shown;

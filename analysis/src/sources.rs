@@ -371,6 +371,11 @@ pub trait Sources {
     /// declares; none for a file that is a translation unit itself.
     fn users(&self, file: &SourceFile) -> Vec<Arc<SourceFile>>;
 
+    /// How many translation units include `file`; [`Sources::users`] may leave out the farthest.
+    fn count_users(&self, file: &SourceFile) -> usize {
+        self.users(file).len()
+    }
+
     /// The macros that the compiler of `file` defines.
     fn predefined(&self, file: &SourceFile) -> Vec<Predefined>;
 

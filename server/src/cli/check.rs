@@ -13,7 +13,7 @@ use super::baseline::Baseline;
 use super::output::{Outcome, Output, complain, shown};
 use super::parallel::on_all_cores;
 use super::source::{Source, Unreadable, files_of};
-use super::{Session, github, json, sarif};
+use super::{Session, github, json, sarif, stopped};
 use crate::presentation::findings;
 
 /// A source with its findings.
@@ -58,7 +58,9 @@ pub(super) fn run(
     analyser.will_analyse(paths, &files);
     let checked = |path: &PathBuf| {
         let source = Source::read(path)?;
-        let findings = reported(analyser.analyse(&source)?, all);
+        let analysis = analyser.analyse(&source)?;
+        stopped::say(&source, &analysis);
+        let findings = reported(analysis, all);
         Ok(Checked { source, findings })
     };
     on_all_cores(&files, checked, |checked: Result<Checked, Unreadable>| {

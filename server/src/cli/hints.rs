@@ -3,9 +3,9 @@
 use std::io;
 use std::path::Path;
 
-use super::Session;
 use super::output::{Outcome, complain};
 use super::source::Source;
+use super::{Session, stopped};
 use crate::presentation::hints::hints;
 use crate::presentation::recorded;
 
@@ -18,6 +18,7 @@ pub(super) fn run(file: &Path, session: &mut Session) -> io::Result<Outcome> {
             return Ok(Outcome::Unusable);
         }
     };
+    stopped::say(&source, &analysis);
     let chosen = session.analyser.chosen.clone();
     let mut found = hints(&analysis, &source.text, &chosen);
     let recorded = session.analyser.recorded(&source);

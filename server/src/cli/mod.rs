@@ -28,6 +28,7 @@ mod record;
 mod run;
 mod sarif;
 mod source;
+mod stopped;
 mod stream;
 mod summary;
 mod unknown;

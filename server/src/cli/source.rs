@@ -10,8 +10,8 @@ use tree_sitter_cute::limits::SOURCE_BYTES;
 use tree_sitter_cute::tree::Unit;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
-use super::Session;
 use super::output::{Outcome, complain, shown};
+use super::{Session, stopped};
 use crate::presentation::lines::Lines;
 use crate::project::{Project, View, normal, read_bytes, walk};
 
@@ -149,7 +149,10 @@ pub(super) fn for_each_file(
         let analysed =
             Source::read(path).and_then(|source| Ok((session.analyse(&source)?, source)));
         outcome = outcome.max(match analysed {
-            Ok((analysis, source)) => visit(session, &source, &analysis)?,
+            Ok((analysis, source)) => {
+                stopped::say(&source, &analysis);
+                visit(session, &source, &analysis)?
+            }
             Err(error) => {
                 complain(&error.to_string());
                 Outcome::Unusable

@@ -162,6 +162,14 @@ impl Sources for View {
         self.answers.users(file.path(), find).to_vec()
     }
 
+    fn count_users(&self, file: &SourceFile) -> usize {
+        if !is_header(file.path()) {
+            return 0;
+        }
+        let index = self.project.index(&self.root);
+        index.translation_units_of(file.path()).len()
+    }
+
     fn module(&self, from: &SourceFile, name: &str) -> Option<Arc<SourceFile>> {
         let folders = self.modules.get_or_init(|| {
             let own = package_of(from.path()).map(|(outer, _)| outer);

@@ -325,3 +325,33 @@ fn numbers_that_overflow_are_refused() {
     let answer = ask(&["eval", "size((4294967296,4294967296):(1,1))"]).ends_with(1);
     assert!(answer.stderr.contains("64-bit"), "{}", answer.stderr);
 }
+
+#[test]
+fn limits_that_are_reached_are_said() {
+    let folder = TempDir::new().unwrap();
+    let include = "#include <cute/tensor.hpp>\nusing namespace cute;\n";
+    let long = folder.path().join("long.cu");
+    let statements: String = (0..20_000)
+        .map(|n| format!("auto a{n} = make_layout(Int<{}>{{}});\n", n % 64 + 1))
+        .collect();
+    fs::write(&long, format!("{include}void f() {{\n{statements}}}\n")).unwrap();
+    let said = ask(&["hints", long.to_str().unwrap()]).stderr;
+    assert!(
+        said.contains("names are not evaluated: stopped after 50000 steps"),
+        "{said}"
+    );
+    let header = folder.path().join("tile.cuh");
+    let users = |count: usize| {
+        let tile = "template <int N> void tile() { auto a = make_layout(Int<N>{}); }\n";
+        fs::write(&header, format!("{include}{tile}")).unwrap();
+        for n in 0..count {
+            let user = format!("#include \"tile.cuh\"\ntemplate void tile<{}>();\n", n + 1);
+            fs::write(folder.path().join(format!("u{n}.cu")), user).unwrap();
+        }
+        ask(&["layouts", header.to_str().unwrap()]).stderr
+    };
+    assert_eq!(users(128), "");
+    assert!(
+        users(130).contains("130 translation units include it; the instances of the nearest 128"),
+    );
+}

@@ -1,0 +1,55 @@
+//! Limits that an analysis reached: what it says nothing of because of them is not known to be right.
+
+use std::fmt;
+
+use crate::limits::USERS_OF_A_HEADER;
+use crate::sources::{SourceFile, Sources};
+
+/// What of a file was not looked at.
+///
+/// ```
+/// use cute_analysis::Reached;
+/// let reached = Reached::Users { all: 401 };
+/// assert_eq!(
+///     reached.to_string(),
+///     "401 translation units include it; the instances of the nearest 128 are read"
+/// );
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reached {
+    /// The end of the file: its syntax has more nodes than are kept.
+    Nodes,
+    /// Translation units that include it.
+    Users {
+        /// How many there are.
+        all: usize,
+    },
+}
+
+impl Reached {
+    /// The limits that a file reaches.
+    pub(crate) fn of(file: &SourceFile, sources: &dyn Sources) -> Vec<Self> {
+        let nodes = file.unit().truncated.then_some(Self::Nodes);
+        let all = sources.count_users(file);
+        let users = (all > USERS_OF_A_HEADER).then_some(Self::Users { all });
+        nodes.into_iter().chain(users).collect()
+    }
+}
+
+impl fmt::Display for Reached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nodes => {
+                let most = tree_sitter_cute::limits::NODES;
+                write!(
+                    f,
+                    "its syntax has more than {most} nodes; the rest of it is not read"
+                )
+            }
+            Self::Users { all } => write!(
+                f,
+                "{all} translation units include it; the instances of the nearest {USERS_OF_A_HEADER} are read"
+            ),
+        }
+    }
+}
