@@ -36,6 +36,7 @@ pub mod proof;
 pub mod properties;
 pub mod refusal;
 pub mod rule;
+pub mod sentence;
 pub mod stride;
 pub mod swizzle;
 pub mod symbol;

@@ -1,6 +1,6 @@
 //! A refusal is data: which rule, which mode, which numbers, which legal values are near.
 //!
-//! Text is made from it only at the edge, by [`Reason::message`].
+//! Text is made from it only at the edge, by [`crate::sentence`].
 
 use crate::int::Int;
 pub use crate::rule::Rule;
@@ -12,11 +12,20 @@ use core::ops::{Deref, DerefMut};
 pub trait RuleSet: Copy {
     /// One sentence that says what is wrong, without the numbers.
     fn sentence(self) -> &'static str;
+
+    /// Sentences with places for numbers and names (`{stride}`), the best first; see [`crate::sentence`].
+    fn templates(self) -> &'static [&'static str] {
+        &[]
+    }
 }
 
 impl RuleSet for Rule {
     fn sentence(self) -> &'static str {
         Rule::sentence(self)
+    }
+
+    fn templates(self) -> &'static [&'static str] {
+        Rule::templates(self)
     }
 }
 
@@ -95,31 +104,6 @@ impl<R: RuleSet> Reason<R> {
             .iter()
             .find(|(key, _)| *key == name)
             .map(|(_, value)| value)
-    }
-
-    /// The refusal as one sentence with its numbers.
-    pub fn message(&self) -> String {
-        let mut text = self.rule.sentence().to_owned();
-        if !self.numbers.is_empty() {
-            let numbers: Vec<String> = self
-                .numbers
-                .iter()
-                .map(|(key, value)| format!("{} {value}", key.replace('_', " ")))
-                .collect();
-            text.push_str(": ");
-            text.push_str(&numbers.join(", "));
-        }
-        if !self.mode.is_empty() {
-            let path: Vec<String> = self.mode.iter().map(ToString::to_string).collect();
-            text.push_str(" (mode ");
-            text.push_str(&path.join("."));
-            text.push(')');
-        }
-        if !self.legal.is_empty() {
-            text.push_str("; legal: ");
-            text.push_str(&self.legal.join(", "));
-        }
-        text
     }
 }
 

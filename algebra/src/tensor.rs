@@ -188,7 +188,7 @@ impl Tensor {
         match (&self.accessor, offset.as_leaf()) {
             (Accessor::Pointer(pointer), Some(element)) => pointer.byte_address(element),
             _ => Err(
-                Refusal::uncompilable(Rule::UnlikeCodomains, "there is no address")
+                Refusal::uncompilable(Rule::UnlikeCodomains, "the pointer has no address")
                     .with("accessor", self.accessor.to_string())
                     .with("offset", offset.to_string()),
             ),

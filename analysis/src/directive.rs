@@ -192,7 +192,7 @@ impl<'u> ItemSpans<'u> {
         let expected = match self.next_template(comment) {
             Some((_, name)) if asked.is_some_and(|asked| asked.name.name == name) => return kind,
             Some((_, name)) => format!("`{name}<...>`, the next template,"),
-            None => "a template behind it, not the end of the file,".to_owned(),
+            None => "a template after it, not the end of the file,".to_owned(),
         };
         let span = target.span;
         DirectiveKind::Malformed { span, expected }

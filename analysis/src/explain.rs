@@ -27,7 +27,7 @@ impl fmt::Display for NotExplained {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoOperation => f.write_str(
-                "there is nothing to derive: this is no operation such as `coalesce`, \
+                "nothing to derive: the expression is not an operation such as `coalesce`, \
                  `complement`, `composition` or `logical_divide`",
             ),
             Self::Operand(reason) => reason.fmt(f),

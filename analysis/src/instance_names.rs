@@ -97,9 +97,26 @@ fn naming(labels: &HashSet<&str>) -> Naming {
     }
 }
 
-/// The first part of `f, line 1, from g, line 2`.
-fn nearest_call(label: &str) -> &str {
-    label
-        .split_once(", from ")
-        .map_or(label, |(nearest, _)| nearest)
+/// What parts the calls in the name of an instance.
+pub(crate) const FROM: &str = ", from ";
+
+/// The first part of the name of an instance, `f, line 1, from g, line 2`: the call that makes it.
+pub fn nearest_call(label: &str) -> &str {
+    label.split_once(FROM).map_or(label, |(nearest, _)| nearest)
+}
+
+/// The file of the outermost call in the name of an instance, `f, line 1, from g, a.cu:2`; nothing where it is the file that
+/// is shown.
+///
+/// ```
+/// use cute_analysis::outermost_file;
+/// assert_eq!(outermost_file("f, line 1, from g, run_hdim64.cu:20"), Some("run_hdim64.cu"));
+/// assert_eq!(outermost_file("f, line 1, from g, line 2"), None);
+/// ```
+pub fn outermost_file(label: &str) -> Option<&str> {
+    let outermost = label.rsplit_once(FROM).map_or(label, |(_, last)| last);
+    let place = outermost
+        .rsplit_once(", ")
+        .map_or(outermost, |(_, place)| place);
+    Some(place.rsplit_once(':')?.0)
 }

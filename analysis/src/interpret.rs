@@ -670,7 +670,7 @@ impl<'u> Interpreter<'u> {
         let value = if self.kept.admits(value) {
             value.clone()
         } else {
-            Value::Unknown(Reason::Limit("all the values that one analysis may keep"))
+            Value::Unknown(Reason::Limit("values kept for one file"))
         };
         self.output.facts.push(Fact {
             name: name.name.as_str().into(),

@@ -101,6 +101,7 @@ pub use evaluate::{Evaluation, evaluate};
 pub use explain::{NotExplained, Operation, derivation_in, explain, operation_in, operation_of};
 pub use fact::{Analysis, Fact, Mention, ModeNames, Nominal, Role, Word, WordKind};
 pub use finding::{Edit, Finding, MEMORY_RULES, Number, Related, Remedy, Severity};
+pub use instance_names::{nearest_call, outermost_file};
 pub use interpret::{Memo, Units};
 pub use options::{Integers, Options};
 pub use parts::parts;

@@ -62,10 +62,10 @@ impl Reason {
     ///
     /// ```
     /// use cute_analysis::Reason;
-    /// let box_of_512 = "an extent of the TMA box is not between 1 and 256: box 512".into();
+    /// let box_of_512 = "the TMA box has 512 elements along dimension 1: 1 to 256 are possible".into();
     /// let reason = Reason::Refused("tma-box", box_of_512);
     /// assert_eq!(reason.to_string(), "refused: tma-box");
-    /// assert!(reason.in_full().ends_with("box 512"));
+    /// assert!(reason.in_full().contains("512 elements"));
     /// ```
     pub fn in_full(&self) -> String {
         match self {
@@ -77,11 +77,31 @@ impl Reason {
     }
 }
 
+impl Reason {
+    /// What a user can do so that the value becomes known; nothing where there is nothing to do.
+    pub fn remedy(&self) -> Option<&'static str> {
+        match self {
+            Self::Undeclared(_) | Self::NoMember(..) | Self::NoBody(_) => {
+                Some("add its folder with -I, or in cute-analyzer.toml, or a compile_commands.json")
+            }
+            Self::Unbound(_) | Self::OpenPack(_) => Some(
+                "add `// cute: instantiate NAME<arguments>` above the template, or add the file that instantiates it",
+            ),
+            Self::Parameter(_) => Some("add a call with known arguments"),
+            Self::Changed(_) | Self::RunTime(_) => {
+                Some("give it a value: `// cute: assume NAME=VALUE`, or `--assume NAME=VALUE`")
+            }
+            Self::NotIncluded(..) => Some("check the path and the include folders"),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Undeclared(name) => write!(f, "`{name}` is not declared in sight"),
-            Self::NoBody(name) => write!(f, "calls `{name}`, which has no visible body"),
+            Self::Undeclared(name) => write!(f, "`{name}` is not declared in any file read"),
+            Self::NoBody(name) => write!(f, "the body of `{name}` is not visible"),
             Self::NotEvaluated(name) => write!(f, "`{name}` is not evaluated yet"),
             Self::Unbound(name) => {
                 write!(
@@ -90,31 +110,33 @@ impl fmt::Display for Reason {
                 )
             }
             Self::OpenPack(name) => {
-                write!(f, "how many elements the pack `{name}` has is not known")
+                write!(f, "the length of the pack `{name}` is unknown")
             }
-            Self::Parameter(name) => write!(f, "no call in sight says what `{name}` is"),
+            Self::Parameter(name) => write!(f, "no visible call gives `{name}` a value"),
             Self::Changed(name) => write!(f, "`{name}` changes after its declaration"),
-            Self::RunTime(what) => write!(f, "{what} is known only when the program runs"),
+            Self::RunTime(what) => write!(f, "{what} is known only at run time"),
             Self::Ambiguous(name) => write!(f, "several declarations of `{name}` match"),
             Self::Refused(rule, _) => write!(f, "refused: {rule}"),
-            Self::Unsuitable(name, takes) => write!(f, "`{name}` takes {takes}"),
-            Self::NotEnabled => f.write_str("its `enable_if` is not satisfied"),
+            Self::Unsuitable(name, takes) => write!(f, "`{name}` needs {takes}"),
+            Self::NotEnabled => f.write_str("its `enable_if` condition is false"),
             Self::Construct(what) => write!(f, "{what} is not evaluated"),
-            Self::NoMember(member, of) => write!(f, "`{of}` has no member `{member}` in sight"),
+            Self::NoMember(member, of) => write!(f, "`{of}` has no visible member `{member}`"),
             Self::MemberNotEvaluated(member, of) => {
                 write!(f, "the member `{member}` of `{of}` is not evaluated yet")
             }
-            Self::NotIncluded(path, why) => write!(f, "`{path}` is not read: {why}"),
+            Self::NotIncluded(path, why) => write!(f, "`{path}` cannot be read: {why}"),
             Self::OtherVersion(major, minor) => {
                 let (ours, ours_minor) = cute_hardware::collective::CUTLASS_VERSION;
                 write!(
                     f,
-                    "the include path has CUTLASS {major}.{minor}, and the builder's rules are those of {ours}.{ours_minor}"
+                    "the include path has CUTLASS {major}.{minor}, but only the builders of {ours}.{ours_minor} are modelled"
                 )
             }
-            Self::Circular(name) => write!(f, "the declaration of `{name}` leads to itself"),
-            Self::Limit(what) => write!(f, "stopped after {what}"),
-            Self::Steps(steps) => write!(f, "stopped after {steps} steps in one function"),
+            Self::Circular(name) => write!(f, "`{name}` is defined in terms of itself"),
+            Self::Limit(what) => write!(f, "evaluation limit reached: {what}"),
+            Self::Steps(steps) => {
+                write!(f, "evaluation limit reached: {steps} steps in one function")
+            }
         }
     }
 }

@@ -177,6 +177,10 @@ impl<'s> Search<'s> {
             return self.reordered(finding, call);
         }
         let text = self.file.text();
+        let blamed = operands_by_blame(finding, call).into_iter().next();
+        let name = blamed
+            .filter(|_| !finding.related.is_empty())
+            .and_then(Expr::as_plain_name);
         let mut remedies: Vec<Remedy> = Vec::new();
         for candidate in self.candidates(finding, call) {
             let is_enough = remedies.len() >= limits::REMEDIES_PER_FINDING;
@@ -195,7 +199,7 @@ impl<'s> Search<'s> {
             };
             if self.is_proved(&candidate.edits, finding, &has_value) {
                 remedies.push(Remedy {
-                    title: title(&candidate, text),
+                    title: title(&candidate, name, text),
                     edits: candidate.edits,
                     preferred: remedies.is_empty(),
                 });
@@ -279,22 +283,25 @@ fn expression_at(unit: &Unit, span: Span) -> Option<&Expr> {
     found
 }
 
-/// `Use (5,4): change 4 to 5 and 5 to 4 on line 43`.
-fn title(candidate: &Candidate, text: &str) -> String {
+/// `Make b (5,4): 4 → 5 and 5 → 4 on line 43`, by the name of the operand that causes it.
+fn title(candidate: &Candidate, name: Option<&str>, text: &str) -> String {
     if let Some(title) = &candidate.title {
         return title.clone();
     }
     let changes: Vec<String> = candidate
         .edits
         .iter()
-        .map(|edit| format!("{} to {}", edit.span.text(text), edit.new_text))
+        .map(|edit| format!("{} → {}", edit.span.text(text), edit.new_text))
         .collect();
     let start = candidate.edits.first().map_or(0, |edit| edit.span.start);
     let before = text.get(..start).unwrap_or_default();
     let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-    let changes = format!("change {} on line {line}", changes.join(" and "));
+    let changes = format!("{} on line {line}", changes.join(" and "));
     match &candidate.legal {
-        Some(legal) => format!("Use {legal}: {changes}"),
-        None => changes.replacen("change", "Change", 1),
+        Some(legal) => match name {
+            Some(name) => format!("Make {name} {legal}: {changes}"),
+            None => format!("Use {legal}: {changes}"),
+        },
+        None => format!("Change {changes}"),
     }
 }

@@ -1,5 +1,6 @@
 //! From what a call refused to a finding: its span, sentence and numbers.
 
+use cute_algebra::sentence::Told;
 use cute_algebra::{Rule, Verdict};
 use tree_sitter_cute::tree::Span;
 
@@ -15,8 +16,17 @@ pub(crate) fn is_unproved(remark: &Remark) -> bool {
     }
 }
 
-/// The finding of a remark about the call at `span` with operands at `operands`.
-pub(crate) fn finding(remark: &Remark, span: Span, operands: &[Span]) -> Finding {
+/// An operand of a call as the source has it.
+#[derive(Debug, Clone)]
+pub(crate) struct Operand {
+    /// Where it is written.
+    pub(crate) span: Span,
+    /// Its name, where it is one.
+    pub(crate) name: Option<String>,
+}
+
+/// The finding of a remark about the call at `span` with these operands.
+pub(crate) fn finding(remark: &Remark, span: Span, operands: &[Operand]) -> Finding {
     if let Some(refusal) = &remark.hardware {
         return of_hardware(refusal, remark, span, operands);
     }
@@ -40,17 +50,20 @@ pub(crate) fn finding(remark: &Remark, span: Span, operands: &[Span]) -> Finding
             remark.refusal.rule.name(),
             severity(remark),
             span,
-            message(remark),
+            message(remark, operands),
         )
     }
 }
 
 /// The operand that causes it, where one does.
-fn related(remark: &Remark, operands: &[Span]) -> Vec<Related> {
+fn related(remark: &Remark, operands: &[Operand]) -> Vec<Related> {
     let blamed = remark.operand.and_then(|index| operands.get(index));
-    let related = blamed.map(|span| Related {
-        span: *span,
-        message: "this operand causes it".to_owned(),
+    let related = blamed.map(|operand| Related {
+        span: operand.span,
+        message: match &operand.name {
+            Some(name) => format!("because of `{name}`"),
+            None => "because of this operand".to_owned(),
+        },
     });
     related.into_iter().collect()
 }
@@ -60,7 +73,7 @@ fn of_hardware(
     refusal: &cute_hardware::Refusal,
     remark: &Remark,
     span: Span,
-    operands: &[Span],
+    operands: &[Operand],
 ) -> Finding {
     let numbers = refusal.numbers.iter();
     Finding {
@@ -73,28 +86,39 @@ fn of_hardware(
             refusal.rule.name(),
             remark.severity,
             span,
-            hardware_message(refusal, remark.note),
+            hardware_message(refusal, remark),
         )
     }
 }
 
-/// The sentence of a refusal of the hardware, with what CuTe or a collective builder says to it, or
-/// whoever else compiles it.
-fn hardware_message(refusal: &cute_hardware::Refusal, note: Option<&str>) -> String {
+/// The sentence of a refusal of the hardware, what would work, and what CuTe, a collective builder or whoever else
+/// compiles it says.
+fn hardware_message(refusal: &cute_hardware::Refusal, remark: &Remark) -> String {
     use cute_hardware::Rule::{CollectiveStages, CollectiveTile, CollectiveUnsupported};
-    let message = refusal.message();
     let builders = matches!(
         refusal.rule,
         CollectiveStages | CollectiveTile | CollectiveUnsupported
     );
-    match (note, refusal.cute) {
-        (Some(note), _) => format!("{message} ({note})"),
-        (None, Verdict::StaticAssert(text)) if builders => {
-            format!("{message} (CUTLASS: \"{text}\")")
-        }
-        (None, Verdict::StaticAssert(text)) => format!("{message} (CuTe: \"{text}\")"),
-        _ => message,
+    let library = if builders { "CUTLASS" } else { "CuTe" };
+    lines(refusal.told(&[]), said(library, refusal.cute, remark.note))
+}
+
+/// What the compiler says to it.
+fn said(library: &str, verdict: Verdict, note: Option<&str>) -> Option<String> {
+    match (note, verdict) {
+        (Some(note), _) => Some(note.to_owned()),
+        (None, Verdict::StaticAssert(text)) => Some(format!("{library}: \"{text}\"")),
+        (None, _) => None,
     }
+}
+
+/// A message: its first line says what is wrong, the next ones what else is known.
+fn lines(told: Told, said: Option<String>) -> String {
+    std::iter::once(told.line)
+        .chain(told.rest)
+        .chain(said)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// An integer where the offset is one, a tuple of coordinates elsewhere.
@@ -120,33 +144,27 @@ fn number_of(number: &cute_algebra::Number) -> Number {
     }
 }
 
-fn message(remark: &Remark) -> String {
-    let mut message = remark.refusal.message();
+fn message(remark: &Remark, operands: &[Operand]) -> String {
+    let mut words = vec![("compiler", remark.compiler.to_owned())];
     if let Some(witness) = &remark.witness {
-        use std::fmt::Write;
-        // Writing to a String cannot fail.
-        let _ = write!(
-            message,
-            "; coordinate {}: {:#} expected, {:#} computed",
-            witness.coordinate, witness.expected, witness.got
-        );
+        words.push(("coordinate", witness.coordinate.to_string()));
+        words.push(("expected", format!("{:#}", witness.expected)));
+        words.push(("got", format!("{:#}", witness.got)));
     }
-    if let Some(note) = remark.note {
-        message.push_str(" (");
-        message.push_str(note);
-        message.push(')');
-        return message;
-    }
-    match remark.refusal.cute {
-        Verdict::StaticAssert(text) => {
-            message.push_str(" (CuTe: \"");
-            message.push_str(text);
-            message.push_str("\")");
+    let named = |index: Option<usize>| operands.get(index?)?.name.clone();
+    if remark.composed_with.is_some() {
+        match (named(remark.composed_with), named(remark.operand)) {
+            (Some(left), Some(right)) => words.extend([
+                ("A", left.clone()),
+                ("B", right.clone()),
+                ("left", left),
+                ("right", right),
+            ]),
+            _ => words.extend([("A", "A".to_owned()), ("B", "B".to_owned())]),
         }
-        Verdict::Accepts if remark.witness.is_some() => {
-            message.push_str(" (CuTe accepts it silently)");
-        }
-        _ => {}
     }
-    message
+    lines(
+        remark.refusal.told(&words),
+        said("CuTe", remark.refusal.cute, remark.note),
+    )
 }

@@ -108,9 +108,13 @@ pub struct Remark {
     pub witness: Option<Witness>,
     /// The argument that causes it, by position.
     pub operand: Option<usize>,
+    /// The argument that it was composed with, where the numbers are those of the two.
+    pub composed_with: Option<usize>,
     /// What the compiler computes all the same.
     pub result: Option<Value>,
-    /// What another compiler than CuTe C++ does, where the source is written for it.
+    /// Who compiles the source.
+    pub compiler: &'static str,
+    /// What another compiler than CuTe C++ says, where the source is written for it.
     pub note: Option<&'static str>,
     /// What the hardware has against it, where it is the hardware and not the algebra.
     pub hardware: Option<Box<cute_hardware::Refusal>>,
@@ -124,7 +128,9 @@ impl Remark {
             severity: Severity::Error,
             witness: None,
             operand: None,
+            composed_with: None,
             result: None,
+            compiler: "CuTe",
             note: None,
             hardware: None,
         }
@@ -171,7 +177,7 @@ impl Remark {
             said = said.with("element_swizzle", elements.to_string());
         }
         Self {
-            note: Some("no TMA descriptor has it"),
+            note: Some("no TMA descriptor can encode it"),
             ..Self::of_hardware(said)
         }
     }

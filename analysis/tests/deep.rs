@@ -140,12 +140,12 @@ fn what_leads_to_itself_is_unknown() {
         (
             "constexpr int a = b; constexpr int b = a;",
             "a",
-            "the declaration of `b` leads to itself",
+            "`b` is defined in terms of itself",
         ),
         (
             "using T = U; using U = T;",
             "T",
-            "the declaration of `U` leads to itself",
+            "`U` is defined in terms of itself",
         ),
     ] {
         assert_eq!(value_of(&analysed_in(Host::CudaCpp, text), name), reason);
@@ -173,7 +173,7 @@ fn doubled(first: &str, line: impl Fn(usize, usize) -> String) -> String {
 
 #[test]
 fn a_value_has_a_bounded_number_of_parts() {
-    const TOO_LARGE: &str = "stopped after a value of too many parts";
+    const TOO_LARGE: &str = "evaluation limit reached: a value with too many parts";
     let shapes = doubled("void f() { auto a0 = make_shape(_2{}, _3{});\n", |n, m| {
         format!("auto a{n} = make_shape(a{m}, a{m});\n")
     });

@@ -402,7 +402,7 @@ constexpr int d = count<0>();
         assert!(
             reason
                 .as_deref()
-                .is_some_and(|text| text.contains("stopped after")),
+                .is_some_and(|text| text.contains("evaluation limit reached")),
             "{name}: {reason:?}"
         );
     }
@@ -477,7 +477,7 @@ fn a_function_that_takes_too_long_says_after_how_many_steps() {
     let reason = fact("last")
         .and_then(|fact| fact.reason())
         .map(ToString::to_string);
-    let expected = format!("stopped after {steps} steps in one function");
+    let expected = format!("evaluation limit reached: {steps} steps in one function");
     assert_eq!(reason.as_deref(), Some(expected.as_str()));
     assert_eq!(
         fact("other").map(|fact| fact.value.to_string()).as_deref(),

@@ -54,9 +54,8 @@ impl TemplateId {
     /// Reads a comma separated list, as in the arguments of `MMA_Traits<...>`.
     pub fn parse_list(text: &str) -> Result<Vec<Argument>, Refusal> {
         if text.len() > MAX_NAME_BYTES {
-            return Err(
-                Refusal::uncompilable(Rule::AtomParameters, "too long").with("bytes", text.len())
-            );
+            return Err(Refusal::uncompilable(Rule::AtomParameters, "too long")
+                .with("text_bytes", text.len()));
         }
         let mut parser = Parser {
             rest: text,

@@ -78,7 +78,7 @@ impl fmt::Display for Failure {
                 "the CUDA driver finds no device; `nvidia-smi` lists what it sees, CUDA_VISIBLE_DEVICES may hide it"
             ),
             Self::Architecture { device, needs } => {
-                write!(f, "{device} cannot run this kernel, which needs {needs}")
+                write!(f, "{device} cannot run this kernel: it needs {needs}")
             }
             Self::NotCompiled(log) => {
                 write!(f, "the driver's compiler refuses the kernel: {log}")
@@ -89,11 +89,11 @@ impl fmt::Display for Failure {
             ),
             Self::Driver { call, code, name } => write!(f, "{call} fails with {code} ({name})"),
             Self::TimedOut(seconds) => {
-                write!(f, "the run did not end within {seconds} s and was stopped")
+                write!(f, "stopped: the run took longer than {seconds} s")
             }
             Self::Cancelled => write!(f, "the run was cancelled"),
             Self::GaveUp(awaited) => {
-                write!(f, "the kernel gave up: {awaited} did not come in time")
+                write!(f, "the kernel timed out waiting for {awaited}")
             }
             Self::Crashed(said) => {
                 write!(f, "the process of the run ended without an answer: {said}")

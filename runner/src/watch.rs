@@ -22,7 +22,7 @@ impl fmt::Display for Stop {
             Self::Refused(refusal) => write!(f, "{}: {}", refusal.rule.name(), refusal.message()),
             Self::Cancelled => write!(f, "the run was cancelled"),
             Self::TimedOut(seconds) => {
-                write!(f, "the run did not end within {seconds} s and was stopped")
+                write!(f, "stopped: the run took longer than {seconds} s")
             }
         }
     }

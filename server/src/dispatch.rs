@@ -218,7 +218,7 @@ impl Dispatcher {
             (Phase::Created, _) => Some(error(NOT_INITIALIZED, "the server is not initialized")),
             (Phase::ShutDown, _) => Some(error(
                 ErrorCode::InvalidRequest,
-                "the server was told to shut down",
+                "the server is shutting down",
             )),
             (Phase::Running, "initialize") => Some(error(
                 ErrorCode::InvalidRequest,

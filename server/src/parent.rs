@@ -26,7 +26,7 @@ pub fn watch(session: &Arc<Session>, id: u32) {
         while process.exists() {
             tokio::time::sleep(INTERVAL).await;
         }
-        session.log(Level::Error, &format!("the client's process {id} is gone"));
+        session.log(Level::Error, &format!("the client process {id} has ended"));
         session.end();
     });
 }

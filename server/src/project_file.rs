@@ -123,7 +123,7 @@ impl ProjectFile {
         if let Some(arch) = &written.arch {
             let found = architecture(arch);
             if found.is_empty() {
-                return Err(format!("arch `{arch}`: no architecture is called so"));
+                return Err(format!("arch `{arch}`: no such architecture"));
             }
             defines.extend(found);
         }
@@ -138,7 +138,7 @@ impl ProjectFile {
             );
             let mistake = || {
                 format!(
-                    "instances: `{}` is no template with arguments",
+                    "instances: `{}` is not a template with arguments",
                     instance.get_ref()
                 )
             };

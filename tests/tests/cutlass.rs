@@ -184,7 +184,7 @@ fn the_mainloop_of_a_builder_says_what_was_picked() {
         .expect("cute-analyzer starts");
     let shown = String::from_utf8(run.stdout).expect("UTF-8");
     let expected = [
-        "alias CollectiveMainloop: type, static",
+        "alias CollectiveMainloop: type",
         "MainloopSm90TmaGmmaWarpSpecialized<7, (_4,_2,_1), KernelTmaWarpSpecializedCooperative>",
         "7 stages x 32,768 B, 229,504 of 232,448 B",
         "cooperative TMA schedule (Auto), m64n128k8 tf32",
@@ -263,4 +263,61 @@ fn no_hover_of_a_tutorial_is_longer_than_its_first_screen_and_no_hint_than_a_lin
         }
     }
     assert!(shown > 1_000, "{shown}");
+}
+
+/// Names of kernels in CUTLASS's tutorials: file, line and column, what the hover says of the memory, the registers or
+/// the instruction that is meant.
+const HOVERS: [(&str, &str, &str); 10] = [
+    (
+        "hopper/wgmma_sm90.cu",
+        "110:10",
+        "16-bit elements in shared memory, 49152 bytes",
+    ),
+    (
+        "hopper/wgmma_sm90.cu",
+        "158:10",
+        "lanes along mode 0, one element each:",
+    ),
+    ("hopper/wgmma_sm90.cu", "166:10", "64 registers"),
+    (
+        "hopper/wgmma_sm90.cu",
+        "102:10",
+        "16-bit elements in global memory",
+    ),
+    ("hopper/wgmma_sm90.cu", "321:8", "shared memory"),
+    (
+        "sgemm_2.cu",
+        "110:10",
+        "widest vector access: 4 elements (16 bytes)",
+    ),
+    ("sgemm_2.cu", "100:10", "32-bit elements in shared memory"),
+    ("sgemm_2.cu", "145:10", "registers"),
+    ("sgemm_2.cu", "113:10", "registers"),
+    ("sgemm_2.cu", "274:8", "mode 0 is contiguous (128 elements)"),
+];
+
+#[test]
+#[ignore = "reads hundreds of files; `cargo xtask test` runs it"]
+fn a_hover_begins_with_the_value_and_its_facts() {
+    let tutorials = cutlass().join("examples/cute/tutorial");
+    for (file, place, fact) in HOVERS {
+        let run = Command::new(binary())
+            .arg("hover")
+            .arg(format!("{}:{place}", tutorials.join(file).display()))
+            .output()
+            .expect("cute-analyzer starts");
+        let shown = String::from_utf8(run.stdout).expect("UTF-8");
+        let lines: Vec<&str> = shown.lines().collect();
+        assert!(lines.len() <= 12, "{file}:{place}: {shown}");
+        assert!(
+            lines.get(1).is_some_and(|value| value.contains(':')),
+            "{file}:{place}: {shown}"
+        );
+        let at = lines.iter().position(|line| line.contains(fact));
+        let instances = lines.iter().position(|line| line.starts_with("shown: "));
+        assert!(
+            at.is_some_and(|at| instances.is_none_or(|instances| at < instances)),
+            "{file}:{place}: {shown}"
+        );
+    }
 }

@@ -30,7 +30,7 @@ pub fn composition_by(a: &Layout, tiler: &Tiler) -> Derivation {
         Tiler::Int(extent) => {
             let b = Layout::single(extent.clone(), Int::ONE);
             let text = format!(
-                "{} stands for {}",
+                "{} means {}",
                 notation.int(extent),
                 notation.layout(b.view())
             );
@@ -118,8 +118,7 @@ fn segregation(b: &Layout, notation: Notation) -> Derivation {
                     return Derivation::note(By::ConditionFails, text, notation);
                 }
                 None => {
-                    let text =
-                        format!("whether {a} and {b} overlap depends on what comes at run time");
+                    let text = format!("whether {a} and {b} overlap depends on run-time numbers");
                     return Derivation::note(By::ConditionFails, text, notation);
                 }
             }

@@ -37,10 +37,7 @@ pub fn right_inverse(layout: &Layout) -> Derivation {
                 }
                 _ => Derivation::note(
                     By::Mode,
-                    format!(
-                        "{} has a stride that comes at run time: it is left out",
-                        mode.text
-                    ),
+                    format!("{} has a run-time stride: it is left out", mode.text),
                     notation,
                 ),
             })
@@ -63,7 +60,7 @@ pub fn left_inverse(layout: &Layout) -> Derivation {
                 "{} is found by dividing the offset by {step}: coordinate step {}",
                 mode.text, mode.before
             ),
-            None => format!("{} has a stride that comes at run time", mode.text),
+            None => format!("{} has a run-time stride", mode.text),
         };
         modes
             .iter()

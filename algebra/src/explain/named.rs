@@ -121,7 +121,7 @@ fn meant(name: &str, args: &[&str], answer: &Answer, reading: Reading) -> Deriva
 const MEANINGS: [(&str, &str); 44] = [
     (
         "append",
-        "a mode behind the last one; up to a rank, modes 1:0",
+        "a mode after the last one; up to a rank, modes 1:0",
     ),
     (
         "ceil_div",
@@ -129,7 +129,7 @@ const MEANINGS: [(&str, &str); 44] = [
     ),
     (
         "coalesce",
-        "each leaf of the profile stands for a part that is coalesced on its own; of a swizzled layout the inner one",
+        "each leaf of the profile selects a part that is coalesced separately; of a swizzled layout the inner one",
     ),
     (
         "compatible",
@@ -168,7 +168,7 @@ const MEANINGS: [(&str, &str); 44] = [
     ("dice", "the modes that the coordinate does not keep with _"),
     (
         "domain_distribute",
-        "the shape split evenly over so many workers",
+        "the shape split evenly over that many workers",
     ),
     (
         "elem_scale",

@@ -149,7 +149,7 @@ pub fn zipped_divide(layout: &Layout, tiler: &Tiler) -> Derivation {
 
 /// Explains [`ops::tiled_divide`].
 pub fn tiled_divide(layout: &Layout, tiler: &Tiler) -> Derivation {
-    let how = "tiles in mode 0, each rest a mode of its own";
+    let how = "tiles in mode 0, then one mode per rest";
     regrouped(
         "tiled_divide",
         how,
@@ -161,7 +161,7 @@ pub fn tiled_divide(layout: &Layout, tiler: &Tiler) -> Derivation {
 
 /// Explains [`ops::flat_divide`].
 pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Derivation {
-    let how = "each tile and each rest a mode of its own";
+    let how = "each tile and each rest is one mode";
     regrouped(
         "flat_divide",
         how,
@@ -185,7 +185,7 @@ pub fn zipped_product(block: &Layout, tiler: &Tiler) -> Derivation {
 
 /// Explains [`ops::tiled_product`].
 pub fn tiled_product(block: &Layout, tiler: &Tiler) -> Derivation {
-    let how = "blocks in mode 0, the copies of each a mode of its own";
+    let how = "blocks in mode 0, then one mode for the copies of each";
     regrouped(
         "tiled_product",
         how,
@@ -197,7 +197,7 @@ pub fn tiled_product(block: &Layout, tiler: &Tiler) -> Derivation {
 
 /// Explains [`ops::flat_product`].
 pub fn flat_product(block: &Layout, tiler: &Tiler) -> Derivation {
-    let how = "each block and its copies a mode of its own";
+    let how = "each block and its copies are one mode each";
     regrouped(
         "flat_product",
         how,

@@ -180,7 +180,7 @@ impl Derivation {
     #[must_use]
     pub fn behind(self, expression: String, value: String) -> Self {
         let notation = self.notation;
-        let stays = "what is before the layout stays; the layout behind it is computed";
+        let stays = "the functions before the layout stay; the last layout is computed";
         let steps = vec![Derivation::note(By::Meaning, stays, notation), self];
         Derivation::of(expression, steps, Value::Expression(value), notation)
     }

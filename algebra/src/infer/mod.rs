@@ -367,7 +367,7 @@ mod tests {
     fn a_table_that_stops_early_says_which_layout_it_begins() {
         assert_eq!(
             text(&[0, 1, 2, 3, 10, 11, 12]),
-            "no layout has this property: length 7, layout (_4,_2):(_1,_10); legal: (_4,_2):(_1,_10)"
+            "no layout has this property: length 7, layout (_4,_2):(_1,_10); would work: (_4,_2):(_1,_10)"
         );
     }
 

@@ -228,7 +228,7 @@ fn layout_difference(
         return Some(Some(Difference {
             rule: STALE_LAYOUT,
             sentence: format!(
-                "the comment says elements of {written} bits, but those of `{name}` have {evaluated}"
+                "the comment says {written}-bit elements, but `{name}` has {evaluated}-bit elements"
             ),
             with_nominals: false,
             numbers: said(&written.to_string(), &evaluated.to_string()),
@@ -254,7 +254,7 @@ fn shape_difference_of(
         ShapeDifference::Rank { stated, actual } => Difference {
             rule: STALE_SHAPE,
             sentence: format!(
-                "the comment names {stated} modes, but `{name}` has {actual}: {}",
+                "the comment has {stated} modes, but `{name}` has {actual}: {}",
                 in_style_of(literal, &seen.symbolic_shape)
             ),
             with_nominals: false,
@@ -275,7 +275,7 @@ fn shape_difference_of(
             Difference {
                 rule: STALE_SHAPE,
                 sentence: format!(
-                    "the comment says that mode {mode} is {}, but `{name}` is {}",
+                    "the comment says mode {mode} is {}, but `{name}` has {}",
                     written.span.text(text),
                     in_style_of(literal, &seen.shape)
                 ),

@@ -120,11 +120,12 @@ fn differ(seen: &Seen<'_, '_>, init: &Action<'_>) -> Option<Finding> {
             Severity::Error,
             init.number_span(),
             format!(
-                "a phase of the barrier ends with arrival {counted}, and {arriving} arrive: {}",
+                "barrier expects {counted} arrival{} per phase, but {arriving} arrive: {}",
+                if counted == 1 { "" } else { "s" },
                 if counted > arriving {
-                    "it waits for ever"
+                    "it never completes"
                 } else {
-                    "its phases run ahead"
+                    "its phases advance early"
                 }
             ),
         )

@@ -90,9 +90,9 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
 fn bytes_differ(seen: &Seen<'_, '_>, action: &Action<'_>, transaction: &Transaction) -> Finding {
     let arriving = transaction.arriving();
     let outcome = if transaction.announced > arriving {
-        "it waits for ever"
+        "it never completes"
     } else {
-        "it opens before all is there"
+        "it completes early"
     };
     let each: Vec<String> = transaction
         .arrived
@@ -125,7 +125,7 @@ fn bytes_differ(seen: &Seen<'_, '_>, action: &Action<'_>, transaction: &Transact
             Severity::Error,
             action.number_span(),
             format!(
-                "the barrier waits for {} bytes and {arriving} arrive ({each}): {outcome}",
+                "barrier expects {} bytes, but {arriving} arrive: {outcome}\narriving: {each}",
                 transaction.announced
             ),
         )

@@ -19,8 +19,8 @@ const TILES_TRIED: i64 = 64;
 const TILES_OF_A_DIVISOR: i64 = 32;
 const DIVISORS_TRIED: i64 = 8;
 
-const WITHOUT: &str = "CTAs without a tile store, too";
-const WHOLE: &str = "the last tile is stored whole";
+const WITHOUT: &str = "CTAs without a tile store too";
+const WHOLE: &str = "the last tile is stored in full";
 
 /// One mode of a tensor that the CTAs of one direction of the grid tile.
 struct Tiled {
@@ -365,7 +365,7 @@ fn overrun(
             severity,
             store.span(),
             format!(
-                "with {name} = {size} the grid has {ctas} CTAs of {} and stores up to {reached}: {why}",
+                "{name} = {size}, but {ctas} CTAs of {} store up to {reached}: {why}",
                 tiled.tile
             ),
         )

@@ -60,7 +60,7 @@ fn small(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Finding> {
             Severity::Information,
             call.map_or(action.span(), |call| call.span),
             format!(
-                "{} TMA instructions with boxes of {} fill a tile for which {fewest} would do",
+                "{} TMA instructions (boxes of {}) fill a tile that {fewest} could fill",
                 tile.instructions,
                 extents.join("x")
             ),

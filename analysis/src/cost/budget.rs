@@ -372,10 +372,10 @@ pub(super) fn over_capacity(seen: &Seen<'_, '_>) -> Option<Finding> {
         .iter()
         .max_by_key(|object| object.size.clone().unwrap_or(0))?;
     let mut message =
-        format!("{bytes} bytes of shared memory are more than the {limit} that a CTA can have");
+        format!("{bytes} bytes of shared memory exceed the {limit} that a CTA can have");
     if let Some(most) = largest.most_stages(limit) {
         // Writing to a String cannot fail.
-        let _ = write!(message, "; {most} stages would fit");
+        let _ = write!(message, "\n{most} stages would fit");
     }
     Some(Finding {
         numbers: vec![

@@ -223,7 +223,7 @@ fn too_many(
             "launch-bounds",
             Severity::Error,
             span,
-            format!("{count} {what} are more than the {most} that {whose}: the launch fails"),
+            format!("{count} {what} exceed the {most} that {whose}: the launch fails"),
         )
     }
 }
@@ -250,8 +250,8 @@ fn roles_exceed(seen: &Seen<'_, '_>, bounds: Option<LaunchBounds>) -> Option<Fin
         .reached(Deed::SetRegisters)
         .max_by_key(|action| action.targs.first().and_then(number))?;
     let message = format!(
-        "the warp groups ask for {asked} registers and their CTA has at most {given}: \
-         setmaxnreg waits for ever"
+        "warp groups request {asked} registers of the {given} of their CTA: \
+         setmaxnreg blocks forever"
     );
     Some(Finding {
         numbers: vec![

@@ -113,11 +113,11 @@ fn misfit(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Finding> {
     let message = if named == count.sharing {
         let (one, other, part) = multicast.doubled()?;
         format!(
-            "the mask names CTAs {one} and {other}, which load the same part {part} of the tile: the others never arrive"
+            "the mask names CTAs {one} and {other}, which both load part {part}: the others never arrive"
         )
     } else {
         format!(
-            "the tile is loaded in {} parts by the CTAs that share it, but the mask names {named} CTAs",
+            "{} CTAs share the tile, but the multicast mask names {named}",
             multicast.sharing
         )
     };

@@ -157,7 +157,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
                     Severity::Error,
                     region.span,
                     format!(
-                        "{} ends at column {end} of tensor memory, and {columns} are allocated",
+                        "`{}` ends at column {end} of tensor memory, but only {columns} are allocated",
                         region.name
                     ),
                 )

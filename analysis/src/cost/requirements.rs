@@ -145,7 +145,7 @@ fn of_tma(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
     let contiguous = contiguous_stride(global, &action.result);
     if let Some(stride) = &contiguous {
         let condition = Condition::Contiguous(stride.to_string());
-        let why = "the tile of shared memory is contiguous along it";
+        let why = "the shared-memory tile is contiguous along it";
         found.push(need(seen, span, &condition, why));
     }
     for stride in run_time_strides(global) {
@@ -153,7 +153,7 @@ fn of_tma(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
             continue;
         }
         if let Some(condition) = divisible(&stride, elements) {
-            let why = format!("a TMA stride is a multiple of {TMA_BYTES} bytes");
+            let why = format!("TMA needs strides that are multiples of {TMA_BYTES} bytes");
             found.push(need(seen, span, &condition, &why));
         }
     }
@@ -205,7 +205,7 @@ fn of_vectors(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
             seen,
             span,
             &Condition::Aligned(format!("{name}.data()"), bytes),
-            "one access moves as much",
+            &format!("one access moves {bytes} bytes"),
         ));
         for stride in run_time_strides(tensor) {
             if let Some(condition) = divisible(&stride, vector) {
@@ -239,8 +239,8 @@ fn of_tile(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
         let of_grid = divisors.iter().filter(|(of, _)| *of == extent);
         let of_grid = of_grid.map(|(_, divisor)| *divisor).max();
         let why = match of_grid {
-            Some(_) => "tiles are used without predicates, and the grid is rounded up",
-            None => "tiles are used without predicates",
+            Some(_) => "the grid rounds up and the tiles have no predicates",
+            None => "the tiles have no predicates",
         };
         if let Some(condition) = divisible(&extent, of_grid.unwrap_or(tile)) {
             found.push(need(seen, anchor(action), &condition, why));

@@ -56,8 +56,8 @@ fn carried(seen: &Seen<'_, '_>, around: Span, allowed: i64) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "the accumulators of a loop are {sum} registers of a thread, which has at most {allowed}: \
-         some go to local memory"
+        "accumulators need {sum} registers per thread, but only {allowed} exist: \
+         some spill to local memory"
     );
     Some(Finding {
         numbers: vec![

@@ -46,7 +46,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
                     {
                         others.push(Related {
                             span: outside.span,
-                            message: "here, too".to_owned(),
+                            message: "also here".to_owned(),
                         });
                     }
                 }
@@ -57,7 +57,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     for (outside, others) in all {
         let counted = Related {
             span: outside.reach.counter,
-            message: format!("goes up to {}", outside.reach.last),
+            message: format!("reaches {}", outside.reach.last),
         };
         costs.findings.push(Finding {
             numbers: vec![
@@ -93,8 +93,8 @@ fn of_tensor(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Outside> {
                 extent,
                 span: written.span,
                 message: format!(
-                    "the index goes up to {}, and mode {mode} of the tensor has {extent}: stage \
-                     {extent} is other memory",
+                    "index can reach {}, but mode {mode} of the tensor has {extent} stages: \
+                     out of bounds",
                     reach.last
                 ),
             })
@@ -139,7 +139,7 @@ fn of_barrier(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Outside> {
         extent: there,
         span: action.span(),
         message: format!(
-            "the index goes up to {}, and there are {there} barriers: number {there} is other memory",
+            "index can reach {}, but there are only {there} barriers: out of bounds",
             reach.last
         ),
     })

@@ -113,10 +113,7 @@ fn assume(facts: Text<'_>) -> DirectiveKind {
         match part.text.parse::<Assumption>() {
             Ok(fact) => read.push((fact, part.trimmed().span())),
             Err(error) => {
-                let expected = format!(
-                    "{} (a fact is m=5120, ldA % 8 == 0 or K >= 64)",
-                    error.expected
-                );
+                let expected = format!("{} (as in m=5120, ldA % 8 == 0, K >= 64)", error.expected);
                 return malformed(part, error.position, expected);
             }
         }

@@ -21,7 +21,7 @@ pub(crate) fn findings(
                 } else {
                     *span
                 };
-                let message = format!("this directive is not read: expected {expected} here");
+                let message = format!("directive ignored: expected {expected}");
                 found.push(Finding::new(
                     "malformed-directive",
                     Severity::Warning,
@@ -37,8 +37,7 @@ pub(crate) fn findings(
                         .any(|(name, byte)| **name == *fact.name() && directive.covers(*byte));
                     if !used {
                         let message = format!(
-                            "nothing here asks for `{}`: no run-time integer of this name is declared \
-                             where `{fact}` holds",
+                            "no effect: no run-time integer `{}` is declared where `{fact}` applies",
                             fact.name()
                         );
                         let severity = Severity::Information;

@@ -52,9 +52,9 @@ impl<'u> Interpreter<'u> {
         }
         let compared = self.compared(part, frame);
         let mut numbers = Vec::new();
-        let mut message = "the assertion does not hold".to_owned();
+        let mut message = "the assertion is false".to_owned();
         if let Some((left, right)) = compared {
-            message = format!("{message}: the left side is {left}, the right side {right}");
+            message = format!("{message}: left is {left}, right is {right}");
             numbers.push(("left".to_owned(), number(&left)));
             numbers.push(("right".to_owned(), number(&right)));
         }

@@ -21,7 +21,7 @@ use crate::fact::WordKind;
 use crate::finding::Finding;
 use crate::limits;
 use crate::reason::Reason;
-use crate::report;
+use crate::report::{self, Operand};
 use crate::tensor::{Pointer, Space};
 use crate::trace::Way;
 use crate::types::Type;
@@ -378,7 +378,13 @@ impl<'u> Interpreter<'u> {
         if frame.uncertain || !is_kept {
             return;
         }
-        let operands: Vec<Span> = args.iter().map(|arg| arg.span).collect();
+        let operands: Vec<Operand> = args
+            .iter()
+            .map(|arg| Operand {
+                span: arg.span,
+                name: arg.as_plain_name().map(str::to_owned),
+            })
+            .collect();
         let mut finding: Finding = report::finding(remark, span, &operands);
         finding.instance = frame.instance.as_deref().map(str::to_owned);
         if report::is_unproved(remark) {
@@ -706,7 +712,7 @@ impl<'u> Interpreter<'u> {
         caller: &mut Frame<'u>,
     ) -> Value {
         if self.call_depth >= limits::CALL_DEPTH {
-            return Value::Unknown(Reason::Limit("too many calls inside calls"));
+            return Value::Unknown(Reason::Limit("nesting of calls"));
         }
         let (lambda, mut frame) = match self.callables.get(id) {
             Some(Callable::Lambda(lambda, frame)) => (*lambda, (**frame).clone()),
@@ -805,7 +811,7 @@ fn method_of_array(items: &[Value], name: &str, args: &[Value]) -> Option<Value>
     let count = || i64::try_from(items.len()).unwrap_or(i64::MAX);
     let element = |index: usize| {
         let item = items.get(index).cloned();
-        item.unwrap_or_else(|| construct("an element that an array does not have"))
+        item.unwrap_or_else(|| construct("an element outside an array"))
     };
     Some(match (name, args) {
         ("size" | "max_size" | "ssize", []) => Value::Int(Int::dynamic(count())),

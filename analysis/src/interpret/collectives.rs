@@ -126,7 +126,7 @@ impl<'u> Interpreter<'u> {
     fn found_class(&mut self, collective: &Arc<Collective>) -> Option<Result<RecordType, Reason>> {
         let place = self.place_of_collective(collective)?;
         let (_, slot) = self.collectives.get_mut(place)?;
-        let unfinished = Reason::Limit("a class that is defined by itself");
+        let unfinished = Reason::Limit("a class that is defined in terms of itself");
         let class = match std::mem::replace(slot, Written::Class(Err(unfinished))) {
             Written::Class(class) => class,
             Written::Template(records, args) => {

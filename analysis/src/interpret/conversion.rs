@@ -105,7 +105,7 @@ impl<'u> Interpreter<'u> {
                 self.construct_object(&record, args, frame)
             }
             (Type::Of(target), []) if frame.open && leaves_numbers_open(target) => {
-                construct("a value of a type in which a template parameter may be a number")
+                construct("a value of a type whose template parameter may be a number")
             }
             (Type::Of(target), []) => default_of(target),
             (Type::Of(target), _) if target.is_static() => (**target).clone(),

@@ -138,7 +138,7 @@ impl<'u> Interpreter<'u> {
             {
                 Some(Type::Unknown(reason)) => Value::Unknown(reason),
                 Some(ty) => Value::Type(Box::new(ty)),
-                None => Value::Unknown(Reason::Construct("an alias of nothing")),
+                None => Value::Unknown(Reason::Construct("an alias without a target")),
             };
         }
         let value = self.initial_value(binding, name, frame);

@@ -107,7 +107,7 @@ pub(super) fn open_pack(name: &str) -> Value {
 }
 
 /// Why a list is not made.
-pub(super) const TOO_MANY_VALUES: Reason = Reason::Limit("a list of too many values");
+pub(super) const TOO_MANY_VALUES: Reason = Reason::Limit("length of a list");
 
 /// Why a list has an unknown number of values: an open pack was expanded in it, or it is too long.
 pub(super) fn expands_open_pack(values: &[Value]) -> Option<Reason> {

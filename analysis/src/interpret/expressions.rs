@@ -2,7 +2,7 @@
 
 use cute_algebra::Int;
 use tree_sitter_cute::Host;
-use tree_sitter_cute::tree::{Expr, ExprKind};
+use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
 use super::deduction::{TOO_MANY_VALUES, expands_open_pack};
 use super::frame::{Frame, Variable};
@@ -20,13 +20,13 @@ impl<'u> Interpreter<'u> {
     pub(super) fn eval(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Value {
         if !self.step(frame) {
             return Value::Unknown(if self.steps == 0 {
-                Reason::Limit("all the steps that one file may take")
+                Reason::Limit("steps of this file")
             } else {
                 Reason::Steps(limits::STEPS_PER_INSTANCE)
             });
         }
         let Some(value) = self.nested(|it| it.eval_kind(expr, frame)) else {
-            return Value::Unknown(Reason::Limit("too many nested evaluations"));
+            return Value::Unknown(Reason::Limit("nesting of expressions"));
         };
         let value = self.within_room(value, frame);
         if !matches!(expr.kind, ExprKind::Name(_)) {
@@ -39,7 +39,7 @@ impl<'u> Interpreter<'u> {
     fn within_room(&mut self, value: Value, frame: &mut Frame<'u>) -> Value {
         let mut room = Room::ONE_VALUE;
         if !room.admits(&value) {
-            return Value::Unknown(Reason::Limit("a value of too many parts"));
+            return Value::Unknown(Reason::Limit("a value with too many parts"));
         }
         let steps = (limits::VALUE_PARTS - room.left()) / limits::PARTS_PER_STEP;
         self.steps = self.steps.saturating_sub(steps);
@@ -228,9 +228,9 @@ impl<'u> Interpreter<'u> {
                 );
                 match written {
                     Some(scalar) => Type::Scalar(scalar),
-                    None if is_computed && self.has_types(&value) => Type::Unknown(
-                        Reason::Construct("an integer of a type that is not in sight"),
-                    ),
+                    None if is_computed && self.has_types(&value) => {
+                        Type::Unknown(Reason::Construct("an integer of an undeclared type"))
+                    }
                     None => Type::of(&value),
                 }
             }
@@ -259,6 +259,7 @@ impl<'u> Interpreter<'u> {
         otherwise: &'u Expr,
         frame: &mut Frame<'u>,
     ) -> Value {
+        let asked = condition.span;
         let condition = self.eval(condition, frame).as_truth();
         let sides = (then, otherwise);
         let then = self.eval(then, frame);
@@ -271,7 +272,7 @@ impl<'u> Interpreter<'u> {
             return match condition {
                 Some(true) => then,
                 Some(false) => otherwise,
-                None => either(&then, &otherwise, frame),
+                None => either(self.written(asked), &then, &otherwise, frame),
             };
         }
         match condition {
@@ -281,8 +282,15 @@ impl<'u> Interpreter<'u> {
                     .unwrap_or_else(|| taken.clone())
             }
             None if then == otherwise => then,
-            None => either(&then, &otherwise, frame),
+            None => either(self.written(asked), &then, &otherwise, frame),
         }
+    }
+
+    /// The text of a piece of source.
+    fn written(&self, span: Span) -> &'u str {
+        self.program
+            .file_of(span)
+            .map_or("", |file| file.slice(span))
     }
 
     /// Template arguments or call arguments, with packs expanded.
@@ -298,7 +306,7 @@ impl<'u> Interpreter<'u> {
                 if room.admits(&value) {
                     value
                 } else {
-                    Value::Unknown(Reason::Limit("values of too many parts"))
+                    Value::Unknown(Reason::Limit("values with too many parts"))
                 }
             }));
             if values.len() > limits::VALUE_PARTS {
@@ -403,19 +411,38 @@ fn in_common_type(a: &Value, b: &Value) -> Option<(Value, Value)> {
     }
 }
 
+/// What a number is called that is one of two: `(varlen?1:b)`, without the condition where that is long, and by the word
+/// `selected` where the numbers are long, too.
+fn one_of(condition: &str, a: &Int, b: &Int) -> String {
+    const LONGEST: usize = 32;
+    let condition = condition.split_whitespace().collect::<Vec<_>>().join(" ");
+    let names = [
+        format!("({condition}?{a:#}:{b:#})"),
+        format!("(?{a:#}:{b:#})"),
+    ];
+    let mut short = names
+        .into_iter()
+        .filter(|name| name.chars().count() <= LONGEST);
+    short.next().unwrap_or_else(|| "selected".to_owned())
+}
+
 /// One of two values of a type: what differs in them is a symbol.
-fn either(a: &Value, b: &Value, frame: &mut Frame<'_>) -> Value {
+fn either(condition: &str, a: &Value, b: &Value, frame: &mut Frame<'_>) -> Value {
     match (a, b) {
         (Value::Unknown(_), _) => a.clone(),
         (_, Value::Unknown(_)) => b.clone(),
         _ if a == b => a.clone(),
         (Value::Int(x), Value::Int(y)) if !(x.is_static() && y.is_static()) => {
-            Value::Int(Int::symbol(&frame.symbol_name("either")))
+            let name = frame.symbol_name(&one_of(condition, x, y));
+            Value::Int(Int::symbol(&name))
         }
-        (Value::Tuple(x), Value::Tuple(y)) if x.len() == y.len() => {
-            Value::Tuple(x.iter().zip(y).map(|(x, y)| either(x, y, frame)).collect())
-        }
-        _ => Value::Unknown(Reason::RunTime("which side of `?:` is taken".into())),
+        (Value::Tuple(x), Value::Tuple(y)) if x.len() == y.len() => Value::Tuple(
+            x.iter()
+                .zip(y)
+                .map(|(x, y)| either(condition, x, y, frame))
+                .collect(),
+        ),
+        _ => Value::Unknown(Reason::RunTime("the side of `?:` that is taken".into())),
     }
 }
 

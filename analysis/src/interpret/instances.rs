@@ -298,7 +298,7 @@ impl<'u> Interpreter<'u> {
             return Value::Nothing;
         }
         if self.call_depth >= limits::CALL_DEPTH {
-            return Value::Unknown(Reason::Limit("too many calls inside calls"));
+            return Value::Unknown(Reason::Limit("nesting of calls"));
         }
         let key = Call {
             function,
@@ -311,7 +311,7 @@ impl<'u> Interpreter<'u> {
                 let known = known.clone();
                 return named_for_caller(known, function, caller);
             }
-            Some(None) => return Value::Unknown(Reason::Limit("a call of itself")),
+            Some(None) => return Value::Unknown(Reason::Limit("a function that calls itself")),
             None => {}
         }
         self.values.insert(key.clone(), None);
@@ -457,7 +457,7 @@ impl<'u> Interpreter<'u> {
             && rest.iter().any(|other| other != first)
             && rest.iter().all(|other| have_one_type(first, other))
         {
-            return self.fresh_copy(first.clone(), "either", place, frame);
+            return self.fresh_copy(first.clone(), "returned", place, frame);
         }
         joined(returns)
     }
@@ -683,7 +683,7 @@ fn joined(returns: Vec<Value>) -> Value {
     if returns.all(|other| other == first) {
         first
     } else {
-        Value::Unknown(Reason::RunTime("which `return` is taken".into()))
+        Value::Unknown(Reason::RunTime("the `return` that is taken".into()))
     }
 }
 

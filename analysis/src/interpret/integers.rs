@@ -153,7 +153,7 @@ pub(super) fn typed(op: BinaryOp, (left, a): (IntType, i64), (right, b): (IntTyp
     match result {
         Some(result) => integer(ty, result),
         None => Value::Unknown(Reason::Construct(
-            "an operator that has no value on its operands",
+            "an operator without a value for its operands",
         )),
     }
 }
@@ -175,7 +175,5 @@ pub(super) fn integer(ty: IntType, result: i128) -> Value {
 }
 
 pub(super) fn unknown_type() -> Value {
-    Value::Unknown(Reason::Construct(
-        "an integer of a type that is not in sight",
-    ))
+    Value::Unknown(Reason::Construct("an integer of an undeclared type"))
 }

@@ -12,6 +12,7 @@ use tree_sitter_cute::tree::Span;
 use super::Interpreter;
 use super::frame::Frame;
 use crate::hash::HashMap;
+use crate::instance_names::FROM;
 use crate::sources::SourceFile;
 
 /// What stands behind names of instances; only where facts of several files are kept.
@@ -97,7 +98,7 @@ fn joined(head: Option<&str>, place: &str, outer: Option<&str>) -> String {
     text.push_str(place);
     if let Some(outer) = outer {
         // Writing to a string never fails.
-        let _ = write!(text, ", from {outer}");
+        let _ = write!(text, "{FROM}{outer}");
     }
     text
 }

@@ -357,7 +357,7 @@ impl<'u> Interpreter<'u> {
         for (pattern, arg) in std::mem::take(&mut matching.postponed) {
             if is_unbound(pattern) {
                 open = open.or(Some(Fit::Open(Reason::Construct(
-                    "a pattern from which nothing is deduced",
+                    "a pattern that deduces nothing",
                 ))));
                 continue;
             }
@@ -470,7 +470,7 @@ pub(super) fn compared(wanted: &Value, given: &Value) -> Fit {
             };
             let same = number(wanted).zip(number(given)).map(|(a, b)| a == b);
             Fit::of(same, || {
-                Reason::Construct("a run-time number that selects a specialisation")
+                Reason::Construct("a specialisation chosen by a run-time number")
             })
         }
         (Value::Type(_), _) | (_, Value::Type(_)) => Fit::No,

@@ -81,6 +81,6 @@ impl<'u> Interpreter<'u> {
                 _ => None,
             })
         });
-        found.unwrap_or(Some(Err(Reason::Limit("too many classes as bases"))))
+        found.unwrap_or(Some(Err(Reason::Limit("number of base classes"))))
     }
 }

@@ -1092,7 +1092,7 @@ impl<'u> Interpreter<'u> {
             _ => None,
         };
         let Some(truth) = decided else {
-            let takes = Reason::Unsuitable(name.into(), "classes whose bases are in sight");
+            let takes = Reason::Unsuitable(name.into(), "classes with visible bases");
             return Some(Value::Unknown(takes));
         };
         Some(if is_value {

@@ -30,7 +30,7 @@ impl<'u> Interpreter<'u> {
             ExprKind::Underscore => Value::Underscore,
             ExprKind::Xor(mask) => Value::Delta(Delta::Xor(*mask)),
             ExprKind::Unknown(_) => Value::Unknown(Reason::RunTime("`?`".into())),
-            ExprKind::Rational(_) => construct("a fraction that is no stride"),
+            ExprKind::Rational(_) => construct("a fraction that is not a stride"),
             ExprKind::Basis(coefficient, path) => self.basis(coefficient, path, frame),
             ExprKind::Swizzle(bits, base, shift) => {
                 let answer = Swizzle::new(*bits, *base, *shift)
@@ -114,7 +114,7 @@ impl<'u> Interpreter<'u> {
                     engine: engine.clone(),
                     layout,
                 })),
-                None => construct("a pointer in front of what is no layout"),
+                None => construct("a pointer before a value that is not a layout"),
             },
             [Value::Pointer(engine), Value::Layout(layout)] => {
                 match SharedLayout::plain(bits(engine), Layout::clone(layout)) {
@@ -150,7 +150,7 @@ impl<'u> Interpreter<'u> {
             .map(|mode| u16::try_from(*mode).ok())
             .collect();
         let Some(modes) = modes else {
-            return Value::Unknown(Reason::Limit("a mode beyond the limit of ranks"));
+            return Value::Unknown(Reason::Limit("rank of a basis"));
         };
         if let ExprKind::Rational(fraction) = &coefficient.kind {
             let numerator = match self.integers {
@@ -178,7 +178,7 @@ fn pointer(engine: &Engine) -> Value {
         _ => return construct("a pointer to this memory"),
     };
     let swizzle = match engine.swizzle.map(|(b, m, s)| Swizzle::new(b, m, s)) {
-        Some(Err(_)) => return construct("a pointer with a swizzle that is none"),
+        Some(Err(_)) => return construct("a pointer with an illegal swizzle"),
         Some(Ok(swizzle)) => Some(swizzle),
         None => None,
     };

@@ -20,7 +20,7 @@ use crate::value::Value;
 /// Bytes of a pointer in device code and in 64-bit host code.
 const POINTER: u64 = 8;
 
-const UNKNOWN_INTEGER: Reason = Reason::Construct("an integer of a type that is not in sight");
+const UNKNOWN_INTEGER: Reason = Reason::Construct("an integer of an undeclared type");
 
 impl<'u> Interpreter<'u> {
     /// The layout of the type of an operand of `sizeof` or `alignof`.
@@ -107,7 +107,7 @@ impl<'u> Interpreter<'u> {
             .as_int()
             .and_then(cute_algebra::Int::value)
             .and_then(|value| u64::try_from(value).ok())
-            .ok_or(Reason::Construct("a length that is no constant"))
+            .ok_or(Reason::Construct("a length that is not a constant"))
     }
 
     pub(super) fn layout_of_type(&mut self, ty: &Type) -> Result<ObjectLayout, Reason> {
@@ -156,7 +156,7 @@ impl<'u> Interpreter<'u> {
                 .unwrap_or(Err(Reason::Limit("a class that contains itself")));
         }
         if self.object_layouts.len() >= limits::RECORDS {
-            return Err(Reason::Limit("too many class instances"));
+            return Err(Reason::Limit("number of class instances"));
         }
         self.object_layouts.insert(instance, None);
         let layout = self.record_layout(instance);
@@ -360,7 +360,7 @@ impl<'u> Interpreter<'u> {
                 _ => self.constant_number(operand, frame)?,
             };
             if align != 0 && !align.is_power_of_two() {
-                return Err(Reason::Construct("an alignment that is no power of two"));
+                return Err(Reason::Construct("an alignment that is not a power of two"));
             }
             strictest = strictest.max(align);
         }
@@ -382,7 +382,7 @@ fn builder_of(record: &Record) -> RecordBuilder {
 fn finished(builder: RecordBuilder, class: &str, align: u64) -> Result<ObjectLayout, Reason> {
     if builder.is_doubtful() {
         return Err(Reason::Construct(
-            "a base whose tail not every compiler uses again",
+            "a base class whose tail padding compilers treat differently",
         ));
     }
     Ok(builder.finish(class, align))
@@ -514,7 +514,9 @@ fn number(value: &Value) -> Result<Argument, Reason> {
         .and_then(cute_algebra::Int::value)
         .and_then(|number| u64::try_from(number).ok())
         .map(Argument::Number)
-        .ok_or(Reason::Construct("a template argument that is no constant"))
+        .ok_or(Reason::Construct(
+            "a template argument that is not a constant",
+        ))
 }
 
 /// Bytes of an arithmetic type; those of less than a byte take one as an object of their own.

@@ -424,11 +424,11 @@ impl<'u> Program<'u> {
             return;
         }
         let limit = if self.files.len() > limits::INCLUDED_FILES {
-            Some("too many included files")
+            Some("number of included files")
         } else if self.bytes + file.text().len() > limits::INCLUDED_BYTES {
-            Some("too many bytes of included files")
+            Some("size of the included files")
         } else if self.depth > limits::INCLUDE_DEPTH {
-            Some("too many includes inside includes")
+            Some("nesting of includes")
         } else {
             None
         };

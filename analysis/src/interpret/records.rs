@@ -108,7 +108,7 @@ impl<'u> Interpreter<'u> {
             && let Some(known) = self.records.get(instance)?.members.get(name)
         {
             return Some(known.clone().unwrap_or(Value::Unknown(Reason::Limit(
-                "a member that is defined by itself",
+                "a member that is defined in terms of itself",
             ))));
         }
         // `using Policy = Policy<..>;`: what has arguments is the template outside of the class.
@@ -300,7 +300,7 @@ impl<'u> Interpreter<'u> {
                 _ => None,
             })
         });
-        let too_deep = || Some(Value::Unknown(Reason::Limit("too many classes as bases")));
+        let too_deep = || Some(Value::Unknown(Reason::Limit("number of base classes")));
         found.unwrap_or_else(too_deep)
     }
 

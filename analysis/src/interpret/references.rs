@@ -231,9 +231,11 @@ impl<'u> Interpreter<'u> {
     /// The present value of what a reference is another name of.
     pub(super) fn referred(declared: Span, frame: &Frame<'u>) -> Option<Value> {
         let location = frame.references.of(declared)?;
-        Some(read(location, frame).unwrap_or_else(|| {
-            Value::Unknown(Reason::RunTime("what a reference refers to".into()))
-        }))
+        Some(
+            read(location, frame).unwrap_or_else(|| {
+                Value::Unknown(Reason::RunTime("the target of a reference".into()))
+            }),
+        )
     }
 
     /// The value of a variable for one reader: another one each time where something may have changed it since.

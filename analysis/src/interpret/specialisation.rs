@@ -339,7 +339,7 @@ impl<'u> Interpreter<'u> {
         let arguments = self.completed(id, args, &scopes);
         let mut room = Room::ONE_VALUE;
         if !arguments.iter().all(|argument| room.admits(argument)) {
-            return Err(Reason::Limit("templates too deep inside one another"));
+            return Err(Reason::Limit("nesting of templates"));
         }
         let key = (id, outer, arguments);
         if let Some(known) = self.record_index.get(&key)
@@ -348,7 +348,7 @@ impl<'u> Interpreter<'u> {
             return Ok(*known);
         }
         if self.records.len() >= limits::RECORDS {
-            return Err(Reason::Limit("too many class instances"));
+            return Err(Reason::Limit("number of class instances"));
         }
         let mut frame = Frame::new(declaration.module, limits::STEPS_PER_INSTANCE);
         frame.scopes = scopes;

@@ -30,10 +30,7 @@ impl Machine<'_> {
                     };
                     // A class of ours has what layouts depend on, and no more.
                     if class.foreign.is_empty() && dsl::prelude(&class.module).is_none() {
-                        return Err(Stop::error(
-                            "AttributeError",
-                            "an attribute that is not there",
-                        ));
+                        return Err(Stop::error("AttributeError", "a missing attribute"));
                     }
                     Py::Unknown(no_member(name, &class.name))
                 }
@@ -220,7 +217,10 @@ impl Machine<'_> {
             // `struct.Function[T]`: a type argument changes nothing.
             Py::Native(_) => Ok(object.clone()),
             Py::Object(id) => self.object_element(*id, object, index, span),
-            _ => Err(Stop::error("TypeError", "an element of what has none")),
+            _ => Err(Stop::error(
+                "TypeError",
+                "an element of a value without elements",
+            )),
         }
     }
 
@@ -250,7 +250,7 @@ impl Machine<'_> {
                 }
                 match unknown {
                     Some(reason) => Ok(Py::Unknown(reason)),
-                    None => Err(Stop::error("KeyError", "a key that is not there")),
+                    None => Err(Stop::error("KeyError", "a missing key")),
                 }
             }
             Object::Instance(instance) => {
@@ -300,7 +300,7 @@ impl Machine<'_> {
                     match at.and_then(|at| items.get_mut(at)) {
                         Some(place) => *place = value,
                         None => {
-                            let why = Reason::RunTime("which element is changed".into());
+                            let why = Reason::RunTime("the element that is changed".into());
                             self.heap.put(*id, Object::Lost(why));
                         }
                     }

@@ -275,6 +275,6 @@ impl Machine<'_> {
 fn why(condition: &Condition) -> Reason {
     match condition {
         Condition::Unknown(reason) => reason.clone(),
-        _ => Reason::RunTime("which side of `if` ... `else` is taken".into()),
+        _ => Reason::RunTime("the side of `if` ... `else` that is taken".into()),
     }
 }

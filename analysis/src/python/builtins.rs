@@ -171,7 +171,7 @@ impl Machine<'_> {
                 Some(Py::Str(text)) => match text.trim().parse() {
                     Ok(value) => Py::Int(value),
                     Err(_) => {
-                        return Err(Stop::error("ValueError", "a string that is no integer"));
+                        return Err(Stop::error("ValueError", "a string that is not an integer"));
                     }
                 },
                 Some(value @ Py::Leaf(Value::Int(_))) => value,

@@ -75,7 +75,10 @@ impl Machine<'_> {
                 self.lose_lists(&args, &reason);
                 Ok(Py::Unknown(reason))
             }
-            _ => Err(Stop::error("TypeError", "a call of what is no function")),
+            _ => Err(Stop::error(
+                "TypeError",
+                "a call of a value that is not a function",
+            )),
         }
     }
 
@@ -146,14 +149,17 @@ impl Machine<'_> {
             }
             // `functools.wraps(f)(g)`, a decorator that is a dictionary, ...
             Object::Lost(reason) => Ok(Py::Unknown(reason.clone())),
-            _ => Err(Stop::error("TypeError", "a call of what is no function")),
+            _ => Err(Stop::error(
+                "TypeError",
+                "a call of a value that is not a function",
+            )),
         }
     }
 
     /// Runs a function of a source.
     pub(crate) fn call_function(&mut self, function: &Function, args: Args) -> Run<Py> {
         if self.frames.len() >= CALLS {
-            return Ok(Py::Unknown(Reason::Limit("calls inside calls")));
+            return Ok(Py::Unknown(Reason::Limit("nesting of calls")));
         }
         let span = args.span;
         let caller = self.rewritten();

@@ -43,7 +43,7 @@ pub(crate) fn element(items: &[Py], index: &Py) -> Run<Result<Py, Vec<Py>>> {
         // An element that only the running kernel chooses is known where all are equal.
         _ => Ok(Ok(match items.split_first() {
             Some((first, rest)) if rest.iter().all(|item| item == first) => first.clone(),
-            _ => Py::Unknown(Reason::RunTime("which element is taken".into())),
+            _ => Py::Unknown(Reason::RunTime("the element that is taken".into())),
         })),
     }
 }
@@ -188,7 +188,7 @@ fn index(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     }
     Err(Stop::error(
         "ValueError",
-        "an element that is not in the list",
+        "an element missing from the list",
     ))
 }
 
@@ -326,7 +326,7 @@ fn dict_pop(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let Some(at) = all.iter().position(|(key, _)| key == given.arg(1)) else {
         return match given.has(2) {
             true => Ok(given.arg(2).clone()),
-            false => Err(Stop::error("KeyError", "a key that is not there")),
+            false => Err(Stop::error("KeyError", "a missing key")),
         };
     };
     let (_, value) = all.remove(at);

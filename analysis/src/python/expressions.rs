@@ -384,7 +384,7 @@ impl Machine<'_> {
                 _ => return Ok(Err(Reason::Construct("an iteration over this object"))),
             },
             Py::Unknown(reason) => return Ok(Err(reason.clone())),
-            Py::Leaf(_) => return Ok(Err(Reason::RunTime("what is iterated over".into()))),
+            Py::Leaf(_) => return Ok(Err(Reason::RunTime("the range of the loop".into()))),
             _ => return Ok(Err(Reason::Construct("an iteration over this value"))),
         };
         self.step(items.len())?;

@@ -38,7 +38,7 @@ fn range(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let mut at = start;
     while (step > 0 && at < end) || (step < 0 && at > end) {
         if items.len() as i64 >= RANGE {
-            return Ok(Py::Unknown(Reason::Limit("the numbers of a range")));
+            return Ok(Py::Unknown(Reason::Limit("numbers in a range")));
         }
         items.push(Py::Int(at));
         match at.checked_add(step) {
@@ -135,7 +135,11 @@ fn filter(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         match machine.condition(&holds)? {
             Condition::Known(true) => kept.push(item),
             Condition::Known(false) => {}
-            _ => return Ok(Py::Unknown(Reason::RunTime("what is filtered".into()))),
+            _ => {
+                return Ok(Py::Unknown(Reason::RunTime(
+                    "the value that is filtered".into(),
+                )));
+            }
         }
     }
     Ok(machine.list(kept))

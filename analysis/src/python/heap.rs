@@ -212,7 +212,7 @@ impl Default for Heap {
     fn default() -> Self {
         Self {
             objects: Vec::new(),
-            nowhere: Object::Lost(crate::reason::Reason::Limit("too many objects")),
+            nowhere: Object::Lost(crate::reason::Reason::Limit("number of objects")),
             branches: Vec::new(),
         }
     }

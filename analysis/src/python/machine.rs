@@ -133,7 +133,7 @@ impl<'s> Machine<'s> {
         self.steps -= count;
         if before != self.steps / limits::STEPS_BETWEEN_STOPS && self.stop.is_wanted() {
             self.steps = 0;
-            return Err(Stop::Limit(Reason::Limit("a newer request")));
+            return Err(Stop::Limit(Reason::Limit("a newer request came in")));
         }
         Ok(())
     }
@@ -141,7 +141,7 @@ impl<'s> Machine<'s> {
     /// Runs something one level deeper.
     pub(crate) fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
         if self.depth >= DEPTH {
-            return Err(Stop::Limit(Reason::Limit("evaluations inside evaluations")));
+            return Err(Stop::Limit(Reason::Limit("nesting of evaluations")));
         }
         self.depth += 1;
         let result = run(self);

@@ -129,7 +129,7 @@ impl Given {
         if !takes_named && !named.is_empty() {
             return Err(Reason::Unsuitable(
                 native.name.into(),
-                "arguments of other names",
+                "arguments with other names",
             ));
         }
         given.named = named;

@@ -168,7 +168,7 @@ impl Machine<'_> {
         let count = usize::try_from(count).unwrap_or_default();
         let total = items.len().saturating_mul(count);
         if total > REPEATED {
-            return Ok(Err(Reason::Limit("the elements of a sequence")));
+            return Ok(Err(Reason::Limit("elements of a sequence")));
         }
         self.step(total)?;
         Ok(Ok(items.iter().cycle().take(total).cloned().collect()))

@@ -92,7 +92,7 @@ impl Machine<'_> {
                 };
                 return Err(Stop::Raised(
                     error,
-                    Reason::RunTime("what follows a `raise`".into()),
+                    Reason::RunTime("code after a `raise`".into()),
                 ));
             }
             StmtKind::Assert(test) => {
@@ -100,7 +100,7 @@ impl Machine<'_> {
                 if self.condition(&value)? == Condition::Known(false) {
                     return Err(Stop::error(
                         "AssertionError",
-                        "what follows a failed `assert`",
+                        "code after a failed `assert`",
                     ));
                 }
             }

@@ -120,7 +120,7 @@ impl Py {
             }
         }
         if parts > limits::VALUE_PARTS || depth > limits::ARGUMENT_DEPTH {
-            return Self::Unknown(Reason::Limit("a value of too many parts"));
+            return Self::Unknown(Reason::Limit("a value with too many parts"));
         }
         Self::Tuple(Rc::new(Items {
             list: items.into(),

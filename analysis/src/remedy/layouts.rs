@@ -77,7 +77,7 @@ fn proposal(
             "tile_to_shape({legal}{{}}, make_shape({}))",
             shape.join(", ")
         );
-        return Some((format!("Lay it out in tiles of {legal}"), tiled));
+        return Some((format!("Tile it with {legal}"), tiled));
     }
     if let Ok(swizzle) = legal.parse::<Swizzle>() {
         let function = spelling::swizzle(swizzle);

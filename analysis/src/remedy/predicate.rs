@@ -63,7 +63,7 @@ impl Search<'_> {
         Some(Candidate {
             edits: vec![edit],
             title: Some(format!(
-                "Predicate it: tile the coordinates of {shape} alike"
+                "Add a predicate: tile the coordinates of {shape} the same way"
             )),
             legal: None,
         })

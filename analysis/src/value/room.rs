@@ -39,7 +39,7 @@ impl Room {
         let whole = items.iter().all(|item| room.admits(item));
         let parts = (limits::VALUE_PARTS - room.left()).max(items.len());
         if !whole || parts.saturating_mul(count) > limits::VALUE_PARTS {
-            return Value::Unknown(Reason::Limit("a value of too many parts"));
+            return Value::Unknown(Reason::Limit("a value with too many parts"));
         }
         let copies = std::iter::repeat_n(items, count);
         Value::Tuple(copies.flatten().cloned().collect())

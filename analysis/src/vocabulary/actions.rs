@@ -12,7 +12,7 @@ fn nothing(_: &Call<'_>) -> Answer {
 /// A mask of CTAs depends on which CTA asks.
 fn mask(_: &Call<'_>) -> Answer {
     Err(Problem::Unknown(Reason::RunTime(
-        "the place of the CTA in its cluster".into(),
+        "the position of the CTA in its cluster".into(),
     )))
 }
 

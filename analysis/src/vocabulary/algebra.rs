@@ -1,9 +1,11 @@
 //! The layout algebra: composition, complement, coalescing, inverses, recasts.
 
 use cute_algebra::ops::swizzled;
-use cute_algebra::{AnyLayout, ComposedLayout, IntTuple, Layout, Refusal, judge, neighbours, ops};
+use cute_algebra::{
+    AnyLayout, ComposedLayout, IntTuple, Layout, Refusal, Tiler, judge, neighbours, ops,
+};
 
-use super::call::{number, texts};
+use super::call::{Blamed, number, texts};
 use super::{Answer, Call, Function, Problem, entry, judged};
 use crate::value::Value;
 
@@ -34,7 +36,11 @@ fn composition(call: &Call<'_>) -> Answer {
             let tiler = call.tiler(1)?;
             call.on_layout(|left| {
                 let legal = || texts(&neighbours::of_composition(left.domain(), &tiler));
-                call.judged(judged::composition(left, &tiler), 1, &legal)
+                let blamed = match tiler {
+                    Tiler::Layout(_) => Blamed::RIGHT_OF_COMPOSITION,
+                    _ => 1.into(),
+                };
+                call.judged(judged::composition(left, &tiler), blamed, &legal)
             })
         }
         _ => Err(call.takes("layouts, swizzles or tilers")),
@@ -161,7 +167,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "complement",
         "Layout complement(A, cotarget)",
-        "What repeats A over the cotarget.",
+        "The offsets below the cotarget that A leaves out.",
         complement,
     ),
     entry(

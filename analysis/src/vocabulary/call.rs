@@ -14,6 +14,38 @@ use crate::tensor::Tensor;
 use crate::types::Type;
 use crate::value::Value;
 
+/// Which arguments a judgement is about, by position.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Blamed {
+    /// The argument that causes what is wrong.
+    operand: usize,
+    /// The argument that it is composed with, where the judgement is about these two themselves and not about what was
+    /// made of them.
+    composed_with: Option<usize>,
+}
+
+impl Blamed {
+    /// Of `composition(A, B)` with a layout as `B`.
+    pub(crate) const RIGHT_OF_COMPOSITION: Self = Self {
+        operand: 1,
+        composed_with: Some(0),
+    };
+
+    fn put_on(self, remark: &mut Remark) {
+        remark.operand = Some(self.operand);
+        remark.composed_with = self.composed_with;
+    }
+}
+
+impl From<usize> for Blamed {
+    fn from(operand: usize) -> Self {
+        Self {
+            operand,
+            composed_with: None,
+        }
+    }
+}
+
 /// A call of a function of the vocabulary.
 #[derive(Debug)]
 pub(crate) struct Call<'a> {
@@ -118,11 +150,12 @@ impl<'a> Call<'a> {
     pub(crate) fn judged(
         &self,
         judged: Judged<AnyLayout>,
-        operand: usize,
+        blamed: impl Into<Blamed>,
         legal: &dyn Fn() -> Vec<String>,
     ) -> Result<AnyLayout, Problem> {
+        let blamed = blamed.into();
         let cute = judged.judgement.cute;
-        let (layout, conditions) = self.settled(judged, operand, legal)?;
+        let (layout, conditions) = self.settled(judged, blamed, legal)?;
         for condition in conditions {
             if condition.holds.is_some() {
                 continue;
@@ -133,7 +166,7 @@ impl<'a> Call<'a> {
                 .with("divisor", &condition.divisor);
             let mut remark = Remark::refused(refusal);
             remark.severity = Severity::Information;
-            remark.operand = Some(operand);
+            blamed.put_on(&mut remark);
             self.remark(remark);
         }
         Ok(layout)
@@ -144,9 +177,10 @@ impl<'a> Call<'a> {
     pub(crate) fn settled(
         &self,
         judged: Judged<AnyLayout>,
-        operand: usize,
+        blamed: impl Into<Blamed>,
         legal: &dyn Fn() -> Vec<String>,
     ) -> Result<(AnyLayout, Vec<Condition>), Problem> {
+        let blamed = blamed.into();
         let Judged { result, judgement } = judged;
         let layout = match result {
             Ok(layout) => layout,
@@ -155,7 +189,7 @@ impl<'a> Call<'a> {
                     refusal.legal = legal();
                 }
                 let mut remark = Remark::refused(refusal);
-                remark.operand = Some(operand);
+                blamed.put_on(&mut remark);
                 remark.witness = judgement.witness;
                 return Err(Problem::Refused(Box::new(remark)));
             }
@@ -164,7 +198,7 @@ impl<'a> Call<'a> {
             let mut refusal = Refusal::new(judgement.law, judgement.cute);
             refusal.legal = legal();
             let mut remark = Remark::refused(refusal);
-            remark.operand = Some(operand);
+            blamed.put_on(&mut remark);
             remark.witness = Some(witness);
             self.remark(remark);
         }
@@ -179,7 +213,7 @@ impl<'a> Call<'a> {
             refusal.legal = legal();
             let mut remark = Remark::refused(refusal);
             remark.severity = Severity::Warning;
-            remark.operand = Some(operand);
+            blamed.put_on(&mut remark);
             self.remark(remark);
         }
         Ok((layout, judgement.conditions))

@@ -158,7 +158,7 @@ fn collective(value: &Value) -> Result<Arc<Collective>, Problem> {
     match argument(value)? {
         Value::Collective(collective) => Ok(collective),
         Value::Type(ty) => Err(not_modelled(ty.to_string())),
-        _ => Err(unsuitable("what a builder picks")),
+        _ => Err(unsuitable("the choice of a builder")),
     }
 }
 
@@ -365,7 +365,7 @@ fn builder(args: &[Value], surroundings: Surroundings) -> Answer {
                 c,
                 d: OutputRequest {
                     element: element_or_void(d)?
-                        .ok_or_else(|| not_modelled("an epilogue without D"))?,
+                        .ok_or_else(|| not_modelled("an epilogue without output D"))?,
                     order: order(ld, true)?,
                     alignment: constant(ad)?,
                 },

@@ -282,13 +282,13 @@ pub(super) const METHODS: &[Function] = &[
     entry(
         "partition_S",
         "Tensor partition_S(tensor) const",
-        "What a thread reads.",
+        "The elements a thread reads.",
         partition_s,
     ),
     entry(
         "partition_D",
         "Tensor partition_D(tensor) const",
-        "What a thread writes.",
+        "The elements a thread writes.",
         partition_d,
     ),
     entry(

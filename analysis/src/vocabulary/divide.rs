@@ -60,19 +60,19 @@ pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "zipped_divide",
         "Layout zipped_divide(A, tiler)",
-        "Split, all tiles in mode 0 and all rests in mode 1.",
+        "Splits: all tiles in mode 0, all rests in mode 1.",
         zipped_divide,
     ),
     entry(
         "tiled_divide",
         "Layout tiled_divide(A, tiler)",
-        "Split, the tiles in mode 0, each rest a mode of its own.",
+        "Splits: tiles in mode 0, then one mode per rest.",
         tiled_divide,
     ),
     entry(
         "flat_divide",
         "Layout flat_divide(A, tiler)",
-        "Split, each tile and each rest a mode of its own.",
+        "Splits: each tile and each rest is one mode.",
         flat_divide,
     ),
     entry(

@@ -278,19 +278,19 @@ pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "partition_fragment_A",
         "Tensor partition_fragment_A(mma, tensor)",
-        "What a thread keeps of operand A.",
+        "The registers of a thread for operand A.",
         partition_fragment_a,
     ),
     entry(
         "partition_fragment_B",
         "Tensor partition_fragment_B(mma, tensor)",
-        "What a thread keeps of operand B.",
+        "The registers of a thread for operand B.",
         partition_fragment_b,
     ),
     entry(
         "partition_fragment_C",
         "Tensor partition_fragment_C(mma, shape)",
-        "What a thread keeps of the accumulator.",
+        "The registers of a thread for the accumulator.",
         partition_fragment_c,
     ),
     entry(
@@ -335,19 +335,19 @@ pub(super) const METHODS: &[Function] = &[
     entry(
         "partition_fragment_A",
         "Tensor partition_fragment_A(tensor) const",
-        "What a thread keeps of operand A.",
+        "The registers of a thread for operand A.",
         partition_fragment_a,
     ),
     entry(
         "partition_fragment_B",
         "Tensor partition_fragment_B(tensor) const",
-        "What a thread keeps of operand B.",
+        "The registers of a thread for operand B.",
         partition_fragment_b,
     ),
     entry(
         "partition_fragment_C",
         "Tensor partition_fragment_C(tensor) const",
-        "What a thread keeps of the accumulator.",
+        "The registers of a thread for the accumulator.",
         partition_fragment_c,
     ),
     entry(

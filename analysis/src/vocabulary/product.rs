@@ -50,19 +50,19 @@ pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "zipped_product",
         "Layout zipped_product(A, tiler)",
-        "A repeated, all of A in mode 0.",
+        "Repeats A: all of A in mode 0.",
         zipped_product,
     ),
     entry(
         "tiled_product",
         "Layout tiled_product(A, tiler)",
-        "A repeated, each repetition a mode of its own.",
+        "Repeats A: then one mode per repetition.",
         tiled_product,
     ),
     entry(
         "flat_product",
         "Layout flat_product(A, tiler)",
-        "A repeated, every part a mode of its own.",
+        "Repeats A: every part is one mode.",
         flat_product,
     ),
     entry(

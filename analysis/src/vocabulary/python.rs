@@ -532,7 +532,7 @@ impl Word {
         }
         let known = |name: &str| matches!(name, "loc" | "ip") || self.position(name).is_some();
         if given.named.iter().any(|(name, _)| !known(name)) {
-            return Err(unsuitable("arguments of other names"));
+            return Err(unsuitable("arguments with other names"));
         }
         let (mut targs, mut args) = (Vec::new(), Vec::new());
         let mut left_out = false;
@@ -550,7 +550,7 @@ impl Word {
             };
             match (takes, value) {
                 (Argument, _) if left_out => {
-                    return Err(unsuitable("the arguments in front of it"));
+                    return Err(unsuitable("the arguments before it"));
                 }
                 (Argument, value) => args.push(value.clone()),
                 (Modes, Value::Tuple(modes)) => targs.extend(modes.iter().cloned()),
@@ -591,10 +591,12 @@ fn in_the_trace(remark: &mut Remark) {
             Some("the DSL: \"unable to compute the following composition\"")
         }
         // Its `complement` takes what CuTe C++ refuses.
-        Rule::NotInjective => Some("the DSL accepts it silently"),
-        _ if remark.witness.is_some() && !refused => Some("the DSL accepts it silently"),
+        Rule::NotInjective => Some("the DSL compiles this and returns a wrong layout"),
         _ => None,
     };
+    if remark.witness.is_some() && !refused {
+        remark.compiler = "the DSL";
+    }
 }
 
 #[cfg(test)]

@@ -112,13 +112,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "as_position_independent_swizzle_tensor",
         "Tensor as_position_independent_swizzle_tensor(tensor)",
-        "The swizzle of addresses as one of offsets.",
+        "The swizzle of addresses as a swizzle of offsets.",
         position_independent_tensor,
     ),
     entry(
         "as_position_independent_swizzle_layout",
         "Layout as_position_independent_swizzle_layout(layout)",
-        "The swizzle of addresses as one of offsets.",
+        "The swizzle of addresses as a swizzle of offsets.",
         position_independent_layout,
     ),
     entry(
@@ -130,7 +130,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "get_nonswizzle_portion",
         "Layout get_nonswizzle_portion(layout)",
-        "The layout behind a swizzle.",
+        "The layout without its swizzle.",
         nonswizzle_portion,
     ),
     entry(

@@ -517,7 +517,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     lenient(
         "local_partition",
         "Tensor local_partition(tensor, threads, index, proj)",
-        "What one thread gets.",
+        "The elements of one thread.",
         local_partition,
     ),
     lenient(

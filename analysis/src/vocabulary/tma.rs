@@ -507,7 +507,7 @@ pub(super) const METHODS: &[Function] = &[
     lenient(
         "with",
         "auto with(barrier, mask) const",
-        "The copy with what it needs to run.",
+        "The copy with its barrier and multicast mask.",
         with,
     ),
 ];

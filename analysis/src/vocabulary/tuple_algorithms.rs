@@ -308,7 +308,7 @@ fn conditional_return(call: &Call<'_>) -> Answer {
         None if then == otherwise => then,
         None => {
             return Err(Problem::Unknown(Reason::RunTime(
-                "which side is returned".into(),
+                "the side that is returned".into(),
             )));
         }
     };
@@ -330,19 +330,19 @@ pub(super) const FUNCTIONS: &[Function] = &[
     lenient(
         "insert",
         "auto insert<I>(t, x)",
-        "The tuple with x in front of element I.",
+        "The tuple with x before element I.",
         insert,
     ),
     lenient(
         "replace_front",
         "auto replace_front(t, x)",
-        "Puts x in the place of the first element.",
+        "Replaces the first element by x.",
         replace_front,
     ),
     lenient(
         "replace_back",
         "auto replace_back(t, x)",
-        "Puts x in the place of the last element.",
+        "Replaces the last element by x.",
         replace_back,
     ),
     entry(
@@ -354,7 +354,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "product_like",
         "auto product_like(t, guide)",
-        "The products of what stands where the guide has leaves.",
+        "The products of the parts at the leaves of the guide.",
         product_like,
     ),
     lenient(

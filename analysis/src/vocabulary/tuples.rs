@@ -179,7 +179,7 @@ fn extend(call: &Call<'_>, at_end: bool) -> Answer {
         let added = call.arg(1)?;
         let wanted = rank.unwrap_or(items.len() + 1);
         if rank.is_some_and(|rank| rank < items.len()) {
-            return Err(call.takes("a rank that is not less than the tuple's"));
+            return Err(call.takes("a rank of at least the tuple's"));
         }
         if rank == Some(1) && !matches!(value, Value::Tuple(_)) {
             return Ok(value.clone());
@@ -409,7 +409,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "replace",
         "auto replace<I>(x, y)",
-        "Puts y in the place of mode I.",
+        "Replaces mode I by y.",
         replace,
     ),
     entry(

@@ -101,21 +101,21 @@ fn what_functions_do_with_a_pipeline_counts() {
             .find(|line| line.contains("tma_b, tBgB, tBsB, k);"))
             .expect("a call");
         for (from, to, expected) in [
-            (load_b, "", "waits for 32768 bytes and 16384 arrive"),
+            (load_b, "", "expects 32768 bytes, but 16384 arrive"),
             (
                 "+ sizeof(make_tensor_like(tensor<0>(tBsB)))",
                 "",
-                "waits for 16384 bytes and 32768 arrive",
+                "expects 16384 bytes, but 32768 arrive",
             ),
             (
                 "params.num_consumers = 128;",
                 "params.num_consumers = 256;",
-                "ends with arrival 256, and 128 arrive",
+                "expects 256 arrivals per phase, but 128 arrive",
             ),
             (
                 "  pipeline.consumer_release(state);\n",
                 "  if (cute::elect_one_sync()) { pipeline.consumer_release(state); }\n",
-                "ends with arrival 128, and 4 arrive",
+                "expects 128 arrivals per phase, but 4 arrive",
             ),
         ] {
             let found = findings(&changed(&source, from, to));
@@ -245,24 +245,24 @@ fn what_functions_do_with_a_barrier_counts() {
         (
             "    fill(&smem.full[stage], tma_b, tBgB, tBsB);\n",
             "",
-            "waits for 16384 bytes and 8192 arrive",
+            "expects 16384 bytes, but 8192 arrive",
         ),
-        ("16384);", "8192);", "waits for 8192 bytes and 16384 arrive"),
+        ("16384);", "8192);", "expects 8192 bytes, but 16384 arrive"),
         (
             "initialize_barrier(smem.empty[0], 128);",
             "initialize_barrier(smem.empty[0], 1);",
-            "ends with arrival 1, and 128 arrive",
+            "expects 1 arrival per phase, but 128 arrive",
         ),
         // Announced by a function, too.
         (
             "cutlass::arch::ClusterTransactionBarrier::arrive_and_expect_tx(&smem.full[stage], 16384);",
             "announce(smem, stage, 8192);",
-            "waits for 8192 bytes and 16384 arrive",
+            "expects 8192 bytes, but 16384 arrive",
         ),
         (
             "  arrive(smem.empty[0]);",
             "  if (threadIdx.x < 64) { arrive(smem.empty[0]); }",
-            "and 64 arrive",
+            "but 64 arrive",
         ),
     ] {
         let found = findings(&changed(&source, from, to));

@@ -88,7 +88,7 @@ fn the_storage_and_the_barrier_may_be_named_in_other_ways() {
         )],
     );
     assert!(
-        found.contains("waits for 32768 bytes and 16384 arrive"),
+        found.contains("expects 32768 bytes, but 16384 arrive"),
         "{found}"
     );
 }

@@ -36,8 +36,8 @@ fn a_state_with_more_stages_than_the_buffer_is_found() {
     assert_eq!(
         found,
         [
-            "47: the index goes up to 4, and mode 1 of the tensor has 4: stage 4 is other memory",
-            "62: the index goes up to 4, and mode 3 of the tensor has 4: stage 4 is other memory",
+            "47: index can reach 4, but mode 1 of the tensor has 4 stages: out of bounds",
+            "62: index can reach 4, but mode 3 of the tensor has 4 stages: out of bounds",
         ]
     );
     // As many stages, or fewer.
@@ -71,7 +71,7 @@ fn stages_of_the_hopper_tutorials_are_those_of_their_buffers() {
 fn a_counter_that_goes_round_too_late_is_found() {
     let message = |last: i64| {
         vec![format!(
-            "the index goes up to {last}, and mode 2 of the tensor has 3: stage 3 is other memory"
+            "index can reach {last}, but mode 2 of the tensor has 3 stages: out of bounds"
         )]
     };
     let after_line = |found: Vec<String>| -> Vec<String> {
@@ -142,17 +142,17 @@ fn loops_over_more_stages_or_barriers_than_there_are_are_found() {
         (
             "stage < Stages",
             "stage <= Stages",
-            "the index goes up to 3, and there are 3 barriers: number 3 is other memory",
+            "index can reach 3, but there are only 3 barriers: out of bounds",
         ),
         (
             "uint64_t full[Stages];",
             "uint64_t full[Stages - 1];",
-            "the index goes up to 2, and there are 2 barriers: number 2 is other memory",
+            "index can reach 2, but there are only 2 barriers: out of bounds",
         ),
         (
             "fill < Stages",
             "fill < 4",
-            "the index goes up to 3, and mode 2 of the tensor has 3: stage 3 is other memory",
+            "index can reach 3, but mode 2 of the tensor has 3 stages: out of bounds",
         ),
     ] {
         let found = found(RING, from, to);

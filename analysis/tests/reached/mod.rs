@@ -239,7 +239,7 @@ void host(half_t const* A, int M, int K) {{
         .findings
         .first()
         .map(|found| found.message.as_str());
-    assert!(message.is_some_and(|message| message.contains("box 512")));
+    assert!(message.is_some_and(|message| message.contains("512 elements")));
     assert_eq!(analysed(&box_of("256"), &Options::default()).findings, []);
 }
 

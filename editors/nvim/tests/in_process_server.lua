@@ -50,7 +50,7 @@ function M.new(hints)
       return { subject = "(4,8):(1,4)", device = device, why = why, agrees = true, lines = { "all agree" } }
     end,
     ["cute/instances"] = function()
-      return { { ["function"] = "kernel", instances = { "first", "second" }, chosen = 0 } }
+      return { { ["function"] = "kernel", instances = { "first", "second" }, labels = { "M=8", "M=4" }, chosen = 0 } }
     end,
     ["cute/selectInstance"] = function(params)
       server.selected = params

@@ -267,7 +267,7 @@ end)
 test(":CuteAnalyzer instance tells the server which one is chosen", function()
   local select = vim.ui.select
   vim.ui.select = function(items, options, choose) -- luacheck: ignore 122
-    equal(vim.tbl_map(options.format_item, items), { "kernel: first", "kernel: second" })
+    equal(vim.tbl_map(options.format_item, items), { "kernel: M=8", "kernel: M=4" })
     choose(items[2], 2)
   end
   run("instance")

@@ -300,7 +300,7 @@ test("another instance of a kernel is shown when it is chosen", function()
   local select = vim.ui.select
   vim.ui.select = function(items, options, choose) -- luacheck: ignore 122
     for index, item in ipairs(items) do
-      if options.format_item(item) == "kernel: launch, line 24" then
+      if item.instance == "launch, line 24" then
         choose(item, index)
       end
     end

@@ -26,6 +26,7 @@ interface Tally {
 interface Instances {
   readonly function: string;
   readonly instances: readonly string[];
+  readonly labels: readonly string[];
   readonly chosen: number;
 }
 
@@ -175,9 +176,9 @@ async function selectInstance(session: Session): Promise<void> {
   const found = uri && (await session.ask<Instances[]>("cute/instances", { textDocument: { uri } }));
   const items = (found || []).flatMap((one) =>
     one.instances.map((instance, index) => ({
-      label: instance,
+      label: one.labels[index] ?? instance,
       description: index === one.chosen ? "shown now" : "",
-      detail: one.function,
+      detail: `${one.function}: ${instance}`,
       choice: { function: one.function, instance },
     })),
   );

@@ -195,7 +195,7 @@ mod tests {
         .unwrap_err();
         assert_eq!(
             refusal.message(),
-            "the operands of the product do not fit together: left A<1>, left size 8, right B<1>, right size 4"
+            "mode A<1> has 8 elements, but B<1> has 4"
         );
         assert!(judged(None, "(_4,M):(_1,_4)", "(_2,_8):(_1,_2)", "(_4,_2):(_1,_4)").is_ok());
     }

@@ -83,7 +83,7 @@ Examples:
   cute-analyzer check examples --format sarif > layouts.sarif
   cute-analyzer check examples --format github      annotations in a GitHub workflow
 
-To see only what is new, keep what `check PATH --format json` prints, and give it to `--baseline`.")]
+To see only new findings, save the output of `check PATH --format json` and pass it to `--baseline`.")]
     Check {
         /// Source files, and folders that are searched for CUDA C++ sources
         #[arg(required = true, value_name = "PATH")]
@@ -94,7 +94,7 @@ To see only what is new, keep what `check PATH --format json` prints, and give i
         /// Report what is legal but surprising, too (severity information)
         #[arg(long)]
         all: bool,
-        /// Judge what a warp makes of memory, too: bank conflicts, sectors that are moved in vain
+        /// Also check warp memory accesses: bank conflicts and uncoalesced sectors
         #[arg(long)]
         memory: bool,
         /// Leave out the findings that are in this file, which `check --format json` printed
@@ -109,9 +109,9 @@ Static integers print as `_128`, run-time ones as their name or as the number th
 Examples:
   cute-analyzer layouts examples/tiled_gemm.cu
   cute-analyzer layouts examples/tiled_gemm.cu --format json --assume M=512
-  cute-analyzer layouts examples --unknown          why values are not known, over a folder
+  cute-analyzer layouts examples --unknown          why values are unknown, over a folder
 
-To see what changed, keep the file that `--snapshot` writes, and give it to `--diff`.
+To see changes, save a file with `--snapshot` and pass it to `--diff`.
 Exit code of --diff: 0 nothing changed, 1 a layout, a size or another figure did, 2 wrong usage.")]
     Layouts {
         /// Source files; with --unknown also folders
@@ -133,7 +133,7 @@ Exit code of --diff: 0 nothing changed, 1 a layout, a size or another figure did
 
     /// Show the path of a tile through each kernel: global memory, copy, shared memory, product, epilogue
     #[command(after_help = "\
-Of kernels that are written out, and of those that CUTLASS's collective builders make.
+Covers hand-written kernels and those of CUTLASS's collective builders.
 
 Examples:
   cute-analyzer summary examples/tiled_gemm.cu
@@ -181,13 +181,13 @@ Example:
 
     /// Explain CuTe's static assertions in a compiler's log, read from standard input
     #[command(after_help = "\
-Understood are the logs of nvcc, GCC and Clang. Each assertion is shown at the place of the user's
-source that led to it, with the values there, the rule and what would be legal.
+Reads logs of nvcc, GCC and Clang. Each assertion is shown at the line of your source that led to it,
+with the values there, the rule and operands that would work.
 
 Example:
   nvcc -c kernel.cu 2>&1 | cute-analyzer decode
 
-Exit code: 0 there is none, 1 some.")]
+Exit code: 0 no assertion, 1 some.")]
     Decode {
         /// Form of the answer
         #[arg(long, value_enum, default_value_t = TableFormat::Text)]
@@ -203,7 +203,7 @@ Exit code: 0 there is none, 1 some.")]
 
     /// Print what the editor shows when the pointer rests on a place
     #[command(after_help = "\
-Exit code: 0 something is known there, 1 nothing is, 2 wrong usage or unreadable input.
+Exit code: 0 a value is known there, 1 none is, 2 wrong usage or unreadable input.
 
 Examples:
   cute-analyzer hover examples/tiled_gemm.cu:87:8
@@ -266,9 +266,8 @@ read.")]
 
     /// Run a Python program, and record what the layouts, tensors and integers of its kernels were
     #[command(after_help = "\
-The program runs as it would without this, with a hook that Python imports at its start. What the
-local names and attributes of functions that use the CuTe DSL were is written to
-`.cute-analyzer/recorded/`, one file of each process, which git ignores: layouts, tensors, atoms,
+The program runs unchanged, with a hook that Python imports at its start. The values of local names and
+attributes in functions that use the CuTe DSL are written to `.cute-analyzer/recorded/`, one file of each process, which git ignores: layouts, tensors, atoms,
 integers, tuples; no strings and no data. Editors, `hints`, `hover` and `layouts` show these values
 where nothing else is known. This is the only command that runs a program of yours.
 
@@ -287,9 +286,9 @@ Example:
 
     /// Run a layout on a machine, and compare with the algebra
     #[command(after_help = "\
-Without more the offsets of the layout are computed by the program that `ptx` prints, for every
+Without options the offsets of the layout are computed by the program that `ptx` prints, for every
 coordinate or an even sample where there are more than a million; the answer says which. It is run
-on the first CUDA device, in a process of its own and for a minute at most; without one on the CPU,
+on the first CUDA device, in a separate process and for a minute at most; without one on the CPU,
 and the answer says why. With `--copy-to` the elements of one layout are copied to another, and every
 one is looked up. With `--times` and `--into` matrices of any layouts are multiplied. The other
 experiments are about tiles of shared memory. Nothing of a source is executed, only what we generate.
@@ -377,7 +376,7 @@ Examples:
   cute-analyzer infer 0 8 16 24 1 9 17 25
   cute-analyzer infer 0 1 2 3 5 4 7 6 10 11 8 9 15 14 13 12
 
-Exit code: 0 found, 1 there is none, 2 this is no table.")]
+Exit code: 0 found, 1 there is none, 2 the input is not a table.")]
     Infer {
         /// The offsets, separated by blanks or commas
         #[arg(

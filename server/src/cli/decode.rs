@@ -24,7 +24,7 @@ pub(super) fn run(format: TableFormat, session: &mut Session) -> io::Result<Outc
         }
     }
     if outcome == Outcome::Clean {
-        complain("no static assertion of CuTe is in this log");
+        complain("this log contains no static assertion of CuTe");
     }
     Ok(outcome)
 }

@@ -25,13 +25,13 @@ pub(super) fn run(arguments: &DrawArguments, session: &mut Session) -> io::Resul
         None => arguments.format,
         Some(Some(format)) => format,
         Some(None) => {
-            complain("the file to draw to has to end in .svg, .txt, .tex, .json or .html");
+            complain("the output file must end in .svg, .txt, .tex, .json or .html");
             return Ok(Outcome::Unusable);
         }
     };
     let is_page = format == PictureFormat::Html;
     if arguments.against.is_some() && !is_page {
-        complain("`--against` compares on a page: write to a file that ends in .html");
+        complain("`--against` needs an output file that ends in .html");
         return Ok(Outcome::Unusable);
     }
     let side = if is_page {

@@ -126,7 +126,7 @@ pub(super) fn layout_of(text: &str, session: &Session) -> Result<AnyLayout, Outc
         }
         (other, None) => {
             complain(&format!(
-                "`{other:#}` is no layout, but a {}",
+                "`{other:#}` is not a layout but a {}",
                 other.kind().name()
             ));
             Err(Outcome::Found)

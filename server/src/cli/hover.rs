@@ -3,6 +3,8 @@
 use std::io;
 use std::path::Path;
 
+use cute_analysis::{Analysis, Reason, Value};
+
 use super::Session;
 use super::output::{Outcome, complain, in_one_line};
 use super::source::Source;
@@ -15,7 +17,7 @@ pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Ou
     let said = in_one_line(text);
     let Some((file, place)) = parse(text) else {
         complain(&format!(
-            "`{said}` is no place: FILE:LINE:COLUMN, both counted from 1"
+            "`{said}` is not a place: write FILE:LINE:COLUMN, both counted from 1"
         ));
         return Ok(Outcome::Unusable);
     };
@@ -46,7 +48,7 @@ pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Ou
         })
     } else {
         let chosen = &session.analyser.chosen;
-        let found = hover(&analysis, byte, chosen, Findings::All);
+        let found = hover(&analysis, &source.lines, byte, chosen, Findings::All);
         let recorded = session.analyser.recorded(&source);
         let found = recorded::added_to(found, &analysis, byte, &recorded);
         Ok(found.map(|hover| hover.plain))
@@ -57,7 +59,11 @@ pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Ou
             Ok(Outcome::Clean)
         }
         Ok(None) => {
-            complain(&format!("{said}: nothing is known of layouts there"));
+            let why = unknown_at(&analysis, byte).map_or_else(
+                || "no layout, shape or stride".to_owned(),
+                |why| why.in_full(),
+            );
+            complain(&format!("{said}: {why}"));
             Ok(Outcome::Found)
         }
         Err(error) => {
@@ -65,6 +71,17 @@ pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Ou
             Ok(Outcome::Unusable)
         }
     }
+}
+
+/// Why the value at a byte is not known, where there is one.
+fn unknown_at(analysis: &Analysis, byte: usize) -> Option<Reason> {
+    let facts = analysis.facts_at(byte).into_iter().map(|fact| &*fact.value);
+    let mentions = analysis.mentions_at(byte).into_iter();
+    let mut values = facts.chain(mentions.map(|mention| &*mention.value));
+    values.find_map(|value| match value {
+        Value::Unknown(reason) => Some(reason.clone()),
+        _ => None,
+    })
 }
 
 /// Splits `FILE:LINE:COLUMN`; the file may contain colons itself.

@@ -67,7 +67,7 @@ fn parse(text: &str) -> Result<Vec<i64>, String> {
         .map(|number| {
             number
                 .parse()
-                .map_err(|_| format!("`{number}` is no offset"))
+                .map_err(|_| format!("`{number}` is not an offset"))
         })
         .collect()
 }

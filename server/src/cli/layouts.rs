@@ -83,12 +83,12 @@ fn complain_of(recorded: &[Placed], analysis: &Analysis, source: &Source) {
     );
     let (alone, wrong) = (count(Standing::Alone), count(Standing::Contradicted));
     let stale = if first.is_stale {
-        "; the file was edited since"
+        "; the file has been edited since"
     } else {
         ""
     };
     complain(&format!(
-        "{file}: {all} recorded names, {alone} of which nothing else is known of, {wrong} of which differ; {origin}{stale}"
+        "{file}: {all} recorded names, {alone} known only from the recording, {wrong} different; {origin}{stale}"
     ));
 }
 

@@ -101,7 +101,7 @@ fn read(path: &Path) -> Result<Lock, String> {
     if lock.form == FORM {
         Ok(lock)
     } else {
-        Err(format!("a snapshot of form {}, not {FORM}", lock.form))
+        Err(format!("a snapshot of version {}, not {FORM}", lock.form))
     }
 }
 
@@ -258,7 +258,7 @@ fn changes(before: &Lock, now: &Lock, places: &Places) -> Vec<Change> {
                 match found.get(figure) {
                     Some(is) if is == was => {}
                     Some(is) => note(format!("{figure} from {was} to {is}")),
-                    None => note(format!("{figure} from {was} to nothing known")),
+                    None => note(format!("{figure} from {was} to unknown")),
                 }
             }
         }

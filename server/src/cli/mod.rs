@@ -276,7 +276,7 @@ impl Analyser {
         if source.lossy {
             let file = shown(&source.path);
             complain(&format!(
-                "{file}: is not UTF-8; what cannot be read is taken as U+FFFD"
+                "{file}: not UTF-8; invalid bytes are read as U+FFFD"
             ));
         }
         let (mut analysis, file) = source.analyse(&self.options, &self.project)?;

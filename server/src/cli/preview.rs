@@ -74,8 +74,8 @@ pub(super) fn descriptor(
                 return Ok(Outcome::Clean);
             };
             complain(&format!(
-                "CuTe accepts this layout, but at coordinate {} the hardware reads element {} and \
-                 the layout says {}",
+                "CuTe accepts this layout, but at coordinate {} the hardware reads element {}, \
+                 not {}",
                 departure.coordinate, departure.got, departure.expected
             ));
             Ok(Outcome::Found)

@@ -70,8 +70,8 @@ fn report(written: impl Iterator<Item = PathBuf>) -> bool {
     }
     if !any {
         complain(&format!(
-            "nothing was recorded: no function that uses the CuTe DSL was traced; a kernel that came \
-             out of a cache is not. {BYPASS} bypasses the caches of the DSL"
+            "nothing was recorded: no function that uses the CuTe DSL was traced. Cached kernels \
+             are not traced: {BYPASS} bypasses the caches of the DSL"
         ));
     }
     any
@@ -86,7 +86,7 @@ fn say(path: &Path, recording: &Recording) {
     ));
     if recording.left_out > 0 {
         complain(&format!(
-            "{} values were left out, beyond the limits of a recording",
+            "{} values exceed the limits of a recording and were left out",
             recording.left_out
         ));
     }
@@ -94,7 +94,7 @@ fn say(path: &Path, recording: &Recording) {
     for function in untraced.take(NAMED) {
         let source = recording.path_of(function).unwrap_or(Path::new(""));
         complain(&format!(
-            "{}:{}: {} was not traced: it was not called, or came out of a cache",
+            "{}:{}: {} was not traced: it was not called, or its kernel was cached",
             source.display(),
             function.line,
             function.function
@@ -102,7 +102,7 @@ fn say(path: &Path, recording: &Recording) {
     }
     let more = recording.untraced.len().saturating_sub(NAMED);
     if more > 0 {
-        complain(&format!("and {more} more functions were not traced"));
+        complain(&format!("{more} more functions were not traced"));
     }
     if !recording.untraced.is_empty() {
         complain(&format!("{BYPASS} bypasses the caches of the DSL"));

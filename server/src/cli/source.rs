@@ -88,7 +88,7 @@ impl Source {
             reason,
         };
         let host = Host::of_path(&self.path)
-            .ok_or_else(|| unreadable("is not a source by its ending".to_owned()))?;
+            .ok_or_else(|| unreadable("has no known source extension".to_owned()))?;
         let budget = Budget::for_at_most(PARSE_TIME);
         let syntax = Syntax::parse(host, &self.text, None, budget)
             .map_err(|error| unreadable(error.to_string()))?;
@@ -108,7 +108,7 @@ impl Source {
             reason,
         };
         let host = Host::of_path(&self.path).ok_or_else(|| {
-            unreadable("is not a C++, CUDA C++, Python or Rust source by its ending".to_owned())
+            unreadable("has no extension of C++, CUDA C++, Python or Rust".to_owned())
         })?;
         let options = Options {
             host,

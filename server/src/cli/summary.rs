@@ -29,7 +29,7 @@ pub(super) fn run(
     for_each_file(files, session, |session, source, analysis| {
         let kernels = summary::of(analysis);
         if kernels.is_empty() {
-            complain(&format!("{}: no kernel is known here", shown(&source.path)));
+            complain(&format!("{}: no kernel found", shown(&source.path)));
             return Ok(Outcome::Found);
         }
         for kernel in kernels {

@@ -14,7 +14,7 @@ use super::parallel::on_all_cores;
 use super::source::{Source, Unreadable, files_of};
 
 /// What is said of a declaration that no instance reaches.
-const NOT_REACHED: &str = "no instance in sight reaches the declaration";
+const NOT_REACHED: &str = "no visible instance reaches the declaration";
 
 /// A reason with how often it is the reason.
 #[derive(Serialize)]

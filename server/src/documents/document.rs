@@ -102,7 +102,7 @@ impl fmt::Display for OutOfSync {
             } => {
                 write!(
                     f,
-                    "an edit begins at {line}:{column}, but there are {lines} lines"
+                    "an edit begins at {line}:{column}, but the document has {lines} lines"
                 )
             }
             Self::Reversed {

@@ -75,7 +75,7 @@ fn kernels(analysis: &Analysis) -> impl Iterator<Item = &Gemm> {
 fn of_mainloop(mainloop: &Mainloop) -> Vec<String> {
     let request = &mainloop.request;
     let asked = match request.stages {
-        StageCount::Auto { carveout: 0 } => " (StageCountAuto sets nothing aside for the epilogue)",
+        StageCount::Auto { carveout: 0 } => " (StageCountAuto reserves nothing for the epilogue)",
         _ => "",
     };
     let schedule = match request.schedule {
@@ -104,7 +104,7 @@ fn of_mainloop(mainloop: &Mainloop) -> Vec<String> {
         ));
     }
     if mainloop.is_swapped {
-        lines.push("B goes through registers: the product is computed as B x A".to_owned());
+        lines.push("B goes through registers, so the kernel computes B x A".to_owned());
     }
     lines
 }

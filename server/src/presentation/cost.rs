@@ -287,30 +287,41 @@ pub fn multiprocessor(budget: &Budget) -> Option<Multiprocessor> {
     Multiprocessor::of(budget.architecture.unwrap_or(USUAL))
 }
 
-/// A kernel in one line: `98,432 of 232,448 B shared, fragments hold 64 registers, 128 threads, at most
-/// 2 CTAs an SM (shared memory)`.
+/// A kernel in one line: `smem 96 of 227 KiB · fragments 64 registers · 128 threads · up to 2 CTAs/SM (limited by
+/// shared memory)`.
 pub fn ledger(budget: &Budget) -> Option<String> {
     let machine = multiprocessor(budget)?;
     let mut parts = Vec::new();
     if let Some(bytes) = budget.shared_bytes().filter(|bytes| *bytes > 0) {
-        let limit = grouped(machine.shared_of_a_cta);
-        parts.push(format!("{} of {limit} B shared", grouped(bytes)));
+        let limit = kibibytes(machine.shared_of_a_cta);
+        parts.push(format!("smem {} of {limit} KiB", kibibytes(bytes)));
     }
     if budget.registers() > 0 {
         let registers = counted(budget.registers(), "register", "registers");
-        parts.push(format!("fragments hold {registers}"));
+        parts.push(format!("fragments {registers}"));
     }
     if let Some(columns) = budget.allocated {
-        parts.push(format!("{columns} of {} columns", machine.columns));
+        parts.push(format!("tmem {columns} of {} columns", machine.columns));
     }
     if let Some(threads) = budget.threads() {
         parts.push(counted(threads, "thread", "threads"));
     }
     if let Some(occupancy) = budget.occupancy(machine) {
         let ctas = counted(occupancy.ctas, "CTA", "CTAs");
-        parts.push(format!("at most {ctas} an SM ({})", occupancy.limit.name()));
+        let limit = occupancy.limit.name();
+        parts.push(format!("up to {ctas}/SM (limited by {limit})"));
     }
-    (!parts.is_empty()).then(|| parts.join(", "))
+    (!parts.is_empty()).then(|| parts.join(" · "))
+}
+
+/// Bytes in KiB, with two digits behind the point where they are not whole: `96`, `96.13`.
+fn kibibytes(bytes: i64) -> String {
+    const KIB: i64 = 1024;
+    let hundredths = (bytes * 100).div_euclid(KIB);
+    match bytes % KIB {
+        0 => grouped(bytes / KIB),
+        _ => format!("{}.{:02}", grouped(hundredths / 100), hundredths % 100),
+    }
 }
 
 /// A kernel in a few lines.

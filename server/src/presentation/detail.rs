@@ -52,7 +52,7 @@ pub fn detail(
     byte: usize,
     chosen: &Chosen,
 ) -> Option<Detail> {
-    let hover = hover(analysis, byte, chosen, Findings::All)?;
+    let hover = hover(analysis, lines, byte, chosen, Findings::All)?;
     let mut sections = Vec::new();
     let mut add = |title, lines: Vec<String>| {
         if !lines.is_empty() {
@@ -70,7 +70,7 @@ pub fn detail(
         .filter(|found| whole.encloses(found.span) || found.span.contains(byte));
     add(
         "preconditions",
-        preconditions.map(|found| found.message.clone()).collect(),
+        preconditions.map(super::hover::condition).collect(),
     );
     if let Some(value) = value {
         for (title, lines) in of_value(value) {
@@ -173,11 +173,11 @@ fn said(decision: Decision) -> String {
     let answer = match decision.holds {
         Some(true) => "yes",
         Some(false) => "no",
-        None => return "not decided: unknown numbers are in the way".to_owned(),
+        None => return "unknown: depends on run-time numbers".to_owned(),
     };
     match decision.checked {
-        Checked::Everywhere => format!("{answer} (looked at every coordinate)"),
-        Checked::First(count) => format!("{answer} (looked at the first {count} coordinates)"),
+        Checked::Everywhere => format!("{answer} (checked at every coordinate)"),
+        Checked::First(count) => format!("{answer} (checked at the first {count} coordinates)"),
         Checked::ByTheorem | Checked::Not => answer.to_owned(),
     }
 }

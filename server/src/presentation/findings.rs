@@ -22,10 +22,12 @@ pub fn is_diagnosed(finding: &Finding) -> bool {
 
 /// The text of a finding, with ANSI colours.
 ///
-/// The first line is `file:line:column: severity[rule]: message`, where the message has the numbers
-/// and the coordinate that shows it; the source line, what causes it and what would be legal follow.
+/// The first line is `file:line:column: severity[rule]: message`, with the first line of the message; the source line, the
+/// other lines of the message, the operand that causes it and the remedies follow.
 pub fn render(finding: &Finding, file: &str, lines: &Lines) -> String {
     let mut out = String::new();
+    let mut said = finding.message.lines();
+    let headline = said.next().unwrap_or_default();
     let place = lines.place(finding.span.start);
     let severity = severity_style(finding.severity);
     let _ = writeln!(
@@ -35,7 +37,7 @@ pub fn render(finding: &Finding, file: &str, lines: &Lines) -> String {
         place.column,
         finding.severity.name(),
         finding.rule,
-        printable(&finding.message),
+        printable(headline),
         bold = style::EMPHASIS,
     );
     let gutter = gutter_width(finding, lines);
@@ -48,6 +50,10 @@ pub fn render(finding: &Finding, file: &str, lines: &Lines) -> String {
             ""
         );
     };
+    for line in said {
+        let bar = style::GUTTER;
+        let _ = writeln!(out, "{bar}{:gutter$} ={bar:#} {}", "", printable(line));
+    }
     if let Some(instance) = &finding.instance {
         note(&mut out, "instance", &printable(instance));
     }

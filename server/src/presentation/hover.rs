@@ -3,19 +3,28 @@
 use cute_analysis::{Analysis, Fact, Finding, Kind, Number, Reason, Role, Value, Word, WordKind};
 use tree_sitter_cute::tree::Span;
 
-use super::instances::Chosen;
+use super::instances::{Chosen, labels};
+use super::lines::Lines;
 use super::{collective, cost, findings, meaning, reference};
 
 /// The most lines of a first screen.
 pub const FIRST_SCREEN: usize = 12;
+
+/// The most characters of an expression in the title: the width of a hover beside the kind of the value.
+const TITLE: usize = 60;
+
+/// The most characters of the declaration that made a value: a line of a hover.
+const DECLARATION: usize = 100;
 
 /// A hover in both forms that clients can show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hover {
     /// The name or expression it speaks of.
     pub span: Span,
-    /// Markdown, for clients that render it.
+    /// Markdown, for clients that render it: value, what is wrong with it and what follows from it.
     pub markdown: String,
+    /// Markdown below the picture: what made it, and the other instances.
+    pub below: String,
     /// Plain text, for all others and for terminals.
     pub plain: String,
 }
@@ -82,19 +91,23 @@ impl Seen<'_> {
 /// CuTe is. Of several instances the chosen one comes first, else the first that is known.
 pub fn hover(
     analysis: &Analysis,
+    source: &Lines,
     byte: usize,
     chosen: &Chosen,
     findings: Findings,
 ) -> Option<Hover> {
     let facts = analysis.facts_at(byte);
     let found = findings.at(analysis, byte);
+
     let costs = cost::said(analysis, byte, chosen);
     let word = analysis.word_at(byte).filter(|_| facts.is_empty());
     let (span, title, seen) = if let Some(first) = facts.first() {
         let seen: Vec<Seen<'_>> = facts.iter().map(|fact| seen_fact(fact)).collect();
         (first.name_span, declared_title(first), seen)
     } else if let Some(mentioned) = mentioned(analysis, byte) {
-        mentioned
+        let (span, declared, seen) = mentioned;
+        let title = declared.map_or_else(|| source.piece(span, TITLE), declared_title);
+        (span, title, seen)
     } else if let Some(costs) = &costs {
         (costs.span, costs.title.clone(), Vec::new())
     } else if let Some(word) = word {
@@ -115,6 +128,14 @@ pub fn hover(
     if lines.is_empty() && about_word.is_empty() && found.is_empty() && costs.is_none() {
         return None;
     }
+    let mut others = if lines.is_empty() {
+        Vec::new()
+    } else {
+        made_by(analysis, source, span)
+            .into_iter()
+            .chain(instance_lines(analysis, &seen))
+            .collect()
+    };
     if lines.is_empty() && !title.is_empty() && about_word.is_empty() {
         lines.push(Line::Title(title));
     }
@@ -125,6 +146,7 @@ pub fn hover(
         lines.extend(finding_lines(finding));
     }
     lines.extend(needed(analysis, span));
+    lines.append(&mut rest);
     lines.extend(
         costs
             .into_iter()
@@ -132,12 +154,27 @@ pub fn hover(
             .map(Line::Text),
     );
     lines.extend(about_word);
-    lines.append(&mut rest);
-    let lines = first_screen(lines);
+    let facts = lines.len();
+    lines.append(&mut others);
+    let mut lines = first_screen(lines);
+    let others = lines.split_off(facts.min(lines.len()));
+    let below = (!others.is_empty()).then(|| format!("\n\n{}", markdown(&others)));
     Some(Hover {
         span: word.map_or(span, |word| word.span),
         markdown: markdown(&lines),
-        plain: plain(&lines),
+        below: below.unwrap_or_default(),
+        plain: [plain(&lines), plain(&others)].concat(),
+    })
+}
+
+/// What made the value of a name that is used far from its declaration: `line 43: auto sum = partition_fragment_C(...)`.
+fn made_by(analysis: &Analysis, source: &Lines, span: Span) -> Option<Line> {
+    let facts = analysis.facts_of_use(span);
+    let fact = facts.first()?;
+    let line = source.place(fact.name_span.start).line;
+    (line != source.place(span.start).line).then(|| {
+        let declaration = source.piece(fact.span, DECLARATION);
+        Line::Text(format!("line {line}: {declaration}"))
     })
 }
 
@@ -175,7 +212,7 @@ fn first_screen(mut lines: Vec<Line>) -> Vec<Line> {
     if lines.len() > FIRST_SCREEN {
         let more = lines.len() - FIRST_SCREEN + 1;
         lines.truncate(FIRST_SCREEN - 1);
-        lines.push(Line::Text(format!("and {more} more lines (`hover --all`)")));
+        lines.push(Line::Text(format!("{more} more lines: `hover --all`")));
     }
     lines
 }
@@ -235,7 +272,7 @@ fn needed(analysis: &Analysis, span: Span) -> Vec<Line> {
     lines.dedup();
     let more = needed.count();
     if more > 0 {
-        lines.push(Line::Text(format!("and {more} more preconditions")));
+        lines.push(Line::Text(format!("{more} more preconditions")));
     }
     lines
 }
@@ -263,14 +300,11 @@ pub fn condition(precondition: &Finding) -> String {
     }
 }
 
-/// A use of a name, or an expression.
-fn mentioned(analysis: &Analysis, byte: usize) -> Option<(Span, String, Vec<Seen<'_>>)> {
+/// A use of a name with its declaration, or an expression.
+fn mentioned(analysis: &Analysis, byte: usize) -> Option<(Span, Option<&Fact>, Vec<Seen<'_>>)> {
     let mentions = analysis.mentions_at(byte);
     let span = mentions.first()?.span;
-    let title = match analysis.facts_of_use(span).first() {
-        Some(fact) => declared_title(fact),
-        None => "expression".to_owned(),
-    };
+    let declared = analysis.facts_of_use(span).first().copied();
     let seen = mentions
         .iter()
         .map(|mention| Seen {
@@ -280,7 +314,7 @@ fn mentioned(analysis: &Analysis, byte: usize) -> Option<(Span, String, Vec<Seen
             number: 0,
         })
         .collect();
-    Some((span, title, seen))
+    Some((span, declared, seen))
 }
 
 /// Title, value and what follows from it; nothing where the value is not of interest.
@@ -296,17 +330,15 @@ fn value_lines(title: &str, seen: &[Seen<'_>], names: Option<&[String]>) -> Vec<
             Line::Title(format!("{title}: unknown")),
             Line::Text(reason.in_full()),
         ];
-        if matches!(reason, Reason::Unbound(_)) {
-            let how = "a comment `cute: instantiate NAME<...>` before the template NAME gives it arguments";
-            lines.push(Line::Text(how.to_owned()));
-        }
+        lines.extend(reason.remedy().map(|how| Line::Text(how.to_owned())));
         return lines;
     }
     if !is_of_interest(first.value, title) {
         return Vec::new();
     }
-    let known = if first.value.is_static() {
-        ", static"
+    // A type is never anything else.
+    let known = if first.value.is_static() && first.value.kind() != Kind::Type {
+        ", known at compile time"
     } else {
         ""
     };
@@ -323,9 +355,6 @@ fn value_lines(title: &str, seen: &[Seen<'_>], names: Option<&[String]>) -> Vec<
         )),
         Line::Code(first.value.to_string()),
     ];
-    if differ {
-        lines.extend(instance_lines(seen));
-    }
     lines.extend(
         names
             .and_then(|names| named_modes(first.value, names))
@@ -351,39 +380,76 @@ fn named_modes(value: &Value, names: &[String]) -> Option<String> {
     Some(format!("({}) = ({})", names.join(","), sizes?.join(",")))
 }
 
-/// The instances whose value differs from the first's, as far as they fit.
-fn instance_lines(seen: &[Seen<'_>]) -> Vec<Line> {
+/// The instances by value, where there are several values: which one is shown, the others with how many have each, and
+/// the calls that lead to the one that is shown.
+fn instance_lines(analysis: &Analysis, seen: &[Seen<'_>]) -> Vec<Line> {
     const MOST: usize = 3;
-    let described = |other: &Seen<'_>| other.instance.unwrap_or("elsewhere").to_owned();
-    let mut lines = Vec::new();
-    if let Some(first) = seen.first() {
-        lines.push(Line::Text(format!(
-            "{}/{} is {}",
-            first.number,
-            seen.len(),
-            described(first)
-        )));
+    let Some(first) = seen.first() else {
+        return Vec::new();
+    };
+    if seen.iter().all(|other| other.value == first.value) {
+        return Vec::new();
     }
-    let others: Vec<&Seen<'_>> = seen
+    let labels = labels_of(analysis, seen);
+    let label = |at: usize| labels.get(at).map_or("elsewhere", String::as_str);
+    let same = seen
         .iter()
-        .filter(|other| seen.first().is_some_and(|first| first.value != other.value))
-        .collect();
-    for other in others.iter().take(MOST) {
-        let number = other.number;
-        let value = match other.value {
+        .filter(|other| other.value == first.value)
+        .count();
+    let beside = match same - 1 {
+        0 => String::new(),
+        others => format!("; same value in {others} more"),
+    };
+    let mut lines = vec![Line::Text(format!(
+        "shown: instance {} of {}, {}{beside}",
+        first.number,
+        seen.len(),
+        label(0)
+    ))];
+    let mut groups: Vec<(&Value, Vec<usize>)> = Vec::new();
+    for (at, other) in seen.iter().enumerate() {
+        if other.value == first.value {
+            continue;
+        }
+        match groups.iter_mut().find(|(value, _)| *value == other.value) {
+            Some((_, members)) => members.push(at),
+            None => groups.push((other.value, vec![at])),
+        }
+    }
+    groups.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
+    for (value, members) in groups.iter().take(MOST) {
+        let value = match value {
             Value::Unknown(reason) => reason.to_string(),
             value => value.to_string(),
         };
-        lines.push(Line::Text(format!(
-            "{number}/{} {}: {value}",
-            seen.len(),
-            described(other),
-        )));
+        let one = members.first().map_or("elsewhere", |at| label(*at));
+        let line = match members.len() {
+            1 => format!("in {one}: {value}"),
+            count => format!("in {count}, such as {one}: {value}"),
+        };
+        lines.push(Line::Text(line));
     }
-    if others.len() > MOST {
-        lines.push(Line::Text(format!("and {} more", others.len() - MOST)));
+    if groups.len() > MOST {
+        let more = groups.len() - MOST;
+        lines.push(Line::Text(format!("{more} more values in other instances")));
+    }
+    if let Some(calls) = first.instance.filter(|calls| *calls != label(0)) {
+        lines.push(Line::Text(format!("how it gets here: {calls}")));
     }
     lines
+}
+
+/// What each instance is called. They are of one function but where a macro or a header has several.
+fn labels_of(analysis: &Analysis, seen: &[Seen<'_>]) -> Vec<String> {
+    let function = seen
+        .iter()
+        .find_map(|seen| seen.function)
+        .unwrap_or_default();
+    let calls: Vec<&str> = seen
+        .iter()
+        .map(|seen| seen.instance.unwrap_or("elsewhere"))
+        .collect();
+    labels(analysis, function, &calls)
 }
 
 /// Whether a reader who rests the pointer here asks about layouts.
@@ -424,15 +490,18 @@ fn explained(reason: &Reason) -> bool {
 }
 
 fn finding_lines(finding: &Finding) -> Vec<Line> {
+    let mut said = finding.message.lines();
     let head = format!(
         "{}[{}]: {}",
         finding.severity.name(),
         finding.rule,
-        finding.message
+        said.next().unwrap_or_default()
     );
+    let others = said.map(|line| Line::Text(line.to_owned()));
     let remedy = finding.remedies.iter().find(|remedy| remedy.preferred);
     let proposal = remedy.map(|remedy| Line::Text(format!("proposal: {}", remedy.title)));
     std::iter::once(Line::Finding(head))
+        .chain(others)
         .chain(proposal)
         .collect()
 }
@@ -498,7 +567,13 @@ mod tests {
             value: value.into(),
             instance: None,
         });
-        hover(&analysis, 6, &Chosen::default(), Findings::All)
+        hover(
+            &analysis,
+            &Lines::new("auto sA = layout;"),
+            6,
+            &Chosen::default(),
+            Findings::All,
+        )
     }
 
     #[test]
@@ -511,18 +586,18 @@ mod tests {
         .unwrap();
         assert_eq!(hover.span, Span::new(5, 7));
         insta::assert_snapshot!(hover.plain, @r"
-        sA: Layout, static
+        sA: Layout, known at compile time
         (_128,_8):(_1,_128)
         size 1024, cosize 1024, rank 2
-        mode 0 is contiguous (128 elements); fills offsets 0 to 1023 without holes
+        mode 0 is contiguous (128 elements); compact: offsets 0 to 1023, each once
         ");
         insta::assert_snapshot!(hover.markdown, @r"
-        **sA: Layout, static**
+        **sA: Layout, known at compile time**
         ```text
         (_128,_8):(_1,_128)
         ```
         size 1024, cosize 1024, rank 2  
-        mode 0 is contiguous (128 elements); fills offsets 0 to 1023 without holes
+        mode 0 is contiguous (128 elements); compact: offsets 0 to 1023, each once
         ");
     }
 
@@ -534,10 +609,10 @@ mod tests {
                 .unwrap(),
         );
         insta::assert_snapshot!(shown(value).unwrap().plain, @r"
-        sA: ComposedLayout, static
+        sA: ComposedLayout, known at compile time
         Sw<3,3,3> o _0 o (_8,_64):(_64,_1)
         size 512, rank 2
-        xors 3 bits at 6 into those at 3; moves chunks of 8, repeats every 512 elements
+        bits 3-5 ^= bits 6-8: permutes chunks of 8, the pattern repeats every 512 offsets
         ");
     }
 
@@ -561,7 +636,7 @@ mod tests {
         insta::assert_snapshot!(shown(Value::Unknown(reason)).unwrap().plain, @r"
         sA: unknown
         template parameter `Traits` has no visible instantiation
-        a comment `cute: instantiate NAME<...>` before the template NAME gives it arguments
+        add `// cute: instantiate NAME<arguments>` above the template, or add the file that instantiates it
         ");
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use cute_analysis::{Analysis, Fact, Role};
+use cute_analysis::{Analysis, Fact, Role, Value, nearest_call, outermost_file};
 use serde::Serialize;
 
 /// The instances of one function.
@@ -15,6 +15,8 @@ pub struct Instances {
     pub function: String,
     /// The calls that make them, in the order in which they are numbered.
     pub instances: Vec<String>,
+    /// What each is called in a list: what differs, `hdim128 · bf16 · Is_causal`.
+    pub labels: Vec<String>,
     /// The number of the one that is shown, from 0.
     pub chosen: usize,
     /// The first byte of the first declaration in it.
@@ -22,27 +24,83 @@ pub struct Instances {
     pub byte: usize,
 }
 
-/// What tells the instances of a function apart: its template parameters with their values,
-/// `TA=half_t, kBlockM=128`; empty where they are all alike.
-pub fn parameters(analysis: &Analysis, function: &str, instance: &str) -> String {
-    const MOST: usize = 3;
-    const LONGEST: usize = 28;
+/// How each instance of a function is called for a person: by what differs, the words of the files that instantiate it
+/// and its template arguments (`hdim128 · bf16 · Is_causal`); by the nearest call where nothing of that tells them apart.
+pub fn labels(analysis: &Analysis, function: &str, instances: &[&str]) -> Vec<String> {
+    let words = words_of_files(instances);
+    let arguments = arguments(analysis, function, instances);
+    let named: Vec<Vec<String>> = words
+        .into_iter()
+        .zip(arguments)
+        .map(|(words, arguments)| words.into_iter().chain(arguments).collect())
+        .collect();
+    let told = named.iter().zip(instances).map(|(parts, instance)| {
+        let is_alone = named.iter().filter(|other| *other == parts).count() == 1;
+        let call = (!is_alone || parts.is_empty()).then(|| nearest_call(instance).to_owned());
+        let parts: Vec<String> = parts.iter().cloned().chain(call).collect();
+        parts.join(" · ")
+    });
+    told.collect()
+}
+
+/// The words of the names of the files that instantiate, without those that all have: `hdim128`, `bf16`.
+fn words_of_files(instances: &[&str]) -> Vec<Vec<String>> {
+    let words: Vec<Vec<&str>> = instances
+        .iter()
+        .map(|instance| {
+            let name = outermost_file(instance).and_then(|file| file.split('.').next());
+            name.map(|name| name.split(['_', '-']).collect())
+                .unwrap_or_default()
+        })
+        .collect();
+    let is_common = |word: &&str| words.iter().all(|others| others.contains(word));
+    let differing = words.iter().map(|words| {
+        let kept = words.iter().filter(|word| !is_common(word));
+        kept.take(MOST_PARTS)
+            .map(|word| (*word).to_owned())
+            .collect()
+    });
+    differing.collect()
+}
+
+/// The template arguments of each instance that not all have: a truth value by its name where it is true.
+fn arguments(analysis: &Analysis, function: &str, instances: &[&str]) -> Vec<Vec<String>> {
     let of_function =
         |fact: &&Fact| fact.role == Role::TParam && fact.function.as_deref() == Some(function);
     let parameters: Vec<&Fact> = analysis.facts.iter().filter(of_function).collect();
-    let differs = |fact: &&Fact| {
-        let mut others = parameters.iter();
-        others.any(|other| other.name_span == fact.name_span && other.value != fact.value)
+    let mut differing: Vec<&Fact> = Vec::new();
+    for fact in &parameters {
+        let is_known = |known: &&&Fact| known.name_span == fact.name_span;
+        let mut others = parameters.iter().filter(is_known);
+        let is_new = !differing.iter().any(|known| known.name == fact.name);
+        if is_new && others.any(|other| other.value != fact.value) {
+            differing.push(fact);
+        }
+    }
+    let told = |fact: &Fact| match &*fact.value {
+        Value::Bool(truth) if truth.value => Some(fact.name.to_string()),
+        Value::Bool(_) | Value::Unknown(_) => None,
+        value => {
+            let text = format!("{}={value:#}", fact.name);
+            (text.chars().count() <= LONGEST_PART).then_some(text)
+        }
     };
-    let shown = parameters
-        .iter()
-        .filter(|fact| fact.instance.as_deref() == Some(instance) && differs(fact))
-        .filter(|fact| fact.reason().is_none())
-        .map(|fact| format!("{}={:#}", fact.name, fact.value))
-        .filter(|text| text.chars().count() <= LONGEST)
-        .take(MOST);
-    shown.collect::<Vec<_>>().join(", ")
+    let of_instance = |instance: &&str| {
+        let own = differing.iter().filter_map(|parameter| {
+            parameters.iter().find(|fact| {
+                fact.name_span == parameter.name_span && fact.instance.as_deref() == Some(instance)
+            })
+        });
+        own.filter_map(|fact| told(fact)).take(MOST_PARTS).collect()
+    };
+    instances.iter().map(of_instance).collect()
 }
+
+/// The most words of file names, and the most template arguments, that a label has: it is one row of a list.
+const MOST_PARTS: usize = 3;
+
+/// The longest template argument in a label, in characters; a class with arguments of its own is longer.
+const LONGEST_PART: usize = 28;
 
 /// The functions that have several instances, in the order of the source.
 pub fn of(analysis: &Analysis, chosen: &Chosen) -> Vec<Instances> {
@@ -62,6 +120,7 @@ pub fn of(analysis: &Analysis, chosen: &Chosen) -> Vec<Instances> {
             None => found.push(Instances {
                 function: function.to_string(),
                 instances: vec![instance.to_string()],
+                labels: Vec::new(),
                 chosen: 0,
                 byte,
             }),
@@ -75,6 +134,8 @@ pub fn of(analysis: &Analysis, chosen: &Chosen) -> Vec<Instances> {
             .iter()
             .position(|instance| Some(instance.as_str()) == wanted);
         known.chosen = at.unwrap_or(0);
+        let instances: Vec<&str> = known.instances.iter().map(String::as_str).collect();
+        known.labels = labels(analysis, &known.function, &instances);
     }
     found.sort_by_key(|known| known.byte);
     found
@@ -115,5 +176,35 @@ impl Chosen {
             instance.is_some() && function.and_then(|function| self.of(function)) == instance
         };
         values.into_iter().position(is_chosen).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_instantiate_are_told_apart_by_the_words_that_differ() {
+        let calls = [
+            "launch, line 9, from run, fwd_hdim128_bf16_causal_sm80.cu:5",
+            "launch, line 9, from run, fwd_hdim128_bf16_sm80.cu:5",
+            "launch, line 9, from run, fwd_hdim64_fp16_sm80.cu:5",
+        ];
+        assert_eq!(
+            labels(&Analysis::default(), "kernel", &calls),
+            ["hdim128 · bf16 · causal", "hdim128 · bf16", "hdim64 · fp16"]
+        );
+    }
+
+    #[test]
+    fn what_nothing_else_tells_apart_is_told_by_its_call() {
+        let calls = [
+            "f, line 1, from main, line 9",
+            "g, line 2, from main, line 9",
+        ];
+        assert_eq!(
+            labels(&Analysis::default(), "kernel", &calls),
+            ["f, line 1", "g, line 2"]
+        );
     }
 }

@@ -170,10 +170,7 @@ fn tensor_memory(budget: &Budget, machine: Multiprocessor) -> Vec<String> {
         );
     }
     for (one, other) in budget.overlaps() {
-        lines.push(format!(
-            "  {} and {} have columns in common",
-            one.name, other.name
-        ));
+        lines.push(format!("  {} and {} overlap", one.name, other.name));
     }
     lines
 }

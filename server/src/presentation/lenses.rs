@@ -47,7 +47,7 @@ pub enum Action {
 pub fn lenses(analysis: &Analysis, chosen: &Chosen, sizes: &[Assumption]) -> Vec<Lens> {
     let mut lenses = Vec::new();
     for found in instances::of(analysis, chosen) {
-        lenses.push(of_instances(analysis, &found));
+        lenses.push(of_instances(&found));
     }
     lenses.extend(of_budgets(analysis, chosen));
     lenses.extend(without_instance(analysis));
@@ -57,21 +57,15 @@ pub fn lenses(analysis: &Analysis, chosen: &Chosen, sizes: &[Assumption]) -> Vec
     lenses
 }
 
-/// `gemm: instance 1 of 3: TA=half_t, kBlockM=128`; a click shows the next.
-fn of_instances(analysis: &Analysis, found: &Instances) -> Lens {
+/// `gemm: instance 1/3: TA=half_t · kBlockM=128 · click for the next`.
+fn of_instances(found: &Instances) -> Lens {
     let count = found.instances.len();
     let at = |index: usize| found.instances.get(index % count.max(1)).cloned();
-    let label = at(found.chosen).unwrap_or_default();
-    let parameters = instances::parameters(analysis, &found.function, &label);
-    let detail = if parameters.is_empty() {
-        label
-    } else {
-        format!("{parameters} ({label})")
-    };
+    let label = found.labels.get(found.chosen).cloned().unwrap_or_default();
     Lens {
         byte: found.byte,
         title: format!(
-            "{}: instance {} of {count}: {detail}",
+            "{}: instance {}/{count}: {label} · click for the next",
             found.function,
             found.chosen + 1
         ),
@@ -149,7 +143,7 @@ fn of_sizes(analysis: &Analysis, sizes: &[Assumption]) -> Option<Lens> {
     if !sizes.is_empty() {
         return Some(Lens {
             byte: 0,
-            title: format!("evaluated with {}: back to names", text(sizes)),
+            title: format!("evaluated with {} · back to names", text(sizes)),
             action: Action::UseSizes(Vec::new()),
         });
     }
@@ -227,7 +221,7 @@ mod tests {
         let shown = of("using namespace cute;\n\
             template <int kM, int kN> void tile() { auto t = make_layout(make_shape(Int<kM>{}, Int<kN>{})); }\n\
             void host() {\n  tile<128, 8>();\n  tile<64, 8>();\n}\n");
-        assert_eq!(shown, ["tile: instance 1 of 2: kM=128 (host, line 4)"]);
+        assert_eq!(shown, ["tile: instance 1/2: kM=128 · click for the next"]);
     }
 
     #[test]
@@ -243,8 +237,8 @@ mod tests {
             __global__ void k(float* p) {\n  __shared__ float smem[1024];\n  \
             auto part = make_tensor<float>(Int<8>{});\n}\n\
             void host(float* p) { k<<<1, 256>>>(p); }\n");
-        let expected = "4,096 of 232,448 B shared, fragments hold 8 registers, \
-            256 threads, at most 8 CTAs an SM (threads)";
+        let expected = "smem 4 of 227 KiB · fragments 8 registers · 256 threads · \
+            up to 8 CTAs/SM (limited by threads)";
         assert_eq!(shown, [expected]);
     }
 

@@ -1,6 +1,7 @@
 //! Lines and columns of a text, as people count them.
 
 use ropey::Rope;
+use tree_sitter_cute::tree::Span;
 
 /// A place in a text: both from 1, the column in Unicode scalar values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,6 +48,20 @@ impl Lines {
             self.rope
                 .char_to_byte(self.rope.line_to_char(line) + column),
         )
+    }
+
+    /// A piece of the text as one line of at most `most` characters: blanks and line ends become one blank.
+    pub fn piece(&self, span: Span, most: usize) -> String {
+        let end = span.end.min(self.rope.len_bytes());
+        let text = self.rope.get_byte_slice(span.start.min(end)..end);
+        let text = text.map(|text| text.to_string()).unwrap_or_default();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let whole = words.join(" ");
+        if whole.chars().count() <= most {
+            return whole;
+        }
+        let cut: String = whole.chars().take(most.saturating_sub(1)).collect();
+        format!("{cut}…")
     }
 
     /// A line without its end; empty where there is none.

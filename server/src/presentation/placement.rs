@@ -75,10 +75,10 @@ fn swizzled(tensor: &Tensor) -> Option<Result<SharedLayout, String>> {
         )))
     };
     let Some(bits) = tensor.engine.bits() else {
-        return unknown("the width of an element is not known");
+        return unknown("the element width is unknown");
     };
     let Some(layout) = tensor.layout.as_affine() else {
-        return unknown("so does the layout behind it");
+        return unknown("so does the layout after it");
     };
     Some(Ok(SharedLayout::new(swizzle, bits.into(), layout.clone())))
 }

@@ -167,6 +167,7 @@ fn titled(placed: &Placed) -> Hover {
     let mut hover = Hover {
         span: Span::new(placed.span.start, placed.span.end),
         markdown: String::new(),
+        below: String::new(),
         plain: String::new(),
     };
     hover.add(&[title]);
@@ -177,15 +178,15 @@ fn sentences(placed: &Placed, standing: Standing) -> Vec<String> {
     let mut said = vec![origin(&placed.recording)];
     let more = placed.texts.len().saturating_sub(TEXTS);
     if more > 0 {
-        said.push(format!("and {more} more values"));
+        said.push(format!("{more} more values"));
     }
     if placed.is_stale {
-        let edited =
-            "The file was edited since: this line is as it was, what it depends on may not be.";
+        let edited = "The file was edited since: this line is unchanged, but the code it depends on may not be.";
         said.push(edited.to_owned());
     }
     if standing == Standing::Contradicted {
-        let bug = "This is not what cute-analyzer evaluates here: a bug of ours, please report it.";
+        let bug =
+            "cute-analyzer evaluates a different value here: this is our bug, please report it.";
         said.push(bug.to_owned());
     }
     said

@@ -57,31 +57,31 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         "blocked_product",
         &["block", "tiler"],
-        "the block repeated by the tiler, mode by mode, each block in one piece",
+        "copies of the block side by side, mode by mode: each block stays in one piece",
         "paper §3.5.1",
     ),
     entry(
         "coalesce",
         &["layout"],
-        "the same function on indices with as few modes as possible",
+        "the same offsets with as few modes as possible",
         "paper §3.2",
     ),
     entry(
         "coalesce",
         &["layout", "profile"],
-        "the same function, each mode of the profile coalesced by itself",
+        "the same offsets, each mode of the profile coalesced separately",
         "paper §3.2",
     ),
     entry(
         "complement",
         &["layout", "cotarget"],
-        "a layout of the offsets that the layout leaves out below the target",
+        "the offsets below the target that the layout leaves out",
         "paper §3.5",
     ),
     entry(
         "composition",
         &["layout", "tiler"],
-        "R with R(c) = A(B(c)) for every coordinate c of B",
+        "R with R(c) = layout(tiler(c)) for every coordinate c of tiler",
         "paper §3.3",
     ),
     entry(
@@ -93,19 +93,19 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         "cosize",
         &["layout"],
-        "one more than the span of the offsets",
+        "the largest offset plus 1: the elements a buffer needs",
         "paper §2.4.1",
     ),
     entry(
         "cp_async_fence",
         &[],
-        "commits the asynchronous copies so far as one group",
+        "commits the asynchronous copies issued so far as one group",
         "arch/copy_sm80.hpp",
     ),
     entry(
         "cp_async_wait",
         &[],
-        "waits until all but the last N groups of asynchronous copies are there",
+        "waits until all but the last N groups of asynchronous copies have completed",
         "arch/copy_sm80.hpp",
     ),
     entry(
@@ -117,7 +117,7 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         "depth",
         &["tuple"],
-        "how deep it is nested; 0 for an integer",
+        "the depth of nesting; 0 for an integer",
         "paper §2.1",
     ),
     entry(
@@ -147,13 +147,13 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         "flat_divide",
         &["layout", "tiler"],
-        "the tile's modes, then the modes that count tiles, all in one level",
+        "the modes of a tile, then one mode per count of tiles, all at one level",
         "paper §3.5.2",
     ),
     entry(
         "flat_product",
         &["block", "tiler"],
-        "the block's modes, then the tiler's, all in one level",
+        "the modes of a block, then those of the tiler, all at one level",
         "paper §3.5.1",
     ),
     entry(
@@ -189,13 +189,13 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         "left_inverse",
         &["layout"],
-        "L with L(A(i)) = i for every index",
+        "L with L(layout(i)) = i for every index i",
         "paper §3.4.3",
     ),
     entry(
         "local_partition",
         &["tensor", "threads", "index"],
-        "what one thread gets of a tensor that is tiled by a layout of threads",
+        "the elements of one thread, where a layout of threads tiles the tensor",
         "paper §3.3.4",
     ),
     entry(
@@ -207,13 +207,13 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         "logical_divide",
         &["layout", "tiler"],
-        "A o (B, complement(B, size(A))): a tile, and where the other tiles lie",
+        "splits the layout into tiles: mode 0 = inside a tile, mode 1 = which tile",
         "paper §3.5.2",
     ),
     entry(
         "logical_product",
         &["block", "tiler"],
-        "(A, complement(A, size(A) * cosize(B)) o B): the block repeated by the tiler",
+        "repeats the block in the pattern of the tiler: mode 0 = inside a block, mode 1 = which block",
         "paper §3.5.1",
     ),
     entry("make_coord", &["..."], "a coordinate", "paper §2.2.2"),
@@ -232,7 +232,7 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         "make_gmem_ptr",
         &["pointer"],
-        "a pointer that is known to point to global memory",
+        "a pointer tagged as global memory",
         "pointer.hpp",
     ),
     entry(
@@ -263,7 +263,7 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         "make_smem_ptr",
         &["pointer"],
-        "a pointer that is known to point to shared memory",
+        "a pointer tagged as shared memory",
         "pointer.hpp",
     ),
     entry("make_stride", &["..."], "a stride", "paper §2.3"),
@@ -319,67 +319,67 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         "max_common_layout",
         &["a", "b"],
-        "the longest layout with which both agree on where elements are adjacent",
+        "the longest run of elements that is contiguous in both",
         "layout.hpp",
     ),
     entry(
         "max_common_vector",
         &["a", "b"],
-        "how many elements are adjacent in both",
+        "the number of elements contiguous in both",
         "paper §3.4.2",
     ),
     entry(
         "partition_A",
         &["tensor"],
-        "what a thread needs of operand A: (MMA,MMA_M,MMA_K)",
+        "the part of operand A that a thread needs: (MMA,MMA_M,MMA_K)",
         "atom/mma_atom.hpp",
     ),
     entry(
         "partition_B",
         &["tensor"],
-        "what a thread needs of operand B: (MMA,MMA_N,MMA_K)",
+        "the part of operand B that a thread needs: (MMA,MMA_N,MMA_K)",
         "atom/mma_atom.hpp",
     ),
     entry(
         "partition_C",
         &["tensor"],
-        "what a thread holds of the accumulator: (MMA,MMA_M,MMA_N)",
+        "the part of the accumulator that a thread holds: (MMA,MMA_M,MMA_N)",
         "atom/mma_atom.hpp",
     ),
     entry(
         "partition_D",
         &["tensor"],
-        "what a thread writes of a copy's destination: (CPY,CPY_M,CPY_N)",
+        "the part of the destination that a thread writes: (CPY,CPY_M,CPY_N)",
         "atom/copy_atom.hpp",
     ),
     entry(
         "partition_S",
         &["tensor"],
-        "what a thread reads of a copy's source: (CPY,CPY_M,CPY_N)",
+        "the part of the source that a thread reads: (CPY,CPY_M,CPY_N)",
         "atom/copy_atom.hpp",
     ),
     entry(
         "partition_fragment_A",
         &["tensor"],
-        "registers for what a thread needs of operand A",
+        "registers for a thread's part of operand A",
         "atom/mma_atom.hpp",
     ),
     entry(
         "partition_fragment_B",
         &["tensor"],
-        "registers for what a thread needs of operand B",
+        "registers for a thread's part of operand B",
         "atom/mma_atom.hpp",
     ),
     entry(
         "partition_fragment_C",
         &["mma", "shape"],
-        "registers for what a thread holds of the accumulator",
+        "registers for a thread's part of the accumulator",
         "atom/mma_atom.hpp",
     ),
     entry(
         "raked_product",
         &["block", "tiler"],
-        "the block repeated by the tiler, mode by mode, the elements interleaved",
+        "copies of the block interleaved element by element, mode by mode",
         "paper §3.5.1",
     ),
     entry("rank", &["tuple"], "the number of modes", "paper §2.1"),
@@ -410,7 +410,7 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         "right_inverse",
         &["layout"],
-        "R with A(R(k)) = k for every k below its size",
+        "R with layout(R(k)) = k for every k below size(R)",
         "paper §3.4.1",
     ),
     entry(
@@ -422,7 +422,7 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         "shape_div",
         &["a", "b"],
-        "the shape that remains when b is divided out of a",
+        "the shape a divided by b",
         "int_tuple.hpp",
     ),
     entry(
@@ -434,32 +434,32 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         "slice",
         &["coordinate", "layout"],
-        "the modes where the coordinate has `_`",
+        "the modes where the coordinate has `_`, at the other coordinates",
         "paper §2.5.1",
     ),
     entry("take", &["layout"], "modes B to E-1", "layout.hpp"),
     entry(
         "tile_to_mma_shape",
         &["atom", "shape"],
-        "a shared-memory atom repeated to the shape of an MMA operand",
+        "repeats a shared-memory atom over the shape of an MMA operand",
         "atom/mma_traits_sm100.hpp",
     ),
     entry(
         "tile_to_shape",
         &["block", "shape"],
-        "the block repeated until it has the shape",
+        "repeats the block until it fills the shape",
         "layout.hpp",
     ),
     entry(
         "tiled_divide",
         &["layout", "tiler"],
-        "(tile, count, count, ...): the tile in one mode, the counts beside it",
+        "(tile, count, count, ...): mode 0 = inside a tile, then one mode per count of tiles",
         "paper §3.5.2",
     ),
     entry(
         "tiled_product",
         &["block", "tiler"],
-        "(block, mode, mode, ...): the block in one mode, the tiler's beside it",
+        "(block, mode, mode, ...): mode 0 = inside a block, then the modes of the tiler",
         "paper §3.5.1",
     ),
     entry(
@@ -471,13 +471,13 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         "zipped_divide",
         &["layout", "tiler"],
-        "((tile), (count)): two modes, the tile and where the tiles lie",
+        "splits into tiles: mode 0 = inside a tile, mode 1 = which tile",
         "paper §3.5.2",
     ),
     entry(
         "zipped_product",
         &["block", "tiler"],
-        "((block), (tiler)): two modes",
+        "repeats the block: mode 0 = inside a block, mode 1 = which block",
         "paper §3.5.1",
     ),
 ];

@@ -71,14 +71,14 @@ pub fn rewrites(analysis: &Analysis, text: &str, byte: usize) -> Vec<Rewrite> {
     };
     if let Some(initialiser) = initialiser(analysis, fact) {
         if initialiser.text(text) != written {
-            let title = format!("Write the value {layout} in its place");
+            let title = format!("Replace it by its value {layout}");
             found.push(propose(title, Kind::Inline, initialiser, written.clone()));
         }
         if let Ok(simple) = coalesce(layout)
             && simple != **layout
             && let Some(written) = self::written(simple.view())
         {
-            let title = format!("Write the coalesced form {simple}");
+            let title = format!("Replace it by the coalesced form {simple}");
             found.push(propose(title, Kind::Coalesce, initialiser, written));
         }
     }

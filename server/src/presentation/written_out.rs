@@ -209,7 +209,10 @@ fn of_table(table: &Table, unit: &Unit, text: &str) -> Option<Rewrite> {
         at = span.end;
     }
     Some(Rewrite {
-        title: format!("Write the table {} as the layout {layout}", table.name.name),
+        title: format!(
+            "Replace the table {} by the layout {layout}",
+            table.name.name
+        ),
         kind: Kind::Infer,
         edit: Edit {
             span: Span::new(table.whole.start, at),
@@ -314,7 +317,7 @@ fn of_index(expr: &Expr, ranges: &BTreeMap<String, i64>, text: &str) -> Option<R
     };
     let call = format!("{}({})", proved(&layout)?, names.join(", "));
     Some(Rewrite {
-        title: format!("Write {} by the layout {layout}", expr.span.text(text)),
+        title: format!("Replace {} by the layout {layout}", expr.span.text(text)),
         kind: Kind::Infer,
         edit: Edit {
             span: expr.span,

@@ -126,7 +126,7 @@ impl View {
         let flags = self.flags_of(from.path());
         match resolve(include, from.path(), &flags, &self.root, &is_there) {
             Target::Known => Included::Known,
-            Target::Missing => Included::Missing("no such file is found".to_owned()),
+            Target::Missing => Included::Missing("no such file".to_owned()),
             Target::File(path) => match self.file(&path) {
                 Ok(file) => Included::File(file),
                 Err(why) => Included::Missing(why),

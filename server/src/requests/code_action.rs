@@ -211,8 +211,8 @@ async fn copies(
     };
     let forms = [
         ("Copy the layout as CuTe prints it", "cute"),
-        ("Copy its picture as SVG", "svg"),
-        ("Copy its picture as TikZ", "tikz"),
+        ("Copy the picture as SVG", "svg"),
+        ("Copy the picture as TikZ", "tikz"),
     ];
     Ok(forms.into_iter().map(copy).collect())
 }

@@ -30,7 +30,7 @@ pub(super) fn ask(session: &Arc<Session>) {
             Err(reason) => {
                 session.log(
                     Level::Warning,
-                    &format!("the settings are not known: {reason}"),
+                    &format!("cannot read the settings: {reason}"),
                 );
             }
         }

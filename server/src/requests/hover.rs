@@ -11,6 +11,7 @@ use crate::documents::Document;
 use crate::first::Seen;
 use crate::limits::{BYTES_LOOKED_AT, HOVER_PICTURE_BYTES};
 use crate::presentation::hover::Findings;
+use crate::presentation::lines::Lines;
 use crate::presentation::picture::{self, Window};
 use crate::session::{Client, Session};
 use crate::{first, from_proto, presentation, to_proto};
@@ -44,7 +45,9 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
     let shared = session.clone();
     let hover = move |_: &_| {
         let offset = from_proto::byte_offset(&document.text, at.position, client.encoding);
-        let hover = presentation::hover::hover(&analysed.analysis, offset, &chosen, findings);
+        let lines = Lines::new(&analysed.text);
+        let hover =
+            presentation::hover::hover(&analysed.analysis, &lines, offset, &chosen, findings);
         let recorded = shared.recorded(&document, &analysed.text);
         let mut hover =
             presentation::recorded::added_to(hover, &analysed.analysis, offset, &recorded)?;
@@ -68,6 +71,8 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
             };
             hover.markdown.push_str(&picture.unwrap_or_default());
         }
+        let below = std::mem::take(&mut hover.below);
+        hover.markdown.push_str(&below);
         Some(to_proto::hover(hover, &document, client))
     };
     session.compute(hover).await
@@ -104,7 +109,7 @@ fn characters(value: &Value) -> Option<String> {
 }
 
 /// What is said while only the instance that is shown is known.
-const FOLLOWING: &str = "This is the instance that is shown; all are being evaluated.";
+const FOLLOWING: &str = "Shows the selected instance; the others are being evaluated.";
 
 /// The height of an image that stands below what is said, in pixels: VS Code shows 250 of a hover.
 const HEIGHT: i64 = 140;

@@ -43,7 +43,7 @@ impl Subject {
         };
         let layout = layout.ok_or_else(|| match value {
             Value::Unknown(reason) => reason.to_string(),
-            other => format!("is no layout, but a {}", other.kind().name()),
+            other => format!("is not a layout but a {}", other.kind().name()),
         })?;
         Ok(Self {
             layout,

@@ -172,7 +172,7 @@ fn of_offsets(plan: &Plan, comparison: Comparison) -> Said {
                 .got
                 .map_or_else(|| "nothing".to_owned(), |got| got.to_string());
             let line = format!(
-                "coordinate {}: {} expected, {got} computed",
+                "coordinate {}: expected {}, got {got}",
                 difference.coordinate, difference.expected
             );
             (line.clone(), line)
@@ -211,7 +211,7 @@ fn of_copy(copy: &Copy, misplaced: Option<Misplaced>, rates: Option<Rates>, plac
     let (brief, line) = match misplaced {
         None => (
             "every element arrives".to_owned(),
-            "every element is where the algebra says".to_owned(),
+            "every element is where the algebra predicts".to_owned(),
         ),
         Some(place) => {
             let line = format!(
@@ -321,7 +321,7 @@ fn timed_banks(said: &mut Said, access: &BankAccess, timing: &cute_runner::banks
 
 fn byte_line(wrong: &WrongByte) -> String {
     format!(
-        "byte {} of shared memory: {:#04x} expected, {} found",
+        "byte {} of shared memory: expected {:#04x}, found {}",
         wrong.shared_byte,
         wrong.expected,
         wrong
@@ -401,7 +401,7 @@ fn of_elements(compared: &Compared, right: &str) -> (String, Value) {
         None => (format!("{} {right}", compared.elements), Value::Null),
         Some(wrong) => (
             format!(
-                "row {}, column {}: {} expected, {} found",
+                "row {}, column {}: expected {}, found {}",
                 wrong.row, wrong.column, wrong.expected, wrong.got
             ),
             json!({

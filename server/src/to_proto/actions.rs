@@ -35,7 +35,7 @@ pub fn code_action(
 /// All corrections of comments as one action.
 pub fn fix_all(edits: &[Edit], document: &Document, client: Client) -> lsp_types::CodeAction {
     lsp_types::CodeAction {
-        title: format!("Correct all {} comments on layouts", edits.len()),
+        title: format!("Correct all {} layout comments", edits.len()),
         kind: Some(FIX_ALL),
         edit: Some(workspace_edit(edits, document, client)),
         ..lsp_types::CodeAction::default()

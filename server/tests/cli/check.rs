@@ -32,7 +32,7 @@ fn each_mistake_of_the_examples_is_found_once() {
     assert!(
         answer
             .stdout
-            .contains("coordinate 5: 8 expected, 7 computed"),
+            .contains("at coordinate 5 the result is 7, a(b(5)) is 8"),
         "{}",
         answer.stdout
     );

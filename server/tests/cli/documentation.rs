@@ -127,6 +127,31 @@ fn each_wrong_example_breaks_its_rule_and_no_other() {
     }
 }
 
+/// Editors and terminals show so much of a message beside a place and a rule's name.
+const FIRST_LINE: usize = 90;
+
+#[test]
+fn the_first_line_of_each_message_is_short() {
+    let mut rows: Vec<Value> = Vec::new();
+    for page in pages() {
+        for heading in page.headings("Wrong") {
+            rows.extend(findings(&page.example(heading)));
+        }
+    }
+    for folder in ["examples", "server/tests/cli/fixtures"] {
+        let answer = ask(&["check", folder, "--format", "json", "--all"]);
+        let lines = answer.stdout.lines();
+        rows.extend(lines.map(|line| serde_json::from_str::<Value>(line).unwrap()));
+    }
+    assert!(rows.len() > pages().len(), "{}", rows.len());
+    for row in rows {
+        let message = row["message"].as_str().unwrap();
+        let first = message.lines().next().unwrap_or_default();
+        let length = first.chars().count();
+        assert!((1..=FIRST_LINE).contains(&length), "{length}: {first}");
+    }
+}
+
 #[test]
 fn each_right_example_breaks_none() {
     for page in pages() {

@@ -73,7 +73,7 @@ fn a_wrong_composition_shows_its_value_and_the_coordinate() {
     assert!(
         answer
             .stderr
-            .contains("coordinate 5: 8 expected, 7 computed"),
+            .contains("at coordinate 5 the result is 7, A(B(5)) is 8"),
         "{}",
         answer.stderr
     );

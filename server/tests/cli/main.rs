@@ -9,6 +9,7 @@
 
 mod ask;
 mod bad_input;
+mod changed;
 mod check;
 mod collectives;
 mod costs;

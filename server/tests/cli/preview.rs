@@ -114,7 +114,7 @@ fn a_stride_that_tma_cannot_have_is_refused() {
         answer.stderr
     );
     assert!(
-        answer.stderr.contains("stride bytes 1000"),
+        answer.stderr.contains("a stride of 1000 bytes"),
         "{}",
         answer.stderr
     );

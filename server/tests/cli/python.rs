@@ -42,7 +42,7 @@ fn modules_of_the_project_and_of_the_named_environment_are_read() {
     let kernel = path("project/tiles/kernel.py");
     let without = ask(&["layouts", &kernel]).ends_with(0).stdout;
     assert!(
-        without.contains("var tile: Unknown (`widths.COLUMNS` is not declared in sight)"),
+        without.contains("var tile: Unknown (`widths.COLUMNS` is not declared in any file read)"),
         "{without}"
     );
     let env = path("env");

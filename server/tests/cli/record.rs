@@ -143,7 +143,7 @@ fn an_other_value_than_the_evaluated_one_is_said_to_be_our_bug() {
     let hover = |place: &str| text(&ask_in(folder.path(), &["hover", place]).stdout);
     let differs = hover("other.py:3:6");
     assert!(differs.contains("(4,8):(8,1)\nrecorded"), "{differs}");
-    assert!(differs.contains("a bug of ours"), "{differs}");
+    assert!(differs.contains("this is our bug"), "{differs}");
     let agrees = hover("other.py:4:6");
     assert!(
         agrees.contains("(_4,_8):(_1,_4)") || agrees.contains("(4,8):(1,4)"),

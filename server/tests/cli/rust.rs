@@ -24,25 +24,25 @@ fn the_examples_are_right() {
 fn conventions_and_units_are_named() {
     let hover = |place| ask(&["hover", place]).ends_with(0).stdout;
     insta::assert_snapshot!(hover("examples/rust/cuda_oxide.rs:9:10"), @r"
-    alias Chunks: Swizzle, static
+    alias Chunks: Swizzle, known at compile time
     Sw<3,3,3>
     <3,3,6> of cuda-oxide: absolute shift, elements; Sw<3,3,3> in CuTe's convention
-    on bytes Sw<3,4,3> for elements of 16 bits, Sw<3,5,3> for 32 bits
+    on bytes Sw<3,4,3> for 16-bit elements, Sw<3,5,3> for 32-bit elements
     ");
     insta::assert_snapshot!(hover("examples/rust/cubecl.rs:8:9"), @r"
-    swizzle: Swizzle, static
+    swizzle: Swizzle, known at compile time
     Sw<3,4,3> on bytes
     <3,4,3> of CubeCL: relative shift, bytes; Sw<3,4,3> in CuTe's convention
-    on elements of 16 bits Sw<3,3,3>, of 32 bits Sw<3,2,3>
+    on 16-bit elements Sw<3,3,3>, on 32-bit elements Sw<3,2,3>
     128B swizzle of TMA
     ");
     insta::assert_snapshot!(hover("examples/rust/cute_rs.rs:20:6"), @r"
-    alias ADesc: ComposedLayout, static
+    alias ADesc: ComposedLayout, known at compile time
     Sw<3,4,3> o smem_ptr[16b](unset) o (_128,_64):(_64,_1)
-    elements of 16 bits in shared memory, 16384 bytes
-    a warp along mode 0: 4-way bank conflict; along mode 1: no bank conflict
+    16-bit elements in shared memory, 16384 bytes
+    32 lanes along mode 0, one element each: 4-way bank conflict; 32 lanes along mode 1: no bank conflict
     size 8192, cosize 8192, rank 2
-    Sw<3,4,3> on bytes, Sw<3,3,3> on elements of 16 bits
+    Sw<3,4,3> on bytes, Sw<3,3,3> on 16-bit elements
     128B swizzle of TMA
     ");
 }

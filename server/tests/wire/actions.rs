@@ -71,7 +71,7 @@ fn what_is_open_can_be_assumed_and_a_layout_be_noted() {
 fn all_comments_are_corrected_at_once() {
     let mut client = opened();
     let fixed = actions(&mut client, Position::new(0, 0), "source.fixAll");
-    assert_eq!(titles(&fixed), ["Correct all 2 comments on layouts"]);
+    assert_eq!(titles(&fixed), ["Correct all 2 layout comments"]);
     assert_eq!(fixed[0]["kind"], "source.fixAll.cute");
     let edits = fixed[0]["edit"]["changes"][URI].as_array().expect("edits");
     assert_eq!(edits.len(), 2);
@@ -144,7 +144,7 @@ fn a_document_is_evaluated_with_the_sizes_of_its_main() {
     assert!(rows(&mut client).contains("(m,_8):(_1,m)"));
     for (title, shown) in [
         ("evaluate with m = 512", "(512,_8):(_1,512)"),
-        ("evaluated with m = 512: back to names", "(m,_8):(_1,m)"),
+        ("evaluated with m = 512 · back to names", "(m,_8):(_1,m)"),
     ] {
         let lenses = client.call("textDocument/codeLens", document.clone());
         let command = lenses[0]["command"].clone();

@@ -110,7 +110,7 @@ fn a_file_of_ten_megabytes_is_answered_and_holds_up_no_other() {
         let hover = client.hover(large, Position::new(line, 20));
         hover.is_some_and(|it| {
             let says = it.contents.value;
-            says.contains("all the steps that one file may take")
+            says.contains("steps of this file")
         })
     });
     assert!(

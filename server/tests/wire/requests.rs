@@ -134,7 +134,7 @@ fn a_lens_names_the_instance_and_a_click_shows_the_next() {
     let lenses = client.call("textDocument/codeLens", document.clone());
     let command = lenses[0]["command"].clone();
     let title = command["title"].as_str().expect("a title");
-    assert!(title.starts_with("kernel: instance 1 of 2: "), "{title}");
+    assert!(title.starts_with("kernel: instance 1/2: "), "{title}");
     client.call(
         "workspace/executeCommand",
         json!({"command": command["command"], "arguments": command["arguments"]}),
@@ -448,8 +448,8 @@ fn rewrites_are_offered_where_they_hold() {
     assert_eq!(
         titles,
         [
-            "Write the value (_4,_8):(_1,_4) in its place",
-            "Write the coalesced form _32:_1",
+            "Replace it by its value (_4,_8):(_1,_4)",
+            "Replace it by the coalesced form _32:_1",
             "Assert that tile stays (_4,_8):(_1,_4)",
             "Note that tile is (_4,_8):(_1,_4)",
         ]

@@ -56,7 +56,7 @@ impl<'u> Interpreter<'u> {
                     Some(false) => otherwise,
                     None if then == otherwise => then,
                     None => Value::Unknown(Reason::RunTime(
-                        "which side of `if` ... `else` is taken".into(),
+                        "the side of `if` ... `else` that is taken".into(),
                     )),
                 }
             }
@@ -85,7 +85,7 @@ impl<'u> Interpreter<'u> {
                 (true, Value::Tuple(inner) | Value::Pack(inner)) => values.extend(inner),
                 (true, unknown @ Value::Unknown(_)) => return unknown,
                 (true, _) => {
-                    return Value::Unknown(Reason::RunTime("how many elements `*` gives".into()));
+                    return Value::Unknown(Reason::RunTime("the number of elements of `*`".into()));
                 }
                 (false, value) => values.push(value),
             }
@@ -188,7 +188,7 @@ fn element(object: &Value, args: &[Value]) -> Value {
                 Some(Err(_)) => {
                     Value::Unknown(Reason::Unsuitable("[]".into(), "an index within the rank"))
                 }
-                None => Value::Unknown(Reason::RunTime("which element is meant".into())),
+                None => Value::Unknown(Reason::RunTime("the index of the element".into())),
             }
         }
         (Value::Layout(_) | Value::Composed(_), [index @ Value::Int(_)]) => {
@@ -259,7 +259,9 @@ fn binary(op: BinaryOp, left: Value, right: Value) -> Value {
                     .iter()
                     .any(|int| int.bounds().0.is_none_or(|low| low < 0)) =>
             {
-                Value::Unknown(Reason::RunTime("a quotient of what may be negative".into()))
+                Value::Unknown(Reason::RunTime(
+                    "a quotient of a number that may be negative".into(),
+                ))
             }
             (BinaryOp::FloorDiv, _, _) => operators::binary(BinaryOp::Div, left, right),
             (BinaryOp::Power, _, _) => Value::Unknown(Reason::RunTime("a power".into())),
@@ -287,7 +289,9 @@ fn repeated(items: &[Value], count: &Int) -> Value {
     match count.value().map(usize::try_from) {
         Some(Ok(count)) => Room::repeated(items, count),
         Some(Err(_)) => Value::Tuple(Vec::new()),
-        _ => Value::Unknown(Reason::RunTime("how often a tuple is repeated".into())),
+        _ => Value::Unknown(Reason::RunTime(
+            "the number of repetitions of a tuple".into(),
+        )),
     }
 }
 

@@ -283,7 +283,7 @@ impl<'u> Interpreter<'u> {
         // The body may not be reached at all.
         if frame.returns.len() > returns {
             frame.returns.push(Value::Unknown(Reason::RunTime(
-                "whether a loop returns".into(),
+                "a loop that may return".into(),
             )));
         }
         leave_loop(repeat, &bound, &before, frame);
@@ -418,7 +418,7 @@ fn joined<'u>(mut one: Scope<'u>, other: &Scope<'u>) -> Scope<'u> {
     for (name, variable) in other.iter() {
         match one.get_mut(name) {
             Some(known) if known.value != variable.value => {
-                let what = format!("which way `{name}` is bound");
+                let what = format!("the binding of `{name}`");
                 known.value = Value::Unknown(Reason::RunTime(what.into()));
             }
             Some(_) => {}

@@ -97,7 +97,7 @@ impl<'u> Interpreter<'u> {
             };
         };
         if call.args.is_none() {
-            return construct("what this macro is given");
+            return construct("the argument of this macro");
         }
         let integers = std::mem::replace(&mut self.integers, Integers::Static);
         let values = self.eval_all(args, frame);

@@ -277,7 +277,7 @@ impl<'u> Interpreter<'u> {
             return self.answer(answer, remarks, span, operands, frame);
         }
         if name.library.function(&name.names).is_some() {
-            return construct("a function that is not called");
+            return construct("a function that is named but not called");
         }
         match name.names.last() {
             // A type of the library whose values are what is evaluated.

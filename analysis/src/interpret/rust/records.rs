@@ -54,7 +54,7 @@ impl<'u> Interpreter<'u> {
                         .iter()
                         .find(|(name, _)| *name == field.name)
                         .map_or(Value::Nothing, |(_, value)| value.clone()),
-                    _ => Value::Unknown(Reason::Construct("a field that is not given")),
+                    _ => Value::Unknown(Reason::Construct("a field without a value")),
                 }
             })
             .collect()

@@ -172,7 +172,7 @@ fn like_first(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         // What is read through a pointer is a number of its type.
         Some(Py::Leaf(Value::Pointer(pointer))) => match pointer.element.as_deref() {
             Some(Type::Scalar(scalar)) if !scalar.is_integer() => Py::Leaf(Value::Number(*scalar)),
-            _ => Py::Unknown(Reason::RunTime("what is read".into())),
+            _ => Py::Unknown(Reason::RunTime("the value that is read".into())),
         },
         Some(value) => value.clone(),
         None => Py::Unknown(Reason::RunTime("a number".into())),

@@ -52,7 +52,7 @@ fn compile(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     };
     machine.call(given.arg(0), args)?;
     Ok(Py::Unknown(Reason::RunTime(
-        "what a compiled kernel returns".into(),
+        "the result of a compiled kernel".into(),
     )))
 }
 

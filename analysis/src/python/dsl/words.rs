@@ -25,7 +25,7 @@ pub(crate) fn leaf(machine: &Machine<'_>, value: &Py) -> Value {
 /// Lists inside lists may lead back to themselves.
 fn leaf_at(machine: &Machine<'_>, value: &Py, depth: usize) -> Value {
     if depth > limits::ARGUMENT_DEPTH {
-        return Value::Unknown(Reason::Limit("lists inside lists"));
+        return Value::Unknown(Reason::Limit("nesting of lists"));
     }
     let leaf = |item: &Py| leaf_at(machine, item, depth + 1);
     match value {
@@ -198,9 +198,24 @@ impl Machine<'_> {
 
     fn remark(&mut self, remark: functions::Remark, span: Span, places: &[Span]) {
         if self.is_in_focus() && !report::is_unproved(&remark) {
-            self.findings.push(report::finding(&remark, span, places));
+            let operands: Vec<report::Operand> = places
+                .iter()
+                .map(|place| report::Operand {
+                    span: *place,
+                    name: identifier(self.focus.slice(*place)),
+                })
+                .collect();
+            self.findings
+                .push(report::finding(&remark, span, &operands));
         }
     }
+}
+
+/// A piece of source that is a name and nothing else.
+fn identifier(text: &str) -> Option<String> {
+    let is_name = text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    is_name.then(|| text.to_owned())
 }
 
 /// `value[index]`

@@ -18,7 +18,7 @@ fn make_swizzle(call: &Call<'_>) -> Answer {
         Ok(swizzle) => Ok(Value::Swizzle(swizzle)),
         Err(refusal) => {
             let mut remark = Remark::refused(refusal);
-            remark.note = Some("the DSL makes it the identity");
+            remark.note = Some("the DSL compiles this and swizzles nothing");
             remark.result = Swizzle::new(0, *base, *shift).ok().map(Value::Swizzle);
             Err(Problem::Refused(Box::new(remark)))
         }

@@ -343,7 +343,7 @@ const FUNCTIONS: &[Function] = &[
     entry(
         "Int::dynamic",
         "Int::dynamic(n)",
-        "A number that comes at run time.",
+        "A run-time number.",
         itself,
     ),
     lenient(

@@ -110,8 +110,9 @@ function M.instance()
   ask.request(client, "cute/instances", document, bufnr, function(_, found)
     local choices = {}
     for _, one in ipairs(found or {}) do
-      for _, instance in ipairs(one.instances) do
-        choices[#choices + 1] = { ["function"] = one["function"], instance = instance }
+      for index, instance in ipairs(one.instances) do
+        local label = one.labels[index] or instance
+        choices[#choices + 1] = { ["function"] = one["function"], instance = instance, label = label }
       end
     end
     if #choices == 0 then
@@ -121,11 +122,12 @@ function M.instance()
     vim.ui.select(choices, {
       prompt = "Show the layouts of",
       format_item = function(choice)
-        return choice["function"] .. ": " .. choice.instance
+        return choice["function"] .. ": " .. choice.label
       end,
     }, function(choice)
       if choice then
-        ask.request(client, "cute/selectInstance", choice, bufnr, function() end)
+        local chosen = { ["function"] = choice["function"], instance = choice.instance }
+        ask.request(client, "cute/selectInstance", chosen, bufnr, function() end)
       end
     end)
   end)

@@ -198,7 +198,7 @@ export async function theOtherCommands() {
       await shown("(128,64):(64,1)");
     });
     await check("a click on the lens shows the next one", async () => {
-      await page.locator(".codelens-decoration a", { hasText: "kernel: instance 2 of 2" }).first().click();
+      await page.locator(".codelens-decoration a", { hasText: "kernel: instance 2/2" }).first().click();
       await shown("(64,32):(32,1)");
     });
     await check("closed files are checked, and their findings are among the problems", async () => {
@@ -210,14 +210,14 @@ export async function theOtherCommands() {
       await workbench.screenshot("13-problems");
     });
     await check("the messages to and from the server have an output", async () => {
-      await workbench.command("cute-analyzer: Show Messages to and from the Server");
+      await workbench.command("cute-analyzer: Show LSP Trace");
       await page.locator(".panel .monaco-select-box, .panel select").filter({ hasText: "cute-analyzer: messages" }).first().waitFor();
     });
     await check("the walkthrough has its steps and pictures", async () => {
       await workbench.command("View: Toggle Panel Visibility");
       await workbench.command("cute-analyzer: Open Walkthrough");
       await page.locator(".tab", { hasText: "Walkthrough: cute-analyzer" }).waitFor();
-      for (const step of ["Rest the mouse on a layout", "Correct what is wrong", "Look at a layout", "Say what it cannot know", "Open a CUDA source"]) {
+      for (const step of ["Rest the mouse on a layout", "Correct what is wrong", "Explore a layout in the panel", "Assume run-time sizes", "Open a CUDA source"]) {
         await page.locator(".getting-started-step", { hasText: step }).first().click();
         await page.locator(".getting-started-step.expanded", { hasText: step }).first().waitFor();
       }

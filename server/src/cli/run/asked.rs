@@ -214,7 +214,7 @@ fn ordered(place: &Place, session: &Session) -> Result<Vec<Asked>, Outcome> {
         if ordered.is_empty() {
             found.push(Asked {
                 heading: Some(format!("{name}:{line}")),
-                what: Err("`cute: run` is followed by no layout".to_owned()),
+                what: Err("no layout follows `cute: run`".to_owned()),
             });
         }
         for one in ordered {
@@ -228,7 +228,7 @@ fn ordered(place: &Place, session: &Session) -> Result<Vec<Asked>, Outcome> {
         let place = place
             .line
             .map_or_else(|| name.clone(), |line| format!("{name}:{line}"));
-        complain(&format!("{place}: no layout stands behind a `cute: run`"));
+        complain(&format!("{place}: no layout follows a `cute: run`"));
         return Err(Outcome::Found);
     }
     Ok(found)

@@ -14,7 +14,7 @@ const MODES: usize = 2;
 /// The widest access of one thread, in bits, that every architecture has.
 const WIDEST_BITS: i64 = 128;
 
-/// `a warp along mode 0: no bank conflict; along mode 1: 8-way`: what it costs when neighbouring
+/// `32 lanes along mode 0, one element each: no bank conflict; 8 lanes along mode 1: 8-way`: what it costs when neighbouring
 /// lanes read neighbouring coordinates of a mode, one element each. Nothing where an address is not
 /// known, nor for a part of a tile, which one thread reads alone. `swizzle` permutes the bits of
 /// byte addresses.
@@ -33,11 +33,19 @@ pub(super) fn bank_conflicts(
         if extent > 1 {
             let lanes = extent.min(LANES as i64);
             let waves = along(layout, element_bits, swizzle, first, lanes)?;
-            parts.push(format!("along mode {index}: {}", verdict(waves)));
+            let each = if parts.is_empty() {
+                ", one element each"
+            } else {
+                ""
+            };
+            parts.push(format!(
+                "{lanes} lanes along mode {index}{each}: {}",
+                verdict(waves)
+            ));
         }
         first = first.checked_mul(extent)?;
     }
-    (!parts.is_empty()).then(|| format!("a warp {}", parts.join("; ")))
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// The smallest swizzle and the smallest padding under which a warp along each mode, one element of
@@ -70,10 +78,10 @@ pub(super) fn remedies(
         let elements = upcast_swizzle(&found, (element_bits / 8).max(1));
         let elements = elements.map_or_else(
             |_| String::new(),
-            |elements| format!(", {elements} on elements of {element_bits} bits"),
+            |elements| format!(", {elements} on {element_bits}-bit elements"),
         );
         lines.push(format!(
-            "without bank conflicts along both modes: {found} on bytes{elements}"
+            "no bank conflicts along either mode with {found} on bytes{elements}"
         ));
     }
     if let Some(pitch) = pitch(layout, element_bits)
@@ -81,8 +89,9 @@ pub(super) fn remedies(
         && padding > 0
     {
         let elements = padding * 8 / element_bits;
+        let plural = if elements == 1 { "" } else { "s" };
         lines.push(format!(
-            "or with {padding} bytes ({elements} elements) of padding behind every {pitch} bytes"
+            "or with {padding} bytes ({elements} element{plural}) of padding after every {pitch} bytes"
         ));
     }
     Some(lines)
@@ -147,7 +156,7 @@ fn addresses(
     (0..lanes).map(|lane| address(lane).map(Some)).collect()
 }
 
-/// `accesses of up to 8 elements (16 bytes)`: the elements that are adjacent and aligned, if the
+/// `widest vector access: 8 elements (16 bytes)`: the elements that are adjacent and aligned, if the
 /// start is.
 pub(super) fn widest(layout: &AnyLayout, element_bits: i64) -> Option<String> {
     let bytes = [WIDEST_BITS / 8; 2];
@@ -157,7 +166,7 @@ pub(super) fn widest(layout: &AnyLayout, element_bits: i64) -> Option<String> {
         return None;
     }
     Some(format!(
-        "accesses of up to {} elements ({} bytes)",
+        "widest vector access: {} elements ({} bytes)",
         width.elements,
         bits / 8
     ))
@@ -176,11 +185,11 @@ mod tests {
     fn a_column_of_floats_meets_one_bank_unless_it_is_padded() {
         assert_eq!(
             conflicts("(_32,_32):(_32,_1)", 32, None),
-            "a warp along mode 0: 32-way bank conflict; along mode 1: no bank conflict"
+            "32 lanes along mode 0, one element each: 32-way bank conflict; 32 lanes along mode 1: no bank conflict"
         );
         assert_eq!(
             conflicts("(_32,_32):(_33,_1)", 32, None),
-            "a warp along mode 0: no bank conflict; along mode 1: no bank conflict"
+            "32 lanes along mode 0, one element each: no bank conflict; 32 lanes along mode 1: no bank conflict"
         );
     }
 
@@ -188,8 +197,13 @@ mod tests {
     fn a_swizzle_of_addresses_takes_conflicts_away() {
         let plain = "(_8,_64):(_64,_1)";
         let swizzle = Swizzle::new(3, 4, 3).ok();
-        assert!(conflicts(plain, 16, None).starts_with("a warp along mode 0: 8-way"));
-        assert!(conflicts(plain, 16, swizzle).starts_with("a warp along mode 0: no bank"));
+        assert!(
+            conflicts(plain, 16, None).starts_with("8 lanes along mode 0, one element each: 8-way")
+        );
+        assert!(
+            conflicts(plain, 16, swizzle)
+                .starts_with("8 lanes along mode 0, one element each: no bank")
+        );
     }
 
     #[test]
@@ -198,8 +212,8 @@ mod tests {
         assert_eq!(
             remedies(&tile, 32, None).unwrap(),
             [
-                "without bank conflicts along both modes: Sw<5,2,5> on bytes, Sw<5,0,5> on elements of 32 bits",
-                "or with 4 bytes (1 elements) of padding behind every 128 bytes",
+                "no bank conflicts along either mode with Sw<5,2,5> on bytes, Sw<5,0,5> on 32-bit elements",
+                "or with 4 bytes (1 element) of padding after every 128 bytes",
             ]
         );
         let free = AnyLayout::Affine("(_32,_32):(_33,_1)".parse().unwrap());
@@ -218,15 +232,15 @@ mod tests {
         let said = |text: &str| Some(text.to_owned());
         assert_eq!(
             width("(_8,_4):(_1,_8)", 16),
-            said("accesses of up to 8 elements (16 bytes)")
+            said("widest vector access: 8 elements (16 bytes)")
         );
         assert_eq!(
             width("(_8,_4):(_1,_10)", 16),
-            said("accesses of up to 2 elements (4 bytes)")
+            said("widest vector access: 2 elements (4 bytes)")
         );
         assert_eq!(
             width("(_8,_4):(_4,_1)", 32),
-            said("accesses of up to 4 elements (16 bytes)")
+            said("widest vector access: 4 elements (16 bytes)")
         );
         assert_eq!(width("(_8,_4):(_8,_2)", 32), None);
     }

@@ -153,7 +153,7 @@ fn occupied(layout: &AnyLayout, bits: i64, place: &str) -> String {
         .and_then(|layout| layout.cosize().ok()?.value()?.checked_mul(bits))
         .map(|all| format!(", {} bytes", all.div_euclid(8)));
     format!(
-        "elements of {bits} bits in {place}{}",
+        "{bits}-bit elements in {place}{}",
         bytes.unwrap_or_default()
     )
 }
@@ -166,9 +166,9 @@ fn of_registers(layout: &AnyLayout, bits: i64) -> String {
         (Some(values), Some(all)) => {
             let registers = all.div_euclid(32) + i64::from(all % 32 != 0);
             let plural = if registers == 1 { "" } else { "s" };
-            format!("{values} values of {bits} bits per thread: {registers} register{plural}")
+            format!("{values} {bits}-bit values per thread: {registers} register{plural}")
         }
-        _ => format!("values of {bits} bits in registers"),
+        _ => format!("{bits}-bit values in registers"),
     }
 }
 
@@ -221,7 +221,7 @@ fn run(mode: LayoutView<'_>) -> Option<Int> {
 fn covered(layout: &Layout) -> Option<String> {
     let (least, most) = range(layout)?;
     if least < 0 {
-        return Some(format!("offsets from {least} to {most}"));
+        return Some(format!("offsets run from {least} to {most}"));
     }
     let shared = repeats(layout)?;
     if shared > 1 {
@@ -231,12 +231,12 @@ fn covered(layout: &Layout) -> Option<String> {
     let coverage = Coverage::of(layout, end).ok()?;
     match coverage.covers() {
         Covers::Exact if coverage.size == 1 => None,
-        Covers::Exact => Some(format!("fills offsets 0 to {most} without holes")),
+        Covers::Exact => Some(format!("compact: offsets 0 to {most}, each once")),
         Covers::Repeats => Some("some coordinates share an offset".to_owned()),
         Covers::LeavesHoles => {
             let hole = coverage.first_hole?;
             Some(format!(
-                "leaves holes below {end}, the first at offset {hole}"
+                "not compact: offset {hole} (of 0 to {most}) is never used"
             ))
         }
         Covers::OverCovers | Covers::LeavesHolesAndOverCovers => None,
@@ -271,7 +271,7 @@ fn repeats(layout: &Layout) -> Option<i64> {
 /// CuTe's convention in words: which bits are changed by which, and what that moves.
 fn of_swizzle(swizzle: Swizzle) -> String {
     if swizzle.is_identity() {
-        return "a swizzle of 0 bits: changes nothing".to_owned();
+        return "a swizzle of 0 bits changes nothing".to_owned();
     }
     let (bits, base, shift) = (swizzle.bits(), swizzle.base(), swizzle.shift());
     let (to, from) = (base - shift.min(0), base + shift.max(0));
@@ -284,11 +284,19 @@ fn of_swizzle(swizzle: Swizzle) -> String {
     };
     let moved = match (power(base), power(highest)) {
         (Some(chunk), Some(period)) => {
-            format!("; moves chunks of {chunk}, repeats every {period} elements")
+            format!(": permutes chunks of {chunk}, the pattern repeats every {period} offsets")
         }
         _ => String::new(),
     };
-    format!("xors {bits} bit{plural} at {from} into those at {to}{moved}")
+    let range = |first: i64| match bits {
+        1 => first.to_string(),
+        _ => format!("{first}-{}", first + bits - 1),
+    };
+    format!(
+        "bit{plural} {} ^= bit{plural} {}{moved}",
+        range(to),
+        range(from)
+    )
 }
 
 /// A swizzle in the convention of another library: what it is in CuTe's, on elements and on bytes.
@@ -309,9 +317,9 @@ fn of_foreign(foreign: &ForeignSwizzle) -> Vec<String> {
     };
     if let (Some(halves), Some(words)) = (wide(2), wide(4)) {
         lines.push(if foreign.convention.is_in_bytes() {
-            format!("on elements of 16 bits {halves}, of 32 bits {words}")
+            format!("on 16-bit elements {halves}, on 32-bit elements {words}")
         } else {
-            format!("on bytes {halves} for elements of 16 bits, {words} for 32 bits")
+            format!("on bytes {halves} for 16-bit elements, {words} for 32-bit elements")
         });
     }
     if foreign.convention.is_in_bytes() {
@@ -335,7 +343,7 @@ fn of_shared(shared: &SharedLayout) -> Vec<String> {
     }
     let elements = shared.element_swizzle().map_or_else(
         |_| String::new(),
-        |elements| format!(", {elements} on elements of {} bits", shared.element_bits),
+        |elements| format!(", {elements} on {}-bit elements", shared.element_bits),
     );
     lines.push(format!("{} on bytes{elements}", shared.swizzle));
     lines.push(tma_mode(shared.swizzle));
@@ -381,7 +389,7 @@ mod tests {
             lines("(_128,_8):(_1,_128)"),
             [
                 "size 1024, cosize 1024, rank 2",
-                "mode 0 is contiguous (128 elements); fills offsets 0 to 1023 without holes",
+                "mode 0 is contiguous (128 elements); compact: offsets 0 to 1023, each once",
             ]
         );
     }
@@ -390,9 +398,9 @@ mod tests {
     fn a_padded_layout_and_a_reversed_one() {
         assert_eq!(
             lines("(_64,_8):(_1,_65)")[1],
-            "mode 0 is contiguous (64 elements); leaves holes below 519, the first at offset 64"
+            "mode 0 is contiguous (64 elements); not compact: offset 64 (of 0 to 518) is never used"
         );
-        assert_eq!(lines("_4:_-1")[1], "offsets from -3 to 0");
+        assert_eq!(lines("_4:_-1")[1], "offsets run from -3 to 0");
     }
 
     #[test]
@@ -422,7 +430,7 @@ mod tests {
     fn a_swizzle_names_bits_and_chunks() {
         assert_eq!(
             of(&Value::Swizzle(Swizzle::new(3, 3, 3).unwrap())),
-            ["xors 3 bits at 6 into those at 3; moves chunks of 8, repeats every 512 elements"]
+            ["bits 3-5 ^= bits 6-8: permutes chunks of 8, the pattern repeats every 512 offsets"]
         );
     }
 }

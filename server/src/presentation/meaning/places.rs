@@ -56,7 +56,7 @@ pub(super) fn of_tensor_memory(layout: &Layout, bits: Option<i64>) -> Vec<String
         let bits = bits.unwrap_or(COLUMN_BITS);
         lines.insert(
             0,
-            format!("{lanes} lanes x {columns} columns of tensor memory, elements of {bits} bits"),
+            format!("{lanes} lanes x {columns} columns of tensor memory, {bits}-bit elements"),
         );
     }
     lines
@@ -127,7 +127,7 @@ mod tests {
         let accumulator = layout("((_128,_256),_1,_1):((_65536,_1),_0,_0)");
         assert_eq!(
             of_tensor_memory(&accumulator, Some(32))[0],
-            "128 lanes x 256 columns of tensor memory, elements of 32 bits"
+            "128 lanes x 256 columns of tensor memory, 32-bit elements"
         );
         // Two elements of 16 bits share a column.
         let halves = layout("(_128,_64):(_131072,_1)");

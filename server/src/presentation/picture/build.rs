@@ -31,7 +31,7 @@ impl std::fmt::Display for NotDrawable {
             Self::RunTime(name) => {
                 write!(
                     f,
-                    "cannot draw it: `{name}` comes at run time; say `--assume '{name}=…'`"
+                    "cannot draw it: `{name}` is known only at run time; give it a value: `--assume '{name}=…'`"
                 )
             }
             Self::Empty => f.write_str("cannot draw it: it has no coordinates"),
@@ -194,7 +194,7 @@ pub(super) fn by_bank(
     for cell in picture.cells.iter_mut().flatten() {
         let Ok(offset) = cell.offset.parse::<i64>() else {
             return Err(NotDrawable::Unsuitable(format!(
-                "`{}` is no address",
+                "`{}` is not an address",
                 cell.offset
             )));
         };

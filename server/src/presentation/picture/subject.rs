@@ -53,7 +53,7 @@ pub fn of_banks(
     let bits = match (stated, element_bits) {
         (Some(stated), Some(asked)) if stated != asked => {
             return Err(NotDrawable::Unsuitable(format!(
-                "its elements have {stated} bits, not {asked}"
+                "the elements have {stated} bits, not {asked}"
             )));
         }
         (stated, asked) => stated.or(asked).unwrap_or(WORD_BITS),
@@ -166,7 +166,7 @@ fn instruction(value: &Value) -> Option<MmaAtom> {
 fn layout_of(value: &Value) -> Result<AnyLayout, NotDrawable> {
     let shape = value.to_compact_layout();
     let placed = placement::of(shape.as_ref().unwrap_or(value));
-    let none = || NotDrawable::Unsuitable(format!("{} is no layout", value.kind().name()));
+    let none = || NotDrawable::Unsuitable(format!("{} is not a layout", value.kind().name()));
     placed.ok_or_else(none)?.map_err(NotDrawable::Unsuitable)
 }
 

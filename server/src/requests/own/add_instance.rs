@@ -37,7 +37,7 @@ pub struct Params {
 #[allow(clippy::unused_async, reason = "handlers are asynchronous")]
 pub async fn add_instance(session: &Arc<Session>, params: Params) -> Result<Json> {
     let Some(root) = session.root() else {
-        return Err(refused("there is no workspace that has a project file"));
+        return Err(refused("the workspace has no project file"));
     };
     let file = root.join(NAME);
     let present = read_text(&file).ok();

@@ -7,6 +7,7 @@ use tower_lsp::jsonrpc::Result;
 
 use super::{Known, Subject, known};
 use crate::presentation::hover::{self, Findings};
+use crate::presentation::lines::Lines;
 use crate::presentation::{abbreviation, meaning};
 use crate::session::Session;
 use crate::to_proto;
@@ -37,7 +38,8 @@ pub async fn layout_at(session: &Arc<Session>, subject: Subject) -> Result<Json>
     {
         // What has no hover is of no interest here either.
         let (analysis, chosen) = (&analysed.analysis, session.chosen());
-        let Some(shown) = hover::hover(analysis, *byte, &chosen, Findings::All) else {
+        let lines = Lines::new(&analysed.text);
+        let Some(shown) = hover::hover(analysis, &lines, *byte, &chosen, Findings::All) else {
             return Ok(Json::Null);
         };
         let encoding = session.client().encoding;

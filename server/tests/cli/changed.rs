@@ -1,0 +1,76 @@
+//! What the GitHub Action and the pre-commit hook run: `check` on what changed.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+use crate::ask::root;
+
+const WRONG: &str = "#include <cute/tensor.hpp>\nusing namespace cute;\nvoid f() {\n  \
+    auto a = make_layout(make_shape(Int<4>{}, Int<3>{}), make_stride(Int<3>{}, Int<1>{}));\n  \
+    auto r = composition(a, make_layout(Int<3>{}, Int<6>{}));\n}\n";
+
+/// A program in a folder, with the command on the path.
+fn run(folder: &Path, program: &str, arguments: &[&str]) -> Output {
+    let binary = Path::new(env!("CARGO_BIN_EXE_cute-analyzer"));
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", binary.parent().unwrap().display());
+    Command::new(program)
+        .args(arguments)
+        .current_dir(folder)
+        .env("PATH", path)
+        .output()
+        .unwrap()
+}
+
+fn git(folder: &Path, arguments: &[&str]) {
+    let who = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+    let output = run(folder, "git", &[&who[..], arguments].concat());
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+}
+
+fn commit(folder: &Path) {
+    git(folder, &["add", "-A"]);
+    git(folder, &["commit", "-q", "-m", "a change"]);
+}
+
+#[test]
+fn only_sources_that_changed_are_checked() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    git(path, &["init", "-q"]);
+    fs::write(path.join("old.cu"), WRONG).unwrap();
+    commit(path);
+    let script = root().join("editors/ci/check-changed.sh");
+    let script = script.to_str().unwrap();
+
+    fs::write(path.join("notes.txt"), "no source").unwrap();
+    commit(path);
+    let none = run(path, script, &["HEAD~1"]);
+    assert_eq!(none.status.code(), Some(0), "{none:?}");
+
+    fs::write(path.join("a new one.cu"), WRONG).unwrap();
+    commit(path);
+    let some = run(path, script, &["HEAD~1", "--format", "github"]);
+    assert_eq!(some.status.code(), Some(1), "{some:?}");
+    let said = String::from_utf8(some.stdout).unwrap();
+    assert!(said.contains("::error file=a new one.cu,line=5"), "{said}");
+    assert!(!said.contains("old.cu"), "{said}");
+}
+
+#[test]
+fn the_hook_runs_check_on_the_files_it_is_given() {
+    let hooks = fs::read_to_string(root().join(".pre-commit-hooks.yaml")).unwrap();
+    let entry = hooks
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("entry: "));
+    let mut words = entry.unwrap().split_whitespace();
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("-new.cu"), WRONG).unwrap();
+    let program = words.next().unwrap();
+    let arguments: Vec<&str> = words.chain(["-new.cu"]).collect();
+    let output = run(folder.path(), program, &arguments);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+}
