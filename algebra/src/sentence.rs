@@ -48,7 +48,7 @@ impl<R: RuleSet> Reason<R> {
             .rule
             .templates()
             .iter()
-            .filter_map(|template| filled(template, &known))
+            .filter_map(|template| filled(template, known))
             .map(|(line, used)| (self.placed(line, &used), used))
             .find(|(line, _)| fits(line));
         let (line, mut rest) = match filled {

@@ -187,7 +187,7 @@ pub(crate) struct Interpreter<'u> {
     output: Output,
     /// What functions of the file do.
     runs: Vec<Run<'u>>,
-    /// The function that the call was found to call which was evaluated last.
+    /// Callee of the most recently evaluated call.
     resolved: Option<following::Resolved<'u>>,
     /// The expression whose value nobody uses: the statement that was executed last.
     discarded: Option<*const Expr>,

@@ -26,7 +26,7 @@ pub(crate) struct Run<'u> {
     pub(crate) target: Option<Architecture>,
     /// What it does itself, in order.
     pub(crate) actions: Vec<Action<'u>>,
-    /// What functions do that it gives its memory to, each with the number of its own actions before.
+    /// Effects of callees that receive its memory, each with the number of own actions before it.
     pub(crate) followed: Vec<(usize, Action<'u>)>,
     /// Those functions.
     pub(crate) bodies: Vec<&'u Function>,
@@ -94,7 +94,7 @@ impl<'u> Run<'u> {
         self.function.flags.global
     }
 
-    /// What it does, with what the functions do that it gives its memory to, in order.
+    /// Its own actions and those of callees that receive its memory, in order.
     pub(crate) fn everything(&self) -> impl Iterator<Item = &Action<'u>> {
         let mut followed = self.followed.iter().peekable();
         (0..=self.actions.len()).flat_map(move |index| {

@@ -147,7 +147,7 @@ pub(super) enum Called<'u> {
 }
 
 impl<'u> Interpreter<'u> {
-    /// Whether a place is in the file of the function of which it is written down what it does.
+    /// Whether a place is in the file of the traced function.
     pub(super) fn is_of_run(&self, run: usize, place: Span) -> bool {
         let run = self.runs.get(run);
         run.is_some_and(|run| self.focus.share_a_file(run.function.name.span, place))

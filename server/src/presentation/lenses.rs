@@ -134,11 +134,20 @@ fn without_instance(analysis: &Analysis) -> Vec<Lens> {
     found.into_iter().map(lens).collect()
 }
 
+/// The most sizes that a lens names: it is one line.
+const MOST_SIZES: usize = 4;
+
 /// `evaluate with m = 5120, n = 5120`, where sizes are read from outside and start with a number.
 fn of_sizes(analysis: &Analysis, sizes: &[Assumption]) -> Option<Lens> {
     let text = |sizes: &[Assumption]| {
         let texts: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-        texts.join(", ")
+        match texts.split_at_checked(MOST_SIZES) {
+            Some((shown, [_, ..])) => {
+                let more = texts.len() - MOST_SIZES;
+                format!("{} and {more} more", shown.join(", "))
+            }
+            _ => texts.join(", "),
+        }
     };
     if !sizes.is_empty() {
         return Some(Lens {

@@ -61,6 +61,23 @@ fn only_sources_that_changed_are_checked() {
 }
 
 #[test]
+fn the_recipe_for_lspconfig_starts_where_the_plugin_does() {
+    let recipe = fs::read_to_string(root().join("editors/lspconfig/cute_analyzer.lua")).unwrap();
+    let plugin = root().join("editors/nvim/lua/cute-analyzer/config.lua");
+    let plugin = fs::read_to_string(plugin).unwrap();
+    for option in ["filetypes = {", "root_markers = {"] {
+        let line = |text: &str| {
+            let mut lines = text.lines().map(str::trim);
+            lines
+                .find(|line| line.starts_with(option))
+                .map(str::to_owned)
+        };
+        assert!(line(&recipe).is_some(), "{option}");
+        assert_eq!(line(&recipe), line(&plugin));
+    }
+}
+
+#[test]
 fn the_hook_runs_check_on_the_files_it_is_given() {
     let hooks = fs::read_to_string(root().join(".pre-commit-hooks.yaml")).unwrap();
     let entry = hooks
