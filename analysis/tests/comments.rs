@@ -21,6 +21,30 @@ fn kernel(statements: &str) -> String {
 }
 
 #[test]
+fn layouts_that_are_long_stand_below_a_short_first_line() {
+    let found = analysed(
+        &kernel(
+            r"
+  auto tile = make_layout(Shape<Shape<_128, _16>, _1, _4>{}, Stride<Stride<_64, _1>, _0, _16>{});
+  print(tile);  // tile: ((_256,_16),_1,_4):((_64,_1),_0,_16)
+",
+        ),
+        &Options::default(),
+    )
+    .findings;
+    let messages: Vec<&str> = found
+        .iter()
+        .map(|finding| finding.message.as_str())
+        .collect();
+    assert_eq!(
+        messages,
+        ["the comment does not have the layout of `tile`\n\
+          the comment says ((_256,_16),_1,_4):((_64,_1),_0,_16), \
+          but `tile` is ((_128,_16),_1,_4):((_64,_1),_0,_16)"]
+    );
+}
+
+#[test]
 fn each_comment_that_is_stale_shows_its_numbers_and_its_correction() {
     insta::assert_snapshot!(findings(&kernel(
         r"

@@ -1,5 +1,6 @@
 //! The verdict on one comment: `stale-layout-comment`, `stale-shape-comment`.
 
+use cute_algebra::sentence::FIRST_LINE;
 use cute_algebra::{AnyLayout, Layout, Outer};
 use tree_sitter_cute::tree::{Comment, Expr, ExprKind, Span};
 use tree_sitter_cute::{Annotation, AnnotationKind};
@@ -339,8 +340,26 @@ fn finding(
     Finding {
         numbers,
         related,
-        ..Finding::new(difference.rule, Severity::Warning, comment, message)
+        ..Finding::new(
+            difference.rule,
+            Severity::Warning,
+            comment,
+            in_lines(message, difference.rule, &fact.name),
+        )
     }
+}
+
+/// A message; one that is too long for a first line has a short one above it.
+fn in_lines(message: String, rule: &str, name: &str) -> String {
+    if message.chars().count() <= FIRST_LINE {
+        return message;
+    }
+    let what = if rule == STALE_LAYOUT {
+        "layout"
+    } else {
+        "shape"
+    };
+    format!("the comment does not have the {what} of `{name}`\n{message}")
 }
 
 fn said(written: &str, evaluated: &str) -> Vec<(String, Number)> {

@@ -1,5 +1,6 @@
 //! `static_assert` on layout facts: what is known to be false is a finding, with the numbers.
 
+use cute_algebra::sentence::FIRST_LINE;
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span, StaticAssert};
 
 use super::Interpreter;
@@ -54,7 +55,9 @@ impl<'u> Interpreter<'u> {
         let mut numbers = Vec::new();
         let mut message = "the assertion is false".to_owned();
         if let Some((left, right)) = compared {
-            message = format!("{message}: left is {left}, right is {right}");
+            let sides = format!("left is {left}, right is {right}");
+            let is_short = message.len() + sides.len() + 2 <= FIRST_LINE;
+            message = format!("{message}{}{sides}", if is_short { ": " } else { "\n" });
             numbers.push(("left".to_owned(), number(&left)));
             numbers.push(("right".to_owned(), number(&right)));
         }
