@@ -5,6 +5,7 @@
 //! | `cute: assume FACT, ...` | the function around it; the file, where it stands before any code |
 //! | `cute: allow(rule, ...)` | the next statement; the file, where it stands before any code |
 //! | `cute: instantiate NAME<...>` | the next template, which has this instance in addition |
+//! | `cute: instantiate NAME(...)` | Python: the file, in which this object or call is made in addition |
 //! | `cute: run [offsets \| copy dst=NAME \| banks \| tma \| ldmatrix \| stmatrix \| wgmma \| tcgen05] [n=SAMPLES]` | the layout bound on the next line, or stated there in a comment |
 //!
 //! `FACT` is an [`Assumption`], read as `--assume` and the JSON interface read it.
@@ -42,6 +43,8 @@ pub enum DirectiveKind {
     Allow(Vec<String>),
     /// `cute: instantiate gemm<half_t, 128>`: the template with its arguments.
     Instantiate(Expr),
+    /// `cute: instantiate Kernel(BFloat16, 128)` in Python: where the call stands.
+    Make(Span),
     /// `cute: run`: the layout is executed on request.
     Run(RunOrder),
     /// It begins like one and cannot be read.

@@ -49,6 +49,10 @@ pub const INCLUDE_DEPTH: usize = 200;
 /// Translation units that are read for the instances of a header.
 pub const USERS_OF_A_HEADER: usize = 128;
 
+/// Modules of Python that are run for the instances that they make of what another one declares: each more takes the time
+/// of its kernels.
+pub const USERS_OF_A_MODULE: usize = 16;
+
 /// Translation units that make the instances of a header which are shown first, at most: those behind them follow
 /// with all others.
 pub const UNITS_SHOWN_FIRST: usize = 2;

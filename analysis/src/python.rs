@@ -11,7 +11,7 @@
 //! | `modules` | imports |
 //! | `dsl` | what `cutlass` has |
 //! | `record` | the values that are kept for hints and hovers |
-//! | `entries`, `supposed` | which functions are run, and with what |
+//! | `entries`, `users`, `tests`, `supposed` | which functions are run, and with what |
 
 mod attributes;
 mod branches;
@@ -32,6 +32,8 @@ mod operators;
 mod record;
 mod statements;
 mod supposed;
+mod tests;
+mod users;
 mod value;
 
 pub(crate) use entries::trace;

@@ -368,7 +368,8 @@ pub trait Sources {
     fn include(&self, from: &SourceFile, include: &Include) -> Included;
 
     /// The translation units that include `file`, directly or not, and so instantiate what it
-    /// declares; none for a file that is a translation unit itself.
+    /// declares; none for a file that is a translation unit itself. For a module of Python, the modules that import it,
+    /// directly or not, the nearest first.
     fn users(&self, file: &SourceFile) -> Vec<Arc<SourceFile>>;
 
     /// How many translation units include `file`; [`Sources::users`] may leave out the farthest.
@@ -384,9 +385,9 @@ pub trait Sources {
         None
     }
 
-    /// The Python module of a whole name, `package.module`, as an import in `from` finds it.
-    fn module(&self, from: &SourceFile, name: &str) -> Option<Arc<SourceFile>> {
-        let _ = (from, name);
+    /// The Python module of a whole name, `package.module`, as an import in `from` finds it while `focus` is analysed.
+    fn module(&self, focus: &SourceFile, from: &SourceFile, name: &str) -> Option<Arc<SourceFile>> {
+        let _ = (focus, from, name);
         None
     }
 

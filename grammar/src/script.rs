@@ -4,6 +4,7 @@
 //! decorators, comprehensions, slices, exceptions, keyword and starred arguments.
 
 mod expression;
+mod imports;
 mod statement;
 
 use std::sync::Arc;
@@ -12,6 +13,8 @@ use tree_sitter::{Node, Parser};
 
 use crate::limits;
 use crate::tree::Span;
+
+pub use imports::{Imported, imports};
 
 /// A source file.
 #[derive(Debug, Clone, PartialEq, Default)]

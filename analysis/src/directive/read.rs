@@ -1,6 +1,7 @@
 //! Reading the text of a directive.
 
 use tree_sitter_cute::cuda;
+use tree_sitter_cute::script::{ExprKind, Script, StmtKind};
 use tree_sitter_cute::tree::{Comment, Instantiation, Item, ItemKind, Span, Unit};
 
 use super::DirectiveKind;
@@ -40,6 +41,8 @@ pub(super) fn directive(file: &SourceFile, comment: &Comment) -> Option<Directiv
     Some(match word {
         "assume" => assume(rest),
         "allow" => allow(rest),
+        // A comment of Python begins with a `#`.
+        "instantiate" if file.slice(comment.span).starts_with('#') => make(rest.trimmed()),
         "instantiate" => instantiate(rest.trimmed()),
         "run" => match rest.text.parse() {
             Ok(order) => DirectiveKind::Run(order),
@@ -121,6 +124,17 @@ fn assume(facts: Text<'_>) -> DirectiveKind {
             return DirectiveKind::Assume(read);
         }
         rest = rest.skip(length + 1);
+    }
+}
+
+/// A call in Python.
+fn make(call: Text<'_>) -> DirectiveKind {
+    let script = Script::read(call.text);
+    match script.body.as_slice() {
+        [only] if matches!(&only.kind, StmtKind::Expr(value) if matches!(value.kind, ExprKind::Call(..))) => {
+            DirectiveKind::Make(call.span())
+        }
+        _ => malformed(call, 0, "a call: `Kernel(BFloat16, 128)`"),
     }
 }
 

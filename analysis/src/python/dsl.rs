@@ -35,8 +35,9 @@ pub(crate) use numbers::{is_number_of, is_subclass, scalar_attribute};
 pub(crate) use words::leaf;
 
 /// All functions that are built in, by table.
-fn tables() -> [&'static [Native]; 6] {
+fn tables() -> [&'static [Native]; 7] {
     [
+        super::tests::NATIVES,
         tensors::NATIVES,
         trace::NATIVES,
         atoms::NATIVES,
@@ -121,6 +122,7 @@ static PRELUDE: &[(&str, &str)] = &[
     ("cutlass.base_dsl.arch", prelude!("base_dsl/arch.py")),
     ("torch", include_str!("prelude/torch.py")),
     ("argparse", include_str!("prelude/argparse.py")),
+    ("pytest", include_str!("prelude/pytest.py")),
     ("cutlass.cute.nvgpu", prelude!("cute/nvgpu.py")),
     (
         "cutlass.cute.nvgpu.common",
@@ -142,7 +144,12 @@ static PRELUDE: &[(&str, &str)] = &[
 ];
 
 /// Modules whose prelude answers, whatever is installed: what they do is the machine's, or no layout depends on it.
-const OURS: &[&str] = &["cutlass.utils.smem_allocator", "torch", "argparse"];
+const OURS: &[&str] = &[
+    "cutlass.utils.smem_allocator",
+    "torch",
+    "argparse",
+    "pytest",
+];
 
 /// Packages that no layout depends on: they are known by name only.
 const UNREAD: &[&str] = &[
@@ -154,7 +161,6 @@ const UNREAD: &[&str] = &[
     "tvm",
     "tvm_ffi",
     "cuda",
-    "pytest",
     "matplotlib",
     "pandas",
     "scipy",

@@ -67,7 +67,9 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
         stem.to_string_lossy().into_owned()
     });
     let mut machine = Machine::new(file, sources, options.stop.clone());
-    if machine.run_focus(&name).is_ok() {
+    if let Ok(scope) = machine.run_focus(&name) {
+        machine.make_what_is_asked(scope);
+        machine.run_users(scope);
         machine.suppose();
         machine.run_what_is_left();
     }
@@ -169,9 +171,16 @@ fn facts(machine: &Machine<'_>) -> Vec<Fact> {
     for (_, calls) in codes {
         let several = calls.len() > 1;
         for (at, call) in calls.iter().enumerate() {
-            let instance: Option<Arc<str>> = match &call.supposed {
-                Some(said) => Some(Arc::clone(said)),
-                None => several.then(|| label(machine, call, at).into()),
+            let instance: Option<Arc<str>> = match (&call.supposed, &call.origin) {
+                (Some(said), _) => Some(Arc::clone(said)),
+                (None, Some(origin)) => {
+                    let same = calls.iter().filter(|it| it.origin == call.origin).count();
+                    several.then(|| match same {
+                        1 => Arc::clone(origin),
+                        _ => format!("{origin}, {}", label(machine, call, at)).into(),
+                    })
+                }
+                (None, None) => several.then(|| label(machine, call, at).into()),
             };
             for binding in &call.bindings {
                 if !is_of_interest(machine, &binding.value) {

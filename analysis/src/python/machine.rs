@@ -7,6 +7,7 @@ use tree_sitter_cute::tree::Span;
 
 use super::heap::{Heap, Id, Module, Object, Rewritten, Scope};
 use super::record::Recorder;
+use super::tests::Parametrized;
 use super::value::{Builtin, Py};
 use crate::finding::Finding;
 use crate::hash::HashMap;
@@ -82,6 +83,8 @@ pub(crate) struct Machine<'s> {
     pub(crate) frames: Vec<Frame>,
     pub(crate) record: Recorder,
     pub(crate) findings: Vec<Finding>,
+    /// What tests are run with.
+    pub(crate) parametrized: Vec<Parametrized>,
     /// Functions that were run, by the place of their code.
     pub(crate) ran: crate::hash::HashSet<Span>,
     /// The declaration that is run, without what it contains.
@@ -113,6 +116,7 @@ impl<'s> Machine<'s> {
             frames: Vec::new(),
             record: Recorder::default(),
             findings: Vec::new(),
+            parametrized: Vec::new(),
             ran: crate::hash::HashSet::default(),
             declaration: Span::default(),
             symbols: HashMap::default(),

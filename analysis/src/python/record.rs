@@ -26,6 +26,8 @@ pub(crate) struct Activation {
     pub(crate) caller: Option<Span>,
     /// What was supposed of the object whose kernel it is, where nothing in sight makes one.
     pub(crate) supposed: Option<Arc<str>>,
+    /// What asked for it, where that is no call of the file: a test with its values, a directive.
+    pub(crate) origin: Option<Arc<str>>,
     /// Its values in order.
     pub(crate) bindings: Vec<Binding>,
     known: HashMap<Span, usize>,
@@ -48,6 +50,8 @@ pub(crate) struct Recorder {
     pub(crate) activations: Vec<Activation>,
     /// What is supposed of the object whose kernel is run.
     pub(crate) supposed: Option<Arc<str>>,
+    /// What asks for the calls that are run.
+    pub(crate) origin: Option<Arc<str>>,
     counts: HashMap<Span, usize>,
     kept: usize,
 }
@@ -74,6 +78,7 @@ impl Recorder {
             code,
             caller,
             supposed: self.supposed.clone(),
+            origin: self.origin.clone(),
             bindings: Vec::new(),
             known: HashMap::default(),
         });

@@ -49,16 +49,25 @@ impl Machine<'_> {
         if Some(&class.module) != own {
             return None;
         }
-        let Some(Py::Object(call)) = class.attributes.get("__call__") else {
+        let call = self.jit_call_of(id)?;
+        let place = self.place(call.file, call.code.span);
+        (!self.ran.contains(&place)).then_some(call)
+    }
+
+    /// The `__call__` of a class, its own or that of a base, where it is traced.
+    pub(super) fn jit_call_of(&self, class: Id) -> Option<Function> {
+        let Object::Class(found) = self.heap.get(class) else {
+            return None;
+        };
+        let call = found.order.iter().find_map(|id| match self.heap.get(*id) {
+            Object::Class(class) => class.attributes.get("__call__"),
+            _ => None,
+        });
+        let Some(Py::Object(call)) = call else {
             return None;
         };
         match self.heap.get(*call) {
-            Object::Function(function)
-                if function.rewritten == Rewritten::Jit
-                    && !self
-                        .ran
-                        .contains(&self.place(function.file, function.code.span)) =>
-            {
+            Object::Function(function) if function.rewritten == Rewritten::Jit => {
                 Some(function.clone())
             }
             _ => None,
@@ -104,7 +113,7 @@ impl Machine<'_> {
     }
 
     /// Arguments of a kernel: tensors of the rank that a comment says, symbols for numbers.
-    fn supposed_call(&mut self, call: &Function, this: Py) -> Args {
+    pub(super) fn supposed_call(&mut self, call: &Function, this: Py) -> Args {
         let mut args = Args::of(vec![this], Span::default());
         let code = Arc::clone(&call.code);
         for (param, default) in code.params.iter().zip(call.defaults.iter()).skip(1) {

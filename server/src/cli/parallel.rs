@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
+use std::thread::Builder;
+
+use crate::limits::WORKER_STACK_BYTES;
 
 /// Results that may wait for one that takes longer, for each core: what bounds the memory.
 const WAITING: usize = 8;
@@ -12,7 +15,7 @@ const WAITING: usize = 8;
 /// inputs.
 ///
 /// # Errors
-/// What `done` fails with; then no more work is begun.
+/// What `done` fails with, or that no thread can be had; then no more work is begun.
 pub(super) fn on_all_cores<I: Sync, T: Send>(
     inputs: &[I],
     work: impl Fn(&I) -> T + Sync,
@@ -28,7 +31,7 @@ pub(super) fn on_all_cores<I: Sync, T: Send>(
         let (sender, results) = mpsc::sync_channel(cores * WAITING);
         for _ in 0..cores {
             let (sender, next, work) = (sender.clone(), &next, &work);
-            scope.spawn(move || {
+            let run = move || {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(input) = inputs.get(index) else {
@@ -39,7 +42,10 @@ pub(super) fn on_all_cores<I: Sync, T: Send>(
                         return;
                     }
                 }
-            });
+            };
+            // As deep as in the server.
+            let thread = Builder::new().stack_size(WORKER_STACK_BYTES);
+            thread.spawn_scoped(scope, run)?;
         }
         drop(sender);
         let mut early = BTreeMap::new();

@@ -12,6 +12,7 @@ mod asked;
 mod commands;
 mod files;
 mod flags;
+mod importers;
 mod includes;
 mod index;
 mod modules;
@@ -24,6 +25,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cute_analysis::{Positions, SourceFile, Units};
 use rustc_hash::FxHashMap;
+use tree_sitter_cute::Host;
 
 pub use asked::Asked;
 pub(crate) use files::{is_of_library, read_bytes, read_text};
@@ -37,6 +39,7 @@ use ahead::Ahead;
 use answers::Answers;
 use commands::Commands;
 use files::Files;
+use importers::Importers;
 use index::Index;
 
 /// What is known of each root folder. Whoever needs it first makes it, the others wait.
@@ -57,6 +60,8 @@ pub struct Project {
     commands: ByRoot<Commands>,
     /// Who includes whom, by root folder.
     indexes: ByRoot<Index>,
+    /// Who imports whom, by root folder.
+    importers: ByRoot<Importers>,
     /// What `#include`s stand for, by root folder, in a project that does not change.
     answers: Option<ByRoot<Answers>>,
     /// The roots of files, by their folders, in such a project.
@@ -139,6 +144,11 @@ impl Project {
         })
     }
 
+    /// Who imports whom below `root`, found when it is first asked for.
+    fn importers(&self, root: &Path) -> Arc<Importers> {
+        kept(&self.importers, root, || Importers::of(root))
+    }
+
     /// How the files below `root` are compiled, read when it is first asked for.
     fn commands(&self, root: &Path) -> Arc<Commands> {
         kept(&self.commands, root, || Commands::of(root))
@@ -147,6 +157,9 @@ impl Project {
     /// Notes that a file on disk may have changed; whether it includes others than those that were found before.
     pub fn note(&self, path: &Path) -> bool {
         self.files.forget(path);
+        if Host::of_path(path) == Some(Host::Python) {
+            return self.forget_importers(path);
+        }
         let made: Vec<(PathBuf, Arc<Index>)> = lock(&self.indexes)
             .iter()
             .filter(|(root, _)| path.starts_with(root))
@@ -158,9 +171,20 @@ impl Project {
         })
     }
 
+    /// Notes that a file of Python changed; whether it imports others than before.
+    fn forget_importers(&self, path: &Path) -> bool {
+        let mut importers = lock(&self.importers);
+        let before = importers.len();
+        importers.retain(|root, made| {
+            !path.starts_with(root) || made.get().is_none_or(|made| !made.differs(path))
+        });
+        importers.len() != before
+    }
+
     /// Forgets who includes whom and how files are compiled, as files came, went or changed.
     pub fn forget(&self) {
         lock(&self.indexes).clear();
+        lock(&self.importers).clear();
         lock(&self.commands).clear();
         self.ahead.forget();
     }

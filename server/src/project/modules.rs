@@ -117,6 +117,16 @@ pub(super) fn package_of(file: &Path) -> Option<(PathBuf, String)> {
     Some((folder.to_owned(), names.join(".")))
 }
 
+/// The folders of packages without an `__init__.py` around a file, whose names begin a whole name.
+pub(super) fn namespaces(file: &Path, name: &str) -> Vec<PathBuf> {
+    let first = name.split('.').next().unwrap_or(name);
+    let around = file.ancestors().skip(1).take(PACKAGES);
+    let named = around.filter(|folder| folder.file_name() == Some(OsStr::new(first)));
+    named
+        .filter_map(|folder| folder.parent().map(Path::to_owned))
+        .collect()
+}
+
 /// The file of a module, among the folders.
 pub(super) fn find(
     name: &str,
@@ -165,6 +175,10 @@ mod tests {
         );
         assert!(find("deep", &folders, &is_there).is_some());
         assert_eq!(find("..deep", &folders, &is_there), None);
+        // A package without the file that makes it one.
+        write("space/inner/__init__.py", "");
+        let around = namespaces(&root.join("space/inner/b.py"), "space.inner");
+        assert!(find("space.inner", &around, &is_there).is_some());
         let interpreter = root.join(".venv/bin/python");
         write(".venv/bin/python", "");
         let named = search_path(Path::new("/"), Some(&interpreter));

@@ -128,6 +128,11 @@ pub(super) fn sources_below(root: &Path) -> Vec<PathBuf> {
     below(root, |host| host == Some(Host::CudaCpp))
 }
 
+/// The sources of Python below a folder as `git` sees them, in a stable order; no more than [`SCANNED_FILES`].
+pub(super) fn python_below(root: &Path) -> Vec<PathBuf> {
+    below(root, |host| host == Some(Host::Python))
+}
+
 fn below(root: &Path, is_wanted: impl Fn(Option<Host>) -> bool) -> Vec<PathBuf> {
     walk(root)
         .build()

@@ -2,18 +2,21 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
+use cute_analysis::limits::USERS_OF_A_MODULE;
 use cute_analysis::{Analysis, Included, Options, Predefined, SourceFile, Sources, Units, analyse};
+use rustc_hash::FxHashMap;
 use tree_sitter_cute::tree::{Include, ItemKind};
 use tree_sitter_cute::{Host, cuda};
 
 use super::ahead::includes_of;
 use super::answers::Answers;
+use super::importers::ends_with;
 use super::includes::{Target, resolve};
-use super::modules::{find as find_module, package_of, search_path};
+use super::modules::{find as find_module, namespaces, package_of, search_path};
 use super::tree::{is_header, normal};
-use super::{Flags, Project};
+use super::{Flags, Project, lock};
 
 /// The text of a file where an editor has it open.
 pub type Overlay = Arc<dyn Fn(&Path) -> Option<String> + Send + Sync>;
@@ -29,6 +32,8 @@ pub struct View {
     answers: Arc<Answers>,
     /// Where modules of Python are looked for, once somebody asked.
     modules: Arc<OnceLock<Vec<PathBuf>>>,
+    /// The folders that the packages around files stand in, by the files' folders.
+    packages: Arc<Mutex<FxHashMap<PathBuf, PathBuf>>>,
 }
 
 impl fmt::Debug for View {
@@ -46,6 +51,7 @@ impl View {
         Self {
             answers: project.answers(&root).unwrap_or_default(),
             modules: Arc::default(),
+            packages: Arc::default(),
             project,
             root,
             overlay,
@@ -134,6 +140,31 @@ impl View {
         }
     }
 
+    /// The modules that import one, the nearest first.
+    fn importers_of(&self, path: &Path) -> Vec<Arc<SourceFile>> {
+        let importers = self.project.importers(&self.root).of_module(path);
+        let importers = importers.iter().take(USERS_OF_A_MODULE);
+        importers.filter_map(|path| self.file(path).ok()).collect()
+    }
+
+    /// The folder that the outermost package of a file of Python stands in.
+    fn outer_folder(&self, path: &Path) -> PathBuf {
+        let folder = path.parent().unwrap_or(path);
+        let mut packages = lock(&self.packages);
+        if let Some(known) = packages.get(folder) {
+            return known.clone();
+        }
+        let outer = package_of(path).map_or_else(|| folder.to_owned(), |(outer, _)| outer);
+        packages.insert(folder.to_owned(), outer.clone());
+        outer
+    }
+
+    /// Where modules are looked for that are of no package of the file that imports them.
+    fn search_path(&self) -> &[PathBuf] {
+        let python = self.project.flags.python.as_deref();
+        self.modules.get_or_init(|| search_path(&self.root, python))
+    }
+
     fn flags_of(&self, path: &Path) -> Flags {
         let own = self.project.commands(&self.root).flags_of(path);
         self.project.flags.clone().and(&own)
@@ -147,6 +178,10 @@ impl Sources for View {
     }
 
     fn users(&self, file: &SourceFile) -> Vec<Arc<SourceFile>> {
+        if Host::of_path(file.path()) == Some(Host::Python) {
+            let find = || self.importers_of(file.path());
+            return self.answers.users(file.path(), find).to_vec();
+        }
         if !is_header(file.path()) {
             return Vec::new();
         }
@@ -170,18 +205,19 @@ impl Sources for View {
         index.translation_units_of(file.path()).len()
     }
 
-    fn module(&self, from: &SourceFile, name: &str) -> Option<Arc<SourceFile>> {
-        let folders = self.modules.get_or_init(|| {
-            let own = package_of(from.path()).map(|(outer, _)| outer);
-            let python = self.project.flags.python.as_deref();
-            own.into_iter()
-                .chain(search_path(&self.root, python))
-                .collect()
-        });
+    fn module(&self, focus: &SourceFile, from: &SourceFile, name: &str) -> Option<Arc<SourceFile>> {
         let look = |path: &Path| path.is_file() || (self.overlay)(&normal(path)).is_some();
         let is_there = |path: &Path| self.answers.is_there(path, || look(path));
-        let found = find_module(name, folders, &is_there)?;
-        self.file(&normal(&found)).ok()
+        let near = [focus, from].map(|file| self.outer_folder(file.path()));
+        let found = find_module(name, &near, &is_there)
+            .or_else(|| find_module(name, self.search_path(), &is_there))
+            .or_else(|| find_module(name, &namespaces(from.path(), name), &is_there));
+        let found = match found {
+            Some(found) => normal(&found),
+            None if ends_with(focus.path(), name) => focus.path().to_owned(),
+            None => return None,
+        };
+        self.file(&found).ok()
     }
 
     fn module_name(&self, file: &SourceFile) -> Option<String> {

@@ -1,0 +1,130 @@
+//! Instances that something outside of the file makes: comments that ask for them, tests and programs of the project
+//! that import it.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::script::{Script, StmtKind};
+
+use super::heap::{Id, Object, Rewritten};
+use super::machine::{File, Frame, Machine};
+use super::value::Py;
+use super::{builtins, dsl};
+use crate::directive::DirectiveKind;
+use crate::limits;
+
+/// The part of all steps that the users of a file may take: what nobody makes is supposed with the rest.
+const SHARE: usize = 2;
+
+impl Machine<'_> {
+    /// Makes the objects and calls that comments ask for: `# cute: instantiate Kernel(BFloat16, 128)`.
+    pub(super) fn make_what_is_asked(&mut self, scope: Id) {
+        let focus = self.focus;
+        for directive in focus.directives() {
+            let DirectiveKind::Make(call) = directive.kind else {
+                continue;
+            };
+            let text = focus.slice(call);
+            let outer = self.record.origin.replace(text.into());
+            self.make(scope, text);
+            self.record.origin = outer;
+        }
+    }
+
+    /// Evaluates a call of a comment where the file ends, and runs the kernel of the object that it makes.
+    fn make(&mut self, scope: Id, text: &str) {
+        let script = Arc::new(Script::read(text));
+        let value = script.body.first().and_then(|stmt| match &stmt.kind {
+            StmtKind::Expr(value) => Some(value),
+            _ => None,
+        });
+        let Some(value) = value else { return };
+        // Its spans are not those of the file, so it is a file of its own.
+        self.files.push(File {
+            module: "".into(),
+            script: Arc::clone(&script),
+            source: None,
+            is_focus: false,
+        });
+        let inner = self.new_scope(Some(scope), false);
+        for name in names_of(text) {
+            self.bind_word(inner, scope, name);
+        }
+        let frame = Frame::of(inner, self.files.len() - 1, "");
+        let (made, _) = self.in_frame(frame, |machine| machine.eval(value));
+        let Ok(this @ Py::Object(object)) = made else {
+            return;
+        };
+        let Object::Instance(instance) = self.heap.get(object) else {
+            return;
+        };
+        let class = instance.class;
+        if let Some(call) = self.jit_call_of(class) {
+            let args = self.supposed_call(&call, this);
+            // An error ends this kernel, not the others.
+            let _ = self.call_function(&call, args);
+        }
+    }
+
+    /// Binds a name of the DSL that the file does not bind: `BFloat16` is `cutlass.BFloat16`.
+    fn bind_word(&mut self, scope: Id, outer: Id, name: &str) {
+        let is_bound = match self.heap.get(outer) {
+            Object::Scope(outer) => outer.names.get(name).is_some(),
+            _ => false,
+        };
+        if is_bound || builtins::named(name).is_some() {
+            return;
+        }
+        let word = dsl::member("cutlass", name).or_else(|| dsl::member("cutlass.cute", name));
+        if let Some(word) = word {
+            self.bind_in(scope, name.into(), word);
+        }
+    }
+
+    /// Runs the tests of the file and the modules that import it, as long as it has kernels that nothing has run.
+    pub(super) fn run_users(&mut self, scope: Id) {
+        let reserve = self.steps / SHARE;
+        self.steps -= reserve;
+        if self.run_tests(scope).is_ok() && self.has_kernels_left() {
+            let focus = self.focus;
+            let users = self.sources.users(focus);
+            for user in users.iter().take(limits::USERS_OF_A_MODULE) {
+                let name = self.sources.module_name(user);
+                let name = name.unwrap_or_else(|| user.name());
+                let outer = self.record.origin.replace(user.name().into());
+                let ran = self.run_program(&name, user);
+                let ran = ran.and_then(|scope| match scope {
+                    Some(scope) => self.run_tests(scope),
+                    None => Ok(()),
+                });
+                self.record.origin = outer;
+                if ran.is_err() || !self.has_kernels_left() {
+                    break;
+                }
+            }
+        }
+        self.steps += reserve;
+    }
+
+    /// Whether the file has kernels that were not run.
+    fn has_kernels_left(&self) -> bool {
+        (0..self.heap.len()).any(|at| match self.heap.get(Id::nth(at)) {
+            Object::Function(function) => {
+                function.rewritten != Rewritten::No
+                    && self
+                        .files
+                        .get(function.file)
+                        .is_some_and(|file| file.is_focus)
+                    && !self
+                        .ran
+                        .contains(&self.place(function.file, function.code.span))
+            }
+            _ => false,
+        })
+    }
+}
+
+/// The words of a text that may be names.
+fn names_of(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|it: char| it != '_' && !it.is_alphanumeric());
+    words.filter(|word| word.starts_with(|it: char| it == '_' || it.is_alphabetic()))
+}

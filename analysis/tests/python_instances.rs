@@ -1,0 +1,119 @@
+//! Which instances of a kernel of Python are evaluated: those that tests make, and those that comments ask for.
+
+mod support;
+
+use cute_analysis::Options;
+use support::analysed;
+use tree_sitter_cute::Host;
+
+const KERNEL: &str = r"
+import cutlass
+import cutlass.cute as cute
+
+class Kernel:
+    def __init__(self, dtype, tile, twice=False):
+        self.tile = tile * 2 if twice else tile
+
+    @cute.jit
+    def __call__(self, mA: cute.Tensor):  # (m, k)
+        made = cute.make_layout((self.tile, 8))
+        part = cute.zipped_divide(mA, (self.tile, 8))
+";
+
+fn options() -> Options {
+    Options {
+        host: Host::Python,
+        ..Options::default()
+    }
+}
+
+/// The values of a name with their instances, in the order in which they are shown.
+fn values(text: &str, name: &str) -> Vec<(String, Option<String>)> {
+    let analysis = analysed(text, &options());
+    let facts = analysis.facts.iter().filter(|fact| &*fact.name == name);
+    facts
+        .map(|fact| {
+            let instance = fact.instance.as_ref().map(ToString::to_string);
+            (fact.value.to_string(), instance)
+        })
+        .collect()
+}
+
+#[test]
+fn a_comment_asks_for_an_object_and_its_kernel_is_run() {
+    let text = format!("{KERNEL}\n# cute: instantiate Kernel(BFloat16, 32, twice=True)\n");
+    assert_eq!(values(&text, "made"), [("(_64,_8):(_1,_64)".into(), None)]);
+    // The tensor is what the comment behind the parameter says.
+    let part = &values(&text, "part")[0].0;
+    assert!(part.contains("((_64,_8),((m+63)/64,(k+7)/8))"), "{part}");
+    let two = format!("{text}# cute: instantiate Kernel(Float16, 4)\n");
+    assert_eq!(
+        values(&two, "made"),
+        [
+            (
+                "(_64,_8):(_1,_64)".into(),
+                Some("Kernel(BFloat16, 32, twice=True)".into())
+            ),
+            ("(_4,_8):(_1,_4)".into(), Some("Kernel(Float16, 4)".into())),
+        ]
+    );
+    // Nothing asks: the argument `tile` can not even be supposed.
+    assert_eq!(values(KERNEL, "made")[0].0, "?");
+}
+
+#[test]
+fn a_comment_that_is_no_call_is_reported() {
+    let text = format!("{KERNEL}\n# cute: instantiate Kernel<32>\n");
+    let analysis = analysed(&text, &options());
+    let found = analysis
+        .findings
+        .iter()
+        .find(|it| it.rule == "malformed-directive");
+    let found = found.expect("a finding");
+    assert!(found.message.contains("a call"), "{}", found.message);
+}
+
+#[test]
+fn a_test_gives_the_values_that_it_is_run_with() {
+    let text = format!(
+        r#"{KERNEL}
+import pytest
+import torch
+
+@pytest.fixture
+def rows():
+    return 256
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no device")
+@pytest.mark.parametrize("tile", [16, pytest.param(32, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("dtype, twice", [(torch.float16, False), (torch.float32, True)])
+def test_kernel(dtype, twice, tile, rows):
+    a = torch.empty(rows, 64, dtype=dtype)
+    cute.compile(Kernel(cutlass.Float16, tile, twice), a)
+
+class TestOther:
+    @pytest.mark.parametrize("tile", [8, 8, 8, 8, 8, 8, 8, 8])
+    def test_one(self, tile):
+        cute.compile(Kernel(cutlass.Float16, tile), torch.empty(8, 8))
+"#
+    );
+    let made = values(&text, "made");
+    let of = |value: &str, instance: &str| (value.to_owned(), Some(instance.to_owned()));
+    assert_eq!(
+        made[..2],
+        [
+            of(
+                "(_16,_8):(_1,_16)",
+                "test_kernel[float16-False-16], one of 4"
+            ),
+            of(
+                "(_64,_8):(_1,_64)",
+                "test_kernel[float32-True-32], one of 4"
+            ),
+        ]
+    );
+    // The rows of a test are many: a few are run.
+    let others = made.iter().filter(|(value, _)| value == "(_8,_8):(_1,_8)");
+    assert!((1..=4).contains(&others.count()), "{made:?}");
+    assert!(values(&text, "part")[0].0.starts_with("gmem_ptr[16b]"));
+}
