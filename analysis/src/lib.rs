@@ -106,6 +106,7 @@ pub use interpret::{Memo, Units};
 pub use options::{Integers, Options};
 pub use parts::parts;
 pub use reached::Reached;
+pub use python::Worlds;
 pub use reason::Reason;
 pub use remedy::{CppForm, layout_in_cpp, remedies, shape_and_stride_in_python};
 pub use shown::Shown;

@@ -8,7 +8,7 @@
 //! | `expressions`, `operators`, `statements`, `loops`, `branches` | Python's constructs |
 //! | `calls`, `classes`, `attributes` | functions, objects and their members |
 //! | `builtins`, `functions`, `containers` | types, functions and methods that Python has, and its standard library |
-//! | `modules` | imports |
+//! | `modules`, `world` | imports; what modules made that do not change from one analysis to the next |
 //! | `dsl` | what `cutlass` has |
 //! | `record` | the values that are kept for hints and hovers |
 //! | `entries`, `users`, `tests`, `supposed` | which functions are run, and with what |
@@ -35,5 +35,7 @@ mod supposed;
 mod tests;
 mod users;
 mod value;
+mod world;
 
 pub(crate) use entries::trace;
+pub use world::Worlds;

@@ -20,6 +20,7 @@ use tree_sitter_cute::{Budget, Host, Syntax};
 use crate::directive::{self, Directive};
 use crate::interpret::Units;
 use crate::mentions::Mentions;
+use crate::python::Worlds;
 use crate::reason::Reason;
 use crate::surface::Surface;
 use crate::words::Names;
@@ -388,6 +389,11 @@ pub trait Sources {
     /// The Python module of a whole name, `package.module`, as an import in `from` finds it while `focus` is analysed.
     fn module(&self, focus: &SourceFile, from: &SourceFile, name: &str) -> Option<Arc<SourceFile>> {
         let _ = (focus, from, name);
+        None
+    }
+
+    /// Where what modules of Python made is kept for the next analysis of a file.
+    fn worlds(&self) -> Option<&Worlds> {
         None
     }
 

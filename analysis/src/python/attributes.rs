@@ -1,6 +1,5 @@
 //! Attributes and elements: how they are read and written.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
@@ -55,7 +54,7 @@ impl Machine<'_> {
             Py::Native(native) => builtins::native_attribute(native, name),
             Py::Builtin(builtin) => builtins::type_attribute(*builtin, name),
             _ => containers::method(builtins::type_name(object), name)
-                .map(|native| Py::Method(native, Rc::new(object.clone()))),
+                .map(|native| Py::Method(native, Arc::new(object.clone()))),
         })
     }
 
@@ -86,12 +85,12 @@ impl Machine<'_> {
                     }
                     "_replace" => {
                         let native = containers::method("instance", name);
-                        return Ok(native.map(|native| Py::Method(native, Rc::new(this))));
+                        return Ok(native.map(|native| Py::Method(native, Arc::new(this))));
                     }
                     _ => {}
                 }
                 if let Some(Py::Tuple(items)) = &instance.built_in {
-                    let tuple = Py::Tuple(Rc::clone(items));
+                    let tuple = Py::Tuple(Arc::clone(items));
                     return self.find_attribute(&tuple, name);
                 }
                 if let Some(method) = self.method(&this, "__getattr__")? {
@@ -151,13 +150,13 @@ impl Machine<'_> {
                 }
             }
             Object::List(_) => {
-                containers::method("list", name).map(|native| Py::Method(native, Rc::new(this)))
+                containers::method("list", name).map(|native| Py::Method(native, Arc::new(this)))
             }
             Object::Dict(_) => {
-                containers::method("dict", name).map(|native| Py::Method(native, Rc::new(this)))
+                containers::method("dict", name).map(|native| Py::Method(native, Arc::new(this)))
             }
             Object::Set(_) => {
-                containers::method("set", name).map(|native| Py::Method(native, Rc::new(this)))
+                containers::method("set", name).map(|native| Py::Method(native, Arc::new(this)))
             }
             Object::Wrapped(Wrapper::Property, _) if name == "setter" => {
                 Some(Py::Native(&functions::SAME_DECORATOR))
@@ -255,7 +254,7 @@ impl Machine<'_> {
             }
             Object::Instance(instance) => {
                 if let Some(Py::Tuple(items)) = &instance.built_in {
-                    let tuple = Py::Tuple(Rc::clone(items));
+                    let tuple = Py::Tuple(Arc::clone(items));
                     return self.subscript(&tuple, index, span);
                 }
                 match self.method(object, "__getitem__")? {

@@ -1,6 +1,5 @@
 //! Calls: how arguments reach parameters, and what a call of each kind of value does.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use tree_sitter_cute::script::{self, Param, ParamKind};
@@ -37,7 +36,7 @@ impl Machine<'_> {
             code: Arc::clone(code),
             scope: frame.scope,
             file: frame.file,
-            defaults: Rc::from(defaults),
+            defaults: Arc::from(defaults),
             rewritten: Rewritten::No,
             class: None,
             qualified: qualified(&outer, code),

@@ -1,6 +1,5 @@
 //! Classes: how they are made, how they make objects, and how attributes are found.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use tree_sitter_cute::script::{self, ArgKind};
@@ -63,7 +62,7 @@ impl Machine<'_> {
     ) -> Id {
         let mut kind = ClassKind::Plain;
         let mut foreign = Vec::new();
-        let mut orders: Vec<Rc<[Id]>> = Vec::new();
+        let mut orders: Vec<Arc<[Id]>> = Vec::new();
         let mut fields: Vec<Field> = Vec::new();
         for base in bases {
             match base {
@@ -71,7 +70,7 @@ impl Machine<'_> {
                     let Object::Class(base) = self.heap.get(*id) else {
                         continue;
                     };
-                    orders.push(Rc::clone(&base.order));
+                    orders.push(Arc::clone(&base.order));
                     foreign.extend(base.foreign.iter().cloned());
                     fields.extend(base.fields.iter().cloned());
                     if base.kind != ClassKind::Plain && base.kind != ClassKind::Dataclass {
@@ -104,7 +103,7 @@ impl Machine<'_> {
         let id = self.heap.add(Object::Class(Class {
             name: Arc::clone(name),
             module: module.unwrap_or_default(),
-            order: Rc::from([]),
+            order: Arc::from([]),
             foreign,
             attributes,
             kind,
@@ -402,7 +401,7 @@ impl Machine<'_> {
     pub(crate) fn bound_to(&mut self, found: Py, this: &Py, class: Id) -> Run<Py> {
         let Py::Object(id) = &found else {
             return Ok(match found {
-                Py::Native(native) => Py::Method(native, Rc::new(this.clone())),
+                Py::Native(native) => Py::Method(native, Arc::new(this.clone())),
                 other => other,
             });
         };
@@ -429,7 +428,7 @@ impl Machine<'_> {
 }
 
 /// A class and its bases in the order of look-up (C3); where the bases contradict each other, depth first.
-fn linear(class: Id, orders: &[Rc<[Id]>]) -> Vec<Id> {
+fn linear(class: Id, orders: &[Arc<[Id]>]) -> Vec<Id> {
     let mut rest: Vec<Vec<Id>> = orders.iter().map(|order| order.to_vec()).collect();
     rest.push(
         orders

@@ -356,7 +356,7 @@ pub(crate) fn attribute(machine: &mut Machine<'_>, value: &Value, name: &str) ->
         }
         Some(native) => Ok(Some(Py::Method(
             native,
-            std::rc::Rc::new(Py::Leaf(value.clone())),
+            std::sync::Arc::new(Py::Leaf(value.clone())),
         ))),
         None => Ok(None),
     }

@@ -67,7 +67,10 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
         stem.to_string_lossy().into_owned()
     });
     let mut machine = Machine::new(file, sources, options.stop.clone());
-    if let Ok(scope) = machine.run_focus(&name) {
+    let name: Arc<str> = name.into();
+    machine.declare_focus(&name);
+    machine.enter_world(&name);
+    if let Ok(Some(scope)) = machine.run_focus(&name) {
         machine.make_what_is_asked(scope);
         machine.run_users(scope);
         machine.suppose();
@@ -91,7 +94,7 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
 impl Machine<'_> {
     /// Runs the functions that nothing has called, their parameters unknown or what their types say.
     fn run_what_is_left(&mut self) {
-        let mut at = 0;
+        let mut at = self.heap.first_own();
         while at < self.heap.len() {
             let id = Id::nth(at);
             at += 1;

@@ -1,6 +1,5 @@
 //! Expressions.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use tree_sitter_cute::script::{
@@ -110,7 +109,7 @@ impl Machine<'_> {
                         *value = self.eval(part)?;
                     }
                 }
-                Py::Slice(Rc::new(values))
+                Py::Slice(Arc::new(values))
             }
             ExprKind::Starred(inner) => self.eval(inner)?,
             ExprKind::Conditional(choice) => {

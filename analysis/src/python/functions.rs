@@ -1,6 +1,5 @@
 //! Functions of Python and of its standard library, by module.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use tree_sitter_cute::script::{BinaryOp, CompareOp};
@@ -62,6 +61,19 @@ fn length(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         Ok(items) => Py::Int(items.len() as i64),
         Err(reason) => Py::Unknown(reason),
     })
+}
+
+/// `divmod(a, b)`
+fn divmod(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let (a, b) = (given.arg(0), given.arg(1));
+    for (object, name, other) in [(a, "__divmod__", b), (b, "__rdivmod__", a)] {
+        if let Some(method) = machine.method(object, name)? {
+            return machine.call(&method, Args::of(vec![other.clone()], given.span));
+        }
+    }
+    let quotient = machine.binary(BinaryOp::FloorDiv, a.clone(), b.clone())?;
+    let rest = machine.binary(BinaryOp::Mod, a.clone(), b.clone())?;
+    Ok(Py::tuple(vec![quotient, rest]))
 }
 
 fn enumerate(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
@@ -506,14 +518,14 @@ fn namespace(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let class = machine.heap.add(Object::Class(Class {
         name: "SimpleNamespace".into(),
         module: "types".into(),
-        order: Rc::from([]),
+        order: Arc::from([]),
         foreign: Vec::new(),
         attributes: Names::default(),
         kind: ClassKind::Plain,
         fields: Vec::new(),
     }));
     if let Some(Object::Class(found)) = machine.heap.get_mut(class) {
-        found.order = Rc::from([class]);
+        found.order = Arc::from([class]);
     }
     let mut attributes = Names::default();
     for (name, value) in &given.named {
@@ -640,6 +652,7 @@ pub(super) static SET_ATTRIBUTE: Native =
 pub(super) static NATIVES: &[Native] = &[
     native("builtins.range", "*bounds", range),
     native("builtins.len", "x", length),
+    native("builtins.divmod", "a b", divmod),
     native("builtins.enumerate", "items start=", enumerate),
     native("builtins.zip", "*items strict=", zip),
     native("builtins.map", "function items *more", map),

@@ -1,7 +1,6 @@
 //! What has identity: lists, objects, scopes. A change inside a branch that may not be taken is kept apart until both
 //! branches are known.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use tree_sitter_cute::script;
@@ -122,7 +121,7 @@ pub(crate) struct Class {
     /// The module that declares it.
     pub(crate) module: Arc<str>,
     /// Itself and its bases, in the order of look-up.
-    pub(crate) order: Rc<[Id]>,
+    pub(crate) order: Arc<[Id]>,
     /// Bases that are not classes of a source.
     pub(crate) foreign: Vec<Py>,
     pub(crate) attributes: Names,
@@ -158,7 +157,7 @@ pub(crate) struct Function {
     pub(crate) scope: Id,
     /// The file it is in, by its place among the machine's files.
     pub(crate) file: usize,
-    pub(crate) defaults: Rc<[Option<Py>]>,
+    pub(crate) defaults: Arc<[Option<Py>]>,
     pub(crate) rewritten: Rewritten,
     /// The class whose body it was made in, for `super()`.
     pub(crate) class: Option<Id>,
@@ -199,8 +198,13 @@ pub(crate) enum Wrapper {
 }
 
 /// All objects.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Heap {
+    /// The first objects, which others may share: they are never changed here.
+    frozen: Arc<Vec<Object>>,
+    /// What became of some of them.
+    changed: HashMap<Id, Object>,
+    /// Those behind them.
     objects: Vec<Object>,
     /// What stands at no place.
     nowhere: Object,
@@ -211,6 +215,8 @@ pub(crate) struct Heap {
 impl Default for Heap {
     fn default() -> Self {
         Self {
+            frozen: Arc::default(),
+            changed: HashMap::default(),
             objects: Vec::new(),
             nowhere: Object::Lost(crate::reason::Reason::Limit("number of objects")),
             branches: Vec::new(),
@@ -221,24 +227,44 @@ impl Default for Heap {
 impl Heap {
     /// A new object.
     pub(crate) fn add(&mut self, object: Object) -> Id {
-        let id = Id(u32::try_from(self.objects.len()).unwrap_or(u32::MAX));
+        let id = Id(u32::try_from(self.len()).unwrap_or(u32::MAX));
         self.objects.push(object);
         id
     }
 
     /// How many objects there are.
     pub(crate) fn len(&self) -> usize {
-        self.objects.len()
+        self.frozen.len() + self.objects.len()
+    }
+
+    /// The number of the first object that is not frozen.
+    pub(crate) fn first_own(&self) -> usize {
+        self.frozen.len()
+    }
+
+    /// Makes all objects ones that may be shared with other heaps; what is written to them later stays here.
+    pub(crate) fn freeze(&mut self) {
+        let mut all: Vec<Object> = (0..self.frozen.len())
+            .map(|at| self.get(Id::nth(at)).clone())
+            .collect();
+        all.append(&mut self.objects);
+        self.changed.clear();
+        self.frozen = Arc::new(all);
     }
 
     /// The object at a place.
     pub(crate) fn get(&self, id: Id) -> &Object {
-        self.objects.get(id.0 as usize).unwrap_or(&self.nowhere)
+        let at = id.0 as usize;
+        let object = match at.checked_sub(self.frozen.len()) {
+            Some(at) => self.objects.get(at),
+            None => self.changed.get(&id).or_else(|| self.frozen.get(at)),
+        };
+        object.unwrap_or(&self.nowhere)
     }
 
     /// The object at a place, to be changed.
     pub(crate) fn get_mut(&mut self, id: Id) -> Option<&mut Object> {
-        let object = self.objects.get_mut(id.0 as usize)?;
+        let object = place(&self.frozen, &mut self.changed, &mut self.objects, id)?;
         if let Some(branch) = self.branches.last_mut() {
             branch.entry(id).or_insert_with(|| object.clone());
         }
@@ -255,8 +281,9 @@ impl Heap {
         let before = self.branches.pop().unwrap_or_default();
         let mut after = HashMap::default();
         for (id, object) in before {
-            if let Some(place) = self.objects.get_mut(id.0 as usize) {
-                after.insert(id, std::mem::replace(place, object));
+            let now = place(&self.frozen, &mut self.changed, &mut self.objects, id);
+            if let Some(now) = now {
+                after.insert(id, std::mem::replace(now, object));
             }
         }
         after
@@ -267,5 +294,47 @@ impl Heap {
         if let Some(place) = self.get_mut(id) {
             *place = object;
         }
+    }
+}
+
+/// The object of a heap at a place, to be changed: a frozen one is copied first.
+fn place<'h>(
+    frozen: &[Object],
+    changed: &'h mut HashMap<Id, Object>,
+    objects: &'h mut [Object],
+    id: Id,
+) -> Option<&'h mut Object> {
+    let at = id.0 as usize;
+    match (at.checked_sub(frozen.len()), frozen.get(at)) {
+        (Some(at), _) => objects.get_mut(at),
+        (None, Some(object)) => Some(changed.entry(id).or_insert_with(|| object.clone())),
+        (None, None) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_to_a_frozen_object_stays_in_the_heap_that_writes() {
+        let list = |count| Object::List(vec![Py::Int(count)]);
+        let mut first = Heap::default();
+        let id = first.add(list(1));
+        first.freeze();
+        let mut second = first.clone();
+        second.enter();
+        second.put(id, list(2));
+        assert_eq!((first.get(id), second.get(id)), (&list(1), &list(2)));
+        let changed = second.take_back();
+        assert_eq!(
+            (changed.get(&id), second.get(id)),
+            (Some(&list(2)), &list(1))
+        );
+        let own = second.add(list(3));
+        assert_eq!((second.get(own), first.len()), (&list(3), 1));
+        second.put(id, list(4));
+        second.freeze();
+        assert_eq!((second.get(id), second.get(own)), (&list(4), &list(3)));
     }
 }

@@ -1,5 +1,6 @@
 //! The machine that runs Python: files, frames and what it may spend.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use tree_sitter_cute::script::{self, Script};
@@ -9,6 +10,7 @@ use super::heap::{Heap, Id, Module, Object, Rewritten, Scope};
 use super::record::Recorder;
 use super::tests::Parametrized;
 use super::value::{Builtin, Py};
+use super::world::Answer;
 use crate::finding::Finding;
 use crate::hash::HashMap;
 use crate::limits;
@@ -40,7 +42,7 @@ impl Stop {
 }
 
 /// A file that is run.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct File {
     /// Its module's name.
     pub(crate) module: Arc<str>,
@@ -83,6 +85,12 @@ pub(crate) struct Machine<'s> {
     pub(crate) frames: Vec<Frame>,
     pub(crate) record: Recorder,
     pub(crate) findings: Vec<Finding>,
+    /// The module and the names of the file that is analysed, until it is run.
+    pub(crate) focus_module: Option<(Id, Id)>,
+    /// Modules that import it, while those are run that do not.
+    pub(crate) dependent: crate::hash::HashSet<Arc<str>>,
+    /// Where modules were found, while what they make is to be kept.
+    pub(crate) answers: Option<RefCell<Vec<Answer>>>,
     /// What tests are run with.
     pub(crate) parametrized: Vec<Parametrized>,
     /// Functions that were run, by the place of their code.
@@ -116,6 +124,9 @@ impl<'s> Machine<'s> {
             frames: Vec::new(),
             record: Recorder::default(),
             findings: Vec::new(),
+            focus_module: None,
+            dependent: crate::hash::HashSet::default(),
+            answers: None,
             parametrized: Vec::new(),
             ran: crate::hash::HashSet::default(),
             declaration: Span::default(),

@@ -11,18 +11,36 @@ use super::heap::{Id, Module, Object};
 use super::machine::{File, Frame, Machine, Run, Stop};
 use super::native::Args;
 use super::value::Py;
+use super::world::is_package;
 use super::{builtins, dsl};
 use crate::reason::Reason;
 use crate::sources::SourceFile;
 
 impl Machine<'_> {
-    /// Runs the file that is analysed as the module of a name; its names.
-    pub(crate) fn run_focus(&mut self, name: &str) -> Run<Id> {
+    /// Makes the module of the file that is analysed; it is run when it is imported, or as a program.
+    pub(crate) fn declare_focus(&mut self, name: &str) {
         let script = self.focus.script();
         let (module, scope) = self.add_file(name, script, None, true);
         self.bind_in(scope, "__name__".into(), Py::str("__main__"));
-        self.run_file(module, scope, self.files.len() - 1)?;
-        Ok(scope)
+        self.focus_module = Some((module, scope));
+    }
+
+    /// Runs the file that is analysed, after the packages around it as if it were imported; its names.
+    pub(crate) fn run_focus(&mut self, name: &str) -> Run<Option<Id>> {
+        let declared = self.focus_module;
+        for (at, _) in name.match_indices('.') {
+            self.module(&name[..at])?;
+        }
+        self.start_focus()?;
+        Ok(declared.map(|(_, scope)| scope))
+    }
+
+    /// Runs the file that is analysed where nothing has imported it yet.
+    fn start_focus(&mut self) -> Run<()> {
+        match self.focus_module.take() {
+            Some((module, scope)) => self.run_file(module, scope, 0),
+            None => Ok(()),
+        }
     }
 
     /// Runs another file as a program; its names. A file that was imported already is not run again.
@@ -91,8 +109,20 @@ impl Machine<'_> {
     /// The module of a whole name, run if it was not yet.
     pub(crate) fn module(&mut self, dotted: &str) -> Run<Id> {
         let dotted = dsl::canonical(dotted);
-        if let Some(known) = self.modules.get(dotted) {
-            return Ok(*known);
+        if let Some(known) = self.modules.get(dotted).copied() {
+            if self.focus_module.is_some_and(|(focus, _)| focus == known) {
+                self.start_focus()?;
+            }
+            return Ok(known);
+        }
+        // A package that imports the file is not run before it.
+        if self.dependent.contains(dotted) {
+            return Ok(self.heap.add(Object::Module(Module {
+                name: dotted.into(),
+                scope: None,
+                file: None,
+                failed: None,
+            })));
         }
         if let Some(prelude) = dsl::prelude(dotted)
             && !self.is_installed(dotted)
@@ -111,6 +141,7 @@ impl Machine<'_> {
                 && let Some(known) = self.modules.get(&name).copied()
             {
                 self.modules.insert(dotted.into(), known);
+                self.start_focus()?;
                 return Ok(known);
             }
             self.step(source.text().len() / 64)?;
@@ -134,7 +165,7 @@ impl Machine<'_> {
         self.source_of(dotted).is_some()
     }
 
-    fn source_of(&self, dotted: &str) -> Option<Arc<SourceFile>> {
+    pub(super) fn source_of(&self, dotted: &str) -> Option<Arc<SourceFile>> {
         if !dsl::is_read(dotted) {
             return None;
         }
@@ -142,9 +173,14 @@ impl Machine<'_> {
             .frames
             .last()
             .and_then(|frame| self.files.get(frame.file));
-        let from = running.and_then(|file| file.source.as_deref());
-        self.sources
-            .module(self.focus, from.unwrap_or(self.focus), dotted)
+        let from = running.and_then(|file| file.source.as_ref());
+        let asking = from.map_or(self.focus, |from| from);
+        let found = self.sources.module(self.focus, asking, dotted);
+        if let Some(answers) = &self.answers {
+            let answer = (from.cloned(), dotted.into(), found.clone());
+            answers.borrow_mut().push(answer);
+        }
+        found
     }
 
     /// What a module has under a name.
@@ -299,20 +335,24 @@ impl Machine<'_> {
         let Some(file) = file else {
             return path.to_owned();
         };
-        let mut package: Vec<&str> = file.module.split('.').collect();
-        let own = match &file.source {
-            Some(source) => source.path(),
-            None => self.focus.path(),
-        };
-        let is_package = own.file_stem().is_some_and(|stem| stem == "__init__");
-        for _ in 0..level - usize::from(is_package).min(level) {
-            package.pop();
-        }
-        if !path.is_empty() {
-            package.push(path);
-        }
-        package.join(".")
+        let own = file.source.as_deref().unwrap_or(self.focus);
+        absolute_from(&file.module, is_package(own), level, path)
     }
+}
+
+/// The whole name of a module that is named in a module, with dots in front.
+pub(super) fn absolute_from(module: &str, is_package: bool, level: usize, path: &str) -> String {
+    if level == 0 {
+        return path.to_owned();
+    }
+    let mut package: Vec<&str> = module.split('.').collect();
+    for _ in 0..level - usize::from(is_package).min(level) {
+        package.pop();
+    }
+    if !path.is_empty() {
+        package.push(path);
+    }
+    package.join(".")
 }
 
 /// Why a module has no name of an import.

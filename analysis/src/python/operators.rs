@@ -1,6 +1,6 @@
 //! Operators.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use cute_algebra::Int;
 use tree_sitter_cute::script::{BinaryOp, CompareOp, UnaryOp};
@@ -347,7 +347,7 @@ impl Machine<'_> {
             _ if is_number(left) && is_number(right) => number(left).partial_cmp(&number(right)),
             (Py::Str(a), Py::Str(b)) => Some(a.cmp(b)),
             (Py::Tuple(a), Py::Tuple(b)) => {
-                let (a, b) = (Rc::clone(a), Rc::clone(b));
+                let (a, b) = (Arc::clone(a), Arc::clone(b));
                 for (a, b) in a.iter().zip(b.iter()) {
                     let equal = self.equal(a, b)?;
                     match self.condition(&equal)? {

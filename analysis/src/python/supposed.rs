@@ -19,7 +19,7 @@ const RANK: usize = 8;
 impl Machine<'_> {
     /// Runs the kernels of classes of the file that nothing has made.
     pub(super) fn suppose(&mut self) {
-        let mut at = 0;
+        let mut at = self.heap.first_own();
         let count = self.heap.len();
         while at < count {
             let id = Id::nth(at);

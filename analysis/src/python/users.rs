@@ -107,7 +107,7 @@ impl Machine<'_> {
 
     /// Whether the file has kernels that were not run.
     fn has_kernels_left(&self) -> bool {
-        (0..self.heap.len()).any(|at| match self.heap.get(Id::nth(at)) {
+        (self.heap.first_own()..self.heap.len()).any(|at| match self.heap.get(Id::nth(at)) {
             Object::Function(function) => {
                 function.rewritten != Rewritten::No
                     && self

@@ -1,6 +1,5 @@
 //! Values of a running Python program: objects with identity in the heap, everything else by value.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use cute_algebra::Int;
@@ -31,15 +30,15 @@ pub(crate) enum Py {
     /// `...`.
     Ellipsis,
     /// A tuple.
-    Tuple(Rc<Items>),
+    Tuple(Arc<Items>),
     /// `a:b:c`.
-    Slice(Rc<[Py; 3]>),
+    Slice(Arc<[Py; 3]>),
     /// A list, dictionary, object, class, function or module: something with identity.
     Object(Id),
     /// A function that is built in.
     Native(&'static Native),
     /// A method that is built in, with its object.
-    Method(&'static Native, Rc<Py>),
+    Method(&'static Native, Arc<Py>),
     /// A type of Python: `int`, `tuple`.
     Builtin(Builtin),
     /// A numeric type of the DSL: `cutlass.Float16`.
@@ -122,7 +121,7 @@ impl Py {
         if parts > limits::VALUE_PARTS || depth > limits::ARGUMENT_DEPTH {
             return Self::Unknown(Reason::Limit("a value with too many parts"));
         }
-        Self::Tuple(Rc::new(Items {
+        Self::Tuple(Arc::new(Items {
             list: items.into(),
             parts,
             depth,

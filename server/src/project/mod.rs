@@ -23,7 +23,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cute_analysis::{Positions, SourceFile, Units};
+use cute_analysis::{Positions, SourceFile, Units, Worlds};
 use rustc_hash::FxHashMap;
 use tree_sitter_cute::Host;
 
@@ -68,6 +68,8 @@ pub struct Project {
     roots: Mutex<FxHashMap<PathBuf, PathBuf>>,
     /// What translation units make of the headers that are asked for.
     units: OnceLock<Units>,
+    /// What modules of Python made.
+    worlds: Worlds,
     /// What was read ahead of analyses.
     ahead: Ahead,
 }

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use cute_analysis::limits::USERS_OF_A_MODULE;
-use cute_analysis::{Analysis, Included, Options, Predefined, SourceFile, Sources, Units, analyse};
+use cute_analysis::{
+    Analysis, Included, Options, Predefined, SourceFile, Sources, Units, Worlds, analyse,
+};
 use rustc_hash::FxHashMap;
 use tree_sitter_cute::tree::{Include, ItemKind};
 use tree_sitter_cute::{Host, cuda};
@@ -222,6 +224,12 @@ impl Sources for View {
 
     fn module_name(&self, file: &SourceFile) -> Option<String> {
         package_of(file.path()).map(|(_, name)| name)
+    }
+
+    fn worlds(&self) -> Option<&Worlds> {
+        // One question is not asked again.
+        let is_asked_again = self.project.answers.is_none();
+        is_asked_again.then_some(&self.project.worlds)
     }
 
     fn units(&self) -> Option<&Units> {

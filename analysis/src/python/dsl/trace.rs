@@ -82,7 +82,7 @@ const MODULES: &[(&str, &str)] = &[("tcgen05", "sm_100a"), ("warpgroup", "sm_90a
 
 impl Machine<'_> {
     /// The architecture that is compiled for: what the command line says, else what the file was written for.
-    fn architecture(&self) -> &'static str {
+    pub(crate) fn architecture(&self) -> &'static str {
         let predefined = self.sources.predefined(self.focus);
         let given = predefined.iter().find(|it| it.name == "__CUDA_ARCH__");
         let number = given.and_then(|it| match &it.value.as_ref()?.kind {

@@ -3,10 +3,12 @@ import _cute
 from enum import Enum
 from cutlass.cute._algebra import (
     FastDivmodDivisor,
+    FastDivmodDivisorV2,
     append_ones,
     basis_value,
     dice,
     fast_divmod_create_divisor,
+    fast_divmod_create_divisor_v2,
     find,
     find_if,
     flatten_to_tuple,

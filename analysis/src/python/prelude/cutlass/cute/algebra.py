@@ -196,5 +196,13 @@ class FastDivmodDivisor:
         return value // self._divides, value % self._divides
 
 
+class FastDivmodDivisorV2(FastDivmodDivisor):
+    pass
+
+
 def fast_divmod_create_divisor(divisor):
     return FastDivmodDivisor(divisor)
+
+
+def fast_divmod_create_divisor_v2(divisor):
+    return FastDivmodDivisorV2(divisor)

@@ -1,0 +1,419 @@
+//! Modules that do not depend on the file that is analysed: they are run before it, and what they made is kept for its
+//! next analysis.
+//!
+//! A kept heap is never changed: what an analysis writes to an object of it is the analysis's own.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tree_sitter_cute::script::{Script, Stmt, StmtKind};
+use tree_sitter_cute::tree::Span;
+
+use super::dsl;
+use super::heap::{Heap, Id};
+use super::machine::{File, Machine};
+use super::modules::absolute_from;
+use super::tests::Parametrized;
+use super::value::Py;
+use crate::hash::{HashMap, HashSet};
+use crate::sources::{SourceFile, Sources};
+use crate::value::Value;
+
+/// Files whose modules are kept: those that somebody edits at a time. The modules of a large package take 20 MB.
+const WORLDS: usize = 4;
+/// Modules that are looked through for who imports the file.
+const MODULES: usize = 2_000;
+
+/// What modules of Python made, for the next analysis of the files that import them.
+#[derive(Debug, Default)]
+pub struct Worlds(Mutex<Vec<(PathBuf, Arc<World>)>>);
+
+/// A module that was looked for: by which file, by which name, and what was found.
+pub(super) type Answer = (Option<Arc<SourceFile>>, Arc<str>, Option<Arc<SourceFile>>);
+
+/// What the modules around one file made.
+#[derive(Debug)]
+pub(crate) struct World {
+    wanted: Wanted,
+    answers: Vec<Answer>,
+    heap: Heap,
+    modules: HashMap<Arc<str>, Id>,
+    files: Vec<File>,
+    ran: HashSet<Span>,
+    parametrized: Vec<Parametrized>,
+    symbols: HashMap<Arc<str>, usize>,
+    operations: HashMap<Value, (Py, Py)>,
+    /// Steps that were left.
+    steps: usize,
+}
+
+/// What the modules that are run depend on, beside their texts.
+#[derive(Debug, Clone, PartialEq)]
+struct Wanted {
+    /// The name of the file that is analysed.
+    module: Arc<str>,
+    /// What it imports.
+    imports: Vec<Imported>,
+    architecture: &'static str,
+}
+
+impl Worlds {
+    fn get(&self, path: &Path) -> Option<Arc<World>> {
+        let worlds = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = worlds.iter().find(|(known, _)| known == path);
+        found.map(|(_, world)| Arc::clone(world))
+    }
+
+    fn put(&self, path: &Path, world: Arc<World>) {
+        let mut worlds = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        worlds.retain(|(known, _)| known != path);
+        if worlds.len() >= WORLDS {
+            worlds.remove(0);
+        }
+        worlds.push((path.to_owned(), world));
+    }
+}
+
+impl World {
+    /// Whether the modules are those that would be run now.
+    fn is_of(&self, wanted: &Wanted, focus: &SourceFile, sources: &dyn Sources) -> bool {
+        let is_same = |(from, name, found): &Answer| {
+            let now = sources.module(focus, from.as_deref().unwrap_or(focus), name);
+            match (found, now) {
+                (Some(found), Some(now)) => Arc::ptr_eq(found, &now),
+                (None, None) => true,
+                _ => false,
+            }
+        };
+        self.wanted == *wanted && self.answers.iter().all(is_same)
+    }
+}
+
+impl Machine<'_> {
+    /// Runs the modules that the file imports, directly or not, and that do not import it; or takes what an earlier
+    /// analysis kept of them.
+    pub(super) fn enter_world(&mut self, name: &Arc<str>) {
+        let focus = self.focus;
+        let is_package = is_package(focus);
+        let wanted = Wanted {
+            module: Arc::clone(name),
+            imports: imported(&focus.script(), name, is_package),
+            architecture: self.architecture(),
+        };
+        let worlds = self.sources.worlds();
+        let kept = worlds.and_then(|worlds| worlds.get(focus.path()));
+        if let Some(world) = kept.filter(|world| world.is_of(&wanted, focus, self.sources)) {
+            self.take(&world);
+            return;
+        }
+        self.answers = Some(RefCell::default());
+        let before = self.independent(&wanted);
+        let ran = before
+            .iter()
+            .try_for_each(|name| self.module(name).map(drop));
+        self.dependent.clear();
+        self.heap.freeze();
+        let mut asked = HashSet::default();
+        let mut answers = self.answers.take().unwrap_or_default().into_inner();
+        answers.retain(|(from, name, _)| {
+            let from = from.as_ref().map(|from| from.path().to_owned());
+            asked.insert((from, Arc::clone(name)))
+        });
+        // What ended by a limit is no world.
+        if let (Some(worlds), Ok(())) = (worlds, ran) {
+            let world = self.kept(wanted, answers);
+            worlds.put(focus.path(), Arc::new(world));
+        }
+    }
+
+    fn take(&mut self, world: &World) {
+        self.heap = world.heap.clone();
+        self.modules = world.modules.clone();
+        self.ran = world.ran.clone();
+        self.parametrized = world.parametrized.clone();
+        self.symbols = world.symbols.clone();
+        self.operations = world.operations.clone();
+        self.steps = world.steps;
+        let focus = self.files.drain(..).next();
+        let others = world.files.iter().skip(1).cloned();
+        self.files = focus.into_iter().chain(others).collect();
+    }
+
+    fn kept(&self, wanted: Wanted, answers: Vec<Answer>) -> World {
+        World {
+            wanted,
+            answers,
+            heap: self.heap.clone(),
+            modules: self.modules.clone(),
+            files: self.files.clone(),
+            ran: self.ran.clone(),
+            parametrized: self.parametrized.clone(),
+            symbols: self.symbols.clone(),
+            operations: self.operations.clone(),
+            steps: self.steps,
+        }
+    }
+
+    /// The modules that are imported, directly or not, and do not import the file themselves; those nearest to it first.
+    /// The others are noted as such.
+    fn independent(&mut self, wanted: &Wanted) -> Vec<Arc<str>> {
+        let mut next: VecDeque<Arc<str>> = VecDeque::new();
+        self.follow(&wanted.module, &wanted.imports, &mut next);
+        let mut importers: HashMap<Arc<str>, Vec<Arc<str>>> = HashMap::default();
+        let mut seen: Vec<Arc<str>> = Vec::new();
+        let mut known: HashSet<Arc<str>> = HashSet::default();
+        let mut leading: Vec<Arc<str>> = vec![Arc::clone(&wanted.module)];
+        while let Some(name) = next.pop_front() {
+            if seen.len() >= MODULES || !known.insert(Arc::clone(&name)) {
+                continue;
+            }
+            let Some(source) = self.module_source(&name) else {
+                if dsl::prelude(dsl::canonical(&name)).is_some() {
+                    seen.push(name);
+                }
+                continue;
+            };
+            seen.push(Arc::clone(&name));
+            if source.path() == self.focus.path() {
+                leading.push(name);
+                continue;
+            }
+            let imports = imported(&source.script(), &name, is_package(&source));
+            for inner in self.follow(&name, &imports, &mut next) {
+                importers.entry(inner).or_default().push(Arc::clone(&name));
+            }
+        }
+        let mut dependent: HashSet<Arc<str>> = HashSet::default();
+        while let Some(name) = leading.pop() {
+            if dependent.insert(Arc::clone(&name)) {
+                leading.extend(importers.get(&name).into_iter().flatten().cloned());
+            }
+        }
+        seen.retain(|name| !dependent.contains(name));
+        self.dependent = dependent;
+        seen
+    }
+
+    /// The modules that imports of a module need. All that are run with them, packages around them too, are put to those
+    /// that are looked through next.
+    fn follow(
+        &self,
+        module: &Arc<str>,
+        imports: &[Imported],
+        next: &mut VecDeque<Arc<str>>,
+    ) -> Vec<Arc<str>> {
+        let mut needed = Vec::new();
+        for import in imports {
+            let is_module = |name: &&Arc<str>| self.module_source(name).is_some();
+            let inner: Vec<Arc<str>> = import.names.iter().filter(is_module).cloned().collect();
+            // A package of which only modules are named is needed for nothing else.
+            if import.names.is_empty() || inner.len() < import.names.len() {
+                needed.push(Arc::clone(&import.module));
+            }
+            needed.extend(inner);
+        }
+        for name in needed.iter().chain([module]) {
+            let dots = name.match_indices('.');
+            next.extend(dots.filter_map(|(at, _)| name.get(..at)).map(Arc::from));
+        }
+        next.extend(needed.iter().cloned());
+        needed
+    }
+
+    /// The source of a module that is read where it stands.
+    fn module_source(&self, name: &str) -> Option<Arc<SourceFile>> {
+        let is_ours = dsl::canonical(name) != name || super::builtins::has_module(name);
+        (!is_ours).then(|| self.source_of(name)).flatten()
+    }
+}
+
+/// Whether a file is the one of a package.
+pub(super) fn is_package(file: &SourceFile) -> bool {
+    file.path()
+        .file_stem()
+        .is_some_and(|stem| stem == "__init__")
+}
+
+/// An import by whole names.
+#[derive(Debug, Clone, PartialEq)]
+struct Imported {
+    module: Arc<str>,
+    /// What of it is named: things in it, or modules below it; nothing where it is imported itself, or all of it.
+    names: Vec<Arc<str>>,
+}
+
+/// What the statements of a file import; those of its functions come later.
+fn imported(script: &Script, module: &str, is_package: bool) -> Vec<Imported> {
+    let mut imports = Vec::new();
+    add_imported(&script.body, module, is_package, &mut imports);
+    imports
+}
+
+fn add_imported(stmts: &[Stmt], module: &str, is_package: bool, imports: &mut Vec<Imported>) {
+    for stmt in stmts {
+        match &stmt.kind {
+            StmtKind::Import(aliases) => {
+                for alias in aliases {
+                    let mut dotted = String::new();
+                    for part in &alias.path {
+                        if !dotted.is_empty() {
+                            dotted.push('.');
+                        }
+                        dotted.push_str(&part.text);
+                        imports.push(Imported {
+                            module: dotted.as_str().into(),
+                            names: Vec::new(),
+                        });
+                    }
+                }
+            }
+            StmtKind::ImportFrom {
+                level,
+                module: path,
+                names,
+            } => {
+                let path: Vec<&str> = path.iter().map(|name| &*name.text).collect();
+                let dotted = absolute_from(module, is_package, *level, &path.join("."));
+                let names = names
+                    .iter()
+                    .flatten()
+                    .filter_map(|alias| alias.path.first());
+                let names = names.map(|name| format!("{dotted}.{}", name.text).into());
+                imports.push(Imported {
+                    names: names.collect(),
+                    module: dotted.into(),
+                });
+            }
+            StmtKind::If(_, body, orelse) => {
+                add_imported(body, module, is_package, imports);
+                add_imported(orelse, module, is_package, imports);
+            }
+            StmtKind::Try { body, handlers, .. } => {
+                add_imported(body, module, is_package, imports);
+                for handler in handlers {
+                    add_imported(&handler.body, module, is_package, imports);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tree_sitter_cute::Host;
+    use tree_sitter_cute::tree::Include;
+
+    use super::super::entries::trace;
+    use super::*;
+    use crate::options::Options;
+    use crate::sources::{Included, Positions, Predefined};
+
+    /// Modules by name, and what is kept of them.
+    #[derive(Default)]
+    struct Modules {
+        positions: Positions,
+        all: Vec<(&'static str, Arc<SourceFile>)>,
+        worlds: Worlds,
+    }
+
+    impl Modules {
+        fn put(&mut self, name: &'static str, text: &'static str) {
+            self.all.retain(|(known, _)| *known != name);
+            let path = match name {
+                "pkg" => "pkg/__init__.py".to_owned(),
+                name => format!("{}.py", name.replace('.', "/")),
+            };
+            let time = std::time::Duration::from_secs(1);
+            let file = SourceFile::unread(path, text, Host::Python, time, &self.positions);
+            self.all.push((name, Arc::new(file)));
+        }
+
+        /// The values of a name of a file.
+        fn values(&self, text: &str, name: &str) -> Vec<String> {
+            let unit = tree_sitter_cute::tree::Unit::default();
+            let file = SourceFile::analysed("pkg/focus.py", text, unit);
+            let trace = trace(&file, self, &Options::default());
+            let (facts, _) = trace.over(Vec::new(), Vec::new());
+            let named = facts.iter().filter(|fact| &*fact.name == name);
+            named.map(|fact| fact.value.to_string()).collect()
+        }
+
+        fn kept(&self) -> Arc<World> {
+            self.worlds.get(Path::new("pkg/focus.py")).expect("kept")
+        }
+    }
+
+    impl Sources for Modules {
+        fn include(&self, _: &SourceFile, _: &Include) -> Included {
+            Included::Known
+        }
+
+        fn users(&self, _: &SourceFile) -> Vec<Arc<SourceFile>> {
+            Vec::new()
+        }
+
+        fn predefined(&self, _: &SourceFile) -> Vec<Predefined> {
+            Vec::new()
+        }
+
+        fn module(&self, _: &SourceFile, _: &SourceFile, name: &str) -> Option<Arc<SourceFile>> {
+            let found = self.all.iter().find(|(known, _)| *known == name);
+            found.map(|(_, file)| Arc::clone(file))
+        }
+
+        fn module_name(&self, _: &SourceFile) -> Option<String> {
+            Some("pkg.focus".into())
+        }
+
+        fn worlds(&self) -> Option<&Worlds> {
+            Some(&self.worlds)
+        }
+    }
+
+    #[test]
+    fn a_module_is_run_once_and_what_an_analysis_writes_to_it_is_gone_in_the_next() {
+        let mut modules = Modules::default();
+        modules.put("sizes", "ROWS = [4]\nclass Tile:\n    rows = 2\n");
+        let text = "from sizes import ROWS, Tile\nbefore = ROWS[0] + Tile.rows\nROWS[0] = 8\n\
+                    Tile.rows = 5\nafter = ROWS[0] + Tile.rows\n";
+        for _ in 0..2 {
+            assert_eq!(modules.values(text, "before"), ["_6"]);
+            assert_eq!(modules.values(text, "after"), ["_13"]);
+        }
+        let first = modules.kept();
+        let edited = format!("{text}more = ROWS[0] + 1\n");
+        assert_eq!(modules.values(&edited, "more"), ["_9"]);
+        assert!(Arc::ptr_eq(&first, &modules.kept()), "it was run again");
+        // Another text of the module, and another import of the file.
+        modules.put("sizes", "ROWS = [16]\nclass Tile:\n    rows = 2\n");
+        assert_eq!(modules.values(text, "before"), ["_18"]);
+        assert!(!Arc::ptr_eq(&first, &modules.kept()));
+        let other = "import sizes\nbefore = sizes.ROWS[0]\n";
+        assert_eq!(modules.values(other, "before"), ["_16"]);
+    }
+
+    #[test]
+    fn modules_that_import_the_file_are_run_after_it() {
+        let mut modules = Modules::default();
+        modules.put("pkg", "from .interface import make\n");
+        modules.put("pkg.leaf", "WIDTH = 4\n");
+        modules.put(
+            "pkg.interface",
+            "from .focus import double\nfrom .leaf import WIDTH\ndef make():\n    return double(WIDTH)\n\
+             made = make()\n",
+        );
+        // What is declared behind the import of the package is there when the package asks for it.
+        let text = "from .leaf import WIDTH\nfrom . import leaf\n\ndef double(n):\n    result = n * 2\n    return result\n\
+                    own = leaf.WIDTH\n";
+        modules.all.retain(|(name, _)| *name != "pkg.focus");
+        for _ in 0..2 {
+            assert_eq!(modules.values(text, "result"), ["_8"]);
+            assert_eq!(modules.values(text, "own"), ["_4"]);
+        }
+        assert!(modules.kept().modules.contains_key("pkg.leaf"));
+        assert!(!modules.kept().modules.contains_key("pkg.interface"));
+    }
+}
