@@ -256,6 +256,8 @@ class Kernel:
         bidx, _, _ = cute.arch.block_idx()
         storage = utils.SmemAllocator().allocate(self.storage)
         sA = storage.sA.get_tensor(sA_layout.outer, swizzle=sA_layout.inner)
+        swizzle = sA.iterator.type.swizzle_type
+        bits = (swizzle.num_bits, swizzle.num_base, swizzle.num_shift)
         gA = cute.local_tile(mA, self.tile, (bidx, None))
         for k in range(count):
             gAk = gA[None, None, k]
@@ -281,6 +283,7 @@ cute.compile(Kernel(), a, 5)
         values(text, "sA"),
         ["Sw<3,4,3>_smem_ptr[16b](PTR) o ((_8,_16),(_64,_1)):((_64,_512),(_1,_0))"]
     );
+    assert_eq!(values(text, "bits"), ["(_3,_4,_3)"]);
 }
 
 #[test]
@@ -311,6 +314,74 @@ if __name__ == '__main__':
     );
     // What is given as a tensor of torch has sizes that only the kernel knows.
     assert_eq!(values(text, "open"), ["(n,n_2):(stride,_1)"]);
+}
+
+#[test]
+fn an_object_may_become_one_of_another_class() {
+    let text = r"
+import cutlass.cute as cute
+
+class Before:
+    def rows(self):
+        return 4
+
+class After(Before):
+    def rows(self):
+        return 8
+
+it = Before()
+before = cute.make_layout(it.rows())
+object.__setattr__(it, '__class__', After)
+after = cute.make_layout(it.rows())
+";
+    assert_eq!(values(text, "before"), ["_4:_1"]);
+    assert_eq!(values(text, "after"), ["_8:_1"]);
+}
+
+#[test]
+fn what_was_returned_under_a_condition_is_known_where_the_rest_is_an_error() {
+    let text = r"
+import cutlass.cute as cute
+import elsewhere
+
+def rows(kind):
+    if kind == 1:
+        return 4
+    raise ValueError('no such kind')
+
+made = cute.make_layout(rows(elsewhere.kind))
+";
+    assert_eq!(values(text, "made"), ["_4:_1"]);
+}
+
+#[test]
+fn functions_of_the_dsl_that_choose_and_divide_are_known() {
+    let body = r"
+from cutlass.cutlass_dsl import if_generate
+import elsewhere
+largest = cute.make_layout(cutlass.max(4, 8))
+both = cute.make_layout(divmod(14, 4))
+divisor = cute.FastDivmodDivisorV2(4)
+parts = divmod(cute.arch.thread_idx()[0], divisor)
+kept = if_generate(elsewhere.flag, lambda t: t, lambda t: t, [(4, 8)], [cutlass.Int32])
+same = cute.make_layout(kept)
+converted = cutlass.Float32(elsewhere.number)
+a = cute.make_tensor(cute.make_ptr(cutlass.Float16, 0, cute.AddressSpace.smem), cute.make_layout((8, 8)))
+atom = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float16)
+tiled = cute.make_tiled_copy_tv(atom, cute.make_layout((4, 8)), cute.make_layout((2, 1)))
+again = tiled.get_slice(3).get_slice(0).partition_S(a)
+first = tiled.get_slice(0).partition_S(a)
+";
+    assert_eq!(value(body, "largest"), "_8:_1");
+    assert_eq!(value(body, "both"), "(_3,_2):(_1,_3)");
+    assert!(!value(body, "parts").contains("Unknown"));
+    assert_eq!(value(body, "same"), "(_4,_8):(_1,_4)");
+    assert_eq!(value(body, "converted"), "float");
+    assert_eq!(value(body, "again"), value(body, "first"));
+    assert_eq!(
+        value(body, "again"),
+        "smem_ptr[16b](PTR) o ((_1,_2),_1,_1):((_0,_1),_0,_0)"
+    );
 }
 
 #[test]

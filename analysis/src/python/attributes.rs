@@ -177,9 +177,18 @@ impl Machine<'_> {
             }
             return;
         }
-        match self.heap.get_mut(*id) {
-            Some(Object::Instance(instance)) => instance.attributes.set(Arc::clone(name), value),
-            Some(Object::Class(class)) => class.attributes.set(Arc::clone(name), value),
+        // An object may become one of another class: `object.__setattr__(it, "__class__", Other)`.
+        let class = match &value {
+            Py::Object(class) if &**name == "__class__" => Some(*class),
+            _ => None,
+        };
+        let class = class.filter(|class| matches!(self.heap.get(*class), Object::Class(_)));
+        match (self.heap.get_mut(*id), class) {
+            (Some(Object::Instance(instance)), Some(class)) => instance.class = class,
+            (Some(Object::Instance(instance)), None) => {
+                instance.attributes.set(Arc::clone(name), value)
+            }
+            (Some(Object::Class(class)), _) => class.attributes.set(Arc::clone(name), value),
             _ => {}
         }
     }

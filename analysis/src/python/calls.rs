@@ -302,9 +302,15 @@ impl Machine<'_> {
             }
             machine.block(&code.body)
         });
-        let flow = result?;
-        let Some(frame) = frame else {
-            return Ok(Py::None);
+        let Some(mut frame) = frame else {
+            return result.map(|_| Py::None);
+        };
+        let flow = match result {
+            // It returned under a condition, and an error ends the trace: what is left is what it returned.
+            Err(Stop::Raised(..)) if !frame.returned.is_empty() => {
+                Flow::Return(frame.returned.remove(0))
+            }
+            result => result?,
         };
         if code.is_generator {
             return Ok(self.list(frame.yields));
@@ -325,9 +331,7 @@ impl Machine<'_> {
         let Some(value) = args.plain.first().or(named) else {
             return Py::Leaf(Value::Number(*scalar));
         };
-        if let Py::Unknown(reason) = value {
-            return Py::Unknown(reason.clone());
-        }
+        // Whatever it is made of, its type is known.
         if !scalar.is_integer() || scalar.name == "bool" {
             return Py::Leaf(Value::Number(*scalar));
         }

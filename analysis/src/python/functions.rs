@@ -661,6 +661,8 @@ pub(super) static NATIVES: &[Native] = &[
     native("builtins.any", "items", |m, g| all_or_any(m, g, false)),
     native("builtins.min", "*items", |m, g| extreme(m, g, false)),
     native("builtins.max", "*items", |m, g| extreme(m, g, true)),
+    native("cutlass.min", "*items", |m, g| extreme(m, g, false)),
+    native("cutlass.max", "*items", |m, g| extreme(m, g, true)),
     native("builtins.sum", "items start=", sum),
     native("builtins.abs", "x", absolute),
     native("builtins.isinstance", "x class", is_instance),

@@ -12,6 +12,8 @@ use super::native::Args;
 use super::value::Py;
 use crate::instance_names::SUPPOSED;
 use crate::reason::Reason;
+use crate::types::Scalar;
+use crate::value::Value;
 
 /// Modes that a comment names for one tensor, at most.
 const RANK: usize = 8;
@@ -136,6 +138,9 @@ impl Machine<'_> {
         let ty = annotation.span.text(text);
         if ty.contains("CUstream") {
             return Py::None;
+        }
+        if ty.contains("Float32") {
+            return Scalar::of_spelling("float").map_or(unknown, |ty| Py::Leaf(Value::Number(ty)));
         }
         if ty.contains("Int32") || ty.contains("Int64") {
             return self.symbol(name);

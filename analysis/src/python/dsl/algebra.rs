@@ -2,7 +2,7 @@
 
 #![allow(clippy::unnecessary_wraps)] // The functions of a table have one type.
 
-use cute_algebra::{Delta, Int};
+use cute_algebra::{Delta, Int, Swizzle};
 use tree_sitter_cute::script::BinaryOp;
 
 use super::super::heap::Object;
@@ -280,7 +280,36 @@ pub(super) static NATIVES: &[Native] = &[
     ),
 ];
 
+/// The swizzle of a pointer, as its type has it.
+fn swizzle_type(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(match given.arg(0) {
+        Py::Leaf(Value::Pointer(pointer)) => match pointer.swizzle {
+            Some(swizzle) => Py::Leaf(Value::Swizzle(swizzle)),
+            None => Py::Unknown(Reason::Construct("the swizzle of this pointer")),
+        },
+        _ => given.takes("a pointer"),
+    })
+}
+
+/// A parameter of a swizzle.
+fn of_swizzle(given: &Given, parameter: impl Fn(Swizzle) -> i64) -> Py {
+    match given.arg(0) {
+        Py::Leaf(Value::Swizzle(swizzle)) => Py::Int(parameter(*swizzle)),
+        _ => given.takes("a swizzle"),
+    }
+}
+
 pub(super) static ATTRIBUTES: &[Native] = &[
+    native("Pointer.swizzle_type", "self", swizzle_type),
+    native("Swizzle.num_bits", "self", |_, given| {
+        Ok(of_swizzle(given, Swizzle::bits))
+    }),
+    native("Swizzle.num_base", "self", |_, given| {
+        Ok(of_swizzle(given, Swizzle::base))
+    }),
+    native("Swizzle.num_shift", "self", |_, given| {
+        Ok(of_swizzle(given, Swizzle::shift))
+    }),
     native("Tensor.leading_dim", "self", leading_of_tensor),
     native("Layout.get_flat_coord", "self index", |machine, given| {
         Ok(coordinate(machine, given, "get_flat_coord"))

@@ -73,8 +73,8 @@ const TABLE: &[(&str, &str, Gives)] = &[
     ),
     (
         "cutlass.cute.arch",
-        "make_warp_uniform shuffle_sync shuffle_sync_bfly shuffle_sync_up shuffle_sync_down warp_redux_sync fmax fmin exp \
-         exp2 rcp_approx load",
+        "make_warp_uniform shuffle_sync shuffle_sync_bfly shuffle_sync_up shuffle_sync_down warp_redux_sync warp_reduction \
+         warp_reduction_max warp_reduction_sum fmax fmin exp exp2 rcp_approx load",
         LikeFirst,
     ),
     (

@@ -553,6 +553,8 @@ pub(super) static ATTRIBUTES: &[Native] = &[
         },
     ),
     native("Pointer.memspace", "self", memspace),
+    // What its type has, it has itself.
+    native("Pointer.type", "self", same),
     native("Pointer.align", "self bytes", same),
     native("Pointer.toint", "self **named", |machine, _| {
         Ok(machine.symbol("address"))

@@ -95,7 +95,16 @@ fn tile_of(tiler: &Tiler) -> Py {
 }
 
 fn get_slice(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let args = leaves(machine, &given.all());
+    let mut args = leaves(machine, &given.all());
+    // The slice of a thread's part is that of the whole.
+    let whole = match args.first() {
+        Some(Value::ThrMma(thread)) => Some(Value::TiledMma(Arc::clone(&thread.mma))),
+        Some(Value::ThrCopy(thread)) => Some(Value::TiledCopy(Arc::clone(&thread.copy))),
+        _ => None,
+    };
+    if let (Some(first), Some(whole)) = (args.first_mut(), whole) {
+        *first = whole;
+    }
     Ok(method(machine, "get_slice", &[], &args, given))
 }
 

@@ -4,7 +4,7 @@ use super::super::functions::SAME_DECORATOR;
 use super::super::heap::{Object, Rewritten};
 use super::super::machine::{Machine, Run};
 use super::super::native::{Args, Given, Native, native};
-use super::super::value::Py;
+use super::super::value::{Condition, Py};
 use crate::reason::Reason;
 
 fn rewritten(
@@ -54,6 +54,48 @@ fn compile(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(Py::Unknown(Reason::RunTime(
         "the result of a compiled kernel".into(),
     )))
+}
+
+/// `if_generate(condition, then, otherwise, arguments, types)`: what one of two functions returns.
+fn if_generate(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let (then, orelse) = (given.arg(1).clone(), given.arg(2).clone());
+    let args = match given.arg(3) {
+        Py::None => Vec::new(),
+        list => match machine.iterate(list)? {
+            Ok(items) => items,
+            Err(reason) => return Ok(Py::Unknown(reason)),
+        },
+    };
+    // Without another way, the arguments are what it gives.
+    let passed = match args.as_slice() {
+        [only] => only.clone(),
+        _ => Py::tuple(args.clone()),
+    };
+    let (first, second) = (args.clone(), args);
+    let made = machine.either(
+        &Condition::RunTime,
+        |machine| branch(machine, &then, Args::of(first, given.span)),
+        |machine| match orelse {
+            Py::None => Ok(passed),
+            orelse => branch(machine, &orelse, Args::of(second, given.span)),
+        },
+    )?;
+    Ok(match given.arg(4) {
+        Py::None => Py::None,
+        _ => made,
+    })
+}
+
+/// What a branch returns; a list as the values that are in it.
+fn branch(machine: &mut Machine<'_>, body: &Py, args: Args) -> Run<Py> {
+    let made = machine.call(body, args)?;
+    if !matches!(made, Py::Object(_)) {
+        return Ok(made);
+    }
+    Ok(match machine.iterate(&made)? {
+        Ok(items) => Py::tuple(items),
+        Err(_) => made,
+    })
 }
 
 fn same(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
@@ -143,6 +185,11 @@ pub(super) static NATIVES: &[Native] = &[
     native("cutlass.cute.kernel", "*args **named", kernel),
     native("cutlass.jit", "*args **named", jit),
     native("cutlass.cute.compile", "function *args **named", compile),
+    native(
+        "cutlass.if_generate",
+        "condition then else_body= input_args= return_types=",
+        if_generate,
+    ),
     native("cutlass.const_expr", "value", same),
     native("cutlass.dynamic_expr", "value", same),
     native("cutlass.range", "*bounds **named", range),
