@@ -186,7 +186,7 @@ impl Machine<'_> {
         match (self.heap.get_mut(*id), class) {
             (Some(Object::Instance(instance)), Some(class)) => instance.class = class,
             (Some(Object::Instance(instance)), None) => {
-                instance.attributes.set(Arc::clone(name), value)
+                instance.attributes.set(Arc::clone(name), value);
             }
             (Some(Object::Class(class)), _) => class.attributes.set(Arc::clone(name), value),
             _ => {}

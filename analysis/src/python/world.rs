@@ -130,11 +130,11 @@ impl Machine<'_> {
 
     fn take(&mut self, world: &World) {
         self.heap = world.heap.clone();
-        self.modules = world.modules.clone();
-        self.ran = world.ran.clone();
-        self.parametrized = world.parametrized.clone();
-        self.symbols = world.symbols.clone();
-        self.operations = world.operations.clone();
+        self.modules.clone_from(&world.modules);
+        self.ran.clone_from(&world.ran);
+        self.parametrized.clone_from(&world.parametrized);
+        self.symbols.clone_from(&world.symbols);
+        self.operations.clone_from(&world.operations);
         self.steps = world.steps;
         let focus = self.files.drain(..).next();
         let others = world.files.iter().skip(1).cloned();
