@@ -43,6 +43,7 @@ pub mod symbol;
 pub mod tensor;
 pub mod text;
 pub mod tiler;
+pub mod triton;
 pub mod tuple;
 pub mod verdict;
 pub mod witness;

@@ -74,6 +74,7 @@ mod stop;
 mod surface;
 mod tensor;
 mod trace;
+mod triton;
 mod types;
 mod uses;
 mod value;
@@ -114,6 +115,7 @@ pub use sources::{Alone, Included, Inclusion, Positions, Predefined, SourceFile,
 pub use stop::Stop;
 pub use surface::Surface;
 pub use tensor::{Pointer, Space, Tensor};
+pub use triton::{TritonLayout, distributed_attribute, shared_attribute};
 pub use types::{LibraryClass, RecordType, Scalar, ScalarClass, Type};
 pub use value::{Kind, Object, Order, Truth, Value};
 pub use wanted::Wanted;

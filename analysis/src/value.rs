@@ -101,6 +101,8 @@ pub enum Value {
     Tensor(Box<Tensor>),
     /// A layout of shared memory with a swizzle of addresses: `Sw<3,4,3> o smem_ptr[16b](unset) o L`.
     Shared(Arc<SharedLayout>),
+    /// A layout of Triton.
+    Triton(Arc<crate::triton::TritonLayout>),
     /// An MMA atom.
     MmaAtom(Arc<MmaAtom>),
     /// A copy atom for values of one width.
@@ -191,6 +193,7 @@ impl Value {
             Self::TiledMma(mma) => mma.thread_layout().is_static(),
             Self::MmaAtom(_)
             | Self::CopyAtom(_)
+            | Self::Triton(_)
             | Self::Collective(_)
             | Self::Underscore
             | Self::Swizzle(_)
@@ -261,6 +264,7 @@ impl Value {
             | Self::Swizzle(_)
             | Self::ForeignSwizzle(_)
             | Self::Shared(_)
+            | Self::Triton(_)
             | Self::MmaAtom(_)
             | Self::CopyAtom(_)
             | Self::TiledMma(_)

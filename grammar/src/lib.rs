@@ -11,6 +11,7 @@
 //! | [`rust`] | Rust: the outline and the lowering; single expressions |
 //! | [`script`] | Python as a tree of its own, whole |
 //! | [`notation`] | the literal notation, `((2,2),4):((1,8),2)`, and calls on it |
+//! | [`attribute`] | layout attributes of Triton's IR, `#ttg.blocked<{...}> on 128x64` |
 //! | [`annotations`] | literals and shapes that people write into comments and strings |
 //! | [`limits`] | how large an input may be, each limit with its reason |
 //!
@@ -18,6 +19,7 @@
 #![forbid(unsafe_code)]
 
 mod annotation;
+pub mod attribute;
 pub mod cuda;
 mod expression;
 mod host;

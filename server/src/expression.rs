@@ -2,22 +2,24 @@
 
 use cute_analysis::{Evaluation, Integers, Options, evaluate};
 use tree_sitter_cute::tree::Expr;
-use tree_sitter_cute::{ParseError, cuda, notation};
+use tree_sitter_cute::{ParseError, attribute, cuda, notation};
 
-/// Reads an expression in the notation, else as C++.
+/// Reads an expression in the notation, else as C++, else as a layout attribute of Triton.
 ///
 /// # Errors
-/// Of the two errors the one further on.
+/// Of the errors the one furthest on, of several there that of the notation.
 pub fn parsed(text: &str) -> Result<Expr, ParseError> {
-    notation::parse(text).or_else(|error| {
-        cuda::parse_expression(text).map_err(|other| {
-            if other.span.start > error.span.start {
-                other
-            } else {
-                error
-            }
-        })
-    })
+    let further = |error: ParseError, other: ParseError| {
+        if other.span.start > error.span.start {
+            other
+        } else {
+            error
+        }
+    };
+    let in_notation = notation::parse(text);
+    let in_cpp = in_notation
+        .or_else(|error| cuda::parse_expression(text).map_err(|other| further(error, other)));
+    in_cpp.or_else(|error| attribute::parse(text).map_err(|other| further(error, other)))
 }
 
 /// Evaluates an expression of the notation or of C++.

@@ -35,4 +35,5 @@ pub mod session;
 pub mod settings;
 pub mod to_proto;
 pub mod transport;
+mod triton;
 mod turns;

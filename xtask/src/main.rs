@@ -28,6 +28,7 @@ mod seed;
 mod server;
 mod stages;
 mod tally;
+mod triton;
 mod vscode;
 mod workbench;
 
@@ -90,6 +91,21 @@ enum Task {
         /// Only programs of this class
         #[arg(long)]
         class: Option<String>,
+        /// The program that is judged, instead of one that is built
+        #[arg(long, value_name = "PROGRAM")]
+        tool: Option<std::path::PathBuf>,
+    },
+    /// Compare random layouts with those of Triton's wheel, both ways; what is wrong is printed
+    Triton {
+        /// How many layouts of each kind
+        #[arg(long, default_value_t = 1_000)]
+        count: u64,
+        /// Where the random numbers begin: the same seed makes the same layouts
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Write tests/golden/triton.jsonl anew instead
+        #[arg(long)]
+        table: bool,
         /// The program that is judged, instead of one that is built
         #[arg(long, value_name = "PROGRAM")]
         tool: Option<std::path::PathBuf>,
@@ -160,6 +176,21 @@ fn run(task: &Task) -> Result<ExitCode> {
             } else {
                 ExitCode::FAILURE
             })
+        }
+        Task::Triton {
+            count,
+            seed,
+            table,
+            tool,
+        } => {
+            let request = triton::Request {
+                count: *count,
+                seed: *seed,
+                table: *table,
+                tool: tool.clone(),
+            };
+            triton::compare(&place, &request)?;
+            Ok(ExitCode::SUCCESS)
         }
         Task::Generate => {
             generate::run(&place)?;

@@ -44,6 +44,13 @@ const CUDA_HEADERS: [&str; 3] = [
 const TENSOR_LAYOUTS: &str = "tensor-layouts==0.3.2 \
     --hash=sha256:befda524188f97507b775cc4199bbb0cead20ff58aa07e2e9643188eb503d894\n";
 
+/// Triton for Linux, whose layouts ours are compared with: for Python 3.11 and for later ones; pinned likewise.
+const TRITON: &str = "triton==3.9.0 \
+    --hash=sha256:1622118a038b0c6e16fa4a0305da62c8b3c15904ee1cc4d4e65846a25969e41e \
+    --hash=sha256:feaaec13578ca84301d561d034cb08b3ae293d7f0b7ab6b8ddbb2d6796363716 \
+    --hash=sha256:5e52ab4e2f1d64f0ac494c9aa723697b793f81a91c4cae4c36608ca0bc4267bf \
+    --hash=sha256:5542f4328472fd827dbb1ec43873364c2894682cc3f5d1c74a643762900e243e\n";
+
 /// Makes wheels of Rust programs, for Linux on x86-64; pinned likewise.
 const MATURIN: &str = "maturin==1.9.4 \
     --hash=sha256:a0868d52934c8a5d1411b42367633fdb5cd5515bec47a534192282167448ec30\n";
@@ -131,6 +138,23 @@ pub(crate) fn cuda_tools(place: &Place) -> Result<PathBuf> {
     }
     std::fs::write(&stamp, pin).with_context(|| format!("cannot write {}", stamp.display()))?;
     Ok(binaries)
+}
+
+/// The folder that Python imports Triton from, fetched when it is not there: 300 MB.
+pub(crate) fn triton(place: &Place) -> Result<PathBuf> {
+    let folder = place.oracles().join("triton");
+    let stamp = place.oracles().join("triton.pin");
+    if std::fs::read_to_string(&stamp).is_ok_and(|pin| pin == TRITON)
+        && folder.join("triton").is_dir()
+    {
+        return Ok(folder);
+    }
+    remove(&folder)?;
+    std::fs::create_dir_all(&folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
+    unpack(place, TRITON, &folder)?;
+    std::fs::write(&stamp, TRITON).with_context(|| format!("cannot write {}", stamp.display()))?;
+    Ok(folder)
 }
 
 /// Brings the headers of the CUDA toolkit into `target/oracles/cuda`, when they are not there.

@@ -282,7 +282,7 @@ fn doublings(step: i64, bits: u32) -> Result<Vec<u64>, NotLinear> {
 }
 
 /// The first two columns that have a bit in common.
-pub(super) fn shared_bit(columns: &[u64]) -> Option<(usize, usize)> {
+pub(crate) fn shared_bit(columns: &[u64]) -> Option<(usize, usize)> {
     let mut seen = 0;
     let second = columns.iter().position(|column| {
         let shares = column & seen != 0;

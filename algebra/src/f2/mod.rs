@@ -20,5 +20,6 @@ pub(crate) mod factor;
 mod linear;
 mod matrix;
 
+pub(crate) use linear::shared_bit;
 pub use linear::{AffineMap, NotLinear};
 pub use matrix::{BitMatrix, WIDTH};

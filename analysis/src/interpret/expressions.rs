@@ -488,6 +488,7 @@ fn is_notation(kind: &ExprKind) -> bool {
             | ExprKind::Product(..)
             | ExprKind::Tiler(_)
             | ExprKind::Engine(_)
+            | ExprKind::Attribute(_)
     )
 }
 

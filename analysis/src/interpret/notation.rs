@@ -1,5 +1,7 @@
 //! The literal notation: `(4,8):(1,4)`, `Sw<3,3,3> o 0 o L`, `A ⊘ B`, `8@1`.
 
+use std::sync::Arc;
+
 use cute_algebra::{
     AnyLayout, ComposedLayout, Delta, Int, IntTuple, Layout, Outer, ScaledBasis, Swizzle,
 };
@@ -11,6 +13,7 @@ use super::{Interpreter, construct};
 use crate::options::Integers;
 use crate::reason::Reason;
 use crate::tensor::{Pointer, Space, Tensor};
+use crate::triton::TritonLayout;
 use crate::value::Value;
 use crate::vocabulary;
 
@@ -49,6 +52,17 @@ impl<'u> Interpreter<'u> {
                 Value::Tuple(values)
             }
             ExprKind::Engine(engine) => pointer(engine),
+            ExprKind::Attribute(typed) => {
+                let layout = TritonLayout::new(typed);
+                let answer = layout.map(|layout| Value::Triton(Arc::new(layout)));
+                self.answer(
+                    answer.map_err(Into::into),
+                    Vec::new(),
+                    expr.span,
+                    &[],
+                    frame,
+                )
+            }
             _ => construct("this notation"),
         }
     }

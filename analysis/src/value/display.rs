@@ -32,6 +32,7 @@ impl fmt::Display for Value {
             Self::Pointer(pointer) => pointer.fmt(f),
             Self::Collective(collective) => collective.fmt(f),
             Self::Shared(shared) => shared.fmt(f),
+            Self::Triton(layout) => layout.cute.layout.fmt(f),
             Self::MmaAtom(atom) => f.write_str(&atom.name),
             Self::CopyAtom(atom) => atom.source.fmt(f),
             Self::TiledMma(mma) => mma.thread_layout().fmt(f),

@@ -33,6 +33,7 @@ impl Value {
             Self::Layout(layout) => Some(AnyLayout::Affine(Layout::clone(layout))),
             Self::Composed(composed) => Some(AnyLayout::Composed(ComposedLayout::clone(composed))),
             Self::Tensor(tensor) => Some(tensor.layout.clone()),
+            Self::Triton(layout) => Some(layout.cute.layout.clone()),
             // The function of coordinates without the swizzle of addresses.
             Self::Shared(shared) => Some(AnyLayout::Affine(shared.layout.clone())),
             _ => None,

@@ -10,6 +10,8 @@ pub enum Kind {
     Layout,
     /// A swizzle or layout composed with a layout.
     ComposedLayout,
+    /// A layout of Triton.
+    TritonLayout,
     /// A tensor.
     Tensor,
     /// A tiled copy.
@@ -50,6 +52,7 @@ impl Kind {
         match self {
             Self::Layout => "Layout",
             Self::ComposedLayout => "ComposedLayout",
+            Self::TritonLayout => "TritonLayout",
             Self::Tensor => "Tensor",
             Self::TiledCopy => "TiledCopy",
             Self::ThrCopy => "ThrCopy",
@@ -79,6 +82,7 @@ impl Value {
             Self::Tuple(_) => Kind::Tuple,
             Self::Layout(_) => Kind::Layout,
             Self::Composed(_) | Self::Shared(_) => Kind::ComposedLayout,
+            Self::Triton(_) => Kind::TritonLayout,
             Self::TiledCopy(_) => Kind::TiledCopy,
             Self::ThrCopy(_) => Kind::ThrCopy,
             Self::TiledMma(_) => Kind::TiledMma,

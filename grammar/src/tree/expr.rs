@@ -2,6 +2,7 @@
 //! who resolves names can tell them apart.
 
 use super::{Binding, Ident, Item, Span, TemplateParam};
+use crate::attribute::TypedAttribute;
 
 /// An expression or a type, with its place in the source.
 #[derive(Debug, Clone, PartialEq)]
@@ -185,6 +186,8 @@ pub enum ExprKind {
     Tiler(Vec<Expr>),
     /// A pointer as CuTe prints it, in front of a layout: `smem_ptr[16b](unset)`.
     Engine(Engine),
+    /// A layout attribute of Triton's IR, `#ttg.blocked<{...}> on 128x64`.
+    Attribute(Box<TypedAttribute>),
 
     /// Anything else: what it is, in the words of the host grammar (`new_expression`,
     /// `too deep`).

@@ -134,6 +134,7 @@ fn notation(f: &mut Formatter<'_>, kind: &ExprKind) -> fmt::Result {
         }
         ExprKind::Tiler(modes) => write!(f, "<{}>", list(modes)),
         ExprKind::Engine(engine) => write!(f, "{engine}"),
+        ExprKind::Attribute(attribute) => write!(f, "{attribute}"),
         // All other kinds are printed by the caller.
         _ => Ok(()),
     }

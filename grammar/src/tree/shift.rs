@@ -277,6 +277,7 @@ impl Shift for ExprKind {
             | Self::Underscore
             | Self::Swizzle(..)
             | Self::Engine(_)
+            | Self::Attribute(_)
             | Self::Opaque(_) => {}
         }
     }

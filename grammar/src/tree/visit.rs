@@ -217,6 +217,7 @@ pub fn walk_expr(visitor: &mut (impl Visitor + ?Sized), expr: &Expr) {
         | ExprKind::Underscore
         | ExprKind::Swizzle(..)
         | ExprKind::Engine(_)
+        | ExprKind::Attribute(_)
         | ExprKind::Opaque(_) => {}
     }
 }

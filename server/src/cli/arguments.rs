@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::run::device::Device;
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use serde::Deserialize;
 
 /// Language server and command line for tensor-layout expressions (CuTe / CUTLASS).
 ///
@@ -225,6 +226,11 @@ An expression is a layout in CuTe's print, an operation on layouts, or CuTe C++:
   cute-analyzer eval 'logical_divide((8,8):(1,8), <4,2>)'
   cute-analyzer eval 'make_layout(make_shape(Int<128>{}, Int<8>{}), LayoutRight{})'
 
+or a layout attribute of Triton's IR; --as linear writes Triton's bases of any layout:
+  cute-analyzer eval '#ttg.linear<{register = [[0, 1]], lane = [[1, 0]]}>'
+  cute-analyzer eval --as linear 'Sw<3,3,3> o 0 o (64,64):(64,1)'
+  cute-analyzer eval --as linear '((4,8),2):((16,1),8)' --tile '(8,8)'
+
 With --stdin each line is a JSON object, and one JSON object is answered per line:
   {\"op\":\"composition\",\"args\":[\"(6,2):(1,7)\",\"(3,2):(2,3)\"]}
   {\"op\":\"coalesce\",\"args\":[\"(M,4):(1,M)\"],\"assume\":[\"M=512\"]}
@@ -247,6 +253,8 @@ Exit code of one expression: 0 it has a value, 1 it is refused, 2 it cannot be r
         /// `cute`: `_8` is, `8` is known at run time only
         #[arg(long, value_enum, default_value_t = Integers::Static)]
         ints: Integers,
+        #[command(flatten)]
+        written: Written,
     },
 
     /// Show step by step how the result of an operation comes about
@@ -390,6 +398,28 @@ Exit code: 0 found, 1 there is none, 2 the input is not a table.")]
         #[arg(long)]
         stdin: bool,
     },
+}
+
+/// How `eval` writes a value.
+#[derive(Debug, Default, Args)]
+pub(super) struct Written {
+    /// In which form a layout is written
+    #[arg(long = "as", value_name = "FORM", value_enum, default_value_t = Form::Cute, conflicts_with = "stdin")]
+    pub(super) form: Form,
+    /// For `--as linear`: the layout maps (thread, value) to the cells of this tile
+    #[arg(long, value_name = "SHAPE", conflicts_with = "stdin")]
+    pub(super) tile: Option<String>,
+}
+
+/// Forms of a layout.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Form {
+    /// As CuTe prints it
+    #[default]
+    Cute,
+    /// Triton's `#ttg.linear` or `#ttg.shared_linear`
+    Linear,
 }
 
 /// What `desc` is asked for.

@@ -2,26 +2,32 @@
 
 use std::io;
 
-use cute_algebra::AnyLayout;
+use cute_algebra::{AnyLayout, Shape};
 use cute_analysis::{Evaluation, Finding, Options, Severity, Value};
 use cute_hardware::SharedLayout;
 use tree_sitter_cute::ParseError;
 use tree_sitter_cute::tree::Expr;
 
 use super::Session;
-use super::arguments::Integers;
+use super::arguments::{Form, Integers, Written};
 use super::output::{Outcome, complain, complain_at_length};
 pub(super) use crate::expression::parsed;
 
-use crate::presentation::findings;
 use crate::presentation::lines::Lines;
 use crate::presentation::placement;
+use crate::presentation::{findings, meaning};
+use crate::triton;
 
 /// What stands for the name of a file in messages about an expression.
 const EXPRESSION: &str = "expression";
 
 /// Prints the value on standard output, what is wrong with it on standard error.
-pub(super) fn run(text: &str, ints: Integers, session: &mut Session) -> io::Result<Outcome> {
+pub(super) fn run(
+    text: &str,
+    form: &Written,
+    ints: Integers,
+    session: &mut Session,
+) -> io::Result<Outcome> {
     let evaluation = match evaluated(text, ints, &session.analyser.options) {
         Ok(evaluation) => evaluation,
         Err(error) => {
@@ -36,11 +42,22 @@ pub(super) fn run(text: &str, ints: Integers, session: &mut Session) -> io::Resu
             }
             false
         }
-        value => {
-            session.out.line(&printed(value, ints))?;
-            true
-        }
+        value => match written(value, form, ints) {
+            Ok(line) => {
+                session.out.line(&line)?;
+                true
+            }
+            Err(reason) => {
+                complain(&reason);
+                false
+            }
+        },
     };
+    if let (Value::Triton(layout), Form::Cute) = (&evaluation.value, form.form)
+        && let Some(note) = meaning::no_integer_strides(layout)
+    {
+        complain(&note);
+    }
     let sound = report(text, &evaluation.findings);
     Ok(if known && sound {
         Outcome::Clean
@@ -67,6 +84,17 @@ pub(super) fn evaluated_of(expression: &Expr, ints: Integers, options: &Options)
         Integers::Cute => cute_analysis::Integers::Cute,
     };
     cute_analysis::evaluate(expression, &options)
+}
+
+/// A value in the form that is asked for; why it has none.
+pub(super) fn written(value: &Value, form: &Written, ints: Integers) -> Result<String, String> {
+    match form.form {
+        Form::Cute => Ok(printed(value, ints)),
+        Form::Linear => {
+            let tile = form.tile.as_deref().map(str::parse::<Shape>).transpose();
+            triton::by_bases(value, tile.map_err(|refusal| refusal.message())?.as_ref())
+        }
+    }
 }
 
 /// A value as integers are read: without underscores where every plain integer is static.

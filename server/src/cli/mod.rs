@@ -201,8 +201,9 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
         Command::Eval {
             expression: Some(expression),
             ints,
+            written,
             ..
-        } => eval::run(&expression, ints, session),
+        } => eval::run(&expression, &written, ints, session),
         Command::Eval {
             expression: None,
             ints,

@@ -11,8 +11,8 @@ use tree_sitter_cute::notation;
 use tree_sitter_cute::tree::{Expr, ExprKind};
 
 use super::Session;
-use super::arguments::Integers;
-use super::eval::{evaluated, evaluated_of, parsed, printed};
+use super::arguments::{Form, Integers, Written};
+use super::eval::{self, evaluated, evaluated_of, parsed, printed};
 use super::hardware;
 use super::input_lines::for_each_line;
 use super::json;
@@ -29,6 +29,11 @@ struct Question {
     #[serde(default)]
     assume: Vec<String>,
     ints: Option<Ints>,
+    /// The form of the value of `expr`.
+    #[serde(rename = "as", default)]
+    form: Form,
+    /// For `"as": "linear"`: the tile of a layout of threads and values.
+    tile: Option<String>,
 }
 
 #[derive(Deserialize, Clone, Copy)]
@@ -73,7 +78,13 @@ fn answer(line: &str, ints: Integers, options: &Options) -> Result<Value, String
     }
     match (&question.args, &question.expr) {
         (Some(args), _) => operation(&question.op, args, ints, &options),
-        (None, Some(expression)) => of_expression(expression, ints, &options),
+        (None, Some(expression)) => {
+            let written = Written {
+                form: question.form,
+                tile: question.tile.clone(),
+            };
+            of_expression(expression, &written, ints, &options)
+        }
         (None, None) => Err("`args` is missing".to_owned()),
     }
 }
@@ -94,7 +105,7 @@ fn operation(
         .map(|arg| assumed(arg, ints, options))
         .collect::<Result<Vec<String>, String>>()?;
     if let Some(call) = on_shared_memory(op, &args, ints, options) {
-        return of_parsed(&call, ints, options);
+        return of_parsed(&call, &Written::default(), ints, options);
     }
     let texts: Vec<&str> = args.iter().map(String::as_str).collect();
     row(&ask(op, &texts, reading))
@@ -177,13 +188,23 @@ fn is_malformed(refusal: &Refusal) -> bool {
 }
 
 /// The value of an expression as a line of output.
-fn of_expression(expression: &str, ints: Integers, options: &Options) -> Result<Value, String> {
+fn of_expression(
+    expression: &str,
+    written: &Written,
+    ints: Integers,
+    options: &Options,
+) -> Result<Value, String> {
     let parsed = parsed(expression).map_err(|error| error.to_string())?;
-    of_parsed(&parsed, ints, options)
+    of_parsed(&parsed, written, ints, options)
 }
 
 /// The value of an expression that has been read.
-fn of_parsed(expression: &Expr, ints: Integers, options: &Options) -> Result<Value, String> {
+fn of_parsed(
+    expression: &Expr,
+    written: &Written,
+    ints: Integers,
+    options: &Options,
+) -> Result<Value, String> {
     let evaluation = evaluated_of(expression, ints, options);
     if let Some(finding) = evaluation
         .findings
@@ -202,7 +223,7 @@ fn of_parsed(expression: &Expr, ints: Integers, options: &Options) -> Result<Val
     match &evaluation.value {
         Evaluated::Unknown(reason) => Err(reason.to_string()),
         value => Ok(json!({
-            "result": printed(value, ints),
+            "result": eval::written(value, written, ints)?,
             "cute": cute(Verdict::Accepts),
         })),
     }

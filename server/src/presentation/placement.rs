@@ -39,6 +39,7 @@ pub fn element_bits(value: &Value) -> Option<i64> {
     match value {
         Value::Shared(shared) => Some(shared.element_bits),
         Value::Tensor(tensor) => tensor.engine.bits().map(i64::from),
+        Value::Triton(layout) => i64::try_from(layout.element_bits?).ok(),
         _ => None,
     }
 }

@@ -338,3 +338,53 @@ fn banks_of_a_page_are_those_of_the_type() {
         Some(1)
     );
 }
+
+#[test]
+fn a_layout_of_triton_in_registers_shows_who_has_each_element() {
+    insta::assert_snapshot!(drawn(
+        "#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], order = [1, 0]}> on 2x8"
+    ), @r"
+    ((4,2,4),2):((4,1,0),2)   size 16
+    32 threads (T), 2 values (V) each; colour: thread modulo 8
+    `+3`: 3 more have the same element
+
+          mode 1 →
+                 0        1        2        3        4        5        6        7
+        ┌─────────────────────────────────────────────────────────────────────────┐
+    0   │ T0 V0 +3 T0 V1 +3 T1 V0 +3 T1 V1 +3 T2 V0 +3 T2 V1 +3 T3 V0 +3 T3 V1 +3 │
+    1   │ T4 V0 +3 T4 V1 +3 T5 V0 +3 T5 V1 +3 T6 V0 +3 T6 V1 +3 T7 V0 +3 T7 V1 +3 │
+        └─────────────────────────────────────────────────────────────────────────┘
+    mode 0 ↓
+    ");
+}
+
+#[test]
+fn a_layout_of_triton_in_shared_memory_shows_offsets() {
+    insta::assert_snapshot!(drawn(
+        "#ttg.swizzled_shared<{vec = 2, perPhase = 1, maxPhase = 2, order = [1, 0]}> on 2x8"
+    ), @r"
+    Sw<1,1,2> o 0 o (2,8):(8,1)   size 16
+    one colour per 2 offsets, the chunk that the swizzle moves
+
+          mode 1 →
+           0  1  2  3  4  5  6  7
+        ┌─────────────────────────┐
+    0   │  0  1  2  3  4  5  6  7 │
+    1   │ 10 11  8  9 14 15 12 13 │
+        └─────────────────────────┘
+    mode 0 ↓
+    ");
+}
+
+#[test]
+fn a_layout_of_triton_by_value_shows_the_same_owners() {
+    let text = "#ttg.linear<{register = [[0, 1], [1, 1]], lane = [[0, 2], [1, 0], [0, 0], [0, 0], [0, 0]], warp = []}>";
+    let by_value = ask(&["draw", text, "--by", "value"]).ends_with(0).stdout;
+    let by_thread = ask(&["draw", text]).ends_with(0).stdout;
+    assert!(by_thread.contains("T2 V0 +15"), "{by_thread}");
+    assert!(by_value.contains("colour: value modulo"), "{by_value}");
+    assert_eq!(
+        by_value.replace("colour: value", "colour: thread"),
+        by_thread
+    );
+}

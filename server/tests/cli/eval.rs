@@ -243,3 +243,67 @@ fn a_derivation_is_shown_step_by_step() {
     );
     ask(&["explain", "composition("]).ends_with(2);
 }
+
+#[test]
+fn layouts_of_triton_are_those_of_cute_and_back() {
+    let swizzled =
+        "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}> on 64x64";
+    assert_eq!(value(swizzled), "Sw<3,3,3> o 0 o (64,64):(64,1)\n");
+    let bases = |arguments: &[&str]| {
+        let all: Vec<&str> = ["eval", "--as", "linear"]
+            .iter()
+            .chain(arguments)
+            .copied()
+            .collect();
+        ask(&all).ends_with(0).stdout
+    };
+    assert_eq!(
+        bases(&["Sw<3,3,3> o 0 o (64,64):(64,1)"]),
+        bases(&[swizzled])
+    );
+    assert_eq!(
+        bases(&["((4,8),2):((16,1),8)", "--tile", "(8,8)"]),
+        "#ttg.linear<{register = [[0, 1]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], \
+         block = []}> on 8x8\n"
+    );
+    let said = ask(&["eval", "--as", "linear", "(32,32):(33,1)"]).ends_with(1);
+    assert!(
+        said.stderr.contains("coordinates 1 and 32 carries"),
+        "{}",
+        said.stderr
+    );
+}
+
+#[test]
+fn a_layout_of_triton_without_integer_strides_says_so() {
+    let text = "#ttg.shared_linear<{offset = [[0, 1], [1, 2], [1, 1], [2, 3]]}, alignment = 16>";
+    let said = ask(&["eval", text]).ends_with(0);
+    assert!(said.stdout.contains(":((f"), "{}", said.stdout);
+    assert!(said.stderr.contains("share a bit"), "{}", said.stderr);
+}
+
+#[test]
+fn a_stream_answers_layouts_of_triton_in_either_form() {
+    let rows = [
+        json!({"op": "eval", "expr": "#ttg.padded_shared<[32:+4] {order = [1, 0], shape = [16, 32]}>"}),
+        json!({"op": "eval", "expr": "(2,4):(4,1)", "as": "linear"}),
+        json!({"op": "eval", "expr": "#ttg.blocked<{order = [0]}> on 4"}),
+    ];
+    let lines: Vec<String> = rows.iter().map(ToString::to_string).collect();
+    let said = ask_with(&["eval", "--stdin"], (lines.join("\n") + "\n").as_bytes())
+        .ends_with(0)
+        .stdout;
+    let said: Vec<Value> = said
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(said[0]["result"], "(16,32):(36,1)");
+    assert_eq!(
+        said[1]["result"],
+        "#ttg.shared_linear<{offset = [[0, 1], [0, 2], [1, 0]], block = []}, alignment = 16> on 2x4"
+    );
+    assert_eq!(
+        said[2]["refused"]["numbers"]["field_that_is_missing"],
+        "sizePerThread"
+    );
+}

@@ -3,6 +3,7 @@
 mod access;
 mod places;
 mod tiled;
+mod triton;
 
 use cute_algebra::coverage::{Coverage, Covers};
 use cute_algebra::ops::swizzled::{downcast_swizzle, upcast_swizzle};
@@ -10,6 +11,8 @@ use cute_algebra::{AnyLayout, ComposedLayout, Int, Layout, LayoutView, Refusal, 
 use cute_analysis::{ForeignSwizzle, Space, Tensor, Value};
 use cute_hardware::tma::TensorMapSwizzle;
 use cute_hardware::{CopyAtom, MmaAtom, SharedLayout};
+
+pub use triton::no_integer_strides;
 
 /// Sentences about a value, the most useful first; none where there is nothing to add.
 pub fn of(value: &Value) -> Vec<String> {
@@ -20,6 +23,7 @@ pub fn of(value: &Value) -> Vec<String> {
         Value::Swizzle(swizzle) => vec![of_swizzle(*swizzle)],
         Value::ForeignSwizzle(foreign) => of_foreign(foreign),
         Value::Shared(shared) => of_shared(shared),
+        Value::Triton(layout) => triton::of(layout),
         Value::Tuple(_) => of_tuple(value).into_iter().collect(),
         Value::CopyAtom(atom) => tiled::of_copy_atom(atom),
         Value::TiledCopy(copy) => tiled::of_tiled_copy(copy),

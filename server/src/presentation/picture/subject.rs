@@ -1,5 +1,6 @@
 //! Which picture shows a value, or an operation and its operands.
 
+use cute_algebra::triton::Placement;
 use cute_algebra::{AnyLayout, Layout, Shape};
 use cute_analysis::{Operation, Type, Value};
 use cute_hardware::MmaAtom;
@@ -25,14 +26,18 @@ pub fn of_owners(
     by: By,
     window: Window,
 ) -> Result<Sheet, NotDrawable> {
-    let Some(layout) = affine(value).filter(|layout| layout.rank() == 2) else {
+    let layout = match value {
+        Value::Triton(_) => None,
+        other => affine(other).filter(|layout| layout.rank() == 2),
+    };
+    let Some(layout) = layout else {
         return of_value_by(value, by, window);
     };
     let tile = match tile {
         Some(tile) => tile.clone(),
         None => Shape::leaf(layout.cosize().map_err(NotDrawable::Refused)?),
     };
-    let panel = thread_value::of_thread_value(Names::plain(""), &layout, &tile, by, window)?;
+    let panel = thread_value::of_thread_value(Names::plain(""), &layout.into(), &tile, by, window)?;
     Ok(Sheet {
         kind: Kind::ThreadValue,
         title: String::new(),
@@ -74,6 +79,9 @@ fn of_value_by(value: &Value, by: By, window: Window) -> Result<Sheet, NotDrawab
         Value::CopyAtom(atom) => thread_value::of_copy_atom(atom, by, window),
         Value::TiledCopy(copy) => thread_value::of_tiled_copy(copy, by, window),
         Value::ThrCopy(thread) => thread_value::of_tiled_copy(&thread.copy, by, window),
+        Value::Triton(layout) if layout.encoding.placement() == Placement::Registers => {
+            thread_value::of_triton(layout, by, window)
+        }
         other => {
             if let Some(atom) = instruction(other) {
                 return thread_value::of_mma_atom(&atom, by, window);

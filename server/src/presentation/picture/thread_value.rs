@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use cute_algebra::{Int, Layout, Shape};
+use cute_algebra::triton::Input;
+use cute_algebra::{AnyLayout, Int, Layout, Shape};
+use cute_analysis::TritonLayout;
 use cute_hardware::{MmaAtom, Operand, TiledCopy, TiledMma, ValueCopyAtom};
 
 use super::build::{NotDrawable, axes, leaves, left_out};
@@ -70,13 +72,14 @@ impl<'a> Names<'a> {
 /// and says so.
 pub(super) fn of_thread_value(
     names: Names<'_>,
-    layout: &Layout,
+    layout: &AnyLayout,
     tile: &Shape,
     by: By,
     window: Window,
 ) -> Result<Picture, NotDrawable> {
-    let threads = extent(layout, 0)?;
-    let values = extent(layout, 1)?;
+    let domain = layout.domain();
+    let threads = extent(domain, 0)?;
+    let values = extent(domain, 1)?;
     let pairs = threads.checked_mul(values).filter(|pairs| *pairs <= PAIRS);
     let Some(pairs) = pairs else {
         return Err(NotDrawable::TooLarge(format!("{layout:#}")));
@@ -84,7 +87,7 @@ pub(super) fn of_thread_value(
     let mut owners: HashMap<i64, Owner> = HashMap::new();
     let mut table = Vec::new();
     for pair in 0..pairs {
-        let index = layout.eval_number(pair).map_err(NotDrawable::Refused)?;
+        let index = cell_of(layout, pair)?;
         table.push(index);
         let found = (pair % threads, pair / threads);
         owners
@@ -118,7 +121,7 @@ pub(super) fn of_thread_value(
     if most > 0 {
         notes.push(format!("`+{most}`: {most} more have the same element"));
     }
-    let (value_modes, value_levels) = value_modes(layout, names.values)?;
+    let (value_modes, value_levels) = value_modes(domain, names.values)?;
     Ok(Picture {
         caption: names.caption.to_owned(),
         layout: format!("{layout:#}"),
@@ -135,7 +138,7 @@ pub(super) fn of_thread_value(
         owners: Some(Owners {
             threads,
             values,
-            thread_levels: levels(layout, 0)?,
+            thread_levels: levels(domain, 0)?,
             value_levels,
             value_modes,
             tile_modes: names.tile.iter().map(|&name| name.to_owned()).collect(),
@@ -176,6 +179,41 @@ fn value_modes(layout: &Layout, names: &[&str]) -> Result<(Vec<String>, Vec<Leve
     }
     let names = names.iter().map(|&name| name.to_owned()).collect();
     Ok((names, Axis::new(String::new(), &all, 0).levels))
+}
+
+/// The cell of a (thread, value) pair.
+fn cell_of(layout: &AnyLayout, pair: i64) -> Result<i64, NotDrawable> {
+    if let AnyLayout::Affine(affine) = layout {
+        return affine.eval_number(pair).map_err(NotDrawable::Refused);
+    }
+    let offset = layout.eval(pair).map_err(NotDrawable::Refused)?;
+    let number = offset.as_leaf().and_then(Int::value);
+    number.ok_or_else(|| NotDrawable::RunTime(offset.to_string()))
+}
+
+/// The registers that have a tensor of Triton; of several blocks those of the first.
+pub(super) fn of_triton(
+    layout: &TritonLayout,
+    by: By,
+    window: Window,
+) -> Result<Sheet, NotDrawable> {
+    let extents = layout.linear.shape().iter().map(|&extent| {
+        let known = i64::try_from(extent).map(Int::fixed);
+        known.map_err(|_| NotDrawable::TooLarge(layout.to_string()))
+    });
+    let extents: Vec<Int> = extents.collect::<Result<_, _>>()?;
+    let tile = Shape::flat(extents).map_err(NotDrawable::Refused)?;
+    let form = &layout.cute.layout;
+    let mut panel = of_thread_value(Names::plain(""), form, &tile, by, window)?;
+    let blocks = 1_u64 << layout.linear.bases(Input::Block).len();
+    if blocks > 1 {
+        panel.notes.push(format!("shows block 0 of {blocks}"));
+    }
+    Ok(Sheet {
+        kind: Kind::ThreadValue,
+        title: String::new(),
+        panels: vec![panel],
+    })
 }
 
 /// Who has a cell.
@@ -239,7 +277,13 @@ pub(super) fn of_mma_atom(atom: &MmaAtom, by: By, window: Window) -> Result<Shee
         .into_iter()
         .map(|(operand, layout, extents)| {
             let tile = Shape::flat(extents.map(Int::fixed)).map_err(NotDrawable::Refused)?;
-            of_thread_value(Names::of(operand, false), layout, &tile, by, window)
+            of_thread_value(
+                Names::of(operand, false),
+                &layout.clone().into(),
+                &tile,
+                by,
+                window,
+            )
         })
         .collect();
     Ok(Sheet {
@@ -265,7 +309,7 @@ pub(super) fn of_tiled_mma(mma: &TiledMma, by: By, window: Window) -> Result<She
         ];
         let tile = Shape::flat(extents).map_err(NotDrawable::Refused)?;
         let names = Names::of(operand, true);
-        panels.push(of_thread_value(names, &layout, &tile, by, window)?);
+        panels.push(of_thread_value(names, &layout.into(), &tile, by, window)?);
     }
     Ok(Sheet {
         kind: Kind::Mma,
@@ -284,7 +328,7 @@ pub(super) fn of_tiled_copy(
     let side = |name: &str, layout: Result<Layout, cute_hardware::Refusal>| {
         of_thread_value(
             Names::plain(name),
-            &layout.map_err(|refusal| unknown(&refusal))?,
+            &layout.map_err(|refusal| unknown(&refusal))?.into(),
             &tile,
             by,
             window,
@@ -308,7 +352,13 @@ pub(super) fn of_copy_atom(
 ) -> Result<Sheet, NotDrawable> {
     let side = |name: &str, layout: &Layout| {
         let values = layout.cosize().map_err(NotDrawable::Refused)?;
-        of_thread_value(Names::plain(name), layout, &Shape::leaf(values), by, window)
+        of_thread_value(
+            Names::plain(name),
+            &layout.clone().into(),
+            &Shape::leaf(values),
+            by,
+            window,
+        )
     };
     Ok(Sheet {
         kind: Kind::Copy,

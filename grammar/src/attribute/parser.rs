@@ -1,0 +1,337 @@
+//! Reading an attribute.
+
+use super::{Attribute, Data, Item, TypedAttribute};
+use crate::limits;
+use crate::parse_error::ParseError;
+use crate::tree::{Expr, ExprKind, Span};
+
+/// Reads an attribute, or the type of a tensor that has one.
+///
+/// # Errors
+/// The first place that does not fit, what would have, and what stands there.
+///
+/// ```
+/// # use tree_sitter_cute::attribute;
+/// let blocked = "tensor<16x8xf16, #ttg.slice<{dim = 0, parent = #ttg.blocked<{order = [1, 0]}>}>>";
+/// let read = attribute::parse(blocked)?;
+/// assert_eq!(read.to_string(), "#ttg.slice<{dim = 0, parent = #ttg.blocked<{order = [1, 0]}>}> on 16x8");
+///
+/// let error = attribute::parse("#ttg.blocked<{order = [1, 0}>").unwrap_err();
+/// assert_eq!(error.to_string(), "expected `,` or `]`, found `}` at byte 27");
+/// # Ok::<(), tree_sitter_cute::ParseError>(())
+/// ```
+pub fn parse(text: &str) -> Result<Expr, ParseError> {
+    if text.len() > limits::SOURCE_BYTES {
+        return Err(ParseError {
+            span: Span::new(text.len(), text.len()),
+            expected: format!("at most {} bytes", limits::SOURCE_BYTES),
+            found: format!("{} bytes", text.len()),
+        });
+    }
+    let mut parser = Parser { text, at: 0 };
+    parser.skip_space();
+    let start = parser.at;
+    let typed = parser.typed()?;
+    let end = parser.at;
+    parser.skip_space();
+    if parser.peek().is_some() {
+        return Err(parser.unexpected("the end"));
+    }
+    let kind = ExprKind::Attribute(Box::new(typed));
+    Ok(Expr::new(kind, Span::new(start, end)))
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Parser<'t> {
+    fn typed(&mut self) -> Result<TypedAttribute, ParseError> {
+        let is_memory = self.peek() == Some(b'!');
+        if self.peek() == Some(b'#') {
+            let mut attribute = self.attribute(0)?;
+            // `#blocked = #ttg.blocked<...>`, as the IR names it.
+            if attribute.items.is_empty() && self.accept(b'=') {
+                attribute = self.attribute(0)?;
+            }
+            self.skip_space();
+            let shape = if self.word() == "on" {
+                self.take_word();
+                Some(self.extents(false)?)
+            } else {
+                None
+            };
+            return Ok(TypedAttribute {
+                attribute,
+                shape,
+                element: None,
+            });
+        }
+        if is_memory {
+            self.at += 1;
+        }
+        match (is_memory, self.word()) {
+            (false, "tensor") | (true, "ttg.memdesc") => {}
+            _ => return Err(self.unexpected("`#`, `tensor<` or `!ttg.memdesc<`")),
+        }
+        self.take_word();
+        self.expect(b'<')?;
+        let shape = self.extents(true)?;
+        let element = self.take_word().to_owned();
+        if element.is_empty() {
+            return Err(self.unexpected("the type of an element"));
+        }
+        self.expect(b',')?;
+        let attribute = self.attribute(0)?;
+        while self.accept(b',') {
+            self.data(0)?;
+        }
+        self.expect(b'>')?;
+        Ok(TypedAttribute {
+            attribute,
+            shape: Some(shape),
+            element: Some(element),
+        })
+    }
+
+    /// `128x64`; in a type the element follows behind a further `x`.
+    fn extents(&mut self, element_follows: bool) -> Result<Vec<i64>, ParseError> {
+        self.skip_space();
+        let mut extents = vec![self.integer()?];
+        while self.peek() == Some(b'x') {
+            let behind = self.text.as_bytes().get(self.at + 1);
+            if behind.is_some_and(u8::is_ascii_digit) {
+                self.at += 1;
+                extents.push(self.integer()?);
+            } else if element_follows {
+                self.at += 1;
+                return Ok(extents);
+            } else {
+                return Err(self.unexpected("an extent"));
+            }
+        }
+        if element_follows {
+            return Err(self.unexpected("`x` and the type of an element"));
+        }
+        Ok(extents)
+    }
+
+    fn attribute(&mut self, depth: usize) -> Result<Attribute, ParseError> {
+        self.expect(b'#')?;
+        let name = self.take_word().to_owned();
+        if name.is_empty() {
+            return Err(self.unexpected("the name of an attribute"));
+        }
+        let items = if self.accept(b'<') {
+            self.items(b'>', depth)?
+        } else {
+            Vec::new()
+        };
+        Ok(Attribute { name, items })
+    }
+
+    /// What stands before a closing bracket, and the bracket.
+    fn items(&mut self, close: u8, depth: usize) -> Result<Vec<Item>, ParseError> {
+        let mut items = Vec::new();
+        if self.accept(close) {
+            return Ok(items);
+        }
+        loop {
+            items.push(self.item(depth)?);
+            if self.accept(close) {
+                return Ok(items);
+            }
+            let after_list = matches!(
+                items.last(),
+                Some(Item {
+                    data: Data::List(_),
+                    ..
+                })
+            );
+            let record_follows = after_list && self.peek() == Some(b'{');
+            if !record_follows && !self.accept(b',') {
+                return Err(self.unexpected(&format!("`,` or `{}`", char::from(close))));
+            }
+        }
+    }
+
+    fn item(&mut self, depth: usize) -> Result<Item, ParseError> {
+        self.skip_space();
+        let start = self.at;
+        if self.peek().is_some_and(|byte| byte.is_ascii_alphabetic()) {
+            let key = self.take_word().to_owned();
+            if self.accept(b'=') {
+                return Ok(Item::named(&key, self.data(depth)?));
+            }
+            self.at = start;
+        }
+        Ok(Item::plain(self.data(depth)?))
+    }
+
+    fn data(&mut self, depth: usize) -> Result<Data, ParseError> {
+        self.skip_space();
+        if depth >= limits::DEPTH {
+            return Err(self.unexpected(&format!("at most {} levels", limits::DEPTH)));
+        }
+        match self.peek() {
+            Some(b'[') => {
+                self.at += 1;
+                Ok(Data::List(self.items(b']', depth + 1)?))
+            }
+            Some(b'{') => {
+                self.at += 1;
+                Ok(Data::Record(self.items(b'}', depth + 1)?))
+            }
+            Some(b'#') => Ok(Data::Attribute(Box::new(self.attribute(depth + 1)?))),
+            Some(b'0'..=b'9' | b'-') => {
+                let value = self.integer()?;
+                if !self.accept(b':') {
+                    return Ok(Data::Int(value));
+                }
+                self.expect(b'+')?;
+                Ok(Data::Padding(value, self.integer()?))
+            }
+            Some(byte) if byte.is_ascii_alphabetic() => Ok(Data::Word(self.take_word().to_owned())),
+            _ => Err(self.unexpected("an integer, a word, `[`, `{` or `#`")),
+        }
+    }
+
+    fn integer(&mut self) -> Result<i64, ParseError> {
+        self.skip_space();
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let sign = usize::from(rest.starts_with('-'));
+        let digits = rest
+            .bytes()
+            .skip(sign)
+            .take_while(u8::is_ascii_digit)
+            .count();
+        let written = rest.get(..sign + digits).unwrap_or_default();
+        match written.parse() {
+            Ok(value) => {
+                self.at += written.len();
+                Ok(value)
+            }
+            Err(_) => Err(self.unexpected("an integer of at most 64 bits")),
+        }
+    }
+
+    /// The word here: letters, digits, `_` and `.`; may be empty.
+    fn word(&self) -> &'t str {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let length = rest
+            .bytes()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
+            .count();
+        rest.get(..length).unwrap_or_default()
+    }
+
+    fn take_word(&mut self) -> &'t str {
+        self.skip_space();
+        let word = self.word();
+        self.at += word.len();
+        word
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn skip_space(&mut self) {
+        while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
+            self.at += 1;
+        }
+    }
+
+    fn accept(&mut self, byte: u8) -> bool {
+        self.skip_space();
+        let is_here = self.peek() == Some(byte);
+        self.at += usize::from(is_here);
+        is_here
+    }
+
+    fn expect(&mut self, byte: u8) -> Result<(), ParseError> {
+        if self.accept(byte) {
+            return Ok(());
+        }
+        Err(self.unexpected(&format!("`{}`", char::from(byte))))
+    }
+
+    fn unexpected(&self, expected: &str) -> ParseError {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let found = match self.word() {
+            "" => rest.chars().next().map(String::from).unwrap_or_default(),
+            word => word.to_owned(),
+        };
+        ParseError {
+            span: Span::new(self.at, self.at + found.len()),
+            expected: expected.to_owned(),
+            found,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_mlir_prints_comes_back() -> Result<(), ParseError> {
+        for text in [
+            "#ttg.linear<{register = [[0, 1]], lane = [[1, 0]], warp = [], block = []}>",
+            "#ttg.padded_shared<[4:+4, 8:+2] {order = [1, 0], shape = [4, 8]}>",
+            "#ttg.shared_linear<{offset = [[0, 1], [1, 0]]}, alignment = 16>",
+            "#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1, twoCTAs = true> on 256x64",
+            "#ttng.tensor_memory_scales_encoding<>",
+        ] {
+            assert_eq!(parse(text)?.to_string(), text);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn types_say_shape_and_element() -> Result<(), ParseError> {
+        for text in [
+            "tensor<16x8xf16, #ttg.blocked<{order = [1, 0]}>>",
+            "!ttg.memdesc<16x8xf16, #ttg.blocked<{order = [1, 0]}>, #smem, mutable>",
+        ] {
+            let read = parse(text)?;
+            assert!(matches!(
+                read.kind,
+                ExprKind::Attribute(typed)
+                    if typed.shape == Some(vec![16, 8]) && typed.element.as_deref() == Some("f16")
+            ));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn errors_say_where_and_what() {
+        for (text, message) in [
+            (
+                "#ttg.blocked<{order = }>",
+                "expected an integer, a word, `[`, `{` or `#`, found `}` at byte 22",
+            ),
+            (
+                "#ttg.blocked<{}> on 4x",
+                "expected an extent, found `x` at byte 21",
+            ),
+            (
+                "tensor<16x8, #a>",
+                "expected `x` and the type of an element, found `,` at byte 11",
+            ),
+            ("#a<[1 2]>", "expected `,` or `]`, found `2` at byte 6"),
+            (
+                "#a<99999999999999999999>",
+                "expected an integer of at most 64 bits, found `99999999999999999999` at byte 3",
+            ),
+            ("#", "expected the name of an attribute at the end"),
+            ("#a<> b", "expected the end, found `b` at byte 5"),
+        ] {
+            let error = parse(text).map(|read| read.to_string()).unwrap_err();
+            assert_eq!(error.to_string(), message, "{text}");
+        }
+        let deep = format!("#a<{}{}>", "[".repeat(10_000), "]".repeat(10_000));
+        assert!(parse(&deep).is_err_and(|error| error.expected == "at most 256 levels"));
+    }
+}
