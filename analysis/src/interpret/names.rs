@@ -866,8 +866,9 @@ impl<'u> Interpreter<'u> {
     }
 
     /// What `module::name` means: what the module declares and what its inline namespaces do, else what the namespaces
-    /// do that it opens with `using namespace`, each looked at once (C++ [namespace.qual]). `only_early` leaves out what
-    /// is declared behind the use.
+    /// do that it opens with `using namespace`, each looked at once (C++ [namespace.qual]). `only_early` is the look-up of
+    /// a name alone: it leaves out what is declared behind the use, and what is opened, which counts as declared further
+    /// out ([namespace.udir]).
     fn meaning_in_modules(
         &mut self,
         id: ModuleId,
@@ -893,12 +894,13 @@ impl<'u> Interpreter<'u> {
             if target == id && *last == name {
                 return None;
             }
-            vec![target]
+            // A using-declaration names what it names by a qualified name.
+            return self.meaning_in_modules(target, segment, false, frame, seen);
+        } else if only_early {
+            module.inline.clone()
         } else {
-            let used = segment.name.span;
-            let opened = module.opened.iter().zip(&module.opened_at);
-            let opened = opened.filter(|(_, at)| !(only_early && self.is_behind(**at, used)));
-            let opened = opened.filter_map(|(path, _)| self.module_of_path(id, path));
+            let opened = module.opened.iter();
+            let opened = opened.filter_map(|path| self.module_of_path(id, path));
             module.inline.iter().copied().chain(opened).collect()
         };
         others

@@ -193,4 +193,26 @@ constexpr size_t s1 = sizeof(byte_of_type);  // = 1
 constexpr size_t s2 = sizeof(byte_of_type + 1);  // = 4
 constexpr size_t s3 = sizeof((unsigned char)(byte_of_type + 1));  // = 1
 
+namespace udir {
+namespace other { constexpr int g(int) { return 90; }  constexpr int h(int) { return 91; } }
+namespace n0 {
+constexpr int g(int) { return 13; }
+namespace n1 {
+using namespace other;
+constexpr int ud0 = g(1);  // = 13
+constexpr int ud1 = h(1);  // = 91
+namespace n2 {
+constexpr int ud2 = g(1);  // = 13
+}
+constexpr int ud3 = n2::ud2;  // = 13
+}
+inline namespace n3 {
+using namespace other;
+constexpr int early() { return 2 * g(1); }
+constexpr int ud4 = early();  // = 26
+}
+constexpr int ud5 = n1::h(1);  // = 91
+}
+}
+
 int main() {}
