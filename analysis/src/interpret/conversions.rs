@@ -576,6 +576,10 @@ impl<'u> Interpreter<'u> {
             ExprKind::Cast(_, ty, _) | ExprKind::Construct { ty, .. } => {
                 self.integer_named(ty, frame)
             }
+            // `int64_t(x)` and `(size_t)(x)` read as calls of what only a look-up knows to be a type.
+            ExprKind::Call(callee, args) if args.len() == 1 && callee.as_path().is_some() => {
+                self.integer_named(callee, frame)
+            }
             _ => None,
         }
     }

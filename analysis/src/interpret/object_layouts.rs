@@ -58,7 +58,8 @@ impl<'u> Interpreter<'u> {
                         | ExprKind::Name(_)
                         | ExprKind::Member { .. }
                 );
-                if is_computed && let Some(integer) = self.written_integer(operand, frame) {
+                let may_convert = is_computed || matches!(kind, ExprKind::Call(..));
+                if may_convert && let Some(integer) = self.written_integer(operand, frame) {
                     return self.layout_of_type(&Type::Scalar(integer));
                 }
                 if let Some(named) = self.layout_of_named(operand, frame) {

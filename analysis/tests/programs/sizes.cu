@@ -122,4 +122,10 @@ constexpr size_t t9 = sizeof(FromHolds);  // = 12
 constexpr size_t t10 = sizeof(FromDefaulted);  // ? 8
 constexpr size_t t11 = sizeof(FromInitialised);  // ? 8
 constexpr size_t t12 = sizeof(Again);  // = 12
+using Longer = long;
+constexpr size_t u0 = sizeof(Longer((6 % 4)));  // ? 8
+constexpr size_t u1 = sizeof(((size_t)(4L)));  // = 8
+constexpr size_t u2 = sizeof(size_t((6 % 4)));  // = 8
+constexpr int narrow(long) { return 1; }
+constexpr size_t u3 = sizeof(narrow(1L));  // ? 4
 int main() {}
