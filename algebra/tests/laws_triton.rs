@@ -1,5 +1,7 @@
 //! Layouts of `CuTe` and of Triton are the same functions, both ways.
 
+#![allow(clippy::unwrap_used)]
+
 use cute_algebra::triton::{Encoding, Input, distributed_of, shared_of};
 use cute_algebra::{AnyLayout, Int, Layout};
 use proptest::prelude::*;

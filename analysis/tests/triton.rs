@@ -1,6 +1,8 @@
 //! Triton's layouts: its own answers (`tests/golden/triton.jsonl`, written by `cargo xtask triton --table`), and what is
 //! refused.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 use std::path::Path;
 
 use cute_algebra::triton::Placement;
