@@ -6,6 +6,7 @@ use cute_algebra::{
     AnyLayout, ComposedLayout, Delta, Int, IntTuple, Layout, Outer, ScaledBasis, Swizzle,
 };
 use cute_hardware::SharedLayout;
+use tree_sitter_cute::attribute::TypedAttribute;
 use tree_sitter_cute::tree::{Engine, Expr, ExprKind};
 
 use super::frame::Frame;
@@ -52,19 +53,21 @@ impl<'u> Interpreter<'u> {
                 Value::Tuple(values)
             }
             ExprKind::Engine(engine) => pointer(engine),
-            ExprKind::Attribute(typed) => {
-                let layout = TritonLayout::new(typed);
-                let answer = layout.map(|layout| Value::Triton(Arc::new(layout)));
-                self.answer(
-                    answer.map_err(Into::into),
-                    Vec::new(),
-                    expr.span,
-                    &[],
-                    frame,
-                )
-            }
+            ExprKind::Attribute(typed) => self.triton(expr, typed, frame),
             _ => construct("this notation"),
         }
+    }
+
+    /// A layout attribute of Triton's IR.
+    fn triton(&mut self, expr: &'u Expr, typed: &TypedAttribute, frame: &mut Frame<'u>) -> Value {
+        let layout = TritonLayout::new(typed).map(|layout| Value::Triton(Arc::new(layout)));
+        self.answer(
+            layout.map_err(Into::into),
+            Vec::new(),
+            expr.span,
+            &[],
+            frame,
+        )
     }
 
     fn infix(
