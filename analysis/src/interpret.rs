@@ -6,6 +6,7 @@
 //! change is a symbol (a run-time integer) or Unknown from its declaration on; so no branch or loop
 //! can make a reported value wrong.
 
+mod addresses;
 mod assertions;
 mod assignment;
 mod assumed;

@@ -10,6 +10,7 @@ mod layouts;
 mod order;
 mod predicate;
 mod proof;
+mod room;
 mod sites;
 mod spelling;
 mod threads;
@@ -222,7 +223,8 @@ impl<'s> Search<'s> {
             let found = threads::candidates(call, &self.origins, self.before);
             return found.unwrap_or_default();
         }
-        let mut found = candidates(finding, call, &self.origins, text, host);
+        let mut found = self.with_room(finding, call);
+        found.extend(candidates(finding, call, &self.origins, text, host));
         found.extend(self.predicated(finding, call));
         found
     }

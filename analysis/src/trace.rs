@@ -152,6 +152,13 @@ pub(crate) enum Deed {
     Slice,
     /// `tma_partition(atom, cta_coord, cta_layout, stensor, gtensor)`.
     TmaPartition,
+    /// `make_tensor(pointer, layout)` of shared memory.
+    Lay,
+    /// `local_partition(tensor, layout, index)`; `thread.partition_S(tensor)` and the like, with the slice of the
+    /// tiled copy or MMA as the first value.
+    Partition,
+    /// `copy.get_slice(index)`, with the tiled copy or MMA as the first value.
+    ThreadSlice,
     /// A call of what is no word of the library, with memory among its arguments.
     Handover,
 }
@@ -217,6 +224,52 @@ pub(crate) struct Action<'u> {
     pub(crate) is_uncertain: bool,
     /// The calls that lead to it from the function whose run it is in, the outermost first.
     pub(crate) calls: Vec<Call<'u>>,
+    /// Where the tensor begins that is laid on shared memory.
+    pub(crate) address: Option<Address>,
+}
+
+/// What an address in shared memory is counted from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Base {
+    /// The dynamic shared memory of the CTA, which all `extern __shared__` arrays begin.
+    Dynamic,
+    /// A variable, or the one object of a class.
+    Object(Root),
+}
+
+/// Where something begins in shared memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Address {
+    /// What it is counted from.
+    pub(crate) base: Base,
+    /// Bits from there.
+    pub(crate) start: i64,
+    /// The array or member that it was reached through.
+    pub(crate) within: Option<Extent>,
+}
+
+impl Address {
+    /// The start of something.
+    pub(crate) fn at(base: Base) -> Self {
+        Self {
+            base,
+            start: 0,
+            within: None,
+        }
+    }
+}
+
+/// An array or member in shared memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// Its name.
+    pub(crate) name: Arc<str>,
+    /// Where it is declared, where it is a variable.
+    pub(crate) span: Option<Span>,
+    /// Bits from the base of the address.
+    pub(crate) start: i64,
+    /// Its bits.
+    pub(crate) bits: i64,
 }
 
 impl<'u> Action<'u> {

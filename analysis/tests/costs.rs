@@ -4,6 +4,10 @@
 
 #[path = "costs/handed.rs"]
 mod handed;
+#[path = "costs/memory.rs"]
+mod memory;
+#[path = "costs/parts.rs"]
+mod parts;
 #[path = "costs/pipelines.rs"]
 mod pipelines;
 #[path = "costs/stages.rs"]

@@ -34,6 +34,9 @@ pub const REGISTERS_OF_A_THREAD: i64 = 255;
 pub const REGISTER_UNIT: i64 = 256;
 /// The most threads of one CTA.
 pub const THREADS_OF_A_CTA: i64 = 1_024;
+/// Bytes of dynamic shared memory that a kernel gets without `cudaFuncAttributeMaxDynamicSharedMemorySize` (CUDA C++
+/// programming guide, "Compute Capabilities").
+pub const SHARED_WITHOUT_ATTRIBUTE: i64 = 48 * 1_024;
 /// The most CTAs of a cluster that every GPU with clusters runs.
 pub const PORTABLE_CLUSTER: i64 = 8;
 /// The most CTAs of a cluster that a kernel can be allowed (`cudaFuncAttributeNonPortableClusterSizeAllowed`).

@@ -26,6 +26,11 @@ impl Threads {
         i64::try_from(self.0.len()).ok()
     }
 
+    /// The last one.
+    pub(super) fn last(&self) -> Option<i64> {
+        self.0.last().copied()
+    }
+
     /// Whether all of them are in one warp.
     pub(super) fn is_in_one_warp(&self) -> bool {
         match (self.0.first(), self.0.last()) {
@@ -265,7 +270,7 @@ pub(super) fn on_numbers(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
 }
 
 /// Whether the function may be left, in some threads, before control comes to an action.
-fn leaves_before(seen: &Seen<'_, '_>, action: &Action<'_>) -> bool {
+pub(super) fn leaves_before(seen: &Seen<'_, '_>, action: &Action<'_>) -> bool {
     let called = action.calls.iter().map(|call| call.function);
     let functions = std::iter::once(seen.run.function).chain(called);
     functions.zip(action.chain()).any(|(function, at)| {

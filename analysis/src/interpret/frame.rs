@@ -14,7 +14,7 @@ use super::references::References;
 use crate::hash::{HashMap, HashSet};
 use crate::held::{AtCall, Held};
 use crate::limits;
-use crate::trace::{Call, Step};
+use crate::trace::{Address, Call, Step};
 use crate::value::Value;
 
 /// A name in a scope.
@@ -165,6 +165,10 @@ pub(super) struct Frame<'u> {
     pub(super) handed: Vec<Handed<'u>>,
     /// What its parameters are in the caller, by their declarations.
     pub(super) aliases: HashMap<Span, Handed<'u>>,
+    /// The members of launch parameters, by the declaration of the variable that holds them.
+    pub(super) launch_params: HashMap<Span, Vec<Value>>,
+    /// Where variables begin in shared memory, by their declarations.
+    pub(super) addresses: HashMap<Span, Address>,
 }
 
 impl<'u> Frame<'u> {
@@ -237,6 +241,8 @@ impl<'u> Frame<'u> {
             calls: Vec::new(),
             handed: Vec::new(),
             aliases: HashMap::default(),
+            launch_params: HashMap::default(),
+            addresses: HashMap::default(),
         }
     }
 

@@ -280,6 +280,7 @@ impl<'u> Interpreter<'u> {
             path: frame.path.clone(),
             is_uncertain: frame.uncertain || frame.conditional > 0,
             calls: frame.calls.clone(),
+            address: None,
         };
         self.keep_action(run, action);
     }

@@ -9,7 +9,7 @@ use super::frame::Frame;
 use crate::object_layout::{MemberPlace, ObjectLayout};
 use crate::origin::Root;
 use crate::tensor::Space;
-use crate::trace::{SharedLayout, SharedObject, SharedPart};
+use crate::trace::{Address, Base, SharedLayout, SharedObject, SharedPart};
 use crate::types::Type;
 use crate::value::Value;
 
@@ -56,10 +56,14 @@ impl<'u> Interpreter<'u> {
         let Some(Type::Record(record)) = pointer.element.as_deref() else {
             return;
         };
-        let is_shared = operand.as_plain_name().is_some_and(|name| {
+        let mut is_shared = operand.as_plain_name().is_some_and(|name| {
             let bytes = frame.find(name);
             bytes.is_some_and(|variable| is_bytes_of_shared_memory(&variable.value))
         });
+        // An array outside of functions.
+        is_shared |= self
+            .address(operand, frame)
+            .is_some_and(|address| address == Address::at(Base::Dynamic));
         if !frame.recording || !is_shared {
             return;
         }

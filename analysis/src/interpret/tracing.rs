@@ -2,7 +2,8 @@
 
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
-    BinaryOp, Expr, ExprKind, Function, ItemKind, Loop, LoopKind, Path, Segment, Span, UnaryOp,
+    BinaryOp, Binding, Expr, ExprKind, Function, ItemKind, Loop, LoopKind, Path, Segment, Span,
+    UnaryOp,
 };
 
 use super::Interpreter;
@@ -55,6 +56,7 @@ const DEEDS: &[(&str, Deed)] = &[
     ("warpgroup_reg_alloc", Deed::SetRegisters),
     ("warpgroup_reg_dealloc", Deed::SetRegisters),
     ("local_tile", Deed::LocalTile),
+    ("local_partition", Deed::Partition),
     ("tma_partition", Deed::TmaPartition),
 ];
 
@@ -66,6 +68,17 @@ const BARRIER_METHODS: &[(&str, Deed)] = &[
     ("arrive_and_reset_bytes", Deed::ArriveAndExpect),
     ("expect_transaction", Deed::Expect),
     ("reset_bytes", Deed::Expect),
+];
+
+/// Methods of a tiled copy or MMA, or of a thread's slice of it, that give the slice or the thread's part of a tensor.
+const PARTITIONING: &[(&str, Deed)] = &[
+    ("get_slice", Deed::ThreadSlice),
+    ("get_thread_slice", Deed::ThreadSlice),
+    ("partition_S", Deed::Partition),
+    ("partition_D", Deed::Partition),
+    ("partition_A", Deed::Partition),
+    ("partition_B", Deed::Partition),
+    ("partition_C", Deed::Partition),
 ];
 
 /// Methods of barriers that only wait.
@@ -341,6 +354,13 @@ impl<'u> Interpreter<'u> {
         if self.trace_pipeline_method(call, object, method, args, values, frame) {
             return;
         }
+        if let Some(deed) = deed_of(PARTITIONING, name) {
+            if is_tiled(value) {
+                let all: Vec<Value> = std::iter::once(value).chain(values).cloned().collect();
+                self.trace(deed, None, call, None, args, &all, result, frame);
+            }
+            return;
+        }
         let (deed, receiver) = match value {
             Value::Instance(ty) if is_barrier_class(ty) => match deed_of(BARRIER_METHODS, name) {
                 Some(deed) => (deed, Some(object)),
@@ -392,9 +412,12 @@ impl<'u> Interpreter<'u> {
         if !frame.is_traced() || !self.is_of_run(run, call.span) {
             return;
         }
-        if deed == Deed::Fragment && !is_owned(result) {
-            return;
-        }
+        let deed = match deed {
+            Deed::Fragment if is_owned(result) => deed,
+            Deed::Fragment if is_laid_on_shared_memory(result) => Deed::Lay,
+            Deed::Fragment => return,
+            deed => deed,
+        };
         // To whom memory is given matters where barriers in it are judged.
         if deed == Deed::Handover && !self.announces(run) {
             return;
@@ -438,6 +461,10 @@ impl<'u> Interpreter<'u> {
             }
             _ => {}
         }
+        let address = match (deed, args.first()) {
+            (Deed::Lay, Some(pointer)) => self.address(pointer, frame),
+            _ => None,
+        };
         let mut values = values.to_vec();
         if receiver.is_some() && deed != Deed::Handover {
             // As where the barrier is the first argument.
@@ -469,6 +496,7 @@ impl<'u> Interpreter<'u> {
             path: frame.path.clone(),
             is_uncertain: frame.uncertain || frame.conditional > 0,
             calls: frame.calls.clone(),
+            address,
         };
         self.keep_action(run, action);
     }
@@ -595,6 +623,38 @@ impl<'u> Interpreter<'u> {
         Some(trips)
     }
 
+    /// Keeps what `ClusterLaunchParams params = {grid, block, cluster, bytes}` is given: the variables in it may change
+    /// before the launch.
+    pub(super) fn note_launch_params(
+        &mut self,
+        binding: &'u Binding,
+        declared: Span,
+        frame: &mut Frame<'u>,
+    ) {
+        let ty = binding.ty.as_ref().and_then(Expr::as_path);
+        let is_params = ty
+            .and_then(Path::last)
+            .is_some_and(|segment| segment.name.name == "ClusterLaunchParams");
+        if is_params
+            && let Some(init) = &binding.init
+            && let Some(values) = self.launch_params(init, frame)
+        {
+            frame.launch_params.insert(declared, values);
+        }
+    }
+
+    /// The members of launch parameters that are written out.
+    fn launch_params(&mut self, params: &'u Expr, frame: &mut Frame<'u>) -> Option<Vec<Value>> {
+        let (ExprKind::Braced(parts) | ExprKind::Construct { args: parts, .. }) = &params.kind
+        else {
+            return None;
+        };
+        let recording = std::mem::replace(&mut frame.recording, false);
+        let values = self.eval_all(parts, frame);
+        frame.recording = recording;
+        Some(values)
+    }
+
     /// The configuration of `launch_kernel_on_cluster({grid, block, cluster, bytes}, kernel, ..)`.
     pub(super) fn cluster_launch_of(
         &mut self,
@@ -602,20 +662,13 @@ impl<'u> Interpreter<'u> {
         params: &'u Expr,
         frame: &mut Frame<'u>,
     ) -> Option<Launch> {
-        let parts = match params.as_plain_name() {
+        let values = match params.as_plain_name() {
             Some(name) => {
                 let declared = frame.find(name)?.declared;
-                self.written.get(&declared).copied()?
+                frame.launch_params.get(&declared).cloned()?
             }
-            None => params,
+            None => self.launch_params(params, frame)?,
         };
-        let (ExprKind::Braced(parts) | ExprKind::Construct { args: parts, .. }) = &parts.kind
-        else {
-            return None;
-        };
-        let recording = std::mem::replace(&mut frame.recording, false);
-        let values = self.eval_all(parts, frame);
-        frame.recording = recording;
         let [grid, block, cluster, bytes, ..] = values.as_slice() else {
             return None;
         };
@@ -664,13 +717,29 @@ fn is_owned(value: &Value) -> bool {
     }
 }
 
+/// Whether a value is a tiled copy or MMA, or a thread's slice of one.
+fn is_tiled(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::TiledCopy(_) | Value::TiledMma(_) | Value::ThrCopy(_) | Value::ThrMma(_)
+    )
+}
+
+/// Whether a tensor is a view of shared memory.
+fn is_laid_on_shared_memory(value: &Value) -> bool {
+    matches!(value, Value::Tensor(tensor) if tensor.engine.space == Space::Shared)
+}
+
 /// Whether a function or method gives a view of memory, or computes.
 fn is_view(callee: &Expr) -> bool {
     match &callee.kind {
         ExprKind::Name(path) => path.last().is_some_and(|segment| {
             let name = segment.name.name.as_str();
             vocabulary::function(name).is_some()
-                && matches!(deed_of(DEEDS, name), None | Some(Deed::Fragment))
+                && matches!(
+                    deed_of(DEEDS, name),
+                    None | Some(Deed::Fragment | Deed::Partition)
+                )
         }),
         ExprKind::Member { member, .. } => vocabulary::method(&member.name.name).is_some(),
         _ => false,

@@ -77,7 +77,10 @@ fn pages() -> Vec<Page> {
     let mut pages: Vec<Page> = fs::read_dir(root().join("docs/rules"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .filter(|path| path.file_name().is_some_and(|name| name != "README.md"))
+        .filter(|path| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            !matches!(name, Some("README.md" | "judged.md"))
+        })
         .map(|path| Page {
             rule: path.file_stem().unwrap().to_str().unwrap().to_owned(),
             text: fs::read_to_string(&path).unwrap(),

@@ -1,0 +1,183 @@
+//! Who takes which part of a tile: threads against the threads that there are, threads against CTAs, operand A against
+//! operand B.
+
+use tree_sitter_cute::tree::{Expr, ExprKind, Span};
+
+use super::partitions::{Sliced, behind, part, threads};
+use super::thread_sets::{self, Threads};
+use super::{Costs, Seen};
+use crate::finding::{Finding, Number, Related, Severity};
+use crate::trace::{Action, Deed};
+use crate::value::Value;
+
+/// The index of a thread, as a value.
+const THREAD: &str = "threadIdx.x";
+/// The indices of a CTA, as values.
+const CTA: [&str; 3] = ["blockIdx.x", "blockIdx.y", "blockIdx.z"];
+/// Variables that are followed from an operand to the call that makes it.
+const FOLLOWED: usize = 16;
+
+/// Looks at all slices, copies and products of a function.
+pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    let mut found: Vec<Finding> = Vec::new();
+    for action in &seen.run.actions {
+        if !action.is_reached() || action.is_uncertain {
+            continue;
+        }
+        match action.deed {
+            Deed::ThreadSlice => found.extend(sliced_by_cta(seen, action)),
+            Deed::Copy => found.extend(threads_differ(seen, action)),
+            Deed::Gemm => {
+                found.extend(threads_differ(seen, action));
+                found.extend(other_operand(seen, action));
+            }
+            _ => {}
+        }
+    }
+    for finding in found {
+        let is_known = |known: &Finding| known.rule == finding.rule && known.span == finding.span;
+        if !costs.findings.iter().any(is_known) {
+            costs.findings.push(finding);
+        }
+    }
+}
+
+/// Operands that are shared among more or fewer threads than come to the copy or product.
+fn threads_differ<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Finding> {
+    let launched = thread_sets::threads(seen)?;
+    let parts = action.args.iter().filter_map(|arg| part(seen, arg));
+    let (part, sliced) = parts
+        .filter_map(|part| {
+            let sliced = part.sliced.clone()?;
+            Some((part, sliced))
+        })
+        .find(|(_, sliced)| sliced.index.to_string() == THREAD && sliced.threads != launched)?;
+    let coming = thread_sets::coming(seen, action, &|_| false)?;
+    let message = difference(&sliced, &coming, launched)?;
+    let mut related = vec![Related {
+        span: action.span(),
+        message: format!("{} threads come here", coming.count()?),
+    }];
+    let launches = seen.run.launches.iter().map(|launch| launch.span);
+    related.extend(
+        launches
+            .filter(|span| seen.file.contains(*span))
+            .map(|span| Related {
+                span,
+                message: format!("the launch has {launched} threads"),
+            }),
+    );
+    Some(Finding {
+        numbers: vec![
+            ("threads".to_owned(), Number::Integer(sliced.threads)),
+            ("coming".to_owned(), Number::Integer(coming.count()?)),
+        ],
+        related,
+        ..seen.finding(
+            "thread-count-mismatch",
+            Severity::Error,
+            part.action.span(),
+            message,
+        )
+    })
+}
+
+/// What goes wrong between the threads that share something and those that come.
+fn difference(sliced: &Sliced, coming: &Threads, launched: i64) -> Option<String> {
+    let (shared, count) = (sliced.threads, coming.count()?);
+    let last = coming.last()?;
+    if last >= shared {
+        return Some(format!(
+            "the tensor is shared among {shared} threads and thread {last} takes a part, too: it is outside of the tensor"
+        ));
+    }
+    // Where a branch divides the threads, others may take the rest elsewhere.
+    (count == launched && count < shared).then(|| {
+        format!(
+            "the tensor is shared among {shared} threads and only {count} take their part: the others' parts are left out"
+        )
+    })
+}
+
+/// A slice by the index of a CTA of what threads share.
+fn sliced_by_cta(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Finding> {
+    let [tiled, index] = action.values.as_slice() else {
+        return None;
+    };
+    let shared = threads(tiled).filter(|threads| *threads > 1)?;
+    let index = index.as_int()?.to_string();
+    if !CTA.contains(&index.as_str()) {
+        return None;
+    }
+    let what = match tiled {
+        Value::TiledMma(_) => "MMA",
+        _ => "copy",
+    };
+    let message = format!(
+        "the tiled {what} is shared among {shared} threads, and {index} takes the slice: all threads of a CTA take the same part"
+    );
+    Some(Finding {
+        numbers: vec![
+            ("threads".to_owned(), Number::Integer(shared)),
+            ("index".to_owned(), Number::Text(index)),
+        ],
+        ..seen.finding("slice-by-cta", Severity::Error, action.span(), message)
+    })
+}
+
+/// Which operand of a product something was made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operand {
+    A,
+    B,
+}
+
+/// A fragment that was made for one operand and enters a product as the other.
+fn other_operand<'u>(seen: &Seen<'_, 'u>, gemm: &Action<'u>) -> Option<Finding> {
+    let (Value::TiledMma(_) | Value::ThrMma(_), [_, a, b, _]) = (gemm.values.first()?, gemm.args)
+    else {
+        return None;
+    };
+    let (of_a, of_b) = (made_for(seen, a), made_for(seen, b));
+    let (wrong, made, place) = match (of_a, of_b) {
+        (Some((Operand::B, made)), _) => (a, made, ("B", "A")),
+        (_, Some((Operand::A, made))) => (b, made, ("A", "B")),
+        _ => return None,
+    };
+    let (from, to) = place;
+    let message =
+        format!("the fragment was made for operand {from} and enters the product as operand {to}");
+    Some(Finding {
+        numbers: vec![
+            ("made_for".to_owned(), Number::Text(from.to_owned())),
+            ("enters_as".to_owned(), Number::Text(to.to_owned())),
+        ],
+        related: vec![Related {
+            span: made,
+            message: format!("made for operand {from}"),
+        }],
+        ..seen.finding("swapped-operand", Severity::Error, wrong.span, message)
+    })
+}
+
+/// Which operand a fragment was made for, and where.
+fn made_for<'u>(seen: &Seen<'_, 'u>, operand: &'u Expr) -> Option<(Operand, Span)> {
+    let mut expr = operand;
+    for _ in 0..FOLLOWED {
+        if let ExprKind::Call(callee, _) = &expr.kind
+            && let ExprKind::Member { member, .. } = &callee.kind
+        {
+            return match member.name.name.as_str() {
+                "partition_A" | "partition_fragment_A" | "make_fragment_A" => {
+                    Some((Operand::A, expr.span))
+                }
+                "partition_B" | "partition_fragment_B" | "make_fragment_B" => {
+                    Some((Operand::B, expr.span))
+                }
+                _ => None,
+            };
+        }
+        expr = behind(seen, expr)?;
+    }
+    None
+}

@@ -1,0 +1,235 @@
+//! Which bytes of shared memory a pointer or tensor begins at, as far as names, members, casts and known numbers
+//! lead there.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::tree::{BinaryOp, Binding, Expr, ExprKind, Ident, ItemKind, Path, UnaryOp};
+
+use super::Interpreter;
+use super::frame::Frame;
+use crate::origin::Root;
+use crate::tensor::Space;
+use crate::trace::{Address, Base, Extent};
+use crate::types::Type;
+use crate::value::Value;
+
+/// Functions whose result begins where their first argument does.
+const SAME_PLACE: &[&str] = &[
+    "make_smem_ptr",
+    "raw_pointer_cast",
+    "recast_ptr",
+    "recast",
+    "make_tensor",
+    "as_position_independent_swizzle_tensor",
+    "group_modes",
+    "flatten",
+    "coalesce",
+];
+
+/// Methods without arguments whose result begins where their object does.
+const FIRST_ELEMENT: &[&str] = &["data", "begin", "get"];
+
+/// Bits of a byte.
+const BYTE: i64 = 8;
+
+impl<'u> Interpreter<'u> {
+    /// Keeps where a variable begins that is memory, or points to it.
+    pub(super) fn note_address(
+        &mut self,
+        binding: &'u Binding,
+        name: &'u Ident,
+        value: &Value,
+        frame: &mut Frame<'u>,
+    ) {
+        if frame.run.is_none() || !frame.is_traced() {
+            return;
+        }
+        let address = match &binding.init {
+            _ if binding.specifiers.shared => self.address_of_array(binding, name, frame),
+            // What changes later is somewhere else then.
+            Some(_) if frame.untraceable.assigned.contains(name.name.as_str()) => None,
+            Some(init) if may_be_shared(value) => self.address(init, frame),
+            _ => None,
+        };
+        match address {
+            Some(address) => frame.addresses.insert(name.span, address),
+            None => frame.addresses.remove(&name.span),
+        };
+    }
+
+    /// Where `__shared__ T array[n]` is; all arrays without a size are at the start of dynamic memory.
+    fn address_of_array(
+        &mut self,
+        binding: &'u Binding,
+        name: &'u Ident,
+        frame: &mut Frame<'u>,
+    ) -> Option<Address> {
+        if binding.specifiers.is_extern {
+            return Some(Address::at(Base::Dynamic));
+        }
+        let recording = std::mem::replace(&mut frame.recording, false);
+        let layout = self.object_layout(binding.ty.as_ref()?, frame);
+        frame.recording = recording;
+        let within = Extent {
+            name: name.name.as_str().into(),
+            span: Some(name.span),
+            start: 0,
+            bits: bits_of(layout.ok()?.size)?,
+        };
+        Some(Address {
+            within: Some(within),
+            ..Address::at(Base::Object(Root::Variable(name.span)))
+        })
+    }
+
+    /// Where something begins; `None` where that is not known.
+    pub(super) fn address(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Option<Address> {
+        match &expr.kind {
+            ExprKind::Name(path) => self.address_of_name(path, frame),
+            ExprKind::Unary(UnaryOp::AddressOf | UnaryOp::Deref, inner)
+            | ExprKind::Cast(_, _, inner) => self.address(inner, frame),
+            ExprKind::Index(base, index) => match index.as_slice() {
+                [index] => self.address_of_element(base, index, frame),
+                _ => None,
+            },
+            ExprKind::Binary(BinaryOp::Add, base, index) => {
+                self.address_of_element(base, index, frame)
+            }
+            ExprKind::Member { object, member, .. } => {
+                self.address_of_member(object, &member.name.name, frame)
+            }
+            ExprKind::Call(callee, args) => match (&callee.kind, args.as_slice()) {
+                (ExprKind::Member { object, member, .. }, [])
+                    if FIRST_ELEMENT.contains(&member.name.name.as_str()) =>
+                {
+                    self.address(object, frame)
+                }
+                (ExprKind::Name(path), [first, ..]) => {
+                    let name = path.last()?.name.name.as_str();
+                    SAME_PLACE
+                        .contains(&name)
+                        .then(|| self.address(first, frame))?
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn address_of_name(&mut self, path: &'u Path, frame: &mut Frame<'u>) -> Option<Address> {
+        let [segment] = path.segments.as_slice() else {
+            return None;
+        };
+        let name = segment.name.name.as_str();
+        if let Some(variable) = frame.find(name) {
+            let known = frame.addresses.get(&variable.declared);
+            return known.cloned();
+        }
+        // A member of the object whose method this is.
+        if let Some(own) = frame.record.and_then(|own| self.member_of(own, name, None)) {
+            return Some(own);
+        }
+        // `extern __shared__ char bytes[]` outside of functions.
+        let is_dynamic = self.program.globals.iter().any(|(_, item)| {
+            matches!(&item.kind, ItemKind::Binding(binding)
+                if binding.specifiers.shared
+                    && binding.specifiers.is_extern
+                    && binding.name.as_ref().is_some_and(|declared| declared.name == name))
+        });
+        is_dynamic.then(|| Address::at(Base::Dynamic))
+    }
+
+    /// `base[index]`, `base + index`.
+    fn address_of_element(
+        &mut self,
+        base: &'u Expr,
+        index: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Option<Address> {
+        let address = self.address(base, frame)?;
+        let recording = std::mem::replace(&mut frame.recording, false);
+        let (pointer, index) = (self.eval(base, frame), self.eval(index, frame));
+        frame.recording = recording;
+        let Value::Pointer(pointer) = pointer else {
+            return None;
+        };
+        // An array of arrays is a pointer, too.
+        if matches!(pointer.element.as_deref(), Some(Type::Pointer(_))) {
+            return None;
+        }
+        let index = index.as_int()?.value()?;
+        let bits = index.checked_mul(i64::from(pointer.bits()?))?;
+        Some(Address {
+            start: address.start.checked_add(bits)?,
+            ..address
+        })
+    }
+
+    fn address_of_member(
+        &mut self,
+        object: &'u Expr,
+        member: &str,
+        frame: &mut Frame<'u>,
+    ) -> Option<Address> {
+        let recording = std::mem::replace(&mut frame.recording, false);
+        let value = self.eval(object, frame);
+        frame.recording = recording;
+        let instance = instance_of(&value)?;
+        let outer = self.address(object, frame);
+        self.member_of(instance, member, outer)
+    }
+
+    /// Where a member of an object of a class is. Of an object that is somewhere in shared memory only the members
+    /// are known.
+    fn member_of(
+        &mut self,
+        instance: usize,
+        member: &str,
+        object: Option<Address>,
+    ) -> Option<Address> {
+        let outer = object.unwrap_or_else(|| Address::at(Base::Object(Root::Record(instance))));
+        let layout = self.layout_of_record(instance).ok()?;
+        let mut places = layout.members.iter();
+        let place = places.find(|place| &*place.name == member)?;
+        let start = outer.start.checked_add(bits_of(place.offset)?)?;
+        let within = Extent {
+            name: Arc::clone(&place.name),
+            span: None,
+            start,
+            bits: bits_of(place.size)?,
+        };
+        Some(Address {
+            start,
+            within: Some(within),
+            ..outer
+        })
+    }
+}
+
+/// The class of an object, or of what a pointer points to.
+fn instance_of(value: &Value) -> Option<usize> {
+    let ty = match value {
+        Value::Object(object) => return Some(object.class.instance),
+        Value::Instance(ty) => &**ty,
+        Value::Pointer(pointer) => pointer.element.as_deref()?,
+        _ => return None,
+    };
+    match ty {
+        Type::Record(record) => Some(record.instance),
+        _ => None,
+    }
+}
+
+/// Whether a variable may be, or point to, shared memory.
+fn may_be_shared(value: &Value) -> bool {
+    match value {
+        Value::Tensor(tensor) => tensor.engine.space == Space::Shared,
+        Value::Pointer(pointer) => matches!(pointer.space, Space::Shared | Space::Generic),
+        Value::Object(_) | Value::Instance(_) => true,
+        _ => false,
+    }
+}
+
+fn bits_of(bytes: u64) -> Option<i64> {
+    i64::try_from(bytes).ok()?.checked_mul(BYTE)
+}

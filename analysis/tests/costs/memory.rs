@@ -1,0 +1,221 @@
+//! Shared memory against what is laid on it.
+
+use super::costs_of;
+
+/// A kernel that loads a tile, with places for its memory, its layout and its launch.
+const LOAD: &str = "
+#include <cute/tensor.hpp>
+using namespace cute;
+extern __shared__ char bytes[];
+struct Storage {
+  alignas(16) float a[1024];
+  alignas(16) float b[512];
+};
+union Either {
+  float a[1024];
+  float b[512];
+};
+__global__ void load(float const* p, float* given, int n, bool first) {
+  MEMORY
+  auto layout = LAYOUT;
+  Tensor shared = make_tensor(make_smem_ptr(POINTER), layout);
+  Tensor global = make_tensor(make_gmem_ptr(p), make_layout(make_shape(Int<128>{}, Int<8>{})));
+  auto threads = make_layout(make_shape(Int<32>{}, Int<8>{}));
+  copy(local_partition(global, threads, threadIdx.x), local_partition(shared, threads, threadIdx.x));
+}
+void other(void const* kernel);
+void launch(float const* p, int n) {
+  BEFORE
+  load<<<1, 256, BYTES>>>(p, nullptr, n, true);
+}
+";
+
+const TILE: &str = "make_layout(make_shape(Int<128>{}, Int<8>{}))";
+
+struct Source {
+    memory: &'static str,
+    layout: &'static str,
+    pointer: &'static str,
+    bytes: &'static str,
+    before: &'static str,
+}
+
+const ARRAY: Source = Source {
+    memory: "__shared__ float buffer[1024];",
+    layout: TILE,
+    pointer: "buffer",
+    bytes: "0",
+    before: "",
+};
+
+const DYNAMIC: Source = Source {
+    memory: "",
+    pointer: "reinterpret_cast<float*>(bytes)",
+    bytes: "4096",
+    ..ARRAY
+};
+
+const MEMBER: Source = Source {
+    memory: "Storage& smem = *reinterpret_cast<Storage*>(bytes);",
+    pointer: "smem.a",
+    bytes: "sizeof(Storage)",
+    ..ARRAY
+};
+
+impl Source {
+    fn text(&self) -> String {
+        LOAD.replace("MEMORY", self.memory)
+            .replace("LAYOUT", self.layout)
+            .replace("POINTER", self.pointer)
+            .replace("BYTES", self.bytes)
+            .replace("BEFORE", self.before)
+    }
+
+    fn found(&self) -> Vec<String> {
+        let analysis = costs_of(&self.text());
+        let findings = analysis.findings.iter();
+        findings
+            .filter(|finding| finding.rule == "smem-extent")
+            .map(|finding| finding.message.clone())
+            .collect()
+    }
+}
+
+#[test]
+fn a_tensor_beyond_its_array_member_or_launch_is_found() {
+    for (source, message) in [
+        (
+            Source {
+                memory: "__shared__ float buffer[512];",
+                ..ARRAY
+            },
+            "the tensor reaches to byte 4096 of `buffer`, which has 2048 bytes",
+        ),
+        (
+            Source {
+                pointer: "buffer + 8",
+                ..ARRAY
+            },
+            "the tensor reaches to byte 4128 of `buffer`, which has 4096 bytes",
+        ),
+        (
+            Source {
+                pointer: "&buffer[256]",
+                ..ARRAY
+            },
+            "the tensor reaches to byte 5120 of `buffer`, which has 4096 bytes",
+        ),
+        (
+            Source {
+                layout: "make_layout(make_shape(Int<128>{}, Int<8>{}), make_stride(Int<1>{}, Int<136>{}))",
+                ..ARRAY
+            },
+            "the tensor reaches to byte 4320 of `buffer`, which has 4096 bytes",
+        ),
+        (
+            Source {
+                pointer: "smem.b",
+                ..MEMBER
+            },
+            "the tensor reaches to byte 4096 of `b`, which has 2048 bytes",
+        ),
+        (
+            Source {
+                bytes: "2048",
+                ..DYNAMIC
+            },
+            "4096 bytes of dynamic shared memory are used, and the launch gives 2048",
+        ),
+        (
+            Source {
+                bytes: "1024",
+                ..DYNAMIC
+            },
+            "4096 bytes of dynamic shared memory are used, and the launch gives 1024: as many as there are elements of 4 bytes",
+        ),
+        (
+            Source {
+                pointer: "reinterpret_cast<float*>(bytes + 1024)",
+                ..DYNAMIC
+            },
+            "5120 bytes of dynamic shared memory are used, and the launch gives 4096",
+        ),
+        (
+            Source {
+                bytes: "4096",
+                ..MEMBER
+            },
+            "6144 bytes of dynamic shared memory are used, and the launch gives 4096",
+        ),
+        (
+            Source {
+                bytes: "50000",
+                ..DYNAMIC
+            },
+            "the launch asks for 50000 bytes of dynamic shared memory, more than the 49152 that a kernel gets without `cudaFuncSetAttribute`: it fails",
+        ),
+    ] {
+        assert_eq!(source.found(), [message], "{}", source.text());
+    }
+}
+
+#[test]
+fn what_fits_or_is_not_known_is_silent() {
+    for source in [
+        ARRAY,
+        DYNAMIC,
+        MEMBER,
+        // A member of a union has its own bytes.
+        Source {
+            memory: "__shared__ Either smem;",
+            pointer: "smem.a",
+            ..ARRAY
+        },
+        // Chosen, changed or given pointers.
+        Source {
+            memory: "__shared__ float large[1024]; __shared__ float small[512]; float* chosen = first ? small : large;",
+            pointer: "chosen",
+            ..ARRAY
+        },
+        Source {
+            memory: "__shared__ float small[512]; float* later = small; later = given;",
+            pointer: "later",
+            ..ARRAY
+        },
+        Source {
+            pointer: "given",
+            ..ARRAY
+        },
+        // What only the running program has.
+        Source {
+            layout: "make_layout(make_shape(n, Int<8>{}))",
+            ..ARRAY
+        },
+        Source {
+            pointer: "buffer + n",
+            ..ARRAY
+        },
+        Source {
+            bytes: "n",
+            ..DYNAMIC
+        },
+        // Somebody names the kernel, and may raise its limit.
+        Source {
+            bytes: "50000",
+            before: "cudaFuncSetAttribute(load, cudaFuncAttributeMaxDynamicSharedMemorySize, 50000);",
+            ..DYNAMIC
+        },
+        Source {
+            bytes: "50000",
+            before: "other(reinterpret_cast<void const*>(&load));",
+            ..DYNAMIC
+        },
+        // The last byte that there is.
+        Source {
+            bytes: "49152",
+            ..DYNAMIC
+        },
+    ] {
+        assert_eq!(source.found(), Vec::<String>::new(), "{}", source.text());
+    }
+}

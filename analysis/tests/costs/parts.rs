@@ -1,0 +1,170 @@
+//! Who takes which part of a tensor.
+
+use super::costs_of;
+
+const COPY: &str = include_str!("parts.cu");
+
+/// The rules, lines and messages of a source.
+fn said(text: &str) -> Vec<String> {
+    let analysis = costs_of(text);
+    let findings = analysis.findings.iter();
+    findings
+        .map(|finding| format!("{}: {}", finding.rule, finding.message))
+        .collect()
+}
+
+/// What the source says after changes; as it is it says nothing.
+fn found(changes: &[(&str, &str)]) -> Vec<String> {
+    assert_eq!(said(COPY), Vec::<String>::new());
+    let mut text = COPY.to_owned();
+    for (from, to) in changes {
+        text = super::changed(&text, from, to);
+    }
+    said(&text)
+}
+
+const TILED: &str = "Layout<Shape<_32, _8>>{}, Layout<Shape<_4, _1>>{}";
+
+#[test]
+fn a_tile_that_is_larger_than_its_tensor_is_found() {
+    let larger = (TILED, "Layout<Shape<_64, _8>>{}, Layout<Shape<_4, _1>>{}");
+    let launch = ("load<<<1, 256>>>", "load<<<1, 512>>>");
+    assert_eq!(
+        found(&[larger, launch]),
+        [
+            "copy-beyond-tensor: the tile of the copy has 256 elements along mode 0 and the tensor has 128: threads access memory outside of it"
+        ]
+    );
+    let ragged = (TILED, "Layout<Shape<_16, _16>>{}, Layout<Shape<_3, _1>>{}");
+    assert_eq!(found(&[ragged]).len(), 1);
+}
+
+#[test]
+fn a_tile_beyond_its_tensor_is_silent_where_threads_are_kept_out() {
+    let larger = (TILED, "Layout<Shape<_64, _8>>{}, Layout<Shape<_4, _1>>{}");
+    let launch = ("load<<<1, 256>>>", "load<<<1, 512>>>");
+    let call = "copy(tiled, slice.partition_S(global), slice.partition_D(shared));";
+    for to in [
+        "if (threadIdx.x % 64 < 32) { copy(tiled, slice.partition_S(global), slice.partition_D(shared)); }",
+        "if (threadIdx.x >= 256) return; copy(tiled, slice.partition_S(global), slice.partition_D(shared));",
+        "Tensor places = make_identity_tensor(shape(global)); copy(tiled, slice.partition_S(global), slice.partition_D(shared));",
+        "copy_if(tiled, pred, slice.partition_S(global), slice.partition_D(shared));",
+    ] {
+        assert_eq!(
+            found(&[larger, launch, (call, to)]),
+            Vec::<String>::new(),
+            "{to}"
+        );
+    }
+}
+
+#[test]
+fn two_elements_at_one_place_are_found_where_they_differ() {
+    let stride = |stride: &str| format!("make_stride(Int<1>{{}}, Int<{stride}>{{}})");
+    assert_eq!(
+        found(&[("LayoutLeft{}", &stride("127"))]),
+        [
+            "overlapping-store: the elements (127,0) and (0,1) of the destination are one place in memory: one of the two values is lost"
+        ]
+    );
+    // Padded; of one value for all columns; the same repetition in the source.
+    assert_eq!(
+        found(&[("LayoutLeft{}", &stride("128"))]),
+        Vec::<String>::new()
+    );
+    assert_eq!(
+        found(&[("LayoutLeft{}", &stride("0"))]),
+        Vec::<String>::new()
+    );
+    let both = [
+        ("LayoutLeft{}", &*stride("127")),
+        (
+            "make_shape(Int<128>{}, Int<8>{}));",
+            "make_shape(Int<128>{}, Int<8>{}), make_stride(Int<1>{}, Int<127>{}));",
+        ),
+    ];
+    assert_eq!(found(&both), Vec::<String>::new());
+}
+
+#[test]
+fn threads_are_compared_with_those_of_the_launch() {
+    for (to, message) in [
+        (
+            "load<<<1, 128>>>",
+            "thread-count-mismatch: the tensor is shared among 256 threads and only 128 take their part: the others' parts are left out",
+        ),
+        (
+            "load<<<1, 512>>>",
+            "thread-count-mismatch: the tensor is shared among 256 threads and thread 511 takes a part, too: it is outside of the tensor",
+        ),
+    ] {
+        assert_eq!(found(&[("load<<<1, 256>>>", to)]), [message]);
+    }
+    let call = "copy(tiled, slice.partition_S(global), slice.partition_D(shared));";
+    let slice = "tiled.get_slice(threadIdx.x)";
+    for changes in [
+        // A guard, an index of its own, several launches, a number that is not known, other threads that take the rest.
+        vec![
+            ("load<<<1, 256>>>", "load<<<1, 512>>>"),
+            (
+                call,
+                "if (threadIdx.x < 256) { copy(tiled, slice.partition_S(global), slice.partition_D(shared)); }",
+            ),
+        ],
+        vec![
+            ("load<<<1, 256>>>", "load<<<1, 512>>>"),
+            (slice, "tiled.get_slice(threadIdx.x % 256)"),
+        ],
+        vec![(
+            "multiply<<<1, 64>>>",
+            "multiply<<<1, 64>>>(a, b, c); multiply<<<1, 32>>>",
+        )],
+        vec![("load<<<1, 256>>>", "load<<<1, n>>>")],
+        vec![(
+            call,
+            "if (threadIdx.x < 128) { copy(tiled, slice.partition_S(global), slice.partition_D(shared)); } \
+             else { copy(tiled, slice.partition_S(global), slice.partition_D(shared)); }",
+        )],
+    ] {
+        assert_eq!(found(&changes), Vec::<String>::new(), "{changes:?}");
+    }
+}
+
+#[test]
+fn a_slice_of_threads_by_the_index_of_a_cta_is_found() {
+    let slice = "tiled.get_slice(threadIdx.x)";
+    assert_eq!(
+        found(&[(slice, "tiled.get_slice(blockIdx.x)")]),
+        [
+            "slice-by-cta: the tiled copy is shared among 256 threads, and blockIdx.x takes the slice: all threads of a CTA take the same part"
+        ]
+    );
+    assert_eq!(
+        found(&[(slice, "tiled.get_slice(blockIdx.x * 128)")]),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn an_operand_that_was_made_for_the_other_one_is_found() {
+    let swapped = found(&[("gemm(mma, rA, rB, rC);", "gemm(mma, rB, rA, rC);")]);
+    assert_eq!(
+        swapped,
+        [
+            "swapped-operand: the fragment was made for operand B and enters the product as operand A"
+        ]
+    );
+    // The transposed problem: its names are the other way round, its partitions are not.
+    let transposed = [
+        (
+            "rA = part.partition_fragment_A(gA)",
+            "rA = part.partition_fragment_B(gA)",
+        ),
+        (
+            "rB = part.partition_fragment_B(gB)",
+            "rB = part.partition_fragment_A(gB)",
+        ),
+        ("gemm(mma, rA, rB, rC);", "gemm(mma, rB, rA, rC);"),
+    ];
+    assert_eq!(found(&transposed), Vec::<String>::new());
+}
