@@ -154,6 +154,10 @@ pub(crate) enum Deed {
     TmaPartition,
     /// `make_tensor(pointer, layout)` of shared memory.
     Lay,
+    /// `cp_async_fence()`: a group of asynchronous copies is closed.
+    CommitCopies,
+    /// `cp_async_wait<N>()`: until at most N groups are open.
+    WaitCopies,
     /// `local_partition(tensor, layout, index)`; `thread.partition_S(tensor)` and the like, with the slice of the
     /// tiled copy or MMA as the first value.
     Partition,

@@ -6,6 +6,8 @@
 mod handed;
 #[path = "costs/memory.rs"]
 mod memory;
+#[path = "costs/order.rs"]
+mod order;
 #[path = "costs/parts.rs"]
 mod parts;
 #[path = "costs/pipelines.rs"]

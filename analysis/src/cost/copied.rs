@@ -113,7 +113,7 @@ fn extents(tile: &Shape, shape: &Shape) -> impl Iterator<Item = (usize, i64, i64
 }
 
 /// Whether a branch or an early return keeps some threads from an action.
-fn is_for_some_threads<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> bool {
+pub(super) fn is_for_some_threads<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> bool {
     leaves_before(seen, action)
         || action.path.iter().any(|step| match step.way {
             Way::Then(condition) => asks_for_thread(seen, condition, DEPTH),
@@ -212,7 +212,7 @@ fn is_computed<'u>(seen: &Seen<'_, 'u>, operand: &'u Expr) -> bool {
 }
 
 /// The variable of registers that an operand is, is a slice of, or arranges anew.
-fn registers<'u>(seen: &Seen<'_, 'u>, operand: &'u Expr) -> Option<Span> {
+pub(super) fn registers<'u>(seen: &Seen<'_, 'u>, operand: &'u Expr) -> Option<Span> {
     let declared = seen.variable(operand)?;
     match seen.initialiser(declared).map(|init| &init.kind) {
         Some(ExprKind::Call(callee, args)) => match (&callee.kind, args.as_slice()) {

@@ -13,7 +13,13 @@ use crate::value::Value;
 const FOLLOWED: usize = 16;
 
 /// Functions that give a view of their first argument.
-const VIEWS: &[&str] = &["group_modes", "flatten", "coalesce", "filter_zeros"];
+const VIEWS: &[&str] = &[
+    "as_position_independent_swizzle_tensor",
+    "coalesce",
+    "filter_zeros",
+    "flatten",
+    "group_modes",
+];
 
 /// The first architecture whose products are sliced by CTA.
 const SLICED_BY_CTA: u16 = 100;
@@ -63,6 +69,15 @@ pub(super) fn behind<'u>(seen: &Seen<'_, 'u>, expr: &'u Expr) -> Option<&'u Expr
             ExprKind::Name(path) => {
                 let name = path.last()?.name.name.as_str();
                 VIEWS.contains(&name).then(|| args.first())?
+            }
+            // The descriptors of a tile in shared memory, which the tensor core reads.
+            ExprKind::Member { member, .. }
+                if matches!(
+                    member.name.name.as_str(),
+                    "make_fragment_A" | "make_fragment_B"
+                ) =>
+            {
+                args.first()
             }
             _ => None,
         },

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{BinaryOp, Binding, Expr, ExprKind, Ident, ItemKind, Path, UnaryOp};
+use tree_sitter_cute::tree::{
+    BinaryOp, Binding, Expr, ExprKind, Ident, ItemKind, Path, Reference, UnaryOp,
+};
 
 use super::Interpreter;
 use super::frame::Frame;
@@ -187,6 +189,25 @@ impl<'u> Interpreter<'u> {
         member: &str,
         object: Option<Address>,
     ) -> Option<Address> {
+        let mut declared = self.data_members(instance).into_iter();
+        let binding = declared.find(|binding| {
+            let name = binding.name.as_ref();
+            name.is_some_and(|name| name.name == member)
+        })?;
+        // A pointer or reference is in the object, what it leads to is not.
+        let is_array = matches!(
+            binding.ty.as_ref().map(|ty| &ty.kind),
+            Some(ExprKind::Array(..))
+        );
+        let leads_away = binding.reference != Reference::None
+            || (!is_array
+                && matches!(
+                    self.known_type_of_member(instance, binding),
+                    Type::Pointer(_) | Type::Unknown(_)
+                ));
+        if leads_away {
+            return None;
+        }
         let outer = object.unwrap_or_else(|| Address::at(Base::Object(Root::Record(instance))));
         let layout = self.layout_of_record(instance).ok()?;
         let mut places = layout.members.iter();

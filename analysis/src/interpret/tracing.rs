@@ -57,6 +57,8 @@ const DEEDS: &[(&str, Deed)] = &[
     ("warpgroup_reg_dealloc", Deed::SetRegisters),
     ("local_tile", Deed::LocalTile),
     ("local_partition", Deed::Partition),
+    ("cp_async_fence", Deed::CommitCopies),
+    ("cp_async_wait", Deed::WaitCopies),
     ("tma_partition", Deed::TmaPartition),
 ];
 
@@ -423,7 +425,7 @@ impl<'u> Interpreter<'u> {
             return;
         }
         let targs = match deed {
-            Deed::MulticastMask | Deed::SetRegisters => {
+            Deed::MulticastMask | Deed::SetRegisters | Deed::WaitCopies => {
                 let recording = std::mem::replace(&mut frame.recording, false);
                 let targs = self.template_arguments(segment, frame);
                 frame.recording = recording;

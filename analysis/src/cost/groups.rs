@@ -1,0 +1,92 @@
+//! Groups of asynchronous copies: whether a wait can wait for any of those that are closed before it.
+
+use cute_hardware::copy::CopyOperands;
+use tree_sitter_cute::tree::Span;
+
+use super::counts::atom;
+use super::{Costs, Seen, order};
+use crate::finding::{Finding, Number, Related, Severity};
+use crate::trace::{Action, Deed, Way};
+use crate::vocabulary::number;
+
+/// Looks at all waits of a kernel.
+pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    if !seen.run.is_kernel() {
+        return;
+    }
+    for wait in seen.run.reached(Deed::WaitCopies) {
+        if !wait.is_uncertain && wait.calls.is_empty() {
+            costs.findings.extend(waits_for_none(seen, wait));
+        }
+    }
+}
+
+/// A wait that leaves as many groups open as there are.
+fn waits_for_none(seen: &Seen<'_, '_>, wait: &Action<'_>) -> Option<Finding> {
+    let open = wait.targs.first().and_then(number)?;
+    let copies = seen.run.reached(Deed::Copy);
+    let copy = copies
+        .filter(|copy| is_asynchronous(copy))
+        .find(|copy| copy.span().start < wait.span().start)?;
+    // What is called may close a group, too.
+    let first = seen.run.body().first()?.span.start;
+    let last = order::innermost_loop(wait, wait).map_or(wait.span().start, |repeat| repeat.end);
+    if order::may_call(seen, Span::new(first, last), &[]) {
+        return None;
+    }
+    let closed = seen
+        .run
+        .reached(Deed::CommitCopies)
+        .try_fold(0_i64, |sum, commit| sum.checked_add(times(commit, wait)?))?;
+    if open < closed {
+        return None;
+    }
+    let message = format!(
+        "cp_async_wait<{open}> leaves {open} groups of copies open, and {closed} are closed before it: it waits for none"
+    );
+    Some(Finding {
+        numbers: vec![
+            ("open".to_owned(), Number::Integer(open)),
+            ("closed".to_owned(), Number::Integer(closed)),
+        ],
+        related: vec![Related {
+            span: copy.span(),
+            message: "the first of the copies".to_owned(),
+        }],
+        ..seen.finding("copy-group-wait", Severity::Error, wait.span(), message)
+    })
+}
+
+fn is_asynchronous(copy: &Action<'_>) -> bool {
+    let atom = copy.values.first().and_then(atom);
+    atom.is_some_and(|atom| matches!(atom.atom.operands, CopyOperands::Async))
+}
+
+/// How often a group is closed before a wait is come to for the first time, or in the same pass of a loop around both:
+/// at most. Nothing where that is not known.
+fn times(commit: &Action<'_>, wait: &Action<'_>) -> Option<i64> {
+    let common = commit
+        .path
+        .iter()
+        .zip(&wait.path)
+        .take_while(|(one, other)| one.span == other.span)
+        .count();
+    let is_in_a_loop_of_both = commit
+        .path
+        .iter()
+        .take(common)
+        .any(|step| matches!(step.way, Way::Loop(_)));
+    // Behind the wait, and not in its loop.
+    if !is_in_a_loop_of_both && commit.span().start > wait.span().start {
+        return Some(0);
+    }
+    commit
+        .path
+        .iter()
+        .skip(common)
+        .try_fold(1_i64, |times, step| match step.way {
+            Way::Loop(trips) => times.checked_mul(trips?),
+            Way::Then(_) | Way::Else => Some(times),
+            Way::Case(_) | Way::Aside | Way::Lambda => None,
+        })
+}

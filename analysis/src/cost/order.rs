@@ -1,0 +1,138 @@
+//! What stands between two actions in the order of the program: barriers, waits, and calls of which nothing is known.
+
+use tree_sitter_cute::tree::{Condition, Expr, ExprKind, ItemKind, Span};
+
+use super::Seen;
+use crate::trace::{Action, Step, Way};
+use crate::vocabulary;
+use crate::walk;
+
+/// The way from one action to another: pieces of the source, all of which are passed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Passage(Vec<Span>);
+
+/// The way from one action to a later one; nothing where a branch decides whether both are passed.
+pub(super) fn forward(from: &Action<'_>, to: &Action<'_>) -> Option<Passage> {
+    if !are_both_passed(from, to) || from.span().end > to.span().start {
+        return None;
+    }
+    Some(Passage(vec![Span::new(from.span().end, to.span().start)]))
+}
+
+/// The way from one action around a loop to another one, or to itself, in its next pass.
+pub(super) fn around(from: &Action<'_>, to: &Action<'_>) -> Option<Passage> {
+    let repeat = innermost_loop(from, to)?;
+    are_both_passed(from, to).then(|| {
+        Passage(vec![
+            Span::new(from.span().end, repeat.end),
+            Span::new(repeat.start, to.span().start),
+        ])
+    })
+}
+
+/// The innermost loop around two actions that may go more than once.
+pub(super) fn innermost_loop(one: &Action<'_>, other: &Action<'_>) -> Option<Span> {
+    let common = one.path.iter().zip(&other.path);
+    let common = common.take_while(|(one, other)| one.span == other.span);
+    let mut loops = common.filter_map(|(step, _)| match step.way {
+        Way::Loop(Some(0 | 1)) => None,
+        Way::Loop(_) => Some(step.span),
+        _ => None,
+    });
+    let first = loops.next()?;
+    Some(loops.last().unwrap_or(first))
+}
+
+/// Whether control that comes to one of two actions comes to the other one, too: only loops are around each alone.
+fn are_both_passed(one: &Action<'_>, other: &Action<'_>) -> bool {
+    let common = one
+        .path
+        .iter()
+        .zip(&other.path)
+        .take_while(|(one, other)| one == other)
+        .count();
+    let is_loop = |step: &Step<'_>| matches!(step.way, Way::Loop(_));
+    let rest = |action: &Action<'_>| action.path.iter().skip(common).all(is_loop);
+    rest(one) && rest(other) && one.calls.is_empty() && other.calls.is_empty()
+}
+
+impl Passage {
+    /// Whether a function of these names is called on the way, or anything of which it is not known what it does.
+    pub(super) fn may_pass(&self, seen: &Seen<'_, '_>, names: &[&str]) -> bool {
+        self.0.iter().any(|piece| may_call(seen, *piece, names))
+    }
+}
+
+/// Functions and methods of the libraries that neither wait nor order anything between threads.
+const HARMLESS: &[&str] = &[
+    "PipelineState",
+    "canonical_lane_idx",
+    "canonical_warp_group_idx",
+    "canonical_warp_idx",
+    "canonical_warp_idx_sync",
+    "elect_one_sync",
+    "get_tma_tensor",
+    "index",
+    "phase",
+    "thread",
+    "thread0",
+    "with",
+];
+
+/// Methods of the barriers in shared memory.
+const OF_BARRIERS: &[&str] = &["arrive", "arrive_and_expect_tx", "init", "try_wait", "wait"];
+
+/// Whether a function of these names, or one that may call it, is called in a piece of the source.
+pub(super) fn may_call(seen: &Seen<'_, '_>, piece: Span, names: &[&str]) -> bool {
+    let mut found = false;
+    let mut left_out: Vec<Span> = Vec::new();
+    walk::items(seen.run.body(), &mut |item| {
+        let is_left_out = left_out.iter().any(|span| span.encloses(item.span));
+        if let ItemKind::Conditional(conditional) = &item.kind {
+            let never = conditional.branches.iter().filter(|branch| {
+                matches!(&branch.condition, Condition::If(expr) if matches!(expr.kind, ExprKind::Int(0)))
+            });
+            left_out.extend(never.flat_map(|branch| branch.items.iter().map(|item| item.span)));
+        }
+        let is_here = piece.encloses(item.span) && !is_left_out;
+        found |= is_here && matches!(item.kind, ItemKind::Opaque(_));
+    });
+    walk::expressions(seen.run.body(), &mut |expr| {
+        let is_left_out = || left_out.iter().any(|span| span.encloses(expr.span));
+        found |= piece.encloses(expr.span) && is_call_of(seen, expr, names) && !is_left_out();
+    });
+    found
+}
+
+/// Whether a name is one of a library that does not matter for some others.
+fn is_harmless(name: &str, names: &[&str]) -> bool {
+    let orders_threads = names.contains(&"__syncthreads");
+    HARMLESS.contains(&name) || (!orders_threads && OF_BARRIERS.contains(&name))
+}
+
+fn is_call_of(seen: &Seen<'_, '_>, expr: &Expr, names: &[&str]) -> bool {
+    match &expr.kind {
+        ExprKind::Opaque(_) | ExprKind::Macro(_) | ExprKind::Lambda(_) => true,
+        ExprKind::Call(callee, _) => match &callee.kind {
+            // A slice, unless it is a lambda.
+            ExprKind::Name(_) if seen.variable(callee).is_some() => {
+                let declared = seen.variable(callee);
+                let init = declared.and_then(|declared| seen.initialiser(declared));
+                init.is_none_or(|init| matches!(init.kind, ExprKind::Lambda(_)))
+            }
+            ExprKind::Name(path) => path.last().is_none_or(|segment| {
+                let name = segment.name.name.as_str();
+                let is_known =
+                    vocabulary::function(name).is_some() || vocabulary::is_type_name(name);
+                names.contains(&name) || !(is_known || is_harmless(name, names))
+            }),
+            ExprKind::Member { member, .. } => {
+                let name = member.name.name.as_str();
+                let is_known = vocabulary::method(name).is_some();
+                names.contains(&name) || !(is_known || is_harmless(name, names))
+            }
+            _ => true,
+        },
+        _ => false,
+    }
+}
