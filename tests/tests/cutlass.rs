@@ -165,10 +165,16 @@ fn sources_that_compile_have_no_error() {
     for (folder, findings) in [("examples", &*EXAMPLES), ("include/cute", &headers)] {
         let errors: Vec<&Value> = findings
             .iter()
-            .filter(|finding| finding["severity"] == "error")
+            .filter(|finding| finding["severity"] == "error" && !is_judged_true(finding))
             .collect();
         assert!(errors.is_empty(), "{folder}: {errors:#?}");
     }
+}
+
+/// The race of NVIDIA's own tutorial, which `docs/rules/judged.md` explains.
+fn is_judged_true(finding: &Value) -> bool {
+    let file = finding["file"].as_str().expect("a path");
+    finding["rule"] == "shared-race" && file.ends_with("tutorial/hopper/wgmma_sm90.cu")
 }
 
 /// `48_hopper_warp_specialized_gemm.cu` leaves stages, schedule and epilogue to the builders.
