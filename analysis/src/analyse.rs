@@ -123,6 +123,7 @@ pub(crate) fn analyse_without_remedies(
         reached: Reached::of(file, sources),
         notes: std::mem::take(&mut output.notes),
         budgets: std::mem::take(&mut output.budgets),
+        accesses: std::mem::take(&mut output.accesses),
         facts,
         findings,
         preconditions: merged(std::mem::take(&mut output.unproved), &directives),
@@ -199,5 +200,11 @@ fn name_instances(analysis: &mut Analysis) -> InstanceNames {
     analysis.makers.rename(&names);
     analysis.notes.sort_by_key(|note| note.anchor.start);
     analysis.budgets.sort_by_key(|budget| budget.span.start);
+    for access in &mut analysis.accesses {
+        names.put_on_one(Some(&access.function), &mut access.instance);
+    }
+    analysis
+        .accesses
+        .sort_by_key(|access| (access.span.start, access.span.end));
     names
 }

@@ -42,6 +42,7 @@ pub use launches::{LaunchBounds, RegisterRole};
 pub use masks::{MaskOfCta, MulticastMask};
 pub use regions::Region;
 
+pub(crate) use budget::three;
 use declared::Declared;
 
 use crate::finding::{Finding, Severity};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
 
+use crate::access::Access;
 use crate::cost::{Budget, Note};
 use crate::directive::Annotation;
 use crate::finding::Finding;
@@ -151,6 +152,8 @@ pub struct Analysis {
     pub budgets: Vec<Budget>,
     /// What of the file was not looked at, because a limit was reached.
     pub reached: Vec<Reached>,
+    /// Plain loads and stores of the kernels of the file, in the order of the source.
+    pub accesses: Vec<Access>,
     /// Which translation units made the instances.
     pub(crate) makers: Makers,
     /// What is known of the uses of names.

@@ -6,6 +6,7 @@
 //! change is a symbol (a run-time integer) or Unknown from its declaration on; so no branch or loop
 //! can make a reported value wrong.
 
+mod accesses;
 mod addresses;
 mod assertions;
 mod assignment;
@@ -178,6 +179,8 @@ pub(crate) struct Interpreter<'u> {
     judges_memory: bool,
     /// Whether it is written down what functions do.
     finds_costs: bool,
+    /// Whether the offsets of plain loads and stores are looked for.
+    finds_accesses: bool,
     /// Whether it is kept what uses of names are worth.
     keeps_uses: bool,
     stop: Stop,
@@ -355,6 +358,7 @@ impl<'u> Interpreter<'u> {
             steps: options.steps,
             judges_memory: options.memory,
             finds_costs: options.costs,
+            finds_accesses: options.accesses,
             keeps_uses: !options.only_findings,
             stop: options.stop.clone(),
             nesting: Nesting::default(),
@@ -519,6 +523,7 @@ impl<'u> Interpreter<'u> {
             std::mem::take(&mut self.written),
         );
         self.settle_launches(&mut runs);
+        self.describe_accesses(&mut runs);
         if let Some(file) = self.focus.only() {
             let costs = cost::costs(&runs, &self.output, &written, file);
             self.output.append_costs(costs);

@@ -20,6 +20,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod access;
 mod analyse;
 mod arena;
 mod assume;
@@ -83,6 +84,7 @@ mod walk;
 mod wanted;
 mod words;
 
+pub use access::{Access, AccessCost, AccessKind, AccessMap, AccessSpace, BlockFrom};
 pub use analyse::{analyse, analyse_edited};
 pub use assume::{Assumption, AssumptionError};
 pub use calls::{WrittenCall, calls_around, each_expression, each_subexpression, first_call};

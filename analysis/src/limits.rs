@@ -127,3 +127,30 @@ pub const DEMANDED_MACROS: usize = 4;
 
 /// Conditions that are kept of what a function has checked; later ones are not looked at.
 pub(crate) const GUARDS: usize = 64;
+
+/// Terms of the addresses of one kernel: a large kernel of a library has some thousands.
+pub const ACCESS_TERMS: usize = 60_000;
+
+/// Bytes of the text of an offset: what a person reads in one line or two.
+pub(crate) const ACCESS_TEXT: usize = 240;
+
+/// Statements and expressions that are walked for the accesses of one kernel; each loop is walked twice.
+pub const ACCESS_STEPS: usize = 60_000;
+
+/// Values of threads that are computed for the accesses of one kernel: about a tenth of a second.
+pub const ACCESS_WORK: usize = 4_000_000;
+
+/// Offsets in the table of one access, threads times passes of loops.
+pub(crate) const ACCESS_TABLE: i64 = 4_096;
+
+/// Passes of a loop that become a mode of a layout.
+pub(crate) const ACCESS_PASSES: i64 = 64;
+
+/// Passes of loops whose values are kept at a time: 256 threads and some hundred terms each.
+pub(crate) const ACCESS_KEPT_PASSES: usize = 64;
+
+/// Accesses of one kernel: a large kernel of a library has some hundreds.
+pub(crate) const ACCESSES: usize = 4_096;
+
+/// Calls inside calls that are walked for accesses.
+pub(crate) const ACCESS_DEPTH: usize = 12;

@@ -46,6 +46,9 @@ pub struct Options {
     /// Whether it is found out what functions cost and need: budgets, barriers, preconditions
     /// (the module `cost`). What is not asked for takes no time.
     pub costs: bool,
+    /// Whether the offsets of plain loads and stores are looked for, with what a warp makes of them
+    /// (the module `access`). What is not asked for takes no time.
+    pub accesses: bool,
     /// Whether only the findings, with their remedies, are asked for, so that an analysis need not have what they do
     /// not depend on: what uses of names are worth, what words of CuTe stand for, what lines cost. Findings are the
     /// same.
@@ -68,6 +71,7 @@ impl Default for Options {
             wanted: Wanted::default(),
             memory: false,
             costs: true,
+            accesses: true,
             only_findings: false,
             shown: None,
             stop: Stop::default(),

@@ -232,5 +232,8 @@ impl Shown {
         output
             .budgets
             .retain(|budget| is_kept(&budget.function, budget.instance.as_deref()));
+        output
+            .accesses
+            .retain(|access| is_kept(&access.function, access.instance.as_deref()));
     }
 }

@@ -45,6 +45,8 @@ pub(crate) struct Run<'u> {
     pub(crate) counters: Vec<Counter>,
     /// What `state.index()` gives.
     pub(crate) states: Vec<State>,
+    /// Its plain loads and stores, until they are described.
+    pub(crate) accesses: Option<crate::access::Walked>,
 }
 
 /// What a parameter is given: the argument, and where the variable is declared that it is.

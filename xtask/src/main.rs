@@ -4,6 +4,7 @@
 //! **Must never know** what a layout is: it starts programs and reads what they report.
 #![forbid(unsafe_code)]
 
+mod accesses;
 mod bench;
 mod command;
 mod conformance;
@@ -110,6 +111,18 @@ enum Task {
         #[arg(long, value_name = "PROGRAM")]
         tool: Option<std::path::PathBuf>,
     },
+    /// Compare the offsets of random kernels of plain CUDA with what g++ computes for every thread
+    Accesses {
+        /// How many kernels
+        #[arg(long, default_value_t = 1_000)]
+        count: u64,
+        /// Where the random numbers begin: the same seed makes the same kernels
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// The program that is judged, instead of one that is built
+        #[arg(long, value_name = "PROGRAM")]
+        tool: Option<std::path::PathBuf>,
+    },
     /// Generate the parsers of grammar/cuda and grammar/notation from their grammar.js
     Generate,
     /// Draw the pictures under docs/gallery anew
@@ -191,6 +204,18 @@ fn run(task: &Task) -> Result<ExitCode> {
             };
             triton::compare(&place, &request)?;
             Ok(ExitCode::SUCCESS)
+        }
+        Task::Accesses { count, seed, tool } => {
+            let request = accesses::Request {
+                count: *count,
+                seed: *seed,
+                tool: tool.clone(),
+            };
+            Ok(if accesses::run(&place, &request)? {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            })
         }
         Task::Generate => {
             generate::run(&place)?;

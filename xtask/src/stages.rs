@@ -9,8 +9,8 @@ use crate::command::{cargo, program, run, run_counting};
 use crate::place::Place;
 use crate::tally::{Dialect, Tally};
 use crate::{
-    conformance, dependencies, driver, generate, install, licences, neovim, oracles, others,
-    programs, seed, vscode, workbench,
+    accesses, conformance, dependencies, driver, generate, install, licences, neovim, oracles,
+    others, programs, seed, vscode, workbench,
 };
 
 /// One stage.
@@ -60,6 +60,11 @@ const STAGES: &[Stage] = &[
         "programs",
         "random C++ programs: what is known of their variables is what g++ makes them",
         programs::check,
+    ),
+    stage(
+        "accesses",
+        "random kernels of plain CUDA: the offsets of all threads are what g++ computes",
+        accesses::check,
     ),
     stage(
         "corpus",

@@ -300,6 +300,18 @@ impl Expression {
     }
 
     /// Undoes a substitution of `divisor * name` for `symbol`: whole multiples become `symbol` again, others a quotient.
+    ///
+    /// ```
+    /// use cute_algebra::symbol::Expression;
+    /// let (steps, k) = (Expression::symbol("(k/8)", 0), Expression::symbol("k", 0));
+    /// let offset = steps.scale(8).and_then(|offset| offset.restored("(k/8)", 8, &k));
+    /// assert_eq!(offset, Some(k));
+    /// ```
+    #[must_use]
+    pub fn restored(&self, name: &str, divisor: i64, symbol: &Expression) -> Option<Self> {
+        self.restore(name, divisor.max(1), symbol)
+    }
+
     pub(crate) fn restore(&self, name: &str, divisor: i64, symbol: &Expression) -> Option<Self> {
         let quotient = Expression::opaque_quotient(symbol, &Expression::known(divisor))?;
         let mut sum = Expression::known(self.constant);

@@ -415,7 +415,7 @@ fn architecture(seen: &Seen<'_, '_>) -> Option<u16> {
 const FIRST_WITH_TENSOR_MEMORY: u16 = 100;
 
 /// The three numbers of a `dim3`, or one for all of x.
-pub(super) fn three(value: &Value) -> Option<[i64; 3]> {
+pub(crate) fn three(value: &Value) -> Option<[i64; 3]> {
     match value {
         Value::Tuple(items) => {
             let mut numbers = [1; 3];

@@ -429,6 +429,7 @@ impl<'u> Interpreter<'u> {
         following::take_over(function, frame);
         frame.scopes.push(Scope::default());
         frame.body_depth = frame.scopes.len();
+        self.walk_accesses(function, frame);
         if let Some(body) = &function.body {
             self.exec_all(body, frame);
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::Span;
 
 use super::memo::Placed;
+use crate::access::Access;
 use crate::cost::{Budget, Cost, Costs, Note};
 use crate::fact::{Fact, Mention, Nominal, Word};
 use crate::finding::Finding;
@@ -45,6 +46,8 @@ pub(crate) struct Output {
     pub(crate) notes: Vec<Note>,
     /// What kernels take.
     pub(crate) budgets: Vec<Budget>,
+    /// Plain loads and stores.
+    pub(crate) accesses: Vec<Access>,
     /// Which translation units made the instances.
     pub(crate) makers: Makers,
     /// Steps that were not taken.
@@ -170,6 +173,9 @@ impl Output {
         for budget in &other.budgets {
             self.budgets.push(budget.moved(&at)?);
         }
+        for access in &other.accesses {
+            self.accesses.push(access.moved(&at)?);
+        }
         self.add_multiples(&other.multiples);
         Some(())
     }
@@ -235,6 +241,7 @@ impl Output {
         self.add_multiples(&other.multiples);
         self.notes.extend(other.notes);
         self.budgets.extend(other.budgets);
+        self.accesses.extend(other.accesses);
         let settled = &mut self.settled;
         settled.initialisers.extend(other.settled.initialisers);
         settled.declarations.extend(other.settled.declarations);
@@ -305,6 +312,7 @@ impl Output {
             multiples: self.multiples.clone(),
             notes: of(&mut self.notes, |note| here(note.anchor)),
             budgets: of(&mut self.budgets, |budget| here(budget.span)),
+            accesses: of(&mut self.accesses, |access| here(access.span)),
             ..Self::default()
         }
     }
@@ -315,6 +323,7 @@ impl Output {
         self.unproved.clear();
         self.notes.clear();
         self.budgets.clear();
+        self.accesses.clear();
     }
 
     /// Gives the instances other names; what is known of an instance shares its name.
@@ -331,7 +340,13 @@ impl Output {
         let findings = findings.map(|finding| &mut finding.instance);
         let notes = self.notes.iter_mut().map(|note| &mut note.instance);
         let budgets = self.budgets.iter_mut().map(|budget| &mut budget.instance);
-        for name in findings.chain(notes).chain(budgets).flatten() {
+        let accesses = self.accesses.iter_mut().map(|access| &mut access.instance);
+        for name in findings
+            .chain(notes)
+            .chain(budgets)
+            .chain(accesses)
+            .flatten()
+        {
             *name = renamed(name).to_string();
         }
     }

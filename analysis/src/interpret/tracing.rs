@@ -190,6 +190,7 @@ impl<'u> Interpreter<'u> {
             bounds: Vec::new(),
             counters: Vec::new(),
             states: Vec::new(),
+            accesses: None,
         });
     }
 

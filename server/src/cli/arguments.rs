@@ -111,6 +111,7 @@ Examples:
   cute-analyzer layouts examples/tiled_gemm.cu
   cute-analyzer layouts examples/tiled_gemm.cu --format json --assume M=512
   cute-analyzer layouts examples --unknown          why values are unknown, over a folder
+  cute-analyzer layouts kernel.cu --accesses        the loads and stores of plain CUDA as layouts
 
 To see changes, save a file with `--snapshot` and pass it to `--diff`.
 Exit code of --diff: 0 nothing changed, 1 a layout, a size or another figure did, 2 wrong usage.")]
@@ -121,6 +122,9 @@ Exit code of --diff: 0 nothing changed, 1 a layout, a size or another figure did
         /// Count the reasons for which values are not known, the commonest first
         #[arg(long, conflicts_with_all = ["snapshot", "diff"])]
         unknown: bool,
+        /// Plain loads and stores of kernels: the offset of each thread as a layout, and what a warp makes of it
+        #[arg(long, conflicts_with_all = ["unknown", "snapshot", "diff"])]
+        accesses: bool,
         /// Write all that is known to this file, for `--diff`
         #[arg(long, value_name = "FILE", conflicts_with = "diff")]
         snapshot: Option<PathBuf>,

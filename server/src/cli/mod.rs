@@ -3,6 +3,7 @@
 //! One file per subcommand; `arguments` has the help texts, `source` reads files, `output`
 //! writes. Nothing here knows how a value was computed.
 
+mod accesses;
 mod arguments;
 mod baseline;
 mod budget;
@@ -191,6 +192,12 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
             diff: Some(kept),
             ..
         } => lock::diff(&files, &kept, session),
+        Command::Layouts {
+            files,
+            format,
+            accesses: true,
+            ..
+        } => accesses::run(&files, format, session),
         Command::Layouts { files, format, .. } => layouts::run(&files, format, session),
         Command::Summary { files, format } => summary::run(&files, format, session),
         Command::Budget { files, format } => budget::run(&files, format, session),

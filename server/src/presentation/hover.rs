@@ -5,7 +5,7 @@ use tree_sitter_cute::tree::Span;
 
 use super::instances::{Chosen, labels};
 use super::lines::Lines;
-use super::{collective, cost, findings, meaning, reference};
+use super::{access, collective, cost, findings, meaning, reference};
 
 /// The most lines of a first screen.
 pub const FIRST_SCREEN: usize = 12;
@@ -101,6 +101,7 @@ pub fn hover(
 
     let costs = cost::said(analysis, byte, chosen);
     let word = analysis.word_at(byte).filter(|_| facts.is_empty());
+    let accessed = access::said(analysis, byte).filter(|_| facts.is_empty());
     let (span, title, seen) = if let Some(first) = facts.first() {
         let seen: Vec<Seen<'_>> = facts.iter().map(|fact| seen_fact(fact)).collect();
         (first.name_span, declared_title(first), seen)
@@ -110,6 +111,8 @@ pub fn hover(
         (span, title, seen)
     } else if let Some(costs) = &costs {
         (costs.span, costs.title.clone(), Vec::new())
+    } else if let Some(accessed) = &accessed {
+        (accessed.span, accessed.title.clone(), Vec::new())
     } else if let Some(word) = word {
         (word.span, String::new(), Vec::new())
     } else {
@@ -125,7 +128,8 @@ pub fn hover(
         let beside = collective::in_kernels(analysis, first.value);
         lines.extend(beside.into_iter().map(Line::Text));
     }
-    if lines.is_empty() && about_word.is_empty() && found.is_empty() && costs.is_none() {
+    let nothing_more = found.is_empty() && costs.is_none() && accessed.is_none();
+    if lines.is_empty() && about_word.is_empty() && nothing_more {
         return None;
     }
     let mut others = if lines.is_empty() {
@@ -151,6 +155,12 @@ pub fn hover(
         costs
             .into_iter()
             .flat_map(|costs| costs.lines)
+            .map(Line::Text),
+    );
+    lines.extend(
+        accessed
+            .into_iter()
+            .flat_map(|accessed| accessed.lines)
             .map(Line::Text),
     );
     lines.extend(about_word);

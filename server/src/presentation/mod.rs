@@ -4,6 +4,7 @@
 //! that a terminal and an editor say the same. Nothing here knows how a value was computed.
 
 pub mod abbreviation;
+pub mod access;
 pub mod assertions;
 mod cluster;
 pub mod collective;

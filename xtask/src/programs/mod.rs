@@ -18,7 +18,7 @@ use anyhow::{Context, Result};
 use crate::place::Place;
 use crate::server;
 use crate::tally::Tally;
-use random::Random;
+pub(crate) use random::Random;
 use source::{Program, Writer};
 use truth::Bench;
 

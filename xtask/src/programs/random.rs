@@ -2,11 +2,11 @@
 
 /// A generator (`SplitMix64`).
 #[derive(Clone, Debug)]
-pub(super) struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
     /// The generator of a seed; `stream` tells those of one seed apart.
-    pub(super) fn new(seed: u64, stream: u64) -> Self {
+    pub(crate) fn new(seed: u64, stream: u64) -> Self {
         let mut random = Self(seed ^ stream.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         random.next();
         random
@@ -20,18 +20,18 @@ impl Random {
     }
 
     /// A number from `least` to `most`.
-    pub(super) fn between(&mut self, least: i64, most: i64) -> i64 {
+    pub(crate) fn between(&mut self, least: i64, most: i64) -> i64 {
         let count = (most - least).max(0).unsigned_abs() + 1;
         least + (self.next() % count) as i64
     }
 
     /// True once in so many times.
-    pub(super) fn one_in(&mut self, times: i64) -> bool {
+    pub(crate) fn one_in(&mut self, times: i64) -> bool {
         self.between(1, times) == 1
     }
 
     /// One of several.
-    pub(super) fn pick<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
+    pub(crate) fn pick<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
         of[self.next() as usize % of.len()]
     }
 }

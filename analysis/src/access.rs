@@ -1,0 +1,197 @@
+//! Layouts that nobody wrote: the offset that each load and store of a kernel has, as a function of the thread.
+//!
+//! The interpreter walks a kernel and keeps the address of each access as a term over `threadIdx`, `blockIdx`, the
+//! passes of loops and numbers that are the same for all threads of a block ([`terms`]). Once all launches are seen,
+//! the terms are computed for each thread of a block ([`lanes`]), a layout with these offsets is looked for, and it is
+//! counted what a warp makes of them ([`describe`]). What cannot be followed is Unknown with its reason.
+
+mod describe;
+mod judge;
+pub(crate) mod lanes;
+mod layout;
+pub(crate) mod terms;
+pub(crate) mod text;
+
+use std::sync::Arc;
+
+use tree_sitter_cute::tree::Span;
+
+pub(crate) use describe::describe;
+
+use crate::cost::Move;
+use terms::{IntKind, Repeat, TermId, Terms};
+
+/// What an access does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AccessKind {
+    /// It reads.
+    Load,
+    /// It writes.
+    Store,
+    /// It does both at once: `atomicAdd`.
+    Atomic,
+}
+
+impl AccessKind {
+    /// `load`, `store` or `atomic`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Load => "load",
+            Self::Store => "store",
+            Self::Atomic => "atomic",
+        }
+    }
+}
+
+/// Where the memory of an access is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AccessSpace {
+    /// What a kernel is given a pointer to, and variables of the device.
+    Global,
+    /// `__shared__`.
+    Shared,
+}
+
+impl AccessSpace {
+    /// `global` or `shared`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Global => "global",
+            Self::Shared => "shared",
+        }
+    }
+}
+
+/// Where the size of a block comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BlockFrom {
+    /// A launch of the kernel.
+    Launch,
+    /// `cute: assume blockDim.x = 256`.
+    Directive,
+    /// `__launch_bounds__`: the most threads, in one direction.
+    Bounds,
+    /// Nobody says it.
+    Assumed,
+}
+
+/// What a warp makes of an access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AccessCost {
+    /// The warp that is worst, counted from 0.
+    pub warp: i64,
+    /// Its lanes that take part.
+    pub lanes: i64,
+    /// Sectors of 32 bytes in global memory, wavefronts of 128 bytes in shared memory.
+    pub count: i64,
+    /// The fewest that move as many bytes.
+    pub ideal: i64,
+    /// Whether what is the same for all threads of the block is taken for a multiple of 128 bytes.
+    pub is_aligned_by_assumption: bool,
+}
+
+/// An access as a function of the thread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccessMap {
+    /// The offset as C++ writes it, in [units](Access::unit).
+    pub expression: String,
+    /// Threads of a block in x, y and z, and who says so; nothing where nobody does and one cannot be assumed.
+    pub block: Option<([i64; 3], BlockFrom)>,
+    /// From threads, and passes of loops, to offsets in [units](Access::unit), without what is the same for all of them.
+    pub layout: Option<String>,
+    /// What is the same for all threads of a block, in [units](Access::unit).
+    pub base: Option<String>,
+    /// The loops whose passes are modes of the layout, the innermost first, with how often each goes.
+    pub loops: Vec<(String, i64)>,
+    /// Under which conditions of the running program a thread comes here.
+    pub guards: Vec<String>,
+    /// What a warp makes of it.
+    pub cost: Option<AccessCost>,
+}
+
+/// A load or store of a kernel through a pointer, an array or a subscript.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Access {
+    /// The subscript, the dereferenced expression or the call.
+    pub span: Span,
+    /// The kernel.
+    pub function: Arc<str>,
+    /// Which instance of it, where there are several.
+    pub instance: Option<String>,
+    /// What it does.
+    pub kind: AccessKind,
+    /// Where its memory is.
+    pub space: AccessSpace,
+    /// Bytes that each thread moves.
+    pub bytes: i64,
+    /// The pointer or array from which offsets count.
+    pub memory: String,
+    /// Bytes of one step of an offset: an element of the memory.
+    pub unit: i64,
+    /// The offset of each thread, or why it is not known.
+    pub map: Result<AccessMap, String>,
+}
+
+impl Access {
+    /// The access at its new place.
+    pub(crate) fn moved(&self, to: Move<'_>) -> Option<Self> {
+        Some(Self {
+            span: to(self.span)?,
+            ..self.clone()
+        })
+    }
+}
+
+/// A condition under which control comes to an access.
+#[derive(Debug, Clone)]
+pub(crate) struct Guard {
+    /// The condition.
+    pub(crate) condition: TermId,
+    /// As the source has it.
+    pub(crate) text: Arc<str>,
+}
+
+/// Memory from which offsets count.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Memory {
+    /// Its name.
+    pub(crate) name: Arc<str>,
+    /// Where it is.
+    pub(crate) space: AccessSpace,
+    /// Bytes of an element, where its type is known.
+    pub(crate) element: Option<i64>,
+    /// Its bytes, where it is an array of a known size.
+    pub(crate) extent: Option<i64>,
+}
+
+/// An access as the walk found it.
+#[derive(Debug, Clone)]
+pub(crate) struct Met {
+    pub(crate) span: Span,
+    pub(crate) kind: AccessKind,
+    /// Bytes of a thread.
+    pub(crate) bytes: i64,
+    /// The memory, and the bytes from its start; or why the address is not known.
+    pub(crate) address: Result<(Arc<Memory>, TermId), Arc<str>>,
+    /// What is stored, where it is an integer.
+    pub(crate) stored: Option<TermId>,
+    /// The conditions on the way to it.
+    pub(crate) guards: Vec<Guard>,
+    /// The loops around it, the outermost first, by their place.
+    pub(crate) loops: Vec<usize>,
+}
+
+/// The accesses of one instance of a kernel.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Walked {
+    pub(crate) terms: Terms,
+    pub(crate) loops: Vec<Repeat>,
+    pub(crate) met: Vec<Met>,
+    /// `blockDim` as a directive gives it.
+    pub(crate) directive: [Option<i64>; 3],
+    /// Directions of a block that the kernel asks for.
+    pub(crate) axes: [bool; 3],
+}
+
+/// The type of indices into memory, `ptrdiff_t`.
+pub(crate) const INDEX: IntKind = IntKind::LONG;

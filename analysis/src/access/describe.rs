@@ -1,0 +1,549 @@
+//! The accesses of a kernel, computed for all threads of a block: the layout that they are, and what a warp makes of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use cute_algebra::symbol::Expression;
+use cute_hardware::memory::{global_cost, shared_wavefronts};
+
+use super::judge::{self, Seen};
+use super::lanes::{Cell, Fixed, Lanes, Names};
+use super::layout::{Found as LayoutFound, layout_of};
+use super::terms::{Operator, SymbolId, Term, TermId, Terms};
+use super::{Access, AccessCost, AccessMap, AccessSpace, BlockFrom, Memory, Met, Walked, text};
+use crate::finding::Finding;
+use crate::limits;
+
+/// Lanes of a warp.
+const WARP: usize = 32;
+/// Bytes to which the start of memory, and what is the same for a block, is taken to be aligned: a line.
+const LINE: i64 = 128;
+
+/// What was found out about a kernel's accesses.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) accesses: Vec<Access>,
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// The numbers of symbols in one pass of some loops.
+type Pass = BTreeMap<SymbolId, i64>;
+
+/// An access at one pass of the loops around it.
+pub(super) struct At {
+    /// The numbers of the passes.
+    pub(super) pass: Pass,
+    /// The offset of each thread, in units.
+    pub(super) offsets: Vec<Cell>,
+    /// Whether each thread takes part; nothing where only the running program knows.
+    pub(super) active: Vec<Option<bool>>,
+}
+
+/// Describes the accesses of one instance of a kernel. `judges_memory` asks for what a warp makes of them as findings.
+pub(crate) fn describe(
+    mut walked: Walked,
+    block: Option<([i64; 3], BlockFrom)>,
+    function: &Arc<str>,
+    instance: Option<&str>,
+    judges_memory: bool,
+) -> Found {
+    let mut found = Found::default();
+    let met = std::mem::take(&mut walked.met);
+    let units: Vec<(i64, Option<TermId>)> = met
+        .iter()
+        .map(|met| in_units(met, &mut walked.terms))
+        .collect();
+    let names = names_of_trips(&walked);
+    let mut describer = Describer {
+        walked: &walked,
+        names: &names,
+        block,
+        lanes: BTreeMap::new(),
+        passes: BTreeMap::new(),
+        work: 0,
+    };
+    for (met, (unit, offset)) in met.iter().zip(units) {
+        let described = describer.map(met, unit, offset);
+        let (map, seen) = match described {
+            Ok((map, seen)) => (Ok(map), seen),
+            Err(reason) => (Err(reason.to_string()), Vec::new()),
+        };
+        let (space, memory) = match &met.address {
+            Ok((memory, _)) => (memory.space, memory.name.to_string()),
+            Err(_) => (AccessSpace::Global, String::new()),
+        };
+        let access = Access {
+            span: met.span,
+            function: Arc::clone(function),
+            instance: instance.map(str::to_owned),
+            kind: met.kind,
+            space,
+            bytes: met.bytes,
+            memory,
+            unit,
+            map,
+        };
+        if let Ok((memory, _)) = &met.address {
+            let seen = Seen {
+                access: &access,
+                memory,
+                at: &seen,
+                judges_memory,
+            };
+            found
+                .findings
+                .extend(judge::findings(&seen, &mut |value, at| {
+                    describer.stored(met, value, at)
+                }));
+        }
+        found.accesses.push(access);
+    }
+    found
+}
+
+/// The offset in elements of the memory, where all of it is whole elements; else in bytes.
+fn in_units(met: &Met, terms: &mut Terms) -> (i64, Option<TermId>) {
+    let Ok((memory, address)) = &met.address else {
+        return (met.bytes.max(1), None);
+    };
+    for unit in [memory.element, Some(met.bytes)].into_iter().flatten() {
+        if unit > 0
+            && let Some(offset) = divided(*address, unit, terms)
+        {
+            return (unit, Some(offset));
+        }
+    }
+    (1, Some(*address))
+}
+
+/// A number of bytes in units, where each part of it is a multiple.
+fn divided(id: TermId, unit: i64, terms: &mut Terms) -> Option<TermId> {
+    if unit == 1 {
+        return Some(id);
+    }
+    let kind = terms.kind(id);
+    match terms.term(id).clone() {
+        Term::Number(value) => (value % unit == 0).then(|| terms.number(value / unit, kind)),
+        Term::Binary(operator @ (Operator::Add | Operator::Sub), a, b) => {
+            let (a, b) = (divided(a, unit, terms)?, divided(b, unit, terms)?);
+            Some(terms.binary(operator, a, b))
+        }
+        Term::Binary(Operator::Mul, a, b) => {
+            if let Some(b) = terms.as_number(b).and_then(|_| divided(b, unit, terms)) {
+                return Some(terms.binary(Operator::Mul, a, b));
+            }
+            // A part of a product may be the multiple.
+            let a = divided(a, unit, terms)?;
+            Some(terms.binary(Operator::Mul, a, b))
+        }
+        Term::Select(condition, then, otherwise) => {
+            let then = divided(then, unit, terms)?;
+            let otherwise = divided(otherwise, unit, terms)?;
+            Some(terms.select(condition, then, otherwise))
+        }
+        _ => None,
+    }
+}
+
+/// What the passes of loops are called: `k0` is its counter, `(k0/8)` that of a counter in steps of 8.
+fn names_of_trips(walked: &Walked) -> Names {
+    let mut names = Names::default();
+    for repeat in &walked.loops {
+        if let Some((name, 0, step @ 1..)) = &repeat.counter {
+            let symbol = Expression::symbol(&in_steps(name, *step), 0);
+            names.insert(repeat.trip, symbol);
+        }
+    }
+    names
+}
+
+fn in_steps(name: &str, step: i64) -> String {
+    if step == 1 {
+        name.to_owned()
+    } else {
+        format!("({name}/{step})")
+    }
+}
+
+struct Describer<'w> {
+    walked: &'w Walked,
+    names: &'w Names,
+    block: Option<([i64; 3], BlockFrom)>,
+    /// By the numbers of symbols.
+    lanes: BTreeMap<Pass, Lanes<'w>>,
+    /// The passes of loops, by their place.
+    passes: BTreeMap<usize, Option<Vec<Pass>>>,
+    work: usize,
+}
+
+impl<'w> Describer<'w> {
+    /// The map of an access, with what was computed of it.
+    fn map(
+        &mut self,
+        met: &Met,
+        unit: i64,
+        offset: Option<TermId>,
+    ) -> Result<(AccessMap, Vec<At>), Arc<str>> {
+        let offset = match (&met.address, offset) {
+            (Err(reason), _) => return Err(Arc::clone(reason)),
+            (Ok(_), Some(offset)) => offset,
+            (Ok(_), None) => return Err("its address is not known".into()),
+        };
+        let mut map = AccessMap {
+            expression: text::of(&self.walked.terms, offset),
+            block: self.block,
+            layout: None,
+            base: None,
+            loops: Vec::new(),
+            guards: Vec::new(),
+            cost: None,
+        };
+        let Some((block, _)) = self.block else {
+            if let Some(reason) = self.walked.terms.unknown_in(offset) {
+                return Err(reason);
+            }
+            map.guards = met
+                .guards
+                .iter()
+                .map(|guard| guard.text.to_string())
+                .collect();
+            return Ok((map, Vec::new()));
+        };
+        if self.work > limits::ACCESS_WORK {
+            return Err("the accesses of this kernel take too much work".into());
+        }
+        let loops = self.modes(met, offset, block);
+        let mut passes = vec![Pass::new()];
+        for (_, of_loop) in &loops {
+            passes = of_loop
+                .iter()
+                .flat_map(|pass| {
+                    passes.iter().map(move |outer| {
+                        let mut all = outer.clone();
+                        all.extend(pass.iter().map(|(symbol, value)| (*symbol, *value)));
+                        all
+                    })
+                })
+                .collect();
+        }
+        let seen: Vec<At> = passes
+            .into_iter()
+            .map(|pass| self.at(met, offset, pass))
+            .collect();
+        check(&seen)?;
+        map.guards = self.open_guards(met, &seen);
+        let extents = |loops: &[(usize, Vec<Pass>)]| {
+            let mut groups = vec![block.to_vec()];
+            let trips = loops
+                .iter()
+                .map(|(_, passes)| vec![i64::try_from(passes.len()).unwrap_or(0)]);
+            groups.extend(trips);
+            groups
+        };
+        map.cost = cost(met, unit, &seen);
+        let layout = table(&seen).and_then(|table| layout_of(&table, &extents(&loops)));
+        match layout {
+            Some(layout) => {
+                map.loops = loops
+                    .iter()
+                    .map(|(index, passes)| {
+                        (
+                            self.name_of_loop(*index),
+                            i64::try_from(passes.len()).unwrap_or(0),
+                        )
+                    })
+                    .collect();
+                self.put(&mut map, layout);
+            }
+            None if !loops.is_empty() => {
+                // One pass at a time: the loops' counters are symbols.
+                let one = [self.at(met, offset, Pass::new())];
+                let groups = extents(&[]);
+                if check(&one).is_ok()
+                    && let Some(layout) = table(&one).and_then(|table| layout_of(&table, &groups))
+                {
+                    self.put(&mut map, layout);
+                }
+            }
+            None => {}
+        }
+        Ok((map, seen))
+    }
+
+    fn put(&self, map: &mut AccessMap, found: LayoutFound) {
+        let mut base = found.base;
+        for repeat in &self.walked.loops {
+            if let Some((name, 0, step @ 2..)) = &repeat.counter {
+                let counter = Expression::symbol(name, 0);
+                base = base
+                    .restored(&in_steps(name, *step), *step, &counter)
+                    .unwrap_or(base);
+            }
+        }
+        map.layout = Some(found.layout);
+        map.base = Some(base.to_string());
+    }
+
+    fn name_of_loop(&self, index: usize) -> String {
+        let repeat = self.walked.loops.get(index);
+        let counter = repeat.and_then(|repeat| repeat.counter.as_ref());
+        match (counter, repeat) {
+            (Some((name, _, _)), _) => name.to_string(),
+            (None, Some(repeat)) => self
+                .walked
+                .terms
+                .symbol(repeat.trip)
+                .map(|symbol| symbol.name.to_string())
+                .unwrap_or_default(),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// The loops whose passes are known and that the address depends on, the innermost first, as many as a table has room for.
+    fn modes(&mut self, met: &Met, offset: TermId, block: [i64; 3]) -> Vec<(usize, Vec<Pass>)> {
+        let symbols = self.walked.terms.symbols_of(offset);
+        let mut entries = block.iter().product::<i64>().max(1);
+        let mut found = Vec::new();
+        for index in met.loops.iter().rev() {
+            let Some(repeat) = self.walked.loops.get(*index) else {
+                continue;
+            };
+            let of_loop = repeat.followed.iter().map(|(symbol, _, _)| *symbol);
+            if !of_loop
+                .chain([repeat.trip])
+                .any(|symbol| symbols.contains(&symbol))
+            {
+                continue;
+            }
+            let Some(passes) = self.passes(*index, block) else {
+                continue;
+            };
+            let trips = i64::try_from(passes.len()).unwrap_or(i64::MAX);
+            if passes.is_empty() || entries.saturating_mul(trips) > limits::ACCESS_TABLE {
+                continue;
+            }
+            entries *= trips;
+            found.push((*index, passes));
+        }
+        found
+    }
+
+    /// The passes of a loop, where they are known and depend on no other loop.
+    fn passes(&mut self, index: usize, block: [i64; 3]) -> Option<Vec<Pass>> {
+        if let Some(known) = self.passes.get(&index) {
+            return known.clone();
+        }
+        let found = self.compute_passes(index, block);
+        self.passes.insert(index, found.clone());
+        found
+    }
+
+    fn compute_passes(&mut self, index: usize, block: [i64; 3]) -> Option<Vec<Pass>> {
+        let repeat = self.walked.loops.get(index)?;
+        let condition = repeat.condition?;
+        let mut fixed = Fixed::default();
+        for (symbol, first, _) in &repeat.followed {
+            let mut lanes = Lanes::new(&self.walked.terms, block, fixed.clone(), self.names);
+            if let Cell::Known(value) = lanes.column(*first).at(0) {
+                fixed.insert(*symbol, *value);
+            }
+        }
+        let mut passes = Vec::new();
+        for trip in 0..=limits::ACCESS_PASSES {
+            fixed.insert(repeat.trip, trip);
+            let mut lanes = Lanes::new(&self.walked.terms, block, fixed.clone(), self.names);
+            let goes_on = lanes.column(condition);
+            let mut any = false;
+            for thread in 0..lanes.threads() {
+                match goes_on.at(thread) {
+                    Cell::Known(value) => any |= *value != 0,
+                    Cell::Open(_) | Cell::Unknown(_) => return None,
+                }
+            }
+            self.work += lanes.work;
+            if !any {
+                return Some(passes);
+            }
+            passes.push(
+                fixed
+                    .iter()
+                    .map(|(symbol, value)| (*symbol, *value))
+                    .collect(),
+            );
+            let mut next = Fixed::default();
+            for (symbol, _, following) in &repeat.followed {
+                if fixed.contains_key(symbol)
+                    && let Cell::Known(value) = lanes.column(*following).at(0)
+                {
+                    next.insert(*symbol, *value);
+                }
+            }
+            fixed = next;
+        }
+        None
+    }
+
+    fn lanes_of(&mut self, pass: &Pass) -> Option<&mut Lanes<'w>> {
+        let (block, _) = self.block?;
+        let (terms, names) = (&self.walked.terms, self.names);
+        if self.lanes.len() > limits::ACCESS_KEPT_PASSES {
+            self.lanes.clear();
+        }
+        Some(self.lanes.entry(pass.clone()).or_insert_with(|| {
+            let fixed = pass.iter().map(|(symbol, value)| (*symbol, *value));
+            Lanes::new(terms, block, fixed.collect(), names)
+        }))
+    }
+
+    fn at(&mut self, met: &Met, offset: TermId, pass: Pass) -> At {
+        let guards: Vec<TermId> = met.guards.iter().map(|guard| guard.condition).collect();
+        let mut work = 0;
+        let (mut offsets, mut active) = (Vec::new(), Vec::new());
+        if let Some(lanes) = self.lanes_of(&pass) {
+            let before = lanes.work;
+            let column = lanes.column(offset);
+            offsets = (0..lanes.threads())
+                .map(|thread| column.at(thread).clone())
+                .collect();
+            active = vec![Some(true); offsets.len()];
+            for guard in guards {
+                let column = lanes.column(guard);
+                for (thread, active) in active.iter_mut().enumerate() {
+                    *active = match (column.at(thread), *active) {
+                        (_, Some(false)) | (Cell::Known(0), _) => Some(false),
+                        (Cell::Known(_), active) => active,
+                        (Cell::Open(_) | Cell::Unknown(_), _) => None,
+                    };
+                }
+            }
+            work = lanes.work - before;
+        }
+        self.work += work + offsets.len();
+        At {
+            pass,
+            offsets,
+            active,
+        }
+    }
+
+    /// What is stored by the threads, at one pass.
+    fn stored(&mut self, met: &Met, thread: usize, at: &At) -> Option<i64> {
+        let stored = met.stored?;
+        let lanes = self.lanes_of(&at.pass)?;
+        match lanes.column(stored).at(thread) {
+            Cell::Known(value) => Some(*value),
+            Cell::Open(_) | Cell::Unknown(_) => None,
+        }
+    }
+
+    /// The conditions that are not known of all threads.
+    fn open_guards(&mut self, met: &Met, seen: &[At]) -> Vec<String> {
+        let mut open: Vec<String> = Vec::new();
+        for guard in &met.guards {
+            let is_open = seen.iter().any(|at| {
+                let Some(lanes) = self.lanes_of(&at.pass) else {
+                    return true;
+                };
+                let column = lanes.column(guard.condition);
+                (0..lanes.threads()).any(|thread| !matches!(column.at(thread), Cell::Known(_)))
+            });
+            if is_open && !open.iter().any(|known| **known == *guard.text) {
+                open.push(guard.text.to_string());
+            }
+        }
+        open
+    }
+}
+
+/// Why the offset of a thread that may take part is not known.
+fn check(seen: &[At]) -> Result<(), Arc<str>> {
+    for at in seen {
+        for (cell, active) in at.offsets.iter().zip(&at.active) {
+            if let (Cell::Unknown(reason), true) = (cell, *active != Some(false)) {
+                return Err(Arc::clone(reason));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The offsets of all threads at all passes.
+fn table(seen: &[At]) -> Option<Vec<Expression>> {
+    let all = seen.iter().flat_map(|at| &at.offsets);
+    all.map(Cell::expression).collect()
+}
+
+/// What the worst warp makes of an access.
+fn cost(met: &Met, unit: i64, seen: &[At]) -> Option<AccessCost> {
+    let (memory, _) = met.address.as_ref().ok()?;
+    let mut worst: Option<AccessCost> = None;
+    for at in seen {
+        let warps = at.offsets.chunks(WARP).zip(at.active.chunks(WARP));
+        for (warp, (offsets, active)) in warps.enumerate() {
+            let Some(mut found) = cost_of_warp(memory, met.bytes, unit, (offsets, active)) else {
+                continue;
+            };
+            found.warp = i64::try_from(warp).unwrap_or(0);
+            if worst.is_none_or(|worst| is_worse(&found, &worst)) {
+                worst = Some(found);
+            }
+        }
+    }
+    worst
+}
+
+/// More for nothing, or as much with more lanes.
+fn is_worse(one: &AccessCost, other: &AccessCost) -> bool {
+    let excess = |cost: &AccessCost| cost.count - cost.ideal;
+    (excess(one), one.lanes) > (excess(other), other.lanes)
+}
+
+fn cost_of_warp(
+    memory: &Memory,
+    bytes: i64,
+    unit: i64,
+    (offsets, active): (&[Cell], &[Option<bool>]),
+) -> Option<AccessCost> {
+    let taking_part = || {
+        let pairs = offsets.iter().zip(active);
+        pairs.map(|(cell, active)| (*active != Some(false)).then_some(cell))
+    };
+    let first = taking_part().flatten().next()?.expression()?;
+    let constant = first
+        .substitute(&|_| Some(Expression::known(0)))
+        .and_then(|constant| constant.as_known())
+        .unwrap_or(0);
+    let common = first.sub(&Expression::known(constant))?;
+    let rest = common
+        .scale(unit)?
+        .remainder(&Expression::known(LINE))
+        .and_then(|rest| rest.as_known());
+    let mut addresses: Vec<Option<i64>> = Vec::new();
+    for cell in taking_part() {
+        let Some(cell) = cell else {
+            addresses.push(None);
+            continue;
+        };
+        let offset = cell.expression()?.sub(&common)?.as_known()?;
+        let address = offset.checked_mul(unit)?.checked_add(rest.unwrap_or(0))?;
+        addresses.push(Some(address));
+    }
+    let lanes = i64::try_from(addresses.iter().flatten().count()).ok()?;
+    let (count, ideal) = match memory.space {
+        AccessSpace::Shared => {
+            let waves = shared_wavefronts(&addresses, bytes).ok()?;
+            (waves.waves, waves.ideal)
+        }
+        AccessSpace::Global => {
+            let cost = global_cost(&addresses, bytes);
+            (cost.sectors, cost.ideal_sectors())
+        }
+    };
+    Some(AccessCost {
+        warp: 0,
+        lanes,
+        count,
+        ideal,
+        is_aligned_by_assumption: rest.is_none(),
+    })
+}

@@ -1,0 +1,164 @@
+//! What is wrong with an access whose offsets are known.
+
+use super::describe::At;
+use super::lanes::Cell;
+use super::{Access, AccessKind, AccessSpace, BlockFrom, Memory};
+use crate::finding::{Finding, Number, Severity};
+use crate::hash::HashMap;
+
+/// An access with all that was computed of it.
+pub(super) struct Seen<'s> {
+    pub(super) access: &'s Access,
+    pub(super) memory: &'s Memory,
+    pub(super) at: &'s [At],
+    pub(super) judges_memory: bool,
+}
+
+/// What a thread stores at a pass, where it is a known number.
+type Stored<'s> = dyn FnMut(usize, &At) -> Option<i64> + 's;
+
+/// What is wrong with an access.
+pub(super) fn findings(seen: &Seen<'_>, stored: &mut Stored<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let Ok(map) = &seen.access.map else {
+        return found;
+    };
+    let Some((block, from)) = map.block else {
+        return found;
+    };
+    // Only threads that exist do something wrong.
+    if matches!(from, BlockFrom::Launch | BlockFrom::Directive) {
+        found.extend(over_run(seen, block));
+        found.extend(race(seen, block, stored));
+    }
+    if seen.judges_memory {
+        found.extend(costly(seen));
+    }
+    found
+}
+
+/// The index of a thread as CUDA counts: `(x,y,z)`.
+fn index_of(thread: usize, block: [i64; 3]) -> String {
+    let thread = i64::try_from(thread).unwrap_or(0);
+    let [x, y, _] = block.map(|extent| extent.max(1));
+    format!("({},{},{})", thread % x, thread / x % y, thread / x / y)
+}
+
+fn finding(seen: &Seen<'_>, rule: &'static str, severity: Severity, message: String) -> Finding {
+    Finding {
+        instance: seen.access.instance.clone(),
+        ..Finding::new(rule, severity, seen.access.span, message)
+    }
+}
+
+/// An access beyond an array whose size is known.
+fn over_run(seen: &Seen<'_>, block: [i64; 3]) -> Option<Finding> {
+    let extent = seen.memory.extent?;
+    let (unit, bytes) = (seen.access.unit, seen.access.bytes);
+    for at in seen.at {
+        for (thread, cell) in at.offsets.iter().enumerate() {
+            let (Cell::Known(offset), Some(Some(true))) = (cell, at.active.get(thread)) else {
+                continue;
+            };
+            let first = offset.checked_mul(unit)?;
+            if first >= 0 && first.checked_add(bytes)? <= extent {
+                continue;
+            }
+            let verb = match seen.access.kind {
+                AccessKind::Load => "reads",
+                AccessKind::Store => "writes",
+                AccessKind::Atomic => "changes",
+            };
+            let who = index_of(thread, block);
+            let name = &seen.access.memory;
+            let message = format!(
+                "thread {who} {verb} {bytes} bytes at byte {first} of `{name}`, which has {extent}"
+            );
+            return Some(Finding {
+                numbers: vec![
+                    ("thread".to_owned(), Number::Text(who)),
+                    ("byte".to_owned(), Number::Integer(first)),
+                    ("bytes".to_owned(), Number::Integer(bytes)),
+                    ("extent".to_owned(), Number::Integer(extent)),
+                ],
+                ..finding(seen, "over-run", Severity::Warning, message)
+            });
+        }
+    }
+    None
+}
+
+/// Two threads that store different numbers to one place.
+fn race(seen: &Seen<'_>, block: [i64; 3], stored: &mut Stored<'_>) -> Option<Finding> {
+    if seen.access.kind != AccessKind::Store {
+        return None;
+    }
+    for at in seen.at {
+        let mut owners: HashMap<&Cell, (usize, i64)> = HashMap::default();
+        for (thread, cell) in at.offsets.iter().enumerate() {
+            if at.active.get(thread) != Some(&Some(true)) {
+                continue;
+            }
+            let value = stored(thread, at)?;
+            let (other, before) = *owners.entry(cell).or_insert((thread, value));
+            if before == value {
+                continue;
+            }
+            let (first, second) = (index_of(other, block), index_of(thread, block));
+            let offset = match cell {
+                Cell::Known(offset) => offset.to_string(),
+                Cell::Open(offset) => offset.to_string(),
+                Cell::Unknown(_) => return None,
+            };
+            let name = &seen.access.memory;
+            let message = format!(
+                "threads {first} and {second} store {before} and {value} to `{name}` at offset {offset}: \
+                 which one stays is not defined"
+            );
+            return Some(Finding {
+                numbers: vec![
+                    ("first_thread".to_owned(), Number::Text(first)),
+                    ("second_thread".to_owned(), Number::Text(second)),
+                    ("first_value".to_owned(), Number::Integer(before)),
+                    ("second_value".to_owned(), Number::Integer(value)),
+                    ("offset".to_owned(), Number::Text(offset)),
+                ],
+                ..finding(seen, "write-race", Severity::Warning, message)
+            });
+        }
+    }
+    None
+}
+
+/// An access for which a warp moves more than its data needs.
+fn costly(seen: &Seen<'_>) -> Option<Finding> {
+    let cost = seen.access.map.as_ref().ok()?.cost?;
+    // A misaligned start takes one sector more, and is no pattern of the threads.
+    let (rule, least) = match seen.access.space {
+        AccessSpace::Shared => ("bank-conflict", cost.ideal + 1),
+        AccessSpace::Global => ("uncoalesced", cost.ideal + 2),
+    };
+    if cost.count < least {
+        return None;
+    }
+    let (what, count, ideal) = match seen.access.space {
+        AccessSpace::Shared => ("wavefronts", "wavefronts", "conflict_free"),
+        AccessSpace::Global => ("sectors of 32 bytes", "sectors", "fewest"),
+    };
+    let (kind, space) = (seen.access.kind.name(), seen.access.space.name());
+    let message = format!(
+        "this {space} {kind} takes {} {what} in warp {}, and its bytes need {}",
+        cost.count, cost.warp, cost.ideal
+    );
+    Some(Finding {
+        numbers: vec![
+            (count.to_owned(), Number::Integer(cost.count)),
+            (ideal.to_owned(), Number::Integer(cost.ideal)),
+            (
+                "bytes_of_a_lane".to_owned(),
+                Number::Integer(seen.access.bytes),
+            ),
+        ],
+        ..finding(seen, rule, Severity::Information, message)
+    })
+}

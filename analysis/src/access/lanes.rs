@@ -1,0 +1,399 @@
+//! The values of terms for all threads of a block, with the symbols that only the running program knows.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use cute_algebra::symbol::Expression;
+
+use super::terms::{IntKind, Operator, SymbolId, SymbolKind, Term, TermId, Terms, on_numbers};
+use super::text;
+use crate::hash::HashMap;
+
+/// What a term is for one thread.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Cell {
+    /// A number.
+    Known(i64),
+    /// A number in terms of symbols that are the same for all threads of the block.
+    Open(Arc<Expression>),
+    /// Not known, and why.
+    Unknown(Arc<str>),
+}
+
+impl Cell {
+    /// It as an expression; `None` where it is not known.
+    pub(crate) fn expression(&self) -> Option<Expression> {
+        match self {
+            Self::Known(value) => Some(Expression::known(*value)),
+            Self::Open(expression) => Some(Expression::clone(expression)),
+            Self::Unknown(_) => None,
+        }
+    }
+
+    fn of(expression: Option<Expression>) -> Self {
+        match expression {
+            Some(expression) => match expression.as_known() {
+                Some(value) => Self::Known(value),
+                None => Self::Open(Arc::new(expression)),
+            },
+            None => Self::Unknown("its symbolic terms are too many".into()),
+        }
+    }
+}
+
+/// What a term is for all threads.
+#[derive(Debug)]
+pub(crate) enum Column {
+    /// The same for all.
+    One(Cell),
+    /// One for each thread.
+    Each(Vec<Cell>),
+}
+
+impl Column {
+    /// What it is for one thread.
+    pub(crate) fn at(&self, thread: usize) -> &Cell {
+        const NOTHING: &Cell = &Cell::Known(0);
+        match self {
+            Self::One(cell) => cell,
+            Self::Each(cells) => cells.get(thread).unwrap_or(NOTHING),
+        }
+    }
+}
+
+/// Numbers for symbols.
+pub(crate) type Fixed = HashMap<SymbolId, i64>;
+
+/// What symbols stand for in the place of themselves.
+pub(crate) type Names = HashMap<SymbolId, Expression>;
+
+/// The values of terms for the threads of one block.
+pub(crate) struct Lanes<'t> {
+    terms: &'t Terms,
+    block: [i64; 3],
+    threads: usize,
+    fixed: Fixed,
+    names: &'t Names,
+    columns: HashMap<TermId, Rc<Column>>,
+    /// Values that were computed.
+    pub(crate) work: usize,
+}
+
+impl<'t> Lanes<'t> {
+    /// For blocks of this size, with these numbers for symbols.
+    pub(crate) fn new(terms: &'t Terms, block: [i64; 3], fixed: Fixed, names: &'t Names) -> Self {
+        let threads = usize::try_from(block.iter().product::<i64>()).unwrap_or(0);
+        Self {
+            terms,
+            block,
+            threads,
+            fixed,
+            names,
+            columns: HashMap::default(),
+            work: 0,
+        }
+    }
+
+    /// Threads of the block.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// What a term is for all threads.
+    pub(crate) fn column(&mut self, id: TermId) -> Rc<Column> {
+        // A term is made after its parts: so the order of places is one in which all parts are there.
+        let mut needed = BTreeSet::new();
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            if self.columns.contains_key(&id) || !needed.insert(id) {
+                continue;
+            }
+            match self.terms.term(id) {
+                Term::Binary(_, a, b) => open.extend([*a, *b]),
+                Term::Select(a, b, c) => open.extend([*a, *b, *c]),
+                Term::Convert(inner) | Term::Not(inner) => open.push(*inner),
+                Term::Number(_) | Term::Symbol(_) | Term::Unknown(_) => {}
+            }
+        }
+        for id in needed {
+            let column = self.computed(id);
+            self.columns.insert(id, Rc::new(column));
+        }
+        self.known(id)
+    }
+
+    fn known(&self, id: TermId) -> Rc<Column> {
+        self.columns.get(&id).map_or_else(
+            || Rc::new(Column::One(Cell::Unknown("it was not computed".into()))),
+            Rc::clone,
+        )
+    }
+
+    fn computed(&mut self, id: TermId) -> Column {
+        let kind = self.terms.kind(id);
+        match self.terms.term(id) {
+            Term::Number(value) => Column::One(Cell::Known(*value)),
+            Term::Unknown(why) => Column::One(Cell::Unknown(Arc::clone(why))),
+            Term::Symbol(symbol) => self.symbol(*symbol),
+            Term::Not(inner) => self.mapped(id, &[*inner], &|cells| match cells {
+                [Cell::Known(value)] => Cell::Known(i64::from(*value == 0)),
+                _ => unknown_of(cells),
+            }),
+            Term::Convert(inner) => {
+                let from = self.terms.kind(*inner);
+                self.mapped(id, &[*inner], &|cells| match cells {
+                    [cell] => converted(cell, from, kind),
+                    _ => unknown_of(cells),
+                })
+            }
+            Term::Binary(operator, a, b) => {
+                let (operator, of) = (*operator, self.terms.kind(*a));
+                self.mapped(id, &[*a, *b], &|cells| match cells {
+                    [a, b] => binary(operator, a, b, of),
+                    _ => unknown_of(cells),
+                })
+            }
+            Term::Select(condition, then, otherwise) => {
+                self.mapped(id, &[*condition, *then, *otherwise], &|cells| match cells {
+                    [Cell::Known(0), _, otherwise] => Cell::clone(otherwise),
+                    [Cell::Known(_), then, _] => Cell::clone(then),
+                    [_, then, otherwise] if then == otherwise => Cell::clone(then),
+                    _ => unknown_of(cells),
+                })
+            }
+        }
+    }
+
+    fn symbol(&self, id: SymbolId) -> Column {
+        if let Some(value) = self.fixed.get(&id) {
+            return Column::One(Cell::Known(*value));
+        }
+        if let Some(name) = self.names.get(&id) {
+            return Column::One(Cell::of(Some(name.clone())));
+        }
+        let Some(symbol) = self.terms.symbol(id) else {
+            return Column::One(Cell::Unknown("a symbol of nothing".into()));
+        };
+        let of_axis = |axis: usize| self.block.get(axis).copied().unwrap_or(1);
+        match symbol.kind {
+            SymbolKind::BlockSize(axis) => Column::One(Cell::Known(of_axis(axis))),
+            SymbolKind::Thread(axis) => {
+                let before: i64 = self.block.iter().take(axis).product();
+                let extent = of_axis(axis);
+                let threads = i64::try_from(self.threads).unwrap_or(0);
+                let index = |thread: i64| Cell::Known(thread / before.max(1) % extent.max(1));
+                Column::Each((0..threads).map(index).collect())
+            }
+            SymbolKind::Trip(_) | SymbolKind::Uniform | SymbolKind::Head => {
+                let expression = Expression::symbol(&symbol.name, symbol.least);
+                Column::One(Cell::of(Some(expression)))
+            }
+        }
+    }
+
+    /// A column from others. What is the same for all threads and cannot be computed is a symbol of its own.
+    fn mapped(&mut self, id: TermId, parts: &[TermId], of: &dyn Fn(&[&Cell]) -> Cell) -> Column {
+        let columns: Vec<Rc<Column>> = parts.iter().map(|part| self.known(*part)).collect();
+        let at = |thread: usize| {
+            let cells: Vec<&Cell> = columns.iter().map(|column| column.at(thread)).collect();
+            of(&cells)
+        };
+        if columns
+            .iter()
+            .all(|column| matches!(**column, Column::One(_)))
+        {
+            self.work += 1;
+            let cell = at(0);
+            let is_open = |column: &Rc<Column>| !matches!(column.at(0), Cell::Unknown(_));
+            let kind = self.terms.kind(id);
+            if matches!(cell, Cell::Unknown(_))
+                && columns.iter().all(is_open)
+                && kind != IntKind::BOOL
+                && self.terms.unknown_in(id).is_none()
+            {
+                let name = text::of(self.terms, id);
+                return Column::One(Cell::of(Some(Expression::symbol(&name, kind.least()))));
+            }
+            return Column::One(cell);
+        }
+        self.work += self.threads;
+        Column::Each((0..self.threads).map(at).collect())
+    }
+}
+
+fn unknown_of(cells: &[&Cell]) -> Cell {
+    let first = cells.iter().find(|cell| matches!(cell, Cell::Unknown(_)));
+    first.map_or_else(
+        || Cell::Unknown("it depends on what only the running program knows".into()),
+        |cell| Cell::clone(cell),
+    )
+}
+
+/// Whether no value is below 0.
+fn is_natural(expression: &Expression) -> bool {
+    expression.bounds().0.is_some_and(|least| least >= 0)
+}
+
+fn converted(cell: &Cell, from: IntKind, to: IntKind) -> Cell {
+    match cell {
+        Cell::Known(value) => match to.converted(*value) {
+            Some(value) => Cell::Known(value),
+            None => Cell::Unknown("a number beyond 63 bits".into()),
+        },
+        Cell::Open(expression) => {
+            if !from.signed && to.bits > from.bits && !is_natural(expression) {
+                // Below 0 it would have begun anew before it was made wider.
+                return Cell::Unknown("an unsigned number may be below 0 here".into());
+            }
+            if to.bits >= 32 {
+                return cell.clone();
+            }
+            let (least, most) = expression.bounds();
+            let fits =
+                |bound: Option<i64>| bound.is_some_and(|bound| to.converted(bound) == Some(bound));
+            if to != IntKind::BOOL && fits(least) && fits(most) {
+                cell.clone()
+            } else {
+                Cell::Unknown("a symbol in a narrow type".into())
+            }
+        }
+        Cell::Unknown(_) => cell.clone(),
+    }
+}
+
+fn binary(operator: Operator, a: &Cell, b: &Cell, kind: IntKind) -> Cell {
+    match (operator, a, b) {
+        (_, Cell::Known(a), Cell::Known(b)) => {
+            return match on_numbers(operator, *a, *b, kind) {
+                Some(value) => Cell::Known(value),
+                None => Cell::Unknown("its arithmetic overflows".into()),
+            };
+        }
+        (Operator::Both, Cell::Known(0), _) | (Operator::Both, _, Cell::Known(0)) => {
+            return Cell::Known(0);
+        }
+        (Operator::Either, Cell::Known(1), _) | (Operator::Either, _, Cell::Known(1)) => {
+            return Cell::Known(1);
+        }
+        (Operator::Both | Operator::Either, Cell::Known(_), other)
+        | (Operator::Both | Operator::Either, other, Cell::Known(_)) => return other.clone(),
+        _ => {}
+    }
+    let (Some(left), Some(right)) = (a.expression(), b.expression()) else {
+        return unknown_of(&[a, b]);
+    };
+    let sum = match operator {
+        Operator::Add => left.add(&right),
+        Operator::Sub => left.sub(&right),
+        Operator::Mul => left.mul(&right),
+        Operator::Shl => match b {
+            Cell::Known(by @ 0..32) => left.scale(1 << by),
+            _ => return open(operator),
+        },
+        _ => return of_naturals(operator, (&left, a), (&right, b), kind),
+    };
+    Cell::of(sum)
+}
+
+/// The operators that depend on the sign of a number, or on its bits.
+fn of_naturals(
+    operator: Operator,
+    (left, a): (&Expression, &Cell),
+    (right, b): (&Expression, &Cell),
+    kind: IntKind,
+) -> Cell {
+    let natural = is_natural(left) && is_natural(right);
+    if !kind.signed && !natural {
+        return Cell::Unknown("an unsigned number may be below 0 here".into());
+    }
+    match operator {
+        Operator::Div => Cell::of(left.quotient(right)),
+        Operator::Rem => Cell::of(left.remainder(right)),
+        Operator::Min => Cell::of(left.minimum(right)),
+        Operator::Max => Cell::of(left.maximum(right)),
+        Operator::Shr => match b {
+            Cell::Known(by @ 0..62) if natural => {
+                Cell::of(left.quotient(&Expression::known(1 << by)))
+            }
+            _ => open(operator),
+        },
+        Operator::And | Operator::Or | Operator::Xor => match (a, b) {
+            (Cell::Open(_), Cell::Known(mask)) => bits(operator, left, *mask, kind),
+            (Cell::Known(mask), Cell::Open(_)) => bits(operator, right, *mask, kind),
+            _ => open(operator),
+        },
+        Operator::Less => compared(right.sub(left), 1, operator),
+        Operator::LessEqual => compared(right.sub(left), 0, operator),
+        Operator::Equal | Operator::NotEqual => {
+            let Some(difference) = left.sub(right) else {
+                return open(operator);
+            };
+            let is_equal = match (difference.as_known(), difference.bounds()) {
+                (Some(number), _) => number == 0,
+                (_, (Some(least), _)) if least > 0 => false,
+                (_, (_, Some(most))) if most < 0 => false,
+                _ => return open(operator),
+            };
+            Cell::Known(i64::from(is_equal == (operator == Operator::Equal)))
+        }
+        _ => open(operator),
+    }
+}
+
+/// Whether a difference is at least so much.
+fn compared(difference: Option<Expression>, least: i64, operator: Operator) -> Cell {
+    match difference.map(|difference| difference.bounds()) {
+        Some((Some(low), _)) if low >= least => Cell::Known(1),
+        Some((_, Some(high))) if high < least => Cell::Known(0),
+        _ => open(operator),
+    }
+}
+
+/// A number with symbols and a mask: what is above the mask's bits has to be a multiple.
+fn bits(operator: Operator, left: &Expression, mask: i64, kind: IntKind) -> Cell {
+    if !is_natural(left) {
+        return open(operator);
+    }
+    // `x & ~31`: what is cleared.
+    let cleared = if kind.signed {
+        !mask
+    } else {
+        !mask & 0xffff_ffff
+    };
+    if operator == Operator::And
+        && (0..=0xffff_ffff).contains(&cleared)
+        && (cleared + 1) & cleared == 0
+        && (mask < 0 || mask > cleared)
+    {
+        let rest = left.remainder(&Expression::known(cleared + 1));
+        return Cell::of(rest.and_then(|rest| left.sub(&rest)));
+    }
+    if !(0..1 << 32).contains(&mask) {
+        return open(operator);
+    }
+    let modulus = (mask + 1) as u64;
+    let Ok(modulus) = i64::try_from(modulus.next_power_of_two()) else {
+        return open(operator);
+    };
+    let Some(rest) = left.remainder(&Expression::known(modulus)) else {
+        return open(operator);
+    };
+    match (operator, rest.as_known()) {
+        (Operator::And, None) if mask + 1 == modulus => Cell::of(Some(rest)),
+        (Operator::And, Some(low)) => Cell::Known(low & mask),
+        (Operator::Or, Some(low)) => Cell::of(left.add(&Expression::known((low | mask) - low))),
+        (Operator::Xor, Some(low)) => Cell::of(left.add(&Expression::known((low ^ mask) - low))),
+        _ => open(operator),
+    }
+}
+
+fn open(operator: Operator) -> Cell {
+    let why = match operator {
+        Operator::And | Operator::Or | Operator::Xor | Operator::Shl | Operator::Shr => {
+            "the bits of a number that comes at run time"
+        }
+        _ => "a comparison with what only the running program knows",
+    };
+    Cell::Unknown(why.into())
+}

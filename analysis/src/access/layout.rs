@@ -1,0 +1,175 @@
+//! The layout that a table of offsets is: one mode for the threads of a block, one for each loop around the access.
+
+use cute_algebra::infer::{Inferred, infer};
+use cute_algebra::symbol::Expression;
+
+/// What a table of offsets is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    /// `((8,4),2):((1,64),32)`, with a swizzle in front where there is one.
+    pub(super) layout: String,
+    /// What is added to it: the same for all threads of the block.
+    pub(super) base: Expression,
+}
+
+/// The layout with these offsets. `groups` has the extents of the modes, each a product of extents, the fastest first.
+/// The answer has the offset of each entry: that is how it is found.
+pub(super) fn layout_of(table: &[Expression], groups: &[Vec<i64>]) -> Option<Found> {
+    let first = table.first()?;
+    affine(table, groups)
+        .map(|layout| Found {
+            layout,
+            base: first.clone(),
+        })
+        .or_else(|| swizzled(table))
+}
+
+/// A mode: its extent and its stride.
+type Mode = (i64, Expression);
+
+fn affine(table: &[Expression], groups: &[Vec<i64>]) -> Option<String> {
+    let mut step = 1_usize;
+    let mut modes: Vec<Vec<Mode>> = Vec::new();
+    for group in groups {
+        let mut own: Vec<Mode> = Vec::new();
+        for factor in group.iter().flat_map(|extent| factors(*extent)) {
+            let stride = table.get(step)?.sub(table.first()?)?;
+            let next = step.checked_mul(usize::try_from(factor).ok()?)?;
+            // Each index of this digit is one more step of the stride than the index before it.
+            for index in step..next {
+                let before = table.get(index.checked_sub(step)?)?;
+                if table.get(index)?.sub(before)? != stride {
+                    return None;
+                }
+            }
+            step = next;
+            match own.last_mut() {
+                Some((extent, inner)) if inner.scale(*extent).as_ref() == Some(&stride) => {
+                    *extent *= factor;
+                }
+                _ => own.push((factor, stride)),
+            }
+        }
+        modes.push(own);
+    }
+    (step == table.len()).then(|| shown(&modes))
+}
+
+/// The prime factors of an extent, the smallest first: any layout of it has its modes' borders among their products, where
+/// the extent is a power of one prime; of others it finds those whose modes are in this order.
+fn factors(extent: i64) -> Vec<i64> {
+    let mut rest = extent;
+    let mut found = Vec::new();
+    let mut factor = 2;
+    while rest > 1 {
+        while rest % factor == 0 {
+            found.push(factor);
+            rest /= factor;
+        }
+        factor += 1;
+        if factor * factor > rest && rest > 1 {
+            found.push(rest);
+            break;
+        }
+    }
+    found
+}
+
+fn shown(modes: &[Vec<Mode>]) -> String {
+    let group = |of: &dyn Fn(&Mode) -> String, own: &[Mode], none: &str| match own {
+        [] => none.to_owned(),
+        [only] => of(only),
+        several => {
+            let parts: Vec<String> = several.iter().map(of).collect();
+            format!("({})", parts.join(","))
+        }
+    };
+    let side = |of: &dyn Fn(&Mode) -> String, none: &str| {
+        let parts: Vec<String> = modes.iter().map(|own| group(of, own, none)).collect();
+        match parts.as_slice() {
+            [only] => only.clone(),
+            several => format!("({})", several.join(",")),
+        }
+    };
+    let shape = side(&|(extent, _)| extent.to_string(), "1");
+    let stride = side(&|(_, stride)| stride.to_string(), "0");
+    format!("{shape}:{stride}")
+}
+
+/// A swizzled layout, where all that differs between the entries is a number.
+fn swizzled(table: &[Expression]) -> Option<Found> {
+    let first = table.first()?;
+    let constant = first
+        .substitute(&|_| Some(Expression::known(0)))?
+        .as_known()?;
+    let base = first.sub(&Expression::known(constant))?;
+    let numbers: Option<Vec<i64>> = table
+        .iter()
+        .map(|entry| entry.sub(&base)?.as_known())
+        .collect();
+    let numbers = numbers?;
+    if numbers.iter().any(|number| *number < 0) {
+        return None;
+    }
+    let found = infer(&numbers).ok()?;
+    let (layout, base) = match &found.inferred {
+        Inferred::Layout(layout) => (
+            layout.to_string(),
+            base.add(&Expression::known(found.offset))?,
+        ),
+        Inferred::Swizzled(composed) => (
+            composed.to_string(),
+            base.add(&Expression::known(found.offset))?,
+        ),
+        Inferred::Xor(_) | Inferred::Sequence(_) => return None,
+    };
+    let is_same = |(index, number): (usize, &i64)| {
+        i64::try_from(index).is_ok_and(|index| found.eval(index).ok() == Some(*number))
+    };
+    if !numbers.iter().enumerate().all(is_same) {
+        return None;
+    }
+    // Its integers are numbers of the source, and no types.
+    Some(Found {
+        layout: layout.replace('_', ""),
+        base,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(table: impl IntoIterator<Item = i64>) -> Vec<Expression> {
+        table.into_iter().map(Expression::known).collect()
+    }
+
+    #[test]
+    fn threads_and_loops_have_modes_of_their_own() {
+        let table = numbers((0..64).map(|i| i % 8 + i / 8 % 4 * 64 + i / 32 * 32));
+        let found = layout_of(&table, &[vec![32], vec![2]]).expect("a layout");
+        assert_eq!(found.layout, "((8,4),2):((1,64),32)");
+    }
+
+    #[test]
+    fn strides_may_be_symbols() {
+        let lda = Expression::symbol("lda", 1);
+        let entry = |i: i64| {
+            lda.scale(i / 16)
+                .and_then(|row| row.add(&Expression::known(i % 16)))
+                .expect("small")
+        };
+        let table: Vec<Expression> = (0..256).map(entry).collect();
+        let found = layout_of(&table, &[vec![16, 16]]).expect("a layout");
+        assert_eq!(found.layout, "(16,16):(1,lda)");
+    }
+
+    #[test]
+    fn a_swizzle_is_found_and_a_table_of_nothing_is_not() {
+        let table = numbers((0..64).map(|i| i ^ (i / 8)));
+        let found = layout_of(&table, &[vec![64]]).expect("a swizzle");
+        assert!(found.layout.starts_with("Sw<3,0,3>"), "{}", found.layout);
+        let table = numbers([0, 3, 1, 4, 1, 5, 9, 2]);
+        assert_eq!(layout_of(&table, &[vec![8]]), None);
+    }
+}

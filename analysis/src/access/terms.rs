@@ -1,0 +1,566 @@
+//! Address arithmetic as terms over the indices of threads, blocks and loops. Equal terms are one term, so that a value that
+//! is used a hundred times is computed once.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::hash::HashMap;
+use crate::limits;
+
+/// The place of a term.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct TermId(u32);
+
+/// The place of a symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct SymbolId(u32);
+
+/// An integer type of C++.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct IntKind {
+    /// Bits of a value: 1 for `bool`.
+    pub(crate) bits: u32,
+    /// Whether there are values below 0.
+    pub(crate) signed: bool,
+}
+
+impl IntKind {
+    /// `bool`.
+    pub(crate) const BOOL: Self = Self::new(1, false);
+    /// `int`.
+    pub(crate) const INT: Self = Self::new(32, true);
+    /// `unsigned int`.
+    pub(crate) const UNSIGNED: Self = Self::new(32, false);
+    /// `long`, `ptrdiff_t`.
+    pub(crate) const LONG: Self = Self::new(64, true);
+    /// `unsigned long`, `size_t`.
+    pub(crate) const UNSIGNED_LONG: Self = Self::new(64, false);
+
+    /// An integer type.
+    pub(crate) const fn new(bits: u32, signed: bool) -> Self {
+        Self { bits, signed }
+    }
+
+    /// The type after the integral promotions ([conv.prom]).
+    pub(crate) fn promoted(self) -> Self {
+        if self.bits < 32 { Self::INT } else { self }
+    }
+
+    /// The type of an operator between the two ([expr.arith.conv]).
+    pub(crate) fn common(self, other: Self) -> Self {
+        let (a, b) = (self.promoted(), other.promoted());
+        match a.bits.cmp(&b.bits) {
+            std::cmp::Ordering::Greater => a,
+            std::cmp::Ordering::Less => b,
+            std::cmp::Ordering::Equal => Self::new(a.bits, a.signed && b.signed),
+        }
+    }
+
+    /// The value of this type that a conversion of `value` gives ([conv.integral]); `None` beyond what we hold.
+    pub(crate) fn converted(self, value: i64) -> Option<i64> {
+        if self == Self::BOOL {
+            return Some(i64::from(value != 0));
+        }
+        if self.bits >= 64 {
+            return (self.signed || value >= 0).then_some(value);
+        }
+        let modulus = 1_i64.checked_shl(self.bits)?;
+        let rest = value.rem_euclid(modulus);
+        Some(if self.signed && rest >= modulus / 2 {
+            rest - modulus
+        } else {
+            rest
+        })
+    }
+
+    /// The least value.
+    pub(crate) fn least(self) -> i64 {
+        // Bounds of sums of 64-bit numbers stay far from the limits of our own.
+        match (self.signed, self.bits) {
+            (false, _) => 0,
+            (true, bits) => -(1_i64 << (bits.min(48) - 1)),
+        }
+    }
+}
+
+/// An operator between two terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Operator {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Shl,
+    Shr,
+    And,
+    Or,
+    Xor,
+    Min,
+    Max,
+    Less,
+    LessEqual,
+    Equal,
+    NotEqual,
+    Both,
+    Either,
+}
+
+impl Operator {
+    /// Whether the result is a truth value.
+    pub(crate) fn is_truth(self) -> bool {
+        matches!(
+            self,
+            Self::Less | Self::LessEqual | Self::Equal | Self::NotEqual | Self::Both | Self::Either
+        )
+    }
+}
+
+/// What a term is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Term {
+    /// A number.
+    Number(i64),
+    /// A symbol.
+    Symbol(SymbolId),
+    /// An operator between two terms, which have its type.
+    Binary(Operator, TermId, TermId),
+    /// A truth value's opposite.
+    Not(TermId),
+    /// `condition ? then : otherwise`.
+    Select(TermId, TermId, TermId),
+    /// Another type's value.
+    Convert(TermId),
+    /// What is not known, and why.
+    Unknown(Arc<str>),
+}
+
+/// What a symbol stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum SymbolKind {
+    /// `threadIdx`, by its axis.
+    Thread(usize),
+    /// `blockDim`, by its axis.
+    BlockSize(usize),
+    /// The passes of a loop so far.
+    Trip(usize),
+    /// A number that is the same for all threads of a block at a time.
+    Uniform,
+    /// What a variable is at the head of a loop, while the loop is looked at the first time.
+    Head,
+}
+
+/// A symbol.
+#[derive(Debug, Clone)]
+pub(crate) struct Symbol {
+    /// As a person writes it.
+    pub(crate) name: Arc<str>,
+    /// What it stands for.
+    pub(crate) kind: SymbolKind,
+    /// The least value.
+    pub(crate) least: i64,
+}
+
+/// A loop: its passes are counted by a symbol.
+#[derive(Debug, Clone)]
+pub(crate) struct Repeat {
+    /// The symbol that counts them from 0.
+    pub(crate) trip: SymbolId,
+    /// Whether there is one more pass, in terms of the counter; `None` where only the running program knows.
+    pub(crate) condition: Option<TermId>,
+    /// The counter as the source has it: its name, first value and step, where both are numbers.
+    pub(crate) counter: Option<(Arc<str>, i64, i64)>,
+    /// Variables that follow a rule of their own: symbol, first value, next value in terms of the symbols.
+    pub(crate) followed: Vec<(SymbolId, TermId, TermId)>,
+}
+
+/// All terms of a kernel.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Terms {
+    nodes: Vec<(Term, IntKind)>,
+    known: HashMap<(Term, IntKind), TermId>,
+    symbols: Vec<Symbol>,
+    by_name: HashMap<Arc<str>, SymbolId>,
+    /// What the source calls a term: the counter of a loop.
+    said: HashMap<TermId, Arc<str>>,
+}
+
+impl Terms {
+    /// The term with this content and type.
+    pub(crate) fn make(&mut self, term: Term, kind: IntKind) -> TermId {
+        if let Some(id) = self.known.get(&(term.clone(), kind)) {
+            return *id;
+        }
+        if self.nodes.len() >= limits::ACCESS_TERMS && !matches!(term, Term::Unknown(_)) {
+            return self.unknown("its terms are too many", kind);
+        }
+        let id = TermId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        self.nodes.push((term.clone(), kind));
+        self.known.insert((term, kind), id);
+        id
+    }
+
+    /// What a term is.
+    pub(crate) fn term(&self, id: TermId) -> &Term {
+        const NOTHING: &Term = &Term::Number(0);
+        self.nodes.get(id.index()).map_or(NOTHING, |(term, _)| term)
+    }
+
+    /// Its type.
+    pub(crate) fn kind(&self, id: TermId) -> IntKind {
+        self.nodes
+            .get(id.index())
+            .map_or(IntKind::INT, |(_, kind)| *kind)
+    }
+
+    /// Notes what the source calls a term.
+    pub(crate) fn say(&mut self, id: TermId, name: &str) {
+        self.said.insert(id, name.into());
+    }
+
+    /// What the source calls a term.
+    pub(crate) fn said(&self, id: TermId) -> Option<&str> {
+        self.said.get(&id).map(|name| &**name)
+    }
+
+    /// What is not known.
+    pub(crate) fn unknown(&mut self, why: &str, kind: IntKind) -> TermId {
+        self.make(Term::Unknown(why.into()), kind)
+    }
+
+    /// A number of a type.
+    pub(crate) fn number(&mut self, value: i64, kind: IntKind) -> TermId {
+        self.make(Term::Number(value), kind)
+    }
+
+    /// The number that a term is.
+    pub(crate) fn as_number(&self, id: TermId) -> Option<i64> {
+        match self.term(id) {
+            Term::Number(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Why a term is not known, where it is not known at all.
+    pub(crate) fn as_unknown(&self, id: TermId) -> Option<&Arc<str>> {
+        match self.term(id) {
+            Term::Unknown(why) => Some(why),
+            _ => None,
+        }
+    }
+
+    /// A symbol that is the same wherever it is named.
+    pub(crate) fn shared(
+        &mut self,
+        name: &str,
+        kind: SymbolKind,
+        ty: IntKind,
+        least: i64,
+    ) -> TermId {
+        let id = if let Some(id) = self.by_name.get(name) {
+            *id
+        } else {
+            let id = self.push(name.into(), kind, least);
+            self.by_name.insert(name.into(), id);
+            id
+        };
+        self.make(Term::Symbol(id), ty)
+    }
+
+    /// A symbol of its own; its name is made another one where it is taken.
+    pub(crate) fn fresh(&mut self, name: &str, kind: SymbolKind, ty: IntKind) -> TermId {
+        let least = if matches!(kind, SymbolKind::Trip(_)) {
+            0
+        } else {
+            ty.least()
+        };
+        self.fresh_from(name, kind, ty, least)
+    }
+
+    /// As [`fresh`](Self::fresh), at least so much.
+    pub(crate) fn fresh_from(
+        &mut self,
+        name: &str,
+        kind: SymbolKind,
+        ty: IntKind,
+        least: i64,
+    ) -> TermId {
+        let mut own: Arc<str> = name.into();
+        let mut count = 1;
+        while self.by_name.contains_key(&own) {
+            count += 1;
+            own = format!("{name}'{count}").into();
+        }
+        let id = self.push(Arc::clone(&own), kind, least);
+        self.by_name.insert(own, id);
+        self.make(Term::Symbol(id), ty)
+    }
+
+    fn push(&mut self, name: Arc<str>, kind: SymbolKind, least: i64) -> SymbolId {
+        let id = SymbolId(u32::try_from(self.symbols.len()).unwrap_or(u32::MAX));
+        self.symbols.push(Symbol { name, kind, least });
+        id
+    }
+
+    /// How many symbols there are: those that come later are at this place and behind.
+    pub(crate) fn mark(&self) -> SymbolId {
+        SymbolId(u32::try_from(self.symbols.len()).unwrap_or(u32::MAX))
+    }
+
+    /// A symbol.
+    pub(crate) fn symbol(&self, id: SymbolId) -> Option<&Symbol> {
+        self.symbols
+            .get(usize::try_from(id.0).unwrap_or(usize::MAX))
+    }
+
+    /// The symbol that a term is.
+    pub(crate) fn as_symbol(&self, id: TermId) -> Option<SymbolId> {
+        match self.term(id) {
+            Term::Symbol(symbol) => Some(*symbol),
+            _ => None,
+        }
+    }
+
+    /// The value of `left operator right`.
+    pub(crate) fn binary(&mut self, operator: Operator, left: TermId, right: TermId) -> TermId {
+        for side in [left, right] {
+            if matches!(self.term(side), Term::Unknown(_)) && !operator.is_truth() {
+                return side;
+            }
+        }
+        let (left, right, kind) = match operator {
+            Operator::Both | Operator::Either => {
+                let (left, right) = (self.truth(left), self.truth(right));
+                (left, right, IntKind::BOOL)
+            }
+            // The result has the type of the left operand.
+            Operator::Shl | Operator::Shr => {
+                let kind = self.kind(left).promoted();
+                (self.convert(left, kind), right, kind)
+            }
+            _ => {
+                let kind = self.kind(left).common(self.kind(right));
+                let (left, right) = (self.convert(left, kind), self.convert(right, kind));
+                (
+                    left,
+                    right,
+                    if operator.is_truth() {
+                        IntKind::BOOL
+                    } else {
+                        kind
+                    },
+                )
+            }
+        };
+        if let (Some(a), Some(b)) = (self.as_number(left), self.as_number(right)) {
+            let of = self.kind(left);
+            return match on_numbers(operator, a, b, of) {
+                Some(value) => self.number(value, kind),
+                None => self.unknown("its arithmetic overflows", kind),
+            };
+        }
+        match (operator, self.as_number(left), self.as_number(right)) {
+            (Operator::Add | Operator::Or | Operator::Xor, Some(0), _) => return right,
+            (
+                Operator::Add
+                | Operator::Sub
+                | Operator::Or
+                | Operator::Xor
+                | Operator::Shl
+                | Operator::Shr,
+                _,
+                Some(0),
+            )
+            | (Operator::Mul | Operator::Div | Operator::Both, _, Some(1)) => return left,
+            (Operator::Mul | Operator::Both, Some(1), _) => return right,
+            (Operator::Mul | Operator::And | Operator::Both, Some(0), _)
+            | (Operator::Mul | Operator::And | Operator::Both, _, Some(0)) => {
+                return self.number(0, kind);
+            }
+            (Operator::Sub | Operator::Xor, _, _) if left == right => return self.number(0, kind),
+            _ => {}
+        }
+        self.make(Term::Binary(operator, left, right), kind)
+    }
+
+    /// A term as another type.
+    pub(crate) fn convert(&mut self, id: TermId, kind: IntKind) -> TermId {
+        if self.kind(id) == kind {
+            return id;
+        }
+        if kind == IntKind::BOOL {
+            return self.truth(id);
+        }
+        match self.term(id).clone() {
+            Term::Number(value) => match kind.converted(value) {
+                Some(value) => self.number(value, kind),
+                None => self.unknown("a number beyond 63 bits", kind),
+            },
+            Term::Unknown(why) => self.make(Term::Unknown(why), kind),
+            _ => self.make(Term::Convert(id), kind),
+        }
+    }
+
+    /// Whether a number is other than 0.
+    pub(crate) fn truth(&mut self, id: TermId) -> TermId {
+        if self.kind(id) == IntKind::BOOL {
+            return id;
+        }
+        let zero = self.number(0, self.kind(id));
+        self.binary(Operator::NotEqual, id, zero)
+    }
+
+    /// The opposite of a truth value.
+    pub(crate) fn not(&mut self, id: TermId) -> TermId {
+        let id = self.truth(id);
+        match self.term(id) {
+            Term::Number(value) => {
+                let opposite = i64::from(*value == 0);
+                self.number(opposite, IntKind::BOOL)
+            }
+            Term::Not(inner) => *inner,
+            Term::Unknown(_) => id,
+            _ => self.make(Term::Not(id), IntKind::BOOL),
+        }
+    }
+
+    /// `condition ? then : otherwise`, both of one type.
+    pub(crate) fn select(&mut self, condition: TermId, then: TermId, otherwise: TermId) -> TermId {
+        if then == otherwise {
+            return then;
+        }
+        let condition = self.truth(condition);
+        match self.term(condition).clone() {
+            Term::Number(0) => otherwise,
+            Term::Number(_) => then,
+            Term::Unknown(why) => {
+                let kind = self.kind(then);
+                self.make(Term::Unknown(why), kind)
+            }
+            _ => {
+                let kind = self.kind(then);
+                let otherwise = self.convert(otherwise, kind);
+                self.make(Term::Select(condition, then, otherwise), kind)
+            }
+        }
+    }
+
+    /// The symbols in a term.
+    pub(crate) fn symbols_of(&self, id: TermId) -> BTreeSet<SymbolId> {
+        let mut found = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            match self.term(id) {
+                Term::Symbol(symbol) => {
+                    found.insert(*symbol);
+                }
+                Term::Binary(_, a, b) => open.extend([*a, *b]),
+                Term::Select(a, b, c) => open.extend([*a, *b, *c]),
+                Term::Convert(inner) | Term::Not(inner) => open.push(*inner),
+                Term::Number(_) | Term::Unknown(_) => {}
+            }
+        }
+        found
+    }
+
+    /// Why something in a term is not known.
+    pub(crate) fn unknown_in(&self, id: TermId) -> Option<Arc<str>> {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            match self.term(id) {
+                Term::Unknown(why) => return Some(Arc::clone(why)),
+                Term::Binary(_, a, b) => open.extend([*a, *b]),
+                Term::Select(a, b, c) => open.extend([*a, *b, *c]),
+                Term::Convert(inner) | Term::Not(inner) => open.push(*inner),
+                Term::Number(_) | Term::Symbol(_) => {}
+            }
+        }
+        None
+    }
+
+    /// Whether threads of a block differ in a term.
+    pub(crate) fn varies(&self, id: TermId) -> bool {
+        self.symbols_of(id).into_iter().any(|symbol| {
+            self.symbol(symbol)
+                .is_some_and(|symbol| matches!(symbol.kind, SymbolKind::Thread(_)))
+        })
+    }
+
+    /// The parts of a sum, each with whether it is subtracted. Conversions between types of one width, or to a wider signed
+    /// one, change no part where nothing wraps.
+    pub(crate) fn addends(&self, id: TermId) -> Vec<(bool, TermId)> {
+        let mut parts = Vec::new();
+        let mut open = vec![(false, id)];
+        while let Some((negative, id)) = open.pop() {
+            match self.term(id) {
+                Term::Binary(Operator::Add, a, b) => {
+                    open.extend([(negative, *b), (negative, *a)]);
+                }
+                Term::Binary(Operator::Sub, a, b) => {
+                    open.extend([(!negative, *b), (negative, *a)]);
+                }
+                Term::Convert(inner)
+                    if self.kind(*inner).bits >= 32
+                        && (self.kind(id).bits == self.kind(*inner).bits
+                            || (self.kind(*inner).signed
+                                && self.kind(id).bits > self.kind(*inner).bits)) =>
+                {
+                    open.push((negative, *inner));
+                }
+                _ => parts.push((negative, id)),
+            }
+        }
+        parts
+    }
+}
+
+impl TermId {
+    /// Its place.
+    pub(crate) fn index(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+/// An operator on numbers of a type; `None` where C++ leaves it open or we do not hold the result.
+pub(crate) fn on_numbers(operator: Operator, a: i64, b: i64, kind: IntKind) -> Option<i64> {
+    let truth = |truth: bool| Some(i64::from(truth));
+    let exact = match operator {
+        Operator::Add => a.checked_add(b)?,
+        Operator::Sub => a.checked_sub(b)?,
+        Operator::Mul => a.checked_mul(b)?,
+        Operator::Div => a.checked_div(b)?,
+        Operator::Rem => a.checked_rem(b)?,
+        Operator::Shl => {
+            let by = u32::try_from(b).ok().filter(|by| *by < kind.bits)?;
+            let wide = i128::from(a) << by;
+            if kind.signed {
+                i64::try_from(wide).ok()?
+            } else {
+                i64::try_from(wide & ((1_i128 << kind.bits) - 1)).ok()?
+            }
+        }
+        Operator::Shr => a >> u32::try_from(b).ok().filter(|by| *by < kind.bits)?,
+        Operator::And => a & b,
+        Operator::Or => a | b,
+        Operator::Xor => a ^ b,
+        Operator::Min => a.min(b),
+        Operator::Max => a.max(b),
+        Operator::Less => return truth(a < b),
+        Operator::LessEqual => return truth(a <= b),
+        Operator::Equal => return truth(a == b),
+        Operator::NotEqual => return truth(a != b),
+        Operator::Both => return truth(a != 0 && b != 0),
+        Operator::Either => return truth(a != 0 || b != 0),
+    };
+    let held = kind.converted(exact)?;
+    // A signed number that does not fit is undefined, an unsigned one begins anew.
+    (!kind.signed || held == exact).then_some(held)
+}

@@ -1,0 +1,330 @@
+//! The walk of a kernel for the addresses of its loads and stores ([`crate::access`]).
+//!
+//! The values of the interpreter forget what differs by thread; here every integer is a term over `threadIdx`, and a
+//! pointer is memory with an offset. Types, constants, template parameters and functions are asked of the interpreter.
+
+mod calls;
+mod expressions;
+mod held;
+mod loops;
+mod places;
+mod statements;
+
+use std::sync::Arc;
+
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, Span};
+
+use self::held::{Held, Local, Pointer, Ty};
+use super::Interpreter;
+use super::frame::Frame;
+use crate::access::terms::{IntKind, SymbolKind, TermId, Terms};
+use crate::access::{AccessKind, AccessSpace, BlockFrom, Guard, Memory, Met, Walked, describe};
+use crate::hash::HashMap;
+use crate::limits;
+use crate::trace::Run;
+
+/// The least value of a number that a kernel is given or loads for all threads: it is an extent, a stride or an index, as
+/// the run-time integers of layouts are. Below 0 an unsigned sum with it would begin anew at 2^32.
+const LEAST: i64 = 0;
+
+/// The directions of a block.
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// Variables of a block of statements.
+type Scope<'u> = HashMap<&'u str, Local<'u>>;
+
+/// The walk of one kernel.
+struct Walker<'w, 'u> {
+    it: &'w mut Interpreter<'u>,
+    /// What the interpreter knows where the walk is: template parameters, aliases, constants.
+    frame: Frame<'u>,
+    out: Walked,
+    scopes: Vec<Scope<'u>>,
+    /// The conditions on the way here.
+    guards: Vec<Guard>,
+    /// The loops around, by their place.
+    loops: Vec<usize>,
+    /// Whether accesses are kept: a loop is walked a first time to see what it changes.
+    recording: bool,
+    /// Where the accesses stand that are inside of functions which are called: in their own text.
+    calls: Vec<*const Function>,
+    /// What functions and lambdas that are called return, with the conditions.
+    returns: Vec<(Option<TermId>, Held<'u>)>,
+    /// How many guards there were when the function was entered.
+    entry: usize,
+    /// How many loops there were.
+    loops_at_entry: usize,
+    /// Control does not reach what follows.
+    ended: bool,
+    /// Inside of a `switch` that is inside of the loop.
+    in_switch: bool,
+    /// The loop may end in its middle, for some threads before others where this is the second.
+    jumps: (bool, bool),
+    steps: usize,
+}
+
+impl<'u> Interpreter<'u> {
+    /// Walks a kernel whose parameters are declared.
+    pub(super) fn walk_accesses(&mut self, function: &'u Function, frame: &Frame<'u>) {
+        let Some(run) = frame.run else { return };
+        if !function.flags.global || !self.finds_accesses || frame.uncertain {
+            return;
+        }
+        let mut own = frame.clone();
+        own.recording = false;
+        own.run = None;
+        own.steps = limits::ACCESS_STEPS;
+        let mut out = Walked::default();
+        for (axis, found) in out.directive.iter_mut().enumerate() {
+            let name = format!("blockDim.{}", AXES.get(axis).unwrap_or(&"x"));
+            *found = self.assumed_value(&name, function.name.span);
+        }
+        let mut walker = Walker {
+            it: self,
+            frame: own,
+            out,
+            scopes: vec![Scope::default()],
+            guards: Vec::new(),
+            loops: Vec::new(),
+            recording: true,
+            calls: Vec::new(),
+            returns: Vec::new(),
+            entry: 0,
+            loops_at_entry: 0,
+            ended: false,
+            in_switch: false,
+            jumps: (false, false),
+            steps: limits::ACCESS_STEPS,
+        };
+        for param in &function.params {
+            walker.declare_parameter(param);
+        }
+        walker.walk_all(function.body.as_deref().unwrap_or_default());
+        let walked = walker.out;
+        if let Some(run) = self.runs.get_mut(run) {
+            run.accesses = (!walked.met.is_empty()).then_some(walked);
+        }
+    }
+
+    /// Describes the accesses of the kernels that were walked: now their launches are known.
+    pub(super) fn describe_accesses(&mut self, runs: &mut [Run<'u>]) {
+        let launched: Vec<Span> = runs
+            .iter()
+            .filter(|run| !run.launches.is_empty())
+            .map(|run| run.function.name.span)
+            .collect();
+        for run in runs {
+            let Some(walked) = run.accesses.take() else {
+                continue;
+            };
+            // A kernel without template parameters is evaluated by itself, too.
+            if run.launches.is_empty() && launched.contains(&run.function.name.span) {
+                continue;
+            }
+            let block = block_of(run, &walked);
+            let name: Arc<str> = run.function.name.name.as_str().into();
+            let found = describe(
+                walked,
+                block,
+                &name,
+                run.instance.as_deref(),
+                self.judges_memory,
+            );
+            let mine = |span: &Span| self.focus.contains(*span);
+            let accesses = found.accesses.into_iter();
+            self.output
+                .accesses
+                .extend(accesses.filter(|access| mine(&access.span)));
+            let findings = found.findings.into_iter();
+            self.output
+                .findings
+                .extend(findings.filter(|finding| mine(&finding.span)));
+        }
+    }
+}
+
+/// The size of a block of a kernel, and who says it.
+fn block_of(run: &Run<'_>, walked: &Walked) -> Option<([i64; 3], BlockFrom)> {
+    let fits = |block: &[i64; 3]| {
+        let threads = block
+            .iter()
+            .try_fold(1_i64, |all, extent| all.checked_mul(*extent));
+        block.iter().all(|extent| *extent > 0)
+            && threads
+                .is_some_and(|threads| threads <= cute_hardware::multiprocessor::THREADS_OF_A_CTA)
+    };
+    let [x, y, z] = walked.directive;
+    if let Some(x) = x {
+        let block = [x, y.unwrap_or(1), z.unwrap_or(1)];
+        return fits(&block).then_some((block, BlockFrom::Directive));
+    }
+    if let [launch, ..] = run.launches.as_slice()
+        && let Some(block) = crate::cost::three(&launch.block).filter(fits)
+    {
+        return Some((block, BlockFrom::Launch));
+    }
+    if walked.axes[1] || walked.axes[2] {
+        return None;
+    }
+    let most = run.bounds.first().and_then(crate::vocabulary::number);
+    if let Some(block) = most.map(|threads| [threads, 1, 1]).filter(fits) {
+        return Some((block, BlockFrom::Bounds));
+    }
+    Some(([ASSUMED_THREADS, 1, 1], BlockFrom::Assumed))
+}
+
+/// Threads of a block that nobody says: what most kernels in one direction are launched with.
+const ASSUMED_THREADS: i64 = 256;
+
+impl<'u> Walker<'_, 'u> {
+    fn terms(&mut self) -> &mut Terms {
+        &mut self.out.terms
+    }
+
+    /// Takes one step; `false` when the kernel has none left.
+    fn step(&mut self) -> bool {
+        match self.steps.checked_sub(1) {
+            Some(left) => {
+                self.steps = left;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn number(&mut self, value: i64, kind: IntKind) -> Held<'u> {
+        Held::Int(self.terms().number(value, kind))
+    }
+
+    /// An integer that is not known.
+    fn unknown(&mut self, why: &str, kind: IntKind) -> TermId {
+        self.terms().unknown(why, kind)
+    }
+
+    fn text(&self, span: Span) -> String {
+        let text = self.it.program.slice(span);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Keeps an access.
+    fn met(
+        &mut self,
+        span: Span,
+        kind: AccessKind,
+        place: &Result<Pointer, Arc<str>>,
+        stored: Option<TermId>,
+    ) {
+        if !self.recording {
+            return;
+        }
+        let (address, bytes) = match place {
+            Ok(pointer) => {
+                let Some(memory) = &pointer.memory else {
+                    return;
+                };
+                let bytes = pointer.target.bytes();
+                match bytes {
+                    Some(bytes) => (Ok((Arc::clone(memory), pointer.offset)), bytes),
+                    None => (Err("the size of its type is not known".into()), 0),
+                }
+            }
+            Err(why) => (Err(Arc::clone(why)), 0),
+        };
+        if self.out.met.len() >= limits::ACCESSES {
+            return;
+        }
+        self.out.met.push(Met {
+            span,
+            kind,
+            bytes,
+            address,
+            stored,
+            guards: self.guards.clone(),
+            loops: self.loops.clone(),
+        });
+    }
+
+    /// What is loaded from a place.
+    fn load(&mut self, span: Span, place: Result<Pointer, Arc<str>>) -> Held<'u> {
+        self.met(span, AccessKind::Load, &place, None);
+        let pointer = match place {
+            Ok(pointer) => pointer,
+            Err(why) => return Held::Other(why, None),
+        };
+        let name = self.text(span);
+        let varies = self.out.terms.varies(pointer.offset)
+            || self.out.terms.unknown_in(pointer.offset).is_some();
+        let is_register = pointer.memory.is_none();
+        let why: Arc<str> = if is_register {
+            format!("`{name}` is kept in registers").into()
+        } else {
+            format!("`{name}` is loaded and differs by thread").into()
+        };
+        match &pointer.target {
+            Ty::Int(kind) if varies || is_register => Held::Int(self.unknown(&why, *kind)),
+            Ty::Int(kind) => {
+                Held::Int(
+                    self.terms()
+                        .fresh_from(&name, SymbolKind::Uniform, *kind, LEAST),
+                )
+            }
+            Ty::Pointer(target) if !varies && !is_register => {
+                let target = Ty::clone(target);
+                self.pointer_to(&name, target, AccessSpace::Global, None)
+            }
+            other => Held::Other(why, Some(other.clone())),
+        }
+    }
+
+    /// A pointer to the start of memory.
+    fn pointer_to(
+        &mut self,
+        name: &str,
+        target: Ty,
+        space: AccessSpace,
+        extent: Option<i64>,
+    ) -> Held<'u> {
+        let memory = Memory {
+            name: name.into(),
+            space,
+            element: target.innermost().bytes(),
+            extent,
+        };
+        let offset = self.terms().number(0, crate::access::INDEX);
+        Held::Pointer(Pointer {
+            memory: Some(Arc::new(memory)),
+            offset,
+            target,
+        })
+    }
+
+    fn find(&self, name: &str) -> Option<&Local<'u>> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name))
+    }
+
+    fn find_mut(&mut self, name: &str) -> Option<&mut Local<'u>> {
+        self.scopes
+            .iter_mut()
+            .rev()
+            .find_map(|scope| scope.get_mut(name))
+    }
+
+    fn declare(&mut self, name: &'u str, local: Local<'u>) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name, local);
+        }
+    }
+
+    /// Whether an expression names a variable of the walk.
+    fn names_local(&self, expr: &'u Expr) -> bool {
+        let mut found = false;
+        crate::walk::subexpressions(expr, &mut |part| {
+            if let ExprKind::Name(_) = &part.kind
+                && let Some(name) = part.as_plain_name()
+            {
+                found |= self.find(name).is_some() || name == "threadIdx" || name == "blockIdx";
+            }
+        });
+        found
+    }
+}

@@ -1,0 +1,390 @@
+//! Calls in a kernel: functions of the source are walked with their arguments.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, Reference, UnaryOp};
+
+use super::super::instances::Site;
+use super::super::names::Meaning;
+use super::super::overloads::{Asked, Selection};
+use super::held::{Held, Local, Pointer, Ty};
+use super::{Scope, Walker};
+use crate::access::terms::{IntKind, Operator, SymbolKind};
+use crate::access::{AccessKind, AccessSpace};
+use crate::limits;
+
+/// Functions that load what their first argument points to (CUDA C++ programming guide, "Load Functions Using Cache Hints").
+const LOADS: &[&str] = &["__ldg", "__ldcg", "__ldca", "__ldcs", "__ldlu", "__ldcv"];
+
+/// Functions that store their second argument where their first one points to.
+const STORES: &[&str] = &["__stwb", "__stcg", "__stcs", "__stwt"];
+
+/// Functions that read and write where their first argument points to, at once.
+const ATOMICS: &[&str] = &[
+    "atomicAdd",
+    "atomicSub",
+    "atomicExch",
+    "atomicMin",
+    "atomicMax",
+    "atomicInc",
+    "atomicDec",
+    "atomicCAS",
+    "atomicAnd",
+    "atomicOr",
+    "atomicXor",
+];
+
+/// Functions of which nothing comes that an address depends on, and that change no variable.
+const SILENT: &[&str] = &[
+    "__syncthreads",
+    "__syncwarp",
+    "__threadfence",
+    "__threadfence_block",
+    "assert",
+    "printf",
+];
+
+impl<'u> Walker<'_, 'u> {
+    pub(super) fn call(&mut self, expr: &'u Expr, callee: &'u Expr, args: &'u [Expr]) -> Held<'u> {
+        if let Some(expansion) = self.it.expansion(expr, callee, &self.frame) {
+            return self.value(expansion);
+        }
+        let ExprKind::Name(path) = &callee.kind else {
+            if let ExprKind::Member { object, .. } = &callee.kind {
+                self.value(object);
+            }
+            return self.not_followed(expr, args);
+        };
+        let name = path.last().map_or("", |segment| segment.name.name.as_str());
+        if let Some(local) = callee.as_plain_name().and_then(|name| self.find(name)) {
+            return match local.held {
+                Held::Lambda(lambda) => {
+                    let values = self.values(args);
+                    self.walk_called(&lambda.params, &lambda.body, None, args, &values)
+                }
+                _ => self.not_followed(expr, args),
+            };
+        }
+        let meaning = self.it.meaning(path, &mut self.frame);
+        if let Meaning::Functions(ids) = meaning {
+            let values = self.values(args);
+            let explicit = self.it.template_arguments(path.last(), &mut self.frame);
+            let given: Vec<_> = values
+                .iter()
+                .map(|held| held.to_value(&self.out.terms))
+                .collect();
+            let arguments = self.it.arguments_of(&[], &given, &mut self.frame);
+            let asked = Asked {
+                explicit: &explicit,
+                values: &given,
+                arguments: &arguments,
+                constant: None,
+            };
+            let named = self.it.named_functions(&ids);
+            if let Selection::One(chosen) = self.it.overload(&named, None, &asked)
+                && let Some(body) = &chosen.function.body
+            {
+                let site = Site {
+                    module: chosen.module,
+                    record: None,
+                    this: None,
+                };
+                return self.walk_function(
+                    chosen.function,
+                    body,
+                    &site,
+                    &chosen.bound.tparams,
+                    (args, values),
+                );
+            }
+            self.forget_passed(args);
+            let why = format!("which `{name}` is called is not known");
+            return Held::Other(why.into(), None);
+        }
+        self.word(expr, name, args)
+            .unwrap_or_else(|| self.not_followed(expr, args))
+    }
+
+    fn values(&mut self, args: &'u [Expr]) -> Vec<Held<'u>> {
+        args.iter().map(|arg| self.value(arg)).collect()
+    }
+
+    /// A function of CUDA.
+    fn word(&mut self, expr: &'u Expr, name: &str, args: &'u [Expr]) -> Option<Held<'u>> {
+        if LOADS.contains(&name) {
+            let place = self.pointed(args.first()?);
+            return Some(self.load(expr.span, place));
+        }
+        if STORES.contains(&name) {
+            let place = self.pointed(args.first()?);
+            self.value(args.get(1)?);
+            self.met(expr.span, AccessKind::Store, &place, None);
+            return Some(Held::Other("a store".into(), None));
+        }
+        if ATOMICS.contains(&name) {
+            let place = self.pointed(args.first()?);
+            for arg in args.get(1..).unwrap_or_default() {
+                self.value(arg);
+            }
+            let ty = place.as_ref().ok().map(|place| place.target.clone());
+            self.met(expr.span, AccessKind::Atomic, &place, None);
+            let why = format!("`{name}` gives each thread another value");
+            return Some(match ty {
+                Some(Ty::Int(kind)) => Held::Int(self.unknown(&why, kind)),
+                ty => Held::Other(why.into(), ty),
+            });
+        }
+        let operator = match (name, args) {
+            ("min" | "umin", [_, _]) => Operator::Min,
+            ("max" | "umax", [_, _]) => Operator::Max,
+            ("__mul24" | "__umul24", [_, _]) => Operator::Mul,
+            ("abs", [only]) => {
+                let term = self.term(only);
+                let terms = self.terms();
+                let zero = terms.number(0, IntKind::INT);
+                let opposite = terms.binary(Operator::Sub, zero, term);
+                return Some(Held::Int(terms.binary(Operator::Max, term, opposite)));
+            }
+            (
+                "__cvta_generic_to_shared"
+                | "__builtin_assume_aligned"
+                | "make_gmem_ptr"
+                | "make_smem_ptr",
+                [only, ..],
+            ) => {
+                return Some(self.value(only));
+            }
+            (name, _) if SILENT.contains(&name) => {
+                self.values(args);
+                return Some(Held::Other("nothing".into(), None));
+            }
+            (name, _) if name.starts_with("make_") => {
+                let values = self.values(args);
+                return match self.parts(name.get(5..)?, values) {
+                    parts @ Held::Parts(_) => Some(parts),
+                    other => Some(other),
+                };
+            }
+            // Types that are called like functions: `int(x)`.
+            (_, [only])
+                if matches!(
+                    self.it.eval(callee_of(expr)?, &mut self.frame),
+                    crate::value::Value::Type(_)
+                ) =>
+            {
+                let held = self.value(only);
+                let ty = self.ty(callee_of(expr)?);
+                return Some(self.converted(held, &ty));
+            }
+            _ => return None,
+        };
+        let [left, right] = args else {
+            return None;
+        };
+        let (left, right) = (self.value(left), self.value(right));
+        let (Held::Int(left), Held::Int(right)) = (&left, &right) else {
+            return Some(Held::Other("it is no integer".into(), None));
+        };
+        Some(Held::Int(self.terms().binary(operator, *left, *right)))
+    }
+
+    fn pointed(&mut self, expr: &'u Expr) -> Result<Pointer, Arc<str>> {
+        match self.value(expr) {
+            Held::Pointer(pointer) => Ok(pointer),
+            other => Err(other.reason()),
+        }
+    }
+
+    /// A call of what is not in sight: it may change what it is given the address of.
+    fn not_followed(&mut self, expr: &'u Expr, args: &'u [Expr]) -> Held<'u> {
+        self.values(args);
+        self.forget_passed(args);
+        let why = format!("`{}` is not followed", self.text(expr.span));
+        Held::Other(why.into(), None)
+    }
+
+    fn forget_passed(&mut self, args: &'u [Expr]) {
+        for arg in args {
+            let name = match &arg.kind {
+                ExprKind::Unary(UnaryOp::AddressOf, inner) => inner.as_plain_name(),
+                _ => arg.as_plain_name(),
+            };
+            let Some(local) = name.and_then(|name| self.find(name)) else {
+                continue;
+            };
+            // An array stays where it is.
+            if matches!(local.ty, Ty::Array(..))
+                || matches!(local.held, Held::Lambda(_) | Held::Place(_))
+            {
+                continue;
+            }
+            let ty = local.ty.clone();
+            let why: Arc<str> = "a function that is not followed may have changed it".into();
+            let held = self.converted(Held::Other(why, None), &ty);
+            if let Some(local) = name.and_then(|name| self.find_mut(name)) {
+                local.held = held;
+            }
+        }
+    }
+
+    fn walk_function(
+        &mut self,
+        function: &'u Function,
+        body: &'u [Item],
+        site: &Site,
+        tparams: &[crate::value::Value],
+        (args, values): (&'u [Expr], Vec<Held<'u>>),
+    ) -> Held<'u> {
+        let key = std::ptr::from_ref(function);
+        if self.calls.len() >= limits::ACCESS_DEPTH || self.calls.contains(&key) {
+            self.forget_passed(args);
+            return Held::Other("calls inside calls".into(), None);
+        }
+        let mut frame = self.it.function_frame(function, site, self.frame.steps);
+        self.it
+            .template_scope(&function.tparams, tparams, &mut frame);
+        frame.scopes.push(super::super::frame::Scope::default());
+        let outer = std::mem::replace(&mut self.frame, frame);
+        self.calls.push(key);
+        let scopes = std::mem::replace(&mut self.scopes, vec![Scope::default()]);
+        let held = self.walk_called(&function.params, body, Some(scopes), args, &values);
+        self.calls.pop();
+        self.frame = outer;
+        let ret = function.ret.as_ref();
+        match ret {
+            Some(ret) if !super::super::deduction::is_deduced(ret, &function.tparams) => {
+                let ty = match &ret.kind {
+                    ExprKind::Auto => Ty::Auto,
+                    ExprKind::Reference(..) => return held,
+                    _ => self.ty(ret),
+                };
+                if matches!(ty, Ty::Int(_) | Ty::Pointer(_)) {
+                    self.converted(held, &ty)
+                } else {
+                    held
+                }
+            }
+            _ => held,
+        }
+    }
+
+    /// Walks the body of a function or lambda. `outer` has the variables of the caller where the body does not see them.
+    fn walk_called(
+        &mut self,
+        params: &'u [Binding],
+        body: &'u [Item],
+        outer: Option<Vec<Scope<'u>>>,
+        args: &'u [Expr],
+        values: &[Held<'u>],
+    ) -> Held<'u> {
+        self.scopes.push(Scope::default());
+        for (index, param) in params.iter().enumerate() {
+            let Some(name) = &param.name else { continue };
+            let ty = param.ty.as_ref().map_or(Ty::Auto, |ty| self.ty(ty));
+            let given = values.get(index).cloned();
+            let held = match (given, &param.init) {
+                (Some(held), _) => self.converted(held, &ty),
+                (None, Some(init)) => {
+                    let held = self.value(init);
+                    self.converted(held, &ty)
+                }
+                (None, None) => {
+                    Held::Other("an argument that is not given".into(), Some(ty.clone()))
+                }
+            };
+            let ty = match ty {
+                Ty::Auto | Ty::Other(..) => held.ty(&self.out.terms).unwrap_or(ty),
+                ty => ty,
+            };
+            self.declare(&name.name, Local { held, ty });
+        }
+        let returns = std::mem::take(&mut self.returns);
+        let (entry, loops) = (self.entry, self.loops_at_entry);
+        self.entry = self.guards.len();
+        self.loops_at_entry = self.loops.len();
+        let ended = std::mem::replace(&mut self.ended, false);
+        let switch = std::mem::replace(&mut self.in_switch, false);
+        self.scopes.push(Scope::default());
+        self.walk_all(body);
+        self.scopes.pop();
+        self.guards.truncate(self.entry);
+        (self.entry, self.loops_at_entry, self.ended, self.in_switch) =
+            (entry, loops, ended, switch);
+        let own = std::mem::replace(&mut self.returns, returns);
+        let after = self.scopes.pop().unwrap_or_default();
+        if let Some(outer) = outer {
+            self.scopes = outer;
+        }
+        // What a parameter that is a reference was given has its value afterwards.
+        for (param, arg) in params.iter().zip(args) {
+            let is_changed = param.reference == Reference::Lvalue && !param.specifiers.constant;
+            if let (true, Some(name)) = (is_changed, &param.name)
+                && let Some(local) = after.get(name.name.as_str())
+                && let Some(given) = arg.as_plain_name()
+                && self
+                    .find(given)
+                    .is_some_and(|given| !matches!(given.ty, Ty::Array(..)))
+            {
+                let held = local.held.clone();
+                self.store(arg, held);
+            }
+        }
+        self.returned(own)
+    }
+
+    /// The value of a function with these `return`s, each with the condition under which it is reached.
+    fn returned(
+        &mut self,
+        returns: Vec<(Option<crate::access::terms::TermId>, Held<'u>)>,
+    ) -> Held<'u> {
+        let mut returns = returns.into_iter().rev();
+        let Some((_, last)) = returns.next() else {
+            return Held::Other("it returns nothing".into(), None);
+        };
+        returns.fold(last, |after, (condition, held)| match condition {
+            Some(condition) => self.joined(condition, held, after),
+            None => held,
+        })
+    }
+
+    /// A parameter of the kernel.
+    pub(super) fn declare_parameter(&mut self, param: &'u Binding) {
+        let (Some(name), Some(ty)) = (&param.name, &param.ty) else {
+            return;
+        };
+        let ty = self.ty(ty);
+        let held = match &ty {
+            Ty::Int(kind) => {
+                let kind = *kind;
+                if let Some(value) = self.it.assumed_value(&name.name, name.span) {
+                    self.number(value, kind)
+                } else {
+                    Held::Int(self.terms().shared(
+                        &name.name,
+                        SymbolKind::Uniform,
+                        kind,
+                        super::LEAST,
+                    ))
+                }
+            }
+            Ty::Pointer(target) => {
+                let target = Ty::clone(target);
+                self.pointer_to(&name.name, target, AccessSpace::Global, None)
+            }
+            // Its members are asked for where they are named.
+            Ty::Other(crate::types::Type::Record(_) | crate::types::Type::Class(_), _) => return,
+            _ => Held::Other(
+                format!("`{}` is no integer", name.name).into(),
+                Some(ty.clone()),
+            ),
+        };
+        self.declare(&name.name, Local { held, ty });
+    }
+}
+
+fn callee_of(expr: &Expr) -> Option<&Expr> {
+    match &expr.kind {
+        ExprKind::Call(callee, _) => Some(callee),
+        _ => None,
+    }
+}

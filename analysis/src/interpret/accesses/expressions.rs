@@ -1,0 +1,558 @@
+//! What expressions of a kernel are worth.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, UnaryOp};
+
+use super::held::{Held, Pointer, Ty, kind_of};
+use super::places::is_place;
+use super::{AXES, Walker};
+use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
+use crate::access::{AccessKind, AccessSpace, Guard, INDEX};
+use crate::types::Type;
+use crate::value::Value;
+
+impl<'u> Walker<'_, 'u> {
+    /// What an expression is worth; accesses in it are kept.
+    pub(super) fn value(&mut self, expr: &'u Expr) -> Held<'u> {
+        if !self.step() || !self.it.nesting.enter() {
+            return Held::Other("the kernel is too large".into(), None);
+        }
+        let held = self.value_of_kind(expr);
+        self.it.nesting.leave();
+        held
+    }
+
+    /// An expression as an integer.
+    pub(super) fn term(&mut self, expr: &'u Expr) -> TermId {
+        let held = self.value(expr);
+        self.term_of(&held)
+    }
+
+    pub(super) fn term_of(&mut self, held: &Held<'u>) -> TermId {
+        match held {
+            Held::Int(term) => *term,
+            other => {
+                let kind = match other.ty(&self.out.terms) {
+                    Some(Ty::Int(kind)) => kind,
+                    _ => IntKind::INT,
+                };
+                let why = other.reason();
+                self.unknown(&why, kind)
+            }
+        }
+    }
+
+    fn value_of_kind(&mut self, expr: &'u Expr) -> Held<'u> {
+        match &expr.kind {
+            ExprKind::Int(value) => {
+                let kind = self.literal_kind(expr, *value);
+                self.number(*value, kind)
+            }
+            ExprKind::Bool(value) => self.number(i64::from(*value), IntKind::BOOL),
+            ExprKind::Char(letter) => {
+                let code = i64::from(u32::from(*letter));
+                self.number(code, IntKind::new(8, true))
+            }
+            ExprKind::Name(_) => self.name(expr),
+            ExprKind::Member { object, member, .. } => self.member(expr, object, &member.name.name),
+            ExprKind::Index(..) => self.loaded(expr),
+            ExprKind::Unary(op, operand) => self.unary(expr, *op, operand),
+            ExprKind::Binary(op, left, right) => self.binary(expr, *op, left, right),
+            ExprKind::Ternary(condition, then, otherwise) => {
+                let term = self.term(condition);
+                if let Some(value) = self.out.terms.as_number(term) {
+                    return self.value(if value == 0 { otherwise } else { then });
+                }
+                let truth = self.terms().truth(term);
+                let then = self.under(truth, condition, then);
+                let not = self.terms().not(truth);
+                let otherwise = self.under(not, condition, otherwise);
+                self.joined(truth, then, otherwise)
+            }
+            ExprKind::Cast(_, ty, operand) => {
+                let held = self.value(operand);
+                let ty = self.ty(ty);
+                self.converted(held, &ty)
+            }
+            ExprKind::Construct { ty, args, .. } => self.construct(expr, ty, args),
+            ExprKind::Call(callee, args) => self.call(expr, callee, args),
+            ExprKind::Assign(assignment) => self.assign(assignment),
+            ExprKind::Lambda(lambda) => Held::Lambda(lambda),
+            ExprKind::Float(_) => Held::Other("it is no integer".into(), None),
+            ExprKind::Braced(items) => {
+                for item in items {
+                    self.value(item);
+                }
+                Held::Other("a list in braces".into(), None)
+            }
+            _ => self.ask(expr),
+        }
+    }
+
+    /// The type of an integer literal: its suffix, and its size ([lex.icon]).
+    fn literal_kind(&self, expr: &Expr, value: i64) -> IntKind {
+        let text = self.it.program.slice(expr.span);
+        let digits = text.trim_end_matches(['u', 'U', 'l', 'L', 'z', 'Z']);
+        let suffix = text.get(digits.len()..).unwrap_or_default();
+        let unsigned = suffix.contains(['u', 'U']);
+        let is_long = suffix.contains(['l', 'L', 'z', 'Z']);
+        let plain = text.starts_with(|c: char| ('1'..='9').contains(&c)) || text == "0";
+        let signed_fits = i32::try_from(value).is_ok();
+        match (is_long, unsigned) {
+            (false, true) if u32::try_from(value).is_ok() => IntKind::UNSIGNED,
+            (_, true) => IntKind::UNSIGNED_LONG,
+            (false, false) if signed_fits => IntKind::INT,
+            (false, false) if !plain && u32::try_from(value).is_ok() => IntKind::UNSIGNED,
+            (_, false) => IntKind::LONG,
+        }
+    }
+
+    fn name(&mut self, expr: &'u Expr) -> Held<'u> {
+        let Some(name) = expr.as_plain_name() else {
+            return self.ask(expr);
+        };
+        if let Some(local) = self.find(name) {
+            return match local.held.clone() {
+                Held::Place(place) => self.loaded_from(expr, Ok(place)),
+                held => held,
+            };
+        }
+        if name == "warpSize" {
+            return self.number(32, IntKind::INT);
+        }
+        if let Some(replacement) = self.it.program.macro_value(name, expr.span) {
+            return self.value(replacement);
+        }
+        self.ask(expr)
+    }
+
+    /// `threadIdx.x` and its kin, members of variables, and members of what is in memory.
+    fn member(&mut self, expr: &'u Expr, object: &'u Expr, member: &str) -> Held<'u> {
+        if let Some(name) = object.as_plain_name() {
+            if self.find(name).is_none()
+                && let Some(axis) = AXES.iter().position(|axis| *axis == member)
+                && let Some(held) = self.builtin(name, axis, expr)
+            {
+                return held;
+            }
+            match self.find(name).map(|local| &local.held) {
+                Some(Held::Parts(parts)) => {
+                    return match parts.get(member) {
+                        Some(part) => part.clone(),
+                        None => Held::Other("a member without a value".into(), None),
+                    };
+                }
+                Some(Held::Pointer(_) | Held::Place(_)) | None => {}
+                Some(held) => return Held::Other(held.reason(), None),
+            }
+            if self.find(name).is_none() {
+                return self.ask(expr);
+            }
+        }
+        if is_place(expr) {
+            return self.loaded(expr);
+        }
+        if self.names_local(expr) {
+            let object = self.value(object);
+            return match object {
+                Held::Parts(parts) => parts
+                    .get(member)
+                    .cloned()
+                    .unwrap_or_else(|| Held::Other("a member without a value".into(), None)),
+                other => Held::Other(other.reason(), None),
+            };
+        }
+        self.ask(expr)
+    }
+
+    /// `threadIdx.x`, `blockIdx.x`, `blockDim.x`, `gridDim.x`.
+    fn builtin(&mut self, name: &str, axis: usize, expr: &'u Expr) -> Option<Held<'u>> {
+        let (kind, least) = match name {
+            "threadIdx" => (SymbolKind::Thread(axis), 0),
+            "blockDim" => (SymbolKind::BlockSize(axis), 1),
+            "blockIdx" => (SymbolKind::Uniform, 0),
+            "gridDim" => (SymbolKind::Uniform, 1),
+            _ => return None,
+        };
+        let named = format!("{name}.{}", AXES.get(axis).unwrap_or(&"x"));
+        if matches!(kind, SymbolKind::Thread(_) | SymbolKind::BlockSize(_)) {
+            if let Some(asked) = self.out.axes.get_mut(axis) {
+                *asked = true;
+            }
+        } else if let Some(value) = self.it.assumed_value(&named, expr.span) {
+            return Some(self.number(value, IntKind::UNSIGNED));
+        }
+        let terms = self.terms();
+        Some(Held::Int(terms.shared(
+            &named,
+            kind,
+            IntKind::UNSIGNED,
+            least,
+        )))
+    }
+
+    /// What the interpreter knows of an expression without variables of the walk: constants, members of parameters.
+    pub(super) fn ask(&mut self, expr: &'u Expr) -> Held<'u> {
+        if self.names_local(expr) {
+            let why = format!("`{}` is not followed", self.text(expr.span));
+            return Held::Other(why.into(), None);
+        }
+        let value = self.it.eval(expr, &mut self.frame);
+        let is_name = matches!(expr.kind, ExprKind::Name(_) | ExprKind::Member { .. });
+        match value {
+            Value::Int(int) => match int.value() {
+                Some(number) => self.number(number, kind_of(&int)),
+                None if is_name => {
+                    let (text, kind) = (self.text(expr.span), kind_of(&int));
+                    let terms = self.terms();
+                    Held::Int(terms.shared(&text, SymbolKind::Uniform, kind, super::LEAST))
+                }
+                None => Held::Other(
+                    format!("`{}` is not followed", self.text(expr.span)).into(),
+                    None,
+                ),
+            },
+            Value::Bool(truth) => self.number(i64::from(truth.value), IntKind::BOOL),
+            Value::Number(scalar) => {
+                Held::Other("it is no integer".into(), Some(Ty::of_scalar(scalar)))
+            }
+            Value::Pointer(pointer) if is_name => {
+                let target = match pointer.element.as_deref() {
+                    Some(ty) => self.ty_of(ty.clone()),
+                    None => Ty::Other(Type::Placeholder, None),
+                };
+                let text = self.text(expr.span);
+                self.pointer_to(&text, target, AccessSpace::Global, None)
+            }
+            Value::Unknown(reason) => Held::Other(reason.to_string().into(), None),
+            other => {
+                let ty = self.ty_of(Type::of(&other));
+                Held::Other("it is no integer".into(), Some(ty))
+            }
+        }
+    }
+
+    fn unary(&mut self, expr: &'u Expr, op: UnaryOp, operand: &'u Expr) -> Held<'u> {
+        match op {
+            UnaryOp::Deref => self.loaded(expr),
+            UnaryOp::AddressOf => match self.place(operand) {
+                Some(Ok(pointer)) => Held::Pointer(pointer),
+                Some(Err(why)) => Held::Other(why, None),
+                None => Held::Other("the address of a variable".into(), None),
+            },
+            UnaryOp::PreIncrement | UnaryOp::PreDecrement => self.count(operand, op).1,
+            UnaryOp::PostIncrement | UnaryOp::PostDecrement => self.count(operand, op).0,
+            _ => {
+                let held = self.value(operand);
+                let Held::Int(term) = held else {
+                    return held;
+                };
+                let terms = self.terms();
+                Held::Int(match op {
+                    UnaryOp::Minus => {
+                        let zero = terms.number(0, IntKind::INT);
+                        terms.binary(Operator::Sub, zero, term)
+                    }
+                    UnaryOp::Not => terms.not(term),
+                    UnaryOp::BitNot => {
+                        let kind = terms.kind(term).promoted();
+                        let term = terms.convert(term, kind);
+                        let ones = terms.number(-1, IntKind::LONG);
+                        let ones = terms.convert(ones, kind);
+                        terms.binary(Operator::Xor, term, ones)
+                    }
+                    _ => {
+                        let kind = terms.kind(term).promoted();
+                        terms.convert(term, kind)
+                    }
+                })
+            }
+        }
+    }
+
+    /// `x++` and its kin: the values before and after.
+    fn count(&mut self, operand: &'u Expr, op: UnaryOp) -> (Held<'u>, Held<'u>) {
+        let before = self.value(operand);
+        let one = self.number(1, IntKind::INT);
+        let is_down = matches!(op, UnaryOp::PreDecrement | UnaryOp::PostDecrement);
+        let operator = if is_down {
+            BinaryOp::Sub
+        } else {
+            BinaryOp::Add
+        };
+        let after = self.operation(operator, before.clone(), one);
+        self.store(operand, after.clone());
+        (before, after)
+    }
+
+    fn binary(
+        &mut self,
+        expr: &'u Expr,
+        op: BinaryOp,
+        left: &'u Expr,
+        right: &'u Expr,
+    ) -> Held<'u> {
+        if let Some(Ok(respelt)) = self.it.respelt(expr, &self.frame) {
+            return self.value(respelt);
+        }
+        match op {
+            BinaryOp::Comma => {
+                self.value(left);
+                self.value(right)
+            }
+            BinaryOp::And | BinaryOp::Or => {
+                let condition = self.term(left);
+                let truth = self.terms().truth(condition);
+                let on_the_way = if op == BinaryOp::And {
+                    truth
+                } else {
+                    self.terms().not(truth)
+                };
+                let right = self.under(on_the_way, left, right);
+                let right = self.term_of(&right);
+                let operator = if op == BinaryOp::And {
+                    Operator::Both
+                } else {
+                    Operator::Either
+                };
+                Held::Int(self.terms().binary(operator, truth, right))
+            }
+            _ => {
+                let left = self.value(left);
+                let right = self.value(right);
+                self.operation(op, left, right)
+            }
+        }
+    }
+
+    /// An expression that is evaluated under a condition only.
+    fn under(&mut self, condition: TermId, written: &'u Expr, expr: &'u Expr) -> Held<'u> {
+        self.push_guard(condition, written);
+        let held = self.value(expr);
+        self.guards.pop();
+        held
+    }
+
+    pub(super) fn push_guard(&mut self, condition: TermId, written: &'u Expr) {
+        let text = self.text(written.span);
+        self.guards.push(Guard {
+            condition,
+            text: text.into(),
+        });
+    }
+
+    /// `left op right`.
+    pub(super) fn operation(&mut self, op: BinaryOp, left: Held<'u>, right: Held<'u>) -> Held<'u> {
+        match (op, left, right) {
+            (BinaryOp::Add, Held::Pointer(pointer), Held::Int(by))
+            | (BinaryOp::Add, Held::Int(by), Held::Pointer(pointer)) => {
+                self.stepped(pointer, by, false)
+            }
+            (BinaryOp::Sub, Held::Pointer(pointer), Held::Int(by)) => {
+                self.stepped(pointer, by, true)
+            }
+            (_, Held::Int(left), Held::Int(right)) => self.arithmetic(op, left, right),
+            (BinaryOp::Add | BinaryOp::Sub, Held::Pointer(pointer), other) => {
+                Held::Other(other.reason(), Some(Ty::Pointer(Box::new(pointer.target))))
+            }
+            (_, left @ Held::Other(..), _) => left,
+            (_, _, right @ Held::Other(..)) => right,
+            (_, left, _) => Held::Other(left.reason(), None),
+        }
+    }
+
+    fn arithmetic(&mut self, op: BinaryOp, left: TermId, right: TermId) -> Held<'u> {
+        let terms = self.terms();
+        let (operator, left, right) = match op {
+            BinaryOp::Add => (Operator::Add, left, right),
+            BinaryOp::Sub => (Operator::Sub, left, right),
+            BinaryOp::Mul => (Operator::Mul, left, right),
+            BinaryOp::Div => (Operator::Div, left, right),
+            BinaryOp::Rem => (Operator::Rem, left, right),
+            BinaryOp::Shl => (Operator::Shl, left, right),
+            BinaryOp::Shr => (Operator::Shr, left, right),
+            BinaryOp::BitAnd => (Operator::And, left, right),
+            BinaryOp::BitOr => (Operator::Or, left, right),
+            BinaryOp::BitXor => (Operator::Xor, left, right),
+            BinaryOp::And => (Operator::Both, left, right),
+            BinaryOp::Or => (Operator::Either, left, right),
+            BinaryOp::Eq => (Operator::Equal, left, right),
+            BinaryOp::Ne => (Operator::NotEqual, left, right),
+            BinaryOp::Lt => (Operator::Less, left, right),
+            BinaryOp::Le => (Operator::LessEqual, left, right),
+            BinaryOp::Gt => (Operator::Less, right, left),
+            BinaryOp::Ge => (Operator::LessEqual, right, left),
+            BinaryOp::FloorDiv | BinaryOp::Power | BinaryOp::Spaceship | BinaryOp::Comma => {
+                return Held::Other("an operator that is not followed".into(), None);
+            }
+        };
+        Held::Int(terms.binary(operator, left, right))
+    }
+
+    /// A pointer some elements further on.
+    pub(super) fn stepped(&mut self, pointer: Pointer, by: TermId, back: bool) -> Held<'u> {
+        let Some(bytes) = pointer.target.bytes() else {
+            let ty = Ty::Pointer(Box::new(pointer.target));
+            return Held::Other("the size of its type is not known".into(), Some(ty));
+        };
+        let terms = self.terms();
+        let by = terms.convert(by, INDEX);
+        let bytes = terms.number(bytes, INDEX);
+        let distance = terms.binary(Operator::Mul, by, bytes);
+        let operator = if back { Operator::Sub } else { Operator::Add };
+        let offset = terms.binary(operator, pointer.offset, distance);
+        Held::Pointer(Pointer { offset, ..pointer })
+    }
+
+    /// `condition ? then : otherwise`.
+    pub(super) fn joined(
+        &mut self,
+        condition: TermId,
+        then: Held<'u>,
+        otherwise: Held<'u>,
+    ) -> Held<'u> {
+        if then == otherwise {
+            return then;
+        }
+        match (then, otherwise) {
+            (Held::Int(then), Held::Int(otherwise)) => {
+                let terms = self.terms();
+                let kind = if terms.kind(then) == terms.kind(otherwise) {
+                    terms.kind(then)
+                } else {
+                    terms.kind(then).common(terms.kind(otherwise))
+                };
+                let (then, otherwise) = (terms.convert(then, kind), terms.convert(otherwise, kind));
+                Held::Int(terms.select(condition, then, otherwise))
+            }
+            (Held::Pointer(then), Held::Pointer(otherwise)) if then.memory == otherwise.memory => {
+                let offset = self
+                    .terms()
+                    .select(condition, then.offset, otherwise.offset);
+                Held::Pointer(Pointer { offset, ..then })
+            }
+            (then @ (Held::Pointer(_) | Held::Int(_)), _) => {
+                let ty = then.ty(&self.out.terms);
+                Held::Other("which value it has depends on a condition".into(), ty)
+            }
+            (then, _) => then,
+        }
+    }
+
+    /// A value as another type.
+    pub(super) fn converted(&mut self, held: Held<'u>, ty: &Ty) -> Held<'u> {
+        match (held, ty) {
+            (Held::Int(term), Ty::Int(kind)) => Held::Int(self.terms().convert(term, *kind)),
+            (Held::Pointer(pointer), Ty::Pointer(target)) => Held::Pointer(Pointer {
+                target: Ty::clone(target),
+                ..pointer
+            }),
+            (Held::Other(why, _), Ty::Int(kind)) => Held::Int(self.unknown(&why, *kind)),
+            (held, Ty::Auto) => held,
+            (Held::Other(why, _), ty) => Held::Other(why, Some(ty.clone())),
+            (Held::Pointer(_), Ty::Int(kind)) => {
+                Held::Int(self.unknown("an address as a number", *kind))
+            }
+            (Held::Int(term), ty @ Ty::Pointer(_)) => {
+                let why = self.out.terms.as_unknown(term).cloned();
+                let why = why.unwrap_or_else(|| "a number as an address".into());
+                Held::Other(why, Some(ty.clone()))
+            }
+            (Held::Int(_), ty) => Held::Other("it is no integer".into(), Some(ty.clone())),
+            (held, _) => held,
+        }
+    }
+
+    /// `T(x)`, `T{}`, `dim3(a, b)`, `make_int2(a, b)`.
+    fn construct(&mut self, expr: &'u Expr, ty: &'u Expr, args: &'u [Expr]) -> Held<'u> {
+        let ty = self.ty(ty);
+        let values: Vec<Held<'u>> = args.iter().map(|arg| self.value(arg)).collect();
+        match (&ty, values.as_slice()) {
+            (Ty::Int(_) | Ty::Pointer(_), [only]) => self.converted(only.clone(), &ty),
+            (Ty::Int(kind), []) => self.number(0, *kind),
+            (Ty::Other(Type::Named(name), _), _) => self.parts(&name.clone(), values),
+            _ if args.is_empty() => Held::Other("an object".into(), Some(ty)),
+            _ => {
+                let why = format!("`{}` is not followed", self.text(expr.span));
+                Held::Other(why.into(), Some(ty))
+            }
+        }
+    }
+
+    /// The members of a vector of integers, by their values.
+    pub(super) fn parts(&mut self, name: &str, values: Vec<Held<'u>>) -> Held<'u> {
+        let kind = match name {
+            "dim3" | "uint2" | "uint3" | "uint4" => IntKind::UNSIGNED,
+            "int2" | "int3" | "int4" => IntKind::INT,
+            _ => return Held::Other("it is no integer".into(), None),
+        };
+        let mut values = values;
+        if name == "dim3" {
+            while values.len() < AXES.len() {
+                let one = self.number(1, kind);
+                values.push(one);
+            }
+        }
+        let names = ["x", "y", "z", "w"];
+        let parts = names.iter().zip(values).map(|(name, held)| {
+            let held = self.converted(held, &Ty::Int(kind));
+            (Arc::from(*name), held)
+        });
+        Held::Parts(parts.collect())
+    }
+
+    fn assign(&mut self, assignment: &'u Assignment) -> Held<'u> {
+        let mut held = self.value(&assignment.value);
+        if let Some(op) = assignment.op {
+            let before = self.value(&assignment.target);
+            held = self.operation(op, before, held);
+        }
+        self.store(&assignment.target, held.clone());
+        held
+    }
+
+    /// Gives a variable or a place in memory a value.
+    pub(super) fn store(&mut self, target: &'u Expr, held: Held<'u>) {
+        if let Some(name) = target.as_plain_name()
+            && let Some(local) = self.find(name)
+        {
+            if let Held::Place(place) = local.held.clone() {
+                self.stored(target, &Ok(place), &held);
+                return;
+            }
+            let ty = local.ty.clone();
+            let held = self.converted(held, &ty);
+            if let Some(local) = self.find_mut(name) {
+                local.held = held;
+            }
+            return;
+        }
+        if let ExprKind::Member { object, member, .. } = &target.kind
+            && let Some(name) = object.as_plain_name()
+            && let Some(local) = self.find_mut(name)
+            && let Held::Parts(parts) = &mut local.held
+        {
+            parts.insert(member.name.name.as_str().into(), held);
+            return;
+        }
+        if let Some(place) = self.place(target) {
+            self.stored(target, &place, &held);
+        }
+    }
+
+    fn stored(&mut self, target: &'u Expr, place: &Result<Pointer, Arc<str>>, held: &Held<'u>) {
+        let stored = match (held, place) {
+            (
+                Held::Int(term),
+                Ok(Pointer {
+                    target: Ty::Int(kind),
+                    ..
+                }),
+            ) => Some(self.out.terms.convert(*term, *kind)),
+            // An integer as a number of another type is the same for the same integer only where it is exact.
+            _ => None,
+        };
+        self.met(target.span, AccessKind::Store, place, stored);
+    }
+}

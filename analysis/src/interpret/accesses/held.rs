@@ -1,0 +1,193 @@
+//! What variables hold, as far as addresses depend on it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use cute_algebra::{Int, IntType};
+use tree_sitter_cute::tree::Lambda;
+
+use crate::access::Memory;
+use crate::access::terms::{IntKind, TermId, Terms};
+use crate::types::{Scalar, ScalarClass, Type};
+use crate::value::Value;
+
+/// A type, as far as addresses depend on it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Ty {
+    /// An integer, a character or a truth value.
+    Int(IntKind),
+    /// A pointer.
+    Pointer(Box<Ty>),
+    /// An array, with the number of its elements where that is known.
+    Array(Box<Ty>, Option<i64>),
+    /// Anything else: its type, and its bytes where they are known.
+    Other(Type, Option<i64>),
+    /// `auto`.
+    Auto,
+}
+
+impl Ty {
+    /// Bytes of a value.
+    pub(super) fn bytes(&self) -> Option<i64> {
+        match self {
+            Self::Int(kind) => Some(i64::from(kind.bits.max(8)) / 8),
+            Self::Pointer(_) => Some(8),
+            Self::Array(element, count) => element.bytes()?.checked_mul((*count)?),
+            Self::Other(_, bytes) => *bytes,
+            Self::Auto => None,
+        }
+    }
+
+    /// What an array of arrays holds.
+    pub(super) fn innermost(&self) -> &Ty {
+        match self {
+            Self::Array(element, _) => element.innermost(),
+            other => other,
+        }
+    }
+
+    /// The integer type of a scalar.
+    pub(super) fn of_scalar(scalar: Scalar) -> Self {
+        match scalar.class {
+            ScalarClass::Bool => Self::Int(IntKind::BOOL),
+            ScalarClass::Char | ScalarClass::Signed if (8..=64).contains(&scalar.bits) => {
+                Self::Int(IntKind::new(scalar.bits, true))
+            }
+            ScalarClass::Unsigned if (8..=64).contains(&scalar.bits) => {
+                Self::Int(IntKind::new(scalar.bits, false))
+            }
+            _ => {
+                let bytes = (scalar.bits.is_multiple_of(8) && scalar.bits > 0)
+                    .then(|| i64::from(scalar.bits) / 8);
+                Self::Other(Type::Scalar(scalar), bytes)
+            }
+        }
+    }
+
+    /// It as the interpreter writes types.
+    pub(super) fn to_type(&self) -> Option<Type> {
+        Some(match self {
+            Self::Int(kind) => Type::Scalar(Scalar::of_spelling(spelling(*kind))?),
+            Self::Pointer(target) | Self::Array(target, _) => {
+                Type::Pointer(Box::new(target.to_type()?))
+            }
+            Self::Other(ty, _) => ty.clone(),
+            Self::Auto => return None,
+        })
+    }
+}
+
+fn spelling(kind: IntKind) -> &'static str {
+    match (kind.bits, kind.signed) {
+        (1, _) => "bool",
+        (8, true) => "int8_t",
+        (8, false) => "uint8_t",
+        (16, true) => "int16_t",
+        (16, false) => "uint16_t",
+        (32, false) => "uint32_t",
+        (64, true) => "int64_t",
+        (64, false) => "uint64_t",
+        _ => "int",
+    }
+}
+
+/// The kind of an integer of the interpreter.
+pub(super) fn kind_of(int: &Int) -> IntKind {
+    match int.int_type() {
+        IntType::UnsignedInt => IntKind::UNSIGNED,
+        IntType::Long | IntType::LongLong => IntKind::LONG,
+        IntType::UnsignedLong | IntType::UnsignedLongLong => IntKind::UNSIGNED_LONG,
+        IntType::Bool => IntKind::BOOL,
+        _ => IntKind::INT,
+    }
+}
+
+/// A place in memory, or in the registers of a thread.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Pointer {
+    /// The memory; nothing for what a thread keeps for itself.
+    pub(super) memory: Option<Arc<Memory>>,
+    /// Bytes from its start.
+    pub(super) offset: TermId,
+    /// What is there.
+    pub(super) target: Ty,
+}
+
+/// What an expression is worth.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Held<'u> {
+    /// An integer.
+    Int(TermId),
+    /// A pointer, or an array as a pointer to its first element.
+    Pointer(Pointer),
+    /// A variable that is another name of a place in memory.
+    Place(Pointer),
+    /// Members with values of their own: `dim3`, `int2`.
+    Parts(BTreeMap<Arc<str>, Held<'u>>),
+    /// A lambda.
+    Lambda(&'u Lambda),
+    /// Anything else: why it is no integer that is known, and its type.
+    Other(Arc<str>, Option<Ty>),
+}
+
+impl Held<'_> {
+    /// Its type, where it is known.
+    pub(super) fn ty(&self, terms: &Terms) -> Option<Ty> {
+        match self {
+            Self::Int(term) => Some(Ty::Int(terms.kind(*term))),
+            Self::Pointer(pointer) => Some(Ty::Pointer(Box::new(pointer.target.clone()))),
+            Self::Place(place) => Some(place.target.clone()),
+            Self::Other(_, ty) => ty.clone(),
+            Self::Parts(_) | Self::Lambda(_) => None,
+        }
+    }
+
+    /// Why it is no number.
+    pub(super) fn reason(&self) -> Arc<str> {
+        match self {
+            Self::Other(why, _) => Arc::clone(why),
+            _ => "it is no integer".into(),
+        }
+    }
+
+    /// It for the interpreter's choice of a function: its type, and its number where that is known.
+    pub(super) fn to_value(&self, terms: &Terms) -> Value {
+        let unknown = || Value::Unknown(crate::reason::Reason::RunTime("an argument".into()));
+        match self {
+            Self::Int(term) => {
+                let kind = terms.kind(*term);
+                let ty = match (kind.bits, kind.signed) {
+                    (1, _) => IntType::Bool,
+                    (64, true) => IntType::Long,
+                    (64, false) => IntType::UnsignedLong,
+                    (32, false) => IntType::UnsignedInt,
+                    _ => IntType::Int,
+                };
+                let int = match terms.as_number(*term) {
+                    Some(value) => Int::dynamic(value),
+                    None => Int::symbol("argument"),
+                };
+                Value::Int(int.typed(ty))
+            }
+            Self::Pointer(pointer) => {
+                Value::Pointer(crate::tensor::Pointer::generic(pointer.target.to_type()))
+            }
+            Self::Place(_) | Self::Other(..) => match self.ty(terms) {
+                Some(Ty::Other(Type::Scalar(scalar), _)) => Value::Number(scalar),
+                Some(ty) => ty
+                    .to_type()
+                    .map_or_else(unknown, |ty| Value::Instance(Box::new(ty))),
+                None => unknown(),
+            },
+            Self::Parts(_) | Self::Lambda(_) => unknown(),
+        }
+    }
+}
+
+/// A variable.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Local<'u> {
+    pub(super) held: Held<'u>,
+    /// Its declared type.
+    pub(super) ty: Ty,
+}

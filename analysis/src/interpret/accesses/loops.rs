@@ -1,0 +1,495 @@
+//! Loops of a kernel: a variable that grows by the same in every pass is its first value and so much for each pass; one that
+//! all threads change alike is a symbol; what else changes is Unknown.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::tree::{Expr, Item, Loop, LoopKind};
+
+use super::held::{Held, Local, Pointer, Ty};
+use super::{Scope, Walker};
+use crate::access::lanes::{Cell, Lanes, Names};
+use crate::access::terms::{IntKind, Operator, Repeat, SymbolId, SymbolKind, TermId};
+use crate::access::{Guard, INDEX};
+use crate::hash::HashSet;
+
+/// Passes that are counted to find out how often a loop with known bounds goes.
+const COUNTED: i64 = 1_024;
+
+/// A variable that a loop changes.
+struct Changed<'u> {
+    name: &'u str,
+    /// Its value in front of the loop.
+    first: Local<'u>,
+    /// The symbol that it is at the head of the first walk.
+    head: Option<(TermId, SymbolId)>,
+    /// How it goes on.
+    course: Course,
+}
+
+/// How a variable goes on from pass to pass.
+#[derive(Debug, Clone)]
+enum Course {
+    /// It has its value again.
+    Same,
+    /// It grows by a number that no pass changes, in bytes where it is a pointer.
+    Grows(TermId),
+    /// It is the same for all threads of the block: its next value in terms of the symbol.
+    Uniform(Option<TermId>),
+    /// It is not followed.
+    Lost(Arc<str>),
+}
+
+impl<'u> Walker<'_, 'u> {
+    pub(super) fn walk_loop(&mut self, repeat: &'u Loop) {
+        self.scopes.push(Scope::default());
+        self.frame
+            .scopes
+            .push(super::super::frame::Scope::default());
+        if repeat.kind == LoopKind::Range {
+            if let Some(range) = &repeat.condition {
+                self.value(range);
+            }
+            for item in &repeat.init {
+                self.declare_of_range(item);
+            }
+        } else {
+            self.walk_all(&repeat.init);
+        }
+        let more: Vec<&'u Expr> = repeat.condition.iter().chain(&repeat.step).collect();
+        let names = super::statements::changed_in(&repeat.body, &more);
+        let mut changed: Vec<Changed<'u>> = Vec::new();
+        for name in names {
+            let Some(first) = self.find(name).cloned() else {
+                continue;
+            };
+            if matches!(first.held, Held::Place(_) | Held::Lambda(_))
+                || matches!(first.ty, Ty::Array(..))
+            {
+                continue;
+            }
+            changed.push(Changed {
+                name,
+                first,
+                head: None,
+                course: Course::Same,
+            });
+        }
+        let outer_jumps = std::mem::take(&mut self.jumps);
+        let outer_switch = std::mem::replace(&mut self.in_switch, false);
+        self.first_walk(repeat, &mut changed);
+        self.second_walk(repeat, &changed);
+        self.jumps = outer_jumps;
+        self.in_switch = outer_switch;
+        self.frame.scopes.pop();
+        self.scopes.pop();
+    }
+
+    fn declare_of_range(&mut self, item: &'u Item) {
+        if let tree_sitter_cute::tree::ItemKind::Binding(binding) = &item.kind
+            && let Some(name) = &binding.name
+        {
+            let held = Held::Other("an element of a range".into(), None);
+            self.declare(&name.name, Local { held, ty: Ty::Auto });
+        }
+    }
+
+    /// Walks the loop with symbols for what it changes, to see how that goes on.
+    fn first_walk(&mut self, repeat: &'u Loop, changed: &mut [Changed<'u>]) {
+        let mark = self.out.terms.mark();
+        for variable in changed.iter_mut() {
+            let kind = match &variable.first.held {
+                Held::Int(term) => self.out.terms.kind(*term),
+                Held::Pointer(_) => INDEX,
+                _ => continue,
+            };
+            let head = self
+                .terms()
+                .fresh(&format!("{}?", variable.name), SymbolKind::Head, kind);
+            if let Some(symbol) = self.out.terms.as_symbol(head) {
+                variable.head = Some((head, symbol));
+            }
+            self.set(variable.name, with(&variable.first.held, head));
+        }
+        let recording = std::mem::replace(&mut self.recording, false);
+        let (returns, loops) = (self.returns.len(), self.loops.len());
+        self.loops.push(usize::MAX);
+        let before = self.scopes.clone();
+        let guards = self.guards.len();
+        self.pass(repeat);
+        let differs = self.jumps.1;
+        self.guards.truncate(guards);
+        let after = std::mem::replace(&mut self.scopes, before);
+        self.returns.truncate(returns);
+        self.loops.truncate(loops);
+        self.recording = recording;
+        let heads: HashSet<SymbolId> = changed.iter().filter_map(|it| Some(it.head?.1)).collect();
+        for variable in changed.iter_mut() {
+            let end = after
+                .iter()
+                .rev()
+                .find_map(|scope| scope.get(variable.name));
+            variable.course = match (variable.head, end) {
+                (Some((head, symbol)), Some(end)) => {
+                    self.course(variable, (head, symbol), &end.held, mark, differs)
+                }
+                _ => Course::Lost("a loop changes it".into()),
+            };
+        }
+        self.settle(changed, &heads);
+    }
+
+    /// How a variable goes on, by its value at the end of a pass.
+    fn course(
+        &mut self,
+        variable: &Changed<'u>,
+        (head, _): (TermId, SymbolId),
+        end: &Held<'u>,
+        mark: SymbolId,
+        differs: bool,
+    ) -> Course {
+        let lost = || Course::Lost(format!("`{}` changes from pass to pass", variable.name).into());
+        let (end, first) = match (end, &variable.first.held) {
+            (Held::Int(end), Held::Int(first)) => (*end, *first),
+            (Held::Pointer(end), Held::Pointer(first)) if end.memory == first.memory => {
+                (end.offset, first.offset)
+            }
+            _ => return lost(),
+        };
+        if end == head {
+            return Course::Same;
+        }
+        let mut parts = self.out.terms.addends(end);
+        let own = parts
+            .iter()
+            .position(|(negative, part)| !negative && *part == head);
+        if let (Some(own), false) = (own, differs) {
+            parts.remove(own);
+            let is_fixed = parts.iter().all(|(_, part)| {
+                let symbols = self.out.terms.symbols_of(*part);
+                symbols.iter().all(|symbol| *symbol < mark)
+                    && self.out.terms.unknown_in(*part).is_none()
+            });
+            if is_fixed {
+                let terms = self.terms();
+                let mut by = terms.number(0, terms.kind(head));
+                for (negative, part) in parts {
+                    let operator = if negative {
+                        Operator::Sub
+                    } else {
+                        Operator::Add
+                    };
+                    by = terms.binary(operator, by, part);
+                }
+                return Course::Grows(by);
+            }
+        }
+        let terms = &self.out.terms;
+        let is_uniform = |term: TermId| !terms.varies(term) && terms.unknown_in(term).is_none();
+        if is_uniform(first) && is_uniform(end) && !differs {
+            return Course::Uniform(Some(end));
+        }
+        match terms.unknown_in(end) {
+            Some(why) if !terms.varies(end) => Course::Lost(why),
+            _ => lost(),
+        }
+    }
+
+    /// A variable that depends on one which is not followed, or which differs by thread, is not followed either.
+    fn settle(&mut self, changed: &mut [Changed<'u>], heads: &HashSet<SymbolId>) {
+        loop {
+            let differs: HashSet<SymbolId> = changed
+                .iter()
+                .filter(|variable| match &variable.course {
+                    Course::Lost(_) => true,
+                    Course::Grows(by) => self.out.terms.varies(*by) || self.first_differs(variable),
+                    Course::Same => self.first_differs(variable),
+                    Course::Uniform(_) => false,
+                })
+                .filter_map(|variable| Some(variable.head?.1))
+                .collect();
+            let mut again = false;
+            for variable in changed.iter_mut() {
+                let Course::Uniform(Some(next)) = &variable.course else {
+                    continue;
+                };
+                let symbols = self.out.terms.symbols_of(*next);
+                if symbols
+                    .iter()
+                    .any(|symbol| heads.contains(symbol) && differs.contains(symbol))
+                {
+                    let why = format!("`{}` changes from pass to pass", variable.name);
+                    variable.course = Course::Lost(why.into());
+                    again = true;
+                }
+            }
+            if !again {
+                return;
+            }
+        }
+    }
+
+    fn first_differs(&self, variable: &Changed<'u>) -> bool {
+        let first = match &variable.first.held {
+            Held::Int(term) => *term,
+            Held::Pointer(pointer) => pointer.offset,
+            _ => return true,
+        };
+        self.out.terms.varies(first) || self.out.terms.unknown_in(first).is_some()
+    }
+
+    /// Walks the loop again, now that the values at its head are known.
+    fn second_walk(&mut self, repeat: &'u Loop, changed: &[Changed<'u>]) {
+        let index = self.out.loops.len();
+        let name = changed.first().map_or("loop", |variable| variable.name);
+        let counter_name = counter_of(repeat, changed).unwrap_or(name);
+        let trip = self.terms().fresh(
+            &format!("{counter_name}.pass"),
+            SymbolKind::Trip(index),
+            IntKind::LONG,
+        );
+        let Some(trip_symbol) = self.out.terms.as_symbol(trip) else {
+            return;
+        };
+        let mut counter = None;
+        let mut followed = Vec::new();
+        let mut uniform: Vec<(SymbolId, SymbolId)> = Vec::new();
+        for variable in changed {
+            let held = match &variable.course {
+                Course::Same => variable.first.held.clone(),
+                Course::Grows(by) => {
+                    let by = *by;
+                    let head = self.grown(&variable.first.held, by, trip);
+                    let number = |held: &Held<'u>| match held {
+                        Held::Int(term) => self.out.terms.as_number(*term),
+                        _ => None,
+                    };
+                    if variable.name == counter_name
+                        && let (Some(first), Some(by)) =
+                            (number(&variable.first.held), self.out.terms.as_number(by))
+                    {
+                        counter = Some((Arc::from(variable.name), first, by));
+                        if let Held::Int(head) = &head {
+                            self.out.terms.say(*head, variable.name);
+                        }
+                    }
+                    head
+                }
+                Course::Uniform(_) => {
+                    let kind = match &variable.first.held {
+                        Held::Int(term) => self.out.terms.kind(*term),
+                        _ => INDEX,
+                    };
+                    let symbol = self.terms().fresh(variable.name, SymbolKind::Uniform, kind);
+                    if let (Some(symbol), Some((_, head))) =
+                        (self.out.terms.as_symbol(symbol), variable.head)
+                    {
+                        uniform.push((head, symbol));
+                    }
+                    with(&variable.first.held, symbol)
+                }
+                Course::Lost(why) => {
+                    let ty = variable.first.ty.clone();
+                    self.converted(Held::Other(Arc::clone(why), None), &ty)
+                }
+            };
+            self.set(variable.name, held);
+        }
+        self.out.loops.push(Repeat {
+            trip: trip_symbol,
+            condition: None,
+            counter,
+            followed: Vec::new(),
+        });
+        self.loops.push(index);
+        self.jumps = (false, false);
+        let guards = self.guards.len();
+        let condition = self.pass(repeat);
+        let jumps = self.jumps;
+        self.guards.truncate(guards);
+        self.loops.pop();
+        if jumps.0 {
+            let condition = self.unknown("a loop that may end in its middle", IntKind::BOOL);
+            if repeat.body.iter().any(returns) {
+                self.guards.push(Guard {
+                    condition,
+                    text: "the loop before does not return".into(),
+                });
+            }
+        }
+        for variable in changed {
+            // The next value of the second walk is in terms of its own symbols.
+            let end = self.find(variable.name).map(|local| local.held.clone());
+            let own = variable
+                .head
+                .and_then(|(_, head)| uniform.iter().find(|(of, _)| *of == head));
+            if let (Course::Uniform(_), Some((_, symbol))) = (&variable.course, own)
+                && let (Some(Held::Int(next)), Held::Int(first)) = (end, &variable.first.held)
+            {
+                followed.push((*symbol, *first, next));
+            }
+        }
+        let goes_on = condition.filter(|_| !jumps.0 && repeat.kind != LoopKind::DoWhile);
+        if let Some(known) = self.out.loops.get_mut(index) {
+            known.condition = goes_on;
+            known.followed = followed;
+        }
+        let differs = jumps.1
+            || condition.is_none_or(|term| {
+                self.out.terms.varies(term) || self.out.terms.unknown_in(term).is_some()
+            });
+        let trips = goes_on.and_then(|condition| self.count_passes(condition, trip_symbol));
+        self.leave(changed, trips, differs, counter_name);
+    }
+
+    /// One pass: the condition as a truth value, and a guard of the body.
+    fn pass(&mut self, repeat: &'u Loop) -> Option<TermId> {
+        let mut goes_on = None;
+        if let (LoopKind::For | LoopKind::While, Some(condition)) = (repeat.kind, &repeat.condition)
+        {
+            let term = self.term(condition);
+            let truth = self.terms().truth(term);
+            goes_on = Some(truth);
+            self.push_guard(truth, condition);
+        }
+        self.walk_block(&repeat.body);
+        self.ended = false;
+        if let (LoopKind::DoWhile, Some(condition)) = (repeat.kind, &repeat.condition) {
+            let term = self.term(condition);
+            goes_on = Some(self.terms().truth(term));
+        }
+        if let Some(step) = &repeat.step {
+            self.value(step);
+        }
+        goes_on
+    }
+
+    /// The value after so many passes.
+    fn grown(&mut self, first: &Held<'u>, by: TermId, passes: TermId) -> Held<'u> {
+        match first {
+            Held::Int(first) => {
+                let terms = self.terms();
+                let kind = terms.kind(*first);
+                let passes = terms.convert(passes, kind);
+                let by = terms.convert(by, kind);
+                let distance = terms.binary(Operator::Mul, passes, by);
+                let distance = terms.convert(distance, kind);
+                let sum = terms.binary(Operator::Add, *first, distance);
+                Held::Int(terms.convert(sum, kind))
+            }
+            Held::Pointer(pointer) => {
+                let terms = self.terms();
+                let by = terms.convert(by, INDEX);
+                let passes = terms.convert(passes, INDEX);
+                let distance = terms.binary(Operator::Mul, passes, by);
+                let offset = terms.binary(Operator::Add, pointer.offset, distance);
+                Held::Pointer(Pointer {
+                    offset,
+                    ..pointer.clone()
+                })
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// What variables are after the loop.
+    fn leave(&mut self, changed: &[Changed<'u>], trips: Option<i64>, differs: bool, counter: &str) {
+        let passes = match trips {
+            Some(trips) => Some(self.terms().number(trips, IntKind::LONG)),
+            None if !differs => {
+                let name = format!("{counter}.passes");
+                Some(
+                    self.terms()
+                        .fresh(&name, SymbolKind::Trip(usize::MAX), IntKind::LONG),
+                )
+            }
+            None => None,
+        };
+        for variable in changed {
+            let held = match (&variable.course, passes) {
+                (Course::Same, _) => variable.first.held.clone(),
+                (Course::Grows(by), Some(passes)) => self.grown(&variable.first.held, *by, passes),
+                (Course::Uniform(_), Some(_)) => {
+                    let kind = match &variable.first.held {
+                        Held::Int(term) => self.out.terms.kind(*term),
+                        _ => INDEX,
+                    };
+                    let symbol = self.terms().fresh(variable.name, SymbolKind::Uniform, kind);
+                    with(&variable.first.held, symbol)
+                }
+                (Course::Lost(why), _) => {
+                    let ty = variable.first.ty.clone();
+                    self.converted(Held::Other(Arc::clone(why), None), &ty)
+                }
+                (_, None) => {
+                    let why = format!(
+                        "how often the loop before changes `{}` differs by thread",
+                        variable.name
+                    );
+                    let ty = variable.first.ty.clone();
+                    self.converted(Held::Other(why.into(), None), &ty)
+                }
+            };
+            self.set(variable.name, held);
+        }
+    }
+
+    /// How often a loop goes whose condition depends on nothing else.
+    fn count_passes(&self, condition: TermId, trip: SymbolId) -> Option<i64> {
+        let symbols = self.out.terms.symbols_of(condition);
+        if symbols.iter().any(|symbol| *symbol != trip) {
+            return None;
+        }
+        let names = Names::default();
+        for passes in 0..COUNTED {
+            let fixed = std::iter::once((trip, passes)).collect();
+            let mut lanes = Lanes::new(&self.out.terms, [1; 3], fixed, &names);
+            match lanes.column(condition).at(0) {
+                Cell::Known(0) => return Some(passes),
+                Cell::Known(_) => {}
+                Cell::Open(_) | Cell::Unknown(_) => return None,
+            }
+        }
+        None
+    }
+
+    fn set(&mut self, name: &str, held: Held<'u>) {
+        if let Some(local) = self.find_mut(name) {
+            local.held = held;
+        }
+    }
+}
+
+/// The variable that the step of a `for` changes.
+fn counter_of<'u>(repeat: &'u Loop, changed: &[Changed<'u>]) -> Option<&'u str> {
+    let mut found = None;
+    let step = repeat.step.as_ref()?;
+    crate::walk::subexpressions(step, &mut |expr| {
+        if let Some(name) = expr.as_plain_name()
+            && found.is_none()
+            && changed.iter().any(|variable| variable.name == name)
+        {
+            found = Some(name);
+        }
+    });
+    found
+}
+
+fn with<'u>(held: &Held<'u>, term: TermId) -> Held<'u> {
+    match held {
+        Held::Int(_) => Held::Int(term),
+        Held::Pointer(pointer) => Held::Pointer(Pointer {
+            offset: term,
+            ..pointer.clone()
+        }),
+        other => other.clone(),
+    }
+}
+
+/// Whether a statement may return.
+fn returns(item: &Item) -> bool {
+    let mut found = false;
+    crate::walk::items(std::slice::from_ref(item), &mut |item| {
+        found |= matches!(item.kind, tree_sitter_cute::tree::ItemKind::Return(_));
+    });
+    found
+}

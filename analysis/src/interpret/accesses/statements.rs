@@ -1,0 +1,428 @@
+//! Statements of a kernel.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::tree::{
+    Binding, Expr, ExprKind, If, Item, ItemKind, Jump, Reference, Role, Switch,
+};
+
+use super::held::{Held, Local, Pointer, Ty};
+use super::{Scope, Walker};
+use crate::access::terms::{IntKind, Operator, TermId};
+use crate::access::{AccessSpace, Guard, INDEX, Memory};
+
+impl<'u> Walker<'_, 'u> {
+    pub(super) fn walk_all(&mut self, items: &'u [Item]) {
+        for item in items {
+            if self.ended || !self.step() {
+                return;
+            }
+            self.walk(item);
+        }
+    }
+
+    pub(super) fn walk_block(&mut self, items: &'u [Item]) {
+        self.scopes.push(Scope::default());
+        self.frame
+            .scopes
+            .push(super::super::frame::Scope::default());
+        self.walk_all(items);
+        self.frame.scopes.pop();
+        self.scopes.pop();
+    }
+
+    fn walk(&mut self, item: &'u Item) {
+        match &item.kind {
+            ItemKind::Binding(binding) => self.walk_binding(binding, item),
+            ItemKind::StructuredBinding(binding) => {
+                if let Some(init) = &binding.init {
+                    self.value(init);
+                }
+                for name in &binding.names {
+                    let held = Held::Other(
+                        format!("`{}` is a part of an object", name.name).into(),
+                        None,
+                    );
+                    self.declare(&name.name, Local { held, ty: Ty::Auto });
+                }
+            }
+            ItemKind::If(branch) => self.walk_if(branch),
+            ItemKind::Loop(repeat) => self.walk_loop(repeat),
+            ItemKind::Switch(switch) => self.walk_switch(switch),
+            ItemKind::Block(items) => self.walk_block(items),
+            ItemKind::Return(value) => self.walk_return(value.as_ref()),
+            ItemKind::Jump(jump) => self.walk_jump(*jump),
+            ItemKind::Expr(expr) => {
+                self.value(expr);
+            }
+            ItemKind::Conditional(conditional) => {
+                let defined = &self.frame.defined;
+                let compiled = self
+                    .it
+                    .program
+                    .compiled_branches_where(&conditional.branches, defined);
+                let mut compiled = compiled.into_iter();
+                if let (Some(branch), None) = (compiled.next(), compiled.next()) {
+                    self.walk_all(&branch.items);
+                } else {
+                    self.forget_changed(
+                        std::slice::from_ref(item),
+                        "a branch of `#if` may change it",
+                    );
+                }
+            }
+            ItemKind::Record(_)
+            | ItemKind::Enum(_)
+            | ItemKind::Using(_)
+            | ItemKind::Define(_)
+            | ItemKind::Undef(_) => self.it.exec(item, &mut self.frame),
+            _ => {}
+        }
+    }
+
+    fn walk_binding(&mut self, binding: &'u Binding, item: &'u Item) {
+        if binding.role == Role::Alias {
+            return self.it.exec(item, &mut self.frame);
+        }
+        let Some(name) = &binding.name else { return };
+        let ty = binding.ty.as_ref().map_or(Ty::Auto, |ty| self.ty(ty));
+        if binding.specifiers.shared {
+            return self.walk_shared(&name.name, &ty);
+        }
+        if let Ty::Array(..) = &ty {
+            if let Some(init) = &binding.init {
+                self.value(init);
+            }
+            let offset = self.terms().number(0, INDEX);
+            let held = Held::Pointer(Pointer {
+                memory: None,
+                offset,
+                target: element_of(&ty),
+            });
+            return self.declare(&name.name, Local { held, ty });
+        }
+        if binding.reference != Reference::None
+            && let Some(init) = &binding.init
+            && let Some(place) = self.place(init)
+        {
+            let held = match place {
+                Ok(place) => Held::Place(place),
+                Err(why) => Held::Other(why, None),
+            };
+            let ty = held.ty(&self.out.terms).unwrap_or(ty);
+            return self.declare(&name.name, Local { held, ty });
+        }
+        let held = match &binding.init {
+            Some(init) => {
+                let held = self.value(init);
+                self.converted(held, &ty)
+            }
+            None => Held::Other(
+                format!("`{}` has no value yet", name.name).into(),
+                Some(ty.clone()),
+            ),
+        };
+        let is_number =
+            matches!(&held, Held::Int(term) if self.out.terms.as_number(*term).is_some());
+        if binding.specifiers.constexpr || (binding.specifiers.constant && is_number) {
+            self.it.exec(item, &mut self.frame);
+        }
+        let ty = match ty {
+            Ty::Auto => held.ty(&self.out.terms).unwrap_or(Ty::Auto),
+            ty => ty,
+        };
+        self.declare(&name.name, Local { held, ty });
+    }
+
+    fn walk_shared(&mut self, name: &'u str, ty: &Ty) {
+        let memory = Memory {
+            name: name.into(),
+            space: AccessSpace::Shared,
+            element: ty.innermost().bytes(),
+            extent: ty.bytes().filter(|bytes| *bytes > 0),
+        };
+        let offset = self.terms().number(0, INDEX);
+        let pointer = |target: Ty| Pointer {
+            memory: Some(Arc::new(memory.clone())),
+            offset,
+            target,
+        };
+        let held = match ty {
+            Ty::Array(..) => Held::Pointer(pointer(element_of(ty))),
+            ty => Held::Place(pointer(ty.clone())),
+        };
+        self.declare(
+            name,
+            Local {
+                held,
+                ty: ty.clone(),
+            },
+        );
+    }
+
+    fn walk_if(&mut self, branch: &'u If) {
+        self.scopes.push(Scope::default());
+        self.walk_all(&branch.init);
+        let condition = if let Some(condition) = &branch.condition {
+            let term = self.term(condition);
+            let text = self.text(condition.span);
+            (self.terms().truth(term), text)
+        } else {
+            let term = self.unknown("a declaration is the condition", IntKind::BOOL);
+            (term, String::new())
+        };
+        self.walk_branches(condition, &branch.then, branch.otherwise.as_deref());
+        self.scopes.pop();
+    }
+
+    fn walk_branches(
+        &mut self,
+        (condition, text): (TermId, String),
+        then: &'u [Item],
+        otherwise: Option<&'u [Item]>,
+    ) {
+        if let Some(value) = self.out.terms.as_number(condition) {
+            let taken = if value != 0 { Some(then) } else { otherwise };
+            if let Some(taken) = taken {
+                self.walk_block(taken);
+            }
+            return;
+        }
+        let not = self.terms().not(condition);
+        let before = self.scopes.clone();
+        let (then_exits, then_ended) = self.walk_branch(condition, &text, then);
+        let after_then = std::mem::replace(&mut self.scopes, before);
+        let (else_exits, else_ended) = match otherwise {
+            Some(otherwise) => self.walk_branch(not, &format!("!({text})"), otherwise),
+            None => (Vec::new(), false),
+        };
+        match (then_ended, else_ended) {
+            (true, true) => self.ended = true,
+            (true, false) => self.guards.push(Guard {
+                condition: not,
+                text: format!("!({text})").into(),
+            }),
+            (false, true) => {
+                self.scopes = after_then;
+                self.guards.push(Guard {
+                    condition,
+                    text: text.into(),
+                });
+            }
+            (false, false) => self.merge(condition, after_then),
+        }
+        // Who left in one branch is not here.
+        for (of, exits) in [(not, then_exits), (condition, else_exits)] {
+            for exit in exits {
+                let stays = self.terms().binary(Operator::Either, of, exit.condition);
+                self.guards.push(Guard {
+                    condition: stays,
+                    ..exit
+                });
+            }
+        }
+    }
+
+    /// Walks a branch: the conditions under which it did not end, and whether it always ends.
+    fn walk_branch(
+        &mut self,
+        condition: TermId,
+        text: &str,
+        items: &'u [Item],
+    ) -> (Vec<Guard>, bool) {
+        let depth = self.guards.len();
+        self.guards.push(Guard {
+            condition,
+            text: text.into(),
+        });
+        self.walk_block(items);
+        let exits = self.guards.split_off((depth + 1).min(self.guards.len()));
+        self.guards.truncate(depth);
+        let ended = std::mem::replace(&mut self.ended, false);
+        (if ended { Vec::new() } else { exits }, ended)
+    }
+
+    /// Variables after two branches, of which the scopes now are those of the second.
+    fn merge(&mut self, condition: TermId, then: Vec<Scope<'u>>) {
+        let mut merged = std::mem::take(&mut self.scopes);
+        for (scope, other) in merged.iter_mut().zip(then) {
+            for (name, local) in scope.iter_mut() {
+                if let Some(then) = other.get(name)
+                    && then.held != local.held
+                {
+                    let held = std::mem::replace(&mut local.held, Held::Other("".into(), None));
+                    local.held = self.joined(condition, then.held.clone(), held);
+                }
+            }
+        }
+        self.scopes = merged;
+    }
+
+    fn walk_switch(&mut self, switch: &'u Switch) {
+        let condition = switch.condition.as_ref();
+        let condition =
+            condition.map(|condition| (self.term(condition), self.text(condition.span)));
+        let outer = std::mem::replace(&mut self.in_switch, true);
+        for case in &switch.cases {
+            let depth = self.guards.len();
+            let truth = match (&condition, &case.value) {
+                (Some((value, _)), Some(case)) => {
+                    let case = self.term(case);
+                    self.terms().binary(Operator::Equal, *value, case)
+                }
+                _ => self.unknown("the default of a `switch`", IntKind::BOOL),
+            };
+            let text = condition
+                .as_ref()
+                .map_or_else(String::new, |(_, text)| text.clone());
+            if self.out.terms.as_number(truth) != Some(0) {
+                let before = self.scopes.clone();
+                self.guards.push(Guard {
+                    condition: truth,
+                    text: text.into(),
+                });
+                self.walk_block(&case.body);
+                let then = std::mem::replace(&mut self.scopes, before);
+                self.merge(truth, then);
+            }
+            self.guards.truncate(depth);
+            self.ended = false;
+        }
+        self.in_switch = outer;
+        // A case may end the function, or go on into the next one.
+        let falls = switch
+            .cases
+            .iter()
+            .any(|case| !case.body.iter().any(leaves));
+        if falls {
+            for case in &switch.cases {
+                self.forget_changed(&case.body, "a `switch` may change it");
+            }
+        }
+    }
+
+    fn walk_return(&mut self, value: Option<&'u Expr>) {
+        let held = match value {
+            Some(value) => self.value(value),
+            None => Held::Other("nothing".into(), None),
+        };
+        let own = self.guards.get(self.entry..).unwrap_or_default();
+        let conditions: Vec<TermId> = own.iter().map(|guard| guard.condition).collect();
+        let condition = conditions
+            .into_iter()
+            .reduce(|all, one| self.terms().binary(Operator::Both, all, one));
+        let held = if self.loops.len() > self.loops_at_entry {
+            self.jump();
+            Held::Other(
+                "a `return` inside of a loop".into(),
+                held.ty(&self.out.terms),
+            )
+        } else {
+            held
+        };
+        self.returns.push((condition, held));
+        self.ended = true;
+    }
+
+    fn walk_jump(&mut self, jump: Jump) {
+        match jump {
+            Jump::Break if self.in_switch => {}
+            Jump::Break | Jump::Goto => self.jump(),
+            // The rest of the pass is left out: what it changes depends on this.
+            Jump::Continue => self.jumps.1 = true,
+        }
+        self.ended = true;
+    }
+
+    /// Control leaves a loop in its middle.
+    fn jump(&mut self) {
+        self.jumps.0 = true;
+        let differ = self.guards.iter().any(|guard| {
+            self.out.terms.varies(guard.condition)
+                || self.out.terms.unknown_in(guard.condition).is_some()
+        });
+        self.jumps.1 |= differ;
+    }
+
+    /// Forgets what statements may change that are not walked.
+    pub(super) fn forget_changed(&mut self, items: &'u [Item], why: &str) {
+        for name in changed_in(items, &[]) {
+            self.forget(name, why);
+        }
+    }
+
+    pub(super) fn forget(&mut self, name: &str, why: &str) {
+        let Some(local) = self.find(name) else { return };
+        if matches!(local.ty, Ty::Array(..))
+            || matches!(local.held, Held::Place(_) | Held::Lambda(_))
+        {
+            return;
+        }
+        let ty = local.ty.clone();
+        let held = self.converted(Held::Other(why.into(), None), &ty);
+        if let Some(local) = self.find_mut(name) {
+            local.held = held;
+        }
+    }
+}
+
+/// The names that statements may change.
+pub(super) fn changed_in<'u>(items: &'u [Item], more: &[&'u Expr]) -> Vec<&'u str> {
+    let mut names: Vec<&'u str> = Vec::new();
+    let mut look = |expr: &'u Expr| {
+        let target = match &expr.kind {
+            ExprKind::Assign(assignment) => Some(&assignment.target),
+            ExprKind::Unary(op, inner) if is_change(*op) => Some(&**inner),
+            _ => None,
+        };
+        let mut changed: Vec<&'u Expr> = target.into_iter().collect();
+        if let ExprKind::Call(_, args) = &expr.kind {
+            changed.extend(args);
+        }
+        for expr in changed {
+            let root = match &expr.kind {
+                ExprKind::Unary(_, inner) => inner.as_plain_name(),
+                ExprKind::Member { object, .. } => object.as_plain_name(),
+                _ => expr.as_plain_name(),
+            };
+            if let Some(name) = root
+                && !names.contains(&name)
+            {
+                names.push(name);
+            }
+        }
+    };
+    crate::walk::expressions(items, &mut look);
+    for expr in more {
+        crate::walk::subexpressions(expr, &mut look);
+    }
+    names
+}
+
+fn is_change(op: tree_sitter_cute::tree::UnaryOp) -> bool {
+    use tree_sitter_cute::tree::UnaryOp;
+    matches!(
+        op,
+        UnaryOp::PreIncrement
+            | UnaryOp::PreDecrement
+            | UnaryOp::PostIncrement
+            | UnaryOp::PostDecrement
+            | UnaryOp::AddressOf
+    )
+}
+
+/// Whether a statement leaves a case.
+fn leaves(item: &Item) -> bool {
+    match &item.kind {
+        ItemKind::Jump(_) | ItemKind::Return(_) => true,
+        ItemKind::Block(items) => items.iter().any(leaves),
+        _ => false,
+    }
+}
+
+fn element_of(ty: &Ty) -> Ty {
+    match ty {
+        Ty::Array(element, _) => Ty::clone(element),
+        other => other.clone(),
+    }
+}

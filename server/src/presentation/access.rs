@@ -1,0 +1,142 @@
+//! What is said of a plain load or store: its offset as a function of the thread, and what a warp makes of it.
+
+use cute_analysis::{Access, AccessCost, AccessMap, AccessSpace, Analysis, BlockFrom};
+use tree_sitter_cute::tree::Span;
+
+/// What a hover says of the access at a byte.
+pub struct Said {
+    /// The subscript, the dereferenced expression or the call.
+    pub span: Span,
+    /// What it is: `global load of in`.
+    pub title: String,
+    /// The sentences.
+    pub lines: Vec<String>,
+}
+
+/// What is said of the innermost access at a byte. Of several instances of a kernel the first one is.
+pub fn said(analysis: &Analysis, byte: usize) -> Option<Said> {
+    let here = analysis
+        .accesses
+        .iter()
+        .filter(|access| access.span.contains(byte));
+    let innermost = here
+        .clone()
+        .map(|access| access.span)
+        .min_by_key(|span| span.len())?;
+    let mut lines: Vec<String> = Vec::new();
+    let mut title = None;
+    for access in here.filter(|access| access.span == innermost) {
+        title.get_or_insert_with(|| title_of(access));
+        for line in sentences(access) {
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+    }
+    Some(Said {
+        span: innermost,
+        title: title.unwrap_or_default(),
+        lines,
+    })
+}
+
+fn title_of(access: &Access) -> String {
+    match access.memory.as_str() {
+        "" => format!("{} of memory", access.kind.name()),
+        memory => format!("{} {} of {memory}", access.space.name(), access.kind.name()),
+    }
+}
+
+fn sentences(access: &Access) -> Vec<String> {
+    let map = match &access.map {
+        Ok(map) => map,
+        Err(reason) => return vec![format!("offset not known: {reason}")],
+    };
+    let mut lines = vec![format!("offset {}", map.expression)];
+    if let Some(layout) = layout(map) {
+        lines.push(format!("is {layout}"));
+    }
+    lines.push(match &map.cost {
+        Some(cost) => cost_text(access, cost),
+        None => format!(
+            "{} {}, {} bytes a thread",
+            access.space.name(),
+            access.kind.name(),
+            access.bytes
+        ),
+    });
+    if !map.guards.is_empty() {
+        lines.push(format!("where {}", map.guards.join(" && ")));
+    }
+    lines.push(block_text(map));
+    lines
+}
+
+/// The layout with what is added to it: `(16,16):(1,lda) + 64*blockIdx.x`.
+pub fn layout(map: &AccessMap) -> Option<String> {
+    let layout = map.layout.as_ref()?;
+    Some(match map.base.as_deref() {
+        None | Some("0") => layout.clone(),
+        Some(base) => format!("{layout} + {base}"),
+    })
+}
+
+/// What a warp makes of it: `shared store, 4 bytes a thread; warp 0: 32 wavefronts, ideal 1 (32-way)`.
+pub fn cost_text(access: &Access, cost: &AccessCost) -> String {
+    let (space, kind) = (access.space.name(), access.kind.name());
+    let (unit, judged) = match access.space {
+        AccessSpace::Shared => (
+            "wavefronts",
+            match cost.count.checked_div(cost.ideal) {
+                Some(ways) if cost.count > cost.ideal => format!("{ways}-way"),
+                _ => "no conflict".to_owned(),
+            },
+        ),
+        AccessSpace::Global => (
+            "sectors",
+            if cost.count <= cost.ideal {
+                "coalesced".to_owned()
+            } else {
+                format!("{} unused", cost.count - cost.ideal)
+            },
+        ),
+    };
+    let lanes = if cost.lanes == 32 {
+        String::new()
+    } else {
+        format!(" of {} lanes", cost.lanes)
+    };
+    let aligned = if cost.is_aligned_by_assumption {
+        ", if what is the same for the block is a multiple of 128 bytes"
+    } else {
+        ""
+    };
+    format!(
+        "{space} {kind}, {} bytes a thread; warp {}{lanes}: {} {unit}, ideal {} ({judged}){aligned}",
+        access.bytes, cost.warp, cost.count, cost.ideal
+    )
+}
+
+/// For which block it holds.
+fn block_text(map: &AccessMap) -> String {
+    let Some(([x, y, z], from)) = map.block else {
+        return "no launch in sight says how large a block is: `// cute: assume blockDim.x = 256` does".to_owned();
+    };
+    let said = match from {
+        BlockFrom::Launch => "as it is launched",
+        BlockFrom::Directive => "as a directive says",
+        BlockFrom::Bounds => "the most that __launch_bounds__ allows",
+        BlockFrom::Assumed => "assumed, as no launch is in sight",
+    };
+    format!("block of ({x},{y},{z}) threads, {said}")
+}
+
+/// Who says how large a block is, in one word.
+pub fn block_from(from: BlockFrom) -> &'static str {
+    match from {
+        BlockFrom::Launch => "launch",
+        BlockFrom::Directive => "directive",
+        BlockFrom::Bounds => "bounds",
+        BlockFrom::Assumed => "assumed",
+    }
+}

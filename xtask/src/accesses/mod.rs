@@ -1,0 +1,150 @@
+//! `cargo xtask accesses`: random kernels of plain CUDA, whose offsets g++ computes for every thread of some blocks, compared
+//! with what the tool says: the offset as C++, the layout with its base, and what the worst warp costs.
+
+mod kernels;
+mod truth;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+use crate::place::Place;
+use crate::programs::Random;
+use crate::server;
+use crate::tally::Tally;
+use kernels::Kernel;
+
+/// Kernels that one source has.
+const IN_ONE_SOURCE: usize = 50;
+
+/// Kernels of the stage of `cargo xtask test`.
+const OF_STAGE: u64 = 1_000;
+
+/// The seed of the stage.
+const SEED: u64 = 25;
+
+/// Offsets that are to be known, in percent.
+const KNOWN: u64 = 95;
+
+/// Wrong accesses that are printed.
+const PRINTED: usize = 8;
+
+/// What a run is asked for.
+pub(crate) struct Request {
+    /// How many kernels.
+    pub(crate) count: u64,
+    /// Where the random numbers begin.
+    pub(crate) seed: u64,
+    /// The tool; it is built where this is not given.
+    pub(crate) tool: Option<PathBuf>,
+}
+
+/// Accesses by what is said of them.
+#[derive(Clone, Debug, Default)]
+struct Counts {
+    accesses: u64,
+    known: u64,
+    with_layout: u64,
+    with_cost: u64,
+    offsets: u64,
+    wrong: Vec<String>,
+    reasons: Vec<String>,
+}
+
+/// The stage: the same kernels in each run.
+pub(crate) fn check(place: &Place) -> Result<Tally> {
+    let request = Request {
+        count: OF_STAGE,
+        seed: SEED,
+        tool: None,
+    };
+    compare(place, &request)
+}
+
+/// An error names what was asked for.
+pub(crate) fn run(place: &Place, request: &Request) -> Result<bool> {
+    let tally = compare(place, request).context("comparing accesses")?;
+    Ok(tally.failed == 0)
+}
+
+fn compare(place: &Place, request: &Request) -> Result<Tally> {
+    println!(
+        "cargo xtask accesses --count {} --seed {}",
+        request.count, request.seed
+    );
+    let tool = match &request.tool {
+        Some(tool) => tool.clone(),
+        None => server::build(place)?,
+    };
+    let bench = truth::Bench::new(place.path("target/accesses"), tool)?;
+    let kernels: Vec<Kernel> = (0..request.count)
+        .map(|index| {
+            let mut random = Random::new(request.seed, index);
+            kernels::kernel(&mut random, &format!("k{index}"))
+        })
+        .collect();
+    let mut all = Counts::default();
+    let batches: Vec<(usize, &[Kernel])> = kernels.chunks(IN_ONE_SOURCE).enumerate().collect();
+    // Two at a time: a compiler and the tool take a second each.
+    for pair in batches.chunks(2) {
+        let judged: Vec<Result<Counts>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = pair
+                .iter()
+                .map(|(index, batch)| {
+                    let bench = &bench;
+                    scope.spawn(move || bench.judge(batch, &format!("batch-{index}")))
+                })
+                .collect();
+            threads
+                .into_iter()
+                .filter_map(|thread| thread.join().ok())
+                .collect()
+        });
+        for judged in judged {
+            let more = judged?;
+            all.accesses += more.accesses;
+            all.known += more.known;
+            all.with_layout += more.with_layout;
+            all.with_cost += more.with_cost;
+            all.offsets += more.offsets;
+            all.wrong.extend(more.wrong);
+            all.reasons.extend(more.reasons);
+        }
+    }
+    print(&all);
+    let is_known = all.known * 100 >= all.accesses * KNOWN;
+    if !is_known {
+        println!("less than {KNOWN} % are known");
+    }
+    Ok(Tally {
+        passed: all.known,
+        failed: all.wrong.len() as u64 + u64::from(!is_known),
+    })
+}
+
+fn print(counts: &Counts) {
+    println!(
+        "{} accesses: {} known ({:.1} %), {} with a layout, {} with a cost; {} offsets compared, {} accesses wrong",
+        counts.accesses,
+        counts.known,
+        100.0 * counts.known as f64 / counts.accesses.max(1) as f64,
+        counts.with_layout,
+        counts.with_cost,
+        counts.offsets,
+        counts.wrong.len(),
+    );
+    for wrong in counts.wrong.iter().take(PRINTED) {
+        println!("wrong: {wrong}");
+    }
+    let mut reasons: Vec<(usize, &String)> = Vec::new();
+    for reason in &counts.reasons {
+        match reasons.iter_mut().find(|(_, known)| *known == reason) {
+            Some((count, _)) => *count += 1,
+            None => reasons.push((1, reason)),
+        }
+    }
+    reasons.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    for (count, reason) in reasons.iter().take(PRINTED) {
+        println!("{count:>6} unknown: {reason}");
+    }
+}
