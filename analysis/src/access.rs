@@ -76,7 +76,7 @@ pub enum BlockFrom {
 }
 
 /// What a warp makes of an access.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AccessCost {
     /// The warp that is worst, counted from 0.
     pub warp: i64,
@@ -91,7 +91,7 @@ pub struct AccessCost {
 }
 
 /// An access as a function of the thread.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AccessMap {
     /// The offset as C++ writes it, in [units](Access::unit).
     pub expression: String,
@@ -122,7 +122,7 @@ pub struct Access {
     pub kind: AccessKind,
     /// Where its memory is.
     pub space: AccessSpace,
-    /// Bytes that each thread moves.
+    /// Bytes that each thread moves; 0 where the size of the type is not known, and offsets count its elements.
     pub bytes: i64,
     /// The pointer or array from which offsets count.
     pub memory: String,
@@ -169,7 +169,7 @@ pub(crate) struct Memory {
 pub(crate) struct Met {
     pub(crate) span: Span,
     pub(crate) kind: AccessKind,
-    /// Bytes of a thread.
+    /// Bytes of a thread; 0 where the address counts elements of a type of unknown size.
     pub(crate) bytes: i64,
     /// The memory, and the bytes from its start; or why the address is not known.
     pub(crate) address: Result<(Arc<Memory>, TermId), Arc<str>>,

@@ -181,6 +181,8 @@ pub(crate) struct Interpreter<'u> {
     finds_costs: bool,
     /// Whether the offsets of plain loads and stores are looked for.
     finds_accesses: bool,
+    /// The steps that there are for it in the declarations that are evaluated together.
+    access_steps: usize,
     /// Whether it is kept what uses of names are worth.
     keeps_uses: bool,
     stop: Stop,
@@ -359,6 +361,7 @@ impl<'u> Interpreter<'u> {
             judges_memory: options.memory,
             finds_costs: options.costs,
             finds_accesses: options.accesses,
+            access_steps: limits::ACCESS_STEPS_TOGETHER,
             keeps_uses: !options.only_findings,
             stop: options.stop.clone(),
             nesting: Nesting::default(),
@@ -478,6 +481,7 @@ impl<'u> Interpreter<'u> {
         self.object_layouts.clear();
         self.reported.clear();
         self.instance_counts.clear();
+        self.access_steps = limits::ACCESS_STEPS_TOGETHER;
         self.called_for_sure.clear();
         self.guards.clear();
         self.reported_methods.clear();

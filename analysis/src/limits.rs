@@ -137,6 +137,9 @@ pub(crate) const ACCESS_TEXT: usize = 240;
 /// Statements and expressions that are walked for the accesses of one kernel; each loop is walked twice.
 pub const ACCESS_STEPS: usize = 60_000;
 
+/// Statements and expressions that are walked for the accesses of all kernels which names connect: ten large ones.
+pub const ACCESS_STEPS_TOGETHER: usize = 600_000;
+
 /// Values of threads that are computed for the accesses of one kernel: about a tenth of a second.
 pub const ACCESS_WORK: usize = 4_000_000;
 

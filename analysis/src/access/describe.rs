@@ -12,6 +12,7 @@ use super::layout::{Found as LayoutFound, layout_of};
 use super::terms::{Operator, SymbolId, Term, TermId, Terms};
 use super::{Access, AccessCost, AccessMap, AccessSpace, BlockFrom, Memory, Met, Walked, text};
 use crate::finding::Finding;
+use crate::hash::HashSet;
 use crate::limits;
 
 /// Lanes of a warp.
@@ -48,6 +49,7 @@ pub(crate) fn describe(
     judges_memory: bool,
 ) -> Found {
     let mut found = Found::default();
+    let mut known = HashSet::default();
     let met = std::mem::take(&mut walked.met);
     let units: Vec<(i64, Option<TermId>)> = met
         .iter()
@@ -96,7 +98,10 @@ pub(crate) fn describe(
                     describer.stored(met, value, at)
                 }));
         }
-        found.accesses.push(access);
+        // A function that is called twice with the same has the same accesses twice.
+        if known.insert((access.span, access.kind, access.map.clone())) {
+            found.accesses.push(access);
+        }
     }
     found
 }
@@ -107,7 +112,9 @@ fn in_units(met: &Met, terms: &mut Terms) -> (i64, Option<TermId>) {
         return (met.bytes.max(1), None);
     };
     for unit in [memory.element, Some(met.bytes)].into_iter().flatten() {
+        // Bytes that are not known: the offset counts elements.
         if unit > 0
+            && met.bytes > 0
             && let Some(offset) = divided(*address, unit, terms)
         {
             return (unit, Some(offset));
@@ -133,7 +140,10 @@ fn divided(id: TermId, unit: i64, terms: &mut Terms) -> Option<TermId> {
                 return Some(terms.binary(Operator::Mul, a, b));
             }
             // A part of a product may be the multiple.
-            let a = divided(a, unit, terms)?;
+            if let Some(a) = divided(a, unit, terms) {
+                return Some(terms.binary(Operator::Mul, a, b));
+            }
+            let b = divided(b, unit, terms)?;
             Some(terms.binary(Operator::Mul, a, b))
         }
         Term::Select(condition, then, otherwise) => {
@@ -475,7 +485,7 @@ fn table(seen: &[At]) -> Option<Vec<Expression>> {
 
 /// What the worst warp makes of an access.
 fn cost(met: &Met, unit: i64, seen: &[At]) -> Option<AccessCost> {
-    let (memory, _) = met.address.as_ref().ok()?;
+    let (memory, _) = met.address.as_ref().ok().filter(|_| met.bytes > 0)?;
     let mut worst: Option<AccessCost> = None;
     for at in seen {
         let warps = at.offsets.chunks(WARP).zip(at.active.chunks(WARP));

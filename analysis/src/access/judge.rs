@@ -142,7 +142,7 @@ fn costly(seen: &Seen<'_>) -> Option<Finding> {
         return None;
     }
     let (what, count, ideal) = match seen.access.space {
-        AccessSpace::Shared => ("wavefronts", "wavefronts", "conflict_free"),
+        AccessSpace::Shared => ("wavefronts", "wavefronts", "without_conflicts"),
         AccessSpace::Global => ("sectors of 32 bytes", "sectors", "fewest"),
     };
     let (kind, space) = (seen.access.kind.name(), seen.access.space.name());

@@ -159,6 +159,8 @@ pub(crate) struct Symbol {
     pub(crate) kind: SymbolKind,
     /// The least value.
     pub(crate) least: i64,
+    /// Whether it is one number wherever it is named: `gridDim.x`, a parameter of the kernel.
+    pub(crate) is_lasting: bool,
 }
 
 /// A loop: its passes are counted by a symbol.
@@ -260,7 +262,7 @@ impl Terms {
         let id = if let Some(id) = self.by_name.get(name) {
             *id
         } else {
-            let id = self.push(name.into(), kind, least);
+            let id = self.push(name.into(), kind, least, true);
             self.by_name.insert(name.into(), id);
             id
         };
@@ -291,14 +293,19 @@ impl Terms {
             count += 1;
             own = format!("{name}'{count}").into();
         }
-        let id = self.push(Arc::clone(&own), kind, least);
+        let id = self.push(Arc::clone(&own), kind, least, false);
         self.by_name.insert(own, id);
         self.make(Term::Symbol(id), ty)
     }
 
-    fn push(&mut self, name: Arc<str>, kind: SymbolKind, least: i64) -> SymbolId {
+    fn push(&mut self, name: Arc<str>, kind: SymbolKind, least: i64, is_lasting: bool) -> SymbolId {
         let id = SymbolId(u32::try_from(self.symbols.len()).unwrap_or(u32::MAX));
-        self.symbols.push(Symbol { name, kind, least });
+        self.symbols.push(Symbol {
+            name,
+            kind,
+            least,
+            is_lasting,
+        });
         id
     }
 
@@ -311,6 +318,11 @@ impl Terms {
     pub(crate) fn symbol(&self, id: SymbolId) -> Option<&Symbol> {
         self.symbols
             .get(usize::try_from(id.0).unwrap_or(usize::MAX))
+    }
+
+    /// Whether a symbol was there at a mark, or is one number wherever it is named.
+    pub(crate) fn is_older(&self, symbol: SymbolId, mark: SymbolId) -> bool {
+        symbol < mark || self.symbol(symbol).is_some_and(|symbol| symbol.is_lasting)
     }
 
     /// The symbol that a term is.

@@ -22,10 +22,14 @@ use crate::access::{AccessKind, AccessSpace, BlockFrom, Guard, Memory, Met, Walk
 use crate::hash::HashMap;
 use crate::limits;
 use crate::trace::Run;
+use crate::types::Type;
 
 /// The least value of a number that a kernel is given or loads for all threads: it is an extent, a stride or an index, as
 /// the run-time integers of layouts are. Below 0 an unsigned sum with it would begin anew at 2^32.
 const LEAST: i64 = 0;
+
+/// Bytes of the widest load of a thread (PTX ISA, "ld": `.v4.b32`).
+const WIDEST: i64 = 16;
 
 /// The directions of a block.
 const AXES: [&str; 3] = ["x", "y", "z"];
@@ -46,8 +50,12 @@ struct Walker<'w, 'u> {
     loops: Vec<usize>,
     /// Whether accesses are kept: a loop is walked a first time to see what it changes.
     recording: bool,
-    /// Where the accesses stand that are inside of functions which are called: in their own text.
+    /// The functions and lambdas that are being walked.
     calls: Vec<*const Function>,
+    /// The variables of the functions around the one that is walked, the outermost first.
+    outer: Vec<(Vec<Scope<'u>>, Box<Frame<'u>>)>,
+    /// Variables that lambdas change.
+    changed_by_lambdas: Vec<&'u str>,
     /// What functions and lambdas that are called return, with the conditions.
     returns: Vec<(Option<TermId>, Held<'u>)>,
     /// How many guards there were when the function was entered.
@@ -70,6 +78,26 @@ impl<'u> Interpreter<'u> {
         if !function.flags.global || !self.finds_accesses || frame.uncertain {
             return;
         }
+        if self.access_steps == 0 {
+            let why = "the kernels before it take all the steps that there are for accesses";
+            let mut walked = Walked::default();
+            walked.met.push(Met {
+                span: function.name.span,
+                kind: AccessKind::Load,
+                bytes: 0,
+                address: Err(why.into()),
+                stored: None,
+                guards: Vec::new(),
+                loops: Vec::new(),
+            });
+            if let Some(run) = self.runs.get_mut(run) {
+                run.accesses = Some(walked);
+            }
+            return;
+        }
+        // What names are worth does not wait for this.
+        let steps = self.steps;
+        self.steps = steps.max(limits::ACCESS_STEPS * 2);
         let mut own = frame.clone();
         own.recording = false;
         own.run = None;
@@ -88,6 +116,8 @@ impl<'u> Interpreter<'u> {
             loops: Vec::new(),
             recording: true,
             calls: Vec::new(),
+            outer: Vec::new(),
+            changed_by_lambdas: Vec::new(),
             returns: Vec::new(),
             entry: 0,
             loops_at_entry: 0,
@@ -100,7 +130,10 @@ impl<'u> Interpreter<'u> {
             walker.declare_parameter(param);
         }
         walker.walk_all(function.body.as_deref().unwrap_or_default());
-        let walked = walker.out;
+        let (walked, left) = (walker.out, walker.steps);
+        self.steps = if self.stop.is_wanted() { 0 } else { steps };
+        let taken = limits::ACCESS_STEPS.saturating_sub(left);
+        self.access_steps = self.access_steps.saturating_sub(taken);
         if let Some(run) = self.runs.get_mut(run) {
             run.accesses = (!walked.met.is_empty()).then_some(walked);
         }
@@ -222,8 +255,7 @@ impl<'u> Walker<'_, 'u> {
                 let Some(memory) = &pointer.memory else {
                     return;
                 };
-                let bytes = pointer.target.bytes();
-                match bytes {
+                match pointer.step() {
                     Some(bytes) => (Ok((Arc::clone(memory), pointer.offset)), bytes),
                     None => (Err("the size of its type is not known".into()), 0),
                 }
@@ -246,7 +278,13 @@ impl<'u> Walker<'_, 'u> {
 
     /// What is loaded from a place.
     fn load(&mut self, span: Span, place: Result<Pointer, Arc<str>>) -> Held<'u> {
-        self.met(span, AccessKind::Load, &place, None);
+        // A large object is named here, and its members are loaded where they are named.
+        let is_object = place.as_ref().is_ok_and(|place| {
+            matches!(&place.target, Ty::Other(Type::Record(_) | Type::Class(_), bytes) if *bytes > Some(WIDEST))
+        });
+        if !is_object {
+            self.met(span, AccessKind::Load, &place, None);
+        }
         let pointer = match place {
             Ok(pointer) => pointer,
             Err(why) => return Held::Other(why, None),
@@ -295,6 +333,7 @@ impl<'u> Walker<'_, 'u> {
             memory: Some(Arc::new(memory)),
             offset,
             target,
+            counts: None,
         })
     }
 
@@ -309,9 +348,29 @@ impl<'u> Walker<'_, 'u> {
             .find_map(|scope| scope.get_mut(name))
     }
 
-    fn declare(&mut self, name: &'u str, local: Local<'u>) {
+    fn declare(&mut self, name: &'u str, mut local: Local<'u>) {
+        local.held = self.followed(name, local.held);
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name, local);
+        }
+    }
+
+    /// A value for a variable; not known where a lambda changes the variable.
+    fn followed(&mut self, name: &str, held: Held<'u>) -> Held<'u> {
+        match held {
+            Held::Int(term) if self.changed_by_lambdas.contains(&name) => {
+                let kind = self.out.terms.kind(term);
+                Held::Int(self.unknown("a lambda changes it", kind))
+            }
+            Held::Pointer(pointer)
+                if self.changed_by_lambdas.contains(&name) && pointer.memory.is_some() =>
+            {
+                Held::Other(
+                    "a lambda changes it".into(),
+                    Some(Ty::Pointer(Box::new(pointer.target))),
+                )
+            }
+            held => held,
         }
     }
 

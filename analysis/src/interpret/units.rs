@@ -298,6 +298,7 @@ impl<'u> Interpreter<'u> {
         self.output.asked.extend(asked);
         let mut runs = std::mem::take(&mut self.runs);
         self.settle_launches(&mut runs);
+        self.describe_accesses(&mut runs);
         let mut whole = std::mem::take(&mut self.output);
         let mut parts = HashMap::default();
         for Focused { file, .. } in self.focus.files() {

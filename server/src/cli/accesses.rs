@@ -138,13 +138,9 @@ fn text(access: &Access, source: &Source) -> String {
         Err(reason) => format!("{} {memory}: ({reason})", access.kind.name()),
         Ok(map) => {
             let what = access::layout(map).unwrap_or_else(|| map.expression.clone());
-            let (space, kind) = (access.space.name(), access.kind.name());
             match &map.cost {
                 Some(cost) => format!("{memory}[{what}]: {}", access::cost_text(access, cost)),
-                None => format!(
-                    "{memory}[{what}]: {space} {kind}, {} bytes a thread",
-                    access.bytes
-                ),
+                None => format!("{memory}[{what}]: {}", access::without_cost(access)),
             }
         }
     };

@@ -58,18 +58,22 @@ fn sentences(access: &Access) -> Vec<String> {
     }
     lines.push(match &map.cost {
         Some(cost) => cost_text(access, cost),
-        None => format!(
-            "{} {}, {} bytes a thread",
-            access.space.name(),
-            access.kind.name(),
-            access.bytes
-        ),
+        None => without_cost(access),
     });
     if !map.guards.is_empty() {
         lines.push(format!("where {}", map.guards.join(" && ")));
     }
     lines.push(block_text(map));
     lines
+}
+
+/// What it moves, where it is not known what a warp makes of it.
+pub fn without_cost(access: &Access) -> String {
+    let (space, kind) = (access.space.name(), access.kind.name());
+    match access.bytes {
+        0 => format!("{space} {kind}, of a type whose size is not known"),
+        bytes => format!("{space} {kind}, {bytes} bytes a thread"),
+    }
 }
 
 /// The layout with what is added to it: `(16,16):(1,lda) + 64*blockIdx.x`.

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, Reference, UnaryOp};
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, Lambda, Reference, UnaryOp};
 
 use super::super::instances::Site;
 use super::super::names::Meaning;
 use super::super::overloads::{Asked, Selection};
 use super::held::{Held, Local, Pointer, Ty};
+use super::places::is_place;
 use super::{Scope, Walker};
 use crate::access::terms::{IntKind, Operator, SymbolKind};
 use crate::access::{AccessKind, AccessSpace};
@@ -58,16 +59,13 @@ impl<'u> Walker<'_, 'u> {
         let name = path.last().map_or("", |segment| segment.name.name.as_str());
         if let Some(local) = callee.as_plain_name().and_then(|name| self.find(name)) {
             return match local.held {
-                Held::Lambda(lambda) => {
-                    let values = self.values(args);
-                    self.walk_called(&lambda.params, &lambda.body, None, args, &values)
-                }
+                Held::Lambda(lambda, home) => self.call_lambda(lambda, home, args),
                 _ => self.not_followed(expr, args),
             };
         }
         let meaning = self.it.meaning(path, &mut self.frame);
         if let Meaning::Functions(ids) = meaning {
-            let values = self.values(args);
+            let values = self.passed(args);
             let explicit = self.it.template_arguments(path.last(), &mut self.frame);
             let given: Vec<_> = values
                 .iter()
@@ -97,6 +95,11 @@ impl<'u> Walker<'_, 'u> {
                     (args, values),
                 );
             }
+            for (arg, held) in args.iter().zip(values) {
+                if let Held::Place(place) = held {
+                    self.loaded_from(arg, Ok(place));
+                }
+            }
             self.forget_passed(args);
             let why = format!("which `{name}` is called is not known");
             return Held::Other(why.into(), None);
@@ -107,6 +110,63 @@ impl<'u> Walker<'_, 'u> {
 
     fn values(&mut self, args: &'u [Expr]) -> Vec<Held<'u>> {
         args.iter().map(|arg| self.value(arg)).collect()
+    }
+
+    /// The arguments of a function of the source: what is in memory is not loaded where the parameter is a reference.
+    fn passed(&mut self, args: &'u [Expr]) -> Vec<Held<'u>> {
+        args.iter()
+            .map(|arg| {
+                let is_other_name = || {
+                    let local = arg.as_plain_name().and_then(|name| self.find(name));
+                    local.is_some_and(|local| matches!(local.held, Held::Place(_)))
+                };
+                if !is_place(arg) && !is_other_name() {
+                    return self.value(arg);
+                }
+                match self.place(arg) {
+                    Some(Ok(place)) if !matches!(place.target, Ty::Array(..)) => Held::Place(place),
+                    Some(place) => self.loaded_from(arg, place),
+                    None => self.value(arg),
+                }
+            })
+            .collect()
+    }
+
+    /// A lambda: what it changes of the variables around it is not followed.
+    pub(super) fn lambda(&mut self, lambda: &'u Lambda) -> Held<'u> {
+        for name in super::statements::changed_in(&lambda.body, &[]) {
+            if self.find(name).is_some() && !self.changed_by_lambdas.contains(&name) {
+                self.changed_by_lambdas.push(name);
+                self.forget(name, "a lambda changes it");
+            }
+        }
+        Held::Lambda(lambda, self.outer.len())
+    }
+
+    /// Walks a lambda among the variables of where it stands.
+    fn call_lambda(&mut self, lambda: &'u Lambda, home: usize, args: &'u [Expr]) -> Held<'u> {
+        let values = self.passed(args);
+        let key = std::ptr::from_ref(lambda).cast::<Function>();
+        if self.calls.len() >= limits::ACCESS_DEPTH || self.calls.contains(&key) {
+            return Held::Other("calls inside calls".into(), None);
+        }
+        self.calls.push(key);
+        let away = self.outer.get_mut(home).map(|(scopes, frame)| {
+            std::mem::swap(scopes, &mut self.scopes);
+            std::mem::swap(&mut **frame, &mut self.frame);
+        });
+        let held = self.walk_called(
+            &lambda.params,
+            &lambda.body,
+            (args, away.is_none()),
+            &values,
+        );
+        if let Some((scopes, frame)) = self.outer.get_mut(home) {
+            std::mem::swap(scopes, &mut self.scopes);
+            std::mem::swap(&mut **frame, &mut self.frame);
+        }
+        self.calls.pop();
+        held
     }
 
     /// A function of CUDA.
@@ -214,7 +274,7 @@ impl<'u> Walker<'_, 'u> {
             };
             // An array stays where it is.
             if matches!(local.ty, Ty::Array(..))
-                || matches!(local.held, Held::Lambda(_) | Held::Place(_))
+                || matches!(local.held, Held::Lambda(..) | Held::Place(_))
             {
                 continue;
             }
@@ -245,11 +305,27 @@ impl<'u> Walker<'_, 'u> {
             .template_scope(&function.tparams, tparams, &mut frame);
         frame.scopes.push(super::super::frame::Scope::default());
         let outer = std::mem::replace(&mut self.frame, frame);
-        self.calls.push(key);
         let scopes = std::mem::replace(&mut self.scopes, vec![Scope::default()]);
-        let held = self.walk_called(&function.params, body, Some(scopes), args, &values);
+        self.outer.push((scopes, Box::new(outer)));
+        self.calls.push(key);
+        let (held, after) = self.walk_body(&function.params, body, args, &values);
         self.calls.pop();
-        self.frame = outer;
+        if let Some((scopes, frame)) = self.outer.pop() {
+            self.scopes = scopes;
+            let callee = std::mem::replace(&mut self.frame, *frame);
+            self.frame.steps = callee.steps;
+            self.give_back(&function.params, args, &after);
+            // The result has a type of the callee.
+            let own = std::mem::replace(&mut self.frame, callee);
+            let held = self.as_returned(function, held);
+            self.frame = own;
+            return held;
+        }
+        held
+    }
+
+    /// What a function returns, as the type that it says.
+    fn as_returned(&mut self, function: &'u Function, held: Held<'u>) -> Held<'u> {
         let ret = function.ret.as_ref();
         match ret {
             Some(ret) if !super::super::deduction::is_deduced(ret, &function.tparams) => {
@@ -268,21 +344,44 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    /// Walks the body of a function or lambda. `outer` has the variables of the caller where the body does not see them.
+    /// Walks the body of a lambda. `is_home` says that its arguments are variables of where it stands.
     fn walk_called(
         &mut self,
         params: &'u [Binding],
         body: &'u [Item],
-        outer: Option<Vec<Scope<'u>>>,
-        args: &'u [Expr],
+        (args, is_home): (&'u [Expr], bool),
         values: &[Held<'u>],
     ) -> Held<'u> {
+        let (held, after) = self.walk_body(params, body, args, values);
+        if is_home {
+            self.give_back(params, args, &after);
+        }
+        held
+    }
+
+    /// Walks the body of a function or lambda: what it returns, and its parameters afterwards.
+    fn walk_body(
+        &mut self,
+        params: &'u [Binding],
+        body: &'u [Item],
+        args: &'u [Expr],
+        values: &[Held<'u>],
+    ) -> (Held<'u>, Scope<'u>) {
         self.scopes.push(Scope::default());
         for (index, param) in params.iter().enumerate() {
             let Some(name) = &param.name else { continue };
             let ty = param.ty.as_ref().map_or(Ty::Auto, |ty| self.ty(ty));
             let given = values.get(index).cloned();
             let held = match (given, &param.init) {
+                // Another name of the same memory.
+                (Some(held @ Held::Place(_)), _) if param.reference != Reference::None => held,
+                (Some(Held::Place(place)), _) => {
+                    let held = match args.get(index) {
+                        Some(arg) => self.loaded_from(arg, Ok(place)),
+                        None => Held::Other("an argument".into(), None),
+                    };
+                    self.converted(held, &ty)
+                }
                 (Some(held), _) => self.converted(held, &ty),
                 (None, Some(init)) => {
                     let held = self.value(init);
@@ -312,10 +411,11 @@ impl<'u> Walker<'_, 'u> {
             (entry, loops, ended, switch);
         let own = std::mem::replace(&mut self.returns, returns);
         let after = self.scopes.pop().unwrap_or_default();
-        if let Some(outer) = outer {
-            self.scopes = outer;
-        }
-        // What a parameter that is a reference was given has its value afterwards.
+        (self.returned(own), after)
+    }
+
+    /// What a parameter that is a reference was given has its value afterwards.
+    fn give_back(&mut self, params: &'u [Binding], args: &'u [Expr], after: &Scope<'u>) {
         for (param, arg) in params.iter().zip(args) {
             let is_changed = param.reference == Reference::Lvalue && !param.specifiers.constant;
             if let (true, Some(name)) = (is_changed, &param.name)
@@ -326,10 +426,11 @@ impl<'u> Walker<'_, 'u> {
                     .is_some_and(|given| !matches!(given.ty, Ty::Array(..)))
             {
                 let held = local.held.clone();
-                self.store(arg, held);
+                if !matches!(held, Held::Place(_)) {
+                    self.store(arg, held);
+                }
             }
         }
-        self.returned(own)
     }
 
     /// The value of a function with these `return`s, each with the condition under which it is reached.

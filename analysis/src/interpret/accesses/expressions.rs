@@ -78,7 +78,7 @@ impl<'u> Walker<'_, 'u> {
             ExprKind::Construct { ty, args, .. } => self.construct(expr, ty, args),
             ExprKind::Call(callee, args) => self.call(expr, callee, args),
             ExprKind::Assign(assignment) => self.assign(assignment),
-            ExprKind::Lambda(lambda) => Held::Lambda(lambda),
+            ExprKind::Lambda(lambda) => self.lambda(lambda),
             ExprKind::Float(_) => Held::Other("it is no integer".into(), None),
             ExprKind::Braced(items) => {
                 for item in items {
@@ -237,7 +237,15 @@ impl<'u> Walker<'_, 'u> {
         match op {
             UnaryOp::Deref => self.loaded(expr),
             UnaryOp::AddressOf => match self.place(operand) {
-                Some(Ok(pointer)) => Held::Pointer(pointer),
+                Some(Ok(pointer)) => {
+                    // Who has the address may change it.
+                    if pointer.memory.is_none()
+                        && let Some(name) = operand.as_plain_name()
+                    {
+                        self.forget(name, "its address is taken");
+                    }
+                    Held::Pointer(pointer)
+                }
                 Some(Err(why)) => Held::Other(why, None),
                 None => Held::Other("the address of a variable".into(), None),
             },
@@ -392,9 +400,21 @@ impl<'u> Walker<'_, 'u> {
 
     /// A pointer some elements further on.
     pub(super) fn stepped(&mut self, pointer: Pointer, by: TermId, back: bool) -> Held<'u> {
-        let Some(bytes) = pointer.target.bytes() else {
-            let ty = Ty::Pointer(Box::new(pointer.target));
-            return Held::Other("the size of its type is not known".into(), Some(ty));
+        let mut pointer = pointer;
+        if pointer.step().is_none()
+            && pointer.counts.is_none()
+            && self.out.terms.as_number(pointer.offset) == Some(0)
+            && matches!(pointer.target, Ty::Other(..))
+        {
+            pointer.counts = Some(Box::new(pointer.target.clone()));
+        }
+        let bytes = match pointer.step() {
+            Some(0) if pointer.counts.is_some() => 1,
+            Some(bytes) => bytes,
+            None => {
+                let ty = Ty::Pointer(Box::new(pointer.target));
+                return Held::Other("the size of its type is not known".into(), Some(ty));
+            }
         };
         let terms = self.terms();
         let by = terms.convert(by, INDEX);
@@ -426,7 +446,9 @@ impl<'u> Walker<'_, 'u> {
                 let (then, otherwise) = (terms.convert(then, kind), terms.convert(otherwise, kind));
                 Held::Int(terms.select(condition, then, otherwise))
             }
-            (Held::Pointer(then), Held::Pointer(otherwise)) if then.memory == otherwise.memory => {
+            (Held::Pointer(then), Held::Pointer(otherwise))
+                if then.memory == otherwise.memory && then.counts == otherwise.counts =>
+            {
                 let offset = self
                     .terms()
                     .select(condition, then.offset, otherwise.offset);
@@ -523,6 +545,7 @@ impl<'u> Walker<'_, 'u> {
             }
             let ty = local.ty.clone();
             let held = self.converted(held, &ty);
+            let held = self.followed(name, held);
             if let Some(local) = self.find_mut(name) {
                 local.held = held;
             }

@@ -111,6 +111,18 @@ pub(super) struct Pointer {
     pub(super) offset: TermId,
     /// What is there.
     pub(super) target: Ty,
+    /// The type, of unknown size, whose elements the offset counts in the place of bytes.
+    pub(super) counts: Option<Box<Ty>>,
+}
+
+impl Pointer {
+    /// Bytes of what is there, 0 where the offset counts elements of its type; nothing where neither is known.
+    pub(super) fn step(&self) -> Option<i64> {
+        match (&self.counts, self.target.bytes()) {
+            (Some(counted), _) => (**counted == self.target).then_some(0),
+            (None, bytes) => bytes,
+        }
+    }
 }
 
 /// What an expression is worth.
@@ -124,8 +136,8 @@ pub(super) enum Held<'u> {
     Place(Pointer),
     /// Members with values of their own: `dim3`, `int2`.
     Parts(BTreeMap<Arc<str>, Held<'u>>),
-    /// A lambda.
-    Lambda(&'u Lambda),
+    /// A lambda, with the number of calls around where it stands.
+    Lambda(&'u Lambda, usize),
     /// Anything else: why it is no integer that is known, and its type.
     Other(Arc<str>, Option<Ty>),
 }
@@ -138,7 +150,7 @@ impl Held<'_> {
             Self::Pointer(pointer) => Some(Ty::Pointer(Box::new(pointer.target.clone()))),
             Self::Place(place) => Some(place.target.clone()),
             Self::Other(_, ty) => ty.clone(),
-            Self::Parts(_) | Self::Lambda(_) => None,
+            Self::Parts(_) | Self::Lambda(..) => None,
         }
     }
 
@@ -179,7 +191,7 @@ impl Held<'_> {
                     .map_or_else(unknown, |ty| Value::Instance(Box::new(ty))),
                 None => unknown(),
             },
-            Self::Parts(_) | Self::Lambda(_) => unknown(),
+            Self::Parts(_) | Self::Lambda(..) => unknown(),
         }
     }
 }

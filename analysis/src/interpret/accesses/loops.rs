@@ -62,7 +62,7 @@ impl<'u> Walker<'_, 'u> {
             let Some(first) = self.find(name).cloned() else {
                 continue;
             };
-            if matches!(first.held, Held::Place(_) | Held::Lambda(_))
+            if matches!(first.held, Held::Place(_) | Held::Lambda(..))
                 || matches!(first.ty, Ty::Array(..))
             {
                 continue;
@@ -150,7 +150,9 @@ impl<'u> Walker<'_, 'u> {
         let lost = || Course::Lost(format!("`{}` changes from pass to pass", variable.name).into());
         let (end, first) = match (end, &variable.first.held) {
             (Held::Int(end), Held::Int(first)) => (*end, *first),
-            (Held::Pointer(end), Held::Pointer(first)) if end.memory == first.memory => {
+            (Held::Pointer(end), Held::Pointer(first))
+                if end.memory == first.memory && end.counts == first.counts =>
+            {
                 (end.offset, first.offset)
             }
             _ => return lost(),
@@ -166,7 +168,9 @@ impl<'u> Walker<'_, 'u> {
             parts.remove(own);
             let is_fixed = parts.iter().all(|(_, part)| {
                 let symbols = self.out.terms.symbols_of(*part);
-                symbols.iter().all(|symbol| *symbol < mark)
+                symbols
+                    .iter()
+                    .all(|symbol| self.out.terms.is_older(*symbol, mark))
                     && self.out.terms.unknown_in(*part).is_none()
             });
             if is_fixed {
@@ -251,7 +255,6 @@ impl<'u> Walker<'_, 'u> {
             return;
         };
         let mut counter = None;
-        let mut followed = Vec::new();
         let mut uniform: Vec<(SymbolId, SymbolId)> = Vec::new();
         for variable in changed {
             let held = match &variable.course {
@@ -279,7 +282,13 @@ impl<'u> Walker<'_, 'u> {
                         Held::Int(term) => self.out.terms.kind(*term),
                         _ => INDEX,
                     };
-                    let symbol = self.terms().fresh(variable.name, SymbolKind::Uniform, kind);
+                    // As what a kernel is given, it is an extent, a stride or an index.
+                    let symbol = self.terms().fresh_from(
+                        variable.name,
+                        SymbolKind::Uniform,
+                        kind,
+                        super::LEAST,
+                    );
                     if let (Some(symbol), Some((_, head))) =
                         (self.out.terms.as_symbol(symbol), variable.head)
                     {
@@ -316,18 +325,7 @@ impl<'u> Walker<'_, 'u> {
                 });
             }
         }
-        for variable in changed {
-            // The next value of the second walk is in terms of its own symbols.
-            let end = self.find(variable.name).map(|local| local.held.clone());
-            let own = variable
-                .head
-                .and_then(|(_, head)| uniform.iter().find(|(of, _)| *of == head));
-            if let (Course::Uniform(_), Some((_, symbol))) = (&variable.course, own)
-                && let (Some(Held::Int(next)), Held::Int(first)) = (end, &variable.first.held)
-            {
-                followed.push((*symbol, *first, next));
-            }
-        }
+        let followed = self.followed_on(changed, &uniform);
         let goes_on = condition.filter(|_| !jumps.0 && repeat.kind != LoopKind::DoWhile);
         if let Some(known) = self.out.loops.get_mut(index) {
             known.condition = goes_on;
@@ -339,6 +337,27 @@ impl<'u> Walker<'_, 'u> {
             });
         let trips = goes_on.and_then(|condition| self.count_passes(condition, trip_symbol));
         self.leave(changed, trips, differs, counter_name);
+    }
+
+    /// How the variables go on that all threads change alike: the next value of the second walk is in terms of its symbols.
+    fn followed_on(
+        &self,
+        changed: &[Changed<'u>],
+        uniform: &[(SymbolId, SymbolId)],
+    ) -> Vec<(SymbolId, TermId, TermId)> {
+        let mut followed = Vec::new();
+        for variable in changed {
+            let end = self.find(variable.name).map(|local| local.held.clone());
+            let own = variable
+                .head
+                .and_then(|(_, head)| uniform.iter().find(|(of, _)| *of == head));
+            if let (Course::Uniform(_), Some((_, symbol))) = (&variable.course, own)
+                && let (Some(Held::Int(next)), Held::Int(first)) = (end, &variable.first.held)
+            {
+                followed.push((*symbol, *first, next));
+            }
+        }
+        followed
     }
 
     /// One pass: the condition as a truth value, and a guard of the body.
@@ -453,6 +472,7 @@ impl<'u> Walker<'_, 'u> {
     }
 
     fn set(&mut self, name: &str, held: Held<'u>) {
+        let held = self.followed(name, held);
         if let Some(local) = self.find_mut(name) {
             local.held = held;
         }

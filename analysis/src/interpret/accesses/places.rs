@@ -27,7 +27,17 @@ impl<'u> Walker<'_, 'u> {
                             ..pointer.clone()
                         }))
                     }
-                    _ => None,
+                    // What a thread keeps for itself.
+                    _ => {
+                        let target = local.ty.clone();
+                        let offset = self.terms().number(0, INDEX);
+                        Some(Ok(Pointer {
+                            memory: None,
+                            offset,
+                            target,
+                            counts: None,
+                        }))
+                    }
                 }
             }
             ExprKind::Index(object, indices) => {
@@ -70,6 +80,9 @@ impl<'u> Walker<'_, 'u> {
 
     /// A member of an object in memory.
     fn member_of(&mut self, object: Pointer, member: &str) -> Place {
+        if object.counts.is_some() {
+            return Err("the size of its type is not known".into());
+        }
         let Ty::Other(ty, _) = &object.target else {
             return Err("a member of what is no object".into());
         };
@@ -131,10 +144,12 @@ impl<'u> Walker<'_, 'u> {
                 memory,
                 offset,
                 target: Ty::Array(element, _),
+                counts,
             }) => Held::Pointer(Pointer {
                 memory,
                 offset,
                 target: *element,
+                counts,
             }),
             place => self.load(expr.span, place),
         }

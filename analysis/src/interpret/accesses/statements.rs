@@ -98,6 +98,7 @@ impl<'u> Walker<'_, 'u> {
                 memory: None,
                 offset,
                 target: element_of(&ty),
+                counts: None,
             });
             return self.declare(&name.name, Local { held, ty });
         }
@@ -106,21 +107,25 @@ impl<'u> Walker<'_, 'u> {
             && let Some(place) = self.place(init)
         {
             let held = match place {
+                // Two names of one variable: what one changes the other has.
+                Ok(Pointer { memory: None, .. }) => {
+                    if let Some(other) = init.as_plain_name() {
+                        self.forget(other, "a reference to it may change it");
+                    }
+                    Held::Other("a reference to a variable".into(), Some(ty.clone()))
+                }
                 Ok(place) => Held::Place(place),
                 Err(why) => Held::Other(why, None),
             };
             let ty = held.ty(&self.out.terms).unwrap_or(ty);
             return self.declare(&name.name, Local { held, ty });
         }
-        let held = match &binding.init {
-            Some(init) => {
-                let held = self.value(init);
-                self.converted(held, &ty)
-            }
-            None => Held::Other(
-                format!("`{}` has no value yet", name.name).into(),
-                Some(ty.clone()),
-            ),
+        let held = if let Some(init) = &binding.init {
+            let held = self.value(init);
+            self.converted(held, &ty)
+        } else {
+            let why = format!("`{}` has no value yet", name.name);
+            self.converted(Held::Other(why.into(), None), &ty)
         };
         let is_number =
             matches!(&held, Held::Int(term) if self.out.terms.as_number(*term).is_some());
@@ -146,6 +151,7 @@ impl<'u> Walker<'_, 'u> {
             memory: Some(Arc::new(memory.clone())),
             offset,
             target,
+            counts: None,
         };
         let held = match ty {
             Ty::Array(..) => Held::Pointer(pointer(element_of(ty))),
@@ -354,7 +360,7 @@ impl<'u> Walker<'_, 'u> {
     pub(super) fn forget(&mut self, name: &str, why: &str) {
         let Some(local) = self.find(name) else { return };
         if matches!(local.ty, Ty::Array(..))
-            || matches!(local.held, Held::Place(_) | Held::Lambda(_))
+            || matches!(local.held, Held::Place(_) | Held::Lambda(..))
         {
             return;
         }

@@ -1,0 +1,346 @@
+//! Loads and stores of plain CUDA as layouts: what is known of each, what a warp makes of it, what is wrong.
+
+#![allow(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
+
+use cute_analysis::{Access, Alone, Analysis, BlockFrom, Options, SourceFile, analyse};
+use tree_sitter_cute::{Budget, Host, Syntax};
+
+fn analysed(text: &str, memory: bool) -> Analysis {
+    let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).unwrap();
+    let file = SourceFile::analysed("kernel.cu", text, syntax.lower(text));
+    let options = Options {
+        memory,
+        ..Options::default()
+    };
+    analyse(&file, &Alone, &options)
+}
+
+/// A kernel with this body, launched with this block.
+fn kernel(body: &str, block: &str) -> String {
+    format!(
+        "__global__ void kernel(const float* in, float* out, int* table, int n, int lda) {{\n{body}\n}}\n\
+         void launch(float* a, float* b, int* t) {{ kernel<<<dim3(4, 4), {block}>>>(a, b, t, 37, 96); }}\n"
+    )
+}
+
+/// The access whose text this is.
+fn access<'a>(analysis: &'a Analysis, text: &str, written: &str) -> &'a Access {
+    let found = analysis
+        .accesses
+        .iter()
+        .find(|access| access.span.text(text) == written);
+    found.unwrap_or_else(|| panic!("no access {written} in {:#?}", analysis.accesses))
+}
+
+/// `layout + base`, or why it is not known.
+fn layout(body: &str, block: &str, written: &str) -> String {
+    let text = kernel(body, block);
+    let analysis = analysed(&text, false);
+    match &access(&analysis, &text, written).map {
+        Ok(map) => match (&map.layout, &map.base) {
+            (Some(layout), Some(base)) => format!("{layout} + {base}"),
+            _ => format!("no layout: {}", map.expression),
+        },
+        Err(reason) => reason.clone(),
+    }
+}
+
+/// Sectors or wavefronts of the worst warp, with the fewest.
+fn cost(body: &str, block: &str, written: &str) -> (i64, i64) {
+    let text = kernel(body, block);
+    let analysis = analysed(&text, false);
+    let map = access(&analysis, &text, written).map.as_ref().unwrap();
+    let cost = map.cost.unwrap();
+    (cost.count, cost.ideal)
+}
+
+fn findings(text: &str, rule: &str) -> Vec<String> {
+    let analysis = analysed(text, true);
+    let found = analysis.findings.iter().filter(|it| it.rule == rule);
+    found.map(|finding| finding.message.clone()).collect()
+}
+
+#[test]
+fn subscripts_are_layouts() {
+    for (body, block, written, expected) in [
+        (
+            "out[blockIdx.x * blockDim.x + threadIdx.x] = 1;",
+            "256",
+            "out[blockIdx.x * blockDim.x + threadIdx.x]",
+            "256:1 + 256*blockIdx.x",
+        ),
+        (
+            "float x = in[(blockIdx.y * 16 + threadIdx.y) * lda + threadIdx.x];",
+            "dim3(16, 16)",
+            "in[(blockIdx.y * 16 + threadIdx.y) * lda + threadIdx.x]",
+            "(16,16):(1,lda) + 16*blockIdx.y*lda",
+        ),
+        (
+            "__shared__ float tile[32][33]; tile[threadIdx.y][threadIdx.x] = 1;",
+            "dim3(32, 8)",
+            "tile[threadIdx.y][threadIdx.x]",
+            "(32,8):(1,33) + 0",
+        ),
+        (
+            "int lane = threadIdx.x % 32; int warp = threadIdx.x >> 5; out[lane * 8 + warp] = 1;",
+            "256",
+            "out[lane * 8 + warp]",
+            "(32,8):(8,1) + 0",
+        ),
+        // Vectors.
+        (
+            "float4 v = reinterpret_cast<const float4*>(in)[threadIdx.x];",
+            "64",
+            "reinterpret_cast<const float4*>(in)[threadIdx.x]",
+            "64:4 + 0",
+        ),
+        // What is loaded for the whole block is a symbol.
+        (
+            "int row = table[blockIdx.x]; float x = in[row * lda + threadIdx.x];",
+            "128",
+            "in[row * lda + threadIdx.x]",
+            "128:1 + lda*table[blockIdx.x]",
+        ),
+        // What differs by thread is not.
+        (
+            "int i = table[threadIdx.x]; float x = in[i];",
+            "128",
+            "in[i]",
+            "`table[threadIdx.x]` is loaded and differs by thread",
+        ),
+    ] {
+        assert_eq!(layout(body, block, written), expected, "{body}");
+    }
+}
+
+#[test]
+fn a_swizzle_is_found() {
+    let body = "__shared__ float smem[4096]; int row = threadIdx.x / 8; int col = threadIdx.x % 8;\n\
+                smem[row * 8 + (col ^ (row & 7))] = 1;";
+    let found = layout(body, "64", "smem[row * 8 + (col ^ (row & 7))]");
+    assert_eq!(found, "Sw<3,0,3> o 0 o 64:1 + 0");
+}
+
+#[test]
+fn loops_are_modes_or_symbols() {
+    for (body, written, expected) in [
+        (
+            "for (int j = 0; j < 4; ++j) out[j * 256 + threadIdx.x] = 1;",
+            "out[j * 256 + threadIdx.x]",
+            "(32,4):(1,256) + 0",
+        ),
+        (
+            "for (int k0 = 0; k0 < n; k0 += 8) out[k0 * lda + threadIdx.x] = 1;",
+            "out[k0 * lda + threadIdx.x]",
+            "32:1 + k0*lda",
+        ),
+        (
+            "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) out[i] = 1;",
+            "out[i]",
+            "32:1 + 32*blockIdx.x+32*gridDim.x*i.pass",
+        ),
+        (
+            "const float* p = in + threadIdx.x; for (int k = 0; k < 3; ++k) { float x = p[0]; p += lda; }",
+            "p[0]",
+            "(32,3):(1,lda) + 0",
+        ),
+        (
+            "for (int s = 16; s > 0; s >>= 1) out[threadIdx.x + s] = 1;",
+            "out[threadIdx.x + s]",
+            "32:1 + s",
+        ),
+        (
+            "int at = threadIdx.x; for (int k = 0; k < 3; ++k) { out[at] = 1; at = at * 3 + 1; }",
+            "out[at]",
+            "`at` changes from pass to pass",
+        ),
+        (
+            "int at = 0; while (table[threadIdx.x] > at) ++at; out[at] = 1;",
+            "out[at]",
+            "how often the loop before changes `at` differs by thread",
+        ),
+    ] {
+        assert_eq!(layout(body, "32", written), expected, "{body}");
+    }
+}
+
+#[test]
+fn functions_and_macros_are_followed() {
+    let text = "#define AT(r, c) ((r) * 33 + (c))\n\
+        template <int W, typename T> __device__ T at(T r, T c) { if (c < 0) return r; return r * W + c; }\n\
+        __device__ void clamped(int& i, int n) { i = min(i, n); }\n\
+        __global__ void kernel(float* out) {\n\
+          out[AT(threadIdx.y, threadIdx.x)] = 1;\n\
+          out[at<64>(int(threadIdx.y), int(threadIdx.x))] = 2;\n\
+          int i = threadIdx.x; clamped(i, 7); out[i] = 3;\n\
+        }\n\
+        void launch(float* o) { kernel<<<1, dim3(16, 2)>>>(o); }\n";
+    let analysis = analysed(text, false);
+    let said = |written| access(&analysis, text, written).map.clone().unwrap().layout;
+    assert_eq!(
+        said("out[AT(threadIdx.y, threadIdx.x)]").as_deref(),
+        Some("(16,2):(1,33)")
+    );
+    let inlined = "out[at<64>(int(threadIdx.y), int(threadIdx.x))]";
+    assert_eq!(said(inlined).as_deref(), Some("(16,2):(1,64)"));
+    // `min` is no layout; it is known all the same.
+    let map = access(&analysis, text, "out[i]").map.clone().unwrap();
+    assert_eq!(
+        (map.layout, map.expression.as_str()),
+        (None, "min(threadIdx.x, 7)")
+    );
+}
+
+#[test]
+fn a_block_is_what_somebody_says_it_is() {
+    let body = "__global__ void BOUNDS kernel(float* out) { out[threadIdx.x] = 1; }\n";
+    let block = |head: &str, bounds: &str, rest: &str| {
+        let text = format!("{head}{}{rest}", body.replace("BOUNDS", bounds));
+        let analysis = analysed(&text, false);
+        let found = analysis.accesses.first().unwrap();
+        found.map.clone().unwrap().block.unwrap()
+    };
+    let launch = "void launch(float* o) { kernel<<<2, 64>>>(o); }\n";
+    assert_eq!(block("", "", launch), ([64, 1, 1], BlockFrom::Launch));
+    assert_eq!(
+        block("", "__launch_bounds__(512)", ""),
+        ([512, 1, 1], BlockFrom::Bounds)
+    );
+    assert_eq!(
+        block("// cute: assume blockDim.x = 128\n", "", ""),
+        ([128, 1, 1], BlockFrom::Directive)
+    );
+    assert_eq!(block("", "", ""), ([256, 1, 1], BlockFrom::Assumed));
+}
+
+/// The examples that every course on CUDA has, with what Nsight shows of them.
+#[test]
+fn warps_pay_what_the_hardware_takes() {
+    let naive = "int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\nout[x * 1024 + y] = in[y * 1024 + x];";
+    assert_eq!(cost(naive, "dim3(32, 8)", "in[y * 1024 + x]"), (4, 4));
+    assert_eq!(cost(naive, "dim3(32, 8)", "out[x * 1024 + y]"), (32, 4));
+    let tile = |width: i64| {
+        format!("__shared__ float tile[32][{width}]; float x = tile[threadIdx.x][threadIdx.y];")
+    };
+    assert_eq!(
+        cost(&tile(32), "dim3(32, 8)", "tile[threadIdx.x][threadIdx.y]"),
+        (32, 1)
+    );
+    assert_eq!(
+        cost(&tile(33), "dim3(32, 8)", "tile[threadIdx.x][threadIdx.y]"),
+        (1, 1)
+    );
+    let swizzled = "__shared__ float tile[1024]; float x = tile[threadIdx.x * 32 + (threadIdx.y ^ threadIdx.x)];";
+    assert_eq!(
+        cost(
+            swizzled,
+            "dim3(32, 8)",
+            "tile[threadIdx.x * 32 + (threadIdx.y ^ threadIdx.x)]"
+        ),
+        (1, 1)
+    );
+    let reduction = "__shared__ float sums[256];\n\
+        for (int s = 1; s < blockDim.x; s *= 2) { int i = 2 * s * threadIdx.x; if (i < blockDim.x) sums[i] = 0; }";
+    assert_eq!(cost(reduction, "256", "sums[i]"), (8, 1));
+    let halving = "__shared__ float sums[256];\n\
+        for (int s = blockDim.x / 2; s > 0; s >>= 1) { if (threadIdx.x < s) sums[threadIdx.x + s] = 0; }";
+    assert_eq!(cost(halving, "256", "sums[threadIdx.x + s]"), (1, 1));
+    // Only active lanes count, and lanes on one word share it.
+    assert_eq!(
+        cost(
+            "if (threadIdx.x < 8) out[threadIdx.x] = 1;",
+            "32",
+            "out[threadIdx.x]"
+        ),
+        (1, 1)
+    );
+    assert_eq!(
+        cost(
+            "float x = in[threadIdx.x / 32];",
+            "64",
+            "in[threadIdx.x / 32]"
+        ),
+        (1, 1)
+    );
+    // 16 bytes a lane: eight lanes are a phase.
+    let vectors = "__shared__ float4 rows[256]; float4 x = rows[threadIdx.x * 2];";
+    assert_eq!(cost(vectors, "32", "rows[threadIdx.x * 2]"), (8, 4));
+    // A stencil: one sector more for what is not aligned.
+    let stencil = "int x = blockIdx.x * 128 + threadIdx.x; out[x] = in[x + 1] - in[x];";
+    assert_eq!(cost(stencil, "128", "in[x + 1]"), (5, 4));
+}
+
+#[test]
+fn what_runs_past_an_array_has_a_witness() {
+    let text = |row: &str, guard: &str| {
+        kernel(
+            &format!("__shared__ float tile[16][33]; {guard} tile[{row}][threadIdx.x] = 1;"),
+            "dim3(32, 32)",
+        )
+    };
+    let found = findings(&text("threadIdx.y", ""), "over-run");
+    assert_eq!(
+        found,
+        ["thread (0,16,0) writes 4 bytes at byte 2112 of `tile`, which has 2112"]
+    );
+    for (row, guard) in [
+        ("threadIdx.y / 2", ""),
+        ("threadIdx.y", "if (threadIdx.y < 16)"),
+        // Whether control comes there is not known.
+        ("threadIdx.y", "if (in[threadIdx.y] > 0)"),
+        ("threadIdx.y", "if (threadIdx.y < n)"),
+        ("threadIdx.y", "if (threadIdx.y >= 16) return;"),
+        (
+            "threadIdx.y",
+            "if (n > 3) { if (threadIdx.y >= 16) return; }",
+        ),
+    ] {
+        let found = findings(&text(row, guard), "over-run");
+        let is_silent = !guard.starts_with("if (n > 3)");
+        assert!(found.is_empty() || !is_silent, "{guard}: {found:?}");
+    }
+    // Nobody says that there are so many threads.
+    let alone = "__global__ void __launch_bounds__(64) kernel(int n) { __shared__ float tile[32]; tile[threadIdx.x] = n; }";
+    assert!(findings(alone, "over-run").is_empty());
+}
+
+#[test]
+fn two_threads_that_store_different_numbers_to_one_place() {
+    let text = |body: &str| kernel(body, "64");
+    let found = findings(&text("table[threadIdx.x / 2] = threadIdx.x;"), "write-race");
+    assert_eq!(
+        found,
+        [
+            "threads (0,0,0) and (1,0,0) store 0 and 1 to `table` at offset 0: which one stays is not defined"
+        ]
+    );
+    for silent in [
+        "table[threadIdx.x] = threadIdx.x;",
+        "table[threadIdx.x / 2] = 1;",
+        "table[threadIdx.x / 2] = threadIdx.x / 2;",
+        "if (threadIdx.x % 2 == 0) table[threadIdx.x / 2] = threadIdx.x;",
+        "if (in[threadIdx.x] > 0) table[threadIdx.x / 2] = threadIdx.x;",
+        "table[0] = table[threadIdx.x];",
+    ] {
+        let found = findings(&text(silent), "write-race");
+        assert!(found.is_empty(), "{silent}: {found:?}");
+    }
+}
+
+#[test]
+fn costly_accesses_are_said_where_somebody_asks() {
+    let text = kernel(
+        "__shared__ float tile[32][32]; tile[threadIdx.x][0] = in[threadIdx.x * 32];",
+        "32",
+    );
+    assert_eq!(
+        findings(&text, "bank-conflict"),
+        ["this shared store takes 32 wavefronts in warp 0, and its bytes need 1"]
+    );
+    assert_eq!(
+        findings(&text, "uncoalesced"),
+        ["this global load takes 32 sectors of 32 bytes in warp 0, and its bytes need 4"]
+    );
+    let analysis = analysed(&text, false);
+    assert!(analysis.findings.is_empty(), "{:?}", analysis.findings);
+}
