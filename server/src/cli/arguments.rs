@@ -111,7 +111,7 @@ Examples:
   cute-analyzer layouts examples/tiled_gemm.cu
   cute-analyzer layouts examples/tiled_gemm.cu --format json --assume M=512
   cute-analyzer layouts examples --unknown          why values are unknown, over a folder
-  cute-analyzer layouts kernel.cu --accesses        the loads and stores of plain CUDA as layouts
+  cute-analyzer layouts examples/tiled_gemm.cu --accesses      plain loads and stores as layouts
 
 To see changes, save a file with `--snapshot` and pass it to `--diff`.
 Exit code of --diff: 0 nothing changed, 1 a layout, a size or another figure did, 2 wrong usage.")]

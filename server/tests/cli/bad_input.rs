@@ -331,9 +331,11 @@ fn limits_that_are_reached_are_said() {
     let folder = TempDir::new().unwrap();
     let include = "#include <cute/tensor.hpp>\nusing namespace cute;\n";
     let long = folder.path().join("long.cu");
-    let statements: String = (0..20_000)
-        .map(|n| format!("auto a{n} = make_layout(Int<{}>{{}});\n", n % 64 + 1))
-        .collect();
+    let mut statements = String::new();
+    for n in 0..20_000 {
+        let size = n % 64 + 1;
+        let _ = writeln!(statements, "auto a{n} = make_layout(Int<{size}>{{}});");
+    }
     fs::write(&long, format!("{include}void f() {{\n{statements}}}\n")).unwrap();
     let said = ask(&["hints", long.to_str().unwrap()]).stderr;
     assert!(

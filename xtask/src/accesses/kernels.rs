@@ -162,13 +162,11 @@ impl Writer<'_> {
     fn index(&mut self, depth: i64) -> Number {
         if depth == 0 || self.random.one_in(5) {
             let which = self.random.between(0, self.numbers.len() as i64) as usize;
-            return match self.numbers.get(which) {
-                Some(known) => known.clone(),
-                None => {
-                    let value = self.random.between(0, 40);
-                    number(&value.to_string(), value)
-                }
-            };
+            if let Some(known) = self.numbers.get(which) {
+                return known.clone();
+            }
+            let value = self.random.between(0, 40);
+            return number(&value.to_string(), value);
         }
         let left = self.index(depth - 1);
         let text = &left.text;
@@ -177,38 +175,41 @@ impl Writer<'_> {
         match self.random.between(0, 12) {
             0 | 1 => {
                 let right = self.index(depth - 1);
-                bounded(format!("({text} + {})", right.text), left.most + right.most)
+                bounded(
+                    &format!("({text} + {})", right.text),
+                    left.most + right.most,
+                )
             }
-            2 | 3 => bounded(format!("{text} * {any}"), left.most * any),
-            4 => bounded(format!("{text} / {any}"), left.most / any),
-            5 => bounded(format!("{text} % {any}"), (any - 1).min(left.most)),
+            2 | 3 => bounded(&format!("{text} * {any}"), left.most * any),
+            4 => bounded(&format!("{text} / {any}"), left.most / any),
+            5 => bounded(&format!("{text} % {any}"), (any - 1).min(left.most)),
             6 => {
                 let by = self.random.between(0, 5);
-                bounded(format!("({text} >> {by})"), left.most >> by)
+                bounded(&format!("({text} >> {by})"), left.most >> by)
             }
-            7 => bounded(format!("({text} & {})", power - 1), power - 1),
+            7 => bounded(&format!("({text} & {})", power - 1), power - 1),
             8 => {
                 let right = self.index(depth - 1);
                 let most = (left.most | right.most) as u64 + 1;
                 bounded(
-                    format!("({text} ^ {})", right.text),
+                    &format!("({text} ^ {})", right.text),
                     most.next_power_of_two() as i64 - 1,
                 )
             }
             9 => {
                 let by = self.random.between(0, 4);
-                bounded(format!("({text} << {by})"), left.most << by)
+                bounded(&format!("({text} << {by})"), left.most << by)
             }
-            10 => bounded(format!("min(int({text}), {any})"), any.min(left.most)),
+            10 => bounded(&format!("min(int({text}), {any})"), any.min(left.most)),
             11 => {
                 let right = self.index(depth - 1);
                 let threshold = self.random.between(1, 33);
                 bounded(
-                    format!("(tid < {threshold} ? int({text}) : int({}))", right.text),
+                    &format!("(tid < {threshold} ? int({text}) : int({}))", right.text),
                     left.most.max(right.most),
                 )
             }
-            _ => bounded(format!("({text} | {})", power - 1), left.most + power),
+            _ => bounded(&format!("({text} | {})", power - 1), left.most + power),
         }
     }
 
@@ -420,7 +421,7 @@ fn number(text: &str, most: i64) -> Number {
 }
 
 /// An expression whose value stays small.
-fn bounded(text: String, most: i64) -> Number {
+fn bounded(text: &str, most: i64) -> Number {
     if most <= MOST / 64 {
         number(&format!("({text})"), most)
     } else {

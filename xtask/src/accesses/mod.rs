@@ -124,10 +124,10 @@ fn compare(place: &Place, request: &Request) -> Result<Tally> {
 
 fn print(counts: &Counts) {
     println!(
-        "{} accesses: {} known ({:.1} %), {} with a layout, {} with a cost; {} offsets compared, {} accesses wrong",
+        "{} accesses: {} known ({} %), {} with a layout, {} with a cost; {} offsets compared, {} accesses wrong",
         counts.accesses,
         counts.known,
-        100.0 * counts.known as f64 / counts.accesses.max(1) as f64,
+        100 * counts.known / counts.accesses.max(1),
         counts.with_layout,
         counts.with_cost,
         counts.offsets,

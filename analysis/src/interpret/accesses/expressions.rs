@@ -12,15 +12,30 @@ use crate::access::{AccessKind, AccessSpace, Guard, INDEX};
 use crate::types::Type;
 use crate::value::Value;
 
+/// Levels of the interpreter that one level of the walk counts as.
+const LEVELS: usize = 3;
+
 impl<'u> Walker<'_, 'u> {
     /// What an expression is worth; accesses in it are kept.
     pub(super) fn value(&mut self, expr: &'u Expr) -> Held<'u> {
-        if !self.step() || !self.it.nesting.enter() {
+        if !self.step() {
             return Held::Other("the kernel is too large".into(), None);
         }
-        let held = self.value_of_kind(expr);
-        self.it.nesting.leave();
-        held
+        self.nested(|it| it.value_of_kind(expr))
+            .unwrap_or_else(|| Held::Other("too many nested evaluations".into(), None))
+    }
+
+    /// Goes one level deeper, which takes as much stack as several of the interpreter.
+    pub(super) fn nested<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        let mut entered = 0;
+        while entered < LEVELS && self.it.nesting.enter() {
+            entered += 1;
+        }
+        let result = (entered == LEVELS).then(|| walk(self));
+        for _ in 0..entered {
+            self.it.nesting.leave();
+        }
+        result
     }
 
     /// An expression as an integer.

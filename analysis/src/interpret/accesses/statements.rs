@@ -26,7 +26,7 @@ impl<'u> Walker<'_, 'u> {
         self.frame
             .scopes
             .push(super::super::frame::Scope::default());
-        self.walk_all(items);
+        self.nested(|it| it.walk_all(items));
         self.frame.scopes.pop();
         self.scopes.pop();
     }
