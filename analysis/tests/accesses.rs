@@ -1,6 +1,10 @@
 //! Loads and stores of plain CUDA as layouts: what is known of each, what a warp makes of it, what is wrong.
 
-#![allow(clippy::unwrap_used, reason = "a failure in a helper fails the test")]
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a failure in a helper fails the test"
+)]
 
 use cute_analysis::{Access, Alone, Analysis, BlockFrom, Options, SourceFile, analyse};
 use tree_sitter_cute::{Budget, Host, Syntax};
