@@ -85,6 +85,8 @@ void launch(half_t* a, int ldA, half_t* b, int ldB, half_t* c, int m, int n, int
   auto tma_b = make_tma_atom(SM90_TMA_LOAD{}, mB, TileB{}(_, _, 0), Shape<_128, _64>{});
   auto mma = make_tiled_mma(SM90_64x128x16_F16F16F16_SS<GMMA::Major::K, GMMA::Major::K>{});
   dim3 grid(ceil_div(m, 128), ceil_div(n, 128));
+  auto kernel = multiply<decltype(tma_a), decltype(tma_b), decltype(mma)>;
   int bytes = sizeof(Storage);
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   multiply<<<grid, 128, bytes>>>(tma_a, tma_b, mma, c, m, n, k);
 }

@@ -18,7 +18,7 @@ use tree_sitter_cute::tree::Span;
 
 pub(crate) use describe::describe;
 
-use crate::cost::Move;
+use crate::finding::Move;
 use terms::{IntKind, Repeat, TermId, Terms};
 
 /// What an access does.

@@ -120,7 +120,7 @@ pub(crate) fn analyse_without_remedies(
         None => (facts, findings),
     };
     let mut analysis = Analysis {
-        reached: Reached::of(file, sources),
+        reached: Reached::of(file.unit(), sources.count_users(file)),
         notes: std::mem::take(&mut output.notes),
         budgets: std::mem::take(&mut output.budgets),
         accesses: std::mem::take(&mut output.accesses),

@@ -45,7 +45,7 @@ pub use regions::Region;
 pub(crate) use budget::three;
 use declared::Declared;
 
-use crate::finding::{Finding, Severity};
+use crate::finding::{Finding, Move, Severity};
 use crate::hash::HashMap;
 use crate::interpret::Output;
 use crate::sources::SourceFile;
@@ -85,9 +85,6 @@ pub enum Cost {
     /// The size of what a kernel keeps in shared memory.
     Shared(SharedCost),
 }
-
-/// From where a place was to where it is now; `None` where it is no more.
-pub(crate) type Move<'m> = &'m dyn Fn(Span) -> Option<Span>;
 
 impl Note {
     /// The note at its new place.

@@ -4,6 +4,9 @@
 use cute_algebra::Witness;
 use tree_sitter_cute::tree::Span;
 
+/// From where a place was to where it is now; `None` where it is no more.
+pub(crate) type Move<'m> = &'m dyn Fn(Span) -> Option<Span>;
+
 /// The rules about what a warp makes of memory, which are judged only where somebody asks
 /// ([`crate::Options::memory`]).
 pub const MEMORY_RULES: [&str; 2] = ["bank-conflict", "uncoalesced"];

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use tree_sitter_cute::tree::Unit;
+
 use crate::limits::USERS_OF_A_HEADER;
-use crate::sources::{SourceFile, Sources};
 
 /// What of a file was not looked at.
 ///
@@ -27,10 +28,9 @@ pub enum Reached {
 }
 
 impl Reached {
-    /// The limits that a file reaches.
-    pub(crate) fn of(file: &SourceFile, sources: &dyn Sources) -> Vec<Self> {
-        let nodes = file.unit().truncated.then_some(Self::Nodes);
-        let all = sources.count_users(file);
+    /// The limits that a file reaches, which so many translation units include.
+    pub(crate) fn of(unit: &Unit, all: usize) -> Vec<Self> {
+        let nodes = unit.truncated.then_some(Self::Nodes);
         let users = (all > USERS_OF_A_HEADER).then_some(Self::Users { all });
         nodes.into_iter().chain(users).collect()
     }

@@ -6,6 +6,7 @@
 //! own from [`Positions`], by which its spans are shifted. So a [`Span`] says which file it is in, and
 //! nothing between the sources and the edge has to carry files along.
 
+use std::any::Any;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,9 +19,7 @@ use tree_sitter_cute::tree::{Comment, Expr, Include, Item, Span, Unit};
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 use crate::directive::{self, Directive};
-use crate::interpret::Units;
 use crate::mentions::Mentions;
-use crate::python::Worlds;
 use crate::reason::Reason;
 use crate::surface::Surface;
 use crate::words::Names;
@@ -382,7 +381,8 @@ pub trait Sources {
     fn predefined(&self, file: &SourceFile) -> Vec<Predefined>;
 
     /// What translation units make of headers, where many headers are asked for one after the other.
-    fn units(&self) -> Option<&Units> {
+    /// It is a [`crate::Units`]: whoever evaluates them knows their type, files do not.
+    fn units(&self) -> Option<&(dyn Any + Send + Sync)> {
         None
     }
 
@@ -393,7 +393,8 @@ pub trait Sources {
     }
 
     /// Where what modules of Python made is kept for the next analysis of a file.
-    fn worlds(&self) -> Option<&Worlds> {
+    /// It is a [`crate::Worlds`].
+    fn worlds(&self) -> Option<&(dyn Any + Send + Sync)> {
         None
     }
 

@@ -9,7 +9,7 @@ use cute_algebra::triton::Placement;
 use cute_algebra::{AnyLayout, Int};
 use cute_analysis::{Options, TritonLayout, Value, evaluate};
 use serde_json::Value as Json;
-use tree_sitter_cute::attribute;
+use tree_sitter_cute::attribute_text;
 
 /// The most places of one layout that are looked at.
 const PLACES: i64 = 64;
@@ -109,7 +109,7 @@ fn judge(row: &Json) {
 }
 
 fn value(text: &str) -> Result<TritonLayout, String> {
-    let expression = attribute::parse(text).map_err(|error| error.to_string())?;
+    let expression = attribute_text::parse(text).map_err(|error| error.to_string())?;
     let evaluation = evaluate(&expression, &Options::default());
     match evaluation.value {
         Value::Triton(layout) => Ok(TritonLayout::clone(&layout)),

@@ -72,8 +72,8 @@ impl Sources for Files {
         Vec::new()
     }
 
-    fn units(&self) -> Option<&Units> {
-        self.together.as_ref()
+    fn units(&self) -> Option<&(dyn std::any::Any + Send + Sync)> {
+        Some(self.together.as_ref()?)
     }
 }
 

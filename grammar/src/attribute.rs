@@ -14,11 +14,7 @@
 //!
 //! What an attribute means is not known here. [`Attribute`] prints itself in the same form.
 
-mod parser;
-
 use std::fmt::{self, Display, Formatter};
-
-pub use parser::parse;
 
 /// An attribute with the tensor that it is of.
 #[derive(Debug, Clone, PartialEq, Eq)]

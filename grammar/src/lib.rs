@@ -20,6 +20,7 @@
 
 mod annotation;
 pub mod attribute;
+pub mod attribute_text;
 pub mod cuda;
 mod expression;
 mod host;

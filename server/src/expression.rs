@@ -2,7 +2,7 @@
 
 use cute_analysis::{Evaluation, Integers, Options, evaluate};
 use tree_sitter_cute::tree::Expr;
-use tree_sitter_cute::{ParseError, attribute, cuda, notation};
+use tree_sitter_cute::{ParseError, attribute_text, cuda, notation};
 
 /// Reads an expression in the notation, else as C++, else as a layout attribute of Triton.
 ///
@@ -19,7 +19,7 @@ pub fn parsed(text: &str) -> Result<Expr, ParseError> {
     let in_notation = notation::parse(text);
     let in_cpp = in_notation
         .or_else(|error| cuda::parse_expression(text).map_err(|other| further(error, other)));
-    in_cpp.or_else(|error| attribute::parse(text).map_err(|other| further(error, other)))
+    in_cpp.or_else(|error| attribute_text::parse(text).map_err(|other| further(error, other)))
 }
 
 /// Evaluates an expression of the notation or of C++.

@@ -128,6 +128,19 @@ const COSTS: &[&str] = &[
     "grid-overrun",
     "stage-out-of-range",
     "instruction-not-available",
+    "smem-extent",
+    "copy-beyond-tensor",
+    "overlapping-store",
+    "thread-count-mismatch",
+    "slice-by-cta",
+    "swapped-operand",
+    "copy-group-wait",
+    "async-copy-wait",
+    "wgmma-arrive",
+    "wgmma-wait",
+    "shared-race",
+    "over-run",
+    "write-race",
 ];
 
 /// Every warning and error of the rules about costs was looked at, and is true: tutorials round their

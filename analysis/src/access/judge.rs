@@ -112,8 +112,7 @@ fn race(seen: &Seen<'_>, block: [i64; 3], stored: &mut Stored<'_>) -> Option<Fin
             };
             let name = &seen.access.memory;
             let message = format!(
-                "threads {first} and {second} store {before} and {value} to `{name}` at offset {offset}: \
-                 which one stays is not defined"
+                "threads {first} and {second} store {before} and {value} to `{name}[{offset}]`: one is lost"
             );
             return Some(Finding {
                 numbers: vec![

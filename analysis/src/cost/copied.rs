@@ -78,8 +78,7 @@ fn beyond_the_tensor<'u>(
     let (mode, tiled, extent) = extents(&tile, &shape)
         .find(|(_, tile, extent)| *tile > 0 && *extent > 0 && extent % tile != 0)?;
     let message = format!(
-        "the tile of the {what} has {tiled} elements along mode {mode} and the tensor has {extent}: \
-         threads access memory outside of it"
+        "the {what}'s tile has {tiled} elements in mode {mode}, the tensor {extent}: threads leave it"
     );
     Some(Finding {
         numbers: vec![
@@ -142,7 +141,7 @@ fn written_twice<'u>(
         return None;
     }
     let message = format!(
-        "the elements {first} and {second} of the destination are one place in memory: one of the two values is lost"
+        "elements {first} and {second} of the destination are one place in memory: one value is lost"
     );
     Some(Finding {
         numbers: vec![

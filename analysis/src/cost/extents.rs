@@ -128,14 +128,9 @@ fn launch_is_too_small(
     // 8,192 where 8,192 floats are.
     let counted = element
         .filter(|element| *element > BYTE && given.checked_mul(element / BYTE) == Some(end))
-        .map(|element| {
-            format!(
-                ": as many as there are elements of {} bytes",
-                element / BYTE
-            )
-        });
+        .map(|element| format!(" (elements of {} bytes)", element / BYTE));
     let message = format!(
-        "{end} bytes of dynamic shared memory are used, and the launch gives {given}{}",
+        "{end} bytes of dynamic shared memory are used, the launch gives {given}{}",
         counted.unwrap_or_default()
     );
     Some(Finding {
@@ -184,14 +179,13 @@ fn launch_needs_attribute(seen: &Seen<'_, '_>, launch: &Launch) -> Option<Findin
         return None;
     }
     let message = format!(
-        "the launch asks for {bytes} bytes of dynamic shared memory, more than the \
-         {SHARED_WITHOUT_ATTRIBUTE} that a kernel gets without `cudaFuncSetAttribute`: it fails"
+        "{bytes} dynamic bytes exceed the {SHARED_WITHOUT_ATTRIBUTE} without `cudaFuncSetAttribute`: the launch fails"
     );
     Some(Finding {
         numbers: numbers(bytes, SHARED_WITHOUT_ATTRIBUTE),
         related: vec![Related {
             span: seen.run.function.name.span,
-            message: format!("nothing in sight raises the limit of `{kernel}`"),
+            message: format!("no visible call raises the limit of `{kernel}`"),
         }],
         ..seen.finding(RULE, Severity::Error, launch.span, message)
     })

@@ -42,7 +42,7 @@ fn waits_for_none(seen: &Seen<'_, '_>, wait: &Action<'_>) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "cp_async_wait<{open}> leaves {open} groups of copies open, and {closed} are closed before it: it waits for none"
+        "cp_async_wait<{open}> waits for no copy: only {closed} groups are committed before it"
     );
     Some(Finding {
         numbers: vec![

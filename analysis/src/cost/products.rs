@@ -48,7 +48,8 @@ fn not_started(seen: &Seen<'_, '_>, gemm: &Action<'_>) -> Option<Finding> {
     if order::may_call(seen, before, ARRIVE) {
         return None;
     }
-    let message = "no warpgroup_arrive comes before the product: it may read registers and shared memory as they were";
+    let message =
+        "no warpgroup_arrive before the product: it may read old registers and shared memory";
     Some(seen.finding(
         "wgmma-arrive",
         Severity::Error,
@@ -72,7 +73,7 @@ fn read_early(seen: &Seen<'_, '_>, gemm: &Action<'_>) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "{} is read while the product may still write it: no warpgroup_wait is in between",
+        "{} is read while the product may still write it: no warpgroup_wait",
         seen.written(accumulator)
     );
     Some(Finding {

@@ -198,10 +198,10 @@ fn race(
     let name = seen.written(write.memory);
     let message = match clash {
         Clash::Read => format!(
-            "thread {writer} writes element {offset} of {name} and thread {reader} reads it, with no barrier in between"
+            "thread {writer} writes {name}[{offset}], thread {reader} reads it, and no barrier is between them"
         ),
         Clash::Overwritten => format!(
-            "thread {writer} overwrites element {offset} of {name} while thread {reader} may still read it: no barrier is in between"
+            "thread {writer} overwrites {name}[{offset}], which thread {reader} may still read: no barrier"
         ),
     };
     let (at, other, what) = match clash {

@@ -88,13 +88,13 @@ fn difference(sliced: &Sliced, coming: &Threads, launched: i64) -> Option<String
     let last = coming.last()?;
     if last >= shared {
         return Some(format!(
-            "the tensor is shared among {shared} threads and thread {last} takes a part, too: it is outside of the tensor"
+            "{shared} threads share the tensor; thread {last} takes a part outside of it"
         ));
     }
     // Where a branch divides the threads, others may take the rest elsewhere.
     (count == launched && count < shared).then(|| {
         format!(
-            "the tensor is shared among {shared} threads and only {count} take their part: the others' parts are left out"
+            "{shared} threads share the tensor, but only {count} take a part: the rest is left out"
         )
     })
 }
@@ -114,7 +114,7 @@ fn sliced_by_cta(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Finding> {
         _ => "copy",
     };
     let message = format!(
-        "the tiled {what} is shared among {shared} threads, and {index} takes the slice: all threads of a CTA take the same part"
+        "{index} slices a tiled {what} of {shared} threads: all threads of a CTA take one part"
     );
     Some(Finding {
         numbers: vec![

@@ -12,6 +12,7 @@ use tree_sitter_cute::tree::{
 };
 
 use super::macro_times::Macros;
+use super::units::Units;
 use super::unread::Unread;
 use crate::arena::Arena;
 use crate::directive::{Directive, DirectiveKind};
@@ -229,7 +230,7 @@ impl<'u> Program<'u> {
         for name in vocabulary::MACROS {
             program.read_macro(name);
         }
-        let units = environment.sources.units();
+        let units = Units::of(environment.sources);
         program.read_in_front_of(&|file| {
             let path = file.path();
             path == environment.focus.path() || units.is_some_and(|units| units.are_for(path))

@@ -12,7 +12,7 @@ use crate::cost;
 use crate::hash::{HashMap, HashSet};
 use crate::limits;
 use crate::options::Options;
-use crate::sources::{Inclusion, SourceFile};
+use crate::sources::{Inclusion, SourceFile, Sources};
 use crate::trace::Run;
 
 use super::focus::{Focus, Focused};
@@ -65,6 +65,11 @@ struct Part {
 }
 
 impl Units {
+    /// Those that an analysis keeps.
+    pub(super) fn of(sources: &dyn Sources) -> Option<&Self> {
+        sources.units()?.downcast_ref()
+    }
+
     /// The translation units of headers, by paths as [`Sources`](crate::Sources) know them.
     pub fn for_headers(headers: impl IntoIterator<Item = PathBuf>) -> Self {
         Self {
@@ -204,7 +209,8 @@ pub(super) fn of_users<'u>(environment: Environment<'u>, options: &Options) -> U
         ..Used::default()
     };
     let shown = options.shown.as_deref();
-    if let Some(units) = sources.units() {
+    let units = Units::of(sources);
+    if let Some(units) = units {
         units.evaluate_unbegun(&users, environment, options);
     }
     let all = quota(users.len());
@@ -225,8 +231,7 @@ pub(super) fn of_users<'u>(environment: Environment<'u>, options: &Options) -> U
             },
         };
         let path = user.path().to_owned();
-        let is_there = sources
-            .units()
+        let is_there = units
             .is_some_and(|units| units.add_part(&user, environment, options, &mut used.output));
         if is_there {
             let made = used.output.facts.get(before..).unwrap_or_default();

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tree_sitter_cute::script::{Script, Stmt, StmtKind};
+use tree_sitter_cute::script::{Script, StmtKind};
 use tree_sitter_cute::tree::Span;
 
 use super::dsl;
@@ -102,7 +102,10 @@ impl Machine<'_> {
             imports: imported(&focus.script(), name, is_package),
             architecture: self.architecture(),
         };
-        let worlds = self.sources.worlds();
+        let worlds = self
+            .sources
+            .worlds()
+            .and_then(|it| it.downcast_ref::<Worlds>());
         let kept = worlds.and_then(|worlds| worlds.get(focus.path()));
         if let Some(world) = kept.filter(|world| world.is_of(&wanted, focus, self.sources)) {
             self.take(&world);
@@ -247,57 +250,62 @@ struct Imported {
 /// What the statements of a file import; those of its functions come later.
 fn imported(script: &Script, module: &str, is_package: bool) -> Vec<Imported> {
     let mut imports = Vec::new();
-    add_imported(&script.body, module, is_package, &mut imports);
+    // The blocks that are not read to their ends; the innermost is the last. Sources may be as deep as they are long.
+    let mut open = vec![script.body.iter()];
+    while let Some(block) = open.last_mut() {
+        let Some(stmt) = block.next() else {
+            open.pop();
+            continue;
+        };
+        match &stmt.kind {
+            StmtKind::If(_, body, orelse) => open.extend([orelse.iter(), body.iter()]),
+            StmtKind::Try { body, handlers, .. } => {
+                let handlers = handlers.iter().rev();
+                open.extend(handlers.map(|handler| handler.body.iter()));
+                open.push(body.iter());
+            }
+            kind => add_imported(kind, module, is_package, &mut imports),
+        }
+    }
     imports
 }
 
-fn add_imported(stmts: &[Stmt], module: &str, is_package: bool, imports: &mut Vec<Imported>) {
-    for stmt in stmts {
-        match &stmt.kind {
-            StmtKind::Import(aliases) => {
-                for alias in aliases {
-                    let mut dotted = String::new();
-                    for part in &alias.path {
-                        if !dotted.is_empty() {
-                            dotted.push('.');
-                        }
-                        dotted.push_str(&part.text);
-                        imports.push(Imported {
-                            module: dotted.as_str().into(),
-                            names: Vec::new(),
-                        });
+/// Adds what one statement imports.
+fn add_imported(kind: &StmtKind, module: &str, is_package: bool, imports: &mut Vec<Imported>) {
+    match kind {
+        StmtKind::Import(aliases) => {
+            for alias in aliases {
+                let mut dotted = String::new();
+                for part in &alias.path {
+                    if !dotted.is_empty() {
+                        dotted.push('.');
                     }
+                    dotted.push_str(&part.text);
+                    imports.push(Imported {
+                        module: dotted.as_str().into(),
+                        names: Vec::new(),
+                    });
                 }
             }
-            StmtKind::ImportFrom {
-                level,
-                module: path,
-                names,
-            } => {
-                let path: Vec<&str> = path.iter().map(|name| &*name.text).collect();
-                let dotted = absolute_from(module, is_package, *level, &path.join("."));
-                let names = names
-                    .iter()
-                    .flatten()
-                    .filter_map(|alias| alias.path.first());
-                let names = names.map(|name| format!("{dotted}.{}", name.text).into());
-                imports.push(Imported {
-                    names: names.collect(),
-                    module: dotted.into(),
-                });
-            }
-            StmtKind::If(_, body, orelse) => {
-                add_imported(body, module, is_package, imports);
-                add_imported(orelse, module, is_package, imports);
-            }
-            StmtKind::Try { body, handlers, .. } => {
-                add_imported(body, module, is_package, imports);
-                for handler in handlers {
-                    add_imported(&handler.body, module, is_package, imports);
-                }
-            }
-            _ => {}
         }
+        StmtKind::ImportFrom {
+            level,
+            module: path,
+            names,
+        } => {
+            let path: Vec<&str> = path.iter().map(|name| &*name.text).collect();
+            let dotted = absolute_from(module, is_package, *level, &path.join("."));
+            let names = names
+                .iter()
+                .flatten()
+                .filter_map(|alias| alias.path.first());
+            let names = names.map(|name| format!("{dotted}.{}", name.text).into());
+            imports.push(Imported {
+                names: names.collect(),
+                module: dotted.into(),
+            });
+        }
+        _ => {}
     }
 }
 
@@ -368,7 +376,7 @@ mod tests {
             Some("pkg.focus".into())
         }
 
-        fn worlds(&self) -> Option<&Worlds> {
+        fn worlds(&self) -> Option<&(dyn std::any::Any + Send + Sync)> {
             Some(&self.worlds)
         }
     }

@@ -124,35 +124,35 @@ fn a_tensor_beyond_its_array_member_or_launch_is_found() {
                 bytes: "2048",
                 ..DYNAMIC
             },
-            "4096 bytes of dynamic shared memory are used, and the launch gives 2048",
+            "4096 bytes of dynamic shared memory are used, the launch gives 2048",
         ),
         (
             Source {
                 bytes: "1024",
                 ..DYNAMIC
             },
-            "4096 bytes of dynamic shared memory are used, and the launch gives 1024: as many as there are elements of 4 bytes",
+            "4096 bytes of dynamic shared memory are used, the launch gives 1024 (elements of 4 bytes)",
         ),
         (
             Source {
                 pointer: "reinterpret_cast<float*>(bytes + 1024)",
                 ..DYNAMIC
             },
-            "5120 bytes of dynamic shared memory are used, and the launch gives 4096",
+            "5120 bytes of dynamic shared memory are used, the launch gives 4096",
         ),
         (
             Source {
                 bytes: "4096",
                 ..MEMBER
             },
-            "6144 bytes of dynamic shared memory are used, and the launch gives 4096",
+            "6144 bytes of dynamic shared memory are used, the launch gives 4096",
         ),
         (
             Source {
                 bytes: "50000",
                 ..DYNAMIC
             },
-            "the launch asks for 50000 bytes of dynamic shared memory, more than the 49152 that a kernel gets without `cudaFuncSetAttribute`: it fails",
+            "50000 dynamic bytes exceed the 49152 without `cudaFuncSetAttribute`: the launch fails",
         ),
     ] {
         assert_eq!(source.found(), [message], "{}", source.text());

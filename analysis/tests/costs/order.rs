@@ -28,7 +28,7 @@ fn found(text: &str, changes: &[(&str, &str)]) -> Vec<String> {
 
 #[test]
 fn a_read_of_what_another_warp_writes_wants_a_barrier() {
-    let message = "shared-race: thread 32 writes element 512 of shared and thread 4 reads it, with no barrier in between";
+    let message = "shared-race: thread 32 writes shared[512], thread 4 reads it, and no barrier is between them";
     assert_eq!(found(RACE, &[(BARRIER, "")]), [message]);
     assert_eq!(
         found(RACE, &[(BARRIER, "  cp_async_wait<0>();\n")]),
@@ -50,7 +50,7 @@ fn a_tile_that_is_read_is_not_overwritten_without_a_barrier() {
     assert_eq!(
         found(RACE, &open),
         [
-            "shared-race: thread 32 overwrites element 512 of shared while thread 4 may still read it: no barrier is in between"
+            "shared-race: thread 32 overwrites shared[512], which thread 4 may still read: no barrier"
         ]
     );
     let closed = [begin, (read, &*format!("{read}{BARRIER}  }}\n")), n, call];
@@ -118,14 +118,14 @@ fn a_wait_waits_for_a_group() {
     assert_eq!(
         found(GROUPS, &[(wait, "cp_async_wait<1>();")]),
         [
-            "copy-group-wait: cp_async_wait<1> leaves 1 groups of copies open, and 1 are closed before it: it waits for none"
+            "copy-group-wait: cp_async_wait<1> waits for no copy: only 1 groups are committed before it"
         ]
     );
     let fence = ("  cp_async_fence();\n", "");
     assert_eq!(
         found(GROUPS, &[fence]),
         [
-            "copy-group-wait: cp_async_wait<0> leaves 0 groups of copies open, and 0 are closed before it: it waits for none"
+            "copy-group-wait: cp_async_wait<0> waits for no copy: only 0 groups are committed before it"
         ]
     );
     for changes in [
@@ -182,14 +182,12 @@ fn products_of_a_warp_group_are_started_and_waited_for() {
     assert_eq!(
         found(PRODUCTS, &[(arrive, "")]),
         [
-            "wgmma-arrive: no warpgroup_arrive comes before the product: it may read registers and shared memory as they were"
+            "wgmma-arrive: no warpgroup_arrive before the product: it may read old registers and shared memory"
         ]
     );
     assert_eq!(
         found(PRODUCTS, &[(wait, "")]),
-        [
-            "wgmma-wait: rC is read while the product may still write it: no warpgroup_wait is in between"
-        ]
+        ["wgmma-wait: rC is read while the product may still write it: no warpgroup_wait"]
     );
     for changes in [[(arrive, "  begin();\n")], [(wait, "  finish();\n")]] {
         assert_eq!(

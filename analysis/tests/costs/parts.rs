@@ -32,7 +32,7 @@ fn a_tile_that_is_larger_than_its_tensor_is_found() {
     assert_eq!(
         found(&[larger, launch]),
         [
-            "copy-beyond-tensor: the tile of the copy has 256 elements along mode 0 and the tensor has 128: threads access memory outside of it"
+            "copy-beyond-tensor: the copy's tile has 256 elements in mode 0, the tensor 128: threads leave it"
         ]
     );
     let ragged = (TILED, "Layout<Shape<_16, _16>>{}, Layout<Shape<_3, _1>>{}");
@@ -64,7 +64,7 @@ fn two_elements_at_one_place_are_found_where_they_differ() {
     assert_eq!(
         found(&[("LayoutLeft{}", &stride("127"))]),
         [
-            "overlapping-store: the elements (127,0) and (0,1) of the destination are one place in memory: one of the two values is lost"
+            "overlapping-store: elements (127,0) and (0,1) of the destination are one place in memory: one value is lost"
         ]
     );
     // Padded; of one value for all columns; the same repetition in the source.
@@ -91,11 +91,11 @@ fn threads_are_compared_with_those_of_the_launch() {
     for (to, message) in [
         (
             "load<<<1, 128>>>",
-            "thread-count-mismatch: the tensor is shared among 256 threads and only 128 take their part: the others' parts are left out",
+            "thread-count-mismatch: 256 threads share the tensor, but only 128 take a part: the rest is left out",
         ),
         (
             "load<<<1, 512>>>",
-            "thread-count-mismatch: the tensor is shared among 256 threads and thread 511 takes a part, too: it is outside of the tensor",
+            "thread-count-mismatch: 256 threads share the tensor; thread 511 takes a part outside of it",
         ),
     ] {
         assert_eq!(found(&[("load<<<1, 256>>>", to)]), [message]);
@@ -136,7 +136,7 @@ fn a_slice_of_threads_by_the_index_of_a_cta_is_found() {
     assert_eq!(
         found(&[(slice, "tiled.get_slice(blockIdx.x)")]),
         [
-            "slice-by-cta: the tiled copy is shared among 256 threads, and blockIdx.x takes the slice: all threads of a CTA take the same part"
+            "slice-by-cta: blockIdx.x slices a tiled copy of 256 threads: all threads of a CTA take one part"
         ]
     );
     assert_eq!(

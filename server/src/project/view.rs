@@ -1,13 +1,12 @@
 //! The project as one analysis sees it.
 
+use std::any::Any;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use cute_analysis::limits::USERS_OF_A_MODULE;
-use cute_analysis::{
-    Analysis, Included, Options, Predefined, SourceFile, Sources, Units, Worlds, analyse,
-};
+use cute_analysis::{Analysis, Included, Options, Predefined, SourceFile, Sources, analyse};
 use rustc_hash::FxHashMap;
 use tree_sitter_cute::tree::{Include, ItemKind};
 use tree_sitter_cute::{Host, cuda};
@@ -226,14 +225,14 @@ impl Sources for View {
         package_of(file.path()).map(|(_, name)| name)
     }
 
-    fn worlds(&self) -> Option<&Worlds> {
+    fn worlds(&self) -> Option<&(dyn Any + Send + Sync)> {
         // One question is not asked again.
         let is_asked_again = self.project.answers.is_none();
         is_asked_again.then_some(&self.project.worlds)
     }
 
-    fn units(&self) -> Option<&Units> {
-        self.project.units.get()
+    fn units(&self) -> Option<&(dyn Any + Send + Sync)> {
+        Some(self.project.units.get()?)
     }
 
     fn asked(&self) -> Option<Arc<SourceFile>> {

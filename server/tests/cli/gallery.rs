@@ -209,7 +209,7 @@ fn a_composition_stands_beside_its_operands_and_a_swizzle_beside_what_it_changes
 fn what_has_no_picture_says_why() {
     let refused = |expression: &str| ask(&["draw", expression]).ends_with(1).stderr;
     assert!(refused("(M,8):(1,M)").contains("run time"));
-    assert!(refused("Swizzle<3,3,3>{}").contains("no layout"));
+    assert!(refused("Swizzle<3,3,3>{}").contains("is not a layout"));
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn a_copy_is_run_and_every_element_looked_up() {
     assert!(
         answer
             .stdout
-            .contains("every element is where the algebra says")
+            .contains("every element is where the algebra predicts")
     );
     assert!(
         answer.stdout.contains("8192 bytes moved, 16 at once"),
@@ -250,7 +250,7 @@ fn what_takes_too_long_or_too_much_memory_is_stopped_before_it_hurts() {
     .concat();
     let late = ask(&limited).ends_with(1);
     assert!(
-        late.stderr.contains("did not end within 1 s"),
+        late.stderr.contains("took longer than 1 s"),
         "{}",
         late.stderr
     );
@@ -309,7 +309,7 @@ fn what_a_source_orders_is_run_in_every_language() {
                 "some",
                 "4 of 64 offsets",
                 "columns",
-                "every element is where the algebra says",
+                "every element is where the algebra predicts",
                 "lanes",
                 "2 wavefronts, 1 without conflicts (model)",
                 "tile",
@@ -330,7 +330,7 @@ fn what_a_source_orders_is_run_in_every_language() {
                 "some",
                 "4 of 64 offsets",
                 "columns",
-                "every element is where the algebra says",
+                "every element is where the algebra predicts",
                 "lanes",
                 "2 wavefronts, 1 without conflicts (model)",
                 "plain",
@@ -377,7 +377,7 @@ fn the_annotated_layouts_of_a_file_are_run_each_by_itself() {
     let verdicts: Vec<&str> = answer
         .stdout
         .lines()
-        .filter(|line| line.contains("compared") || line.contains("algebra says"))
+        .filter(|line| line.contains("compared") || line.contains("algebra predicts"))
         .collect();
     assert_eq!(verdicts.len(), 3, "{}", answer.stdout);
     assert!(verdicts[0].starts_with("32 of 32 "), "{}", answer.stdout);
@@ -420,7 +420,7 @@ fn what_a_directive_cannot_run_is_refused_with_the_reason() {
         "refused.py:6 open: not-provable",
         "refused.py:8 rows: only offsets can be sampled",
         "refused.py:10 more: no `elsewhere` is declared",
-        "refused.py:12 number: is no layout, but a int",
+        "refused.py:12 number: is not a layout but a int",
     ] {
         assert!(
             answer.stderr.contains(reason),
@@ -429,9 +429,5 @@ fn what_a_directive_cannot_run_is_refused_with_the_reason() {
         );
     }
     let none = ask(&["run", &format!("{file}:1")]).ends_with(1);
-    assert!(
-        none.stderr.contains("no layout stands behind"),
-        "{}",
-        none.stderr
-    );
+    assert!(none.stderr.contains("no layout follows"), "{}", none.stderr);
 }

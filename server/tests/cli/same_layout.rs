@@ -221,7 +221,7 @@ fn a_column_of_a_swizzled_atom_has_no_bank_conflict() {
     // The value says how wide an element is.
     let refused = ask(&["draw", ATOM, "--by", "bank", "--type", "float"]).ends_with(1);
     assert!(
-        refused.stderr.contains("its elements have 16 bits, not 32"),
+        refused.stderr.contains("the elements have 16 bits, not 32"),
         "{}",
         refused.stderr
     );

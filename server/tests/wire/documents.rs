@@ -121,7 +121,11 @@ fn a_lone_surrogate_keeps_the_positions_right() {
 fn a_senseless_range_is_told_and_waits_for_the_whole_text() {
     let at = Position::new;
     for (start, end, reason) in [
-        (at(7, 0), at(7, 0), "begins at 8:1, but there are 2 lines"),
+        (
+            at(7, 0),
+            at(7, 0),
+            "begins at 8:1, but the document has 2 lines",
+        ),
         (at(0, 3), at(0, 1), "begins at 1:4 ends before"),
         (at(0, 2), at(0, 3), "cuts the character at 1:3"),
     ] {

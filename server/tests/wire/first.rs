@@ -144,11 +144,11 @@ fn a_hover_after_an_edit_says_that_it_speaks_of_one_instance() {
     let at = Position::of_offset(&text, text.find("lines").expect("it is there"));
     let first = client.hover(&uri, at).expect("a hover").contents.value;
     assert!(first.contains("(_1,_5):(_0,_1)"), "{first}");
-    assert!(first.contains("all are being evaluated"), "{first}");
+    assert!(first.contains("the others are being evaluated"), "{first}");
     client.await_diagnostics(&uri, 2);
     let whole = client.hover(&uri, at).expect("a hover").contents.value;
     assert!(!whole.contains("being evaluated"), "{whole}");
-    assert!(whole.contains("2/64 run, user01.cu:2"), "{whole}");
+    assert!(whole.contains("in user01 · N=2: ("), "{whole}");
     client.forgive_unread();
 }
 

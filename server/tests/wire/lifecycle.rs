@@ -48,7 +48,7 @@ fn the_end_of_the_clients_process_ends_the_server() {
     );
     editor.kill().expect("the process");
     editor.wait().expect("the process");
-    client.await_log("is gone");
+    client.await_log("has ended");
     assert_eq!(client.wait().code(), Some(1));
 }
 

@@ -32,12 +32,13 @@ fn ten_thousand_edits_leave_no_memory_behind() {
             }
         }
     };
-    rounds(&mut client, 500);
+    // What allocators and queues keep at most is reached in the first edits; after them nothing may be added.
+    rounds(&mut client, 5_000);
     let Some(early) = client.resident_bytes() else {
         return;
     };
     rounds(&mut client, 5_000);
     let late = client.resident_bytes().expect("told before");
     let grown = late.saturating_sub(early);
-    assert!(grown < 32 << 20, "grown by {grown} bytes from {early}");
+    assert!(grown < 16 << 20, "grown by {grown} bytes from {early}");
 }

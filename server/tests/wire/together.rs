@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use cute_tests::client::Client;
+use cute_tests::protocol::Position;
 use serde_json::json;
 
 use crate::{insertion, server};
@@ -117,7 +118,7 @@ fn headers_that_are_opened_together_show_what_each_shows_alone() {
     let alone = fresh(&tile, TILE);
     assert!(alone.0.len() >= 2, "{alone:?}");
     assert!(
-        alone.1.iter().any(|title| title.contains("of 6")),
+        alone.1.iter().any(|title| title.contains("instance 1/6:")),
         "{alone:?}"
     );
     for start in 0..STARTS {
@@ -150,7 +151,7 @@ fn an_analysis_that_read_a_file_before_it_was_opened_is_made_again() {
 }
 
 #[test]
-fn the_lines_of_users_in_lenses_are_those_of_now() {
+fn the_lines_of_users_in_hovers_are_those_of_now() {
     let folder = project();
     let (tile, source) = (uri(&folder, "tile.h"), uri(&folder, "source0.cu"));
     let text = read(folder.path(), "source0.cu");
@@ -158,17 +159,18 @@ fn the_lines_of_users_in_lenses_are_those_of_now() {
     client.open(&tile, TILE);
     client.open(&source, &text);
     let line = text.lines().count();
-    let before = settled(&mut client, &tile);
-    let says = |shown: &(Vec<String>, Vec<String>), line: usize| {
+    let at = Position::of_offset(TILE, TILE.find("filled").expect("it is there"));
+    let says = |client: &mut Client, line: usize| {
+        settled(client, &tile);
+        let hover = client.hover(&tile, at).expect("a hover").contents.value;
         let place = format!("source0.cu:{line}");
-        shown.1.iter().any(|title| title.contains(&place))
+        assert!(hover.contains(&place), "{place}: {hover}");
     };
-    assert!(says(&before, line), "{before:?}");
+    says(&mut client, line);
     for version in 2..6 {
         client.change(&source, version, &[insertion(0, 0, "// one more line\n")]);
     }
-    let after = settled(&mut client, &tile);
-    assert!(says(&after, line + 4), "{after:?}");
+    says(&mut client, line + 4);
     client.forgive_unread();
 }
 
@@ -179,7 +181,7 @@ fn sources_that_come_go_or_include_others_on_disk_count_at_once() {
     let mut client = server().start();
     client.open(&tile, TILE);
     let of = |shown: &(Vec<String>, Vec<String>), count: usize| {
-        let all = format!("of {count}");
+        let all = format!("instance 1/{count}:");
         assert!(
             shown.1.iter().any(|title| title.contains(&all)),
             "{shown:?}"

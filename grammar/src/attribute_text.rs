@@ -1,6 +1,6 @@
 //! Reading an attribute.
 
-use super::{Attribute, Data, Item, TypedAttribute};
+use crate::attribute::{Attribute, Data, Item, TypedAttribute};
 use crate::limits;
 use crate::parse_error::ParseError;
 use crate::tree::{Expr, ExprKind, Span};
@@ -11,12 +11,12 @@ use crate::tree::{Expr, ExprKind, Span};
 /// The first place that does not fit, what would have, and what stands there.
 ///
 /// ```
-/// # use tree_sitter_cute::attribute;
+/// # use tree_sitter_cute::attribute_text;
 /// let blocked = "tensor<16x8xf16, #ttg.slice<{dim = 0, parent = #ttg.blocked<{order = [1, 0]}>}>>";
-/// let read = attribute::parse(blocked)?;
+/// let read = attribute_text::parse(blocked)?;
 /// assert_eq!(read.to_string(), "#ttg.slice<{dim = 0, parent = #ttg.blocked<{order = [1, 0]}>}> on 16x8");
 ///
-/// let error = attribute::parse("#ttg.blocked<{order = [1, 0}>").unwrap_err();
+/// let error = attribute_text::parse("#ttg.blocked<{order = [1, 0}>").unwrap_err();
 /// assert_eq!(error.to_string(), "expected `,` or `]`, found `}` at byte 27");
 /// # Ok::<(), tree_sitter_cute::ParseError>(())
 /// ```
