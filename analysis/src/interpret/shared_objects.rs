@@ -56,9 +56,11 @@ impl<'u> Interpreter<'u> {
         let Some(Type::Record(record)) = pointer.element.as_deref() else {
             return;
         };
+        let run_of = self.runs.get(run);
+        let is_kernel = run_of.is_some_and(|run| run.function.flags.global);
         let mut is_shared = operand.as_plain_name().is_some_and(|name| {
             let bytes = frame.find(name);
-            bytes.is_some_and(|variable| is_bytes_of_shared_memory(&variable.value))
+            bytes.is_some_and(|variable| is_bytes_of_shared_memory(&variable.value, is_kernel))
         });
         // An array outside of functions.
         is_shared |= self
@@ -106,11 +108,13 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// `extern __shared__ char bytes[]`, or a pointer to bytes that a kernel is given.
-fn is_bytes_of_shared_memory(value: &Value) -> bool {
+/// `extern __shared__ char bytes[]`, or a pointer to bytes that a function of a kernel is given. What the kernel itself is
+/// given points to global memory.
+fn is_bytes_of_shared_memory(value: &Value, is_kernel: bool) -> bool {
     match value {
         Value::Pointer(pointer) => {
-            pointer.bits() == Some(8) && matches!(pointer.space, Space::Generic | Space::Shared)
+            let may_be = pointer.space == Space::Generic && !is_kernel;
+            pointer.bits() == Some(8) && (may_be || pointer.space == Space::Shared)
         }
         _ => false,
     }

@@ -1,6 +1,6 @@
 //! Shared memory against what is laid on it.
 
-use super::costs_of;
+use costs_of;
 
 /// A kernel that loads a tile, with places for its memory, its layout and its launch.
 const LOAD: &str = "
@@ -218,4 +218,25 @@ fn what_fits_or_is_not_known_is_silent() {
     ] {
         assert_eq!(source.found(), Vec::<String>::new(), "{}", source.text());
     }
+}
+
+#[test]
+fn bytes_that_a_kernel_is_given_are_not_its_shared_memory() {
+    let text = "struct alignas(4) Word { float value; };
+template <class T> __global__ void copy(T const* from, T* to, int n) {
+  T const* row = from + n;
+  Word const word = reinterpret_cast<Word const*>(row)[threadIdx.x];
+  to[threadIdx.x] = word.value;
+}
+void launch(unsigned char* a, unsigned char* b, int n) { copy<unsigned char><<<1, 128>>>(a, b, n); }
+";
+    let found: Vec<String> = costs_of(text)
+        .findings
+        .iter()
+        .map(|finding| format!("{}: {}", finding.rule, finding.message))
+        .collect();
+    assert_eq!(found, [""; 0]);
+    let object = text.replace("T const* row = from + n;", "extern __shared__ char row[];");
+    let found = costs_of(&object).findings;
+    assert!(found.iter().any(|finding| finding.rule == "smem-extent"));
 }
