@@ -1,6 +1,6 @@
 //! Shared memory against what is laid on it.
 
-use costs_of;
+use super::costs_of;
 
 /// A kernel that loads a tile, with places for its memory, its layout and its launch.
 const LOAD: &str = "
