@@ -298,7 +298,7 @@ test("another instance of a kernel is shown when it is chosen", function()
   end
   wait("the first instance", drawn("(1,32):(0,1)"))
   local select = vim.ui.select
-  vim.ui.select = function(items, options, choose) -- luacheck: ignore 122
+  vim.ui.select = function(items, _, choose) -- luacheck: ignore 122
     for index, item in ipairs(items) do
       if item.instance == "launch, line 24" then
         choose(item, index)
