@@ -15,6 +15,7 @@ mod fuzz;
 mod gallery;
 mod generate;
 mod gpu;
+mod host_programs;
 mod install;
 mod licences;
 mod measurements;

@@ -190,7 +190,7 @@ pub(super) fn same_rank(
     }
 }
 
-/// Refuses what is no permutation of the dimensions.
+/// Refuses what is not a permutation of the dimensions.
 pub(super) fn is_order(order: &[usize], rank: usize) -> Result<(), Refusal> {
     same_rank([order.len()], rank)?;
     match (0..rank).find(|dimension| !order.contains(dimension)) {

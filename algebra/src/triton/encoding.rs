@@ -68,7 +68,7 @@ impl Encoding {
 
     /// The linear layout of a tensor of this shape; of a padded one that of the offsets before the padding.
     ///
-    /// Refused, with the number: an extent that is no power of two, lists of another rank, a tensor that is smaller than
+    /// Refused, with the number: an extent that is not a power of two, lists of another rank, a tensor that is smaller than
     /// what the encoding needs, versions and parents that are not known.
     ///
     /// ```

@@ -51,7 +51,7 @@ pub struct LinearLayout {
 impl LinearLayout {
     /// The layout with these bases over a tensor of this shape.
     ///
-    /// Refused: an extent that is no power of two, a basis of another rank or outside of the shape, too many bits.
+    /// Refused: an extent that is not a power of two, a basis of another rank or outside of the shape, too many bits.
     pub fn new(
         inputs: Vec<(Input, Vec<Vec<u64>>)>,
         shape: &[u64],
@@ -87,7 +87,7 @@ impl LinearLayout {
         &self.inputs
     }
 
-    /// The bases of one input; none where there is no such input.
+    /// The bases of one input; empty for an input that the layout lacks.
     pub fn bases(&self, input: Input) -> &[Vec<u64>] {
         self.inputs
             .iter()
@@ -150,7 +150,7 @@ pub(super) fn unpacked(index: u64, widths: &[u32]) -> Vec<u64> {
     coordinates.collect()
 }
 
-/// The logarithms of the extents. Refused: one that is no power of two, more than [`WIDTH`] bits in all.
+/// The logarithms of the extents. Refused: one that is not a power of two, more than [`WIDTH`] bits in all.
 pub(super) fn bits_of_shape(shape: &[u64]) -> Result<Vec<u32>, Refusal> {
     let mut all = 0_u32;
     let mut widths = Vec::with_capacity(shape.len());

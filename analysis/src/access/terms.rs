@@ -459,43 +459,40 @@ impl Terms {
 
     /// The symbols in a term.
     pub(crate) fn symbols_of(&self, id: TermId) -> BTreeSet<SymbolId> {
-        let mut found = BTreeSet::new();
-        let mut seen = BTreeSet::new();
-        let mut open = vec![id];
-        while let Some(id) = open.pop() {
-            if !seen.insert(id) {
-                continue;
-            }
-            match self.term(id) {
-                Term::Symbol(symbol) => {
-                    found.insert(*symbol);
-                }
-                Term::Binary(_, a, b) => open.extend([*a, *b]),
-                Term::Select(a, b, c) => open.extend([*a, *b, *c]),
-                Term::Convert(inner) | Term::Not(inner) => open.push(*inner),
-                Term::Number(_) | Term::Unknown(_) => {}
-            }
-        }
-        found
+        let symbols = self.inside(id).into_iter().filter_map(|term| match term {
+            Term::Symbol(symbol) => Some(*symbol),
+            _ => None,
+        });
+        symbols.collect()
     }
 
     /// Why something in a term is not known.
     pub(crate) fn unknown_in(&self, id: TermId) -> Option<Arc<str>> {
+        self.inside(id).into_iter().find_map(|term| match term {
+            Term::Unknown(why) => Some(Arc::clone(why)),
+            _ => None,
+        })
+    }
+
+    /// A term and all that it is made of, each once.
+    fn inside(&self, id: TermId) -> Vec<&Term> {
+        let mut found = Vec::new();
         let mut seen = BTreeSet::new();
         let mut open = vec![id];
         while let Some(id) = open.pop() {
             if !seen.insert(id) {
                 continue;
             }
-            match self.term(id) {
-                Term::Unknown(why) => return Some(Arc::clone(why)),
+            let term = self.term(id);
+            found.push(term);
+            match term {
                 Term::Binary(_, a, b) => open.extend([*a, *b]),
                 Term::Select(a, b, c) => open.extend([*a, *b, *c]),
                 Term::Convert(inner) | Term::Not(inner) => open.push(*inner),
-                Term::Number(_) | Term::Symbol(_) => {}
+                Term::Number(_) | Term::Symbol(_) | Term::Unknown(_) => {}
             }
         }
-        None
+        found
     }
 
     /// Whether threads of a block differ in a term.

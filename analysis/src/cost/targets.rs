@@ -5,7 +5,7 @@
 //!
 //! Silent where the build names no architecture or several, and in what the preprocessor leaves out.
 
-use cute_hardware::Architecture;
+use cute_hardware::{Architecture, TemplateId};
 
 use super::counts::atom;
 use super::{Costs, Seen};
@@ -56,7 +56,8 @@ fn missing(
     target: Architecture,
 ) -> Finding {
     // Its template arguments are on the line that is underlined.
-    let short = name.split('<').next().unwrap_or(name);
+    let id = TemplateId::parse(name).ok();
+    let short = id.as_ref().map_or(name, TemplateId::base);
     Finding {
         numbers: vec![
             ("needs".to_owned(), Number::Text(needed.to_string())),

@@ -6,22 +6,24 @@ use cute_analysis::{Analysis, Reason};
 
 use super::output::{complain, shown};
 use super::source::Source;
+use crate::presentation::number::counted;
 
-/// Says on standard error how many names of a source were not evaluated, by the limit that was reached.
+/// Says on standard error how many values of a source were not evaluated, by the limit that was reached.
 pub(super) fn say(source: &Source, analysis: &Analysis) {
     for reached in &analysis.reached {
         complain(&format!("{}: {reached}", shown(&source.path)));
     }
-    for (limit, names) in counted(analysis) {
+    for (limit, names) in limits(analysis) {
+        let names = counted(names, "value is", "values are");
         complain(&format!(
-            "{}: {names} names are not evaluated: {limit}",
+            "{}: {names} not evaluated: {limit}",
             shown(&source.path)
         ));
     }
 }
 
-/// The limits that were reached, each with the names that it concerns.
-fn counted(analysis: &Analysis) -> BTreeMap<String, usize> {
+/// The limits that were reached, each with how many values it concerns.
+fn limits(analysis: &Analysis) -> BTreeMap<String, i64> {
     let mut counts = BTreeMap::new();
     let reasons = analysis
         .facts

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use cute_analysis::limits::USERS_OF_A_MODULE;
+use cute_analysis::limits::{USERS_OF_A_HEADER, USERS_OF_A_MODULE};
 use cute_analysis::{Analysis, Included, Options, Predefined, SourceFile, Sources, analyse};
 use rustc_hash::FxHashMap;
 use tree_sitter_cute::tree::{Include, ItemKind};
@@ -191,7 +191,7 @@ impl Sources for View {
             let units = index.translation_units_of(file.path());
             units
                 .iter()
-                .take(cute_analysis::limits::USERS_OF_A_HEADER)
+                .take(USERS_OF_A_HEADER)
                 .filter_map(|path| self.file(path).ok())
                 .collect()
         };
@@ -199,7 +199,7 @@ impl Sources for View {
     }
 
     fn count_users(&self, file: &SourceFile) -> usize {
-        if !is_header(file.path()) {
+        if self.users(file).is_empty() {
             return 0;
         }
         let index = self.project.index(&self.root);

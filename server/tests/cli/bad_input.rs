@@ -339,7 +339,7 @@ fn limits_that_are_reached_are_said() {
     fs::write(&long, format!("{include}void f() {{\n{statements}}}\n")).unwrap();
     let said = ask(&["hints", long.to_str().unwrap()]).stderr;
     assert!(
-        said.contains("names are not evaluated: evaluation limit reached: 50000 steps"),
+        said.contains("values are not evaluated: evaluation limit reached: 50000 steps"),
         "{said}"
     );
     let header = folder.path().join("tile.cuh");

@@ -60,6 +60,38 @@ fn only_sources_that_changed_are_checked() {
     assert!(!said.contains("old.cu"), "{said}");
 }
 
+/// The last step of the action, as a runner of GitHub starts it.
+#[test]
+fn the_action_annotates_what_changed() {
+    let text = fs::read_to_string(root().join("action.yml")).unwrap();
+    let action = &yaml_rust2::YamlLoader::load_from_str(&text).unwrap()[0];
+    let steps = action["runs"]["steps"].as_vec().unwrap();
+    let commands: Vec<&str> = steps
+        .iter()
+        .map(|step| step["run"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        commands[0],
+        "cargo install --locked --path \"$ACTION_PATH/server\""
+    );
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    git(path, &["init", "-q"]);
+    git(path, &["commit", "-q", "--allow-empty", "-m", "nothing"]);
+    fs::write(path.join("new.cu"), WRONG).unwrap();
+    commit(path);
+    let root = root();
+    let command = format!(
+        "ACTION_PATH='{}' BASE=HEAD~1 OPTIONS='--all --arch sm_90a'; {}",
+        root.display(),
+        commands[1]
+    );
+    let checked = run(path, "bash", &["-c", &command]);
+    assert_eq!(checked.status.code(), Some(1), "{checked:?}");
+    let said = String::from_utf8(checked.stdout).unwrap();
+    assert!(said.contains("::error file=new.cu,line=5"), "{said}");
+}
+
 #[test]
 fn the_recipe_for_lspconfig_starts_where_the_plugin_does() {
     let recipe = fs::read_to_string(root().join("editors/lspconfig/cute_analyzer.lua")).unwrap();

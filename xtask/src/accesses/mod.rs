@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
+use crate::host_programs::in_pairs;
 use crate::place::Place;
 use crate::programs::Random;
 use crate::server;
@@ -61,7 +62,7 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
     compare(place, &request)
 }
 
-/// An error names what was asked for.
+/// Whether all accesses are right and enough are known.
 pub(crate) fn run(place: &Place, request: &Request) -> Result<bool> {
     let tally = compare(place, request).context("comparing accesses")?;
     Ok(tally.failed == 0)
@@ -84,32 +85,15 @@ fn compare(place: &Place, request: &Request) -> Result<Tally> {
         })
         .collect();
     let mut all = Counts::default();
-    let batches: Vec<(usize, &[Kernel])> = kernels.chunks(IN_ONE_SOURCE).enumerate().collect();
-    // Two at a time: a compiler and the tool take a second each.
-    for pair in batches.chunks(2) {
-        let judged: Vec<Result<Counts>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = pair
-                .iter()
-                .map(|(index, batch)| {
-                    let bench = &bench;
-                    scope.spawn(move || bench.judge(batch, &format!("batch-{index}")))
-                })
-                .collect();
-            threads
-                .into_iter()
-                .filter_map(|thread| thread.join().ok())
-                .collect()
-        });
-        for judged in judged {
-            let more = judged?;
-            all.accesses += more.accesses;
-            all.known += more.known;
-            all.with_layout += more.with_layout;
-            all.with_cost += more.with_cost;
-            all.offsets += more.offsets;
-            all.wrong.extend(more.wrong);
-            all.reasons.extend(more.reasons);
-        }
+    let batches: Vec<&[Kernel]> = kernels.chunks(IN_ONE_SOURCE).collect();
+    for more in in_pairs(&batches, |batch, name| bench.judge(batch, name))? {
+        all.accesses += more.accesses;
+        all.known += more.known;
+        all.with_layout += more.with_layout;
+        all.with_cost += more.with_cost;
+        all.offsets += more.offsets;
+        all.wrong.extend(more.wrong);
+        all.reasons.extend(more.reasons);
     }
     print(&all);
     let is_known = all.known * 100 >= all.accesses * KNOWN;

@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::Counts;
 use super::kernels::{Accessed, Kernel};
+use crate::host_programs::{self, Built};
 
 /// CUDA's words for a compiler of the host.
 const HEAD: &str = include_str!("truth.hpp");
@@ -187,25 +188,13 @@ impl Bench {
     }
 
     fn compiled(&self, text: &str, name: &str) -> Result<BTreeMap<usize, Truth>> {
-        let source = self.folder.join(format!("{name}-truth.cpp"));
-        let binary = self.folder.join(format!("{name}-truth"));
-        std::fs::write(&source, text).context("writing the truth")?;
-        let built = Command::new("g++")
-            .args(["-std=c++20", "-w", "-O0", "-o"])
-            .args([&binary, &source])
-            .stdin(Stdio::null())
-            .output()
-            .context("cannot start g++ (is it installed?)")?;
-        if !built.status.success() {
-            let said = String::from_utf8_lossy(&built.stderr);
-            let errors = said.lines().filter(|line| line.contains(" error: "));
-            bail!("g++: {}", errors.take(4).collect::<Vec<_>>().join("\n"));
-        }
-        let run = Command::new(&binary)
-            .stdin(Stdio::null())
-            .output()
-            .context("cannot start the truth")?;
-        let text = String::from_utf8_lossy(&run.stdout);
+        let text = match host_programs::build(&self.folder, name, text)? {
+            Built::Program(program) => host_programs::printed(&program)?,
+            Built::Refused(said) => {
+                let errors = said.lines().filter(|line| line.contains(" error: "));
+                bail!("g++: {}", errors.take(4).collect::<Vec<_>>().join("\n"));
+            }
+        };
         let mut truths: BTreeMap<usize, Truth> = BTreeMap::new();
         for line in text.lines() {
             let (is_cost, rest) = match line.strip_prefix("cost ") {

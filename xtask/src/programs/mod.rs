@@ -15,6 +15,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
+use crate::host_programs::in_pairs;
 use crate::place::Place;
 use crate::server;
 use crate::tally::Tally;
@@ -105,37 +106,20 @@ pub(crate) fn compare(place: &Place, request: &Request) -> Result<Tally> {
     };
     let bench = Bench::new(place.path("target/programs"), tool)?;
     let programs = programs(request);
-    let batches: Vec<(usize, &[Program])> = programs.chunks(IN_ONE_SOURCE).enumerate().collect();
+    let batches: Vec<&[Program]> = programs.chunks(IN_ONE_SOURCE).collect();
     let mut counts: BTreeMap<&str, Counts> = BTreeMap::new();
     let mut wrong = Vec::new();
     let mut refused = 0;
-    // Two at a time: a compiler and the tool take a second each.
-    for pair in batches.chunks(2) {
-        let judged: Vec<Result<Judged>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = pair
-                .iter()
-                .map(|(index, batch)| {
-                    let bench = &bench;
-                    scope.spawn(move || judge(bench, batch, &format!("batch-{index}")))
-                })
-                .collect();
-            threads
-                .into_iter()
-                .filter_map(|thread| thread.join().ok())
-                .collect()
-        });
-        for judged in judged {
-            let judged = judged?;
-            refused += judged.refused;
-            for (class, more) in judged.counts {
-                let sum = counts.entry(class).or_default();
-                sum.programs += more.programs;
-                sum.right += more.right;
-                sum.unknown += more.unknown;
-                sum.wrong += more.wrong;
-            }
-            wrong.extend(judged.wrong);
+    for judged in in_pairs(&batches, |batch, name| judge(&bench, batch, name))? {
+        refused += judged.refused;
+        for (class, more) in judged.counts {
+            let sum = counts.entry(class).or_default();
+            sum.programs += more.programs;
+            sum.right += more.right;
+            sum.unknown += more.unknown;
+            sum.wrong += more.wrong;
         }
+        wrong.extend(judged.wrong);
     }
     print_table(&counts, refused);
     for (index, wrong) in wrong.iter().take(SHRUNK).enumerate() {

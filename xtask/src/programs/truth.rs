@@ -9,6 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde::Deserialize;
 
 use super::source::Program;
+use crate::host_programs::{self, Built};
 
 /// What the compiler reads in the place of CuTe's headers.
 const STUB: &str = include_str!("stub.hpp");
@@ -147,38 +148,27 @@ impl Bench {
         }
         "#include \"stub.hpp\"".clone_into(&mut lines[0]);
         let text = format!("{}\nint main() {{\n{main}}}\n", lines.join("\n"));
-        let source = self.folder.join(format!("{name}-truth.cpp"));
-        let binary = self.folder.join(format!("{name}-truth"));
-        std::fs::write(&source, text).context("writing a program")?;
-        let built = Command::new("g++")
-            .args(["-std=c++20", "-w", "-O0", "-o"])
-            .args([&binary, &source])
-            .stdin(Stdio::null())
-            .output()
-            .context("cannot start g++ (is it installed?)")?;
-        if !built.status.success() {
-            let said = String::from_utf8_lossy(&built.stderr);
-            // `int main() {` stands on the line behind the programs.
-            let main_at = lines.len() + 2;
-            let of_program = |line: usize| match line.checked_sub(main_at) {
-                Some(of_main) => reported.get(of_main).copied(),
-                None => Some(line),
-            };
-            let lines: BTreeSet<usize> = error_lines(&said)
-                .into_iter()
-                .filter_map(of_program)
-                .collect();
-            if lines.is_empty() {
-                let said = said.lines().take(6).collect::<Vec<_>>().join("\n");
-                return Err(Refused::Other(anyhow!("g++: {said}")));
+        let program = match host_programs::build(&self.folder, name, &text)? {
+            Built::Program(program) => program,
+            Built::Refused(said) => {
+                // `int main() {` stands on the line behind the programs.
+                let main_at = lines.len() + 2;
+                let of_program = |line: usize| match line.checked_sub(main_at) {
+                    Some(of_main) => reported.get(of_main).copied(),
+                    None => Some(line),
+                };
+                let lines: BTreeSet<usize> = error_lines(&said)
+                    .into_iter()
+                    .filter_map(of_program)
+                    .collect();
+                if lines.is_empty() {
+                    let said = said.lines().take(6).collect::<Vec<_>>().join("\n");
+                    return Err(Refused::Other(anyhow!("g++: {said}")));
+                }
+                return Err(Refused::Lines(lines));
             }
-            return Err(Refused::Lines(lines));
-        }
-        let run = Command::new(&binary)
-            .stdin(Stdio::null())
-            .output()
-            .context("cannot start a program")?;
-        let text = String::from_utf8_lossy(&run.stdout);
+        };
+        let text = host_programs::printed(&program)?;
         let values = text.lines().filter_map(|line| {
             let (line, value) = line.split_once(' ')?;
             Some((line.parse().ok()?, value.parse().ok()?))

@@ -243,7 +243,7 @@ impl<'u> Walker<'_, 'u> {
         };
         let (left, right) = (self.value(left), self.value(right));
         let (Held::Int(left), Held::Int(right)) = (&left, &right) else {
-            return Some(Held::Other("it is no integer".into(), None));
+            return Some(Held::Other("it is not an integer".into(), None));
         };
         Some(Held::Int(self.terms().binary(operator, *left, *right)))
     }
@@ -255,7 +255,7 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    /// A call of what is not in sight: it may change what it is given the address of.
+    /// A call of a function that is not visible: it may change what it is given the address of.
     fn not_followed(&mut self, expr: &'u Expr, args: &'u [Expr]) -> Held<'u> {
         self.values(args);
         self.forget_passed(args);
@@ -475,7 +475,7 @@ impl<'u> Walker<'_, 'u> {
             // Its members are asked for where they are named.
             Ty::Other(crate::types::Type::Record(_) | crate::types::Type::Class(_), _) => return,
             _ => Held::Other(
-                format!("`{}` is no integer", name.name).into(),
+                format!("`{}` is not an integer", name.name).into(),
                 Some(ty.clone()),
             ),
         };

@@ -94,7 +94,7 @@ impl<'u> Walker<'_, 'u> {
             ExprKind::Call(callee, args) => self.call(expr, callee, args),
             ExprKind::Assign(assignment) => self.assign(assignment),
             ExprKind::Lambda(lambda) => self.lambda(lambda),
-            ExprKind::Float(_) => Held::Other("it is no integer".into(), None),
+            ExprKind::Float(_) => Held::Other("it is not an integer".into(), None),
             ExprKind::Braced(items) => {
                 for item in items {
                     self.value(item);
@@ -230,7 +230,7 @@ impl<'u> Walker<'_, 'u> {
             },
             Value::Bool(truth) => self.number(i64::from(truth.value), IntKind::BOOL),
             Value::Number(scalar) => {
-                Held::Other("it is no integer".into(), Some(Ty::of_scalar(scalar)))
+                Held::Other("it is not an integer".into(), Some(Ty::of_scalar(scalar)))
             }
             Value::Pointer(pointer) if is_name => {
                 let target = match pointer.element.as_deref() {
@@ -243,7 +243,7 @@ impl<'u> Walker<'_, 'u> {
             Value::Unknown(reason) => Held::Other(reason.to_string().into(), None),
             other => {
                 let ty = self.ty_of(Type::of(&other));
-                Held::Other("it is no integer".into(), Some(ty))
+                Held::Other("it is not an integer".into(), Some(ty))
             }
         }
     }
@@ -496,7 +496,7 @@ impl<'u> Walker<'_, 'u> {
                 let why = why.unwrap_or_else(|| "a number as an address".into());
                 Held::Other(why, Some(ty.clone()))
             }
-            (Held::Int(_), ty) => Held::Other("it is no integer".into(), Some(ty.clone())),
+            (Held::Int(_), ty) => Held::Other("it is not an integer".into(), Some(ty.clone())),
             (held, _) => held,
         }
     }
@@ -522,7 +522,7 @@ impl<'u> Walker<'_, 'u> {
         let kind = match name {
             "dim3" | "uint2" | "uint3" | "uint4" => IntKind::UNSIGNED,
             "int2" | "int3" | "int4" => IntKind::INT,
-            _ => return Held::Other("it is no integer".into(), None),
+            _ => return Held::Other("it is not an integer".into(), None),
         };
         let mut values = values;
         if name == "dim3" {

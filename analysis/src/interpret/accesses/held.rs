@@ -138,7 +138,7 @@ pub(super) enum Held<'u> {
     Parts(BTreeMap<Arc<str>, Held<'u>>),
     /// A lambda, with the number of calls around where it stands.
     Lambda(&'u Lambda, usize),
-    /// Anything else: why it is no integer that is known, and its type.
+    /// Anything else: why it is not an integer that is known, and its type.
     Other(Arc<str>, Option<Ty>),
 }
 
@@ -154,11 +154,11 @@ impl Held<'_> {
         }
     }
 
-    /// Why it is no number.
+    /// Why it is not a number.
     pub(super) fn reason(&self) -> Arc<str> {
         match self {
             Self::Other(why, _) => Arc::clone(why),
-            _ => "it is no integer".into(),
+            _ => "it is not an integer".into(),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::types::Type;
 type Place = Result<Pointer, Arc<str>>;
 
 impl<'u> Walker<'_, 'u> {
-    /// The place that an expression is; nothing for what is no memory.
+    /// The place that an expression is; nothing for a value.
     pub(super) fn place(&mut self, expr: &'u Expr) -> Option<Place> {
         match &expr.kind {
             ExprKind::Name(_) => {
@@ -84,7 +84,7 @@ impl<'u> Walker<'_, 'u> {
             return Err("the size of its type is not known".into());
         }
         let Ty::Other(ty, _) = &object.target else {
-            return Err("a member of what is no object".into());
+            return Err("a member of a value that is not an object".into());
         };
         let (by, target) = match vector(ty) {
             Some(element) => {
