@@ -23,6 +23,20 @@ pub(super) struct Argument {
     /// Its arithmetic type, where that is written.
     scalar: Option<Scalar>,
     category: Category,
+    /// What its words say of it as a pointer.
+    pointer: Pointing,
+}
+
+/// What the words of an argument say of it as a pointer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pointing {
+    /// It is `nullptr`, of a type that is no pointer type.
+    Null,
+    /// It points to what is constant, or to what is not.
+    To {
+        constant: bool,
+    },
+    Unknown,
 }
 
 /// Whether an argument has a name.
@@ -130,6 +144,67 @@ impl Argument {
     pub(super) fn written(&self) -> Option<Scalar> {
         self.scalar
     }
+
+    /// How well a pointer takes it that was written as this type, beside the type that is pointed to: a pointer to what
+    /// may change becomes one to a constant by a conversion that an identity is better than.
+    fn rank_as_pointer(&self, declared: &Expr, tparams: &[TemplateParam], plain: Rank) -> Rank {
+        let ExprKind::Pointer(target) = &declared.kind else {
+            return plain;
+        };
+        let is_to_constant = matches!(target.kind, ExprKind::Const(_));
+        match self.pointer {
+            // Nothing is deduced from `nullptr`.
+            Pointing::Null if names_parameter(target, tparams) => Rank::NOT,
+            Pointing::Null => Rank::CONVERSION,
+            _ if !plain.may_take() => plain,
+            Pointing::To { constant: true } if is_to_constant => plain,
+            Pointing::To { constant: true } if names_parameter(target, tparams) => plain,
+            Pointing::To { constant: true } => Rank::NOT,
+            Pointing::To { constant: false } if is_to_constant => {
+                Rank::between(plain.best + 1, plain.worst.saturating_add(1))
+            }
+            Pointing::To { constant: false } => plain,
+            Pointing::Unknown if is_to_constant => {
+                Rank::between(plain.best, plain.worst.saturating_add(1))
+            }
+            Pointing::Unknown => plain,
+        }
+    }
+}
+
+/// Whether a type names one of the template parameters.
+fn names_parameter(ty: &Expr, tparams: &[TemplateParam]) -> bool {
+    let mut found = false;
+    crate::walk::subexpressions(ty, &mut |part| {
+        found |= part
+            .as_plain_name()
+            .is_some_and(|name| position(tparams, name).is_some());
+    });
+    found
+}
+
+/// What the words of an argument say of it as a pointer.
+fn pointing(expr: &Expr, frame: &Frame<'_>) -> Pointing {
+    match &expr.kind {
+        ExprKind::Null => Pointing::Null,
+        ExprKind::Unary(UnaryOp::AddressOf, inner) => match is_constant(inner, frame) {
+            Some(constant) => Pointing::To { constant },
+            None => Pointing::Unknown,
+        },
+        ExprKind::Name(_) => {
+            let declared = expr
+                .as_plain_name()
+                .and_then(|name| frame.find(name))
+                .and_then(|found| frame.declarations.get(&found.declared));
+            match declared.and_then(|binding| binding.ty.as_ref()).map(|ty| &ty.kind) {
+                Some(ExprKind::Pointer(target)) => Pointing::To {
+                    constant: matches!(target.kind, ExprKind::Const(_)),
+                },
+                _ => Pointing::Unknown,
+            }
+        }
+        _ => Pointing::Unknown,
+    }
 }
 
 impl<'u> Interpreter<'u> {
@@ -163,10 +238,12 @@ impl<'u> Interpreter<'u> {
                     _ => None,
                 };
                 let category = expr.map_or(Category::Unknown, |expr| category(expr, frame));
+                let pointer = expr.map_or(Pointing::Unknown, |expr| pointing(expr, frame));
                 Argument {
                     ty,
                     scalar,
                     category,
+                    pointer,
                 }
             })
             .collect()
@@ -226,7 +303,8 @@ impl<'u> Interpreter<'u> {
         let plain = if (is_any && !is_given) || param.specifiers.pack {
             Rank::EXACT
         } else {
-            self.rank_of_type(ty, tparams, &argument.ty, frame)
+            let plain = self.rank_of_type(ty, tparams, &argument.ty, frame);
+            argument.rank_as_pointer(ty, tparams, plain)
         };
         let converts = plain.best >= Rank::PROMOTION.best && plain.best != Rank::BASE;
         match (param.reference, argument.category) {

@@ -173,6 +173,9 @@ impl<'u> Interpreter<'u> {
             if candidate.record.is_some() {
                 own.push(rank_of_object(candidate.function, asked.constant));
             }
+            if deduces_two_types(candidate.function, world, asked) {
+                own.push(Rank::NOT);
+            }
             ranks.push(own);
         }
         let may_take: Vec<usize> = (0..candidates.len())
@@ -505,6 +508,29 @@ fn is_nested(ty: &Expr) -> bool {
         }
         _ => ty.as_path().is_some_and(|path| path.segments.len() > 1),
     }
+}
+
+/// Whether one template parameter is deduced as two arithmetic types: `f(T, T)` from an `int` and a `long`.
+fn deduces_two_types(function: &Function, world: &[Option<Scalar>], asked: &Asked<'_>) -> bool {
+    let mut deduced: Vec<Option<Scalar>> = vec![None; function.tparams.len()];
+    for (param, scalar) in function.params.iter().zip(world) {
+        let (Some(ty), Some(scalar)) = (&param.ty, scalar) else {
+            continue;
+        };
+        if param.specifiers.pack {
+            break;
+        }
+        let place = ty
+            .as_plain_name()
+            .and_then(|name| position(&function.tparams, name))
+            .filter(|place| *place >= asked.explicit.len());
+        if let Some(slot) = place.and_then(|place| deduced.get_mut(place))
+            && slot.replace(*scalar).is_some_and(|known| known != *scalar)
+        {
+            return true;
+        }
+    }
+    false
 }
 
 /// Gives template parameters that are the types of integers the types that these are written with: a value alone says

@@ -6,6 +6,35 @@ constexpr int nt(int, double) { return 2; }
 constexpr int nt_1 = nt(1, 2);  // = 1
 constexpr int nt_2 = nt(1, 2.0);  // = 2
 
+template <class T> constexpr int same(T, T) { return 1; }
+constexpr int same(double, double) { return 2; }
+constexpr int same_1 = same(1L, 2);  // = 2
+constexpr int same_2 = same(1, 2);  // = 1
+constexpr int same_3 = same<int>(1, 2);  // = 1
+template <class T> constexpr int two_refs(T const&, T const&) { return 1; }
+constexpr int two_refs(...) { return 2; }
+constexpr int two_refs_1 = two_refs(1u, 2);  // = 2
+constexpr int two_refs_2 = two_refs(1u, 2u);  // = 1
+
+template <class T> constexpr int to(T*) { return 1; }
+constexpr int to(...) { return 2; }
+int global = 0;
+constexpr int fixed = 0;
+constexpr int to_1 = to(nullptr);  // = 2
+constexpr int to_2 = to(&global);  // = 1
+constexpr int to_3 = to(&fixed);  // = 1
+constexpr int by(int const*) { return 1; }
+constexpr int by(int*) { return 2; }
+constexpr int by_1 = by(&global);  // ? 2
+constexpr int by_2 = by(&fixed);  // ? 1
+template <class T> constexpr int any(T const&) { return 1; }
+template <class T> constexpr int any(T const*) { return 2; }
+constexpr int any_1 = any(&global);  // ? 1
+constexpr int any_2 = any(&fixed);  // ? 2
+constexpr int null(int*) { return 1; }
+constexpr int null(bool) { return 2; }
+constexpr int null_1 = null(nullptr);  // = 1
+
 template <class T> constexpr int h(T) { return 1; }
 constexpr int h(int) { return 3; }
 constexpr int h_1 = h(1.0);  // = 1
