@@ -157,17 +157,18 @@ impl Argument {
             Pointing::Null if names_parameter(target, tparams) => Rank::NOT,
             Pointing::Null => Rank::CONVERSION,
             _ if !plain.may_take() => plain,
-            Pointing::To { constant: true } if is_to_constant => plain,
-            Pointing::To { constant: true } if names_parameter(target, tparams) => plain,
-            Pointing::To { constant: true } => Rank::NOT,
+            Pointing::To { constant: true }
+                if !is_to_constant && !names_parameter(target, tparams) =>
+            {
+                Rank::NOT
+            }
             Pointing::To { constant: false } if is_to_constant => {
                 Rank::between(plain.best + 1, plain.worst.saturating_add(1))
             }
-            Pointing::To { constant: false } => plain,
             Pointing::Unknown if is_to_constant => {
                 Rank::between(plain.best, plain.worst.saturating_add(1))
             }
-            Pointing::Unknown => plain,
+            Pointing::To { .. } | Pointing::Unknown => plain,
         }
     }
 }
@@ -196,7 +197,10 @@ fn pointing(expr: &Expr, frame: &Frame<'_>) -> Pointing {
                 .as_plain_name()
                 .and_then(|name| frame.find(name))
                 .and_then(|found| frame.declarations.get(&found.declared));
-            match declared.and_then(|binding| binding.ty.as_ref()).map(|ty| &ty.kind) {
+            match declared
+                .and_then(|binding| binding.ty.as_ref())
+                .map(|ty| &ty.kind)
+            {
                 Some(ExprKind::Pointer(target)) => Pointing::To {
                     constant: matches!(target.kind, ExprKind::Const(_)),
                 },

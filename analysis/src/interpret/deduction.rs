@@ -389,7 +389,9 @@ fn accepts(name: &str, given: &Type) -> bool {
                 Value::Int(_) | Value::Bool(_) | Value::Unknown(_) | Value::Instance(_)
             ) && scalar.class != ScalarClass::Void
         }
-        Type::Pointer(_) | Type::Record(_) => false,
+        // [conv.bool]
+        Type::Pointer(_) => scalar.class == ScalarClass::Bool,
+        Type::Record(_) => false,
     }
 }
 

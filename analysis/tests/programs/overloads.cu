@@ -34,6 +34,9 @@ constexpr int any_2 = any(&fixed);  // ? 2
 constexpr int null(int*) { return 1; }
 constexpr int null(bool) { return 2; }
 constexpr int null_1 = null(nullptr);  // = 1
+constexpr int flag(bool) { return 1; }
+constexpr int flag(...) { return 2; }
+constexpr int flag_1 = flag(&global);  // = 1
 
 template <class T> constexpr int h(T) { return 1; }
 constexpr int h(int) { return 3; }
