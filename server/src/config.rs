@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cute_analysis::Assumption;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::presentation::hints::Class;
@@ -28,8 +28,18 @@ pub struct Config {
     pub lenses: Switch,
     /// Runs of layouts on a machine.
     pub run: Run,
-    /// Which instance of a function is shown first, by function: what an editor keeps of clicks.
+    /// Instances of functions.
+    pub instances: Instances,
+    /// As `instances.preferred`, which comes before it: its earlier name.
     pub shown: BTreeMap<String, String>,
+}
+
+/// Which instances are shown.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Instances {
+    /// Which instance of a function is shown first, by function: what an editor keeps of clicks.
+    pub preferred: BTreeMap<String, String>,
 }
 
 /// How layouts are shown in the text.
@@ -102,9 +112,38 @@ pub struct Hovers {
     pub enable: bool,
     /// Whether pictures are, in editors that can.
     pub pictures: bool,
-    /// Whether findings are said; unset, they are unless the client's own hovers show diagnostics, which
-    /// say the same.
-    pub findings: Option<bool>,
+    /// When findings are said.
+    #[serde(deserialize_with = "when")]
+    pub findings: When,
+}
+
+/// When something is said.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum When {
+    /// Unless the client's own hovers show diagnostics, which say the same.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Reads a [`When`], also as the `true`, `false` and `null` that it was before it had names.
+fn when<'de, D: Deserializer<'de>>(value: D) -> Result<When, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Named(When),
+        Switch(Option<bool>),
+    }
+    Ok(match Written::deserialize(value)? {
+        Written::Named(when) => when,
+        Written::Switch(None) => When::Auto,
+        Written::Switch(Some(true)) => When::Always,
+        Written::Switch(Some(false)) => When::Never,
+    })
 }
 
 impl Default for Hovers {
@@ -112,7 +151,7 @@ impl Default for Hovers {
         Self {
             enable: true,
             pictures: true,
-            findings: None,
+            findings: When::Auto,
         }
     }
 }
@@ -255,6 +294,21 @@ mod tests {
             described.as_object().map(serde_json::Map::len),
             Some(leaves)
         );
+    }
+
+    #[test]
+    fn what_a_setting_was_called_before_still_holds() {
+        let read = |value| Config::from_json(json!({"hover": {"findings": value}}));
+        for (before, now) in [
+            (Value::Null, "auto"),
+            (json!(true), "always"),
+            (json!(false), "never"),
+        ] {
+            let (before, now) = (read(before), read(json!(now)));
+            assert!(before.is_ok(), "{before:?}");
+            assert_eq!(before, now);
+        }
+        assert!(read(json!("sometimes")).is_err());
     }
 
     #[test]

@@ -418,6 +418,7 @@ impl Session {
             told.all()
                 .flat_map(|rules| &rules.file.shown)
                 .chain(&config.shown)
+                .chain(&config.instances.preferred)
         };
         if named().next().is_none() {
             return clicked;

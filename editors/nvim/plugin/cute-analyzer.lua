@@ -43,6 +43,11 @@ local actions = {
   restart = { run = server("restart") },
   run = { run = at_cursor("run"), arguments = { "cpu", "cuda" } },
   start = { run = server("begin") },
+  status = {
+    run = function()
+      require("cute-analyzer.status").say()
+    end,
+  },
   stop = { run = server("stop") },
 }
 

@@ -46,6 +46,39 @@ test("options: setup() over vim.g over the defaults", function()
   vim.g.cute_analyzer = global
 end)
 
+test("the state of a buffer is said in a few words, with the limits that were reached", function()
+  local status = require("cute-analyzer.status")
+  local bufnr = open({ "auto s = 1;" }, "status.cu")
+  local uri = vim.uri_from_bufnr(bufnr)
+  local told = 0
+  vim.api.nvim_create_autocmd("User", {
+    pattern = "CuteAnalyzerStatus",
+    callback = function()
+      told = told + 1
+      return told == 4
+    end,
+  })
+  local said = {}
+  for _, news in ipairs({
+    { uri = uri, state = "analysing" },
+    { uri = uri, state = "ready", values = 117, findings = 1 },
+    { uri = uri, state = "analysing" },
+    { uri = uri, state = "ready", values = 9, findings = 0, limits = { "2 values are not evaluated" } },
+  }) do
+    status.take(news)
+    said[#said + 1] = status.text(bufnr)
+  end
+  equal(said, {
+    "reading",
+    "117 values, 1 finding",
+    "117 values, 1 finding, updating",
+    "9 values, 0 findings, 1 limit reached",
+  })
+  equal(status.limits(bufnr), { "2 values are not evaluated" })
+  equal(told, 4)
+  vim.cmd("bwipeout! " .. bufnr)
+end)
+
 test("byte columns from every encoding, at most the line's end", function()
   local line = "aé😀b"
   equal(hints.byte_column(line, 3, "utf-8"), 3)

@@ -28,6 +28,18 @@ interface Instances {
   readonly instances: readonly string[];
   readonly labels: readonly string[];
   readonly chosen: number;
+  /** Whether it is the function at the cursor. */
+  readonly here: boolean;
+}
+
+/** An instance in a list, with what is asked of the server when it is taken. */
+interface InstanceItem extends vscode.QuickPickItem {
+  readonly choice?: { readonly function: string; readonly instance: string };
+}
+
+/** What keeps a choice: the settings of the workspace, or of the folder of the file. */
+interface Keep extends vscode.QuickInputButton {
+  readonly target: vscode.ConfigurationTarget;
 }
 
 /** Registers the commands. */
@@ -170,26 +182,71 @@ async function assume(): Promise<void> {
   }
 }
 
-/** Chooses which instance of a function hints and hovers show. */
+/** Chooses which instance of a function hints and hovers show: of the function at the cursor, else of any. */
 async function selectInstance(session: Session): Promise<void> {
-  const uri = lookedAt()?.document.uri.toString();
-  const found = uri && (await session.ask<Instances[]>("cute/instances", { textDocument: { uri } }));
-  const items = (found || []).flatMap((one) =>
-    one.instances.map((instance, index) => ({
-      label: one.labels[index] ?? instance,
-      description: index === one.chosen ? "shown now" : "",
-      detail: `${one.function}: ${instance}`,
+  const place = placeOf(lookedAt());
+  const found = place && (await session.ask<Instances[]>("cute/instances", place));
+  const here = (found ?? []).filter((one) => one.here);
+  const functions = here.length > 0 ? here : (found ?? []);
+  const keeps = keepsOf(lookedAt()?.document.uri);
+  const items: InstanceItem[] = functions.flatMap((one) => [
+    { label: one.function, kind: vscode.QuickPickItemKind.Separator },
+    ...one.instances.map((instance, index) => ({
+      label: `${index === one.chosen ? "$(check)" : "$(blank)"} ${one.labels[index] ?? instance}`,
+      description: `${index + 1}/${one.instances.length}`,
+      detail: instance,
+      buttons: keeps,
       choice: { function: one.function, instance },
     })),
-  );
+  ]);
   if (items.length === 0) {
     void vscode.window.showInformationMessage("cute-analyzer: no function of this file has several instances.");
     return;
   }
-  const picked = await vscode.window.showQuickPick(items, { title: "Show the layouts of", matchOnDetail: true });
-  if (picked) {
-    await session.ask("cute/selectInstance", picked.choice);
+  const pick = vscode.window.createQuickPick<InstanceItem>();
+  pick.title = "Show the layouts of";
+  pick.placeholder = "The buttons of a row keep it in the settings of the folder or of the workspace";
+  pick.matchOnDetail = true;
+  pick.items = items;
+  pick.activeItems = items.filter((item) => item.label.startsWith("$(check)")).slice(0, 1);
+  const take = async (item: InstanceItem | undefined, target?: vscode.ConfigurationTarget) => {
+    pick.hide();
+    if (item?.choice) {
+      await session.ask("cute/selectInstance", item.choice);
+      await keepInstance(item.choice, target);
+    }
+  };
+  pick.onDidAccept(() => void take(pick.activeItems[0]));
+  pick.onDidTriggerItemButton(({ item, button }) => void take(item, (button as Keep).target));
+  pick.onDidHide(() => pick.dispose());
+  pick.show();
+}
+
+/** Where the choice of an instance can be kept: a file outside of every folder has none but the workspace. */
+function keepsOf(file: vscode.Uri | undefined): Keep[] {
+  const workspace = new vscode.ThemeIcon("save-all");
+  const keeps: Keep[] = [
+    { iconPath: workspace, tooltip: "Keep for the workspace", target: vscode.ConfigurationTarget.Workspace },
+  ];
+  if (file && vscode.workspace.getWorkspaceFolder(file)) {
+    const folder = new vscode.ThemeIcon("folder");
+    keeps.unshift({ iconPath: folder, tooltip: "Keep for this folder", target: vscode.ConfigurationTarget.WorkspaceFolder });
   }
+  return vscode.workspace.workspaceFolders ? keeps : [];
+}
+
+/** Writes the choice of an instance into the settings. */
+async function keepInstance(
+  choice: { readonly function: string; readonly instance: string },
+  target: vscode.ConfigurationTarget | undefined,
+): Promise<void> {
+  if (target === undefined) {
+    return;
+  }
+  const settings = vscode.workspace.getConfiguration(SECTION, lookedAt()?.document.uri);
+  const kept = settings.inspect<Record<string, string>>("instances.preferred");
+  const before = target === vscode.ConfigurationTarget.Workspace ? kept?.workspaceValue : kept?.workspaceFolderValue;
+  await settings.update("instances.preferred", { ...before, [choice.function]: choice.instance }, target);
 }
 
 /** Explanations as documents that cannot be edited. */

@@ -10,15 +10,7 @@ import type {
 import { Crashes, GIVEN_UP } from "./crashes";
 import { chooseProgram, complaint, here, outdated, PATH_SETTING, versionOf, type ServerProgram } from "./server";
 import { DOCUMENTS, SECTION } from "./names";
-import { count } from "./words";
-
-/** What the server says of a document: `cute/status`. */
-interface DocumentStatus {
-  readonly uri: string;
-  readonly state: "analysing" | "ready";
-  readonly values?: number;
-  readonly findings?: number;
-}
+import { saidOf, type DocumentStatus } from "./words";
 
 /** The library of the protocol. It is a file of its own, loaded after activation: most of this extension. */
 type Library = typeof import("./library");
@@ -183,7 +175,10 @@ export class Session implements vscode.Disposable {
       }
     });
     client.onNotification("cute/status", (status: DocumentStatus) => {
-      this.known.set(vscode.Uri.parse(status.uri).toString(), status);
+      const uri = vscode.Uri.parse(status.uri).toString();
+      // What was known of the version before is said until the new one is known.
+      const before = status.state === "analysing" ? this.known.get(uri) : undefined;
+      this.known.set(uri, { ...before, ...status });
       this.showDocument();
     });
     this.client = client;
@@ -240,13 +235,10 @@ export class Session implements vscode.Disposable {
     }
     const uri = vscode.window.activeTextEditor?.document.uri.toString();
     const status = uri === undefined ? undefined : this.known.get(uri);
-    const text =
-      status?.state === "ready"
-        ? `${count(status.values ?? 0, "value")}, ${count(status.findings ?? 0, "finding")}`
-        : status
-          ? "reading"
-          : "running";
-    this.show(text, vscode.LanguageStatusSeverity.Information, status?.state === "analysing");
+    this.show(saidOf(status), vscode.LanguageStatusSeverity.Information, status?.state === "analysing");
+    this.status.detail = [...(status?.limits ?? []), this.version].join(" · ");
+    const shows = status?.values !== undefined && status.values > 0;
+    void vscode.commands.executeCommand("setContext", `${SECTION}.hasValues`, shows);
   }
 
   private show(text: string, severity: vscode.LanguageStatusSeverity, busy = false): void {

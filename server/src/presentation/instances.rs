@@ -141,6 +141,13 @@ pub fn of(analysis: &Analysis, chosen: &Chosen) -> Vec<Instances> {
     found
 }
 
+/// The function that a byte of the source is in, as far as its declarations tell: that of the last one before the byte.
+pub fn function_at(analysis: &Analysis, byte: usize) -> Option<&str> {
+    let before = analysis.facts.iter().filter(|fact| fact.span.start <= byte);
+    let last = before.max_by_key(|fact| fact.span.start)?;
+    last.function.as_deref()
+}
+
 /// The instances that were chosen, by function.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Chosen(BTreeMap<String, String>);
@@ -181,6 +188,8 @@ impl Chosen {
 
 #[cfg(test)]
 mod tests {
+    use tree_sitter_cute::tree::Span;
+
     use super::*;
 
     #[test]
@@ -194,6 +203,25 @@ mod tests {
             labels(&Analysis::default(), "kernel", &calls),
             ["hdim128 · bf16 · causal", "hdim128 · bf16", "hdim64 · fp16"]
         );
+    }
+
+    #[test]
+    fn the_function_at_a_byte_is_that_of_the_declaration_before_it() {
+        let fact = |function: &str, start: usize| Fact {
+            name: "t".into(),
+            name_span: Span::new(start, start + 1),
+            span: Span::new(start, start + 9),
+            role: Role::Var,
+            function: Some(function.into()),
+            value: Value::Nothing.into(),
+            instance: None,
+        };
+        let mut analysis = Analysis::default();
+        analysis.facts = vec![fact("f", 10), fact("f", 30), fact("g", 50)];
+        let found: Vec<_> = [0, 10, 40, 99]
+            .map(|byte| function_at(&analysis, byte))
+            .into();
+        assert_eq!(found, [None, Some("f"), Some("f"), Some("g")]);
     }
 
     #[test]

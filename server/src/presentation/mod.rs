@@ -31,6 +31,7 @@ pub mod recorded;
 pub mod reference;
 pub mod rewrites;
 pub mod signature;
+pub mod stopped;
 mod style;
 pub mod summary;
 pub mod symbols;

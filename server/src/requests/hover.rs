@@ -6,7 +6,7 @@ use cute_analysis::Value;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::{Hover, HoverParams};
 
-use crate::config::Config;
+use crate::config::{Config, When};
 use crate::documents::Document;
 use crate::first::Seen;
 use crate::limits::{BYTES_LOOKED_AT, HOVER_PICTURE_BYTES};
@@ -82,9 +82,9 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
 fn said(config: &Config, client: Client) -> Findings {
     let are_diagnosed = config.diagnostics.enable && client.hovers_diagnostics;
     match config.hover.findings {
-        Some(false) => Findings::Undiagnosed,
-        None if are_diagnosed => Findings::Undiagnosed,
-        Some(true) | None => Findings::All,
+        When::Never => Findings::Undiagnosed,
+        When::Auto if are_diagnosed => Findings::Undiagnosed,
+        When::Always | When::Auto => Findings::All,
     }
 }
 

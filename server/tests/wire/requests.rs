@@ -166,6 +166,9 @@ fn a_lens_names_the_instance_and_a_click_shows_the_next() {
     );
 
     let instances = client.call("cute/instances", document);
+    assert_eq!(instances[0]["here"], false);
+    let instances = client.call("cute/instances", place(at("tile", 1)));
+    assert_eq!(instances[0]["here"], true, "the cursor is in it");
     assert_eq!(instances[0]["function"], "kernel");
     assert_eq!(instances[0]["chosen"], 1);
     assert_eq!(instances[0]["instances"].as_array().map(Vec::len), Some(2));
@@ -397,6 +400,34 @@ fn the_state_of_a_document_is_told_to_clients_that_want_it() {
     assert_eq!(ready["version"], 1);
     assert_eq!(ready["findings"], 0);
     assert!(ready["values"].as_u64().is_some_and(|values| values > 3));
+    assert_eq!(ready.get("limits"), None);
+}
+
+#[test]
+fn a_limit_that_was_reached_is_part_of_the_state() {
+    let mut client = server()
+        .capability("/experimental", json!({"cuteStatus": true}))
+        .start();
+    // Each line doubles the value before it, beyond every limit of its parts.
+    let mut source = "#include <cute/layout.hpp>\nusing namespace cute;\nvoid host() {\n  \
+        auto a0 = make_shape(Int<2>{}, Int<2>{});\n"
+        .to_owned();
+    for level in 1..40 {
+        let before = level - 1;
+        source.push_str(&format!(
+            "  auto a{level} = make_shape(a{before}, a{before});\n"
+        ));
+    }
+    source.push_str("}\n");
+    client.open(URI, &source);
+    let ready = client.await_notification("cute/status", |status| status["state"] == "ready");
+    let limits = ready["limits"].as_array().expect("limits");
+    assert!(
+        limits.iter().any(|limit| limit
+            .as_str()
+            .is_some_and(|limit| limit.contains("not evaluated"))),
+        "{limits:?}"
+    );
 }
 
 const REWRITTEN: &str = "\

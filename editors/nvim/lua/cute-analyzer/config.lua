@@ -138,6 +138,16 @@ local function on_exit(code, signal, client_id)
   end
 end
 
+--- What this client asks for besides: Neovim 0.10 takes them in the place of its own, later ones add them.
+---@return table
+function M.capabilities()
+  local own = { experimental = { cuteStatus = true } }
+  if vim.fn.has("nvim-0.11") == 1 then
+    return own
+  end
+  return vim.tbl_deep_extend("force", vim.lsp.protocol.make_client_capabilities(), own)
+end
+
 --- The client's configuration, in the shape of `vim.lsp.Config`.
 ---@return table
 function M.lsp_config()
@@ -152,7 +162,8 @@ function M.lsp_config()
     get_language_id = function(_, filetype)
       return M.language_id(filetype)
     end,
-    handlers = hints.handlers(),
+    handlers = vim.tbl_extend("force", hints.handlers(), require("cute-analyzer.status").handlers()),
+    capabilities = M.capabilities(),
     on_init = greet,
     on_exit = on_exit,
     on_attach = function(client, bufnr)

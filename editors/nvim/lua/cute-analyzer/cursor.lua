@@ -100,18 +100,20 @@ function M.explain(place)
   ask.at_cursor("cute/explain", place or {}, show_explanation)
 end
 
---- Chooses which instance of a function hints and hovers show.
+--- Chooses which instance hints and hovers show of the function at the cursor; of any where that has only one.
 function M.instance()
   local client, bufnr = ask.attached()
   if not client then
     return
   end
-  local document = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
-  ask.request(client, "cute/instances", document, bufnr, function(_, found)
+  ask.request(client, "cute/instances", ask.place(client), bufnr, function(_, found)
+    local here = vim.tbl_filter(function(one)
+      return one.here
+    end, found or {})
     local choices = {}
-    for _, one in ipairs(found or {}) do
+    for _, one in ipairs(#here > 0 and here or found or {}) do
       for index, instance in ipairs(one.instances) do
-        local label = one.labels[index] or instance
+        local label = (one.labels[index] or instance) .. (index == one.chosen + 1 and " (shown now)" or "")
         choices[#choices + 1] = { ["function"] = one["function"], instance = instance, label = label }
       end
     end

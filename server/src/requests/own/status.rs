@@ -6,6 +6,7 @@ use tower_lsp::lsp_types::Url;
 use tower_lsp::lsp_types::notification::Notification;
 
 use crate::documents::{Analysed, Document};
+use crate::presentation::stopped::limits;
 use crate::session::Session;
 
 /// The state of a document.
@@ -23,6 +24,9 @@ pub struct Status {
     /// How many findings there are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<usize>,
+    /// The limits that were reached, in words: what of the document was not evaluated.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<String>,
 }
 
 /// What is being done with a document.
@@ -68,6 +72,7 @@ fn send(session: &Session, document: &Document, state: State, analysed: Option<&
         state,
         values: analysed.map(known),
         findings: analysed.map(|analysed| analysed.analysis.findings.len()),
+        limits: analysed.map_or_else(Vec::new, |analysed| limits(&analysed.analysis)),
     };
     session
         .outgoing
