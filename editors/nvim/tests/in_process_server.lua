@@ -4,6 +4,7 @@ local M = {}
 ---@class cute_analyzer.TestServer
 ---@field hints table[] what `textDocument/inlayHint` answers
 ---@field pictures table<string, string> what `cute/picture` answers for a form
+---@field cells? integer how many cells it says that a picture has, where no size is asked for
 ---@field lenses table[]
 ---@field closed table[] the reports of closed files
 ---@field selected table? the instance that was chosen
@@ -36,7 +37,8 @@ function M.new(hints)
     end,
     ["cute/picture"] = function(params)
       local picture = server.pictures[params.format]
-      return picture and { format = params.format, picture = picture } or vim.NIL
+      local cells = params.rows and params.rows * params.columns or server.cells
+      return picture and { format = params.format, picture = picture, cells = cells } or vim.NIL
     end,
     ["cute/layoutAt"] = function()
       return { kind = "Layout", value = "(_4,_8):(_1,_4)" }
@@ -50,7 +52,11 @@ function M.new(hints)
       return { subject = "(4,8):(1,4)", device = device, why = why, agrees = true, lines = { "all agree" } }
     end,
     ["cute/instances"] = function()
-      return { { ["function"] = "kernel", instances = { "first", "second" }, labels = { "M=8", "M=4" }, chosen = 0 } }
+      local instances, labels = { "first", "second" }, { "M=8", "M=4" }
+      return {
+        { ["function"] = "host", instances = instances, labels = labels, chosen = 0, here = false },
+        { ["function"] = "kernel", instances = instances, labels = labels, chosen = 0, here = true },
+      }
     end,
     ["cute/selectInstance"] = function(params)
       server.selected = params

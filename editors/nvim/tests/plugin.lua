@@ -245,6 +245,40 @@ test(":CuteAnalyzer copy puts the layout or its picture into the register", func
   end
 end)
 
+test(":CuteAnalyzer status says what is known of the buffer", function()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local limits = { "2 values are not evaluated" }
+  local uri = vim.uri_from_bufnr(bufnr)
+  require("cute-analyzer.status").take({ uri = uri, state = "ready", values = 9, findings = 0, limits = limits })
+  local said = {}
+  local notify = vim.notify
+  vim.notify = function(message) -- luacheck: ignore 122
+    said[#said + 1] = message
+  end
+  run("status")
+  vim.notify = notify -- luacheck: ignore 122
+  equal(said, { "cute-analyzer: 9 values, 0 findings, 1 limit reached\n2 values are not evaluated" })
+end)
+
+test(":CuteAnalyzer copy asks before it copies a picture of many cells", function()
+  local select, choices = vim.ui.select, nil
+  local asked = 0
+  vim.ui.select = function(items, options, choose)
+    choices = items
+    asked = asked + 1
+    assert(options.prompt:find("4096 cells", 1, true), options.prompt)
+    choose(items[2], 2)
+  end
+  first.cells, first.pictures.tikz = 4096, "\\draw"
+  vim.fn.setreg('"', "")
+  run("copy", "tikz")
+  wait("the smaller picture", function()
+    return vim.fn.getreg('"') == "\\draw"
+  end)
+  equal({ asked, choices }, { 1, { "5 characters", "the first 16 rows and columns" } })
+  first.cells, vim.ui.select = nil, select
+end)
+
 test(":CuteAnalyzer explain opens what is known in a split, which q closes", function()
   local windows = #vim.api.nvim_list_wins()
   run("explain")
@@ -300,7 +334,7 @@ end)
 test(":CuteAnalyzer instance tells the server which one is chosen", function()
   local select = vim.ui.select
   vim.ui.select = function(items, options, choose) -- luacheck: ignore 122
-    equal(vim.tbl_map(options.format_item, items), { "kernel: M=8", "kernel: M=4" })
+    equal(vim.tbl_map(options.format_item, items), { "kernel: M=8 (shown now)", "kernel: M=4" })
     choose(items[2], 2)
   end
   run("instance")

@@ -153,7 +153,7 @@ await checks.check("the mouse on a cell says coordinate, index, offset and bank"
 await checks.check("everything is reached by the keyboard", async () => {
   const page = await open(plain);
   const reached = [];
-  for (let tab = 0; tab < 12; tab += 1) {
+  for (let tab = 0; tab < 14; tab += 1) {
     await page.keyboard.press("Tab");
     reached.push(await page.evaluate(() => document.activeElement.id || document.activeElement.tagName));
   }
@@ -254,6 +254,77 @@ await checks.check("a swizzle is switched off and on, and banks follow", async (
   assert.deepEqual(await page.locator("figure").evaluateAll((all) => all.map((one) => one.hidden)), [true, false]);
   await page.locator("#swizzle").selectOption("off");
   assert.deepEqual(await page.locator("figure").evaluateAll((all) => all.map((one) => one.hidden)), [false, true]);
+  await page.close();
+});
+
+await checks.check("an access is shown phase by phase, with the lanes that collide, off and on", async () => {
+  const page = await open(drawn("access", "Sw<3,3,3> o 0 o (8,64):(64,1)", "--operands", "--by", "bank", "--type", "half_t"));
+  const options = await page.locator("#access option").allInnerTexts();
+  const wanted = options.find((option) => option.startsWith("8 lanes along mode 0, 2 bytes"));
+  await page.locator("#access").selectOption({ label: wanted });
+  const captions = await page.locator("#conflicts caption").allInnerTexts();
+  assert.match(captions[0], /before the swizzle: 8 of ideally 1 wavefronts/);
+  assert.match(captions[1], /after: 1 of ideally 1 wavefronts, no bank conflict/);
+  const rows = page.locator("#conflicts table").first().locator("tbody tr");
+  assert.equal(await rows.count(), 1, "one bank");
+  assert.match(await rows.first().innerText(), /1\s+0\s+8\s+0 \| 1 \| 2 \| 3 \| 4 \| 5 \| 6 \| 7/);
+  assert.match(await page.locator("figcaption").first().innerText(), /framed: bank conflict/);
+  await screenshot(page, "page-access");
+  await page.keyboard.press("Tab");
+  await page.locator("#access").selectOption("");
+  assert.equal(await page.locator("#conflicts table").count(), 0);
+  await page.close();
+});
+
+await checks.check("phases of a wide access are chosen one by one", async () => {
+  const page = await open(drawn("phases", "(32,32):(32,1)", "--by", "bank", "--type", "float"));
+  await page.locator("#access").selectOption({ label: "32 lanes along mode 0, 16 bytes each" });
+  const rows = page.locator("#conflicts tbody tr");
+  assert.equal(await rows.count(), 4 * 4, "four phases, four banks each");
+  await page.locator("#phase").fill("2");
+  assert.equal(await rows.count(), 4);
+  assert.match(await rows.first().innerText(), /2\s+0\s+8\s+8 \| 9 \| 10 \| 11 \| 12 \| 13 \| 14 \| 15/);
+  await page.close();
+});
+
+await checks.check("a product has A on its left and B above, and warps and lanes have colours", async () => {
+  const mma = "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2,_1>>{}, Tile<_32,_32,_16>{})";
+  const page = await open(drawn("arranged", mma));
+  const [a, b, c] = await page.locator("figure").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+  assert.ok(a.right <= c.left && b.bottom <= c.top, JSON.stringify([a, b, c]));
+  await page.locator("#shown").selectOption("warp");
+  assert.match(await page.locator("figcaption").first().innerText(), /colour: warp modulo 8/);
+  await page.locator("canvas").nth(2).focus();
+  await screenshot(page, "page-arranged");
+  await page.close();
+});
+
+await checks.check("cells are fitted into the window, and the wheel changes their size", async () => {
+  const page = await open(plain);
+  const width = () => page.locator("canvas").evaluate((canvas) => canvas.parentElement.clientWidth);
+  const first = await width();
+  await page.locator("#fit").click();
+  const fitted = await width();
+  assert.ok(fitted < first);
+  const isInSight = () => page.locator(".scroller").evaluate((one) => one.scrollHeight <= one.clientHeight);
+  assert.ok(await isInSight());
+  await page.locator("canvas").hover();
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -100);
+  await page.keyboard.up("Control");
+  assert.ok((await width()) > fitted);
+  await page.close();
+});
+
+await checks.check("what was shown comes back", async () => {
+  const page = await open(plain);
+  const data = JSON.parse(await page.locator("#data").textContent());
+  await page.evaluate((sheet) => window.postMessage({ sheet }, "*"), { ...data[0], name: "second" });
+  await page.locator("#title", { hasText: "second" }).waitFor();
+  await page.locator("#earlier").click();
+  await page.locator("#title", { hasText: "(128,64):(64,1)" }).waitFor();
+  await page.locator("#later").click();
+  await page.locator("#title", { hasText: "second" }).waitFor();
   await page.close();
 });
 

@@ -11,6 +11,12 @@ import { count } from "./words";
 /** The scheme of documents that hold an explanation. */
 const EXPLAINED = `${SECTION}-explained`;
 
+/** The cells of a picture from which on it is asked before it is copied. */
+const MANY_CELLS = 1000;
+
+/** How many rows and columns are copied of a larger picture when that is chosen. */
+const SOME = 16;
+
 interface Explanation {
   readonly summary: string;
   readonly sections: readonly { readonly title: string; readonly lines: readonly string[] }[];
@@ -98,7 +104,20 @@ class AtCursor {
 
   async copy(method: string, more: object, key: string): Promise<void> {
     const answer = await this.ask<Record<string, unknown>>(method, more);
-    await toClipboard(answer?.[key]);
+    const [cells, text] = [answer?.["cells"], answer?.[key]];
+    if (typeof cells !== "number" || typeof text !== "string" || cells < MANY_CELLS) {
+      await toClipboard(text);
+      return;
+    }
+    const all = `Copy ${count(text.length, "Character")}`;
+    const some = `Copy the First ${SOME} Rows and Columns`;
+    const choice = await vscode.window.showInformationMessage(`The picture has ${count(cells, "cell")}.`, all, some);
+    if (choice === all) {
+      await toClipboard(text);
+    } else if (choice === some) {
+      const smaller = await this.ask<Record<string, unknown>>(method, { ...more, rows: SOME, columns: SOME });
+      await toClipboard(smaller?.[key]);
+    }
   }
 
   async run(device: "cpu" | "cuda"): Promise<void> {

@@ -33,7 +33,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel(SECTION, { log: true });
   const { version } = context.extension.packageJSON as { version: string };
   const running = new Session(context.extensionPath, version, log);
-  const panel = new LayoutPanel(running);
+  const panel = new LayoutPanel(running, context.extension.id);
   session = running;
   context.subscriptions.push(
     log,

@@ -17,6 +17,12 @@ interface Picture {
   readonly picture: unknown;
 }
 
+/** What the page says: it is there, a place of a source is asked for, or a link to what it shows. */
+type Message =
+  | { readonly kind: "ready" }
+  | { readonly kind: "reveal"; readonly place: { readonly uri: string; readonly line: number; readonly character: number } }
+  | { readonly kind: "link"; readonly expression: string };
+
 export class LayoutPanel implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private asked: vscode.CancellationTokenSource | undefined;
@@ -25,8 +31,20 @@ export class LayoutPanel implements vscode.Disposable {
   private expression: string | undefined;
   private readonly subscriptions: vscode.Disposable[];
 
-  constructor(private readonly session: Session) {
+  constructor(
+    private readonly session: Session,
+    /** The extension, as links name it. */
+    private readonly extension: string,
+  ) {
     this.subscriptions = [
+      vscode.window.registerUriHandler({
+        handleUri: async ({ query }) => {
+          const expression = new URLSearchParams(query).get("draw");
+          if (expression) {
+            await this.showExpression(expression);
+          }
+        },
+      }),
       vscode.window.onDidChangeTextEditorSelection(() => this.follow()),
       vscode.window.onDidChangeActiveTextEditor(() => this.follow()),
       vscode.workspace.onDidChangeTextDocument(() => this.follow()),
@@ -93,11 +111,27 @@ export class LayoutPanel implements vscode.Disposable {
 
   private adopt(panel: vscode.WebviewPanel): void {
     this.panel = panel;
+    panel.webview.onDidReceiveMessage((message: Message) => void this.answer(message));
     panel.onDidDispose(() => {
       if (this.panel === panel) {
         this.panel = undefined;
       }
     });
+  }
+
+  /** Does what the page asks for. */
+  private async answer(message: Message): Promise<void> {
+    if (message.kind === "reveal") {
+      const { uri, line, character } = message.place;
+      const selection = new vscode.Range(line, character, line, character);
+      const others = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === uri);
+      const viewColumn = others?.viewColumn ?? vscode.ViewColumn.One;
+      await vscode.window.showTextDocument(vscode.Uri.parse(uri), { selection, viewColumn });
+    } else if (message.kind === "link") {
+      const query = new URLSearchParams({ draw: message.expression });
+      await vscode.env.clipboard.writeText(`${vscode.env.uriScheme}://${this.extension}/?${query.toString()}`);
+      vscode.window.setStatusBarMessage("cute-analyzer: copied a link that shows this layout", 3000);
+    }
   }
 
   /** Gives the panel its page; whether there is one. */

@@ -50,13 +50,8 @@ pub fn shared_wavefronts(lanes: &[Option<i64>], width: i64) -> Result<Wavefronts
             .with("width_bytes", width)
             .legal("1, 2, 4, 8 or 16 bytes"));
     }
-    let lanes_of_phase = match width {
-        16 => 8,
-        8 => 16,
-        _ => LANES,
-    };
     lanes
-        .chunks(lanes_of_phase)
+        .chunks(lanes_of_phase(width))
         .try_fold(Wavefronts::default(), |total, phase| {
             let waves = phase_wavefronts(phase, width)?;
             Ok(Wavefronts {
@@ -64,6 +59,15 @@ pub fn shared_wavefronts(lanes: &[Option<i64>], width: i64) -> Result<Wavefronts
                 ideal: total.ideal + i64::from(waves > 0),
             })
         })
+}
+
+/// The neighbouring lanes that are served together when each accesses `width` bytes.
+pub fn lanes_of_phase(width: i64) -> usize {
+    match width {
+        16 => 8,
+        8 => 16,
+        _ => LANES,
+    }
 }
 
 /// The largest number of distinct words that one bank has to deliver.

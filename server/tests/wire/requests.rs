@@ -264,6 +264,26 @@ fn a_panel_gets_its_page_and_then_what_it_shows() {
     assert_eq!(sheet["grids"][0]["layout"], "(64,8):(1,64)");
     let steps = sheet["derivation"].as_array().expect("steps");
     assert!(!steps.is_empty());
+    // What is shown can be pasted back, and leads to its declarations.
+    let again = sheet["expression"].as_str().expect("an expression");
+    assert_eq!(again, sheet["title"], "the operation with its operands");
+    let drawn = client.call(
+        "cute/picture",
+        json!({"expression": again, "format": "page", "operands": true}),
+    );
+    assert_eq!(
+        drawn["picture"]["grids"][1]["layout"],
+        sheet["grids"][1]["layout"]
+    );
+    assert_eq!(sheet["grids"][1]["source"]["line"], at("tile", 1).line);
+
+    let svg = client.call("cute/picture", asked("svg"));
+    let cells = sheet["grids"].as_array().into_iter().flatten();
+    let cells = cells
+        .filter_map(|grid| grid["indices"].as_array())
+        .map(Vec::len);
+    assert!(svg["cells"].as_u64() <= Some(cells.sum::<usize>() as u64));
+    assert!(svg["cells"].as_u64() > Some(0));
 
     // An operation that has no picture of its own is drawn as its result.
     let small = client.call("cute/picture", {

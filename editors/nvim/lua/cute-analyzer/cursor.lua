@@ -11,6 +11,10 @@ local COPIES = {
   tikz = { "cute/picture", { format = "tikz", operands = true }, "picture" },
 }
 
+--- The cells of a picture from which on it is asked before it is copied, and how many rows and columns are then
+--- copied of it where that is chosen.
+local MANY_CELLS, SOME = 1000, 16
+
 ---@param text string
 local function to_register(text)
   vim.fn.setreg('"', text)
@@ -27,7 +31,24 @@ function M.copy(form)
     return
   end
   ask.at_cursor(copy[1], copy[2], function(result)
-    to_register(result[copy[3]])
+    local text = result[copy[3]]
+    if (result.cells or 0) < MANY_CELLS then
+      to_register(text)
+      return
+    end
+    local some = ("the first %d rows and columns"):format(SOME)
+    vim.ui.select({ ("%d characters"):format(#text), some }, {
+      prompt = ("The picture has %d cells: copy"):format(result.cells),
+    }, function(_, choice)
+      if choice == 1 then
+        to_register(text)
+      elseif choice == 2 then
+        local smaller = vim.tbl_extend("force", copy[2], { rows = SOME, columns = SOME })
+        ask.at_cursor(copy[1], smaller, function(part)
+          to_register(part[copy[3]])
+        end)
+      end
+    end)
   end)
 end
 

@@ -90,6 +90,10 @@ function act(key) {
     "-": () => resize(-1),
     s: () => rotate(tools.swizzle),
     c: () => rotate(tools.shown),
+    a: () => rotate(tools.access),
+    f: () => fit(),
+    h: () => turn(-1),
+    H: () => turn(1),
   };
   acts[key]?.();
   return key in acts;
@@ -104,6 +108,19 @@ function rotate(list) {
 /** Makes cells larger or smaller. @param {number} by */
 function resize(by) {
   state.height = Math.min(Math.max(state.height + by, 0), HEIGHTS.length - 1);
+  measure();
+}
+
+/** Makes cells as large as they can be with all of every grid in sight. */
+function fit() {
+  const isInSight = () =>
+    visible().every(({ scroller }) => scroller.scrollWidth <= scroller.clientWidth && scroller.scrollHeight <= scroller.clientHeight);
+  for (state.height = HEIGHTS.length - 1; state.height > 0; state.height -= 1) {
+    measure();
+    if (isInSight()) {
+      break;
+    }
+  }
   measure();
 }
 
@@ -125,7 +142,8 @@ function offerShown() {
   const widths = [...new Set(grids.flatMap((grid) => grid.banks.map((banks) => banks.bits)))];
   /** @type {[string, string][]} */
   const choices = owned
-    ? [["thread", "threads and values, by thread"], ["value", "threads and values, by value"], ["index", "indices"]]
+    ? [["thread", "threads and values, by thread"], ["value", "threads and values, by value"],
+        ["warp", "warps and lanes, by warp"], ["lane", "warps and lanes, by lane"], ["index", "indices"]]
     : [["offset", "offsets"], ["index", "indices"]];
   for (const bits of widths) {
     choices.push([`bank${bits}`, `banks of ${bits}-bit elements`]);

@@ -6,20 +6,26 @@
  * @typedef {{ label: string, extent: number, shown: number, levels: Level[] }} Axis
  * @typedef {{ threads: number, values: number, thread_levels: Level[], value_levels: Level[],
  *   value_modes: string[], tile_modes: string[], cells: number[] }} Owners
- * @typedef {{ caption: string, layout: string, size: number, cosize: number | null, rows: Axis, columns: Axis,
+ * @typedef {{ caption: string, layout: string, size: number, cosize: number | null, rows: Axis, columns: Axis, legend: string,
  *   indices: number[], offsets: (number | string)[], classes: string, faded: string,
- *   banks: { bits: number, cells: string }[], owners: Owners | null, notes: string[] }} Grid
+ *   banks: { bits: number, cells: string }[], owners: Owners | null, lanes: number | null, source: Place | null,
+ *   notes: string[] }} Grid
+ * @typedef {{ uri: string, line: number, character: number }} Place
+ * @typedef {{ bank: number, words: number[][] }} Conflict
+ * @typedef {{ waves: number, lanes: [number, number, number][], conflicts: Conflict[] }} Phase
+ * @typedef {{ label: string, bits: number, costs: { grid: number, waves: number, phases: Phase[] }[] }} Access
  * @typedef {"index" | "offset"} Key
  * @typedef {{ from: number, to: number, of: Key, is: Key }} Link
  * @typedef {{ name: string, kind: string, title: string, grids: Grid[], results: number[], links: Link[], facts: string[],
- *   derivation: string[], shown: "own" | "thread" | "value" | "bank" }} Sheet
+ *   derivation: string[], shown: "own" | "thread" | "value" | "bank",
+ *   accesses: Access[], expression: string | null }} Sheet
  * @typedef {{ format: number, sheets: Sheet[], pinned: Sheet | null }} Kept
  */
 
 performance.mark("cute-began");
 
 /** Counts the forms that `Sheet` has had: what an older page has kept is not shown. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** What an editor gives to the page of a panel. */
 /** @type {{ postMessage(message: unknown): void, setState(state: Kept): void, getState(): Kept | undefined } | undefined} */

@@ -2,11 +2,12 @@
 
 use cute_algebra::explain::Derivation;
 use cute_analysis::{Space, Value};
-use cute_hardware::memory::banks::{BANKS, WORD_BYTES};
+use cute_hardware::memory::banks::{BANKS, LANES, WORD_BYTES};
 use serde::Serialize;
 
-use super::super::picture::{Axis, Cell, Colour, Kind, Owners, Picture, Sheet};
+use super::super::picture::{Axis, By, Cell, Colour, Kind, Owners, Picture, Sheet};
 use super::super::{meaning, placement};
+use super::phases::{self, Access};
 
 /// The widths of elements that banks are shown for where the type is not known.
 const WIDTHS: [i64; 4] = [8, 16, 32, 64];
@@ -32,6 +33,21 @@ pub struct Document {
     derivation: Vec<String>,
     /// What the cells show at first.
     shown: Shown,
+    /// Accesses of a warp to the layout, as one of shared memory, phase by phase.
+    accesses: Vec<Access>,
+    /// What can be evaluated to see the same again; nothing where no text says it.
+    expression: Option<String>,
+}
+
+/// A place of a source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SourcePlace {
+    /// The document.
+    pub uri: String,
+    /// Its line, from 0.
+    pub line: u32,
+    /// The character in the line, from 0, as the client counts.
+    pub character: u32,
 }
 
 /// What cells show and are coloured by.
@@ -59,6 +75,8 @@ struct Grid {
     rows: Axis,
     columns: Axis,
     colour: Colour,
+    /// What the colours mean, where they are those of the offsets and no note says more.
+    legend: String,
     /// The index of each cell's coordinate, leftmost mode fastest.
     indices: Vec<i64>,
     offsets: Offsets,
@@ -68,6 +86,10 @@ struct Grid {
     faded: String,
     banks: Vec<Banks>,
     owners: Option<Owners>,
+    /// The lanes of a warp, where cells have owners.
+    lanes: Option<usize>,
+    /// Where the source declares what the grid shows.
+    source: Option<SourcePlace>,
     notes: Vec<String>,
 }
 
@@ -114,20 +136,34 @@ impl Document {
     /// What the page says of a picture and the value it is of.
     pub fn new(sheet: &Sheet, value: &Value, name: String) -> Self {
         let widths = widths(value, sheet.kind);
+        let seen = sheet.as_seen();
         Self {
             name,
             kind: sheet.kind,
             title: sheet.title.clone(),
-            grids: sheet
-                .panels
+            grids: seen
                 .iter()
-                .map(|picture| grid(picture, &widths))
+                .map(|picture| grid(picture, sheet.kind, &widths))
                 .collect(),
+            accesses: accesses_of(sheet, &widths),
+            expression: None,
             results: results(sheet),
             links: links(sheet.kind),
             facts: meaning::of(value),
             derivation: Vec::new(),
             shown: Shown::Own,
+        }
+    }
+
+    /// Says what can be evaluated to see the same again.
+    pub fn pasted_as(&mut self, expression: String) {
+        self.expression = Some(expression);
+    }
+
+    /// Says where the source declares what the grids show; `place` is asked for each by its layout.
+    pub fn declared(&mut self, place: impl Fn(&str) -> Option<SourcePlace>) {
+        for grid in &mut self.grids {
+            grid.source = place(&grid.layout);
         }
     }
 
@@ -142,11 +178,12 @@ impl Document {
         if widths.len() > 1 {
             widths = vec![bits];
         }
-        self.grids = sheet
-            .panels
+        let seen = sheet.as_seen();
+        self.grids = seen
             .iter()
-            .map(|picture| grid(picture, &widths))
+            .map(|picture| grid(picture, sheet.kind, &widths))
             .collect();
+        self.accesses = accesses_of(sheet, &widths);
         self.shown = Shown::Bank;
     }
 
@@ -169,13 +206,39 @@ fn widths(value: &Value, kind: Kind) -> Vec<i64> {
     }
 }
 
+/// What the colours of offsets mean; nothing where a picture colours otherwise, which it says itself.
+fn legend(colour: Colour, kind: Kind) -> String {
+    let Colour { unit, classes } = colour;
+    match kind {
+        Kind::Composition => format!("colour: offset in A modulo {classes}"),
+        Kind::Layout | Kind::Swizzle if unit > 1 => {
+            format!("colour: offset / {unit} modulo {classes}")
+        }
+        Kind::Layout | Kind::Swizzle => format!("colour: offset modulo {classes}"),
+        Kind::ThreadValue | Kind::Copy | Kind::Mma | Kind::Slice | Kind::Tiler | Kind::Product => {
+            String::new()
+        }
+    }
+}
+
+/// The accesses of a warp to the layout, for elements of each width: in the grids that show it, with a swizzle and without.
+fn accesses_of(sheet: &Sheet, widths: &[i64]) -> Vec<Access> {
+    let grids: Vec<_> = sheet.panels.iter().enumerate().collect();
+    let shown: &[_] = match (sheet.kind, grids.as_slice()) {
+        (Kind::Swizzle, all) | (Kind::Layout, all @ [_]) => all,
+        _ => return Vec::new(),
+    };
+    let of_width = |bits: &i64| phases::accesses(shown, *bits);
+    widths.iter().flat_map(of_width).collect()
+}
+
 /// The bank of an element in a buffer that is aligned enough.
 fn bank(offset: i64, bits: i64) -> Option<i64> {
     let byte = offset.checked_mul(bits)?.div_euclid(8);
     Some(byte.div_euclid(WORD_BYTES).rem_euclid(BANKS))
 }
 
-fn grid(picture: &Picture, widths: &[i64]) -> Grid {
+fn grid(picture: &Picture, kind: Kind, widths: &[i64]) -> Grid {
     let cells: Vec<&Cell> = picture.cells.iter().flatten().collect();
     let numbers: Option<Vec<i64>> = cells.iter().map(|cell| cell.offset.parse().ok()).collect();
     let banks = numbers
@@ -191,6 +254,7 @@ fn grid(picture: &Picture, widths: &[i64]) -> Grid {
         rows: picture.rows.clone(),
         columns: picture.columns.clone(),
         colour: picture.colour,
+        legend: legend(picture.colour, kind),
         indices: cells.iter().map(|cell| cell.index).collect(),
         offsets: match numbers {
             Some(numbers) => Offsets::Numbers(numbers),
@@ -204,7 +268,13 @@ fn grid(picture: &Picture, widths: &[i64]) -> Grid {
             .collect(),
         banks,
         owners: picture.owners.clone(),
-        notes: picture.notes.clone(),
+        lanes: picture.owners.is_some().then_some(LANES),
+        source: None,
+        notes: picture
+            .notes
+            .iter()
+            .map(|note| By::without_colours(note).to_owned())
+            .collect(),
     }
 }
 
@@ -291,6 +361,39 @@ mod tests {
         let column: String = floats.cells.chars().step_by(32).collect();
         assert_eq!(column, "048cgkos");
         assert_eq!(swizzled.links.len(), 1);
+    }
+
+    #[test]
+    fn a_product_has_b_above_c_with_its_rows_across() {
+        let atom = cute_hardware::MmaAtom::named("SM80_16x8x16_F32F16F16F32_TN").unwrap();
+        let value = Value::MmaAtom(std::sync::Arc::new(atom));
+        let sheet = of_swizzled(&value, Window::default()).unwrap();
+        let document = Document::new(&sheet, &value, String::new());
+        let extents: Vec<_> = document
+            .grids
+            .iter()
+            .map(|grid| (grid.caption.as_str(), grid.rows.extent, grid.columns.extent))
+            .collect();
+        assert_eq!(extents, [("A", 16, 16), ("B", 16, 8), ("C", 16, 8)]);
+        assert_eq!(document.grids[1].indices[..3], [0, 1, 2], "N runs across");
+        assert_eq!(document.grids[1].lanes, Some(32));
+        // What the colours mean, the page says by what is chosen.
+        assert_eq!(
+            document.grids[0].notes,
+            ["32 threads (T), 8 values (V) each"]
+        );
+    }
+
+    #[test]
+    fn an_access_is_told_with_the_swizzle_and_without() {
+        let swizzled = document("Sw<3,3,3> o 0 o (8,64):(64,1)");
+        let accesses = serde_json::to_value(&swizzled.accesses).unwrap();
+        let halves = accesses.as_array().unwrap().iter().find(|access| {
+            access["label"] == "8 lanes along mode 0, 16 bytes each"
+                && access["costs"][0]["phases"][0]["lanes"][1][2] == 0
+        });
+        let costs = &halves.unwrap()["costs"];
+        assert_eq!([&costs[0]["waves"], &costs[1]["waves"]], [8, 1]);
     }
 
     #[test]

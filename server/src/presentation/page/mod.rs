@@ -5,12 +5,13 @@
 //! `cute/picture`. What it says was computed here ([`Document`]); the script shows and links it.
 
 mod document;
+mod phases;
 
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::picture::colours;
-pub use document::{Document, Shown};
+pub use document::{Document, Shown, SourcePlace};
 
 /// The page's parts; `@NAME@` stands for what is put in.
 const HTML: &str = include_str!("page.html");
@@ -22,6 +23,7 @@ const SCRIPT: &str = concat!(
     include_str!("state.js"),
     include_str!("links.js"),
     include_str!("tables.js"),
+    include_str!("access.js"),
     include_str!("choices.js"),
     include_str!("paint.js"),
     include_str!("view.js"),

@@ -39,7 +39,7 @@ class Model {
     this.byIndex = null;
     /** @type {Map<number | string, number[]> | null} */
     this.byOffset = null;
-    /** The length of the longest text, by what is shown. @type {Map<string, number>} */
+      /** The length of the longest text, by what is shown. @type {Map<string, number>} */
     this.lengths = new Map();
     /** The first (thread, value) that has a cell, and how many have it. */
     this.pair = new Int32Array(grid.owners ? grid.indices.length : 0).fill(-1);
@@ -142,9 +142,26 @@ class Model {
     if (shown !== "offset" && this.grid.owners) {
       const owner = this.owner(cell);
       const more = (this.sharers[cell] ?? 1) - 1;
-      return owner ? `T${owner.thread} V${owner.value}${more > 0 ? ` +${more}` : ""}` : "-";
+      return owner ? `${this.threadText(owner.thread, shown)} V${owner.value}${more > 0 ? ` +${more}` : ""}` : "-";
     }
     return String(this.grid.offsets[cell]);
+  }
+
+  /** A thread, by warp and lane where that is shown. @param {number} thread @param {string} shown */
+  threadText(thread, shown) {
+    const lanes = this.grid.lanes ?? 1;
+    return shown === "warp" || shown === "lane" ? `W${Math.floor(thread / lanes)} L${thread % lanes}` : `T${thread}`;
+  }
+
+  /** What the colour of cells means. @param {string} shown */
+  legend(shown) {
+    if (shown.startsWith("bank")) {
+      return `colour: bank, ${BANKS_OF_A_COLOUR} banks each`;
+    }
+    if (this.grid.owners && shown !== "offset" && shown !== "index") {
+      return `colour: ${shown === "own" ? "thread" : shown} modulo ${CLASSES}`;
+    }
+    return this.grid.legend;
   }
 
   /** The length of the longest text in a cell. @param {string} shown */
@@ -158,6 +175,14 @@ class Model {
       this.lengths.set(shown, longest);
     }
     return longest;
+  }
+
+  /** What the owner of a cell is coloured by. @param {{ thread: number, value: number }} owner @param {string} shown */
+  ownerNumber(owner, shown) {
+    const lanes = this.grid.lanes ?? 1;
+    /** @type {Record<string, number>} */
+    const numbers = { value: owner.value, warp: Math.floor(owner.thread / lanes), lane: owner.thread % lanes };
+    return numbers[shown] ?? owner.thread;
   }
 
   /**
@@ -174,7 +199,7 @@ class Model {
     }
     const owner = this.owner(cell);
     if (this.grid.owners && shown !== "offset" && shown !== "index") {
-      return owner && (shown === "value" ? owner.value : owner.thread) % CLASSES;
+      return owner && this.ownerNumber(owner, shown) % CLASSES;
     }
     return Number(this.grid.classes.charAt(cell));
   }

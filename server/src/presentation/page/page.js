@@ -1,6 +1,40 @@
 // @ts-check
 // What the page does: shows sheets, and takes choices and messages.
 
+/** Shows what comes next, behind what was shown. @param {Sheet[]} next */
+function add(next) {
+  const [before, now] = [past[at]?.at(-1), next.at(-1)];
+  // A value that is evaluated again takes the place of what it was.
+  const same = before?.name === now?.name && before?.title === now?.title;
+  past = [...past.slice(0, same ? at : at + 1), next].slice(-MOST_KEPT);
+  at = past.length - 1;
+  show(next);
+}
+
+/** Goes back or forth in what was shown. @param {number} by */
+function turn(by) {
+  const next = past[at + by];
+  if (next) {
+    at += by;
+    show(next);
+  }
+}
+
+/** Says which of the buttons do something. */
+function offerPlaces() {
+  tools.earlier.hidden = tools.later.hidden = past.length < 2;
+  tools.earlier.disabled = at <= 0;
+  tools.later.disabled = at >= past.length - 1;
+  tools.source.hidden = !editor || !sourceOfAll();
+  tools.link.hidden = !editor || !sheets.at(-1)?.expression;
+}
+
+/** Where the value that is shown is declared. */
+function sourceOfAll() {
+  const sheet = sheets.at(-1);
+  return sheet?.grids[sheet.results.at(-1) ?? 0]?.source ?? null;
+}
+
 /** Shows one sheet, or two that are compared. @param {Sheet[]} next */
 function show(next) {
   sheets = next;
@@ -13,7 +47,7 @@ function show(next) {
     const mine = sheet.grids.map((grid, place) => new View(grid, number, place));
     views.push(...mine);
     const title = sheets.length > 1 ? `${number + 1}: ${sheet.name || sheet.title}` : sheet.title;
-    const grids = make("div", mine.map((view) => view.figure), { class: "grids" });
+    const grids = make("div", mine.map((view) => view.figure), { class: `grids ${sheet.kind}` });
     return make("section", title && title !== sheet.name ? [make("h2", [title]), grids] : [grids], { class: "sheet" });
   });
   element("sheets", HTMLElement).replaceChildren(...parts);
@@ -22,6 +56,8 @@ function show(next) {
     tools.thread.value = "";
   }
   offerShown();
+  offerAccess();
+  offerPlaces();
   showSwizzle();
   tell();
   tellValues();
@@ -75,11 +111,18 @@ tools.pin.addEventListener("click", () => {
     keep();
   }
 });
+tools.access.addEventListener("change", showAccess);
+tools.phase.addEventListener("input", showAccess);
+tools.earlier.addEventListener("click", () => turn(-1));
+tools.later.addEventListener("click", () => turn(1));
+tools.source.addEventListener("click", () => editor?.postMessage({ kind: "reveal", place: sourceOfAll() }));
+tools.link.addEventListener("click", () => editor?.postMessage({ kind: "link", expression: sheets.at(-1)?.expression }));
+element("fit", HTMLButtonElement).addEventListener("click", fit);
 window.addEventListener("resize", measure);
 window.addEventListener("message", (event) => {
   const shown = /** @type {{ sheet?: Sheet }} */ (event.data ?? {}).sheet;
   if (shown) {
-    show(pinned ? [pinned, shown] : [shown]);
+    add(pinned ? [pinned, shown] : [shown]);
   }
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
@@ -90,5 +133,5 @@ const before = editor?.getState();
 const kept = before?.format === FORMAT ? before : undefined;
 pinned = kept?.pinned ?? null;
 offerToCompare();
-show(kept?.sheets ?? JSON.parse(element("data", HTMLElement).textContent ?? "[]"));
+add(kept?.sheets ?? JSON.parse(element("data", HTMLElement).textContent ?? "[]"));
 editor?.postMessage({ kind: "ready" });

@@ -107,7 +107,7 @@ function paintCells(view, sight) {
   for (let row = sight.rows.from; row < sight.rows.to; row += 1) {
     for (let column = sight.columns.from; column < sight.columns.to; column += 1) {
       const cell = row * model.width + column;
-      const colour = model.colour(cell, state.shown);
+      const colour = colourOf(view, cell);
       const pale = chosen !== null && !chosen.has(cell);
       const looks = `${colour} ${pale}`;
       const same = alike.get(looks);
@@ -132,7 +132,7 @@ function paintCells(view, sight) {
 /** Cells of one colour with their texts. @param {View} view @param {Sight} sight @param {number | null} colour @param {number[]} cells */
 function paintAlike(view, sight, colour, cells) {
   const { pen } = sight;
-  const { cellWidth, cellHeight, model } = view;
+  const { cellWidth, cellHeight } = view;
   if (colour !== null) {
     pen.fillStyle = colours[`fill${colour}`] ?? "#ccc";
     for (const cell of cells) {
@@ -143,7 +143,7 @@ function paintAlike(view, sight, colour, cells) {
     pen.fillStyle = (colour === null ? colours["dim"] : colours[`ink${colour}`]) ?? "#111";
     for (const cell of cells) {
       const [x, y] = corner(view, sight, cell);
-      pen.fillText(model.text(cell, state.shown), x + cellWidth / 2, y + cellHeight / 2 + 1);
+      pen.fillText(textOf(view, cell), x + cellWidth / 2, y + cellHeight / 2 + 1);
     }
   }
 }
@@ -201,6 +201,13 @@ function paintMarks(view, sight) {
       pen.lineTo(x + fold, y);
       pen.lineTo(x, y + fold);
       pen.fill();
+    }
+  }
+  pen.lineWidth = 2;
+  for (const [cell, { collides }] of touched.get(view) ?? []) {
+    if (collides && seen(cell)) {
+      const [x, y] = corner(view, sight, cell);
+      pen.strokeRect(x + 1, y + 1, Math.max(view.cellWidth - 2, 1), Math.max(view.cellHeight - 2, 1));
     }
   }
   pen.lineWidth = 3;

@@ -21,9 +21,16 @@ class View {
     this.canvas.setAttribute("aria-describedby", "say");
     this.sizer = make("div", [this.canvas]);
     this.scroller = make("div", [this.sizer], { class: "scroller" });
+    this.legend = make("span");
     const notes = [`size ${grid.size}${grid.cosize === null ? "" : `, cosize ${grid.cosize}`}`, ...grid.notes];
     const title = grid.caption ? `${grid.caption}: ${grid.layout}` : grid.layout;
-    this.figure = make("figure", [make("figcaption", [title, make("small", [notes.join(" · ")])]), this.scroller]);
+    if (grid.source) {
+      const source = grid.source;
+      this.canvas.addEventListener("dblclick", () => editor?.postMessage({ kind: "reveal", place: source }));
+      this.canvas.title = editor ? "A double click goes to its declaration" : "";
+    }
+    this.scroller.addEventListener("wheel", (event) => this.zoom(event), { passive: false });
+    this.figure = make("figure", [make("figcaption", [title, make("small", [notes.join(" · "), this.legend])]), this.scroller]);
     this.cellWidth = 0;
     this.cellHeight = 0;
     this.hasText = true;
@@ -45,15 +52,25 @@ class View {
     this.canvas.addEventListener("keydown", (event) => this.key(event));
   }
 
+  /** With the control key the wheel changes the size of cells, as in a map. @param {WheelEvent} event */
+  zoom(event) {
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault();
+      resize(event.deltaY < 0 ? 1 : -1);
+    }
+  }
+
   /** The size of cells and labels, for what is shown. */
   measure() {
     const { rows, columns } = this.model.grid;
+    const legend = touched.has(this) ? `colour: bank, ${BANKS_OF_A_COLOUR} banks each; framed: bank conflict` : this.model.legend(state.shown);
+    this.legend.textContent = legend && ` · ${legend}`;
     this.cellHeight = HEIGHTS[state.height] ?? 26;
     this.hasText = this.cellHeight >= LEAST_WITH_TEXT;
     const scale = Math.min(1, this.cellHeight / 26);
     this.cellWidth = this.cellHeight;
     if (this.hasText) {
-      const longest = this.model.longest(state.shown);
+      const longest = touched.has(this) ? LONGEST_LANE : this.model.longest(state.shown);
       this.cellWidth = Math.max(this.cellHeight * 1.15, longest * 7.9 * scale + 8 * scale);
     }
     this.levelWidth = Math.max(...rows.levels.map((level) => String(level.extent).length), 1) * 8 + 14;
@@ -64,7 +81,9 @@ class View {
     this.sizer.style.width = `${width}px`;
     this.sizer.style.height = `${height}px`;
     const most = Math.max(240, Math.floor(window.innerHeight * 0.7));
-    const room = (document.body.clientWidth - 32 - 24 * (sheets.length - 1)) / Math.max(sheets.length, 1);
+    // The operands of a product are around it: two grids in a row.
+    const inRow = sheets.length * (sheets[this.sheet]?.kind === "mma" ? 2 : 1);
+    const room = (document.body.clientWidth - 32 - 24 * (inRow - 1)) / Math.max(inRow, 1);
     this.scroller.style.width = `${Math.min(width + (height > most ? 16 : 0), room)}px`;
     this.scroller.style.height = `${Math.min(height + (width > room ? 16 : 0), most)}px`;
   }

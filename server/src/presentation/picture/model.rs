@@ -7,6 +7,8 @@
 //! The model is plain data: `draw --format json` prints it, and the editors' `cute/picture`
 //! request carries it.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 /// The number of colour classes; a cell's class is below it.
@@ -55,6 +57,9 @@ pub enum Kind {
     Composition,
 }
 
+/// The place of the operand `B` among the grids of a product: `A`, `B`, `C`.
+const B: usize = 1;
+
 /// One or several grids that are looked at together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Sheet {
@@ -68,6 +73,24 @@ pub struct Sheet {
 }
 
 impl Sheet {
+    /// The number of drawn cells: what an SVG document or a `TikZ` picture grows with.
+    pub fn cells(&self) -> usize {
+        self.panels
+            .iter()
+            .flat_map(|picture| &picture.cells)
+            .map(Vec::len)
+            .sum()
+    }
+
+    /// The grids as they are seen: the operands of a product with `A` on its left and `B`, its rows across, above it.
+    pub fn as_seen(&self) -> Vec<Cow<'_, Picture>> {
+        let own = |(at, picture): (usize, _)| match (self.kind, at) {
+            (Kind::Mma, B) => Cow::Owned(Picture::transposed(picture)),
+            _ => Cow::Borrowed(picture),
+        };
+        self.panels.iter().enumerate().map(own).collect()
+    }
+
     /// The same for a place where the print of the value stands beside it: a grid that is alone and has
     /// no caption does not say it again.
     #[must_use]
@@ -117,6 +140,24 @@ pub struct Picture {
     /// Who has which cell, where cells have owners.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owners: Option<Owners>,
+}
+
+impl Picture {
+    /// The same with rows and columns exchanged: an operand `B` above its product.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        let columns = self.cells.iter().map(Vec::len).max().unwrap_or(0);
+        let column = |at: usize| {
+            let line = self.cells.iter().filter_map(|line| line.get(at));
+            line.cloned().collect()
+        };
+        Self {
+            rows: self.columns.clone(),
+            columns: self.rows.clone(),
+            cells: (0..columns).map(column).collect(),
+            ..self.clone()
+        }
+    }
 }
 
 /// The table of a thread-value layout: the cell of each thread's each value.

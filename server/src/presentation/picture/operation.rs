@@ -20,13 +20,24 @@ pub(super) fn of_composition(a: &Layout, b: &Layout, window: Window) -> Result<S
     let result = composition(a, b).map_err(NotDrawable::Refused)?;
     Ok(Sheet {
         kind: Kind::Composition,
-        title: format!("{a:#} o {b:#}"),
+        title: format!("composition({a:#}, {b:#})"),
         panels: vec![
             captioned("A", a, window)?,
-            captioned("B", b, window)?,
+            coloured_through(captioned("B", b, window)?, a),
             captioned("A o B", &result, window)?,
         ],
     })
+}
+
+/// A picture of `B` in which each cell has the colour of the element of `A` that it leads to, as `A o B` has.
+fn coloured_through(mut picture: Picture, a: &Layout) -> Picture {
+    for cell in picture.cells.iter_mut().flatten() {
+        let index = cell.offset.parse::<i64>().ok();
+        if let Some(offset) = index.and_then(|index| a.eval_number(index).ok()) {
+            cell.class = offset.rem_euclid(CLASSES);
+        }
+    }
+    picture
 }
 
 /// A layout in which the elements stand out that a tiler takes (paper, figure 7), and what it
@@ -43,7 +54,7 @@ pub(super) fn of_tiler(
     stand_out(&mut picture, |index| taken.get(&index).map(|_| 0));
     Ok(Sheet {
         kind: Kind::Tiler,
-        title: format!("{layout:#} o {}", written(tiler)),
+        title: format!("composition({layout:#}, {})", written(tiler)),
         panels: vec![picture, captioned("L o T", &result, window)?],
     })
 }
@@ -51,6 +62,7 @@ pub(super) fn of_tiler(
 /// A layout coloured by the tiles into which a tiler divides it (paper, figure 12), and the
 /// division as tiles by their count.
 pub(super) fn of_division(
+    name: &str,
     layout: &Layout,
     tiler: &Tiler,
     window: Window,
@@ -76,7 +88,7 @@ pub(super) fn of_division(
     }
     Ok(Sheet {
         kind: Kind::Tiler,
-        title: format!("{layout:#} / {}", written(tiler)),
+        title: format!("{name}({layout:#}, {})", written(tiler)),
         panels: vec![picture, divided],
     })
 }
@@ -245,7 +257,13 @@ fn known(size: &Result<Int, Refusal>) -> Result<i64, NotDrawable> {
     }
 }
 
-/// A tiler as the notation writes it.
+/// A tiler as the notation writes it, so that it can be read again: `<4:1,8:2>`. Tilers are at most 256 levels deep.
 fn written(tiler: &Tiler) -> String {
-    format!("{tiler:#}")
+    match tiler {
+        Tiler::Modes(modes) => {
+            let modes: Vec<String> = modes.iter().map(written).collect();
+            format!("<{}>", modes.join(","))
+        }
+        other => format!("{other:#}"),
+    }
 }

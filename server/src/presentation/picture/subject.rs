@@ -142,9 +142,14 @@ fn own_picture(operation: &Operation, window: Window) -> Option<Result<Sheet, No
                 window,
             )),
         },
-        "logical_divide" | "zipped_divide" | "tiled_divide" | "flat_divide" => Some(
-            operation::of_division(&affine(first)?, &second.to_tiler()?, window),
-        ),
+        "logical_divide" | "zipped_divide" | "tiled_divide" | "flat_divide" => {
+            Some(operation::of_division(
+                &operation.name,
+                &affine(first)?,
+                &second.to_tiler()?,
+                window,
+            ))
+        }
         "blocked_product" => product(Arrangement::Blocked),
         "raked_product" => product(Arrangement::Raked),
         "logical_product" | "zipped_product" | "tiled_product" | "flat_product" => {

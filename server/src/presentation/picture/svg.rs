@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::model::{Axis, CLASSES, Picture, Sheet};
+use super::model::{Axis, CLASSES, Kind, Picture, Sheet};
 use super::palette;
 
 /// Width of one character of the monospaced text, in pixels, rounded up.
@@ -25,24 +25,38 @@ const GAP: i64 = 24;
 /// The least size of a picture that is shrunk, in hundredths: its texts are to be read.
 const LEAST_SCALE: i64 = 70;
 
-/// Draws the grids side by side as a complete SVG document.
+/// Draws the grids as a complete SVG document: side by side, but the operands of a product around it.
 pub fn render(sheet: &Sheet) -> String {
-    render_within(sheet, i64::MAX)
+    let seen = sheet.as_seen();
+    let frames: Vec<Frame<'_>> = seen.iter().map(|picture| Frame::new(picture)).collect();
+    let corners = match (sheet.kind, frames.as_slice()) {
+        (Kind::Mma, [a, b, _]) => around(a, b),
+        (_, frames) => side_by_side(frames),
+    };
+    drawn(sheet, &frames, &corners, i64::MAX)
 }
 
-/// The same, shrunk towards a height in pixels as far as its texts can be read.
+/// Draws the grids side by side, shrunk towards a height in pixels as far as its texts can be read.
 pub fn render_within(sheet: &Sheet, most: i64) -> String {
     let frames: Vec<Frame<'_>> = sheet.panels.iter().map(Frame::new).collect();
+    let corners = side_by_side(&frames);
+    drawn(sheet, &frames, &corners, most)
+}
+
+/// Draws each grid at its corner.
+fn drawn(sheet: &Sheet, frames: &[Frame<'_>], corners: &[(i64, i64)], most: i64) -> String {
     let heading = if sheet.title.is_empty() {
         0
     } else {
         MARGIN + LINE
     };
-    let gaps = GAP * (frames.len() as i64 - 1).max(0);
     let title_width = sheet.title.chars().count() as i64 * (CHARACTER + 1) + 2 * MARGIN;
-    let grids: i64 = frames.iter().map(|frame| frame.width).sum();
-    let width = (grids + gaps).max(if heading > 0 { title_width } else { 0 });
-    let height = heading + frames.iter().map(|frame| frame.height).max().unwrap_or(0);
+    let placed = || corners.iter().zip(frames);
+    let right = placed().map(|((left, _), frame)| left + frame.width).max();
+    let bottom = placed().map(|((_, top), frame)| top + frame.height).max();
+    let grids = right.unwrap_or(0);
+    let width = grids.max(if heading > 0 { title_width } else { 0 });
+    let height = heading + bottom.unwrap_or(0);
     let scale = (most.saturating_mul(100) / height.max(1)).clamp(LEAST_SCALE, 100);
     let [shown_width, shown_height] = [width, height].map(|length| length * scale / 100);
     let mut out = String::new();
@@ -67,20 +81,36 @@ pub fn render_within(sheet: &Sheet, most: i64) -> String {
     if heading > 0 {
         text(&mut out, "title", MARGIN, MARGIN + 12, &sheet.title);
     }
-    let mut left = 0;
-    for frame in &frames {
-        let alone = left == 0 && heading == 0;
+    for ((left, top), frame) in placed() {
+        let top = top + heading;
+        let alone = *left == 0 && top == 0;
         if !alone {
-            let _ = writeln!(out, r#"<g transform="translate({left} {heading})">"#);
+            let _ = writeln!(out, r#"<g transform="translate({left} {top})">"#);
         }
         frame.draw(&mut out);
         if !alone {
             out.push_str("</g>\n");
         }
-        left += frame.width + GAP;
     }
     out.push_str("</svg>\n");
     out
+}
+
+/// The upper left corners of the grids of a product: `A` left of `C`, `B` above it.
+fn around(a: &Frame<'_>, b: &Frame<'_>) -> Vec<(i64, i64)> {
+    let (column, row) = (a.width + GAP, b.height + GAP);
+    vec![(0, row), (column, 0), (column, row)]
+}
+
+/// The upper left corners of grids from left to right.
+fn side_by_side(frames: &[Frame<'_>]) -> Vec<(i64, i64)> {
+    let mut left = 0;
+    let corners = frames.iter().map(|frame| {
+        let corner = (left, 0);
+        left += frame.width + GAP;
+        corner
+    });
+    corners.collect()
 }
 
 /// Measures in pixels.

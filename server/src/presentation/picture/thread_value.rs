@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
+use cute_algebra::ops::composition::composition;
 use cute_algebra::triton::Input;
-use cute_algebra::{AnyLayout, Int, Layout, Shape};
+use cute_algebra::{AnyLayout, Int, Layout, Shape, Stride};
 use cute_analysis::TritonLayout;
+use cute_hardware::copy::CopyOperands;
 use cute_hardware::{MmaAtom, Operand, TiledCopy, TiledMma, ValueCopyAtom};
 
 use super::build::{NotDrawable, axes, leaves, left_out};
@@ -23,6 +25,18 @@ pub enum By {
 }
 
 impl By {
+    /// What the colours mean, behind how many threads and values there are.
+    fn note(self) -> String {
+        format!("; colour: {} modulo {CLASSES}", self.name())
+    }
+
+    /// A note of a grid of threads and values without what its colours mean, for where that is chosen.
+    pub fn without_colours(note: &str) -> &str {
+        let mut all = [Self::Thread, Self::Value].into_iter();
+        all.find_map(|by| note.strip_suffix(&by.note()))
+            .unwrap_or(note)
+    }
+
     fn name(self) -> &'static str {
         match self {
             Self::Thread => "thread",
@@ -114,8 +128,8 @@ pub(super) fn of_thread_value(
     let size = rows.extent.saturating_mul(columns.extent);
     let mut notes: Vec<String> = left_out(&rows, &columns).into_iter().collect();
     notes.push(format!(
-        "{threads} threads (T), {values} values (V) each; colour: {} modulo {CLASSES}",
-        by.name()
+        "{threads} threads (T), {values} values (V) each{}",
+        by.note()
     ));
     let most = owners.values().map(|owner| owner.others).max().unwrap_or(0);
     if most > 0 {
@@ -337,11 +351,47 @@ pub(super) fn of_tiled_copy(
     Ok(Sheet {
         kind: Kind::Copy,
         title: copy.atom().atom.name.clone(),
-        panels: vec![
+        panels: sides(
             side("source", copy.source_layout())?,
             side("destination", copy.destination_layout())?,
-        ],
+        ),
     })
+}
+
+/// Source and destination of a copy; one grid where every thread writes what it read.
+fn sides(mut source: Picture, destination: Picture) -> Vec<Picture> {
+    let cells = |picture: &Picture| picture.owners.as_ref().map(|owners| owners.cells.clone());
+    if source.layout == destination.layout && cells(&source) == cells(&destination) {
+        "source and destination".clone_into(&mut source.caption);
+        return vec![source];
+    }
+    vec![source, destination]
+}
+
+/// The bits of a row of a matrix that `ldmatrix` and `stmatrix` move, and its rows (PTX ISA, "ldmatrix").
+const MATRIX_ROW_BITS: i64 = 128;
+const MATRIX_ROWS: i64 = 8;
+
+/// The matrices of a copy between shared memory and the registers of a warp, side by side: `layout` with its cells numbered
+/// down the rows, and the tile. Nothing for what moves no matrices.
+fn as_matrices(atom: &ValueCopyAtom, layout: &Layout) -> Option<(Layout, Shape)> {
+    let is_matrix = matches!(
+        atom.atom.operands,
+        CopyOperands::MatrixLoad | CopyOperands::MatrixStore
+    );
+    let columns = MATRIX_ROW_BITS.checked_div(atom.value_bits)?;
+    let matrix = columns.checked_mul(MATRIX_ROWS)?;
+    let values = layout.cosize().ok()?.value()?;
+    if !is_matrix || columns < 1 || values % matrix != 0 {
+        return None;
+    }
+    let count = values / matrix;
+    // Values count through a row, then through the rows of a matrix.
+    let shape = Shape::flat([columns, MATRIX_ROWS, count].map(Int::fixed)).ok()?;
+    let stride = Stride::flat([MATRIX_ROWS, 1, matrix].map(|step| Int::fixed(step).into())).ok()?;
+    let renumbered = Layout::new(shape, stride).ok()?;
+    let tile = Shape::flat([MATRIX_ROWS, columns, count].map(Int::fixed)).ok()?;
+    Some((composition(&renumbered, layout).ok()?, tile))
 }
 
 /// What each thread reads and writes in one instruction of a copy.
@@ -351,22 +401,30 @@ pub(super) fn of_copy_atom(
     window: Window,
 ) -> Result<Sheet, NotDrawable> {
     let side = |name: &str, layout: &Layout| {
-        let values = layout.cosize().map_err(NotDrawable::Refused)?;
-        of_thread_value(
-            Names::plain(name),
-            &layout.clone().into(),
-            &Shape::leaf(values),
-            by,
-            window,
-        )
+        let Some((cells, tile)) = as_matrices(atom, layout) else {
+            let tile = Shape::leaf(layout.cosize().map_err(NotDrawable::Refused)?);
+            return of_thread_value(
+                Names::plain(name),
+                &layout.clone().into(),
+                &tile,
+                by,
+                window,
+            );
+        };
+        let mut picture = of_thread_value(Names::plain(name), &cells.into(), &tile, by, window)?;
+        picture.layout = format!("{layout:#}");
+        picture
+            .notes
+            .insert(0, format!("matrices of {MATRIX_ROWS} rows, side by side"));
+        Ok(picture)
     };
     Ok(Sheet {
         kind: Kind::Copy,
         title: atom.atom.name.clone(),
-        panels: vec![
+        panels: sides(
             side("source", &atom.source)?,
             side("destination", &atom.destination)?,
-        ],
+        ),
     })
 }
 

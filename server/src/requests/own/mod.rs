@@ -19,17 +19,20 @@ use std::sync::Arc;
 
 use cute_algebra::explain::{Derivation, Value as Derivative};
 use cute_analysis::{
-    Integers, Operation, Options, Value, derivation_in, explain as derivation_of, operation_in,
-    operation_of,
+    Fact, Integers, Operation, Options, Value, derivation_in, explain as derivation_of,
+    operation_in, operation_of,
 };
 use serde::Deserialize;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::{Position, TextDocumentIdentifier};
+use tree_sitter_cute::tree::Span;
 
 use crate::documents::{Analysed, Document};
+use crate::encoding::Encoding;
+use crate::presentation::page::SourcePlace;
 use crate::presentation::{abbreviation, hover};
 use crate::session::Session;
-use crate::{analyses, expression, from_proto};
+use crate::{analyses, expression, from_proto, to_proto};
 
 /// What a request is about.
 #[derive(Debug, Clone, Deserialize)]
@@ -90,6 +93,63 @@ impl Known {
             }
         };
         declared.unwrap_or_else(|| abbreviation::label(value))
+    }
+
+    /// What can be evaluated to see the same again: the expression, the operation with its operands, or the value's print
+    /// where it can be read again.
+    fn pasted_as(
+        &self,
+        subject: &Subject,
+        value: &Value,
+        operation: Option<&str>,
+    ) -> Option<String> {
+        if let Self::Expression { .. } = self {
+            return subject.expression.clone();
+        }
+        let print = format!("{value:#}");
+        let texts = operation.into_iter().chain([print.as_str()]);
+        let mut readable = texts.filter(|text| {
+            let evaluated = expression::evaluated(text, Integers::Static, &Options::default());
+            evaluated.is_ok_and(|found| found.value.as_any_layout() == value.as_any_layout())
+        });
+        readable.next().map(str::to_owned)
+    }
+
+    /// Where the source declares the layout with this print that the place shows or uses.
+    fn declaration(&self, layout: &str, encoding: Encoding) -> Option<SourcePlace> {
+        let Self::Place {
+            document,
+            analysed,
+            byte,
+        } = self
+        else {
+            return None;
+        };
+        let analysis = &analysed.analysis;
+        let here = analysis.facts_at(*byte);
+        let mention = analysis.mentions_at(*byte).first().map(|seen| seen.span);
+        let shown = match here.first() {
+            Some(fact) => vec![*fact],
+            None => analysis.facts_of_use(mention?),
+        };
+        let span = here.first().map(|fact| fact.span).or(mention)?;
+        let used: Vec<Span> = analysis.declarations_used_in(span).collect();
+        let operands = analysis
+            .facts
+            .iter()
+            .filter(|fact| used.contains(&fact.name_span));
+        let is_it = |fact: &&Fact| {
+            let found = fact.value.as_any_layout();
+            found.is_some_and(|found| format!("{found:#}") == layout)
+        };
+        let own = shown.first().copied();
+        let fact = operands.chain(own).find(is_it).or(own)?;
+        let position = to_proto::position(&document.text, fact.name_span.start, encoding);
+        Some(SourcePlace {
+            uri: document.uri.to_string(),
+            line: position.line,
+            character: position.character,
+        })
     }
 
     /// The operation that has this value as its result, where the subject is one, with its

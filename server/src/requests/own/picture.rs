@@ -8,6 +8,7 @@ use serde_json::{Value as Json, json};
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::{Derived, Known, Subject, known};
+use crate::encoding::Encoding;
 use crate::limits::PICTURE_SIDE;
 use crate::presentation::page::{self, Document};
 use crate::presentation::picture::{self, Window};
@@ -68,7 +69,7 @@ impl Format {
     }
 }
 
-/// `{"format", "picture"}`; `null` where nothing is known, or what is known has no picture.
+/// `{"format", "picture"}`, for what is copied with its number of `cells`; `null` where nothing is known, or what is known has no picture.
 ///
 /// # Errors
 /// `InvalidParams` with the reason why an expression has no picture; else as
@@ -85,12 +86,14 @@ pub async fn picture(session: &Arc<Session>, params: Params) -> Result<Json> {
         rows: params.rows.unwrap_or(default.rows).min(PICTURE_SIDE),
         columns: params.columns.unwrap_or(default.columns).min(PICTURE_SIDE),
     };
+    let encoding = session.client().encoding;
     let is_place = matches!(known, Known::Place { .. });
     let options = Options {
         assume: session.assumptions(),
         ..Options::default()
     };
-    let drawn = session.compute(move |_| drawn(&known, &value, &params, window, &options));
+    let drawn =
+        session.compute(move |_| drawn(&known, &value, &params, window, encoding, &options));
     match drawn.await? {
         Ok(answer) => Ok(answer),
         Err(_) if is_place => Ok(Json::Null),
@@ -103,6 +106,7 @@ fn drawn(
     value: &Value,
     params: &Params,
     window: Window,
+    encoding: Encoding,
     options: &Options,
 ) -> std::result::Result<Json, String> {
     let derived = if params.operands {
@@ -117,14 +121,23 @@ fn drawn(
     };
     let sheet = sheet.map_err(|reason| reason.to_string())?;
     Ok(match params.format {
-        Format::Svg => json!({"format": "svg", "picture": picture::to_svg(&sheet)}),
+        Format::Svg => {
+            json!({"format": "svg", "cells": sheet.cells(), "picture": picture::to_svg(&sheet)})
+        }
         Format::Text => json!({"format": "text", "picture": picture::to_text(&sheet, false)}),
         Format::Ansi => json!({"format": "ansi", "picture": picture::to_text(&sheet, true)}),
-        Format::Tikz => json!({"format": "tikz", "picture": picture::to_tikz(&sheet)}),
+        Format::Tikz => {
+            json!({"format": "tikz", "cells": sheet.cells(), "picture": picture::to_tikz(&sheet)})
+        }
         Format::Json => json!({"format": "json", "picture": sheet}),
         Format::Html | Format::Page => {
             let name = known.name(&params.subject, value);
             let mut document = Document::new(&sheet, value, name);
+            let title = derived.operation.is_some().then_some(sheet.title.as_str());
+            if let Some(text) = known.pasted_as(&params.subject, value, title) {
+                document.pasted_as(text);
+            }
+            document.declared(|layout| known.declaration(layout, encoding));
             if let Some(derivation) = derived.derivation {
                 document.derive(&derivation);
             }

@@ -1,0 +1,97 @@
+// @ts-check
+// An access of a warp, phase by phase: which lanes are served together, and which of them collide in a bank.
+
+/** What the chosen phases touch in each grid, by cell. @type {Map<View, Map<number, { lane: number, bank: number, collides: boolean }>>} */
+let touched = new Map();
+
+/** The access that is chosen; nothing for none. */
+function chosenAccess() {
+  return sheets.length === 1 ? sheets[0]?.accesses[Number(tools.access.value)] : undefined;
+}
+
+/** The accesses to choose from. */
+function offerAccess() {
+  const accesses = (sheets.length === 1 && sheets[0]?.accesses) || [];
+  const several = new Set(accesses.map((access) => access.bits)).size > 1;
+  const options = accesses.map(({ label, bits }, number) =>
+    make("option", [several ? `${label}, ${bits}-bit elements` : label], { value: String(number) }),
+  );
+  tools.access.replaceChildren(make("option", ["none"], { value: "" }), ...options);
+  tools.access.value = "";
+  element("access-tool", HTMLElement).hidden = accesses.length === 0;
+  showAccess();
+}
+
+/** Marks what the chosen access touches, and says what it costs. */
+function showAccess() {
+  touched = new Map();
+  const access = tools.access.value === "" ? undefined : chosenAccess();
+  const most = Math.max(0, ...(access?.costs ?? []).map((cost) => cost.phases.length));
+  element("phase-tool", HTMLElement).hidden = most < 2;
+  tools.phase.max = String(most);
+  const phase = tools.phase.value === "" ? null : Math.min(Math.max(Number(tools.phase.value), 1), most) - 1;
+  const tables = (access?.costs ?? []).map((cost) => {
+    const view = views.find((one) => one.place === cost.grid);
+    const phases = cost.phases.filter((_, number) => phase === null || number === phase);
+    if (view) {
+      touched.set(view, touchedBy(view, phases));
+    }
+    const ideal = cost.phases.length;
+    const caption = `${view?.model.grid.caption || "layout"}: ${cost.waves} of ideally ${ideal} wavefronts`;
+    return conflictsOf(caption, cost.phases, phase);
+  });
+  const box = element("conflicts", HTMLElement);
+  box.replaceChildren(...tables);
+  box.hidden = tables.length === 0;
+  measure();
+}
+
+/** @param {View} view @param {Phase[]} phases */
+function touchedBy(view, phases) {
+  /** @type {Map<number, { lane: number, bank: number, collides: boolean }>} */
+  const cells = new Map();
+  for (const phase of phases) {
+    const colliding = new Set(phase.conflicts.flatMap((conflict) => conflict.words.flat()));
+    for (const [lane, index, bank] of phase.lanes) {
+      const cell = view.model.cellOf(index);
+      if (cell !== undefined) {
+        cells.set(cell, { lane, bank, collides: colliding.has(lane) });
+      }
+    }
+  }
+  return cells;
+}
+
+/** Which lanes collide on which bank, a row for each word. @param {string} caption @param {Phase[]} phases @param {number | null} chosen */
+function conflictsOf(caption, phases, chosen) {
+  const rows = phases.flatMap((phase, number) =>
+    chosen === null || chosen === number
+      ? phase.conflicts.map(({ bank, words }) =>
+          make("tr", cellsOf([String(number + 1), String(bank), String(words.length), words.map((lanes) => lanes.join(" ")).join(" | ")])),
+        )
+      : [],
+  );
+  const head = headOf(["phase", "bank", "words", "lanes of each word"]);
+  const none = rows.length === 0 ? ", no bank conflict" : "";
+  return make("table", [make("caption", [caption + none]), make("thead", rows.length > 0 ? [head] : []), make("tbody", rows)]);
+}
+
+/** What stands in a cell: the lane that touches it, where an access is chosen. @param {View} view @param {number} cell */
+function textOf(view, cell) {
+  const lanes = touched.get(view);
+  if (!lanes) {
+    return view.model.text(cell, state.shown);
+  }
+  const here = lanes.get(cell);
+  return here ? `L${here.lane} b${here.bank}` : "";
+}
+
+/** The colour class of a cell: that of its bank, where an access is chosen. @param {View} view @param {number} cell */
+function colourOf(view, cell) {
+  const lanes = touched.get(view);
+  if (!lanes) {
+    return view.model.colour(cell, state.shown);
+  }
+  const here = lanes.get(cell);
+  return here ? Math.floor(here.bank / BANKS_OF_A_COLOUR) : null;
+}
