@@ -111,6 +111,8 @@ pub struct Client {
     pub shows_related: bool,
     /// Its hovers show the diagnostics of the place beside what we say.
     pub hovers_diagnostics: bool,
+    /// Its hovers follow the link `cute:panel` to a place, which shows the layout there in a panel.
+    pub links_panel: bool,
 }
 
 impl Client {
@@ -168,6 +170,7 @@ impl Client {
                 .unwrap_or(false),
             wants_status: has_experimental(capabilities, "cuteStatus"),
             hovers_diagnostics: has_experimental(capabilities, "cuteDiagnosticsInHovers"),
+            links_panel: has_experimental(capabilities, "cutePanelLinks"),
             creates_files: workspace
                 .and_then(|workspace| workspace.workspace_edit.as_ref())
                 .and_then(|edit| edit.resource_operations.as_ref())

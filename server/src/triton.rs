@@ -19,7 +19,7 @@ pub(crate) fn by_bases(value: &Value, tile: Option<&Shape>) -> Result<String, St
     }
     let shape = value.to_compact_layout();
     let placed = placement::of(shape.as_ref().unwrap_or(value));
-    let layout = placed.ok_or_else(|| format!("`{value:#}` is no layout"))??;
+    let layout = placed.ok_or_else(|| format!("`{value:#}` is not a layout"))??;
     let attribute = if let Some(tile) = tile {
         distributed_attribute(&layout, tile)
     } else {

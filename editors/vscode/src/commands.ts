@@ -1,7 +1,7 @@
 // The commands at the cursor: each asks the server and shows its answer.
 import * as vscode from "vscode";
 import { lookedAt } from "./editor";
-import { SECTION } from "./names";
+import { SECTION, SHOW_SUBJECT } from "./names";
 import type { LayoutPanel } from "./panel";
 import { isSubject, placeOf, type Subject } from "./place";
 import { outcome, type RunReport } from "./run";
@@ -80,6 +80,7 @@ export function register(session: Session, panel: LayoutPanel, log: vscode.LogOu
   });
   return [
     vscode.workspace.registerTextDocumentContentProvider(EXPLAINED, explanations),
+    vscode.commands.registerCommand(SHOW_SUBJECT, (place: unknown) => (isSubject(place) ? panel.showSubject(place) : undefined)),
     ...Object.entries(commands).map(([name, run]) => vscode.commands.registerCommand(`${SECTION}.${name}`, run)),
   ];
 }

@@ -8,3 +8,6 @@ export const DOCUMENTS = ["cuda-cpp", "cuda", "cpp", "c", "rust", "python"].map(
   scheme: "file",
   language,
 }));
+
+/** The command of links in hovers: it shows the layout at a place in the panel. */
+export const SHOW_SUBJECT = `${SECTION}.showSubject`;

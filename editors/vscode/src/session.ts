@@ -9,7 +9,7 @@ import type {
 } from "vscode-languageclient/node";
 import { Crashes, GIVEN_UP } from "./crashes";
 import { chooseProgram, complaint, here, outdated, PATH_SETTING, versionOf, type ServerProgram } from "./server";
-import { DOCUMENTS, SECTION } from "./names";
+import { DOCUMENTS, SECTION, SHOW_SUBJECT } from "./names";
 import { saidOf, type DocumentStatus } from "./words";
 
 /** The library of the protocol. It is a file of its own, loaded after activation: most of this extension. */
@@ -22,7 +22,7 @@ export type Handler = (argument: unknown, run: () => Promise<unknown>) => Promis
 const ABOUT_US: StaticFeature = {
   fillClientCapabilities: (capabilities) => {
     const others: unknown = capabilities.experimental;
-    capabilities.experimental = { ...(others as object | undefined), cuteStatus: true, cuteDiagnosticsInHovers: true };
+    capabilities.experimental = { ...(others as object | undefined), cuteStatus: true, cuteDiagnosticsInHovers: true, cutePanelLinks: true };
   },
   initialize: () => undefined,
   getState: () => ({ kind: "static" }),
@@ -191,9 +191,18 @@ export class Session implements vscode.Disposable {
       outputChannel: this.log,
       traceOutputChannel: this.trace,
       revealOutputChannelOn: library.RevealOutputChannelOn.Never,
-      markdown: { isTrusted: false, supportHtml: true },
+      markdown: { isTrusted: { enabledCommands: [SHOW_SUBJECT] }, supportHtml: true },
       initializationOptions: { trusted: vscode.workspace.isTrusted },
       middleware: {
+        provideHover: async (document, position, token, next) => {
+          const hover = await next(document, position, token);
+          for (const content of hover?.contents ?? []) {
+            if (content instanceof vscode.MarkdownString) {
+              content.value = content.value.replaceAll("(cute:panel?", `(command:${SHOW_SUBJECT}?`);
+            }
+          }
+          return hover;
+        },
         executeCommand: async (command, args: unknown[], next) => {
           const run = () => Promise.resolve<unknown>(next(command, args));
           const handler = this.handlers.get(command);

@@ -171,7 +171,7 @@ Examples:
         format: TableFormat,
     },
 
-    /// List what must hold of sizes and pointers that come at run time
+    /// List what must hold of run-time sizes and pointers
     #[command(after_help = "\
 Example:
   cute-analyzer preconditions examples/tiled_gemm.cu")]

@@ -124,13 +124,13 @@ pub fn cost_text(access: &Access, cost: &AccessCost) -> String {
 /// For which block it holds.
 fn block_text(map: &AccessMap) -> String {
     let Some(([x, y, z], from)) = map.block else {
-        return "no launch in sight says how large a block is: `// cute: assume blockDim.x = 256` does".to_owned();
+        return "no visible launch gives the block size: state it by `// cute: assume blockDim.x = 256`".to_owned();
     };
     let said = match from {
         BlockFrom::Launch => "as it is launched",
         BlockFrom::Directive => "as a directive says",
         BlockFrom::Bounds => "the most that __launch_bounds__ allows",
-        BlockFrom::Assumed => "assumed, as no launch is in sight",
+        BlockFrom::Assumed => "assumed: no launch is visible",
     };
     format!("block of ({x},{y},{z}) threads, {said}")
 }

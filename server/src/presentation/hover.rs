@@ -27,6 +27,8 @@ pub struct Hover {
     pub below: String,
     /// Plain text, for all others and for terminals.
     pub plain: String,
+    /// The section of the paper that defines the function of which it speaks, as a link.
+    pub source: Option<String>,
 }
 
 impl Hover {
@@ -123,7 +125,7 @@ pub fn hover(
     let seen = in_order(seen, chosen);
     let about_word: Vec<Line> = word.map(documented).unwrap_or_default();
     let names = analysis.mode_names_at(span);
-    let mut lines = value_lines(&title, &seen, names);
+    let mut lines = value_lines(analysis, &title, &seen, names);
     if let Some(first) = seen.first() {
         let beside = collective::in_kernels(analysis, first.value);
         lines.extend(beside.into_iter().map(Line::Text));
@@ -173,6 +175,7 @@ pub fn hover(
         span: word.map_or(span, |word| word.span),
         markdown: markdown(&lines),
         below: below.unwrap_or_default(),
+        source: word.and_then(source_of),
         plain: [plain(&lines), plain(&others)].concat(),
     })
 }
@@ -265,6 +268,14 @@ fn documented(word: &Word) -> Vec<Line> {
     }
 }
 
+/// The section of the paper that defines a function.
+fn source_of(word: &Word) -> Option<String> {
+    match &word.kind {
+        WordKind::Function(name) => reference::entry_of(name)?.source_link(),
+        WordKind::Operation(_) => None,
+    }
+}
+
 /// What must hold at run time for the name or expression to have its value.
 fn needed(analysis: &Analysis, span: Span) -> Vec<Line> {
     const MOST: usize = 2;
@@ -328,7 +339,12 @@ fn mentioned(analysis: &Analysis, byte: usize) -> Option<(Span, Option<&Fact>, V
 }
 
 /// Title, value and what follows from it; nothing where the value is not of interest.
-fn value_lines(title: &str, seen: &[Seen<'_>], names: Option<&[String]>) -> Vec<Line> {
+fn value_lines(
+    analysis: &Analysis,
+    title: &str,
+    seen: &[Seen<'_>],
+    names: Option<&[String]>,
+) -> Vec<Line> {
     let Some(first) = seen.first() else {
         return Vec::new();
     };
@@ -340,7 +356,15 @@ fn value_lines(title: &str, seen: &[Seen<'_>], names: Option<&[String]>) -> Vec<
             Line::Title(format!("{title}: unknown")),
             Line::Text(reason.in_full()),
         ];
-        lines.extend(reason.remedy().map(|how| Line::Text(how.to_owned())));
+        let open = first
+            .function
+            .and_then(|function| open_instance(analysis, function));
+        lines.extend(match (reason, open) {
+            (Reason::Unbound(_), Some(instance)) => Some(Line::Text(format!(
+                "add `// cute: instantiate {instance}` with its arguments above the template"
+            ))),
+            _ => reason.remedy().map(|how| Line::Text(how.to_owned())),
+        });
         return lines;
     }
     if !is_of_interest(first.value, title) {
@@ -372,6 +396,43 @@ fn value_lines(title: &str, seen: &[Seen<'_>], names: Option<&[String]>) -> Vec<
     );
     lines.extend(meaning::of(first.value).into_iter().map(Line::Text));
     lines
+}
+
+/// The parameters of a function template, in the order of the source.
+fn parameters_of<'a>(analysis: &'a Analysis, function: &str) -> Vec<&'a str> {
+    let mut parameters: Vec<&str> = Vec::new();
+    let of_function = analysis
+        .facts
+        .iter()
+        .filter(|fact| fact.role == Role::TParam && fact.function.as_deref() == Some(function));
+    for fact in of_function {
+        if !parameters.contains(&&*fact.name) {
+            parameters.push(&fact.name);
+        }
+    }
+    parameters
+}
+
+/// A template that nothing instantiates, as a directive names it: `tile<T, kM>`.
+fn open_instance(analysis: &Analysis, function: &str) -> Option<String> {
+    let parameters = parameters_of(analysis, function);
+    (!parameters.is_empty()).then(|| format!("{function}<{}>", parameters.join(", ")))
+}
+
+/// The template at a byte whose parameters keep a value from being known: its name and parameters.
+pub fn template_to_instantiate(analysis: &Analysis, byte: usize) -> Option<(String, Vec<String>)> {
+    let facts = analysis.facts_at(byte);
+    let seen = match facts.first() {
+        Some(fact) => seen_fact(fact),
+        None => mentioned(analysis, byte)?.2.into_iter().next()?,
+    };
+    let Value::Unknown(Reason::Unbound(_)) = seen.value else {
+        return None;
+    };
+    let function = seen.function?;
+    let parameters = parameters_of(analysis, function).into_iter();
+    let parameters: Vec<String> = parameters.map(str::to_owned).collect();
+    (!parameters.is_empty()).then(|| (function.to_owned(), parameters))
 }
 
 /// The sizes of modes under the names that the source gives them: `(MMA,MMA_M,MMA_K) = (8,4,2)`.

@@ -169,6 +169,7 @@ fn titled(placed: &Placed) -> Hover {
         markdown: String::new(),
         below: String::new(),
         plain: String::new(),
+        source: None,
     };
     hover.add(&[title]);
     hover

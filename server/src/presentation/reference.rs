@@ -7,6 +7,12 @@ use cute_analysis::vocabulary;
 
 use super::headers;
 
+/// How a source begins that is a section of the paper.
+const PAPER: &str = "paper ";
+/// The paper's title, and where it is.
+const PAPER_TITLE: &str = "CuTe Layout Representation and Algebra";
+const PAPER_ADDRESS: &str = "https://arxiv.org/abs/2603.02298";
+
 /// A function of CuTe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
@@ -29,6 +35,12 @@ impl Entry {
     /// Signature, sentence and source in one line.
     pub fn line(&self) -> String {
         format!("{}: {} ({})", self.signature(), self.sentence, self.source)
+    }
+
+    /// The same with the title of the paper and a link to it, in Markdown.
+    pub fn source_link(&self) -> Option<String> {
+        let section = self.source.strip_prefix(PAPER)?;
+        Some(format!("[{PAPER_TITLE}, {section}]({PAPER_ADDRESS})"))
     }
 }
 
@@ -487,9 +499,14 @@ pub fn of(name: &str) -> impl Iterator<Item = &'static Entry> {
     ENTRIES.iter().filter(move |entry| entry.name == name)
 }
 
+/// The entry of a function; of several forms the one with the most parameters.
+pub fn entry_of(name: &str) -> Option<&'static Entry> {
+    of(name).last()
+}
+
 /// One line about a function or method: what it gives, and where it is defined.
 pub fn documentation(name: &str) -> Option<String> {
-    if let Some(entry) = of(name).last() {
+    if let Some(entry) = entry_of(name) {
         return Some(entry.line());
     }
     let known = vocabulary::function(name).or_else(|| vocabulary::method(name))?;

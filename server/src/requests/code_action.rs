@@ -13,9 +13,9 @@ use tower_lsp::lsp_types::{
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::Span;
 
-use super::execute_command::COPY_AS;
+use super::execute_command::{ADD_INSTANCE, COPY_AS};
 use crate::presentation::assertions::assertions;
-use crate::presentation::{notes, written_out};
+use crate::presentation::{hover, notes, written_out};
 use crate::session::Session;
 use crate::{analyses, from_proto, presentation, to_proto};
 
@@ -33,6 +33,7 @@ pub async fn code_action(
     let mut actions = Vec::new();
     if wants(&params.context, &CodeActionKind::QUICKFIX) {
         actions.extend(remedies(session, &params).await?);
+        actions.extend(instance(session, &params).await?);
     }
     if is_asked_for(&params.context, &to_proto::FIX_ALL) {
         actions.extend(fix_all(session, &params).await?);
@@ -92,6 +93,28 @@ async fn remedies(
         actions
     };
     session.compute(actions).await
+}
+
+/// Adds an instance of the template whose parameters keep the layout at the beginning of the range from being known.
+async fn instance(
+    session: &Arc<Session>,
+    params: &CodeActionParams,
+) -> Result<Option<CodeActionOrCommand>> {
+    let uri = &params.text_document.uri;
+    let Some((document, analysed)) = analyses::of_request(session, uri).await? else {
+        return Ok(None);
+    };
+    let client = session.client();
+    let byte = from_proto::byte_offset(&document.text, params.range.start, client.encoding);
+    let found = hover::template_to_instantiate(&analysed.analysis, byte);
+    let action = found.map(|(function, parameters)| {
+        let title = format!("Add an instance of {function}<{}>", parameters.join(", "));
+        let argument = json!({"function": function, "parameters": parameters});
+        let kind = CodeActionKind::QUICKFIX;
+        let action = to_proto::command_action(&title, kind, ADD_INSTANCE, argument);
+        CodeActionOrCommand::CodeAction(action)
+    });
+    Ok(action)
 }
 
 /// The rewrites of the declaration at the beginning of the range that hold when they are tried.

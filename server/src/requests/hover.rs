@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cute_analysis::Value;
 use tower_lsp::jsonrpc::Result;
-use tower_lsp::lsp_types::{Hover, HoverParams};
+use tower_lsp::lsp_types::{Hover, HoverParams, TextDocumentPositionParams};
 
 use crate::config::{Config, When};
 use crate::documents::Document;
@@ -73,6 +73,17 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
         }
         let below = std::mem::take(&mut hover.below);
         hover.markdown.push_str(&below);
+        let links = links(
+            &hover,
+            values.first().is_some_and(|value| is_drawn(value)),
+            client,
+            &at,
+        );
+        if !links.is_empty() {
+            hover
+                .markdown
+                .push_str(&format!("\n\n{}", links.join(" · ")));
+        }
         Some(to_proto::hover(hover, &document, client))
     };
     session.compute(hover).await
@@ -86,6 +97,25 @@ fn said(config: &Config, client: Client) -> Findings {
         When::Auto if are_diagnosed => Findings::Undiagnosed,
         When::Always | When::Auto => Findings::All,
     }
+}
+
+/// Where a hover leads: to the panel, and to the section of the paper that defines a function.
+fn links(
+    hover: &presentation::hover::Hover,
+    is_drawn: bool,
+    client: Client,
+    at: &TextDocumentPositionParams,
+) -> Vec<String> {
+    let panel = (is_drawn && client.links_panel).then(|| {
+        let place = serde_json::to_string(at).unwrap_or_default();
+        format!("[Show in panel]({})", to_proto::panel_uri(&place))
+    });
+    panel.into_iter().chain(hover.source.clone()).collect()
+}
+
+/// Whether a value has a picture.
+fn is_drawn(value: &Value) -> bool {
+    picture::of_value(value, WINDOW).is_ok()
 }
 
 /// The picture of a value as an image that stands in Markdown; nothing where there is none, or it

@@ -26,7 +26,17 @@ pub fn hover(hover: Hover, document: &Document, client: Client) -> lsp_types::Ho
 
 /// A text as a URI that holds it: `data:image/svg+xml,%3Csvg...`.
 pub fn data_uri(media_type: &str, content: &str) -> String {
-    let mut uri = format!("data:{media_type},");
+    format!("data:{media_type},{}", encoded(content))
+}
+
+/// A link that a client turns into a command of its own: to show the layout at a place, given as JSON, in its panel.
+pub fn panel_uri(place: &str) -> String {
+    format!("cute:panel?{}", encoded(place))
+}
+
+/// A text in which only those characters are left as they are that need no escape in a URI.
+fn encoded(content: &str) -> String {
+    let mut uri = String::new();
     for byte in content.bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' | b':' => {

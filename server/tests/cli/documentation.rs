@@ -369,3 +369,108 @@ fn links_between_pages_lead_somewhere() {
         }
     }
 }
+
+/// Phrases that no text for users has, each with what says it better.
+const UNIDIOMATIC: &[(&str, &str)] = &[
+    ("stand for", "mean"),
+    ("stands for", "means"),
+    (" stands ", "is"),
+    ("comes at run time", "run-time, known at run time"),
+    ("come at run time", "run-time, known at run time"),
+    ("in sight says", "visible"),
+    ("launch in sight", "visible launch"),
+    ("is in sight", "is visible"),
+    ("nobody", "no one, or the passive"),
+    ("somebody", "a reader, a caller"),
+    (" is no layout", "is not a layout"),
+    (" is no composition", "is not a composition"),
+    (" is no multiple", "is not a multiple"),
+    (" are no ", "are not"),
+    ("nothing is known of", "unknown, with the reason"),
+    ("in the place of", "instead of"),
+    (" is worth ", "has the value"),
+];
+
+/// The texts of a manifest: descriptions, titles, and the like.
+fn texts_of(manifest: &Value, into: &mut String) {
+    let mut waiting = vec![manifest];
+    while let Some(value) = waiting.pop() {
+        match value {
+            Value::String(text) => {
+                into.push_str(text);
+                into.push('\n');
+            }
+            Value::Array(items) => waiting.extend(items),
+            Value::Object(map) => waiting.extend(map.values()),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
+#[test]
+fn texts_for_users_are_idiomatic() {
+    let mut texts: Vec<(PathBuf, String)> = Vec::new();
+    for folder in [
+        "",
+        "docs",
+        "docs/rules",
+        "editors/vscode",
+        "editors/nvim",
+        "editors/nvim/doc",
+    ] {
+        for entry in fs::read_dir(root().join(folder))
+            .expect("a folder")
+            .flatten()
+        {
+            let path = entry.path();
+            let is_text = path
+                .extension()
+                .is_some_and(|extension| extension == "md" || extension == "txt");
+            // What is for developers says what the code does.
+            let is_internal = ["architecture.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+                .iter()
+                .any(|name| path.ends_with(name));
+            if is_text && !is_internal {
+                let text = fs::read_to_string(&path).expect("a text");
+                texts.push((path, text));
+            }
+        }
+    }
+    for manifest in [
+        "editors/vscode/package.json",
+        "docs/cute-analyzer.schema.json",
+    ] {
+        let text = fs::read_to_string(root().join(manifest)).expect("a manifest");
+        let mut told = String::new();
+        texts_of(&serde_json::from_str(&text).expect("JSON"), &mut told);
+        texts.push((manifest.into(), told));
+    }
+    let help = ask(&["--help"]).ends_with(0).stdout;
+    let commands: Vec<String> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .map(str::to_owned)
+        .collect();
+    assert!(commands.len() > 10, "{commands:?}");
+    for command in commands.iter().filter(|command| *command != "help") {
+        let help = ask(&["help", command]).ends_with(0).stdout;
+        texts.push((format!("help {command}").into(), help));
+    }
+    texts.push(("help".into(), help));
+    let mut found = String::new();
+    for (path, text) in &texts {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for (phrase, better) in UNIDIOMATIC {
+            for (at, _) in text.match_indices(phrase) {
+                let rest = text.get(at..).unwrap_or_default();
+                let around: String = rest.chars().take(60).collect();
+                let _ = writeln!(found, "{}: `{around}`; better: {better}", path.display());
+            }
+        }
+    }
+    assert!(found.is_empty(), "{found}");
+}

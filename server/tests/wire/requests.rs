@@ -2,6 +2,8 @@
 
 use cute_tests::client::Client;
 use cute_tests::protocol::Position;
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use crate::{insertion, server};
@@ -434,9 +436,10 @@ fn a_limit_that_was_reached_is_part_of_the_state() {
         .to_owned();
     for level in 1..40 {
         let before = level - 1;
-        source.push_str(&format!(
-            "  auto a{level} = make_shape(a{before}, a{before});\n"
-        ));
+        let _ = writeln!(
+            source,
+            "  auto a{level} = make_shape(a{before}, a{before});"
+        );
     }
     source.push_str("}\n");
     client.open(URI, &source);
@@ -524,4 +527,67 @@ fn rewrites_are_offered_where_they_hold() {
         noted[0].1
     );
     assert_eq!(rewrites(&mut client, "using"), []);
+}
+
+const OPEN: &str = "\
+#include <cute/layout.hpp>
+using namespace cute;
+template <class T, int kM>
+void tile() {
+  auto rows = typename T::Layout{};
+}
+void host() {
+  auto a = make_layout(make_shape(Int<4>{}, Int<8>{}));
+  auto b = coalesce(a);
+}
+";
+
+#[test]
+fn a_hover_leads_to_the_panel_and_to_the_paper() {
+    let place_of = |what: &str| Position::of_offset(OPEN, OPEN.find(what).expect("it is there"));
+    let mut client = server()
+        .capability("/experimental", json!({"cutePanelLinks": true}))
+        .start();
+    client.open(URI, OPEN);
+    let hover = client.hover(URI, place_of("a = make")).expect("a hover");
+    let text = hover.contents.value;
+    assert!(
+        text.contains("[Show in panel](cute:panel?%7B%22textDocument"),
+        "{text}"
+    );
+    let hover = client.hover(URI, place_of("coalesce")).expect("a hover");
+    let text = hover.contents.value;
+    let paper = "[CuTe Layout Representation and Algebra, §3.2](https://arxiv.org/abs/";
+    assert!(text.contains(paper), "{text}");
+    // Who cannot follow the link is not shown it.
+    let mut client = server().start();
+    client.open(URI, OPEN);
+    let hover = client.hover(URI, place_of("a = make")).expect("a hover");
+    assert!(!hover.contents.value.contains("cute:panel"));
+}
+
+#[test]
+fn what_an_instance_would_make_known_is_said_with_it_and_offered() {
+    let mut client = server().start();
+    client.open(URI, OPEN);
+    let rows = Position::of_offset(OPEN, OPEN.find("rows").expect("it is there"));
+    let hover = client.hover(URI, rows).expect("a hover").contents.value;
+    assert!(
+        hover.contains("cute: instantiate tile\\<T, kM\\>"),
+        "{hover}"
+    );
+    let actions = client.call(
+        "textDocument/codeAction",
+        json!({
+            "textDocument": {"uri": URI},
+            "range": {"start": rows, "end": rows},
+            "context": {"diagnostics": [], "only": ["quickfix"]},
+        }),
+    );
+    assert_eq!(actions[0]["title"], "Add an instance of tile<T, kM>");
+    assert_eq!(actions[0]["command"]["command"], "cute.addInstance");
+    assert_eq!(
+        actions[0]["command"]["arguments"][0]["parameters"],
+        json!(["T", "kM"])
+    );
 }

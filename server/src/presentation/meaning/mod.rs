@@ -51,13 +51,27 @@ pub fn in_short(value: &Value) -> Option<String> {
 fn measures(size: Result<Int, Refusal>, cosize: Option<Int>, rank: usize) -> String {
     let mut parts = Vec::new();
     if let Ok(size) = size {
-        parts.push(format!("size {size:#}"));
+        parts.push(measure("size", &size));
     }
     if let Some(cosize) = cosize {
-        parts.push(format!("cosize {cosize:#}"));
+        parts.push(measure("cosize", &cosize));
     }
     parts.push(format!("rank {rank}"));
     parts.join(", ")
+}
+
+/// The most characters of a run-time measure: a longer formula says less than that it depends on run-time sizes.
+const MEASURE: usize = 32;
+
+/// `cosize 1024`, `cosize 8*M`, or on what it depends.
+fn measure(name: &str, number: &Int) -> String {
+    let text = format!("{number:#}");
+    if text.chars().count() <= MEASURE {
+        format!("{name} {text}")
+    } else {
+        let symbols = number.to_expression().symbols();
+        format!("{name} depends on {}", symbols.join(", "))
+    }
 }
 
 fn of_affine(layout: &Layout) -> Vec<String> {

@@ -13,8 +13,8 @@ const BANKS_OF_A_COLOUR: i64 = BANKS / CLASSES;
 /// Why a layout has no picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotDrawable {
-    /// An extent or a stride is a run-time value; its print.
-    RunTime(String),
+    /// Extents or strides are run-time values; the names in them.
+    RunTime(Vec<String>),
     /// An extent is zero or negative: there are no coordinates.
     Empty,
     /// It has too many elements to look at each; its print.
@@ -25,13 +25,43 @@ pub enum NotDrawable {
     Refused(Refusal),
 }
 
+impl NotDrawable {
+    /// The names in run-time numbers, each once.
+    pub(super) fn of_names(numbers: &[Int]) -> Self {
+        let mut names: Vec<String> = Vec::new();
+        for name in numbers
+            .iter()
+            .flat_map(|number| number.to_expression().symbols())
+        {
+            if !names.iter().any(|known| **known == *name) {
+                names.push(name.to_string());
+            }
+        }
+        Self::RunTime(names)
+    }
+}
+
 impl std::fmt::Display for NotDrawable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::RunTime(name) => {
+            Self::RunTime(names) if names.is_empty() => {
+                f.write_str("cannot draw it: its sizes are known only at run time")
+            }
+            Self::RunTime(names) => {
+                let (are, values) = match names.len() {
+                    1 => ("is", "it a value"),
+                    _ => ("are", "them values"),
+                };
+                let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                let assumed: Vec<String> = names
+                    .iter()
+                    .map(|name| format!("--assume '{name}=…'"))
+                    .collect();
                 write!(
                     f,
-                    "cannot draw it: `{name}` is known only at run time; give it a value: `--assume '{name}=…'`"
+                    "cannot draw it: {} {are} known only at run time; give {values}: `{}`",
+                    quoted.join(" and "),
+                    assumed.join(" ")
                 )
             }
             Self::Empty => f.write_str("cannot draw it: it has no coordinates"),
@@ -46,10 +76,12 @@ impl std::error::Error for NotDrawable {}
 
 /// Draws the part of a layout that lies in the window.
 pub fn of_layout(layout: &AnyLayout, window: Window) -> Result<Picture, NotDrawable> {
-    for stride in layout.domain().view().steps() {
-        if stride.value().value().is_none() {
-            return Err(NotDrawable::RunTime(stride.to_string()));
-        }
+    let view = layout.domain().view();
+    let extents = view.extents().iter().cloned();
+    let numbers = extents.chain(view.steps().iter().map(|step| step.value().clone()));
+    let unknown: Vec<Int> = numbers.filter(|number| number.value().is_none()).collect();
+    if !unknown.is_empty() {
+        return Err(NotDrawable::of_names(&unknown));
     }
     let shape = layout.shape();
     let mut modes = Vec::new();
@@ -96,7 +128,7 @@ pub(super) fn leaves(
     if let Some(extent) = mode.as_leaf() {
         let value = extent
             .value()
-            .ok_or_else(|| NotDrawable::RunTime(extent.to_string()))?;
+            .ok_or_else(|| NotDrawable::of_names(std::slice::from_ref(extent)))?;
         return if value < 1 {
             Err(NotDrawable::Empty)
         } else {

@@ -155,7 +155,7 @@ pub(super) fn of_slice(
     let (indexed, first) =
         slice_and_offset(coord, &indices(layout)?).map_err(NotDrawable::Refused)?;
     let first = first.as_leaf().and_then(Int::value);
-    let first = first.ok_or_else(|| NotDrawable::RunTime(start.to_string()))?;
+    let first = first.ok_or_else(|| NotDrawable::of_names(start.leaves()))?;
     let taken = images(&indexed, first)?;
     let mut picture = captioned("L", layout, window)?;
     stand_out(&mut picture, |index| taken.get(&index).map(|_| 0));
@@ -247,9 +247,7 @@ fn stand_out(picture: &mut Picture, class: impl Fn(i64) -> Option<i64>) {
 
 fn known(size: &Result<Int, Refusal>) -> Result<i64, NotDrawable> {
     let size = size.clone().map_err(NotDrawable::Refused)?;
-    let value = size
-        .value()
-        .ok_or_else(|| NotDrawable::RunTime(size.to_string()))?;
+    let value = size.value().ok_or_else(|| NotDrawable::of_names(&[size]))?;
     if value < 1 {
         Err(NotDrawable::Empty)
     } else {

@@ -3,8 +3,9 @@
 use cute_algebra::triton::Placement;
 use cute_algebra::{AnyLayout, Layout, Shape};
 use cute_analysis::{Operation, Type, Value};
-use cute_hardware::MmaAtom;
 use cute_hardware::memory::banks::WORD_BYTES;
+use cute_hardware::refusal::Rule;
+use cute_hardware::{MmaAtom, Refusal};
 
 use super::super::placement;
 use super::build::{NotDrawable, by_bank, of_layout};
@@ -84,6 +85,7 @@ fn of_value_by(value: &Value, by: By, window: Window) -> Result<Sheet, NotDrawab
         }
         other => {
             if let Some(atom) = instruction(other) {
+                let atom = atom.map_err(|refusal| incomplete(other, &refusal))?;
                 return thread_value::of_mma_atom(&atom, by, window);
             }
             let mut picture = of_layout(&layout_of(other)?, window)?;
@@ -164,15 +166,18 @@ fn own_picture(operation: &Operation, window: Window) -> Option<Result<Sheet, No
     }
 }
 
-/// The matrix-multiply instruction that a type names.
-fn instruction(value: &Value) -> Option<MmaAtom> {
+/// The matrix-multiply instruction that a type names; the reason where it is one that lacks template arguments. Nothing for
+/// any other type.
+fn instruction(value: &Value) -> Option<Result<MmaAtom, Refusal>> {
     let (Value::Type(ty) | Value::Instance(ty)) = value else {
         return None;
     };
-    match &**ty {
-        Type::Named(name) => MmaAtom::named(name).ok(),
-        _ => None,
-    }
+    let Type::Named(name) = &**ty else {
+        return None;
+    };
+    let atom = MmaAtom::named(name);
+    let is_instruction = !matches!(&atom, Err(refusal) if refusal.rule == Rule::UnknownAtom);
+    is_instruction.then_some(atom)
 }
 
 /// Where the elements of a value lie; a shape in the place of a layout is its compact layout.
@@ -181,6 +186,14 @@ fn layout_of(value: &Value) -> Result<AnyLayout, NotDrawable> {
     let placed = placement::of(shape.as_ref().unwrap_or(value));
     let none = || NotDrawable::Unsuitable(format!("{} is not a layout", value.kind().name()));
     placed.ok_or_else(none)?.map_err(NotDrawable::Unsuitable)
+}
+
+/// Why an instruction is not one yet: what it was given does not say which.
+fn incomplete(value: &Value, refusal: &Refusal) -> NotDrawable {
+    NotDrawable::Unsuitable(match refusal.rule {
+        Rule::AtomParameters => format!("`{value}` needs template arguments: {refusal}"),
+        _ => refusal.message(),
+    })
 }
 
 /// A layout without swizzle; a shape in its place is its compact layout.

@@ -202,7 +202,7 @@ fn cell_of(layout: &AnyLayout, pair: i64) -> Result<i64, NotDrawable> {
     }
     let offset = layout.eval(pair).map_err(NotDrawable::Refused)?;
     let number = offset.as_leaf().and_then(Int::value);
-    number.ok_or_else(|| NotDrawable::RunTime(offset.to_string()))
+    number.ok_or_else(|| NotDrawable::of_names(offset.leaves()))
 }
 
 /// The registers that have a tensor of Triton; of several blocks those of the first.
@@ -269,9 +269,7 @@ fn extent(layout: &Layout, mode: usize) -> Result<i64, NotDrawable> {
         .mode(mode)
         .and_then(|mode| mode.size())
         .map_err(NotDrawable::Refused)?;
-    let known = size
-        .value()
-        .ok_or_else(|| NotDrawable::RunTime(size.to_string()))?;
+    let known = size.value().ok_or_else(|| NotDrawable::of_names(&[size]))?;
     if known < 1 {
         Err(NotDrawable::Empty)
     } else {

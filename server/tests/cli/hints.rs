@@ -1,0 +1,124 @@
+//! The hints of all sources of the examples and of the test programs: however short, a hint names no other layout than the
+//! value.
+
+use std::path::{Path, PathBuf};
+
+use cute_algebra::AnyLayout;
+use cute_analysis::{Alone, Options, SourceFile, Value, analyse};
+use cute_analyzer::presentation::hints::{Hint, Said, hints};
+use cute_analyzer::presentation::instances::Chosen;
+use cute_analyzer::presentation::placement;
+use tree_sitter_cute::{Budget, Host, Syntax};
+
+use crate::ask::root;
+
+/// The folders with sources.
+const FOLDERS: [&str; 4] = ["examples", "analysis/tests", "server/tests", "tests"];
+
+/// Widths that hints are cut to: hardly anything fits the first, the second is the default, the last is wide.
+const WIDTHS: [usize; 4] = [12, 24, 43, 80];
+
+/// Wider than any hint.
+const ALL: usize = 1 << 20;
+
+fn sources() -> Vec<(PathBuf, Host)> {
+    let mut found = Vec::new();
+    let mut folders: Vec<PathBuf> = FOLDERS.iter().map(|folder| root().join(folder)).collect();
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).expect("a folder").flatten() {
+            let path = path.path();
+            let host = match path.extension().and_then(|extension| extension.to_str()) {
+                Some("cu" | "cuh" | "cpp" | "h" | "hpp") => Host::CudaCpp,
+                Some("py") => Host::Python,
+                _ => {
+                    folders.extend(path.is_dir().then_some(path));
+                    continue;
+                }
+            };
+            found.push((path, host));
+        }
+    }
+    // The example in Rust is a program of ours; other files of Rust are tests.
+    let rust = root().join("examples/tiled_gemm.rs");
+    found.push((rust, Host::Rust));
+    found
+}
+
+fn hints_of(path: &Path, host: Host) -> Vec<Hint> {
+    let text = String::from_utf8_lossy(&std::fs::read(path).expect("a source")).into_owned();
+    let syntax = Syntax::parse(host, &text, None, Budget::unlimited()).expect("a tree");
+    let file = SourceFile::analysed(path, text.as_str(), syntax.lower(&text));
+    let analysis = analyse(&file, &Alone, &Options::default());
+    hints(&analysis, &text, &Chosen::default())
+}
+
+/// Whether a label leaves out parts of another, and changes none.
+fn is_part_of(label: &str, whole: &str) -> bool {
+    let mut rest = whole;
+    label.split('…').all(|piece| match rest.split_once(piece) {
+        Some((_, after)) => {
+            rest = after;
+            true
+        }
+        None => false,
+    })
+}
+
+/// What a hint of a value has to name: its layout, and the swizzle where there is one.
+fn named(value: &Value) -> Vec<String> {
+    match (value, value.as_any_layout()) {
+        (Value::Shared(shared), _) if !shared.swizzle.is_identity() => {
+            vec![shared.swizzle.to_string(), format!("{:#}", shared.layout)]
+        }
+        (_, Some(AnyLayout::Affine(layout))) => vec![format!("{layout:#}")],
+        (_, Some(AnyLayout::Composed(composed))) => {
+            let swizzle = composed.swizzle().map(|swizzle| swizzle.to_string());
+            let inner = format!("{:#}", composed.inner);
+            swizzle.into_iter().chain([inner]).collect()
+        }
+        (_, None) => Vec::new(),
+    }
+}
+
+#[test]
+fn no_hint_names_another_layout_than_its_value() {
+    let (mut checked, mut layouts) = (0, 0);
+    for (path, host) in sources() {
+        for hint in hints_of(&path, host) {
+            let whole = hint.label(ALL);
+            assert!(!whole.contains('…'), "{}: {whole}", path.display());
+            for width in WIDTHS {
+                let label = hint.label(width);
+                assert!(label.chars().count() <= width, "{label}");
+                assert!(
+                    is_part_of(&label, &whole),
+                    "{}: `{label}` of `{whole}`",
+                    path.display()
+                );
+                checked += 1;
+            }
+            for shown in &hint.shown {
+                let Said::Evaluated(value) = &shown.said else {
+                    continue;
+                };
+                layouts += usize::from(placement::known(value).is_some());
+                for part in named(value) {
+                    assert!(
+                        whole.contains(&part),
+                        "{}: `{whole}` lacks `{part}`",
+                        path.display()
+                    );
+                }
+                // The names of `auto [a, b]`, each before its value.
+                if hint.shown.len() > 1 {
+                    let name = format!("{} ", shown.name);
+                    assert!(whole.contains(&name), "{whole}");
+                }
+            }
+        }
+    }
+    assert!(
+        checked > 400 && layouts > 100,
+        "{checked} labels, {layouts} layouts"
+    );
+}
