@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
@@ -30,15 +31,39 @@ pub(crate) fn build(place: &Place) -> Result<Dist> {
     let folder = place.path("target/dist");
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot create {}", folder.display()))?;
-    let program = server::build_release(place)?;
-    check_glibc(&program)?;
-    copy_into(&folder, &program)?;
-    let package = copy_into(&folder, &vscode::package(place, Some(&program))?)?;
-    check_size(&package, VSIX_BYTES)?;
-    let wheel = wheel(place, &folder)?;
-    println!("{}", wheel.display());
-    mason(place, &folder)?;
+    let program = step("1/4 the program, optimised: minutes the first time", || {
+        let program = server::build_release(place)?;
+        check_glibc(&program)?;
+        copy_into(&folder, &program)?;
+        Ok(program)
+    })?;
+    let package = step(
+        "2/4 the VS Code extension: fetches packages of npm the first time",
+        || {
+            let package = copy_into(&folder, &vscode::package(place, Some(&program))?)?;
+            check_size(&package, VSIX_BYTES)?;
+            Ok(package)
+        },
+    )?;
+    let wheel = step(
+        "3/4 the wheel: fetches maturin and builds the program with it the first time",
+        || {
+            let wheel = wheel(place, &folder)?;
+            println!("{}", wheel.display());
+            Ok(wheel)
+        },
+    )?;
+    step("4/4 the manifest for Mason", || mason(place, &folder))?;
     Ok(Dist { package, wheel })
+}
+
+/// Says what is done before it is done, and how long it took.
+fn step<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    println!("{what}");
+    let begun = Instant::now();
+    let made = work()?;
+    println!("    done in {} s", begun.elapsed().as_secs());
+    Ok(made)
 }
 
 /// The wheel, with the program inside. maturin refuses symbols that are newer than its tag says.

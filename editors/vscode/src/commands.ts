@@ -214,7 +214,7 @@ async function selectInstance(session: Session): Promise<void> {
     ...one.instances.map((instance, index) => ({
       label: `${index === one.chosen ? "$(check)" : "$(blank)"} ${one.labels[index] ?? instance}`,
       description: `${index + 1}/${one.instances.length}`,
-      detail: instance,
+      detail: `${one.function}: ${instance}`,
       buttons: keeps,
       choice: { function: one.function, instance },
     })),

@@ -1,5 +1,6 @@
 //! `textDocument/hover`
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use cute_analysis::Value;
@@ -80,9 +81,7 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
             &at,
         );
         if !links.is_empty() {
-            hover
-                .markdown
-                .push_str(&format!("\n\n{}", links.join(" · ")));
+            let _ = write!(hover.markdown, "\n\n{}", links.join(" · "));
         }
         Some(to_proto::hover(hover, &document, client))
     };
