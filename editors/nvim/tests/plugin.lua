@@ -263,7 +263,7 @@ end)
 test(":CuteAnalyzer copy asks before it copies a picture of many cells", function()
   local select, choices = vim.ui.select, nil
   local asked = 0
-  vim.ui.select = function(items, options, choose)
+  vim.ui.select = function(items, options, choose) -- luacheck: ignore 122
     choices = items
     asked = asked + 1
     assert(options.prompt:find("4096 cells", 1, true), options.prompt)
@@ -276,7 +276,7 @@ test(":CuteAnalyzer copy asks before it copies a picture of many cells", functio
     return vim.fn.getreg('"') == "\\draw"
   end)
   equal({ asked, choices }, { 1, { "5 characters", "the first 16 rows and columns" } })
-  first.cells, vim.ui.select = nil, select
+  first.cells, vim.ui.select = nil, select -- luacheck: ignore 122
 end)
 
 test(":CuteAnalyzer explain opens what is known in a split, which q closes", function()
