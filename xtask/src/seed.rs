@@ -1,4 +1,4 @@
-//! Where the property tests of a run begin.
+//! Where the property tests and the random programs of a run begin.
 //!
 //! The seed is drawn from the tree that is tested: a commit that passes here passes elsewhere too, and every other one
 //! is tried with other examples.
@@ -14,10 +14,15 @@ pub(crate) fn of_tree(place: &Place) -> Option<(&'static str, String)> {
     if std::env::var_os(VARIABLE).is_some() {
         return None;
     }
-    let tree = output(program(place, "git").args(["rev-parse", "HEAD^{tree}"])).ok()?;
-    let seed = first_digits(&tree)?.to_string();
+    let seed = number_of_tree(place)?.to_string();
     println!("property tests begin at the seed of this tree: {VARIABLE}={seed}");
     Some((VARIABLE, seed))
+}
+
+/// The seed of this tree; `None` where git does not know it.
+pub(crate) fn number_of_tree(place: &Place) -> Option<u64> {
+    let tree = output(program(place, "git").args(["rev-parse", "HEAD^{tree}"])).ok()?;
+    first_digits(&tree)
 }
 
 /// The first 64 bits of a hash.

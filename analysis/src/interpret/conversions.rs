@@ -6,7 +6,7 @@ use tree_sitter_cute::tree::{
 };
 
 use super::Interpreter;
-use super::deduction::{is_deduced, parts_of_library_type, position};
+use super::deduction::{is_deduced, names_parameter, parts_of_library_type, position};
 use super::frame::Frame;
 use super::integers::{common, integral_type, is_arithmetic, is_truth, promoted, type_of_literal};
 use super::program::Constant;
@@ -30,9 +30,9 @@ pub(super) struct Argument {
 /// What the words of an argument say of it as a pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pointing {
-    /// It is `nullptr`, of a type that is no pointer type.
+    /// It is `nullptr`, whose type is `std::nullptr_t`.
     Null,
-    /// It points to what is constant, or to what is not.
+    /// It points to a constant, or to a variable.
     To {
         constant: bool,
     },
@@ -145,43 +145,55 @@ impl Argument {
         self.scalar
     }
 
-    /// How well a pointer takes it that was written as this type, beside the type that is pointed to: a pointer to what
-    /// may change becomes one to a constant by a conversion that an identity is better than.
+    /// The type that its words say; an enumerator has one of its own.
+    pub(super) fn written_type(&self) -> Option<Type> {
+        match &self.ty {
+            ty @ Type::Unknown(_) => Some(ty.clone()),
+            _ => self.scalar.map(Type::Scalar),
+        }
+    }
+
+    /// The rank of a pointer parameter declared so; `plain` is that of the types pointed to. A pointer to a variable
+    /// becomes one to a constant by a conversion, which an identity is better than ([over.ics.rank]).
     fn rank_as_pointer(&self, declared: &Expr, tparams: &[TemplateParam], plain: Rank) -> Rank {
         let ExprKind::Pointer(target) = &declared.kind else {
             return plain;
         };
-        let is_to_constant = matches!(target.kind, ExprKind::Const(_));
-        match self.pointer {
+        let is_deduced = names_parameter(target, tparams);
+        match (self.pointer, is_constant_type(target)) {
             // Nothing is deduced from `nullptr`.
-            Pointing::Null if names_parameter(target, tparams) => Rank::NOT,
-            Pointing::Null => Rank::CONVERSION,
+            (Pointing::Null, _) if is_deduced => Rank::NOT,
+            (Pointing::Null, _) => Rank::CONVERSION,
             _ if !plain.may_take() => plain,
-            Pointing::To { constant: true }
-                if !is_to_constant && !names_parameter(target, tparams) =>
-            {
-                Rank::NOT
+            // A template parameter may be deduced as a constant type.
+            (Pointing::To { constant: true }, Some(false)) => Rank::NOT,
+            (Pointing::To { constant: true }, None) if !is_deduced => {
+                Rank::between(plain.best, Rank::NOT.worst)
             }
-            Pointing::To { constant: false } if is_to_constant => {
+            (Pointing::To { constant: false }, Some(true)) => {
                 Rank::between(plain.best + 1, plain.worst.saturating_add(1))
             }
-            Pointing::Unknown if is_to_constant => {
+            (Pointing::Unknown, Some(true)) => {
                 Rank::between(plain.best, plain.worst.saturating_add(1))
             }
-            Pointing::To { .. } | Pointing::Unknown => plain,
+            (Pointing::To { constant: false }, None) if !is_deduced => {
+                Rank::between(plain.best, plain.worst.saturating_add(1))
+            }
+            (Pointing::To { .. } | Pointing::Unknown, _) => plain,
         }
     }
 }
 
-/// Whether a type names one of the template parameters.
-fn names_parameter(ty: &Expr, tparams: &[TemplateParam]) -> bool {
-    let mut found = false;
-    crate::walk::subexpressions(ty, &mut |part| {
-        found |= part
-            .as_plain_name()
-            .is_some_and(|name| position(tparams, name).is_some());
-    });
-    found
+/// Whether a type is constant; `None` where a name may be that of a constant type.
+fn is_constant_type(ty: &Expr) -> Option<bool> {
+    match &ty.kind {
+        ExprKind::Const(_) => Some(true),
+        ExprKind::Pointer(_) => Some(false),
+        _ => {
+            let name = ty.as_plain_name()?;
+            Scalar::of_spelling(name).map(|_| false)
+        }
+    }
 }
 
 /// What the words of an argument say of it as a pointer.
@@ -197,15 +209,12 @@ fn pointing(expr: &Expr, frame: &Frame<'_>) -> Pointing {
                 .as_plain_name()
                 .and_then(|name| frame.find(name))
                 .and_then(|found| frame.declarations.get(&found.declared));
-            match declared
-                .and_then(|binding| binding.ty.as_ref())
-                .map(|ty| &ty.kind)
-            {
-                Some(ExprKind::Pointer(target)) => Pointing::To {
-                    constant: matches!(target.kind, ExprKind::Const(_)),
-                },
-                _ => Pointing::Unknown,
-            }
+            let ty = declared.and_then(|binding| binding.ty.as_ref());
+            let constant = match ty.map(|ty| &ty.kind) {
+                Some(ExprKind::Pointer(target)) => is_constant_type(target),
+                _ => None,
+            };
+            constant.map_or(Pointing::Unknown, |constant| Pointing::To { constant })
         }
         _ => Pointing::Unknown,
     }

@@ -334,20 +334,21 @@ pub(super) fn is_deduced(declared: &Expr, tparams: &[TemplateParam]) -> bool {
                 && path
                     .last()
                     .and_then(|last| last.args.as_ref())
-                    .is_some_and(|args| {
-                        let mut found = false;
-                        for arg in args {
-                            crate::walk::subexpressions(arg, &mut |part| {
-                                found |= part
-                                    .as_plain_name()
-                                    .is_some_and(|name| position(tparams, name).is_some());
-                            });
-                        }
-                        found
-                    })
+                    .is_some_and(|args| args.iter().any(|arg| names_parameter(arg, tparams)))
         }
         _ => false,
     }
+}
+
+/// Whether a type names one of the template parameters.
+pub(super) fn names_parameter(ty: &Expr, tparams: &[TemplateParam]) -> bool {
+    let mut found = false;
+    crate::walk::subexpressions(ty, &mut |part| {
+        found |= part
+            .as_plain_name()
+            .is_some_and(|name| position(tparams, name).is_some());
+    });
+    found
 }
 
 fn bind_type(place: usize, given: &Type, found: &mut [Option<Value>]) -> bool {

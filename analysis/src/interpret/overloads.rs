@@ -510,6 +510,16 @@ fn is_nested(ty: &Expr) -> bool {
     }
 }
 
+/// The template parameter that a parameter of this type deduces: `T` of `f(T)`, unless it is given.
+fn deduced_parameter(function: &Function, ty: &Expr, asked: &Asked<'_>) -> Option<usize> {
+    let named = match &ty.kind {
+        ExprKind::Const(inner) | ExprKind::Reference(inner, _) => inner.as_plain_name(),
+        _ => ty.as_plain_name(),
+    };
+    let place = position(&function.tparams, named?)?;
+    (place >= asked.explicit.len()).then_some(place)
+}
+
 /// Whether one template parameter is deduced as two arithmetic types: `f(T, T)` from an `int` and a `long`.
 fn deduces_two_types(function: &Function, world: &[Option<Scalar>], asked: &Asked<'_>) -> bool {
     let mut deduced: Vec<Option<Scalar>> = vec![None; function.tparams.len()];
@@ -520,10 +530,7 @@ fn deduces_two_types(function: &Function, world: &[Option<Scalar>], asked: &Aske
         if param.specifiers.pack {
             break;
         }
-        let place = ty
-            .as_plain_name()
-            .and_then(|name| position(&function.tparams, name))
-            .filter(|place| *place >= asked.explicit.len());
+        let place = deduced_parameter(function, ty, asked);
         if let Some(slot) = place.and_then(|place| deduced.get_mut(place))
             && slot.replace(*scalar).is_some_and(|known| known != *scalar)
         {
@@ -540,20 +547,16 @@ fn deduce_written(function: &Function, bound: &mut Bound, asked: &Asked<'_>) {
         let Some(argument) = asked.arguments.get(index) else {
             return;
         };
-        let named = match param.ty.as_ref().map(|ty| &ty.kind) {
-            Some(ExprKind::Const(inner) | ExprKind::Reference(inner, _)) => inner.as_plain_name(),
-            _ => param.ty.as_ref().and_then(Expr::as_plain_name),
-        };
-        let place = named.and_then(|name| position(&function.tparams, name));
-        let Some(place) = place.filter(|place| *place >= asked.explicit.len()) else {
+        let ty = param.ty.as_ref();
+        let Some(place) = ty.and_then(|ty| deduced_parameter(function, ty, asked)) else {
             continue;
         };
         let write = |value: &mut Value, argument: &Argument| {
-            if let Some(scalar) = argument.written()
+            if let Some(written) = argument.written_type()
                 && let Value::Type(ty) = value
                 && matches!(&**ty, Type::Scalar(known) if known.is_integer())
             {
-                **ty = Type::Scalar(scalar);
+                **ty = written;
             }
         };
         match bound.tparams.get_mut(place) {

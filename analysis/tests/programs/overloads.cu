@@ -34,6 +34,16 @@ constexpr int any_2 = any(&fixed);  // ? 2
 constexpr int null(int*) { return 1; }
 constexpr int null(bool) { return 2; }
 constexpr int null_1 = null(nullptr);  // = 1
+using Constant = const int;
+constexpr int alias(Constant*) { return 1; }
+constexpr int alias(...) { return 2; }
+constexpr int alias_1 = alias(&fixed);  // ? 1
+constexpr int alias_2 = alias(&global);  // ? 1
+enum class Colour { kRed };
+template <class T> constexpr int of_type(T) { return 1; }
+template <> constexpr int of_type<int>(int) { return 2; }
+constexpr int of_type_1 = of_type(Colour::kRed);  // ? 1
+constexpr int of_type_2 = of_type(7);  // = 2
 constexpr int flag(bool) { return 1; }
 constexpr int flag(...) { return 2; }
 constexpr int flag_1 = flag(&global);  // = 1

@@ -11,7 +11,7 @@ import { count } from "./words";
 /** The scheme of documents that hold an explanation. */
 const EXPLAINED = `${SECTION}-explained`;
 
-/** The cells of a picture from which on it is asked before it is copied. */
+/** A picture of this many cells is copied only when the user confirms. */
 const MANY_CELLS = 1000;
 
 /** How many rows and columns are copied of a larger picture when that is chosen. */
@@ -38,7 +38,7 @@ interface Instances {
   readonly here: boolean;
 }
 
-/** An instance in a list, with what is asked of the server when it is taken. */
+/** An instance in a list, and the argument of `cute/selectInstance` when it is picked. */
 interface InstanceItem extends vscode.QuickPickItem {
   readonly choice?: { readonly function: string; readonly instance: string };
 }

@@ -17,7 +17,7 @@ interface Picture {
   readonly picture: unknown;
 }
 
-/** What the page says: it is there, a place of a source is asked for, or a link to what it shows. */
+/** A message of the page: it is ready; go to a declaration; copy a link to the layout. */
 type Message =
   | { readonly kind: "ready" }
   | { readonly kind: "reveal"; readonly place: { readonly uri: string; readonly line: number; readonly character: number } }

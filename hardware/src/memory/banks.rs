@@ -5,7 +5,7 @@
 
 use crate::refusal::{Refusal, Rule};
 use cute_algebra::Verdict;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// The number of banks.
 pub const BANKS: i64 = 32;
@@ -70,23 +70,49 @@ pub fn lanes_of_phase(width: i64) -> usize {
     }
 }
 
+/// The bank that holds a byte.
+pub fn bank_of(byte: i64) -> i64 {
+    byte.div_euclid(WORD_BYTES).rem_euclid(BANKS)
+}
+
+/// What one phase wants of each bank: its words, each with the lanes that want it. `lanes` has each lane with its byte
+/// address; `width` is the bytes of a lane.
+///
+/// ```
+/// use cute_hardware::memory::banks::words_of_banks;
+/// // Two rows of 128 bytes begin at the same bank, with different words.
+/// let wanted = words_of_banks([(0, 0), (1, 128), (2, 128)], 4);
+/// assert_eq!(wanted[&0].values().collect::<Vec<_>>(), [&vec![0], &vec![1, 2]]);
+/// ```
+pub fn words_of_banks(
+    lanes: impl IntoIterator<Item = (usize, i64)>,
+    width: i64,
+) -> BTreeMap<i64, BTreeMap<i64, Vec<usize>>> {
+    let mut banks: BTreeMap<i64, BTreeMap<i64, Vec<usize>>> = BTreeMap::new();
+    for (lane, address) in lanes {
+        let last = address.saturating_add(width - 1).div_euclid(WORD_BYTES);
+        for word in address.div_euclid(WORD_BYTES)..=last {
+            let words = banks.entry(word.rem_euclid(BANKS)).or_default();
+            words.entry(word).or_default().push(lane);
+        }
+    }
+    banks
+}
+
 /// The largest number of distinct words that one bank has to deliver.
 fn phase_wavefronts(phase: &[Option<i64>], width: i64) -> Result<i64, Refusal> {
-    let mut words = BTreeSet::new();
-    for &address in phase.iter().flatten() {
-        if address.rem_euclid(width) != 0 {
-            return Err(Refusal::new(Rule::MisalignedStart, Verdict::Accepts)
-                .with("address", address)
-                .with("width_bytes", width));
-        }
-        let first = address.div_euclid(WORD_BYTES);
-        words.extend(first..=(address + width - 1).div_euclid(WORD_BYTES));
+    if let Some(address) = phase.iter().flatten().find(|it| it.rem_euclid(width) != 0) {
+        return Err(Refusal::new(Rule::MisalignedStart, Verdict::Accepts)
+            .with("address", *address)
+            .with("width_bytes", width));
     }
-    let mut of_bank = [0_i64; BANKS as usize];
-    for word in words {
-        of_bank[word.rem_euclid(BANKS) as usize] += 1;
-    }
-    Ok(of_bank.into_iter().max().unwrap_or(0))
+    let lanes = phase.iter().copied().enumerate();
+    let active = lanes.filter_map(|(lane, address)| Some((lane, address?)));
+    let most = words_of_banks(active, width)
+        .values()
+        .map(BTreeMap::len)
+        .max();
+    Ok(most.unwrap_or(0) as i64)
 }
 
 /// The wavefronts of `ldmatrix` or `stmatrix`: each 8x8 matrix is a phase of eight rows of 16 bytes. `rows` has the byte

@@ -3,7 +3,7 @@
 use cute_analysis::{Analysis, Fact, Finding, Kind, Number, Reason, Role, Value, Word, WordKind};
 use tree_sitter_cute::tree::Span;
 
-use super::instances::{Chosen, labels};
+use super::instances::{Chosen, OpenTemplate, labels, open_templates};
 use super::lines::Lines;
 use super::{access, collective, cost, findings, meaning, reference};
 
@@ -358,10 +358,10 @@ fn value_lines(
         ];
         let open = first
             .function
-            .and_then(|function| open_instance(analysis, function));
+            .and_then(|function| open_template(analysis, function));
         lines.extend(match (reason, open) {
-            (Reason::Unbound(_), Some(instance)) => Some(Line::Text(format!(
-                "add `// cute: instantiate {instance}` with its arguments above the template"
+            (Reason::Unbound(_), Some(template)) => Some(Line::Text(format!(
+                "add `// cute: instantiate {template}` with its arguments above the template"
             ))),
             _ => reason.remedy().map(|how| Line::Text(how.to_owned())),
         });
@@ -398,41 +398,23 @@ fn value_lines(
     lines
 }
 
-/// The parameters of a function template, in the order of the source.
-fn parameters_of<'a>(analysis: &'a Analysis, function: &str) -> Vec<&'a str> {
-    let mut parameters: Vec<&str> = Vec::new();
-    let of_function = analysis
-        .facts
-        .iter()
-        .filter(|fact| fact.role == Role::TParam && fact.function.as_deref() == Some(function));
-    for fact in of_function {
-        if !parameters.contains(&&*fact.name) {
-            parameters.push(&fact.name);
-        }
-    }
-    parameters
+/// The template that a function is, where nothing in sight instantiates it.
+fn open_template(analysis: &Analysis, function: &str) -> Option<OpenTemplate> {
+    let mut templates = open_templates(analysis).into_iter();
+    templates.find(|template| template.function == function)
 }
 
-/// A template that nothing instantiates, as a directive names it: `tile<T, kM>`.
-fn open_instance(analysis: &Analysis, function: &str) -> Option<String> {
-    let parameters = parameters_of(analysis, function);
-    (!parameters.is_empty()).then(|| format!("{function}<{}>", parameters.join(", ")))
-}
-
-/// The template at a byte whose parameters keep a value from being known: its name and parameters.
-pub fn template_to_instantiate(analysis: &Analysis, byte: usize) -> Option<(String, Vec<String>)> {
+/// The template at a byte whose parameters keep a value from being known.
+pub fn template_to_instantiate(analysis: &Analysis, byte: usize) -> Option<OpenTemplate> {
     let facts = analysis.facts_at(byte);
     let seen = match facts.first() {
         Some(fact) => seen_fact(fact),
         None => mentioned(analysis, byte)?.2.into_iter().next()?,
     };
-    let Value::Unknown(Reason::Unbound(_)) = seen.value else {
-        return None;
-    };
-    let function = seen.function?;
-    let parameters = parameters_of(analysis, function).into_iter();
-    let parameters: Vec<String> = parameters.map(str::to_owned).collect();
-    (!parameters.is_empty()).then(|| (function.to_owned(), parameters))
+    match seen.value {
+        Value::Unknown(Reason::Unbound(_)) => open_template(analysis, seen.function?),
+        _ => None,
+    }
 }
 
 /// The sizes of modes under the names that the source gives them: `(MMA,MMA_M,MMA_K) = (8,4,2)`.

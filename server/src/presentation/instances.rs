@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use cute_analysis::{Analysis, Fact, Role, Value, nearest_call, outermost_file};
+use cute_analysis::{Analysis, Fact, Reason, Role, Type, Value, nearest_call, outermost_file};
 use serde::Serialize;
 
 /// The instances of one function.
@@ -139,6 +139,54 @@ pub fn of(analysis: &Analysis, chosen: &Chosen) -> Vec<Instances> {
     }
     found.sort_by_key(|known| known.byte);
     found
+}
+
+/// A template that nothing in sight instantiates.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OpenTemplate {
+    /// Its name.
+    pub function: String,
+    /// Its parameters, in the order of the source.
+    pub parameters: Vec<String>,
+    /// The first byte of its first parameter.
+    #[serde(skip)]
+    pub byte: usize,
+}
+
+impl std::fmt::Display for OpenTemplate {
+    /// As a directive names an instance of it: `tile<T, kM>`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}<{}>", self.function, self.parameters.join(", "))
+    }
+}
+
+/// The templates that nothing in sight instantiates, by name.
+pub fn open_templates(analysis: &Analysis) -> Vec<OpenTemplate> {
+    let mut found: BTreeMap<&str, OpenTemplate> = BTreeMap::new();
+    for fact in &analysis.facts {
+        let (Some(function), Role::TParam, None) = (&fact.function, fact.role, &fact.instance)
+        else {
+            continue;
+        };
+        let is_open = match &*fact.value {
+            Value::Unknown(Reason::Unbound(_)) => true,
+            Value::Type(ty) => matches!(&**ty, Type::Parameter(_)),
+            _ => false,
+        };
+        if !is_open {
+            continue;
+        }
+        let template = found.entry(function).or_insert_with(|| OpenTemplate {
+            function: function.to_string(),
+            parameters: Vec::new(),
+            byte: fact.name_span.start,
+        });
+        template.byte = template.byte.min(fact.name_span.start);
+        if !template.parameters.iter().any(|name| **name == *fact.name) {
+            template.parameters.push(fact.name.to_string());
+        }
+    }
+    found.into_values().collect()
 }
 
 /// The function that a byte of the source is in, as far as its declarations tell: that of the last one before the byte.

@@ -1,10 +1,10 @@
 //! What stands above a line and can be clicked.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use cute_analysis::{Analysis, Assumption, Reason, Role, Value};
+use cute_analysis::{Analysis, Assumption};
 
-use super::instances::{self, Chosen, Instances};
+use super::instances::{self, Chosen, Instances, OpenTemplate};
 use super::{abbreviation, cost};
 
 /// A line above the code.
@@ -29,12 +29,7 @@ pub enum Action {
         instance: Option<String>,
     },
     /// Asks for an instance of a template that nothing instantiates.
-    AddInstance {
-        /// The template.
-        function: String,
-        /// Its parameters.
-        parameters: Vec<String>,
-    },
+    AddInstance(OpenTemplate),
     /// Evaluates the document with these sizes; none ends that.
     UseSizes(Vec<Assumption>),
     /// Says all that is known of the layout there.
@@ -100,38 +95,13 @@ fn of_budgets(analysis: &Analysis, chosen: &Chosen) -> Vec<Lens> {
 }
 
 /// `add instance...` above a template that nothing in sight instantiates.
-fn without_instance(analysis: &Analysis) -> Vec<Lens> {
-    let mut found: BTreeMap<&str, (usize, Vec<String>)> = BTreeMap::new();
-    for fact in &analysis.facts {
-        let (Some(function), Role::TParam, None) = (&fact.function, fact.role, &fact.instance)
-        else {
-            continue;
-        };
-        let is_open = match &*fact.value {
-            Value::Unknown(Reason::Unbound(_)) => true,
-            Value::Type(ty) => matches!(&**ty, cute_analysis::Type::Parameter(_)),
-            _ => false,
-        };
-        if !is_open {
-            continue;
-        }
-        let entry = found
-            .entry(function)
-            .or_insert((fact.name_span.start, Vec::new()));
-        entry.0 = entry.0.min(fact.name_span.start);
-        if !entry.1.iter().any(|name| **name == *fact.name) {
-            entry.1.push(fact.name.to_string());
-        }
-    }
-    let lens = |(function, (byte, parameters)): (&str, (usize, Vec<String>))| Lens {
-        byte,
-        title: format!("{function}: add instance..."),
-        action: Action::AddInstance {
-            function: function.to_owned(),
-            parameters,
-        },
-    };
-    found.into_iter().map(lens).collect()
+fn without_instance(analysis: &Analysis) -> impl Iterator<Item = Lens> {
+    let templates = instances::open_templates(analysis).into_iter();
+    templates.map(|template| Lens {
+        byte: template.byte,
+        title: format!("{}: add instance...", template.function),
+        action: Action::AddInstance(template),
+    })
 }
 
 /// The most sizes that a lens names: it is one line.

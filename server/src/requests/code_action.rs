@@ -107,11 +107,10 @@ async fn instance(
     let client = session.client();
     let byte = from_proto::byte_offset(&document.text, params.range.start, client.encoding);
     let found = hover::template_to_instantiate(&analysed.analysis, byte);
-    let action = found.map(|(function, parameters)| {
-        let title = format!("Add an instance of {function}<{}>", parameters.join(", "));
-        let argument = json!({"function": function, "parameters": parameters});
+    let action = found.map(|template| {
+        let title = format!("Add an instance of {template}");
         let kind = CodeActionKind::QUICKFIX;
-        let action = to_proto::command_action(&title, kind, ADD_INSTANCE, argument);
+        let action = to_proto::command_action(&title, kind, ADD_INSTANCE, json!(template));
         CodeActionOrCommand::CodeAction(action)
     });
     Ok(action)

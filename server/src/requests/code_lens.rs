@@ -96,13 +96,7 @@ fn command(lens: Lens, mut place: Value) -> Command {
             SELECT_INSTANCE,
             json!({"function": function, "instance": instance}),
         ),
-        Action::AddInstance {
-            function,
-            parameters,
-        } => (
-            ADD_INSTANCE,
-            json!({"function": function, "parameters": parameters}),
-        ),
+        Action::AddInstance(template) => (ADD_INSTANCE, json!(template)),
         Action::UseSizes(sizes) => {
             let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
             place["sizes"] = json!(sizes);

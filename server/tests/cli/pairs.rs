@@ -12,6 +12,22 @@ struct Pair {
     before: &'static str,
 }
 
+/// A composition that has no layout.
+const NO_COMPOSITION: &str = "\
+void f() {
+  auto columns = make_layout(make_shape(Int<4>{}, Int<3>{}), make_stride(Int<3>{}, Int<1>{}));
+  auto sixth = make_layout(Int<3>{}, Int<6>{});
+  auto r = composition(columns, sixth);
+}
+";
+
+/// A composition whose condition and cosize depend on a run-time size.
+const RUN_TIME: &str = "\
+void f(int M) {
+  auto c = composition(make_layout(make_shape(M, Int<5>{}), make_stride(Int<1>{}, M)), make_layout(Int<3>{}, Int<5>{}));
+}
+";
+
 const PAIRS: &[Pair] = &[
     Pair {
         source: "void f() {\n  auto a = composition(make_layout(Int<8>{}), make_layout(Int<4>{}));\n}\n",
@@ -34,15 +50,13 @@ const PAIRS: &[Pair] = &[
         before: "is not the composition of the two functions",
     },
     Pair {
-        source: "void f() {\n  auto columns = make_layout(make_shape(Int<4>{}, Int<3>{}), make_stride(Int<3>{}, Int<1>{}));\n  \
-                 auto sixth = make_layout(Int<3>{}, Int<6>{});\n  auto r = composition(columns, sixth);\n}\n",
+        source: NO_COMPOSITION,
         arguments: &["check", "SOURCE"],
         now: "because of `sixth`",
         before: "this operand causes it",
     },
     Pair {
-        source: "void f() {\n  auto columns = make_layout(make_shape(Int<4>{}, Int<3>{}), make_stride(Int<3>{}, Int<1>{}));\n  \
-                 auto sixth = make_layout(Int<3>{}, Int<6>{});\n  auto r = composition(columns, sixth);\n}\n",
+        source: NO_COMPOSITION,
         arguments: &["check", "SOURCE"],
         now: "Make sixth 3:4: 6 → 4 on line 5",
         before: "Use 3:4: change",
@@ -90,15 +104,13 @@ const PAIRS: &[Pair] = &[
         before: "give it a value",
     },
     Pair {
-        source: "void f(int M) {\n  auto c = composition(make_layout(make_shape(M, Int<5>{}), make_stride(Int<1>{}, M)), \
-                 make_layout(Int<3>{}, Int<5>{}));\n}\n",
+        source: RUN_TIME,
         arguments: &["hover", "SOURCE:4:8"],
         now: "cosize depends on M",
         before: "cosize -M",
     },
     Pair {
-        source: "void f(int M) {\n  auto c = composition(make_layout(make_shape(M, Int<5>{}), make_stride(Int<1>{}, M)), \
-                 make_layout(Int<3>{}, Int<5>{}));\n}\n",
+        source: RUN_TIME,
         arguments: &["hover", "SOURCE:4:8"],
         now: "needs: 5 < M or 5 % M == 0",
         before: "stopped after",

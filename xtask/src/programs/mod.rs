@@ -17,6 +17,7 @@ use anyhow::{Context, Result};
 
 use crate::host_programs::in_pairs;
 use crate::place::Place;
+use crate::seed;
 use crate::server;
 use crate::tally::Tally;
 pub(crate) use random::Random;
@@ -79,15 +80,14 @@ struct Wrong {
     about: String,
 }
 
-/// The seed of the stage. Other seeds still find about two wrong values in 1,000 programs: a new one in each run is
-/// due when `--count 10000` finds none.
+/// The seed of the stage where git does not know the tree.
 const SEED: u64 = 8;
 
-/// The stage: the same programs in each run.
+/// The stage: other programs for each tree.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
     let request = Request {
         count: OF_STAGE,
-        seed: SEED,
+        seed: seed::number_of_tree(place).unwrap_or(SEED),
         class: None,
         tool: None,
     };

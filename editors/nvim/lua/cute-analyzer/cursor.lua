@@ -11,8 +11,7 @@ local COPIES = {
   tikz = { "cute/picture", { format = "tikz", operands = true }, "picture" },
 }
 
---- The cells of a picture from which on it is asked before it is copied, and how many rows and columns are then
---- copied of it where that is chosen.
+--- A picture of MANY_CELLS is copied only when the user confirms, or its first SOME rows and columns.
 local MANY_CELLS, SOME = 1000, 16
 
 ---@param text string

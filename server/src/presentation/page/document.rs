@@ -2,12 +2,12 @@
 
 use cute_algebra::explain::Derivation;
 use cute_analysis::{Space, Value};
-use cute_hardware::memory::banks::{BANKS, LANES, WORD_BYTES};
+use cute_hardware::memory::banks::{LANES, bank_of};
 use serde::Serialize;
 
 use super::super::picture::{Axis, By, Cell, Colour, Kind, Owners, Picture, Sheet};
 use super::super::{meaning, placement};
-use super::phases::{self, Access};
+use super::phases::{self, Access, Drawn};
 
 /// The widths of elements that banks are shown for where the type is not known.
 const WIDTHS: [i64; 4] = [8, 16, 32, 64];
@@ -223,19 +223,24 @@ fn legend(colour: Colour, kind: Kind) -> String {
 
 /// The accesses of a warp to the layout, for elements of each width: in the grids that show it, with a swizzle and without.
 fn accesses_of(sheet: &Sheet, widths: &[i64]) -> Vec<Access> {
-    let grids: Vec<_> = sheet.panels.iter().enumerate().collect();
-    let shown: &[_] = match (sheet.kind, grids.as_slice()) {
-        (Kind::Swizzle, all) | (Kind::Layout, all @ [_]) => all,
-        _ => return Vec::new(),
+    let shows_it = match sheet.kind {
+        Kind::Swizzle => true,
+        Kind::Layout => sheet.panels.len() == 1,
+        _ => false,
     };
-    let of_width = |bits: &i64| phases::accesses(shown, *bits);
+    if !shows_it {
+        return Vec::new();
+    }
+    let panels = sheet.panels.iter().enumerate();
+    let shown: Vec<Drawn<'_>> = panels.map(|(grid, it)| Drawn::new(grid, it)).collect();
+    let of_width = |bits: &i64| phases::accesses(&shown, *bits);
     widths.iter().flat_map(of_width).collect()
 }
 
 /// The bank of an element in a buffer that is aligned enough.
 fn bank(offset: i64, bits: i64) -> Option<i64> {
     let byte = offset.checked_mul(bits)?.div_euclid(8);
-    Some(byte.div_euclid(WORD_BYTES).rem_euclid(BANKS))
+    Some(bank_of(byte))
 }
 
 fn grid(picture: &Picture, kind: Kind, widths: &[i64]) -> Grid {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use cute_hardware::memory::banks::{BANKS, LANES, WORD_BYTES, lanes_of_phase};
+use cute_hardware::memory::banks::{LANES, bank_of, lanes_of_phase, words_of_banks};
 use serde::Serialize;
 
 use super::super::picture::{Axis, Picture};
@@ -65,10 +65,32 @@ struct Walk<'a> {
     inner: i64,
 }
 
-/// The accesses that are looked at: lanes along the rows and the columns, one element each or 16 bytes each. `shown` are the
-/// grids with their numbers; an access whose addresses are not all drawn or not aligned is left out.
-pub(super) fn accesses(shown: &[(usize, &Picture)], bits: i64) -> Vec<Access> {
-    let Some((_, first)) = shown.first() else {
+/// A grid that shows the layout.
+#[derive(Debug)]
+pub(super) struct Drawn<'a> {
+    /// Its number.
+    grid: usize,
+    picture: &'a Picture,
+    /// The offset of each index that is drawn, in elements.
+    offsets: HashMap<i64, i64>,
+}
+
+impl<'a> Drawn<'a> {
+    pub(super) fn new(grid: usize, picture: &'a Picture) -> Self {
+        let cells = picture.cells.iter().flatten();
+        let offsets = cells.filter_map(|cell| Some((cell.index, cell.offset.parse().ok()?)));
+        Self {
+            grid,
+            picture,
+            offsets: offsets.collect(),
+        }
+    }
+}
+
+/// The accesses that are looked at: lanes along the rows and the columns, one element each or 16 bytes each. An access whose
+/// addresses are not all drawn or not aligned is left out.
+pub(super) fn accesses(shown: &[Drawn<'_>], bits: i64) -> Vec<Access> {
+    let Some(Drawn { picture: first, .. }) = shown.first() else {
         return Vec::new();
     };
     let (rows, columns) = ((&first.rows, 1), (&first.columns, first.rows.extent));
@@ -93,7 +115,7 @@ pub(super) fn accesses(shown: &[(usize, &Picture)], bits: i64) -> Vec<Access> {
     found
 }
 
-fn access(shown: &[(usize, &Picture)], walk: Walk<'_>, bits: i64) -> Option<Access> {
+fn access(shown: &[Drawn<'_>], walk: Walk<'_>, bits: i64) -> Option<Access> {
     let per_lane = if walk.step == walk.inner.checked_mul(walk.vector)? {
         walk.vector
     } else {
@@ -109,7 +131,7 @@ fn access(shown: &[(usize, &Picture)], walk: Walk<'_>, bits: i64) -> Option<Acce
     let bytes = bytes / 8;
     let costs: Option<Vec<Cost>> = shown
         .iter()
-        .map(|(grid, picture)| cost(*grid, picture, walk, lanes, bits, bytes))
+        .map(|drawn| cost(drawn, walk, lanes, bits, bytes))
         .collect();
     let unit = if bytes == 1 { "byte" } else { "bytes" };
     Some(Access {
@@ -123,19 +145,12 @@ fn access(shown: &[(usize, &Picture)], walk: Walk<'_>, bits: i64) -> Option<Acce
 }
 
 fn cost(
-    grid: usize,
-    picture: &Picture,
+    Drawn { grid, offsets, .. }: &Drawn<'_>,
     walk: Walk<'_>,
     lanes: usize,
     bits: i64,
     bytes: i64,
 ) -> Option<Cost> {
-    let offsets: HashMap<i64, i64> = picture
-        .cells
-        .iter()
-        .flatten()
-        .filter_map(|cell| Some((cell.index, cell.offset.parse().ok()?)))
-        .collect();
     let mut addressed = Vec::new();
     for lane in 0..lanes {
         let index = i64::try_from(lane).ok()?.checked_mul(walk.step)?;
@@ -155,7 +170,7 @@ fn cost(
     let phases = addressed.chunks(lanes_of_phase(bytes));
     let phases: Vec<Phase> = phases.map(|lanes| phase(lanes, bytes)).collect();
     Some(Cost {
-        grid,
+        grid: *grid,
         waves: phases.iter().map(|phase| phase.waves).sum(),
         phases,
     })
@@ -163,24 +178,15 @@ fn cost(
 
 /// `lanes` has lane, index of the cell and byte address.
 fn phase(lanes: &[(usize, i64, i64)], bytes: i64) -> Phase {
-    let mut banks: BTreeMap<i64, BTreeMap<i64, Vec<usize>>> = BTreeMap::new();
-    for (lane, _, address) in lanes {
-        let last = address.saturating_add(bytes - 1).div_euclid(WORD_BYTES);
-        for word in address.div_euclid(WORD_BYTES)..=last {
-            let words = banks.entry(word.rem_euclid(BANKS)).or_default();
-            words.entry(word).or_default().push(*lane);
-        }
-    }
+    let addresses = lanes.iter().map(|&(lane, _, address)| (lane, address));
+    let banks = words_of_banks(addresses, bytes);
     let waves = banks.values().map(BTreeMap::len).max().unwrap_or(0);
     let conflicts = banks.into_iter().filter(|(_, words)| words.len() > 1);
     Phase {
         waves,
         lanes: lanes
             .iter()
-            .map(|&(lane, index, address)| {
-                let bank = address.div_euclid(WORD_BYTES).rem_euclid(BANKS);
-                (lane, index, bank)
-            })
+            .map(|&(lane, index, address)| (lane, index, bank_of(address)))
             .collect(),
         conflicts: conflicts
             .map(|(bank, words)| Conflict {
@@ -205,7 +211,7 @@ mod tests {
             rows: 64,
             columns: 64,
         };
-        accesses(&[(0, &of_layout(&layout, window).unwrap())], bits)
+        accesses(&[Drawn::new(0, &of_layout(&layout, window).unwrap())], bits)
     }
 
     fn said(accesses: &[Access]) -> Vec<(&str, usize, usize)> {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use cute_algebra::{AnyLayout, Int, Refusal, TupleView};
-use cute_hardware::memory::banks::{BANKS, WORD_BYTES};
+use cute_hardware::memory::banks::{BANKS, WORD_BYTES, bank_of};
 
 use super::model::{Axis, CLASSES, Cell, Colour, Picture, Window};
 
@@ -231,7 +231,7 @@ pub(super) fn by_bank(
             )));
         };
         let byte = offset.saturating_mul(element_bits).div_euclid(8);
-        let bank = byte.div_euclid(WORD_BYTES).rem_euclid(BANKS);
+        let bank = bank_of(byte);
         cell.text = Some(bank.to_string());
         cell.class = bank / BANKS_OF_A_COLOUR;
     }
