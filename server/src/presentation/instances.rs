@@ -160,33 +160,35 @@ impl std::fmt::Display for OpenTemplate {
     }
 }
 
-/// The templates that nothing in sight instantiates, by name.
+/// The templates that nothing in sight instantiates, by name, each with all its parameters: at least one of them is unknown.
 pub fn open_templates(analysis: &Analysis) -> Vec<OpenTemplate> {
-    let mut found: BTreeMap<&str, OpenTemplate> = BTreeMap::new();
+    let mut found: BTreeMap<&str, (OpenTemplate, bool)> = BTreeMap::new();
     for fact in &analysis.facts {
         let (Some(function), Role::TParam, None) = (&fact.function, fact.role, &fact.instance)
         else {
             continue;
         };
-        let is_open = match &*fact.value {
+        let (template, is_open) = found.entry(function).or_insert_with(|| {
+            let template = OpenTemplate {
+                function: function.to_string(),
+                parameters: Vec::new(),
+                byte: fact.name_span.start,
+            };
+            (template, false)
+        });
+        *is_open |= match &*fact.value {
             Value::Unknown(Reason::Unbound(_)) => true,
             Value::Type(ty) => matches!(&**ty, Type::Parameter(_)),
             _ => false,
         };
-        if !is_open {
-            continue;
-        }
-        let template = found.entry(function).or_insert_with(|| OpenTemplate {
-            function: function.to_string(),
-            parameters: Vec::new(),
-            byte: fact.name_span.start,
-        });
         template.byte = template.byte.min(fact.name_span.start);
+        // A number that nothing binds is a symbol; an instance gives it, too.
         if !template.parameters.iter().any(|name| **name == *fact.name) {
             template.parameters.push(fact.name.to_string());
         }
     }
-    found.into_values().collect()
+    let open = found.into_values().filter(|(_, is_open)| *is_open);
+    open.map(|(template, _)| template).collect()
 }
 
 /// The function that a byte of the source is in, as far as its declarations tell: that of the last one before the byte.
