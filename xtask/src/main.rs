@@ -20,6 +20,7 @@ mod install;
 mod licences;
 mod measurements;
 mod metadata;
+mod mutants;
 mod neovim;
 mod npm;
 mod oracles;
@@ -124,6 +125,23 @@ enum Task {
         #[arg(long, value_name = "PROGRAM")]
         tool: Option<std::path::PathBuf>,
     },
+    /// Put bugs that cost days into sources that have none, and print by class which of them are reported
+    Mutants {
+        /// How many mutants of each operator
+        #[arg(long, default_value_t = 20)]
+        count: usize,
+        /// Which ones, where there are more: the same seed takes the same
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Only operators with this in their class or name
+        #[arg(long, value_name = "TEXT")]
+        only: Option<String>,
+        /// The program that is judged, instead of one that is built
+        #[arg(long, value_name = "PROGRAM")]
+        tool: Option<std::path::PathBuf>,
+        /// Sources, or folders of them, instead of those at hand
+        sources: Vec<std::path::PathBuf>,
+    },
     /// Generate the parsers of grammar/cuda and grammar/notation from their grammar.js
     Generate,
     /// Draw the pictures under docs/gallery anew
@@ -217,6 +235,23 @@ fn run(task: &Task) -> Result<ExitCode> {
             } else {
                 ExitCode::FAILURE
             })
+        }
+        Task::Mutants {
+            count,
+            seed,
+            only,
+            tool,
+            sources,
+        } => {
+            let request = mutants::Request {
+                count: *count,
+                seed: *seed,
+                only: only.clone(),
+                sources: sources.clone(),
+                tool: tool.clone(),
+            };
+            mutants::run(&place, &request)?;
+            Ok(ExitCode::SUCCESS)
         }
         Task::Generate => {
             generate::run(&place)?;
