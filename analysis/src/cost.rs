@@ -4,6 +4,7 @@
 //! Everything here is read off what functions do ([`crate::trace`]): nothing is evaluated again.
 //! What cannot be proved is left out; a number that is printed holds.
 
+mod accumulation;
 mod arrivals;
 mod barriers;
 mod bounds;
@@ -20,7 +21,9 @@ mod masks;
 mod order;
 mod owners;
 mod partitions;
+mod phases;
 mod products;
+mod proxies;
 mod races;
 mod regions;
 mod requirements;
@@ -134,6 +137,7 @@ pub(crate) fn costs<'u>(
         masks::explain(&seen, &mut costs);
         requirements::gather(&seen, &mut costs);
         if !run.is_uncertain {
+            accumulation::judge(&seen, &mut costs);
             barriers::judge(&seen, &mut costs);
             arrivals::judge(&seen, &mut costs);
             bounds::judge(&seen, &mut costs);
@@ -142,7 +146,9 @@ pub(crate) fn costs<'u>(
             extents::judge(&seen, &mut costs);
             launches::judge(&seen, &mut costs);
             groups::judge(&seen, &mut costs);
+            phases::judge(&seen, &mut costs);
             products::judge(&seen, &mut costs);
+            proxies::judge(&seen, &mut costs);
             races::judge(&seen, &mut costs);
             regions::judge(&seen, &mut costs);
             slices::judge(&seen, &mut costs);

@@ -138,6 +138,8 @@ pub(crate) enum Deed {
     Expect,
     /// An arrival.
     Arrive,
+    /// A wait for a phase of a barrier.
+    WaitBarrier,
     /// The tensor core arrives when its work is done.
     Commit,
     /// `create_tma_multicast_mask<modes...>(layout, coord)`.

@@ -12,6 +12,8 @@ mod order;
 mod parts;
 #[path = "costs/pipelines.rs"]
 mod pipelines;
+#[path = "costs/protocol.rs"]
+mod protocol;
 #[path = "costs/stages.rs"]
 mod stages;
 mod support;

@@ -41,8 +41,13 @@ fn waits_for_none(seen: &Seen<'_, '_>, wait: &Action<'_>) -> Option<Finding> {
     if open < closed {
         return None;
     }
+    let groups = if closed == 1 {
+        "group is"
+    } else {
+        "groups are"
+    };
     let message = format!(
-        "cp_async_wait<{open}> waits for no copy: only {closed} groups are committed before it"
+        "cp_async_wait<{open}> waits for no copy: only {closed} {groups} committed before it"
     );
     Some(Finding {
         numbers: vec![

@@ -2,8 +2,10 @@
 
 use tree_sitter_cute::tree::{Condition, Expr, ExprKind, ItemKind, Span};
 
-use super::Seen;
+use super::thread_sets::asks_for_thread;
+use super::{Seen, rings};
 use crate::trace::{Action, Step, Way};
+use crate::value::Value;
 use crate::vocabulary;
 use crate::walk;
 
@@ -28,6 +30,61 @@ pub(super) fn around(from: &Action<'_>, to: &Action<'_>) -> Option<Passage> {
             Span::new(repeat.start, to.span().start),
         ])
     })
+}
+
+/// The way of a thread that does both from one action to a later one: branches that only choose threads do not matter.
+pub(super) fn forward_of_a_thread(
+    seen: &Seen<'_, '_>,
+    from: &Action<'_>,
+    to: &Action<'_>,
+) -> Option<Passage> {
+    if !are_passed_by_a_thread(seen, from, to) || from.span().end > to.span().start {
+        return None;
+    }
+    Some(Passage(vec![Span::new(from.span().end, to.span().start)]))
+}
+
+/// The way of such a thread around a loop.
+pub(super) fn around_of_a_thread(
+    seen: &Seen<'_, '_>,
+    from: &Action<'_>,
+    to: &Action<'_>,
+) -> Option<Passage> {
+    let repeat = innermost_loop(from, to)?;
+    are_passed_by_a_thread(seen, from, to).then(|| {
+        Passage(vec![
+            Span::new(from.span().end, repeat.end),
+            Span::new(repeat.start, to.span().start),
+        ])
+    })
+}
+
+/// Whether some thread comes to both actions, whatever the sizes are.
+fn are_passed_by_a_thread(seen: &Seen<'_, '_>, one: &Action<'_>, other: &Action<'_>) -> bool {
+    let common = one
+        .path
+        .iter()
+        .zip(&other.path)
+        .take_while(|(one, other)| one == other)
+        .count();
+    let rest = |action: &Action<'_>| {
+        action.path.iter().skip(common).all(|step| match step.way {
+            Way::Loop(_) => true,
+            Way::Then(condition) => asks_for_thread(seen, condition, DEPTH),
+            _ => false,
+        })
+    };
+    let alone = |one: &Action<'_>, other: &Action<'_>| {
+        // Roles of warps that do one of two things each.
+        let chosen = |action: &Action<'_>| {
+            let steps = action.path.iter().skip(common);
+            steps
+                .filter(|step| matches!(step.way, Way::Then(_)))
+                .count()
+        };
+        chosen(one) == 0 || chosen(other) == 0
+    };
+    rest(one) && rest(other) && alone(one, other) && one.calls.is_empty() && other.calls.is_empty()
 }
 
 /// The innermost loop around two actions that may go more than once.
@@ -62,6 +119,9 @@ impl Passage {
         self.0.iter().any(|piece| may_call(seen, *piece, names))
     }
 }
+
+/// Variables inside each other that are followed in a condition.
+const DEPTH: usize = 24;
 
 /// Functions and methods of the libraries that neither wait nor order anything between threads.
 const HARMLESS: &[&str] = &[
@@ -117,6 +177,10 @@ fn is_call_of(seen: &Seen<'_, '_>, expr: &Expr, names: &[&str]) -> bool {
             // A slice, unless it is a lambda.
             ExprKind::Name(_) if seen.variable(callee).is_some() => {
                 let declared = seen.variable(callee);
+                let value = declared.and_then(|declared| rings::value_of(seen, declared));
+                if matches!(value, Some(Value::Tensor(_) | Value::Layout(_))) {
+                    return false;
+                }
                 let init = declared.and_then(|declared| seen.initialiser(declared));
                 init.is_none_or(|init| matches!(init.kind, ExprKind::Lambda(_)))
             }

@@ -2,8 +2,8 @@
 
 use tree_sitter_cute::tree::Span;
 
-use super::{Costs, Seen, copied, order};
-use crate::finding::{Finding, Related, Severity};
+use super::{Costs, Seen, copied, counts, order};
+use crate::finding::{Finding, Number, Related, Severity};
 use crate::trace::{Action, Deed};
 use crate::value::Value;
 
@@ -48,14 +48,14 @@ fn not_started(seen: &Seen<'_, '_>, gemm: &Action<'_>) -> Option<Finding> {
     if order::may_call(seen, before, ARRIVE) {
         return None;
     }
-    let message =
-        "no warpgroup_arrive before the product: it may read old registers and shared memory";
-    Some(seen.finding(
-        "wgmma-arrive",
-        Severity::Error,
-        gemm.span(),
-        message.to_owned(),
-    ))
+    let bytes = bytes_of_accumulators(gemm)?;
+    let message = format!(
+        "no warpgroup_arrive orders the {bytes} bytes of accumulators of a thread before the product"
+    );
+    Some(Finding {
+        numbers: vec![("bytes".to_owned(), Number::Integer(bytes))],
+        ..seen.finding("wgmma-arrive", Severity::Error, gemm.span(), message)
+    })
 }
 
 /// An accumulator that is read while the product may still write it.
@@ -72,15 +72,35 @@ fn read_early(seen: &Seen<'_, '_>, gemm: &Action<'_>) -> Option<Finding> {
     if !read.is_reached() || order::forward(gemm, read)?.may_pass(seen, WAIT) {
         return None;
     }
+    let line = seen.line(gemm.span());
     let message = format!(
-        "{} is read while the product may still write it: no warpgroup_wait",
+        "{} is read while the product of line {line} may still write it: no warpgroup_wait",
         seen.written(accumulator)
     );
     Some(Finding {
+        numbers: vec![
+            (
+                "line".to_owned(),
+                Number::Integer(i64::try_from(line).ok()?),
+            ),
+            (
+                "bytes".to_owned(),
+                Number::Integer(bytes_of_accumulators(gemm)?),
+            ),
+        ],
         related: vec![Related {
             span: gemm.span(),
             message: "the product".to_owned(),
         }],
         ..seen.finding("wgmma-wait", Severity::Error, read.span(), message)
     })
+}
+
+/// The bytes of the accumulators that one thread has.
+fn bytes_of_accumulators(gemm: &Action<'_>) -> Option<i64> {
+    let Value::Tensor(tensor) = gemm.values.last()? else {
+        return None;
+    };
+    let bits = i64::from(tensor.engine.bits()?);
+    Some(counts::size(tensor)?.checked_mul(bits)? / 8)
 }

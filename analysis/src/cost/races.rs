@@ -261,7 +261,9 @@ fn unwaited(seen: &Seen<'_, '_>, write: &Access<'_, '_>, read: &Access<'_, '_>) 
         "{} is read while its asynchronous copies may not have arrived: nothing waits for them",
         seen.written(write.memory)
     );
+    let line = i64::try_from(seen.line(write.action.span())).ok()?;
     Some(Finding {
+        numbers: vec![("line".to_owned(), Number::Integer(line))],
         related: vec![Related {
             span: write.action.span(),
             message: "copied here".to_owned(),

@@ -23,6 +23,27 @@ pub(super) struct Reach {
     pub(super) counter: Span,
 }
 
+/// A variable, and what is added to it: `pipe + 1`.
+pub(super) fn variable_and_more(seen: &Seen<'_, '_>, expr: &Expr) -> Option<(Span, i64)> {
+    match &expr.kind {
+        ExprKind::Name(_) => {
+            expr.as_plain_name()?;
+            Some((seen.variable(expr)?, 0))
+        }
+        ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), counted, more) => {
+            counted.as_plain_name()?;
+            let more = number_of(seen, more)?;
+            let more = if *op == BinaryOp::Sub {
+                more.checked_neg()?
+            } else {
+                more
+            };
+            Some((seen.variable(counted)?, more))
+        }
+        _ => None,
+    }
+}
+
 /// How far the variable that an index is, or what it is worth, goes where an action is.
 pub(super) fn reach<'u>(
     seen: &Seen<'_, 'u>,
@@ -298,7 +319,7 @@ fn is_name_of(seen: &Seen<'_, '_>, expr: &Expr, declared: Span) -> bool {
 }
 
 /// What a variable is worth in this instance.
-fn value_of<'s>(seen: &'s Seen<'_, '_>, declared: Span) -> Option<&'s Value> {
+pub(super) fn value_of<'s>(seen: &'s Seen<'_, '_>, declared: Span) -> Option<&'s Value> {
     let facts = &seen.output.facts;
     facts
         .iter()

@@ -1,15 +1,16 @@
 //! Stages: whether an index leaves the buffer, or the array of barriers, that it goes over.
 
 use cute_algebra::Delta;
-use tree_sitter_cute::tree::Span;
+use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
-use super::rings::{Reach, reach};
+use super::rings::{Reach, reach, variable_and_more};
 use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::{Index, Place};
 use crate::tensor::Tensor;
 use crate::trace::{Action, Deed};
 use crate::value::Value;
+use crate::walk;
 
 /// Bytes of a barrier.
 const BARRIER: i64 = 8;
@@ -86,8 +87,7 @@ fn of_tensor(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Outside> {
     found
         .filter_map(|(mode, (value, written))| {
             let extent = extent(tensor, mode, coordinates.len())?;
-            let declared = written.as_plain_name().and_then(|_| seen.variable(written));
-            let reach = reach(seen, action, value, declared)?;
+            let reach = reach_of(seen, action, value, written)?;
             (reach.last >= extent).then(|| Outside {
                 reach,
                 extent,
@@ -132,7 +132,7 @@ fn of_barrier(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Outside> {
             counter: action.span(),
         },
         Index::Variable(declared) => reach(seen, action, &Value::Nothing, Some(*declared))?,
-        Index::Other(_) => return None,
+        Index::Other(_) => reach_of(seen, action, &Value::Nothing, element(action)?)?,
     };
     (reach.last >= there).then(|| Outside {
         reach,
@@ -143,6 +143,38 @@ fn of_barrier(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Outside> {
             reach.last
         ),
     })
+}
+
+/// How far an index goes that is a variable, or one to which a number is added.
+fn reach_of<'u>(
+    seen: &Seen<'_, 'u>,
+    action: &Action<'u>,
+    value: &Value,
+    written: &Expr,
+) -> Option<Reach> {
+    let (declared, more) = match variable_and_more(seen, written) {
+        Some((declared, more)) => (Some(declared), more),
+        None => (None, 0),
+    };
+    let value = if more == 0 { value } else { &Value::Nothing };
+    let counted = reach(seen, action, value, declared)?;
+    Some(Reach {
+        last: counted.last.checked_add(more)?,
+        ..counted
+    })
+}
+
+/// The index of the barrier that an action works on: `&barriers[i]`.
+fn element<'u>(action: &Action<'u>) -> Option<&'u Expr> {
+    let mut found = None;
+    walk::subexpressions(action.args.first()?, &mut |part| {
+        if let ExprKind::Index(_, indices) = &part.kind
+            && let [index] = indices.as_slice()
+        {
+            found.get_or_insert(index);
+        }
+    });
+    found
 }
 
 /// How many barriers there are at a place, where it is an array of a shared object.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, UnaryOp};
+use tree_sitter_cute::tree::{BinaryOp, Binding, Expr, ExprKind, Span, UnaryOp};
 
 use super::Interpreter;
 use super::frame::Frame;
@@ -91,6 +91,25 @@ impl<'u> Interpreter<'u> {
             }
             value => value,
         }
+    }
+}
+
+/// An array in shared memory is where it is declared; one of objects is their class's.
+pub(super) fn of_own_place(value: Value, binding: &Binding, declared: Span) -> Value {
+    match value {
+        Value::Pointer(pointer)
+            if binding.specifiers.shared
+                && !binding.specifiers.is_extern
+                && pointer.origin.0.is_none()
+                && !matches!(pointer.element.as_deref(), Some(Type::Record(_))) =>
+        {
+            let place = Place::of(Root::Variable(declared));
+            Value::Pointer(Pointer {
+                origin: Origin(Some(Arc::new(place))),
+                ..pointer
+            })
+        }
+        value => value,
     }
 }
 

@@ -334,6 +334,7 @@ impl<'u> Interpreter<'u> {
         self.trace_shared(binding, frame);
         let fields = super::pipelines::fields_of_params(binding, frame);
         let value = self.initial_value(binding, name, frame);
+        let value = super::memory::of_own_place(value, binding, name.span);
         let fixed = binding.specifiers.constexpr || binding.specifiers.constant;
         if fixed && !self.is_rust() {
             frame.constants.insert(name.span);

@@ -8,7 +8,7 @@ use tree_sitter_cute::tree::{
 
 use super::Interpreter;
 use super::frame::Frame;
-use super::names::Meaning;
+use super::names::{Meaning, is_library};
 use crate::hash::HashMap;
 use crate::origin::Place;
 use crate::tensor::Space;
@@ -21,6 +21,7 @@ use crate::walk;
 /// Words that do something; the rest of the vocabulary only computes.
 const DEEDS: &[(&str, Deed)] = &[
     ("copy", Deed::Copy),
+    ("copy_aligned", Deed::Copy),
     ("copy_if", Deed::CopyWhere),
     ("gemm", Deed::Gemm),
     ("axpby", Deed::Update),
@@ -36,6 +37,7 @@ const DEEDS: &[(&str, Deed)] = &[
     ("initialize_barrier", Deed::InitBarrier),
     ("set_barrier_transaction_bytes", Deed::ArriveAndExpect),
     ("arrive_barrier", Deed::Arrive),
+    ("wait_barrier", Deed::WaitBarrier),
     ("umma_arrive", Deed::Commit),
     ("umma_arrive_2x1SM", Deed::Commit),
     ("umma_arrive_multicast", Deed::Commit),
@@ -70,6 +72,7 @@ const BARRIER_METHODS: &[(&str, Deed)] = &[
     ("arrive_and_reset_bytes", Deed::ArriveAndExpect),
     ("expect_transaction", Deed::Expect),
     ("reset_bytes", Deed::Expect),
+    ("wait", Deed::WaitBarrier),
 ];
 
 /// Methods of a tiled copy or MMA, or of a thread's slice of it, that give the slice or the thread's part of a tensor.
@@ -84,7 +87,7 @@ const PARTITIONING: &[(&str, Deed)] = &[
 ];
 
 /// Methods of barriers that only wait.
-const WAITS: &[&str] = &["wait", "try_wait", "test_wait", "invalidate"];
+const WAITS: &[&str] = &["try_wait", "test_wait", "invalidate"];
 
 /// Barrier classes of CUTLASS (`cutlass/arch/barrier.h`).
 const BARRIER_CLASSES: &[&str] = &["ClusterBarrier", "ClusterTransactionBarrier"];
@@ -233,7 +236,9 @@ impl<'u> Interpreter<'u> {
             Meaning::Vocabulary(segment) => Called::Word(segment),
             // Functions of the source under a name of the library, none of which takes this.
             Meaning::Functions(ids) => match segment {
-                Some(segment) if deed_of(DEEDS, &segment.name.name).is_some() => {
+                // Its header is read, too: `cutlass::arch::umma_arrive`.
+                Some(segment) if is_of_library(callee) && is_deed(segment) => Called::Word(segment),
+                Some(segment) if is_deed(segment) => {
                     let recording = std::mem::replace(&mut frame.recording, false);
                     let explicit = self.template_arguments(Some(segment), frame);
                     frame.recording = recording;
@@ -446,12 +451,14 @@ impl<'u> Interpreter<'u> {
             | Deed::Arrive
             | Deed::ArriveAndExpect
             | Deed::Expect
+            | Deed::WaitBarrier
             | Deed::Commit => {
                 barrier = match receiver {
                     Some(object) => self.place_in_memory(object, frame),
                     None => places.first().cloned().flatten(),
                 };
-                has_barrier = true;
+                // Whoever only waits does not work on it.
+                has_barrier = deed != Deed::WaitBarrier;
             }
             Deed::Copy => {
                 if let Some(given) = args.first().and_then(|atom| self.given_to(atom, frame)) {
@@ -685,6 +692,19 @@ impl<'u> Interpreter<'u> {
             guards: None,
         })
     }
+}
+
+/// Whether a word does something.
+fn is_deed(segment: &Segment) -> bool {
+    deed_of(DEEDS, &segment.name.name).is_some()
+}
+
+/// Whether a name is written with the namespace of a library.
+fn is_of_library(callee: &Expr) -> bool {
+    let path = callee.as_path();
+    path.and_then(|path| path.segments.split_last())
+        .and_then(|(_, scopes)| scopes.first())
+        .is_some_and(is_library)
 }
 
 fn is_barrier_class(ty: &Type) -> bool {

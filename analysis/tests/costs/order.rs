@@ -12,7 +12,10 @@ fn said(text: &str) -> Vec<String> {
     let analysis = costs_of(text);
     let findings = analysis.findings.iter();
     findings
-        .map(|finding| format!("{}: {}", finding.rule, finding.message))
+        .map(|finding| {
+            assert!(!finding.numbers.is_empty(), "{}", finding.message);
+            format!("{}: {}", finding.rule, finding.message)
+        })
         .collect()
 }
 
@@ -118,7 +121,7 @@ fn a_wait_waits_for_a_group() {
     assert_eq!(
         found(GROUPS, &[(wait, "cp_async_wait<1>();")]),
         [
-            "copy-group-wait: cp_async_wait<1> waits for no copy: only 1 groups are committed before it"
+            "copy-group-wait: cp_async_wait<1> waits for no copy: only 1 group is committed before it"
         ]
     );
     let fence = ("  cp_async_fence();\n", "");
@@ -182,12 +185,14 @@ fn products_of_a_warp_group_are_started_and_waited_for() {
     assert_eq!(
         found(PRODUCTS, &[(arrive, "")]),
         [
-            "wgmma-arrive: no warpgroup_arrive before the product: it may read old registers and shared memory"
+            "wgmma-arrive: no warpgroup_arrive orders the 128 bytes of accumulators of a thread before the product"
         ]
     );
     assert_eq!(
         found(PRODUCTS, &[(wait, "")]),
-        ["wgmma-wait: rC is read while the product may still write it: no warpgroup_wait"]
+        [
+            "wgmma-wait: rC is read while the product of line 18 may still write it: no warpgroup_wait"
+        ]
     );
     for changes in [[(arrive, "  begin();\n")], [(wait, "  finish();\n")]] {
         assert_eq!(

@@ -98,6 +98,23 @@ fn a_counter_that_goes_round_too_late_is_found() {
 }
 
 #[test]
+fn a_number_that_is_added_to_an_index_counts() {
+    let read = "copy(sA(_, _, read), rA);";
+    assert_eq!(
+        found(RING, read, "copy(sA(_, _, read + 1), rA);"),
+        ["29: index can reach 3, but mode 2 of the tensor has 3 stages: out of bounds"]
+    );
+    assert_eq!(
+        found(RING, "full[stage], 1", "full[stage + 1], 1"),
+        ["18: index can reach 3, but there are only 3 barriers: out of bounds"]
+    );
+    for to in ["read - 1", "(read + 1) % Stages", "read + tiles"] {
+        let to = format!("copy(sA(_, _, {to}), rA);");
+        assert_eq!(found(RING, read, &to), Vec::<String>::new(), "{to}");
+    }
+}
+
+#[test]
 fn a_counter_that_stays_inside_or_is_not_followed_is_silent() {
     let wrap = "read = (read + 1) % Stages;";
     for to in [

@@ -1,0 +1,255 @@
+//! Shared memory between the two proxies: threads write it, TMA and the tensor core read it (PTX ISA, "Async proxy").
+
+use std::sync::Arc;
+
+use cute_hardware::copy::CopyOperands;
+use cute_hardware::tma::instruction::TmaKind;
+
+use super::counts::{atom, size};
+use super::{Costs, Seen, order};
+use crate::finding::{Finding, Number, Related, Severity};
+use crate::origin::Place;
+use crate::tensor::{Space, Tensor};
+use crate::trace::{Action, Deed};
+use crate::value::Value;
+
+/// What makes the writes of a thread visible to the asynchronous proxy.
+const FENCES: &[&str] = &[
+    "tma_store_fence",
+    "fence_view_async_shared",
+    "fence_proxy_async",
+    "fence_proxy",
+    "fence_barrier_init",
+];
+
+/// What waits until TMA has read the shared memory that it stores.
+const WAITS: &[&str] = &["tma_store_wait"];
+
+/// How an action uses a tensor in shared memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// Threads write it.
+    Written,
+    /// TMA stores it to global memory.
+    Stored,
+    /// TMA fills it.
+    Filled,
+    /// The tensor core reads it by a descriptor.
+    Multiplied,
+}
+
+/// A use of shared memory.
+struct Access<'s, 'u> {
+    action: &'s Action<'u>,
+    place: Arc<Place>,
+    kind: Use,
+    /// Its bytes, where they are known.
+    bytes: Option<i64>,
+}
+
+/// Looks at all copies and products of a kernel.
+pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    if !seen.run.is_kernel() {
+        return;
+    }
+    let accesses = accesses(seen);
+    let mut found: Vec<Finding> = Vec::new();
+    for first in &accesses {
+        for second in &accesses {
+            if first.place.array() != second.place.array() {
+                continue;
+            }
+            match (first.kind, second.kind) {
+                (Use::Written, Use::Stored | Use::Multiplied) => {
+                    found.extend(not_fenced(seen, first, second));
+                }
+                (Use::Stored, Use::Written | Use::Filled) => {
+                    found.extend(not_waited(seen, first, second));
+                }
+                _ => {}
+            }
+        }
+    }
+    for finding in found {
+        let is_known = |known: &Finding| known.rule == finding.rule && known.span == finding.span;
+        if !costs.findings.iter().any(is_known) {
+            costs.findings.push(finding);
+        }
+    }
+}
+
+/// All uses of shared memory whose place is known.
+fn accesses<'s, 'u>(seen: &'s Seen<'_, 'u>) -> Vec<Access<'s, 'u>> {
+    let mut found = Vec::new();
+    for action in &seen.run.actions {
+        if !action.is_reached() || action.is_uncertain {
+            continue;
+        }
+        let uses = match (action.deed, action.values.as_slice()) {
+            (Deed::Copy, [source, destination]) => {
+                vec![(source, None), (destination, Some(Use::Written))]
+            }
+            (Deed::Copy, [operation, source, destination]) => {
+                of_copy(operation, source, destination)
+            }
+            (Deed::Gemm, [_, a, b, _]) => {
+                vec![(a, Some(Use::Multiplied)), (b, Some(Use::Multiplied))]
+            }
+            _ => continue,
+        };
+        for (value, kind) in uses {
+            if let (Some(kind), Value::Tensor(tensor)) = (kind, value)
+                && let Some(place) = place(tensor, kind)
+            {
+                found.push(Access {
+                    action,
+                    place,
+                    kind,
+                    bytes: bytes(tensor),
+                });
+            }
+        }
+    }
+    found
+}
+
+/// What a copy by an operation does to its tensors.
+fn of_copy<'v>(
+    operation: &'v Value,
+    source: &'v Value,
+    destination: &'v Value,
+) -> Vec<(&'v Value, Option<Use>)> {
+    let Some(atom) = atom(operation) else {
+        return Vec::new();
+    };
+    match atom.atom.operands {
+        CopyOperands::Tma(TmaKind::Store | TmaKind::Im2colStore | TmaKind::Reduce(_)) => {
+            vec![(source, Some(Use::Stored))]
+        }
+        CopyOperands::Tma(TmaKind::Load | TmaKind::MulticastLoad) => {
+            vec![(destination, Some(Use::Filled))]
+        }
+        CopyOperands::OfTheCompiler
+        | CopyOperands::Async
+        | CopyOperands::Load
+        | CopyOperands::MatrixStore => vec![(destination, Some(Use::Written))],
+        _ => Vec::new(),
+    }
+}
+
+/// Where the shared memory of a tensor is.
+fn place(tensor: &Tensor, kind: Use) -> Option<Arc<Place>> {
+    let is_right = match kind {
+        Use::Multiplied => matches!(
+            tensor.engine.space,
+            Space::WgmmaDescriptors | Space::UmmaDescriptors
+        ),
+        _ => tensor.engine.space == Space::Shared,
+    };
+    tensor.engine.origin.0.clone().filter(|_| is_right)
+}
+
+fn bytes(tensor: &Tensor) -> Option<i64> {
+    Some(size(tensor)?.checked_mul(i64::from(tensor.engine.bits()?))? / 8)
+}
+
+/// Whether nothing of these names is passed between two actions, in this pass of a loop or in the next one.
+fn is_open(seen: &Seen<'_, '_>, from: &Action<'_>, to: &Action<'_>, names: &[&str]) -> bool {
+    let ways = [
+        order::forward_of_a_thread(seen, from, to),
+        order::around_of_a_thread(seen, from, to).filter(|_| from.span().start > to.span().start),
+    ];
+    ways.into_iter()
+        .flatten()
+        .any(|way| !way.may_pass(seen, names))
+}
+
+/// What threads write and the asynchronous proxy reads, with no fence on the way.
+fn not_fenced(
+    seen: &Seen<'_, '_>,
+    write: &Access<'_, '_>,
+    read: &Access<'_, '_>,
+) -> Option<Finding> {
+    if !is_open(seen, write.action, read.action, FENCES) {
+        return None;
+    }
+    let name = write
+        .place
+        .path
+        .last()
+        .cloned()
+        .or_else(|| name_of_root(seen, &write.place))?;
+    let reader = match read.kind {
+        Use::Stored => "TMA stores",
+        _ => "the tensor core reads",
+    };
+    let written = seen.line(write.action.span());
+    let message = format!("{reader} {name}, which threads write on line {written}: no proxy fence");
+    Some(finding(
+        seen,
+        "proxy-fence",
+        read.action,
+        (write, "written here"),
+        message,
+    ))
+}
+
+/// What TMA may still read and somebody overwrites.
+fn not_waited(
+    seen: &Seen<'_, '_>,
+    store: &Access<'_, '_>,
+    write: &Access<'_, '_>,
+) -> Option<Finding> {
+    if !is_open(seen, store.action, write.action, WAITS) {
+        return None;
+    }
+    let name = write
+        .place
+        .path
+        .last()
+        .cloned()
+        .or_else(|| name_of_root(seen, &write.place))?;
+    let stored = seen.line(store.action.span());
+    let message = format!(
+        "{name} is overwritten while TMA may still read it for line {stored}: no tma_store_wait"
+    );
+    Some(finding(
+        seen,
+        "tma-store-wait",
+        write.action,
+        (store, "stored here"),
+        message,
+    ))
+}
+
+/// The variable that a place is.
+fn name_of_root(seen: &Seen<'_, '_>, place: &Place) -> Option<Arc<str>> {
+    match &place.root {
+        crate::origin::Root::Variable(declared) => Some(seen.written(*declared).into()),
+        crate::origin::Root::Record(_) => None,
+    }
+}
+
+fn finding(
+    seen: &Seen<'_, '_>,
+    rule: &'static str,
+    at: &Action<'_>,
+    (other, what): (&Access<'_, '_>, &str),
+    message: String,
+) -> Finding {
+    let line = i64::try_from(seen.line(other.action.span())).unwrap_or_default();
+    let mut numbers = vec![("line".to_owned(), Number::Integer(line))];
+    numbers.extend(
+        other
+            .bytes
+            .map(|bytes| ("bytes".to_owned(), Number::Integer(bytes))),
+    );
+    Finding {
+        numbers,
+        related: vec![Related {
+            span: other.action.span(),
+            message: what.to_owned(),
+        }],
+        ..seen.finding(rule, Severity::Error, at.span(), message)
+    }
+}

@@ -1,0 +1,226 @@
+//! Phases of barriers, the flag that products add by, and the two proxies to shared memory.
+
+use super::{changed, costs_of};
+
+const PRODUCT: &str = include_str!("tensor_memory.cu");
+const STORE: &str = include_str!("store.cu");
+
+fn said(text: &str) -> Vec<String> {
+    let analysis = costs_of(text);
+    let findings = analysis.findings.iter();
+    findings
+        .map(|finding| {
+            assert!(!finding.numbers.is_empty(), "{}", finding.message);
+            format!("{}: {}", finding.rule, finding.message)
+        })
+        .collect()
+}
+
+/// What a source says after changes; as it is it says nothing.
+fn found(text: &str, changes: &[(&str, &str)]) -> Vec<String> {
+    assert_eq!(said(text), Vec::<String>::new());
+    let mut text = text.to_owned();
+    for (from, to) in changes {
+        text = changed(&text, from, to);
+    }
+    said(&text)
+}
+
+#[track_caller]
+fn silent(text: &str, all: &[&[(&str, &str)]]) {
+    for changes in all {
+        assert_eq!(found(text, changes), Vec::<String>::new(), "{changes:?}");
+    }
+}
+
+const FLIP: (&str, &str) = ("    phase ^= 1;\n", "");
+const ARRIVAL: &str = "      cutlass::arch::umma_arrive(&smem.done);\n";
+const WAIT: &str = "    wait_barrier(smem.done, phase);\n";
+
+#[test]
+fn a_phase_that_never_flips_is_found() {
+    let message =
+        "barrier-phase: each pass waits for phase 0 of done: every other pass does not wait";
+    assert_eq!(found(PRODUCT, &[FLIP]), [message]);
+    assert_eq!(
+        found(PRODUCT, &[(WAIT, "    wait_barrier(smem.done, 0);\n")]),
+        [message]
+    );
+    // What it is worth is not known, but it stays.
+    assert_eq!(
+        found(
+            PRODUCT,
+            &[
+                FLIP,
+                (
+                    "int phase = 0;\n",
+                    "int phase = 0;\n  if (tiles > 3) phase = 1;\n"
+                )
+            ]
+        ),
+        ["barrier-phase: each pass waits for one phase of done: every other pass does not wait"]
+    );
+}
+
+#[test]
+fn a_phase_is_silent_where_it_may_be_right() {
+    silent(
+        PRODUCT,
+        &[
+            // It completes once.
+            &[FLIP, ("k < tiles", "k < 1")],
+            &[
+                FLIP,
+                (
+                    ARRIVAL,
+                    "      if (k == 0) cutlass::arch::umma_arrive(&smem.done);\n",
+                ),
+            ],
+            // Two phases in a pass.
+            &[
+                FLIP,
+                (
+                    WAIT,
+                    "    wait_barrier(smem.done, 0);\n    wait_barrier(smem.done, 1);\n",
+                ),
+            ],
+            // The loop is left.
+            &[
+                FLIP,
+                (
+                    WAIT,
+                    "    wait_barrier(smem.done, phase);\n    if (tiles == 3) break;\n",
+                ),
+            ],
+            // Somebody else may arrive.
+            &[
+                FLIP,
+                (
+                    WAIT,
+                    "    wait_barrier(smem.done, phase);\n    more(&smem.done);\n",
+                ),
+            ],
+            // Another barrier in each pass.
+            &[
+                FLIP,
+                ("uint64_t done;", "uint64_t done[8];"),
+                (
+                    "initialize_barrier(smem.done, 1);",
+                    "initialize_barrier(smem.done[0], 1);",
+                ),
+                (
+                    ARRIVAL,
+                    "      cutlass::arch::umma_arrive(&smem.done[k]);\n",
+                ),
+                (WAIT, "    wait_barrier(smem.done[k], phase);\n"),
+            ],
+        ],
+    );
+}
+
+#[test]
+fn a_barrier_without_arrivals_is_found() {
+    assert_eq!(
+        found(PRODUCT, &[(ARRIVAL, "")]),
+        [
+            "barrier-never-arrived: nothing arrives at done, which expects 1 arrival: the wait never ends"
+        ]
+    );
+    silent(
+        PRODUCT,
+        &[
+            // A fresh barrier has completed the phase before its first one.
+            &[(ARRIVAL, ""), (WAIT, "    wait_barrier(smem.done, 1);\n")],
+            // Whoever is given the barrier may arrive.
+            &[(ARRIVAL, "      finish(&smem.done);\n")],
+            &[(
+                ARRIVAL,
+                "      asm volatile(\"mbarrier.arrive.shared.b64 _, [%0];\" :: \"r\"(0));\n",
+            )],
+        ],
+    );
+}
+
+#[test]
+fn the_first_product_begins_with_zero_and_the_others_add() {
+    let one = "        mma.accumulate_ = UMMA::ScaleOut::One;\n";
+    assert_eq!(
+        found(PRODUCT, &[("ScaleOut::Zero", "ScaleOut::One")]),
+        [
+            "accumulate-flag: the product adds to 65536 bytes of accumulators that nothing has set: accumulate_ is One"
+        ]
+    );
+    assert_eq!(
+        found(PRODUCT, &[(one, "")]),
+        ["accumulate-flag: each of 4 products sets accumulators anew: accumulate_ is never One"]
+    );
+    silent(
+        PRODUCT,
+        &[
+            // One product.
+            &[(one, ""), ("block < size<2>(rA)", "block < 1")],
+            // It depends.
+            &[
+                (one, ""),
+                (
+                    "UMMA::ScaleOut::Zero",
+                    "tiles > 1 ? UMMA::ScaleOut::Zero : UMMA::ScaleOut::One",
+                ),
+            ],
+            // Others may set the flag or the accumulators.
+            &[(
+                "ScaleOut::Zero;\n",
+                "ScaleOut::One;\n  prepare(accumulators);\n",
+            )],
+            &[(one, "        prepare(mma);\n")],
+        ],
+    );
+}
+
+const FENCE: &str = "    tma_store_fence();\n";
+const STORED: &str = "      tma_store_wait<0>();\n";
+
+#[test]
+fn a_store_by_tma_wants_a_fence_and_a_wait() {
+    assert_eq!(
+        found(STORE, &[(FENCE, "")]),
+        ["proxy-fence: TMA stores buffer, which threads write on line 14: no proxy fence"]
+    );
+    assert_eq!(
+        found(STORE, &[(STORED, "")]),
+        [
+            "tma-store-wait: buffer is overwritten while TMA may still read it for line 18: no tma_store_wait"
+        ]
+    );
+}
+
+#[test]
+fn fences_of_every_name_and_what_is_not_known_are_silent() {
+    silent(
+        STORE,
+        &[
+            &[(FENCE, "    cutlass::arch::fence_view_async_shared();\n")],
+            &[(FENCE, "    fence_proxy_async();\n")],
+            &[(
+                FENCE,
+                "    asm volatile(\"fence.proxy.async.shared::cta;\");\n",
+            )],
+            &[(FENCE, "    publish();\n")],
+            &[(STORED, "      finish();\n")],
+            &[(
+                STORED,
+                "      asm volatile(\"cp.async.bulk.wait_group.read 0;\");\n",
+            )],
+            // The buffer is filled once.
+            &[(STORED, ""), ("k < tiles", "k < 1")],
+            // Whoever writes does not store.
+            &[
+                (FENCE, ""),
+                (
+                    "    copy(local_partition(from",
+                    "    if (threadIdx.x > 3) copy(local_partition(from",
+                ),
+            ],
+        ],
+    );
+}
