@@ -160,6 +160,15 @@ fn main() -> ExitCode {
     }
 }
 
+/// What a task ends with that went well or not.
+fn code(is_right: bool) -> ExitCode {
+    if is_right {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
 fn run(task: &Task) -> Result<ExitCode> {
     let place = Place::of_this_run()?;
     match task {
@@ -169,11 +178,7 @@ fn run(task: &Task) -> Result<ExitCode> {
         }
         Task::Test { only, editors, .. } => {
             let total = stages::run_all(&place, &stages::chosen(only, *editors)?);
-            Ok(if total.is_clean() {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::FAILURE
-            })
+            Ok(code(total.is_clean()))
         }
         Task::Fetch => {
             oracles::fetch(&place)?;
@@ -203,11 +208,7 @@ fn run(task: &Task) -> Result<ExitCode> {
                 class: class.clone(),
                 tool: tool.clone(),
             };
-            Ok(if programs::run(&place, &request)? {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::FAILURE
-            })
+            Ok(code(programs::run(&place, &request)?))
         }
         Task::Triton {
             count,
@@ -230,11 +231,7 @@ fn run(task: &Task) -> Result<ExitCode> {
                 seed: *seed,
                 tool: tool.clone(),
             };
-            Ok(if accesses::run(&place, &request)? {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::FAILURE
-            })
+            Ok(code(accesses::run(&place, &request)?))
         }
         Task::Mutants {
             count,

@@ -198,7 +198,7 @@ pub(super) const OPERATORS: &[Operator] = &[
 ];
 
 /// The text of a node.
-fn text<'t>(span: Span, source: &'t str) -> &'t str {
+fn text(span: Span, source: &str) -> &str {
     span.text(source)
 }
 
