@@ -139,6 +139,11 @@ const COSTS: &[&str] = &[
     "wgmma-arrive",
     "wgmma-wait",
     "shared-race",
+    "barrier-phase",
+    "barrier-never-arrived",
+    "accumulate-flag",
+    "proxy-fence",
+    "tma-store-wait",
     "over-run",
     "write-race",
 ];
