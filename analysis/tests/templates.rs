@@ -473,3 +473,54 @@ using Storage = typename Tree::SharedStorage;
 "
     ));
 }
+
+#[test]
+fn the_layout_of_a_tiled_object_is_its_type_whoever_holds_a_reference_to_it() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class M> void use(M& mma) {}
+template <int N> void kernel(int thread) {
+  auto mma = make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_1, Int<N>>>{});
+  auto copy = make_tiled_copy(Copy_Atom<UniversalCopy<half_t>, half_t>{}, Layout<Shape<_4, Int<N>>>{});
+  use(mma);
+  use(copy);
+  auto part = mma.get_slice(thread);
+  auto moved = copy.get_slice(thread);
+  decltype(mma) other{};
+}
+"
+    ));
+}
+
+#[test]
+fn the_type_of_a_size_that_a_template_parameter_leaves_open_is_that_size() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class Copy> void kernel(Copy const& copy, int given) {
+  using Threads = decltype(size(copy));
+  using Run = decltype(size(given));
+  auto open = Layout<Shape<_1, Threads>, Stride<_0, _1>>{};
+  auto fixed = Layout<Shape<_1, Run>, Stride<_0, _1>>{};
+}
+"
+    ));
+}
+
+#[test]
+fn traits_of_a_copy_stand_for_its_instruction() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+using Traits = Copy_Traits<SM75_U32x4_LDSM_N>;
+using Loaded = Copy_Atom<Traits, half_t>;
+using Plain = Copy_Atom<SM75_U32x4_LDSM_N, half_t>;
+using Cached = Copy_Atom<Copy_Traits<SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>>, half_t>;
+void host(float* p) {
+  auto counted = make_counting_tensor(Layout<Shape<_4, _8>>{});
+  auto read = lazy::transform(make_tensor(p, Layout<Shape<_4, _8>>{}), [](float x) { return x; });
+}
+"
+    ));
+}

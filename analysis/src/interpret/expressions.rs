@@ -228,6 +228,9 @@ impl<'u> Interpreter<'u> {
                 );
                 match written {
                     Some(scalar) => Type::Scalar(scalar),
+                    None if is_run_time && self.measures_parameter(inner, frame) => {
+                        Type::Of(Box::new(value))
+                    }
                     None if is_computed && self.has_types(&value) => {
                         Type::Unknown(Reason::Construct("an integer of an undeclared type"))
                     }
@@ -241,6 +244,20 @@ impl<'u> Interpreter<'u> {
             _ => Type::Unknown(Reason::Construct("a function type")),
         };
         Value::Type(Box::new(ty))
+    }
+
+    /// Whether an integer is a size of what a template parameter is that nothing binds, `size(tiled_copy)`: its
+    /// type may fix it, as `Int<N>` does.
+    fn measures_parameter(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> bool {
+        let ExprKind::Call(_, args) = &expr.kind else {
+            return false;
+        };
+        let outer = std::mem::replace(&mut frame.recording, false);
+        let is_open = args
+            .iter()
+            .any(|arg| self.eval(arg, frame).open_parameter().is_some());
+        frame.recording = outer;
+        is_open
     }
 
     /// An expression where a type is expected.

@@ -44,7 +44,7 @@ const LIBRARIES: &[&str] = &["cute", "cutlass", "std", "thrust"];
 /// integers, `cute::Coord<..>` a tuple.
 const OTHER_WORDS: &[(&str, &str)] = &[("cutlass", "Coord")];
 
-/// Namespaces inside of CUTLASS, which sources inside or after `using namespace cutlass` name
+/// Namespaces inside of CUTLASS and CuTe, which sources inside or after `using namespace cutlass` name
 /// without it.
 const NESTED_LIBRARIES: &[&str] = &[
     "arch",
@@ -56,6 +56,7 @@ const NESTED_LIBRARIES: &[&str] = &[
     "gemm",
     "kernel",
     "layout",
+    "lazy",
     "platform",
     "thread",
     "threadblock",

@@ -45,6 +45,11 @@ impl Value {
             | Self::Pointer(_)
             | Self::Instance(_)
             | Self::Unknown(_)
+            // Their layouts are their types.
+            | Self::CopyAtom(_)
+            | Self::MmaAtom(_)
+            | Self::TiledCopy(_)
+            | Self::TiledMma(_)
             | Self::ThrCopy(_)
             | Self::ThrMma(_) => self.clone(),
             other if other.is_static() => other.clone(),

@@ -153,11 +153,22 @@ fn container(args: &[Value]) -> Answer {
     }
 }
 
+/// The instruction of its traits, `Copy_Traits<SM75_U32x4_LDSM_N>`; of traits with more arguments the instruction
+/// alone says too little.
+fn operation_of_traits(spelled: &str) -> Option<String> {
+    let traits = cute_hardware::TemplateId::parse(spelled).ok()?;
+    match traits.args() {
+        [operation] if traits.base() == "Copy_Traits" => Some(operation.to_string()),
+        _ => None,
+    }
+}
+
 fn copy_atom(args: &[Value]) -> Answer {
     let [operation, element] = args else {
         return unknown_of("Copy_Atom", args, "an instruction and a type");
     };
     let operation = instruction(operation)?;
+    let operation = operation_of_traits(&operation).unwrap_or(operation);
     match super::tensors::bits_of(element) {
         Some(bits) => super::copies::copy_atom_type(&operation, bits).map(type_of),
         None => unknown_of("Copy_Atom", args, "a type of known size"),
@@ -294,7 +305,7 @@ fn with_arguments(name: &str, args: &[Value]) -> Option<Answer> {
         "device_vector" | "host_vector" | "vector" | "DeviceAllocation" => container(args),
         "Copy_Atom" => copy_atom(args),
         "MMA_Atom" => mma_atom(args),
-        "MMA_Traits" => instruction_with(name, args),
+        "MMA_Traits" | "Copy_Traits" => instruction_with(name, args),
         "ComposedLayout" => composed(args),
         "E" => basis(args),
         "conditional_t" => conditional(args),

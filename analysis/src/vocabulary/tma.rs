@@ -495,6 +495,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "The tensor of the coordinates that a layout gives.",
         make_coord_tensor,
     ),
+    entry(
+        "make_counting_tensor",
+        "Tensor make_counting_tensor(layout)",
+        "The tensor of the coordinates that a layout gives, by the name that it had before CUTLASS 3.2.",
+        make_coord_tensor,
+    ),
 ];
 
 pub(super) const METHODS: &[Function] = &[

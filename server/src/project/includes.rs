@@ -20,8 +20,9 @@ pub(super) enum Target {
 }
 
 /// Looks for the file: beside the including one (with quotes), in the folders of the flags, in the
-/// root of the project and in its `include` folder; then (with quotes) in the folders around the
-/// including one, as a build that compiles a folder of its own has it on the path. `is_there` says
+/// root of the project and in its `include` folder; then in the folders around the including one
+/// (those called `include` without quotes), as a build that compiles a folder of its own has it on
+/// the path. `is_there` says
 /// whether a file is on disk or open.
 pub(super) fn resolve(
     include: &Include,
@@ -37,7 +38,8 @@ pub(super) fn resolve(
     }
     let beside = from.parent().filter(|_| !include.system);
     let conventional = [root.to_owned(), root.join("include")];
-    let around = beside.into_iter().flat_map(Path::ancestors).skip(1);
+    let around = from.ancestors().skip(if include.system { 1 } else { 2 });
+    let around = around.filter(|folder| !include.system || is_include_folder(folder));
     let folders = beside
         .into_iter()
         .chain(flags.include.iter().map(PathBuf::as_path))
@@ -59,6 +61,11 @@ pub(super) fn resolve(
     } else {
         Target::Missing
     }
+}
+
+/// Whether a folder is named as one that a compiler is told to look in.
+fn is_include_folder(folder: &Path) -> bool {
+    folder.file_name().is_some_and(|name| name == "include")
 }
 
 /// Whether a file is one of CuTe's own headers.
