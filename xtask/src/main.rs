@@ -26,6 +26,7 @@ mod npm;
 mod oracles;
 mod others;
 mod place;
+mod probes;
 mod programs;
 mod seed;
 mod server;
@@ -142,6 +143,8 @@ enum Task {
         /// Sources, or folders of them, instead of those at hand
         sources: Vec<std::path::PathBuf>,
     },
+    /// Compare the layouts of a tree of sources with what g++ makes of the same declarations, instance by instance
+    Oracle(probes::Request),
     /// Generate the parsers of grammar/cuda and grammar/notation from their grammar.js
     Generate,
     /// Draw the pictures under docs/gallery anew
@@ -250,6 +253,7 @@ fn run(task: &Task) -> Result<ExitCode> {
             mutants::run(&place, &request)?;
             Ok(ExitCode::SUCCESS)
         }
+        Task::Oracle(request) => Ok(code(probes::run(&place, request)?)),
         Task::Generate => {
             generate::run(&place)?;
             Ok(ExitCode::SUCCESS)

@@ -10,7 +10,7 @@ use crate::place::Place;
 use crate::tally::{Dialect, Tally};
 use crate::{
     accesses, conformance, dependencies, driver, generate, install, licences, neovim, oracles,
-    others, programs, seed, vscode, workbench,
+    others, probes, programs, seed, vscode, workbench,
 };
 
 /// One stage.
@@ -65,6 +65,11 @@ const STAGES: &[Stage] = &[
         "accesses",
         "random kernels of plain CUDA: the offsets of all threads are what g++ computes",
         accesses::check,
+    ),
+    stage(
+        "oracle",
+        "layouts of the examples and of CUTLASS's tutorials: each instance is what g++ makes of it",
+        probes::check,
     ),
     stage(
         "corpus",
