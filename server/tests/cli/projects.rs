@@ -202,6 +202,28 @@ auto l = make_layout(make_shape(Int<kSize>{}, Int<kStages>{}));
 }
 
 #[test]
+fn headers_of_an_include_folder_find_each_other_without_a_flag() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), ".clangd", "");
+    let header = "#include <parts/size.h>\n#include <other/size.h>\nusing namespace cute;\n\
+                  auto l = make_layout(Int<kSize>{});\nauto o = make_layout(Int<kOther>{});\n";
+    let header = write(folder.path(), "library/include/parts/deep/layout.h", header);
+    write(
+        folder.path(),
+        "library/include/parts/size.h",
+        "constexpr int kSize = 24;\n",
+    );
+    // A folder that is not called so is on no path.
+    write(
+        folder.path(),
+        "library/other/size.h",
+        "constexpr int kOther = 8;\n",
+    );
+    assert_eq!(values(&rows(&header, "l", &[])), ["_24:_1"]);
+    assert!(values(&rows(&header, "o", &[])).is_empty());
+}
+
+#[test]
 fn headers_that_include_each_other_are_read_once() {
     let folder = tempfile::tempdir().unwrap();
     let file = write(
