@@ -9,6 +9,7 @@ mod describe;
 mod judge;
 pub(crate) mod lanes;
 mod layout;
+mod numbers;
 pub(crate) mod terms;
 pub(crate) mod text;
 
@@ -122,11 +123,11 @@ pub struct Access {
     pub kind: AccessKind,
     /// Where its memory is.
     pub space: AccessSpace,
-    /// Bytes that each thread moves; 0 where the size of the type is not known, and offsets count its elements.
+    /// Bytes that each thread moves; 0 where the size of the type is not known.
     pub bytes: i64,
     /// The pointer or array from which offsets count.
     pub memory: String,
-    /// Bytes of one step of an offset: an element of the memory.
+    /// Bytes of one step of an offset: an element of the memory; 0 where it is an element whose size is not known.
     pub unit: i64,
     /// The offset of each thread, or why it is not known.
     pub map: Result<AccessMap, String>,
@@ -158,8 +159,8 @@ pub(crate) struct Memory {
     pub(crate) name: Arc<str>,
     /// Where it is.
     pub(crate) space: AccessSpace,
-    /// Bytes of an element, where its type is known.
-    pub(crate) element: Option<i64>,
+    /// Bytes of an element, where it is known what there is; `sizeof(T)` is a symbol.
+    pub(crate) element: Option<TermId>,
     /// Its bytes, where it is an array of a known size.
     pub(crate) extent: Option<i64>,
 }
@@ -169,8 +170,10 @@ pub(crate) struct Memory {
 pub(crate) struct Met {
     pub(crate) span: Span,
     pub(crate) kind: AccessKind,
-    /// Bytes of a thread; 0 where the address counts elements of a type of unknown size.
+    /// Bytes of a thread; 0 where they are not known.
     pub(crate) bytes: i64,
+    /// They as a term; nothing where it is not known what is there.
+    pub(crate) size: Option<TermId>,
     /// The memory, and the bytes from its start; or why the address is not known.
     pub(crate) address: Result<(Arc<Memory>, TermId), Arc<str>>,
     /// What is stored, where it is an integer.

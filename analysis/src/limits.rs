@@ -155,5 +155,8 @@ pub(crate) const ACCESS_KEPT_PASSES: usize = 64;
 /// Accesses of one kernel: a large kernel of a library has some hundreds.
 pub(crate) const ACCESSES: usize = 4_096;
 
+/// Sizes of a block for which the accesses of one kernel are computed: a library launches one with a few.
+pub(crate) const ACCESS_BLOCKS: usize = 4;
+
 /// Calls inside calls that are walked for accesses.
 pub(crate) const ACCESS_DEPTH: usize = 12;

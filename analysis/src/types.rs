@@ -158,6 +158,10 @@ const SCALARS: &[(&str, Scalar)] = &[
     alias("unsigned short int", "uint16_t", 16, Unsigned),
     alias("unsigned", "uint32_t", 32, Unsigned),
     alias("unsigned int", "uint32_t", 32, Unsigned),
+    // `sys/types.h`, which CUDA's headers include.
+    alias("uint", "uint32_t", 32, Unsigned),
+    alias("ushort", "uint16_t", 16, Unsigned),
+    alias("ulong", "uint64_t", 64, Unsigned),
     alias("long", "int64_t", 64, Signed),
     alias("long int", "int64_t", 64, Signed),
     // As wide as `long`, and another type.

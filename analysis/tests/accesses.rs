@@ -346,3 +346,188 @@ fn costly_accesses_are_said_where_somebody_asks() {
     let analysis = analysed(&text, false);
     assert!(analysis.findings.is_empty(), "{:?}", analysis.findings);
 }
+
+/// `expression` of an access of a kernel that nobody launches, or why it is not known.
+fn expression(text: &str, written: &str) -> String {
+    let analysis = analysed(text, false);
+    match &access(&analysis, text, written).map {
+        Ok(map) => map.expression.clone(),
+        Err(reason) => reason.clone(),
+    }
+}
+
+#[test]
+fn what_only_the_instance_says_is_a_symbol() {
+    let text = "template <typename T, int N, bool kFlag>\n\
+        __global__ void kernel(const T* in, T* out, const float* mask, int n) {\n\
+          __shared__ T tile[N][N + 1];\n\
+          int x = blockIdx.x * N + threadIdx.x;\n\
+          tile[threadIdx.y][threadIdx.x] = in[n + x];\n\
+          out[x + (kFlag ? N : 2 * threadIdx.x)] = T(1);\n\
+          int m = mask == nullptr ? 1 : 3;\n\
+          reinterpret_cast<unsigned char*>(out)[x * sizeof(T)] = m;\n\
+        }\n";
+    assert_eq!(
+        expression(text, "tile[threadIdx.y][threadIdx.x]"),
+        "threadIdx.y*(N + 1) + threadIdx.x"
+    );
+    assert_eq!(
+        expression(text, "in[n + x]"),
+        "n + (blockIdx.x*N + threadIdx.x)"
+    );
+    assert_eq!(
+        expression(text, "out[x + (kFlag ? N : 2 * threadIdx.x)]"),
+        "blockIdx.x*N + threadIdx.x + ((kFlag != 0) ? N : 2*threadIdx.x)"
+    );
+    let analysis = analysed(text, false);
+    let store = access(&analysis, text, "in[n + x]");
+    assert_eq!((store.bytes, store.unit), (0, 0));
+    let bytes = access(
+        &analysis,
+        text,
+        "reinterpret_cast<unsigned char*>(out)[x * sizeof(T)]",
+    );
+    assert_eq!((bytes.bytes, bytes.unit), (1, 0));
+    assert!(bytes.map.as_ref().unwrap().cost.is_none());
+}
+
+#[test]
+fn a_condition_of_the_whole_block_is_a_symbol() {
+    let body = "int m = in == nullptr ? 1 : 3; out[threadIdx.x * m] = 1;";
+    assert_eq!(
+        layout(body, "32", "out[threadIdx.x * m]"),
+        "32:2*(in != nullptr)+1 + 0"
+    );
+    let differs = "int m = in[threadIdx.x] > 0 ? 1 : 3; out[threadIdx.x * m] = 1;";
+    let found = layout(differs, "32", "out[threadIdx.x * m]");
+    assert!(found.contains("differs by thread"), "{found}");
+}
+
+#[test]
+fn what_a_thread_keeps_for_itself_is_no_access() {
+    let text = "struct Block { short d; signed char qs[32]; };\nstruct Pack { float elt[4]; };\n\
+        __global__ void kernel(const Block* b, const float4* v, float* out) {\n\
+          const Block* x = b + threadIdx.x;\n\
+          Pack r; r.elt[threadIdx.x & 3] = x->qs[threadIdx.x % 8];\n\
+          float4 g = v[threadIdx.x]; g.x = 2;\n\
+          out[threadIdx.x] = g.x + r.elt[0];\n\
+        }\n";
+    let analysis = analysed(text, false);
+    let written: Vec<&str> = analysis
+        .accesses
+        .iter()
+        .map(|access| access.span.text(text))
+        .collect();
+    assert_eq!(
+        written,
+        [
+            "x->qs[threadIdx.x % 8]",
+            "v[threadIdx.x]",
+            "out[threadIdx.x]"
+        ]
+    );
+    // 34 bytes of a block, 2 in front of the array.
+    let map = access(&analysis, text, "x->qs[threadIdx.x % 8]")
+        .map
+        .clone();
+    let map = map.unwrap();
+    assert_eq!(map.layout.as_deref(), Some("(8,32):(35,272)"));
+    assert_eq!(map.base.as_deref(), Some("2"));
+}
+
+#[test]
+fn an_address_may_be_a_number_on_the_way() {
+    let text = "__global__ void kernel(float* out) {\n\
+          extern __shared__ char bytes[];\n\
+          unsigned long long start = (reinterpret_cast<unsigned long long>(bytes) + 127) & ~127;\n\
+          float* p = reinterpret_cast<float*>(start + 512);\n\
+          p[threadIdx.x] = 2;\n\
+          float* q = reinterpret_cast<float*>(reinterpret_cast<unsigned long long>(out) + 64);\n\
+          q[threadIdx.x] = 2;\n\
+          float* r = reinterpret_cast<float*>(reinterpret_cast<unsigned long long>(out) * threadIdx.x);\n\
+          r[0] = 2;\n\
+        }\n";
+    let analysis = analysed(text, false);
+    let found = |written| {
+        let access = access(&analysis, text, written);
+        let map = access.map.clone().map(|map| (map.layout, map.base));
+        (access.memory.clone(), map)
+    };
+    let (memory, map) = found("p[threadIdx.x]");
+    assert!(memory.contains("&bytes + 127"), "{memory}");
+    assert_eq!(map, Ok((Some("256:1".into()), Some("128".into()))));
+    let at = (Some("256:1".into()), Some("16".into()));
+    assert_eq!(found("q[threadIdx.x]"), ("out".into(), Ok(at)));
+    assert!(found("r[0]").1.is_err());
+}
+
+#[test]
+fn lambdas_change_what_they_hold_by_reference_where_they_are_called() {
+    let text = "__device__ void other();\n\
+        template <class F> __device__ void apply(F f, int n) { if (n > 3) f(); }\n\
+        __global__ void kernel(float* out, const float* in, int n) {\n\
+          int at = threadIdx.x;\n\
+          auto next = [&]() { at += 32; };\n\
+          next(); if (n > 2) next();\n\
+          out[at] = 3;\n\
+          for (int i = 0; i < 4; ++i) next();\n\
+          out[at + 1] = 3;\n\
+          int late = threadIdx.x;\n\
+          auto change = [&]() { late += 32; };\n\
+          apply(change, n);\n\
+          out[late] = 4;\n\
+        }\n";
+    assert_eq!(
+        expression(text, "out[at]"),
+        "((2 < n) ? threadIdx.x + 32 + 32 : threadIdx.x + 32)"
+    );
+    assert!(expression(text, "out[at + 1]").contains("+ 128 + 1"));
+    assert_eq!(expression(text, "out[late]"), "a lambda changes it");
+}
+
+#[test]
+fn a_loop_that_some_threads_leave_counts_on_for_the_others() {
+    for (body, written, expected) in [
+        (
+            "for (int k = 0; k < n; ++k) { if (threadIdx.x + k >= n) break; out[k * 128 + threadIdx.x] = 1; }",
+            "out[k * 128 + threadIdx.x]",
+            "64:1 + 128*k",
+        ),
+        (
+            "for (int k = 0; k < n; ++k) { if (in[threadIdx.x + k] > 0) continue; out[k * 64 + threadIdx.x] = 1; }",
+            "out[k * 64 + threadIdx.x]",
+            "64:1 + 64*k",
+        ),
+        // What comes behind the `continue` some leave out.
+        (
+            "int at = 0; for (int k = 0; k < n; ++k) { if (in[threadIdx.x + k] > 0) continue; out[at] = 1; ++at; }",
+            "out[at]",
+            "`at` changes from pass to pass",
+        ),
+        (
+            "int warp = __shfl_sync(0xffffffff, threadIdx.x / 32, 0); out[warp * 100 + threadIdx.x % 32] = 4;",
+            "out[warp * 100 + threadIdx.x % 32]",
+            "(32,2):(1,100) + 0",
+        ),
+    ] {
+        assert_eq!(layout(body, "64", written), expected, "{body}");
+    }
+    // A warp has two rows of such a block.
+    let body =
+        "int row = __shfl_sync(0xffffffff, threadIdx.x / 32, 0); out[row + threadIdx.y] = 4;";
+    let found = layout(body, "dim3(48, 2)", "out[row + threadIdx.y]");
+    assert_eq!(found, "a number of another lane");
+}
+
+#[test]
+fn each_launch_gives_a_block() {
+    let text = "__global__ void kernel(float* out) { out[threadIdx.x] = 1; }\n\
+        void launch(float* o) { kernel<<<2, 64>>>(o); kernel<<<2, 128>>>(o); kernel<<<4, 64>>>(o); }\n";
+    let analysis = analysed(text, false);
+    let blocks: Vec<_> = analysis
+        .accesses
+        .iter()
+        .map(|access| access.map.clone().unwrap().block.unwrap().0[0])
+        .collect();
+    assert_eq!(blocks, [64, 128]);
+}

@@ -111,48 +111,62 @@ fn in_units(met: &Met, terms: &mut Terms) -> (i64, Option<TermId>) {
     let Ok((memory, address)) = &met.address else {
         return (met.bytes.max(1), None);
     };
-    for unit in [memory.element, Some(met.bytes)].into_iter().flatten() {
-        // Bytes that are not known: the offset counts elements.
-        if unit > 0
-            && met.bytes > 0
-            && let Some(offset) = divided(*address, unit, terms)
+    for size in [memory.element, met.size].into_iter().flatten() {
+        let bytes = terms.as_number(size);
+        if bytes.is_none_or(|bytes| bytes > 0)
+            && let Some(offset) = divided(*address, size, terms)
         {
-            return (unit, Some(offset));
+            // 0: the offset counts elements whose size is not known.
+            return (bytes.unwrap_or(0), Some(offset));
         }
     }
     (1, Some(*address))
 }
 
-/// A number of bytes in units, where each part of it is a multiple.
-fn divided(id: TermId, unit: i64, terms: &mut Terms) -> Option<TermId> {
-    if unit == 1 {
+/// A number of bytes in elements of a size, where each part of it is a multiple: the size is a number or a symbol.
+fn divided(id: TermId, size: TermId, terms: &mut Terms) -> Option<TermId> {
+    let unit = terms.as_number(size);
+    if unit == Some(1) {
         return Some(id);
     }
-    let kind = terms.kind(id);
-    match terms.term(id).clone() {
-        Term::Number(value) => (value % unit == 0).then(|| terms.number(value / unit, kind)),
-        Term::Binary(operator @ (Operator::Add | Operator::Sub), a, b) => {
-            let (a, b) = (divided(a, unit, terms)?, divided(b, unit, terms)?);
-            Some(terms.binary(operator, a, b))
-        }
-        Term::Binary(Operator::Mul, a, b) => {
-            if let Some(b) = terms.as_number(b).and_then(|_| divided(b, unit, terms)) {
-                return Some(terms.binary(Operator::Mul, a, b));
+    // Parts come before what is made of them.
+    let mut quotients: BTreeMap<TermId, Option<TermId>> = BTreeMap::new();
+    for part in terms.arithmetic_of(id) {
+        let kind = terms.kind(part);
+        let of = |part: &TermId| quotients.get(part).copied().flatten();
+        let quotient = match (terms.term(part).clone(), unit) {
+            _ if part == size => Some(terms.number(1, kind)),
+            (Term::Number(value), Some(unit)) => {
+                (value % unit == 0).then(|| terms.number(value / unit, kind))
             }
-            // A part of a product may be the multiple.
-            if let Some(a) = divided(a, unit, terms) {
-                return Some(terms.binary(Operator::Mul, a, b));
+            (Term::Number(value), None) => (value == 0).then_some(part),
+            (Term::Binary(operator @ (Operator::Add | Operator::Sub), a, b), _) => {
+                let both = of(&a).zip(of(&b));
+                both.map(|(a, b)| terms.binary(operator, a, b))
             }
-            let b = divided(b, unit, terms)?;
-            Some(terms.binary(Operator::Mul, a, b))
-        }
-        Term::Select(condition, then, otherwise) => {
-            let then = divided(then, unit, terms)?;
-            let otherwise = divided(otherwise, unit, terms)?;
-            Some(terms.select(condition, then, otherwise))
-        }
-        _ => None,
+            // One factor is the multiple.
+            (Term::Binary(Operator::Mul, a, b), _) => {
+                let number = of(&b).filter(|_| terms.as_number(b).is_some());
+                match (number, of(&a), of(&b)) {
+                    (Some(b), _, _) | (None, None, Some(b)) => {
+                        Some(terms.binary(Operator::Mul, a, b))
+                    }
+                    (None, Some(a), _) => Some(terms.binary(Operator::Mul, a, b)),
+                    (None, None, None) => None,
+                }
+            }
+            (Term::Select(condition, then, otherwise), _) => {
+                let both = of(&then).zip(of(&otherwise));
+                both.map(|(then, otherwise)| terms.select(condition, then, otherwise))
+            }
+            (Term::Convert(inner), _) if terms.keeps_value(part, inner) => {
+                of(&inner).map(|inner| terms.convert(inner, kind))
+            }
+            _ => None,
+        };
+        quotients.insert(part, quotient);
     }
+    quotients.get(&id).copied().flatten()
 }
 
 /// What the passes of loops are called: `k0` is its counter, `(k0/8)` that of a counter in steps of 8.
@@ -485,7 +499,11 @@ fn table(seen: &[At]) -> Option<Vec<Expression>> {
 
 /// What the worst warp makes of an access.
 fn cost(met: &Met, unit: i64, seen: &[At]) -> Option<AccessCost> {
-    let (memory, _) = met.address.as_ref().ok().filter(|_| met.bytes > 0)?;
+    let (memory, _) = met
+        .address
+        .as_ref()
+        .ok()
+        .filter(|_| met.bytes > 0 && unit > 0)?;
     let mut worst: Option<AccessCost> = None;
     for at in seen {
         let warps = at.offsets.chunks(WARP).zip(at.active.chunks(WARP));

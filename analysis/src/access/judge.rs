@@ -55,6 +55,9 @@ fn finding(seen: &Seen<'_>, rule: &'static str, severity: Severity, message: Str
 fn over_run(seen: &Seen<'_>, block: [i64; 3]) -> Option<Finding> {
     let extent = seen.memory.extent?;
     let (unit, bytes) = (seen.access.unit, seen.access.bytes);
+    if unit == 0 || bytes == 0 {
+        return None;
+    }
     for at in seen.at {
         for (thread, cell) in at.offsets.iter().enumerate() {
             let (Cell::Known(offset), Some(Some(true))) = (cell, at.active.get(thread)) else {

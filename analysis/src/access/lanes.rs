@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use cute_algebra::symbol::Expression;
 
-use super::terms::{IntKind, Operator, SymbolId, SymbolKind, Term, TermId, Terms, on_numbers};
+use super::numbers::on_numbers;
+use super::terms::{IntKind, Operator, SymbolId, SymbolKind, Term, TermId, Terms};
 use super::text;
 use crate::hash::HashMap;
 
@@ -155,6 +156,12 @@ impl<'t> Lanes<'t> {
                 })
             }
             Term::Select(condition, then, otherwise) => {
+                if let Some(switch) = self.switch(*condition) {
+                    return self.mapped(id, &[*then, *otherwise], &|cells| match cells {
+                        [then, otherwise] => switched(&switch, then, otherwise),
+                        _ => unknown_of(cells),
+                    });
+                }
                 self.mapped(id, &[*condition, *then, *otherwise], &|cells| match cells {
                     [Cell::Known(0), _, otherwise] => Cell::clone(otherwise),
                     [Cell::Known(_), then, _] => Cell::clone(then),
@@ -163,6 +170,34 @@ impl<'t> Lanes<'t> {
                 })
             }
         }
+    }
+
+    /// A condition that is the same for all threads and that only the running program knows: 1 where it holds, else 0; and
+    /// the other way round.
+    fn switch(&self, condition: TermId) -> Option<(Expression, Expression)> {
+        let column = self.known(condition);
+        let Column::One(Cell::Open(_) | Cell::Unknown(_)) = &*column else {
+            return None;
+        };
+        if self.terms.unknown_in(condition).is_some() {
+            return None;
+        }
+        let (inner, negated) = match self.terms.term(condition) {
+            Term::Not(inner) => (*inner, true),
+            _ => (condition, false),
+        };
+        let text = text::of(self.terms, inner);
+        let text = match self.terms.as_symbol(inner) {
+            Some(_) => text,
+            None => format!("({text})"),
+        };
+        let holds = Expression::symbol(&text, 0);
+        let fails = Expression::symbol(&format!("(!{text})"), 0);
+        Some(if negated {
+            (fails, holds)
+        } else {
+            (holds, fails)
+        })
     }
 
     fn symbol(&self, id: SymbolId) -> Column {
@@ -192,6 +227,17 @@ impl<'t> Lanes<'t> {
         }
     }
 
+    /// A number that is the same for all threads and that is not looked into.
+    fn opaque(&self, id: TermId) -> Column {
+        let text = text::of(self.terms, id);
+        let name = match self.terms.term(id) {
+            Term::Binary(operator, _, _) if !operator.is_call() => format!("({text})"),
+            _ => text,
+        };
+        let least = self.terms.kind(id).least();
+        Column::One(Cell::of(Some(Expression::symbol(&name, least))))
+    }
+
     /// A column from others. What is the same for all threads and cannot be computed is a symbol of its own.
     fn mapped(&mut self, id: TermId, parts: &[TermId], of: &dyn Fn(&[&Cell]) -> Cell) -> Column {
         let columns: Vec<Rc<Column>> = parts.iter().map(|part| self.known(*part)).collect();
@@ -212,14 +258,51 @@ impl<'t> Lanes<'t> {
                 && kind != IntKind::BOOL
                 && self.terms.unknown_in(id).is_none()
             {
-                let name = text::of(self.terms, id);
-                return Column::One(Cell::of(Some(Expression::symbol(&name, kind.least()))));
+                return self.opaque(id);
+            }
+            // What is made of numbers that are not below 0 by these operators is not below 0.
+            if let (Cell::Open(expression), Term::Binary(operator, a, b)) =
+                (&cell, self.terms.term(id))
+                && !kind.signed
+                && !matches!(operator, Operator::Sub)
+                && !is_natural(expression)
+                && [a, b].into_iter().all(|part| {
+                    let part = self.known(*part);
+                    part.at(0)
+                        .expression()
+                        .is_some_and(|part| is_natural(&part))
+                })
+            {
+                return self.opaque(id);
             }
             return Column::One(cell);
         }
         self.work += self.threads;
         Column::Each((0..self.threads).map(at).collect())
     }
+}
+
+/// `holds ? then : otherwise`, where one of the two symbols is 1, and the other is 0.
+fn switched((holds, fails): &(Expression, Expression), then: &Cell, otherwise: &Cell) -> Cell {
+    if then == otherwise {
+        return then.clone();
+    }
+    let (Some(first), Some(second)) = (then.expression(), otherwise.expression()) else {
+        return unknown_of(&[then, otherwise]);
+    };
+    let more = |from: &Expression, to: &Expression, switch: &Expression| {
+        let difference = to.sub(from)?;
+        from.add(&switch.mul(&difference)?)
+    };
+    // The smaller one and what comes on top of it: that no sum is below 0 can be seen.
+    let falls = first
+        .sub(&second)
+        .and_then(|difference| difference.bounds().1);
+    Cell::of(if falls.is_some_and(|most| most <= 0) {
+        more(&first, &second, fails)
+    } else {
+        more(&second, &first, holds)
+    })
 }
 
 fn unknown_of(cells: &[&Cell]) -> Cell {
@@ -308,8 +391,8 @@ fn of_naturals(
         return Cell::Unknown("an unsigned number may be below 0 here".into());
     }
     match operator {
-        Operator::Div => Cell::of(left.quotient(right)),
-        Operator::Rem => Cell::of(left.remainder(right)),
+        Operator::Div => natural_or_named(left.quotient(right), natural, (left, "/", right)),
+        Operator::Rem => natural_or_named(left.remainder(right), natural, (left, "%", right)),
         Operator::Min => Cell::of(left.minimum(right)),
         Operator::Max => Cell::of(left.maximum(right)),
         Operator::Shr => match b {
@@ -338,6 +421,21 @@ fn of_naturals(
             Cell::Known(i64::from(is_equal == (operator == Operator::Equal)))
         }
         _ => open(operator),
+    }
+}
+
+/// The quotient or remainder of two numbers that are not below 0 is not below 0: where its form does not say so, it is a symbol.
+fn natural_or_named(
+    found: Option<Expression>,
+    natural: bool,
+    (left, sign, right): (&Expression, &str, &Expression),
+) -> Cell {
+    match found {
+        Some(found) if natural && !is_natural(&found) => {
+            let name = format!("(({left}) {sign} ({right}))");
+            Cell::of(Some(Expression::symbol(&name, 0)))
+        }
+        found => Cell::of(found),
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::numbers::on_numbers;
 use crate::hash::HashMap;
 use crate::limits;
 
@@ -107,6 +108,11 @@ pub(crate) enum Operator {
 }
 
 impl Operator {
+    /// Whether it is written as a function.
+    pub(crate) fn is_call(self) -> bool {
+        matches!(self, Self::Min | Self::Max)
+    }
+
     /// Whether the result is a truth value.
     pub(crate) fn is_truth(self) -> bool {
         matches!(
@@ -340,6 +346,11 @@ impl Terms {
                 return side;
             }
         }
+        if operator == Operator::And
+            && let Some(masked) = self.without_low_bits(left, right)
+        {
+            return masked;
+        }
         let (left, right, kind) = match operator {
             Operator::Both | Operator::Either => {
                 let (left, right) = (self.truth(left), self.truth(right));
@@ -393,6 +404,22 @@ impl Terms {
             _ => {}
         }
         self.make(Term::Binary(operator, left, right), kind)
+    }
+
+    /// `x & ~127` of an unsigned number of 64 bits: the mask is kept as a number below 0.
+    fn without_low_bits(&mut self, left: TermId, right: TermId) -> Option<TermId> {
+        let kind = self.kind(left).common(self.kind(right));
+        let (of, mask) = match (self.as_number(left), self.as_number(right)) {
+            (None, Some(mask)) => (left, mask),
+            (Some(mask), None) => (right, mask),
+            _ => return None,
+        };
+        if kind != IntKind::UNSIGNED_LONG || mask >= 0 {
+            return None;
+        }
+        let of = self.convert(of, kind);
+        let mask = self.number(mask, IntKind::LONG);
+        Some(self.make(Term::Binary(Operator::And, of, mask), kind))
     }
 
     /// A term as another type.
@@ -495,6 +522,29 @@ impl Terms {
         found
     }
 
+    /// A term and the parts of its sums, products and choices, each after its own parts.
+    pub(crate) fn arithmetic_of(&self, id: TermId) -> BTreeSet<TermId> {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            match self.term(id) {
+                Term::Binary(Operator::Add | Operator::Sub | Operator::Mul, a, b)
+                | Term::Select(_, a, b) => open.extend([*a, *b]),
+                Term::Convert(inner) if self.keeps_value(id, *inner) => open.push(*inner),
+                _ => {}
+            }
+        }
+        seen
+    }
+
+    /// Whether a conversion is one between types of 64 bits, beyond which no address goes.
+    pub(crate) fn keeps_value(&self, converted: TermId, inner: TermId) -> bool {
+        self.kind(converted).bits == 64 && self.kind(inner).bits == 64
+    }
+
     /// Whether threads of a block differ in a term.
     pub(crate) fn varies(&self, id: TermId) -> bool {
         self.symbols_of(id).into_iter().any(|symbol| {
@@ -536,40 +586,4 @@ impl TermId {
     pub(crate) fn index(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
-}
-
-/// An operator on numbers of a type; `None` where C++ leaves it open or we do not hold the result.
-pub(crate) fn on_numbers(operator: Operator, a: i64, b: i64, kind: IntKind) -> Option<i64> {
-    let truth = |truth: bool| Some(i64::from(truth));
-    let exact = match operator {
-        Operator::Add => a.checked_add(b)?,
-        Operator::Sub => a.checked_sub(b)?,
-        Operator::Mul => a.checked_mul(b)?,
-        Operator::Div => a.checked_div(b)?,
-        Operator::Rem => a.checked_rem(b)?,
-        Operator::Shl => {
-            let by = u32::try_from(b).ok().filter(|by| *by < kind.bits)?;
-            let wide = i128::from(a) << by;
-            if kind.signed {
-                i64::try_from(wide).ok()?
-            } else {
-                i64::try_from(wide & ((1_i128 << kind.bits) - 1)).ok()?
-            }
-        }
-        Operator::Shr => a >> u32::try_from(b).ok().filter(|by| *by < kind.bits)?,
-        Operator::And => a & b,
-        Operator::Or => a | b,
-        Operator::Xor => a ^ b,
-        Operator::Min => a.min(b),
-        Operator::Max => a.max(b),
-        Operator::Less => return truth(a < b),
-        Operator::LessEqual => return truth(a <= b),
-        Operator::Equal => return truth(a == b),
-        Operator::NotEqual => return truth(a != b),
-        Operator::Both => return truth(a != 0 && b != 0),
-        Operator::Either => return truth(a != 0 || b != 0),
-    };
-    let held = kind.converted(exact)?;
-    // A signed number that does not fit is undefined, an unsigned one begins anew.
-    (!kind.signed || held == exact).then_some(held)
 }

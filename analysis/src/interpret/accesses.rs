@@ -3,10 +3,13 @@
 //! The values of the interpreter forget what differs by thread; here every integer is a term over `threadIdx`, and a
 //! pointer is memory with an offset. Types, constants, template parameters and functions are asked of the interpreter.
 
+mod addresses;
 mod calls;
+mod conversion;
 mod expressions;
 mod held;
 mod loops;
+mod passed;
 mod places;
 mod statements;
 
@@ -14,11 +17,13 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Span};
 
-use self::held::{Held, Local, Pointer, Ty};
+use self::held::{Count, Held, Local, Pointer, Ty};
 use super::Interpreter;
 use super::frame::Frame;
-use crate::access::terms::{IntKind, SymbolKind, TermId, Terms};
-use crate::access::{AccessKind, AccessSpace, BlockFrom, Guard, Memory, Met, Walked, describe};
+use crate::access::terms::{IntKind, Operator, SymbolId, SymbolKind, TermId, Terms};
+use crate::access::{
+    AccessKind, AccessSpace, BlockFrom, Guard, INDEX, Memory, Met, Walked, describe,
+};
 use crate::hash::HashMap;
 use crate::limits;
 use crate::trace::Run;
@@ -37,6 +42,17 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 /// Variables of a block of statements.
 type Scope<'u> = HashMap<&'u str, Local<'u>>;
 
+/// How control goes out of the middle of a loop.
+#[derive(Debug, Clone, Copy, Default)]
+struct Jumps {
+    /// The loop may end there.
+    ends: bool,
+    /// It may end there for some threads before others.
+    ends_apart: bool,
+    /// The rest of a pass may be left out.
+    continues: bool,
+}
+
 /// The walk of one kernel.
 struct Walker<'w, 'u> {
     it: &'w mut Interpreter<'u>,
@@ -54,20 +70,29 @@ struct Walker<'w, 'u> {
     calls: Vec<*const Function>,
     /// The variables of the functions around the one that is walked, the outermost first.
     outer: Vec<(Vec<Scope<'u>>, Box<Frame<'u>>)>,
-    /// Variables that lambdas change.
+    /// Variables that lambdas change in a way that is not followed.
     changed_by_lambdas: Vec<&'u str>,
+    /// Variables that lambdas change where they are called.
+    changed_in_lambdas: Vec<&'u str>,
     /// What functions and lambdas that are called return, with the conditions.
     returns: Vec<(Option<TermId>, Held<'u>)>,
     /// How many guards there were when the function was entered.
     entry: usize,
     /// How many loops there were.
     loops_at_entry: usize,
+    /// What only the instance says, by the call and what the function calls it.
+    opened: HashMap<(usize, Arc<str>), Arc<str>>,
+    /// Which of the calls so far is walked, and how many there were.
+    call: usize,
+    called: usize,
+    /// The memory whose addresses are these symbols.
+    addresses: HashMap<SymbolId, Arc<Memory>>,
     /// Control does not reach what follows.
     ended: bool,
     /// Inside of a `switch` that is inside of the loop.
     in_switch: bool,
-    /// The loop may end in its middle, for some threads before others where this is the second.
-    jumps: (bool, bool),
+    /// How control goes out of the middle of the loop.
+    jumps: Jumps,
     steps: usize,
 }
 
@@ -85,6 +110,7 @@ impl<'u> Interpreter<'u> {
                 span: function.name.span,
                 kind: AccessKind::Load,
                 bytes: 0,
+                size: None,
                 address: Err(why.into()),
                 stored: None,
                 guards: Vec::new(),
@@ -118,12 +144,17 @@ impl<'u> Interpreter<'u> {
             calls: Vec::new(),
             outer: Vec::new(),
             changed_by_lambdas: Vec::new(),
+            changed_in_lambdas: Vec::new(),
             returns: Vec::new(),
             entry: 0,
             loops_at_entry: 0,
+            opened: HashMap::default(),
+            call: 0,
+            called: 0,
+            addresses: HashMap::default(),
             ended: false,
             in_switch: false,
-            jumps: (false, false),
+            jumps: Jumps::default(),
             steps: limits::ACCESS_STEPS,
         };
         for param in &function.params {
@@ -154,45 +185,62 @@ impl<'u> Interpreter<'u> {
             if run.launches.is_empty() && launched.contains(&run.function.name.span) {
                 continue;
             }
-            let block = block_of(run, &walked);
             let name: Arc<str> = run.function.name.name.as_str().into();
-            let found = describe(
-                walked,
-                block,
-                &name,
-                run.instance.as_deref(),
-                self.judges_memory,
-            );
-            let mine = |span: &Span| self.focus.contains(*span);
-            let accesses = found.accesses.into_iter();
-            self.output
-                .accesses
-                .extend(accesses.filter(|access| mine(&access.span)));
-            let findings = found.findings.into_iter();
-            self.output
-                .findings
-                .extend(findings.filter(|finding| mine(&finding.span)));
+            for block in blocks_of(run, &walked) {
+                let found = describe(
+                    walked.clone(),
+                    block,
+                    &name,
+                    run.instance.as_deref(),
+                    self.judges_memory,
+                );
+                let mine = |span: &Span| self.focus.contains(*span);
+                let accesses = found.accesses.into_iter();
+                self.output
+                    .accesses
+                    .extend(accesses.filter(|access| mine(&access.span)));
+                let findings = found.findings.into_iter();
+                self.output
+                    .findings
+                    .extend(findings.filter(|finding| mine(&finding.span)));
+            }
         }
     }
 }
 
+/// The sizes of a block of a kernel, each once: those of its launches, or the one that somebody else says.
+fn blocks_of(run: &Run<'_>, walked: &Walked) -> Vec<Option<([i64; 3], BlockFrom)>> {
+    let mut found = vec![block_of(run, walked)];
+    if let Some(Some((_, BlockFrom::Launch))) = found.first() {
+        for launch in run.launches.iter().skip(1) {
+            let block = crate::cost::three(&launch.block).filter(is_a_block);
+            let block = block.map(|block| (block, BlockFrom::Launch));
+            if block.is_some() && !found.contains(&block) && found.len() < limits::ACCESS_BLOCKS {
+                found.push(block);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a block has threads, and no more than there may be.
+fn is_a_block(block: &[i64; 3]) -> bool {
+    let threads = block
+        .iter()
+        .try_fold(1_i64, |all, extent| all.checked_mul(*extent));
+    block.iter().all(|extent| *extent > 0)
+        && threads.is_some_and(|threads| threads <= cute_hardware::multiprocessor::THREADS_OF_A_CTA)
+}
+
 /// The size of a block of a kernel, and who says it.
 fn block_of(run: &Run<'_>, walked: &Walked) -> Option<([i64; 3], BlockFrom)> {
-    let fits = |block: &[i64; 3]| {
-        let threads = block
-            .iter()
-            .try_fold(1_i64, |all, extent| all.checked_mul(*extent));
-        block.iter().all(|extent| *extent > 0)
-            && threads
-                .is_some_and(|threads| threads <= cute_hardware::multiprocessor::THREADS_OF_A_CTA)
-    };
     let [x, y, z] = walked.directive;
     if let Some(x) = x {
         let block = [x, y.unwrap_or(1), z.unwrap_or(1)];
-        return fits(&block).then_some((block, BlockFrom::Directive));
+        return is_a_block(&block).then_some((block, BlockFrom::Directive));
     }
     if let [launch, ..] = run.launches.as_slice()
-        && let Some(block) = crate::cost::three(&launch.block).filter(fits)
+        && let Some(block) = crate::cost::three(&launch.block).filter(is_a_block)
     {
         return Some((block, BlockFrom::Launch));
     }
@@ -200,10 +248,15 @@ fn block_of(run: &Run<'_>, walked: &Walked) -> Option<([i64; 3], BlockFrom)> {
         return None;
     }
     let most = run.bounds.first().and_then(crate::vocabulary::number);
-    if let Some(block) = most.map(|threads| [threads, 1, 1]).filter(fits) {
+    if let Some(block) = most.map(|threads| [threads, 1, 1]).filter(is_a_block) {
         return Some((block, BlockFrom::Bounds));
     }
     Some(([ASSUMED_THREADS, 1, 1], BlockFrom::Assumed))
+}
+
+/// Whether a type is one of objects that have a size.
+fn is_object(ty: &Type) -> bool {
+    matches!(ty, Type::Record(_) | Type::Class(_) | Type::Named(_))
 }
 
 /// Threads of a block that nobody says: what most kernels in one direction are launched with.
@@ -223,6 +276,52 @@ impl<'u> Walker<'_, 'u> {
             }
             None => false,
         }
+    }
+
+    /// Bytes of a value of a type: `sizeof(T)`, at least 1, where only the instance says it.
+    fn size(&mut self, ty: &Ty) -> Option<TermId> {
+        let (extents, ty) = ty.elements()?;
+        let own = match (ty.bytes(), ty) {
+            (Some(bytes), _) => self.terms().number(bytes, INDEX),
+            (None, Ty::Open(name, _)) => self.size_of_named(name),
+            (None, Ty::Other(named, None)) if is_object(named) => {
+                let name = named.to_string();
+                self.size_of_named(&name)
+            }
+            (None, _) => return None,
+        };
+        let mut size = own;
+        for extent in extents {
+            let terms = self.terms();
+            let extent = match extent {
+                Count::Known(count) => terms.number(count, INDEX),
+                Count::Open(count) => terms.convert(count, INDEX),
+            };
+            size = terms.binary(Operator::Mul, size, extent);
+        }
+        Some(size)
+    }
+
+    fn size_of_named(&mut self, name: &str) -> TermId {
+        let name = format!("sizeof({name})");
+        self.terms().shared(&name, SymbolKind::Uniform, INDEX, 1)
+    }
+
+    /// A type that is not known, by its name.
+    fn open_type(&mut self, written: String, ty: Type) -> Ty {
+        Ty::Open(self.own_name(written), ty)
+    }
+
+    /// What only the instance says, by its name where it stands: one thing in one call.
+    fn own_name(&mut self, written: String) -> Arc<str> {
+        let same = |known: &&(usize, Arc<str>)| *known.1 == *written;
+        let others = self.opened.keys().filter(same).count();
+        let key = (self.call, written.as_str().into());
+        let name = self.opened.entry(key).or_insert_with(|| match others {
+            0 => written.into(),
+            others => format!("{written}'{}", others + 1).into(),
+        });
+        Arc::clone(name)
     }
 
     fn number(&mut self, value: i64, kind: IntKind) -> Held<'u> {
@@ -250,17 +349,18 @@ impl<'u> Walker<'_, 'u> {
         if !self.recording {
             return;
         }
-        let (address, bytes) = match place {
+        let (address, size) = match place {
             Ok(pointer) => {
                 let Some(memory) = &pointer.memory else {
                     return;
                 };
-                match pointer.step() {
-                    Some(bytes) => (Ok((Arc::clone(memory), pointer.offset)), bytes),
-                    None => (Err("the size of its type is not known".into()), 0),
+                let (memory, offset) = (Arc::clone(memory), pointer.offset);
+                match self.size(&pointer.target) {
+                    Some(size) => (Ok((memory, offset)), Some(size)),
+                    None => (Err("the size of its type is not known".into()), None),
                 }
             }
-            Err(why) => (Err(Arc::clone(why)), 0),
+            Err(why) => (Err(Arc::clone(why)), None),
         };
         if self.out.met.len() >= limits::ACCESSES {
             return;
@@ -268,7 +368,10 @@ impl<'u> Walker<'_, 'u> {
         self.out.met.push(Met {
             span,
             kind,
-            bytes,
+            bytes: size
+                .and_then(|size| self.out.terms.as_number(size))
+                .unwrap_or(0),
+            size,
             address,
             stored,
             guards: self.guards.clone(),
@@ -325,7 +428,7 @@ impl<'u> Walker<'_, 'u> {
         let memory = Memory {
             name: name.into(),
             space,
-            element: target.innermost().bytes(),
+            element: self.size(target.innermost()),
             extent,
         };
         let offset = self.terms().number(0, crate::access::INDEX);
@@ -333,7 +436,6 @@ impl<'u> Walker<'_, 'u> {
             memory: Some(Arc::new(memory)),
             offset,
             target,
-            counts: None,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, Lambda, Reference, UnaryOp};
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, Lambda, Reference};
 
 use super::super::instances::Site;
 use super::super::names::Meaning;
@@ -10,7 +10,7 @@ use super::super::overloads::{Asked, Selection};
 use super::held::{Held, Local, Pointer, Ty};
 use super::places::is_place;
 use super::{Scope, Walker};
-use crate::access::terms::{IntKind, Operator, SymbolKind};
+use crate::access::terms::{IntKind, Operator, SymbolKind, Term, TermId};
 use crate::access::{AccessKind, AccessSpace};
 use crate::limits;
 
@@ -50,9 +50,16 @@ impl<'u> Walker<'_, 'u> {
         if let Some(expansion) = self.it.expansion(expr, callee, &self.frame) {
             return self.value(expansion);
         }
+        if let ExprKind::Lambda(lambda) = &callee.kind {
+            self.lambda(lambda);
+            return self.call_lambda(lambda, self.outer.len(), args);
+        }
         let ExprKind::Name(path) = &callee.kind else {
-            if let ExprKind::Member { object, .. } = &callee.kind {
-                self.value(object);
+            if let ExprKind::Member { object, member, .. } = &callee.kind {
+                let held = self.value(object);
+                if let Some(methods) = self.methods_of(&held, &member.name.name) {
+                    return self.not_entered(expr, args, &methods);
+                }
             }
             return self.not_followed(expr, args);
         };
@@ -96,11 +103,17 @@ impl<'u> Walker<'_, 'u> {
                 );
             }
             for (arg, held) in args.iter().zip(values) {
-                if let Held::Place(place) = held {
-                    self.loaded_from(arg, Ok(place));
+                match held {
+                    Held::Place(place) => {
+                        self.loaded_from(arg, Ok(place));
+                    }
+                    Held::Lambda(lambda, _) => self.lose_all_to(lambda),
+                    _ => {}
                 }
             }
-            self.forget_passed(args);
+            // What all of them take by value stays as it is.
+            let functions: Vec<_> = named.iter().map(|(_, function, _)| *function).collect();
+            self.forget_changed_by(args, &functions);
             let why = format!("which `{name}` is called is not known");
             return Held::Other(why.into(), None);
         }
@@ -108,7 +121,7 @@ impl<'u> Walker<'_, 'u> {
             .unwrap_or_else(|| self.not_followed(expr, args))
     }
 
-    fn values(&mut self, args: &'u [Expr]) -> Vec<Held<'u>> {
+    pub(super) fn values(&mut self, args: &'u [Expr]) -> Vec<Held<'u>> {
         args.iter().map(|arg| self.value(arg)).collect()
     }
 
@@ -132,12 +145,17 @@ impl<'u> Walker<'_, 'u> {
             .collect()
     }
 
-    /// A lambda: what it changes of the variables around it is not followed.
+    /// A lambda: what it changes of the variables around it by reference is followed where it is called.
     pub(super) fn lambda(&mut self, lambda: &'u Lambda) -> Held<'u> {
+        let by_reference = lambda.default_capture == Some('&') && lambda.captures.is_empty();
         for name in super::statements::changed_in(&lambda.body, &[]) {
-            if self.find(name).is_some() && !self.changed_by_lambdas.contains(&name) {
-                self.changed_by_lambdas.push(name);
-                self.forget(name, "a lambda changes it");
+            if self.find(name).is_none() {
+                continue;
+            }
+            if !by_reference {
+                self.lose_to_lambda(name);
+            } else if !self.changed_in_lambdas.contains(&name) {
+                self.changed_in_lambdas.push(name);
             }
         }
         Held::Lambda(lambda, self.outer.len())
@@ -161,6 +179,10 @@ impl<'u> Walker<'_, 'u> {
             (args, away.is_none()),
             &values,
         );
+        if away.is_some() {
+            // Under which conditions of the functions between is not seen here.
+            self.lose_all_to(lambda);
+        }
         if let Some((scopes, frame)) = self.outer.get_mut(home) {
             std::mem::swap(scopes, &mut self.scopes);
             std::mem::swap(&mut **frame, &mut self.frame);
@@ -195,6 +217,10 @@ impl<'u> Walker<'_, 'u> {
             });
         }
         let operator = match (name, args) {
+            ("__shfl_sync", [_, value, _]) => {
+                let value = self.term(value);
+                return Some(Held::Int(self.of_warp(value)));
+            }
             ("min" | "umin", [_, _]) => Operator::Min,
             ("max" | "umax", [_, _]) => Operator::Max,
             ("__mul24" | "__umul24", [_, _]) => Operator::Mul,
@@ -248,6 +274,46 @@ impl<'u> Walker<'_, 'u> {
         Some(Held::Int(self.terms().binary(operator, *left, *right)))
     }
 
+    /// What one lane gives all of its warp: the number itself where a warp has it alike, as `threadIdx.x / 32` in blocks whose rows
+    /// are whole warps.
+    fn of_warp(&mut self, value: TermId) -> TermId {
+        const WARP: i64 = 32;
+        let kind = self.out.terms.kind(value);
+        let why = "a number of another lane";
+        let terms = &self.out.terms;
+        if !terms.varies(value) && terms.unknown_in(value).is_none() {
+            return value;
+        }
+        let mut inner = value;
+        while let Term::Convert(of) = terms.term(inner) {
+            inner = *of;
+        }
+        let is_of_warp = match terms.term(inner) {
+            Term::Binary(Operator::Div, of, by) => terms
+                .as_number(*by)
+                .is_some_and(|by| by > 0 && by % WARP == 0)
+                .then_some(*of),
+            Term::Binary(Operator::Shr, of, by) => (terms.as_number(*by) >= Some(5)).then_some(*of),
+            _ => None,
+        };
+        let mut of = is_of_warp;
+        while let Some(Term::Convert(inner)) = of.map(|of| terms.term(of)) {
+            of = Some(*inner);
+        }
+        let symbol = of.and_then(|of| terms.symbol(terms.as_symbol(of)?));
+        if !symbol.is_some_and(|symbol| symbol.kind == SymbolKind::Thread(0)) {
+            return self.unknown(why, kind);
+        }
+        let terms = self.terms();
+        let row = terms.shared("blockDim.x", SymbolKind::BlockSize(0), IntKind::UNSIGNED, 1);
+        let warp = terms.number(WARP, IntKind::INT);
+        let rest = terms.binary(Operator::Rem, row, warp);
+        let zero = terms.number(0, IntKind::INT);
+        let whole = terms.binary(Operator::Equal, rest, zero);
+        let otherwise = terms.unknown(why, kind);
+        terms.select(whole, value, otherwise)
+    }
+
     fn pointed(&mut self, expr: &'u Expr) -> Result<Pointer, Arc<str>> {
         match self.value(expr) {
             Held::Pointer(pointer) => Ok(pointer),
@@ -257,34 +323,14 @@ impl<'u> Walker<'_, 'u> {
 
     /// A call of a function that is not visible: it may change what it is given the address of.
     fn not_followed(&mut self, expr: &'u Expr, args: &'u [Expr]) -> Held<'u> {
-        self.values(args);
+        for held in self.values(args) {
+            if let Held::Lambda(lambda, _) = held {
+                self.lose_all_to(lambda);
+            }
+        }
         self.forget_passed(args);
         let why = format!("`{}` is not followed", self.text(expr.span));
         Held::Other(why.into(), None)
-    }
-
-    fn forget_passed(&mut self, args: &'u [Expr]) {
-        for arg in args {
-            let name = match &arg.kind {
-                ExprKind::Unary(UnaryOp::AddressOf, inner) => inner.as_plain_name(),
-                _ => arg.as_plain_name(),
-            };
-            let Some(local) = name.and_then(|name| self.find(name)) else {
-                continue;
-            };
-            // An array stays where it is.
-            if matches!(local.ty, Ty::Array(..))
-                || matches!(local.held, Held::Lambda(..) | Held::Place(_))
-            {
-                continue;
-            }
-            let ty = local.ty.clone();
-            let why: Arc<str> = "a function that is not followed may have changed it".into();
-            let held = self.converted(Held::Other(why, None), &ty);
-            if let Some(local) = name.and_then(|name| self.find_mut(name)) {
-                local.held = held;
-            }
-        }
     }
 
     fn walk_function(
@@ -308,6 +354,8 @@ impl<'u> Walker<'_, 'u> {
         let scopes = std::mem::replace(&mut self.scopes, vec![Scope::default()]);
         self.outer.push((scopes, Box::new(outer)));
         self.calls.push(key);
+        self.called += 1;
+        let caller = std::mem::replace(&mut self.call, self.called);
         let (held, after) = self.walk_body(&function.params, body, args, &values);
         self.calls.pop();
         if let Some((scopes, frame)) = self.outer.pop() {
@@ -319,8 +367,10 @@ impl<'u> Walker<'_, 'u> {
             let own = std::mem::replace(&mut self.frame, callee);
             let held = self.as_returned(function, held);
             self.frame = own;
+            self.call = caller;
             return held;
         }
+        self.call = caller;
         held
     }
 
@@ -371,6 +421,11 @@ impl<'u> Walker<'_, 'u> {
         for (index, param) in params.iter().enumerate() {
             let Some(name) = &param.name else { continue };
             let ty = param.ty.as_ref().map_or(Ty::Auto, |ty| self.ty(ty));
+            let ty = match ty {
+                // What is deduced from a pointer is what it points to.
+                Ty::Pointer(target) if matches!(*target, Ty::Open(..)) => Ty::Auto,
+                ty => ty,
+            };
             let given = values.get(index).cloned();
             let held = match (given, &param.init) {
                 // Another name of the same memory.
@@ -395,7 +450,7 @@ impl<'u> Walker<'_, 'u> {
                 Ty::Auto | Ty::Other(..) => held.ty(&self.out.terms).unwrap_or(ty),
                 ty => ty,
             };
-            self.declare(&name.name, Local { held, ty });
+            self.declare(&name.name, Local::new(held, ty));
         }
         let returns = std::mem::take(&mut self.returns);
         let (entry, loops) = (self.entry, self.loops_at_entry);
@@ -479,7 +534,7 @@ impl<'u> Walker<'_, 'u> {
                 Some(ty.clone()),
             ),
         };
-        self.declare(&name.name, Local { held, ty });
+        self.declare(&name.name, Local::new(held, ty));
     }
 }
 

@@ -9,6 +9,7 @@ use super::places::is_place;
 use super::{AXES, Walker};
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
 use crate::access::{AccessKind, AccessSpace, Guard, INDEX};
+use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::Value;
 
@@ -47,6 +48,7 @@ impl<'u> Walker<'_, 'u> {
     pub(super) fn term_of(&mut self, held: &Held<'u>) -> TermId {
         match held {
             Held::Int(term) => *term,
+            Held::Pointer(pointer) => self.is_pointer(pointer),
             other => {
                 let kind = match other.ty(&self.out.terms) {
                     Some(Ty::Int(kind)) => kind,
@@ -94,6 +96,8 @@ impl<'u> Walker<'_, 'u> {
             ExprKind::Call(callee, args) => self.call(expr, callee, args),
             ExprKind::Assign(assignment) => self.assign(assignment),
             ExprKind::Lambda(lambda) => self.lambda(lambda),
+            ExprKind::Sizeof(operand) => self.size_of_operand(expr, operand),
+            ExprKind::Null => Held::Null,
             ExprKind::Float(_) => Held::Other("it is not an integer".into(), None),
             ExprKind::Braced(items) => {
                 for item in items {
@@ -207,6 +211,30 @@ impl<'u> Walker<'_, 'u> {
         )))
     }
 
+    /// `sizeof(T)`: a number, or a symbol where only the instance says it.
+    fn size_of_operand(&mut self, expr: &'u Expr, operand: &'u Expr) -> Held<'u> {
+        let local = operand.as_plain_name().and_then(|name| self.find(name));
+        let ty = match local {
+            Some(local) => local.ty.clone(),
+            None => match self.ask_quietly(expr) {
+                Some(number) => return self.number(number, IntKind::UNSIGNED_LONG),
+                None => self.ty(operand),
+            },
+        };
+        match self.size(&ty) {
+            Some(size) => Held::Int(self.terms().convert(size, IntKind::UNSIGNED_LONG)),
+            None => self.ask(expr),
+        }
+    }
+
+    /// The number that the interpreter knows of an expression without variables of the walk.
+    fn ask_quietly(&mut self, expr: &'u Expr) -> Option<i64> {
+        if self.names_local(expr) {
+            return None;
+        }
+        self.it.eval(expr, &mut self.frame).as_int()?.value()
+    }
+
     /// What the interpreter knows of an expression without variables of the walk: constants, members of parameters.
     pub(super) fn ask(&mut self, expr: &'u Expr) -> Held<'u> {
         if self.names_local(expr) {
@@ -240,11 +268,21 @@ impl<'u> Walker<'_, 'u> {
                 let text = self.text(expr.span);
                 self.pointer_to(&text, target, AccessSpace::Global, None)
             }
-            Value::Unknown(reason) => Held::Other(reason.to_string().into(), None),
-            other => {
-                let ty = self.ty_of(Type::of(&other));
-                Held::Other("it is not an integer".into(), Some(ty))
+            // One number for all threads, which only the instance says.
+            Value::Unknown(Reason::Unbound(_)) if is_number(expr) => {
+                let written = self.text(expr.span);
+                let name = self.own_name(written);
+                let terms = self.terms();
+                Held::Int(terms.shared(&name, SymbolKind::Uniform, IntKind::INT, super::LEAST))
             }
+            Value::Unknown(reason) => Held::Other(reason.to_string().into(), None),
+            other => match self.ty_of(Type::of(&other)) {
+                Ty::Pointer(target) if is_name => {
+                    let text = self.text(expr.span);
+                    self.pointer_to(&text, *target, AccessSpace::Global, None)
+                }
+                ty => Held::Other("it is not an integer".into(), Some(ty)),
+            },
         }
     }
 
@@ -376,12 +414,35 @@ impl<'u> Walker<'_, 'u> {
                 self.stepped(pointer, by, true)
             }
             (_, Held::Int(left), Held::Int(right)) => self.arithmetic(op, left, right),
+            (BinaryOp::Ne, Held::Pointer(pointer), Held::Null)
+            | (BinaryOp::Ne, Held::Null, Held::Pointer(pointer)) => {
+                Held::Int(self.is_pointer(&pointer))
+            }
+            (BinaryOp::Eq, Held::Pointer(pointer), Held::Null)
+            | (BinaryOp::Eq, Held::Null, Held::Pointer(pointer)) => {
+                let is_pointer = self.is_pointer(&pointer);
+                Held::Int(self.terms().not(is_pointer))
+            }
             (BinaryOp::Add | BinaryOp::Sub, Held::Pointer(pointer), other) => {
                 Held::Other(other.reason(), Some(Ty::Pointer(Box::new(pointer.target))))
             }
             (_, left @ Held::Other(..), _) => left,
             (_, _, right @ Held::Other(..)) => right,
             (_, left, _) => Held::Other(left.reason(), None),
+        }
+    }
+
+    /// Whether a pointer is no null pointer, for all threads alike.
+    fn is_pointer(&mut self, pointer: &Pointer) -> TermId {
+        let terms = &self.out.terms;
+        let differs = terms.varies(pointer.offset) || terms.unknown_in(pointer.offset).is_some();
+        match &pointer.memory {
+            Some(memory) if !differs => {
+                let name = format!("({} != nullptr)", memory.name);
+                let terms = self.terms();
+                terms.shared(&name, SymbolKind::Uniform, IntKind::BOOL, 0)
+            }
+            _ => self.unknown("whether a pointer is null", IntKind::BOOL),
         }
     }
 
@@ -415,90 +476,20 @@ impl<'u> Walker<'_, 'u> {
 
     /// A pointer some elements further on.
     pub(super) fn stepped(&mut self, pointer: Pointer, by: TermId, back: bool) -> Held<'u> {
-        let mut pointer = pointer;
-        if pointer.step().is_none()
-            && pointer.counts.is_none()
-            && self.out.terms.as_number(pointer.offset) == Some(0)
-            && matches!(pointer.target, Ty::Other(..))
-        {
-            pointer.counts = Some(Box::new(pointer.target.clone()));
+        // Where in its registers a thread keeps something is nobody's concern.
+        if pointer.memory.is_none() {
+            return Held::Pointer(pointer);
         }
-        let bytes = match pointer.step() {
-            Some(0) if pointer.counts.is_some() => 1,
-            Some(bytes) => bytes,
-            None => {
-                let ty = Ty::Pointer(Box::new(pointer.target));
-                return Held::Other("the size of its type is not known".into(), Some(ty));
-            }
+        let Some(bytes) = self.size(&pointer.target) else {
+            let ty = Ty::Pointer(Box::new(pointer.target));
+            return Held::Other("the size of its type is not known".into(), Some(ty));
         };
         let terms = self.terms();
         let by = terms.convert(by, INDEX);
-        let bytes = terms.number(bytes, INDEX);
         let distance = terms.binary(Operator::Mul, by, bytes);
         let operator = if back { Operator::Sub } else { Operator::Add };
         let offset = terms.binary(operator, pointer.offset, distance);
         Held::Pointer(Pointer { offset, ..pointer })
-    }
-
-    /// `condition ? then : otherwise`.
-    pub(super) fn joined(
-        &mut self,
-        condition: TermId,
-        then: Held<'u>,
-        otherwise: Held<'u>,
-    ) -> Held<'u> {
-        if then == otherwise {
-            return then;
-        }
-        match (then, otherwise) {
-            (Held::Int(then), Held::Int(otherwise)) => {
-                let terms = self.terms();
-                let kind = if terms.kind(then) == terms.kind(otherwise) {
-                    terms.kind(then)
-                } else {
-                    terms.kind(then).common(terms.kind(otherwise))
-                };
-                let (then, otherwise) = (terms.convert(then, kind), terms.convert(otherwise, kind));
-                Held::Int(terms.select(condition, then, otherwise))
-            }
-            (Held::Pointer(then), Held::Pointer(otherwise))
-                if then.memory == otherwise.memory && then.counts == otherwise.counts =>
-            {
-                let offset = self
-                    .terms()
-                    .select(condition, then.offset, otherwise.offset);
-                Held::Pointer(Pointer { offset, ..then })
-            }
-            (then @ (Held::Pointer(_) | Held::Int(_)), _) => {
-                let ty = then.ty(&self.out.terms);
-                Held::Other("which value it has depends on a condition".into(), ty)
-            }
-            (then, _) => then,
-        }
-    }
-
-    /// A value as another type.
-    pub(super) fn converted(&mut self, held: Held<'u>, ty: &Ty) -> Held<'u> {
-        match (held, ty) {
-            (Held::Int(term), Ty::Int(kind)) => Held::Int(self.terms().convert(term, *kind)),
-            (Held::Pointer(pointer), Ty::Pointer(target)) => Held::Pointer(Pointer {
-                target: Ty::clone(target),
-                ..pointer
-            }),
-            (Held::Other(why, _), Ty::Int(kind)) => Held::Int(self.unknown(&why, *kind)),
-            (held, Ty::Auto) => held,
-            (Held::Other(why, _), ty) => Held::Other(why, Some(ty.clone())),
-            (Held::Pointer(_), Ty::Int(kind)) => {
-                Held::Int(self.unknown("an address as a number", *kind))
-            }
-            (Held::Int(term), ty @ Ty::Pointer(_)) => {
-                let why = self.out.terms.as_unknown(term).cloned();
-                let why = why.unwrap_or_else(|| "a number as an address".into());
-                Held::Other(why, Some(ty.clone()))
-            }
-            (Held::Int(_), ty) => Held::Other("it is not an integer".into(), Some(ty.clone())),
-            (held, _) => held,
-        }
     }
 
     /// `T(x)`, `T{}`, `dim3(a, b)`, `make_int2(a, b)`.
@@ -593,4 +584,17 @@ impl<'u> Walker<'_, 'u> {
         };
         self.met(target.span, AccessKind::Store, place, stored);
     }
+}
+
+/// Whether an expression is a number where it is written, as far as its form says: a name, a part of a class, arithmetic.
+fn is_number(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Name(_)
+            | ExprKind::Member { .. }
+            | ExprKind::Binary(..)
+            | ExprKind::Unary(..)
+            | ExprKind::Ternary(..)
+            | ExprKind::Sizeof(_)
+    )
 }

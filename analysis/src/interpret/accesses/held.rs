@@ -19,9 +19,11 @@ pub(super) enum Ty {
     /// A pointer.
     Pointer(Box<Ty>),
     /// An array, with the number of its elements where that is known.
-    Array(Box<Ty>, Option<i64>),
+    Array(Box<Ty>, Option<Count>),
     /// Anything else: its type, and its bytes where they are known.
     Other(Type, Option<i64>),
+    /// A type that is not known, by what the source calls it, and why.
+    Open(Arc<str>, Type),
     /// `auto`.
     Auto,
 }
@@ -32,10 +34,20 @@ impl Ty {
         match self {
             Self::Int(kind) => Some(i64::from(kind.bits.max(8)) / 8),
             Self::Pointer(_) => Some(8),
-            Self::Array(element, count) => element.bytes()?.checked_mul((*count)?),
+            Self::Array(element, count) => element.bytes()?.checked_mul((*count)?.known()?),
             Self::Other(_, bytes) => *bytes,
-            Self::Auto => None,
+            Self::Auto | Self::Open(..) => None,
         }
+    }
+
+    /// The extents of an array of arrays, and what they hold; none of anything else.
+    pub(super) fn elements(&self) -> Option<(Vec<Count>, &Ty)> {
+        let (mut extents, mut ty) = (Vec::new(), self);
+        while let Self::Array(element, own) = ty {
+            extents.push((*own)?);
+            ty = element;
+        }
+        Some((extents, ty))
     }
 
     /// What an array of arrays holds.
@@ -71,7 +83,7 @@ impl Ty {
             Self::Pointer(target) | Self::Array(target, _) => {
                 Type::Pointer(Box::new(target.to_type()?))
             }
-            Self::Other(ty, _) => ty.clone(),
+            Self::Other(ty, _) | Self::Open(_, ty) => ty.clone(),
             Self::Auto => return None,
         })
     }
@@ -88,6 +100,24 @@ fn spelling(kind: IntKind) -> &'static str {
         (64, true) => "int64_t",
         (64, false) => "uint64_t",
         _ => "int",
+    }
+}
+
+/// How many elements an array has.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Count {
+    /// A number.
+    Known(i64),
+    /// What only the instance says.
+    Open(TermId),
+}
+
+impl Count {
+    fn known(self) -> Option<i64> {
+        match self {
+            Self::Known(count) => Some(count),
+            Self::Open(_) => None,
+        }
     }
 }
 
@@ -111,18 +141,6 @@ pub(super) struct Pointer {
     pub(super) offset: TermId,
     /// What is there.
     pub(super) target: Ty,
-    /// The type, of unknown size, whose elements the offset counts in the place of bytes.
-    pub(super) counts: Option<Box<Ty>>,
-}
-
-impl Pointer {
-    /// Bytes of what is there, 0 where the offset counts elements of its type; nothing where neither is known.
-    pub(super) fn step(&self) -> Option<i64> {
-        match (&self.counts, self.target.bytes()) {
-            (Some(counted), _) => (**counted == self.target).then_some(0),
-            (None, bytes) => bytes,
-        }
-    }
 }
 
 /// What an expression is worth.
@@ -138,6 +156,8 @@ pub(super) enum Held<'u> {
     Parts(BTreeMap<Arc<str>, Held<'u>>),
     /// A lambda, with the number of calls around where it stands.
     Lambda(&'u Lambda, usize),
+    /// `nullptr`.
+    Null,
     /// Anything else: why it is not an integer that is known, and its type.
     Other(Arc<str>, Option<Ty>),
 }
@@ -150,7 +170,7 @@ impl Held<'_> {
             Self::Pointer(pointer) => Some(Ty::Pointer(Box::new(pointer.target.clone()))),
             Self::Place(place) => Some(place.target.clone()),
             Self::Other(_, ty) => ty.clone(),
-            Self::Parts(_) | Self::Lambda(..) => None,
+            Self::Parts(_) | Self::Lambda(..) | Self::Null => None,
         }
     }
 
@@ -158,6 +178,7 @@ impl Held<'_> {
     pub(super) fn reason(&self) -> Arc<str> {
         match self {
             Self::Other(why, _) => Arc::clone(why),
+            Self::Null => "a null pointer".into(),
             _ => "it is not an integer".into(),
         }
     }
@@ -191,7 +212,7 @@ impl Held<'_> {
                     .map_or_else(unknown, |ty| Value::Instance(Box::new(ty))),
                 None => unknown(),
             },
-            Self::Parts(_) | Self::Lambda(..) => unknown(),
+            Self::Parts(_) | Self::Lambda(..) | Self::Null => unknown(),
         }
     }
 }
@@ -202,4 +223,20 @@ pub(super) struct Local<'u> {
     pub(super) held: Held<'u>,
     /// Its declared type.
     pub(super) ty: Ty,
+    /// Whether it is an object that the thread keeps for itself: no parameter and no other name of something.
+    pub(super) is_own: bool,
+}
+
+impl<'u> Local<'u> {
+    /// A variable whose object is that of the thread.
+    pub(super) fn own(held: Held<'u>, ty: Ty) -> Self {
+        let is_own = true;
+        Self { held, ty, is_own }
+    }
+
+    /// Any other variable.
+    pub(super) fn new(held: Held<'u>, ty: Ty) -> Self {
+        let is_own = false;
+        Self { held, ty, is_own }
+    }
 }

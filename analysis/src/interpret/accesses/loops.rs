@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::{Expr, Item, Loop, LoopKind};
 
 use super::held::{Held, Local, Pointer, Ty};
-use super::{Scope, Walker};
+use super::{Jumps, Scope, Walker};
 use crate::access::lanes::{Cell, Lanes, Names};
 use crate::access::terms::{IntKind, Operator, Repeat, SymbolId, SymbolKind, TermId};
 use crate::access::{Guard, INDEX};
@@ -24,6 +24,8 @@ struct Changed<'u> {
     head: Option<(TermId, SymbolId)>,
     /// How it goes on.
     course: Course,
+    /// Every pass changes it at its end, and nothing else does.
+    is_stepped_only: bool,
 }
 
 /// How a variable goes on from pass to pass.
@@ -56,7 +58,14 @@ impl<'u> Walker<'_, 'u> {
             self.walk_all(&repeat.init);
         }
         let more: Vec<&'u Expr> = repeat.condition.iter().chain(&repeat.step).collect();
-        let names = super::statements::changed_in(&repeat.body, &more);
+        let mut names = super::statements::changed_in(&repeat.body, &more);
+        for name in self.changed_in_lambdas.clone() {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let stepped = super::statements::changed_in(&[], &more);
+        let in_body = super::statements::changed_in(&repeat.body, &[]);
         let mut changed: Vec<Changed<'u>> = Vec::new();
         for name in names {
             let Some(first) = self.find(name).cloned() else {
@@ -72,13 +81,18 @@ impl<'u> Walker<'_, 'u> {
                 first,
                 head: None,
                 course: Course::Same,
+                is_stepped_only: stepped.contains(&name) && !in_body.contains(&name),
             });
         }
         let outer_jumps = std::mem::take(&mut self.jumps);
         let outer_switch = std::mem::replace(&mut self.in_switch, false);
         self.first_walk(repeat, &mut changed);
         self.second_walk(repeat, &changed);
+        let returns_inside = self.jumps.ends && repeat.body.iter().any(returns);
         self.jumps = outer_jumps;
+        // Who returns in here is in no later pass of the loop around either.
+        self.jumps.ends |= returns_inside;
+        self.jumps.ends_apart |= returns_inside;
         self.in_switch = outer_switch;
         self.frame.scopes.pop();
         self.scopes.pop();
@@ -89,7 +103,7 @@ impl<'u> Walker<'_, 'u> {
             && let Some(name) = &binding.name
         {
             let held = Held::Other("an element of a range".into(), None);
-            self.declare(&name.name, Local { held, ty: Ty::Auto });
+            self.declare(&name.name, Local::new(held, Ty::Auto));
         }
     }
 
@@ -116,7 +130,8 @@ impl<'u> Walker<'_, 'u> {
         let before = self.scopes.clone();
         let guards = self.guards.len();
         self.pass(repeat);
-        let differs = self.jumps.1;
+        // Who is in a pass has been in all before it; only the rest of a pass may be left out.
+        let continues = self.jumps.continues;
         self.guards.truncate(guards);
         let after = std::mem::replace(&mut self.scopes, before);
         self.returns.truncate(returns);
@@ -130,6 +145,7 @@ impl<'u> Walker<'_, 'u> {
                 .find_map(|scope| scope.get(variable.name));
             variable.course = match (variable.head, end) {
                 (Some((head, symbol)), Some(end)) => {
+                    let differs = continues && !variable.is_stepped_only;
                     self.course(variable, (head, symbol), &end.held, mark, differs)
                 }
                 _ => Course::Lost("a loop changes it".into()),
@@ -150,9 +166,7 @@ impl<'u> Walker<'_, 'u> {
         let lost = || Course::Lost(format!("`{}` changes from pass to pass", variable.name).into());
         let (end, first) = match (end, &variable.first.held) {
             (Held::Int(end), Held::Int(first)) => (*end, *first),
-            (Held::Pointer(end), Held::Pointer(first))
-                if end.memory == first.memory && end.counts == first.counts =>
-            {
+            (Held::Pointer(end), Held::Pointer(first)) if end.memory == first.memory => {
                 (end.offset, first.offset)
             }
             _ => return lost(),
@@ -310,13 +324,13 @@ impl<'u> Walker<'_, 'u> {
             followed: Vec::new(),
         });
         self.loops.push(index);
-        self.jumps = (false, false);
+        self.jumps = Jumps::default();
         let guards = self.guards.len();
         let condition = self.pass(repeat);
         let jumps = self.jumps;
         self.guards.truncate(guards);
         self.loops.pop();
-        if jumps.0 {
+        if jumps.ends {
             let condition = self.unknown("a loop that may end in its middle", IntKind::BOOL);
             if repeat.body.iter().any(returns) {
                 self.guards.push(Guard {
@@ -326,12 +340,13 @@ impl<'u> Walker<'_, 'u> {
             }
         }
         let followed = self.followed_on(changed, &uniform);
-        let goes_on = condition.filter(|_| !jumps.0 && repeat.kind != LoopKind::DoWhile);
+        let goes_on = condition.filter(|_| !jumps.ends && repeat.kind != LoopKind::DoWhile);
         if let Some(known) = self.out.loops.get_mut(index) {
             known.condition = goes_on;
             known.followed = followed;
         }
-        let differs = jumps.1
+        let differs = jumps.ends_apart
+            || jumps.continues
             || condition.is_none_or(|term| {
                 self.out.terms.varies(term) || self.out.terms.unknown_in(term).is_some()
             });

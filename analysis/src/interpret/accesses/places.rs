@@ -5,9 +5,9 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::{Expr, ExprKind, UnaryOp};
 
 use super::Walker;
-use super::held::{Held, Pointer, Ty};
+use super::held::{Count, Held, Pointer, Ty};
 use crate::access::INDEX;
-use crate::access::terms::{IntKind, Operator};
+use crate::access::terms::{Operator, SymbolKind};
 use crate::types::Type;
 
 /// A place; or why it is not known where it is.
@@ -30,15 +30,16 @@ impl<'u> Walker<'_, 'u> {
                     // What a thread keeps for itself.
                     _ => {
                         let target = local.ty.clone();
-                        let offset = self.terms().number(0, INDEX);
-                        Some(Ok(Pointer {
-                            memory: None,
-                            offset,
-                            target,
-                            counts: None,
-                        }))
+                        Some(Ok(self.register(target)))
                     }
                 }
+            }
+            ExprKind::Index(object, indices) if self.in_registers(object).is_some() => {
+                let target = self.in_registers(object)?;
+                for index in indices {
+                    self.value(index);
+                }
+                Some(Ok(self.register(element_of(&target))))
             }
             ExprKind::Index(object, indices) => {
                 let base = self.value(object);
@@ -80,26 +81,35 @@ impl<'u> Walker<'_, 'u> {
 
     /// A member of an object in memory.
     fn member_of(&mut self, object: Pointer, member: &str) -> Place {
-        if object.counts.is_some() {
-            return Err("the size of its type is not known".into());
+        let member_of_known = match &object.target {
+            Ty::Other(ty, _) => match vector(ty) {
+                Some(element) => {
+                    let index = ["x", "y", "z", "w"].iter().position(|name| *name == member);
+                    let index = index.and_then(|index| i64::try_from(index).ok());
+                    let by = index
+                        .zip(element.bytes())
+                        .map(|(index, bytes)| index * bytes);
+                    by.map(|by| (Some(by), element))
+                }
+                None => self.member_of_class(ty, member),
+            },
+            _ => None,
+        };
+        if object.memory.is_none() {
+            let target = member_of_known.map_or(Ty::Auto, |(_, target)| target);
+            return Ok(self.register(target));
         }
-        let Ty::Other(ty, _) = &object.target else {
-            return Err("a member of a value that is not an object".into());
+        let Some((by, target)) = member_of_known else {
+            return Err("a member of a class in memory".into());
         };
-        let (by, target) = match vector(ty) {
-            Some(element) => {
-                let index = ["x", "y", "z", "w"].iter().position(|name| *name == member);
-                let index = index.and_then(|index| i64::try_from(index).ok());
-                let (Some(index), Some(bytes)) = (index, element.bytes()) else {
-                    return Err("a member of an object".into());
-                };
-                (index * bytes, element)
-            }
-            None => self
-                .member_of_class(ty, member)
-                .ok_or_else(|| Arc::from("a member of a class in memory"))?,
+        let by = if let Some(by) = by {
+            self.terms().number(by, INDEX)
+        } else {
+            let class = object.target.to_type().map(|ty| ty.to_string());
+            let name = format!("offsetof({}, {member})", class.unwrap_or_default());
+            let terms = self.terms();
+            terms.shared(&name, SymbolKind::Uniform, INDEX, 0)
         };
-        let by = self.terms().number(by, INDEX);
         let offset = self.terms().binary(Operator::Add, object.offset, by);
         Ok(Pointer {
             offset,
@@ -108,12 +118,13 @@ impl<'u> Walker<'_, 'u> {
         })
     }
 
-    fn member_of_class(&mut self, ty: &Type, member: &str) -> Option<(i64, Ty)> {
+    /// The bytes in front of a member, where they are known, and its type.
+    fn member_of_class(&mut self, ty: &Type, member: &str) -> Option<(Option<i64>, Ty)> {
         let Type::Record(record) = ty else {
             return None;
         };
-        let layout = self.it.layout_of_record(record.instance).ok()?;
-        let offset = i64::try_from(layout.offset_of(member).ok()?).ok()?;
+        let layout = self.it.layout_of_record(record.instance).ok();
+        let offset = layout.and_then(|layout| i64::try_from(layout.offset_of(member).ok()?).ok());
         let members = self.it.data_members(record.instance);
         let binding = members.into_iter().find(|binding| {
             binding
@@ -121,12 +132,92 @@ impl<'u> Walker<'_, 'u> {
                 .as_ref()
                 .is_some_and(|name| name.name == member)
         })?;
-        let written = binding.ty.as_ref()?;
-        if let ExprKind::Array(..) = written.kind {
+        let (mut written, mut dimensions) = (binding.ty.as_ref()?, Vec::new());
+        while let ExprKind::Array(element, count) = &written.kind {
+            dimensions.push(count.as_deref());
+            written = element;
+        }
+        let mut scope = self.it.record_frame(record.instance);
+        let mut ty = if dimensions.is_empty() {
+            let ty = self.it.known_type_of_member(record.instance, binding);
+            self.ty_of(ty)
+        } else {
+            let ty = self.it.eval_type(written, &mut scope);
+            self.ty_of(ty)
+        };
+        for count in dimensions.into_iter().rev() {
+            let count = count.map(|count| self.it.eval(count, &mut scope));
+            let count = count.and_then(|count| count.as_int()?.value().map(Count::Known));
+            ty = Ty::Array(Box::new(ty), count);
+        }
+        Some((offset, ty))
+    }
+
+    /// What a thread keeps for itself: where that is has no address.
+    fn register(&mut self, target: Ty) -> Pointer {
+        Pointer {
+            memory: None,
+            offset: self.terms().number(0, INDEX),
+            target,
+        }
+    }
+
+    /// The type of an object of a thread that an expression is a part of, where its elements are parts of it, too: an array, a
+    /// vector or a container, and no pointer.
+    fn in_registers(&mut self, expr: &'u Expr) -> Option<Ty> {
+        let mut members = Vec::new();
+        let mut expr = expr;
+        let name = loop {
+            match &expr.kind {
+                ExprKind::Member {
+                    object,
+                    member,
+                    arrow: false,
+                } => {
+                    members.push(Some(member.name.name.as_str()));
+                    expr = object;
+                }
+                ExprKind::Index(object, _) => {
+                    members.push(None);
+                    expr = object;
+                }
+                _ => break expr.as_plain_name()?,
+            }
+        };
+        let local = self.find(name)?;
+        let is_object = local.is_own;
+        let is_own = match &local.held {
+            Held::Other(..) | Held::Parts(_) => true,
+            Held::Pointer(pointer) => pointer.memory.is_none() && is_array(&local.ty),
+            _ => false,
+        };
+        let mut ty = local.ty.clone();
+        if !is_own {
             return None;
         }
-        let ty = self.it.known_type_of_member(record.instance, binding);
-        Some((offset, self.ty_of(ty)))
+        // A class that is not known: what an object of a thread has inside is taken for its own.
+        let mut inside = false;
+        for member in members.into_iter().rev() {
+            ty = match member {
+                None => element_of(&ty),
+                Some(_) if inside => Ty::Auto,
+                Some(_) if is_object && matches!(ty, Ty::Open(..)) => {
+                    inside = true;
+                    Ty::Auto
+                }
+                Some(member) => {
+                    let object = self.register(ty);
+                    self.member_of(object, member).ok()?.target
+                }
+            };
+        }
+        let has_elements = match &ty {
+            Ty::Array(..) => true,
+            Ty::Other(Type::Class(class), _) => class.element().is_some(),
+            Ty::Other(named, _) => vector(named).is_some(),
+            _ => false,
+        };
+        (has_elements || inside).then_some(ty)
     }
 
     /// What is loaded from the place that an expression is.
@@ -144,12 +235,10 @@ impl<'u> Walker<'_, 'u> {
                 memory,
                 offset,
                 target: Ty::Array(element, _),
-                counts,
             }) => Held::Pointer(Pointer {
                 memory,
                 offset,
                 target: *element,
-                counts,
             }),
             place => self.load(expr.span, place),
         }
@@ -163,13 +252,21 @@ impl<'u> Walker<'_, 'u> {
             ExprKind::Pointer(inner) => Ty::Pointer(Box::new(self.ty(inner))),
             ExprKind::Array(inner, count) => {
                 let count = count.as_ref().map(|count| self.term(count));
-                let count = count.and_then(|count| self.out.terms.as_number(count));
+                let count = count.and_then(|count| {
+                    let terms = &self.out.terms;
+                    let is_open = !terms.varies(count) && terms.unknown_in(count).is_none();
+                    let known = terms.as_number(count).map(Count::Known);
+                    known.or(is_open.then_some(Count::Open(count)))
+                });
                 Ty::Array(Box::new(self.ty(inner)), count)
             }
-            _ => {
-                let ty = self.it.eval_type(ty, &mut self.frame);
-                self.ty_of(ty)
-            }
+            _ => match self.it.eval_type(ty, &mut self.frame) {
+                unknown @ Type::Unknown(_) => {
+                    let written = self.text(ty.span);
+                    self.open_type(written, unknown)
+                }
+                ty => self.ty_of(ty),
+            },
         }
     }
 
@@ -179,6 +276,7 @@ impl<'u> Walker<'_, 'u> {
             Type::Scalar(scalar) => Ty::of_scalar(scalar),
             Type::Pointer(target) => Ty::Pointer(Box::new(self.ty_of(*target))),
             Type::Placeholder => Ty::Auto,
+            Type::Parameter(name) => Ty::Open(Arc::clone(&name), Type::Parameter(name)),
             other => {
                 let bytes = self.it.layout_of_type(&other).ok();
                 let bytes = bytes.and_then(|layout| i64::try_from(layout.size).ok());
@@ -197,12 +295,41 @@ pub(super) fn is_place(expr: &Expr) -> bool {
     }
 }
 
+fn is_array(ty: &Ty) -> bool {
+    matches!(ty, Ty::Array(..))
+}
+
+/// What an object with elements holds.
+fn element_of(ty: &Ty) -> Ty {
+    match ty {
+        Ty::Array(element, _) => Ty::clone(element),
+        Ty::Other(named, _) => vector(named).unwrap_or(Ty::Auto),
+        _ => Ty::Auto,
+    }
+}
+
 fn to_place(held: Held<'_>) -> Place {
     match held {
         Held::Pointer(pointer) => Ok(pointer),
         other => Err(other.reason()),
     }
 }
+
+/// The names of CUDA's vector types without their number of elements, and what these are.
+const VECTORS: &[(&str, &str)] = &[
+    ("char", "int8_t"),
+    ("uchar", "uint8_t"),
+    ("short", "int16_t"),
+    ("ushort", "uint16_t"),
+    ("int", "int"),
+    ("uint", "uint32_t"),
+    ("long", "int64_t"),
+    ("ulong", "uint64_t"),
+    ("longlong", "int64_t"),
+    ("ulonglong", "uint64_t"),
+    ("float", "float"),
+    ("double", "double"),
+];
 
 /// What a vector type of CUDA has in its members `x`, `y`, `z`, `w` (CUDA C++ programming guide, "Built-in Vector Types").
 fn vector(ty: &Type) -> Option<Ty> {
@@ -211,12 +338,12 @@ fn vector(ty: &Type) -> Option<Ty> {
     };
     let scalar = |spelling| crate::types::Scalar::of_spelling(spelling).map(Ty::of_scalar);
     match &**name {
-        "float1" | "float2" | "float3" | "float4" => scalar("float"),
-        "double1" | "double2" | "double3" | "double4" => scalar("double"),
-        "half2" | "__half2" => scalar("half_t"),
-        "__nv_bfloat162" => scalar("bfloat16_t"),
-        "int1" | "int2" | "int3" | "int4" => Some(Ty::Int(IntKind::INT)),
-        "uint1" | "uint2" | "uint3" | "uint4" => Some(Ty::Int(IntKind::UNSIGNED)),
-        _ => None,
+        "half2" | "__half2" | "nv_half2" => scalar("half_t"),
+        "__nv_bfloat162" | "nv_bfloat162" => scalar("bfloat16_t"),
+        name => {
+            let element = name.strip_suffix(['1', '2', '3', '4'])?;
+            let (_, spelling) = VECTORS.iter().find(|(known, _)| *known == element)?;
+            scalar(spelling)
+        }
     }
 }

@@ -43,7 +43,7 @@ impl<'u> Walker<'_, 'u> {
                         format!("`{}` is a part of an object", name.name).into(),
                         None,
                     );
-                    self.declare(&name.name, Local { held, ty: Ty::Auto });
+                    self.declare(&name.name, Local::new(held, Ty::Auto));
                 }
             }
             ItemKind::If(branch) => self.walk_if(branch),
@@ -98,9 +98,8 @@ impl<'u> Walker<'_, 'u> {
                 memory: None,
                 offset,
                 target: element_of(&ty),
-                counts: None,
             });
-            return self.declare(&name.name, Local { held, ty });
+            return self.declare(&name.name, Local::own(held, ty));
         }
         if binding.reference != Reference::None
             && let Some(init) = &binding.init
@@ -118,7 +117,7 @@ impl<'u> Walker<'_, 'u> {
                 Err(why) => Held::Other(why, None),
             };
             let ty = held.ty(&self.out.terms).unwrap_or(ty);
-            return self.declare(&name.name, Local { held, ty });
+            return self.declare(&name.name, Local::new(held, ty));
         }
         let held = if let Some(init) = &binding.init {
             let held = self.value(init);
@@ -132,18 +131,19 @@ impl<'u> Walker<'_, 'u> {
         if binding.specifiers.constexpr || (binding.specifiers.constant && is_number) {
             self.it.exec(item, &mut self.frame);
         }
+        let is_own = ty != Ty::Auto && binding.reference == Reference::None;
         let ty = match ty {
             Ty::Auto => held.ty(&self.out.terms).unwrap_or(Ty::Auto),
             ty => ty,
         };
-        self.declare(&name.name, Local { held, ty });
+        self.declare(&name.name, Local { held, ty, is_own });
     }
 
     fn walk_shared(&mut self, name: &'u str, ty: &Ty) {
         let memory = Memory {
             name: name.into(),
             space: AccessSpace::Shared,
-            element: ty.innermost().bytes(),
+            element: self.size(ty.innermost()),
             extent: ty.bytes().filter(|bytes| *bytes > 0),
         };
         let offset = self.terms().number(0, INDEX);
@@ -151,19 +151,12 @@ impl<'u> Walker<'_, 'u> {
             memory: Some(Arc::new(memory.clone())),
             offset,
             target,
-            counts: None,
         };
         let held = match ty {
             Ty::Array(..) => Held::Pointer(pointer(element_of(ty))),
             ty => Held::Place(pointer(ty.clone())),
         };
-        self.declare(
-            name,
-            Local {
-                held,
-                ty: ty.clone(),
-            },
-        );
+        self.declare(name, Local::new(held, ty.clone()));
     }
 
     fn walk_if(&mut self, branch: &'u If) {
@@ -335,19 +328,19 @@ impl<'u> Walker<'_, 'u> {
             Jump::Break if self.in_switch => {}
             Jump::Break | Jump::Goto => self.jump(),
             // The rest of the pass is left out: what it changes depends on this.
-            Jump::Continue => self.jumps.1 = true,
+            Jump::Continue => self.jumps.continues = true,
         }
         self.ended = true;
     }
 
     /// Control leaves a loop in its middle.
     fn jump(&mut self) {
-        self.jumps.0 = true;
+        self.jumps.ends = true;
         let differ = self.guards.iter().any(|guard| {
             self.out.terms.varies(guard.condition)
                 || self.out.terms.unknown_in(guard.condition).is_some()
         });
-        self.jumps.1 |= differ;
+        self.jumps.ends_apart |= differ;
     }
 
     /// Forgets what statements may change that are not walked.
