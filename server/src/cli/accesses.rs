@@ -28,7 +28,7 @@ struct Row {
     memory: String,
     /// Bytes of a thread.
     bytes: i64,
-    /// Bytes of one step of an offset.
+    /// Bytes of one step of an offset; 0 where it is an element whose size is not known.
     unit: i64,
     /// Whether the offset of each thread is known.
     known: bool,
