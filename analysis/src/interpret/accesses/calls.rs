@@ -161,6 +161,20 @@ impl<'u> Walker<'_, 'u> {
         Held::Lambda(lambda, self.outer.len())
     }
 
+    pub(super) fn lose_to_lambda(&mut self, name: &'u str) {
+        if !self.changed_by_lambdas.contains(&name) {
+            self.changed_by_lambdas.push(name);
+            self.forget(name, "a lambda changes it");
+        }
+    }
+
+    /// A lambda that somebody else calls may change its variables at any time.
+    pub(super) fn lose_all_to(&mut self, lambda: &'u Lambda) {
+        for name in super::statements::changed_in(&lambda.body, &[]) {
+            self.lose_to_lambda(name);
+        }
+    }
+
     /// Walks a lambda among the variables of where it stands.
     fn call_lambda(&mut self, lambda: &'u Lambda, home: usize, args: &'u [Expr]) -> Held<'u> {
         let values = self.passed(args);

@@ -2,26 +2,12 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, Lambda, Reference, UnaryOp};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, Reference, UnaryOp};
 
 use super::Walker;
 use super::held::{Held, Ty};
 
 impl<'u> Walker<'_, 'u> {
-    pub(super) fn lose_to_lambda(&mut self, name: &'u str) {
-        if !self.changed_by_lambdas.contains(&name) {
-            self.changed_by_lambdas.push(name);
-            self.forget(name, "a lambda changes it");
-        }
-    }
-
-    /// A lambda that somebody else calls may change its variables at any time.
-    pub(super) fn lose_all_to(&mut self, lambda: &'u Lambda) {
-        for name in super::statements::changed_in(&lambda.body, &[]) {
-            self.lose_to_lambda(name);
-        }
-    }
-
     /// The methods of a name that an object has; nothing where its class is not known.
     pub(super) fn methods_of(
         &mut self,
