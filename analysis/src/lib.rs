@@ -44,6 +44,8 @@ mod interpret;
 pub mod limits;
 mod matrix_strides;
 mod mentions;
+mod moved;
+mod moves;
 mod object_layout;
 mod options;
 mod origin;
@@ -106,6 +108,7 @@ pub use fact::{Analysis, Fact, Mention, ModeNames, Nominal, Role, Word, WordKind
 pub use finding::{Edit, Finding, MEMORY_RULES, Number, Related, Remedy, Severity};
 pub use instance_names::{nearest_call, outermost_file};
 pub use interpret::{Memo, Units};
+pub use moves::Moves;
 pub use options::{Integers, Options};
 pub use parts::parts;
 pub use python::Worlds;

@@ -160,3 +160,7 @@ pub(crate) const ACCESS_BLOCKS: usize = 4;
 
 /// Calls inside calls that are walked for accesses.
 pub(crate) const ACCESS_DEPTH: usize = 12;
+
+/// Edits at different places that are told apart since all instances of a header were known; of more the text between two
+/// counts as edited.
+pub const MOVES: usize = 64;

@@ -69,6 +69,14 @@ impl Makers {
         self.instantiated.sort_unstable();
     }
 
+    /// Moves what it says of places.
+    pub(crate) fn move_to(&mut self, at: &dyn Fn(Span) -> Option<Span>) -> Option<()> {
+        for name in &mut self.instantiated {
+            *name = at(*name)?;
+        }
+        Some(())
+    }
+
     /// Gives the instances the names that a person sees.
     pub(crate) fn rename(&mut self, names: &InstanceNames) {
         let of = std::mem::take(&mut self.of);

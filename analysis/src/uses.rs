@@ -3,13 +3,15 @@
 //! Hints and findings say what declarations are worth; what their uses are is asked for by hovers and
 //! remedies, and there are many more of them. So an analysis only keeps from what they can be found.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tree_sitter_cute::tree::Span;
 
 use crate::fact::{Mention, Word};
 use crate::instance_names::InstanceNames;
 use crate::interpret::Output;
+use crate::moved;
+use crate::moves::Moves;
 use crate::places::Places;
 
 /// What is known of the uses of names in a file. Copies share it.
@@ -19,11 +21,22 @@ pub(crate) struct Uses(Arc<Shared>);
 #[derive(Debug, Default)]
 struct Shared {
     /// Taken when it is found.
-    from: Mutex<Option<Source>>,
+    from: Mutex<Option<Pending>>,
+    /// Words that were asked for before the rest: hints ask for nothing else.
+    words: OnceLock<Vec<Word>>,
     found: OnceLock<Found>,
 }
 
 /// What uses are found from.
+#[derive(Debug)]
+enum Pending {
+    /// An evaluation.
+    Evaluated(Source),
+    /// The uses in an earlier text with the same code.
+    Earlier(Uses, Moves),
+}
+
+/// What an evaluation left of uses.
 #[derive(Debug)]
 pub(crate) struct Source {
     /// What the evaluation left.
@@ -43,16 +56,52 @@ struct Found {
 
 impl Uses {
     pub(crate) fn from(source: Source) -> Self {
+        Self::of(Pending::Evaluated(source))
+    }
+
+    fn of(from: Pending) -> Self {
         Self(Arc::new(Shared {
-            from: Mutex::new(Some(source)),
+            from: Mutex::new(Some(from)),
+            words: OnceLock::new(),
             found: OnceLock::new(),
         }))
     }
 
+    /// The same in a later text with the same code.
+    pub(crate) fn moved(&self, moves: &Moves) -> Self {
+        // What was moved and not asked for is moved from where it was found, not step by step.
+        let (first, mut all) = match self.earlier() {
+            Some((first, all)) if !all.is_full() => (first, all),
+            Some(_) => {
+                self.found();
+                (self.clone(), Moves::default())
+            }
+            None => (self.clone(), Moves::default()),
+        };
+        all.extend(moves);
+        Self::of(Pending::Earlier(first, all))
+    }
+
+    /// The uses in an earlier text that these are found from, and what was replaced since.
+    fn earlier(&self) -> Option<(Uses, Moves)> {
+        match &*self.pending() {
+            Some(Pending::Earlier(first, moves)) => Some((first.clone(), moves.clone())),
+            _ => None,
+        }
+    }
+
+    fn pending(&self) -> MutexGuard<'_, Option<Pending>> {
+        self.0.from.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn found(&self) -> &Found {
         self.0.found.get_or_init(|| {
-            let mut from = self.0.from.lock().unwrap_or_else(PoisonError::into_inner);
-            from.take().map(Found::from).unwrap_or_default()
+            let from = self.pending().take();
+            match from {
+                Some(Pending::Evaluated(source)) => Found::from(source),
+                Some(Pending::Earlier(first, moves)) => first.found().moved(&moves),
+                None => Found::default(),
+            }
         })
     }
 
@@ -63,7 +112,13 @@ impl Uses {
 
     /// The functions and instructions of CuTe, in the order of the source.
     pub(crate) fn words(&self) -> &[Word] {
-        &self.found().words
+        match self.earlier() {
+            Some((first, moves)) => self
+                .0
+                .words
+                .get_or_init(|| moved_words(first.words(), &moves)),
+            None => &self.found().words,
+        }
     }
 
     /// Where the name used at a place is declared.
@@ -89,6 +144,30 @@ impl PartialEq for Uses {
 }
 
 impl Found {
+    /// The same at the places of now; what was replaced is left out.
+    fn moved(&self, moves: &Moves) -> Self {
+        let at = |span: Span| moved::now(moves, span);
+        let mentions = self.mentions.iter().filter_map(|mention| {
+            let span = at(mention.span)?;
+            Some(Mention {
+                span,
+                ..mention.clone()
+            })
+        });
+        let pairs = |places: &Places| {
+            let pairs = places
+                .iter()
+                .filter_map(|(one, of)| Some((at(one)?, at(of)?)));
+            Places::of(pairs.collect())
+        };
+        Self {
+            mentions: mentions.collect(),
+            words: moved_words(&self.words, moves),
+            declarations: pairs(&self.declarations),
+            initialisers: pairs(&self.initialisers),
+        }
+    }
+
     fn from(source: Source) -> Self {
         let mut output = source.output;
         output.gather();
@@ -112,6 +191,18 @@ impl Found {
             initialisers: Places::of(output.settled.initialisers),
         }
     }
+}
+
+/// Words at the places of now; what was replaced is left out.
+fn moved_words(words: &[Word], moves: &Moves) -> Vec<Word> {
+    let words = words.iter().filter_map(|word| {
+        let span = moved::now(moves, word.span)?;
+        Some(Word {
+            span,
+            ..word.clone()
+        })
+    });
+    words.collect()
 }
 
 #[cfg(test)]

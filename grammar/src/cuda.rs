@@ -1,5 +1,6 @@
 //! CUDA C++: a pre-pass, our grammar (`grammar/cuda`), and the lowering to [`tree`](crate::tree).
 
+mod code;
 mod edited;
 mod expand;
 mod fragment;
@@ -26,6 +27,7 @@ use crate::parse_error::ParseError;
 use crate::pieces::{PieceTexts, Pieces};
 use crate::tree::{Comment, Expr, Item, Span, Unit};
 
+pub(crate) use code::Code;
 pub use expand::{MacroCall, call_end, only_decorates, replaced};
 pub use includes::includes;
 pub use operand::{is_operand, mentions, outer_words};

@@ -246,6 +246,9 @@ async fn analysed(
             }
             let is_there = result.is_ok();
             which.slot(&document).fill(result);
+            if is_there && which == Which::Plain {
+                document.forget_before();
+            }
             if is_there && document.was_overtaken() {
                 restart_one(&session, &document);
             }
@@ -264,11 +267,16 @@ async fn compute(
     let Some(mut source) = document.source() else {
         return Err(Stopped::Cancelled);
     };
+    if which == Which::Plain
+        && let Some(carried) = first::carried(session, document).await?
+    {
+        return Ok(carried);
+    }
     // What is shown comes first.
     if which == Which::Plain && document.may_have_users() {
         let all = 0..document.text.len_bytes();
         let first = first::shown(session, document, all).await?;
-        source.parsed = first.map(|first| Arc::clone(&first.syntax));
+        source.parsed = first.and_then(|first| first.syntax().cloned());
     }
     let options = options(session, &document.uri, which);
     let path = document.path();
@@ -286,9 +294,6 @@ async fn compute(
     } else {
         session.pool.run(cancel, work).await?
     };
-    if which == Which::Plain && analysed.is_some() {
-        document.forget_before();
-    }
     analysed.ok_or(Stopped::Cancelled)
 }
 

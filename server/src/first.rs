@@ -93,6 +93,15 @@ pub async fn of_request(
     }
     session.turn().await;
     if document.known.peek().is_none() && document.may_have_users() {
+        let carried = carried(session, &document).await;
+        if let Some(analysed) = carried.map_err(|stopped| session.answer_to(stopped))? {
+            return Ok(Some(Seen {
+                document,
+                analysed,
+                is_whole: true,
+                before: None,
+            }));
+        }
         let looked_at = range(&document);
         let first = shown(session, &document, looked_at).await;
         let before = document.before();
@@ -115,6 +124,30 @@ pub async fn of_request(
         is_whole: true,
         before: None,
     }))
+}
+
+/// What is known of an earlier version, where this one means the same: only comments and white space were edited. Then
+/// nothing is evaluated.
+pub async fn carried(
+    session: &Arc<Session>,
+    document: &Arc<Document>,
+) -> std::result::Result<Option<Arc<Analysed>>, Stopped> {
+    let before = document.before().filter(|before| !before.is_overtaken);
+    let start = |cancel| {
+        let (session, document) = (session.clone(), document.clone());
+        session.runtime.clone().spawn(async move {
+            let result = match before {
+                Some(before) => {
+                    let text: Arc<str> = document.text.to_string().into();
+                    let carry = move |_: &Cancel| before.analysed.carried_to(text).map(Arc::new);
+                    session.pool.run(cancel, carry).await
+                }
+                None => Ok(None),
+            };
+            document.carried.fill(result);
+        });
+    };
+    document.carried.wait(start).await
 }
 
 /// What is known of the instances that are shown, which the first who asks has evaluated; `None` where no

@@ -62,9 +62,9 @@ pub const EXIT_GRACE: Duration = Duration::from_millis(500);
 /// The pause in typing after which the findings of a document are published.
 pub const TYPING_PAUSE: Duration = Duration::from_millis(150);
 
-/// Edits at different places that are told apart since all instances of a header were known; of more the text between two
-/// counts as edited.
-pub const MOVES: usize = 64;
+/// Instances of which a tooltip gives the value, the first: no one reads more, and a kernel has hundreds, each of which
+/// would be printed for every hint in view at every key.
+pub const INSTANCES_IN_A_TOOLTIP: usize = 32;
 
 /// Bytes before and behind a place that count as looked at, where a hover asks for it: about a screen.
 pub const BYTES_LOOKED_AT: usize = 2_048;

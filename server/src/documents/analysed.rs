@@ -18,8 +18,11 @@ use crate::project::{Overlay, Project, View};
 pub struct Analysed {
     /// The text; byte offsets are into it.
     pub text: Arc<str>,
-    /// Its syntax, from which the next version's is made.
-    pub syntax: Arc<Syntax>,
+    /// Its syntax, from which the next version's is made; where all was carried over, that of an earlier text.
+    syntax: Arc<Syntax>,
+    /// Whether the syntax is that of the text.
+    is_parsed: bool,
+    host: Host,
     /// What is known.
     pub analysis: Analysis,
     /// What the analysis of the next version starts from. A document that was never edited has an
@@ -43,9 +46,34 @@ impl Analysed {
         }
     }
 
+    /// Its syntax, where it was parsed.
+    pub fn syntax(&self) -> Option<&Arc<Syntax>> {
+        self.is_parsed.then_some(&self.syntax)
+    }
+
     /// The expression tree. It is made anew each time, as few requests need it.
     pub fn unit(&self) -> Unit {
-        self.syntax.lower(&self.text)
+        if self.is_parsed {
+            return self.syntax.lower(&self.text);
+        }
+        let (text, before) = (&*self.text, Some(&*self.syntax));
+        let parsed = Syntax::parse(self.host, text, before, Budget::unlimited());
+        parsed.map_or_else(|_| Unit::default(), |syntax| syntax.lower(&self.text))
+    }
+
+    /// What is known of a later text that means the same, for which nothing is evaluated; `None` where it may mean
+    /// something else.
+    pub fn carried_to(&self, text: Arc<str>) -> Option<Self> {
+        let (before, syntax) = (&*self.text, &self.syntax);
+        let (analysis, same) = self.analysis.carried(self.host, before, &text, syntax)?;
+        Some(Self {
+            text,
+            is_parsed: same.syntax.is_some(),
+            syntax: same.syntax.map_or_else(|| Arc::clone(syntax), Arc::new),
+            host: self.host,
+            analysis,
+            memo: self.memo.clone(),
+        })
     }
 }
 
@@ -93,6 +121,8 @@ impl Source {
         Some(Analysed {
             text,
             syntax,
+            is_parsed: true,
+            host: self.host,
             analysis,
             memo,
         })
@@ -126,6 +156,8 @@ impl Source {
             Some(Analysed {
                 text,
                 syntax,
+                is_parsed: true,
+                host: self.host,
                 analysis,
                 memo: earlier.map(|old| old.memo.clone()).unwrap_or_default(),
             })

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cute_analysis::Edit;
+use cute_analysis::{Edit, Moves};
 use ropey::Rope;
 use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::Span;
 
+use super::Whole;
 use super::analysed::{Analysed, Earlier, Slot, Source};
-use super::{Moves, Whole};
 use crate::encoding::Encoding;
 use crate::from_proto;
 use crate::limits::FILE_BYTES;
@@ -40,6 +40,8 @@ pub struct Document {
     pub old: Option<Earlier>,
     /// What is known.
     pub known: Slot,
+    /// What is known of an earlier version, where this one means the same.
+    pub carried: Slot<Option<Arc<Analysed>>>,
     /// What is known of the instances that are shown, where translation units include it.
     pub shown: Slot<Option<Arc<Analysed>>>,
     /// The newest version before this one of which all was known, until all of this one is.
@@ -142,6 +144,7 @@ impl Document {
             depends_on: Arc::default(),
             old: None,
             known: Slot::default(),
+            carried: Slot::default(),
             shown: Slot::default(),
             whole: Mutex::default(),
             answered: Mutex::default(),
@@ -163,6 +166,7 @@ impl Document {
         let mut next = Self {
             version,
             old: self.newest(),
+            whole: Mutex::new(self.newest_whole()),
             ..self.unanalysed()
         };
         let mut moves = Moves::default();
@@ -194,8 +198,9 @@ impl Document {
             depends_on: self.dependencies(),
             old: None,
             known: Slot::default(),
+            carried: Slot::default(),
             shown: Slot::default(),
-            whole: Mutex::new(self.newest_whole()),
+            whole: Mutex::new(self.newest_whole().map(|whole| Arc::new(whole.overtaken()))),
             answered: Mutex::default(),
             remedied: Slot::default(),
             analyses: Arc::clone(&self.analyses),
@@ -263,6 +268,7 @@ impl Document {
 
     /// Stops all work for this version.
     pub fn cancel(&self) {
+        self.carried.cancel();
         self.shown.cancel();
         for slot in [&self.known, &self.remedied] {
             slot.cancel();
@@ -307,6 +313,7 @@ impl Document {
             Some(analysed) => Some(Arc::new(Whole {
                 analysed,
                 moves: Moves::default(),
+                is_overtaken: false,
             })),
             None => self.before(),
         }

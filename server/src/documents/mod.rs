@@ -6,12 +6,10 @@
 
 mod analysed;
 mod document;
-mod moves;
 mod store;
 mod whole;
 
 pub use analysed::{Analysed, Earlier, Slot, Source};
 pub use document::{Document, OutOfSync, Sync, path_of};
-pub use moves::Moves;
 pub use store::{Documents, Open};
 pub use whole::Whole;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use cute_analysis::Finding;
+use cute_analysis::{Finding, Moves};
 use tree_sitter_cute::tree::Span;
 
-use super::{Analysed, Moves};
+use super::Analysed;
 
 /// The newest version of which all instances were known, and what was replaced since.
 #[derive(Debug, Clone)]
@@ -14,9 +14,20 @@ pub struct Whole {
     pub analysed: Arc<Analysed>,
     /// Where its bytes are now.
     pub moves: Moves,
+    /// Whether something else that it depends on may have changed since.
+    pub is_overtaken: bool,
 }
 
 impl Whole {
+    /// The same, once something else that it depends on may have changed.
+    #[must_use]
+    pub fn overtaken(&self) -> Self {
+        Self {
+            is_overtaken: true,
+            ..self.clone()
+        }
+    }
+
     /// What was wrong then, where it stands now; what was edited is left out. Remedies were proved for that
     /// version only.
     pub fn moved_findings(&self) -> Vec<Finding> {

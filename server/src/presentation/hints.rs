@@ -12,6 +12,7 @@ use cute_analysis::{Analysis, Fact, Kind, Role, Value, WordKind};
 
 use super::instances::Chosen;
 use super::{abbreviation, meaning};
+use crate::limits::INSTANCES_IN_A_TOOLTIP;
 
 /// What a hint is about; each can be switched off by itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -349,7 +350,7 @@ fn tooltip(shown: &Fact, instances: &[&Fact], differs: bool) -> String {
         return tooltip;
     }
     let of = instances.len();
-    for (index, fact) in instances.iter().enumerate() {
+    for (index, fact) in instances.iter().enumerate().take(INSTANCES_IN_A_TOOLTIP) {
         let instance = fact.instance.as_deref().unwrap_or("");
         let number = index + 1;
         let value = match fact.reason() {
@@ -357,6 +358,9 @@ fn tooltip(shown: &Fact, instances: &[&Fact], differs: bool) -> String {
             None => fact.value.to_string(),
         };
         let _ = write!(tooltip, "\n{number}/{of} {value}  {instance}");
+    }
+    if of > INSTANCES_IN_A_TOOLTIP {
+        let _ = write!(tooltip, "\n… and {} more", of - INSTANCES_IN_A_TOOLTIP);
     }
     tooltip
 }

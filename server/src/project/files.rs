@@ -63,9 +63,14 @@ impl Files {
             None => stamp_of(&fs::metadata(path).map_err(|error| error.to_string())?),
         };
         let version = self.version(path, stamp);
-        let read = || {
-            let text = open.map_or_else(|| read_text(path), Ok);
-            text.and_then(|text| lowered(path, text, positions))
+        let read = || match open {
+            // What somebody edits has a new text at each key, and mostly it is the file that is analysed itself,
+            // which is read already: it is parsed here only where its declarations are asked for.
+            Some(text) if !is_of_library(path) => {
+                Ok(Arc::new(unread(path, text, host_of(path), positions)))
+            }
+            Some(text) => lowered(path, text, positions),
+            None => read_text(path).and_then(|text| lowered(path, text, positions)),
         };
         version.answer.get_or_init(read).clone()
     }
@@ -186,16 +191,10 @@ fn special_file(_: &Metadata) -> Option<&'static str> {
 }
 
 fn lowered(path: &Path, text: String, positions: &Positions) -> Answer {
-    let host = Host::of_path(path).unwrap_or(Host::CudaCpp);
+    let host = host_of(path);
     if host == Host::Python {
         // Modules are read as Python by whoever runs them.
-        return Ok(Arc::new(SourceFile::unread(
-            path,
-            text,
-            host,
-            INCLUDED_PARSE_TIME,
-            positions,
-        )));
+        return Ok(Arc::new(unread(path, text, host, positions)));
     }
     if is_of_library(path) {
         let file = SourceFile::of_library(path, text, host, INCLUDED_PARSE_TIME, positions);
@@ -205,6 +204,14 @@ fn lowered(path: &Path, text: String, positions: &Positions) -> Answer {
     let syntax = Syntax::parse(host, &text, None, budget).map_err(|error| error.to_string())?;
     let unit = syntax.into_unit(&text);
     Ok(Arc::new(SourceFile::other(path, text, unit, positions)))
+}
+
+fn host_of(path: &Path) -> Host {
+    Host::of_path(path).unwrap_or(Host::CudaCpp)
+}
+
+fn unread(path: &Path, text: String, host: Host, positions: &Positions) -> SourceFile {
+    SourceFile::unread(path, text, host, INCLUDED_PARSE_TIME, positions)
 }
 
 /// Whether a file belongs to CUTLASS's own `include` folder or to that of the CUDA toolkit: what these declare is

@@ -170,3 +170,41 @@ fn a_header_that_was_just_opened_shows_its_first_instance_first() {
     assert!(whole.contains(&(10, "77:1".to_owned())), "{whole:?}");
     client.forgive_unread();
 }
+
+/// How often a document was analysed.
+fn analyses(client: &mut Client, uri: &str) -> u64 {
+    let command = serde_json::json!({"command": "cute.serverStatus"});
+    let status = client.call("workspace/executeCommand", command);
+    let documents = status["documents"].as_array().cloned().unwrap_or_default();
+    let of = documents.iter().find(|one| one["uri"] == uri);
+    of.and_then(|one| one["analyses"].as_u64()).unwrap_or(0)
+}
+
+#[test]
+fn an_edit_of_a_comment_evaluates_nothing() {
+    let (_folder, uri, mut client) = opened();
+    let before = labels(&mut client, &uri);
+    let count = analyses(&mut client, &uri);
+    let mut text = HEADER.to_owned();
+    for version in 2..20 {
+        edit(
+            &mut client,
+            &uri,
+            &mut text,
+            version,
+            "_4{}));",
+            "_4{})); // why",
+        );
+        assert_eq!(labels(&mut client, &uri), before);
+        client.await_diagnostics(&uri, version);
+    }
+    assert_eq!(analyses(&mut client, &uri), count);
+    // What is evaluated afterwards starts from there.
+    edit(&mut client, &uri, &mut text, 20, "_4{}", "_5{}");
+    let after = labels(&mut client, &uri);
+    assert!(after.contains(&(6, "(1,5):(0,1)".to_owned())), "{after:?}");
+    client.await_diagnostics(&uri, 20);
+    assert_eq!(labels(&mut client, &uri), after);
+    assert_eq!(analyses(&mut client, &uri), count + 1);
+    client.forgive_unread();
+}

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use tree_sitter_cute::changed_bytes;
+
 use crate::limits::MOVES;
 
 /// What was replaced since an earlier version, in the order in which it was.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Moves(Vec<Replaced>);
 
 /// A piece of the text before, and how long what stands in its place is.
@@ -37,14 +39,9 @@ impl Replaced {
 impl Moves {
     /// What has to be replaced to make one text of another: one piece.
     pub fn between(before: &str, after: &str) -> Self {
-        let (old, new) = (before.as_bytes(), after.as_bytes());
-        let same = |(one, other): &(&u8, &u8)| one == other;
-        let start = old.iter().zip(new).take_while(same).count();
-        let rest = old.len().min(new.len()) - start;
-        let ends = old.iter().rev().zip(new.iter().rev()).take(rest);
-        let end = ends.take_while(same).count();
+        let (old, new) = changed_bytes(before, after);
         let mut moves = Self::default();
-        moves.add(start..old.len() - end, new.len() - end - start);
+        moves.add(old, new.len());
         moves
     }
 
@@ -71,6 +68,11 @@ impl Moves {
             let bytes = replaced.start..replaced.start + replaced.removed;
             self.add(bytes, replaced.inserted);
         }
+    }
+
+    /// Whether another replacement elsewhere would no longer be told apart from those before.
+    pub(crate) fn is_full(&self) -> bool {
+        self.0.len() >= MOVES
     }
 
     /// Where a byte of the earlier version is now; `None` where it is no more.
