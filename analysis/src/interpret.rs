@@ -28,6 +28,7 @@ mod focus;
 mod following;
 mod fragments;
 mod frame;
+mod goal;
 mod guards;
 mod higher_order;
 mod instances;
@@ -42,6 +43,7 @@ mod matching;
 mod members;
 mod memo;
 mod memory;
+mod meter;
 mod mutation;
 mod named_objects;
 mod names;
@@ -186,6 +188,8 @@ pub(crate) struct Interpreter<'u> {
     /// Whether it is kept what uses of names are worth.
     keeps_uses: bool,
     stop: Stop,
+    meter: meter::Meter,
+    goal: goal::Goal<'u>,
     nesting: Nesting,
     /// Room for the values of facts and mentions.
     kept: Room,
@@ -364,6 +368,8 @@ impl<'u> Interpreter<'u> {
             access_steps: limits::ACCESS_STEPS_TOGETHER,
             keeps_uses: !options.only_findings,
             stop: options.stop.clone(),
+            meter: meter::Meter::of(&options.work),
+            goal: goal::Goal::default(),
             nesting: Nesting::default(),
             kept: Room::KEPT,
             call_depth: 0,
@@ -429,7 +435,7 @@ impl<'u> Interpreter<'u> {
     ) -> Option<Output> {
         let mut total = Output::default();
         let mut kept: HashMap<u64, Arc<Known>> = HashMap::default();
-        let mut evaluated = 0;
+        let (mut evaluated, mut run) = (0, 0);
         for (island, roots) in islands.all.iter().zip(roots) {
             let known = memo
                 .as_deref()
@@ -458,7 +464,9 @@ impl<'u> Interpreter<'u> {
             } else {
                 total.append(output);
             }
+            run += 1;
         }
+        self.note_reused(islands.all.len().saturating_sub(run));
         if let Some(memo) = memo {
             memo.keep(kept, evaluated);
         }
@@ -547,6 +555,7 @@ impl<'u> Interpreter<'u> {
 
     /// What was found; the parts of it that later translation units need included.
     fn finish(mut self) -> Output {
+        self.note_unit();
         for file in self.program.files() {
             if self.focus.has(file) {
                 continue;

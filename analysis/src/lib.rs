@@ -85,6 +85,7 @@ pub mod vocabulary;
 mod walk;
 mod wanted;
 mod words;
+mod work;
 
 pub use access::{Access, AccessCost, AccessKind, AccessMap, AccessSpace, BlockFrom};
 pub use analyse::{analyse, analyse_edited};
@@ -124,3 +125,4 @@ pub use triton::{TritonLayout, distributed_attribute, shared_attribute};
 pub use types::{LibraryClass, RecordType, Scalar, ScalarClass, Type};
 pub use value::{Kind, Object, Order, Truth, Value};
 pub use wanted::Wanted;
+pub use work::{Amount, Done, Work};

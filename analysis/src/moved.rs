@@ -1,6 +1,5 @@
 //! What is known of a text, for a later one with the same code: all of it at the places of now.
 
-use tree_sitter_cute::limits::SOURCE_BYTES;
 use tree_sitter_cute::tree::Span;
 use tree_sitter_cute::{Host, SameCode, Syntax};
 
@@ -23,7 +22,7 @@ impl Analysis {
     /// let syntax = Arc::new(Syntax::parse(Host::CudaCpp, before, None, Budget::unlimited()).unwrap());
     /// let file = SourceFile::parsed("x.cu", before, Arc::clone(&syntax));
     /// let known = analyse(&file, &Alone, &Options::default());
-    /// let after = "void f() {  auto x = cute::make_layout(8); } // one, two";
+    /// let after = "void f() { auto x = cute::make_layout(8); } // one, two";
     /// let (now, _) = known.carried(Host::CudaCpp, before, after, &syntax).unwrap();
     /// assert_eq!(now.facts[0].name_span.text(after), "x");
     /// let other = "void f() {  auto x = cute::make_layout(9); }";
@@ -42,7 +41,7 @@ impl Analysis {
 
     /// The same at the places of now; `None` where something of it stands in what was replaced.
     fn moved(&self, moves: &Moves) -> Option<Self> {
-        let at = |span: Span| now(moves, span);
+        let at = |span: Span| moves.now_span(span);
         let mut moved = self.clone();
         for fact in &mut moved.facts {
             fact.name_span = at(fact.name_span)?;
@@ -91,16 +90,4 @@ fn move_finding(finding: &mut Finding, at: &dyn Fn(Span) -> Option<Span>) -> Opt
         }
     }
     Some(())
-}
-
-/// Where a span of the analysed file is now, what was replaced inside of it included; those of other files stay.
-pub(crate) fn now(moves: &Moves, span: Span) -> Option<Span> {
-    if span.start > SOURCE_BYTES {
-        return Some(span);
-    }
-    let start = moves.now(span.start)?;
-    let Some(last) = span.end.checked_sub(1).filter(|last| *last >= span.start) else {
-        return Some(Span::new(start, start));
-    };
-    Some(Span::new(start, moves.now(last)? + 1))
 }

@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use tree_sitter_cute::changed_bytes;
+use tree_sitter_cute::limits::SOURCE_BYTES;
+use tree_sitter_cute::tree::Span;
 
 use crate::limits::MOVES;
 
@@ -84,6 +86,19 @@ impl Moves {
             let behind = byte.checked_sub(replaced.start + replaced.removed)?;
             Some(replaced.start + replaced.inserted + behind)
         })
+    }
+
+    /// Where a span of the analysed file is now, what was replaced inside of it included; those of other files stay.
+    /// `None` where an end of it is no more.
+    pub(crate) fn now_span(&self, span: Span) -> Option<Span> {
+        if span.start > SOURCE_BYTES {
+            return Some(span);
+        }
+        let start = self.now(span.start)?;
+        let Some(last) = span.end.checked_sub(1).filter(|last| *last >= span.start) else {
+            return Some(Span::new(start, start));
+        };
+        Some(Span::new(start, self.now(last)? + 1))
     }
 
     /// Where a byte of now was in the earlier version; of what is new, where it was put.

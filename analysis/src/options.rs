@@ -9,6 +9,7 @@ use crate::limits;
 use crate::shown::Shown;
 use crate::stop::Stop;
 use crate::wanted::Wanted;
+use crate::work::Work;
 
 /// How plain integers of an expression are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -58,6 +59,8 @@ pub struct Options {
     pub shown: Option<Arc<Shown>>,
     /// When to give up, as nobody wants the result any more.
     pub stop: Stop,
+    /// What counts what is done.
+    pub work: Work,
 }
 
 impl Default for Options {
@@ -75,6 +78,7 @@ impl Default for Options {
             only_findings: false,
             shown: None,
             stop: Stop::default(),
+            work: Work::default(),
         }
     }
 }

@@ -95,6 +95,14 @@ impl Makers {
     }
 }
 
+/// What is shown of what one unit makes: how many instances of each function have to be evaluated for it, in the order
+/// in which the unit makes them.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct ShownUnit {
+    path: PathBuf,
+    instances: HashMap<Arc<str>, usize>,
+}
+
 /// What of the instances of a header is asked for first. The default is what the first unit makes, where
 /// nothing is known yet.
 ///
@@ -105,8 +113,8 @@ impl Makers {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Shown {
-    /// The units, each with the instances of one function that are evaluated of it; `None` where nobody knows.
-    units: Option<Vec<(PathBuf, usize)>>,
+    /// The units; `None` where nobody knows.
+    units: Option<Vec<ShownUnit>>,
     /// Which instance of a function is shown of those that the units make, where it is not the first.
     chosen: HashMap<Arc<str>, usize>,
     /// The functions and classes that some unit instantiates.
@@ -148,13 +156,18 @@ impl Shown {
             let (Some(path), Some(names)) = (makers.units.get(unit), seen.get(unit)) else {
                 continue;
             };
-            let quota = names.iter().map(|(_, before)| before + 1).max();
-            units.push((path.clone(), quota.unwrap_or(1)));
+            let mut of_unit = ShownUnit {
+                path: path.clone(),
+                ..ShownUnit::default()
+            };
             for (function, before) in names {
+                let needed = of_unit.instances.entry(Arc::clone(function)).or_default();
+                *needed = (*needed).max(before + 1);
                 if *before > 0 {
                     shown.chosen.insert(Arc::clone(function), *before);
                 }
             }
+            units.push(of_unit);
         }
         shown.units = Some(units);
         let now = makers.instantiated.iter().filter_map(|name| {
@@ -174,12 +187,17 @@ impl Shown {
     /// nothing is known the first unit comes, and those behind it until one has made something.
     pub(crate) fn quota_of(&self, unit: &Path, index: usize, is_made: bool) -> Option<usize> {
         match &self.units {
-            Some(units) => {
-                let mut named = units.iter().filter(|(path, _)| path == unit);
-                named.next().map(|(_, quota)| *quota)
-            }
+            Some(_) => self
+                .instances_of(unit)
+                .map(|needed| needed.values().copied().max().unwrap_or(1)),
             None => (!is_made && index < limits::UNITS_TRIED_FIRST).then_some(1),
         }
+    }
+
+    /// How many instances of each function have to be evaluated of a unit.
+    pub(crate) fn instances_of(&self, unit: &Path) -> Option<&HashMap<Arc<str>, usize>> {
+        let mut named = self.units.iter().flatten().filter(|it| it.path == unit);
+        named.next().map(|unit| &unit.instances)
     }
 
     /// The functions and classes that some unit instantiates.

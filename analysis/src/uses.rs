@@ -10,7 +10,6 @@ use tree_sitter_cute::tree::Span;
 use crate::fact::{Mention, Word};
 use crate::instance_names::InstanceNames;
 use crate::interpret::Output;
-use crate::moved;
 use crate::moves::Moves;
 use crate::places::Places;
 
@@ -31,7 +30,7 @@ struct Shared {
 #[derive(Debug)]
 enum Pending {
     /// An evaluation.
-    Evaluated(Source),
+    Evaluated(Box<Source>),
     /// The uses in an earlier text with the same code.
     Earlier(Uses, Moves),
 }
@@ -56,7 +55,7 @@ struct Found {
 
 impl Uses {
     pub(crate) fn from(source: Source) -> Self {
-        Self::of(Pending::Evaluated(source))
+        Self::of(Pending::Evaluated(Box::new(source)))
     }
 
     fn of(from: Pending) -> Self {
@@ -98,7 +97,7 @@ impl Uses {
         self.0.found.get_or_init(|| {
             let from = self.pending().take();
             match from {
-                Some(Pending::Evaluated(source)) => Found::from(source),
+                Some(Pending::Evaluated(source)) => Found::from(*source),
                 Some(Pending::Earlier(first, moves)) => first.found().moved(&moves),
                 None => Found::default(),
             }
@@ -146,7 +145,7 @@ impl PartialEq for Uses {
 impl Found {
     /// The same at the places of now; what was replaced is left out.
     fn moved(&self, moves: &Moves) -> Self {
-        let at = |span: Span| moved::now(moves, span);
+        let at = |span: Span| moves.now_span(span);
         let mentions = self.mentions.iter().filter_map(|mention| {
             let span = at(mention.span)?;
             Some(Mention {
@@ -196,7 +195,7 @@ impl Found {
 /// Words at the places of now; what was replaced is left out.
 fn moved_words(words: &[Word], moves: &Moves) -> Vec<Word> {
     let words = words.iter().filter_map(|word| {
-        let span = moved::now(moves, word.span)?;
+        let span = moves.now_span(word.span)?;
         Some(Word {
             span,
             ..word.clone()

@@ -36,7 +36,7 @@ impl SameCode {
         let (then, now) = changed_bytes(before, after);
         let lines = |text: &str, range: &Range<usize>| {
             let range = text.as_bytes().get(range.clone()).unwrap_or_default();
-            range.iter().filter(|byte| **byte == b'\n').count()
+            range.split(|byte| *byte == b'\n').count()
         };
         if lines(before, &then) != lines(after, &now) {
             return None;

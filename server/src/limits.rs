@@ -62,6 +62,9 @@ pub const EXIT_GRACE: Duration = Duration::from_millis(500);
 /// The pause in typing after which the findings of a document are published.
 pub const TYPING_PAUSE: Duration = Duration::from_millis(150);
 
+/// Functions that `why-slow` names, those that took longest: the rest is in the sum.
+pub const FUNCTIONS_THAT_ARE_SLOW: usize = 10;
+
 /// Instances of which a tooltip gives the value, the first: no one reads more, and a kernel has hundreds, each of which
 /// would be printed for every hint in view at every key.
 pub const INSTANCES_IN_A_TOOLTIP: usize = 32;

@@ -758,6 +758,7 @@ impl<'u> Interpreter<'u> {
         values: &[Value],
         frame: &mut Frame<'u>,
     ) -> Value {
+        let began = self.begin_metered();
         frame.scopes.push(Scope::default());
         let place = lambda
             .body
@@ -775,6 +776,7 @@ impl<'u> Interpreter<'u> {
         self.call_depth += 1;
         self.exec_all(&lambda.body, frame);
         self.call_depth -= 1;
+        self.end_metered(began, None);
         self.joined_in(place, frame)
     }
 }

@@ -395,6 +395,12 @@ impl<'u> Interpreter<'u> {
         bound: &Bound,
         frame: &mut Frame<'u>,
     ) -> Value {
+        if self.goal.is_reached() {
+            return Value::Unknown(Reason::Limit("what is shown first"));
+        }
+        let began = self.begin_metered();
+        let is_shown =
+            frame.recording && self.begin_shown(frame.function.as_ref(), frame.instance.as_ref());
         self.call_depth += 1;
         self.start_run(function, frame);
         for value in bound.params.iter().flatten() {
@@ -446,6 +452,8 @@ impl<'u> Interpreter<'u> {
             _ => result,
         };
         self.call_depth -= 1;
+        self.end_metered(began, Some(&function.name.name));
+        self.end_shown(is_shown, frame.instance.as_ref());
         result
     }
 

@@ -16,6 +16,7 @@ use crate::sources::{Inclusion, SourceFile, Sources};
 use crate::trace::Run;
 
 use super::focus::{Focus, Focused};
+use super::goal::Goal;
 use super::macros::Expansions;
 use super::program::{Environment, Program};
 use super::{Interpreter, Output};
@@ -245,8 +246,12 @@ pub(super) fn of_users<'u>(environment: Environment<'u>, options: &Options) -> U
         interpreter.steps = options.steps.min(share);
         interpreter.output = used.output;
         interpreter.expansions = used.expansions;
+        if let Some(instances) = shown.and_then(|shown| shown.instances_of(&path)) {
+            interpreter.goal = Goal::of(instances);
+        }
         let steps_before = interpreter.steps;
         interpreter.evaluate_user(root);
+        interpreter.return_to_goal();
         interpreter.count_costs();
         used.expansions = std::mem::take(&mut interpreter.expansions);
         used.output = interpreter.finish();
@@ -292,6 +297,9 @@ impl<'u> Interpreter<'u> {
             }
         }
         self.run_named();
+        if self.goal.is_reached() {
+            return;
+        }
         // However much the functions took, something is left for the classes.
         self.steps = self.steps.max(limits::STEPS_FOR_CLASSES);
         self.report_classes(None);
@@ -299,6 +307,7 @@ impl<'u> Interpreter<'u> {
 
     /// What was found, for each file at its own place.
     fn into_parts(mut self) -> Evaluated {
+        self.note_unit();
         let asked = self.asked.take();
         self.output.asked.extend(asked);
         let mut runs = std::mem::take(&mut self.runs);

@@ -281,6 +281,10 @@ impl Machine<'_> {
         let this = bound.first().map(|(_, value)| value.clone());
         let file = function.file;
         self.ran.insert(self.place(file, code.span));
+        self.work.note(|done| {
+            let of = done.functions.entry(function.qualified.to_string());
+            of.or_default().count += 1;
+        });
         let caller = self.frames.last().map(|frame| (frame.file, span));
         let mut frame = Frame::of(scope, file, &function.qualified);
         // What a traced function calls is traced, but only what is decorated is rewritten.

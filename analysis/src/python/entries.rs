@@ -67,6 +67,7 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
         stem.to_string_lossy().into_owned()
     });
     let mut machine = Machine::new(file, sources, options.stop.clone());
+    machine.work = options.work.clone();
     let name: Arc<str> = name.into();
     machine.declare_focus(&name);
     machine.enter_world(&name);

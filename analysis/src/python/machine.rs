@@ -103,6 +103,8 @@ pub(crate) struct Machine<'s> {
     pub(crate) operations: HashMap<Value, (Py, Py)>,
     pub(crate) steps: usize,
     pub(crate) depth: usize,
+    /// What counts the functions that are run.
+    pub(crate) work: crate::work::Work,
     stop: Wanted,
 }
 
@@ -134,6 +136,7 @@ impl<'s> Machine<'s> {
             operations: HashMap::default(),
             steps: STEPS,
             depth: 0,
+            work: crate::work::Work::default(),
             stop,
         }
     }

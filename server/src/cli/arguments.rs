@@ -171,6 +171,24 @@ Examples:
         format: TableFormat,
     },
 
+    /// Say what an answer about a source takes: what is read, parsed, evaluated and reused
+    #[command(after_help = "\
+The questions are those of an editor: the file is opened, a key is typed in a comment, a key is typed in
+a function. Of a header that translation units include, what is shown is answered first. Steps are
+statements and expressions that are evaluated; the time of a function is without what it calls.
+
+Example:
+  cute-analyzer why-slow examples/tiled_gemm.cu
+
+Exit code: 0 it was said, 2 wrong usage or unreadable input.")]
+    WhySlow {
+        /// Source file
+        file: PathBuf,
+        /// Form of the answer
+        #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+        format: TableFormat,
+    },
+
     /// List what must hold of run-time sizes and pointers
     #[command(after_help = "\
 Example:

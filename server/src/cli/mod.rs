@@ -33,6 +33,7 @@ mod stopped;
 mod stream;
 mod summary;
 mod unknown;
+mod why_slow;
 
 use std::io;
 use std::path::PathBuf;
@@ -202,6 +203,7 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
         Command::Summary { files, format } => summary::run(&files, format, session),
         Command::Budget { files, format } => budget::run(&files, format, session),
         Command::Preconditions { files, format } => preconditions::run(&files, format, session),
+        Command::WhySlow { file, format } => why_slow::run(&file, format, session),
         Command::Decode { format } => decode::run(format, session),
         Command::Hints { file } => hints::run(&file, session),
         Command::Hover { place, all } => hover::run(&place, all, session),

@@ -35,3 +35,4 @@ mod rust;
 mod same_layout;
 mod sources;
 mod spellings;
+mod why_slow;

@@ -1,0 +1,228 @@
+//! What an edit costs, in exact counts: the function instances that are evaluated for its answer. Nothing here looks at
+//! a clock.
+
+#![allow(clippy::expect_used)] // The texts are those below.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use cute_analysis::{
+    Alone, Analysis, Included, Memo, Options, Positions, Predefined, Shown, SourceFile, Sources,
+    Work, analyse, analyse_edited,
+};
+use tree_sitter_cute::tree::{Include, Unit};
+use tree_sitter_cute::{Budget, Host, Syntax};
+
+const LONE: &str = "#include <cute/tensor.hpp>
+using namespace cute;
+template <class T> auto tile(T t) { auto one = make_layout(make_shape(t, _8{})); return one; }
+void first() { auto a = tile(_4{}); }
+void second() { auto b = make_layout(_16{}); }
+void third() { auto c = make_layout(_32{}); }
+";
+
+/// A kernel that a switch of the launcher instantiates eight times, and a helper beside it.
+const HEADER: &str = "#pragma once
+using namespace cute;
+template <int N> auto helper() { auto inner = make_layout(Int<N>{}); return inner; }
+template <int N, bool A, bool B> auto kernel() {
+  auto lines = make_layout(make_shape(Int<N>{}, _4{}));
+  auto rows = helper<N>();
+  return lines;
+}
+";
+
+/// Units that launch the kernel for each of four truth values, and do other things afterwards.
+struct Launches(Vec<Arc<SourceFile>>);
+
+impl Launches {
+    fn of(count: usize) -> Self {
+        let positions = Positions::default();
+        let unit = |index: usize| {
+            let text = format!(
+                "#include \"tile.h\"\n\
+                 template <int N> auto launch(bool a, bool b) {{\n\
+                   if (a) {{ if (b) {{ kernel<N, true, true>(); }} else {{\n kernel<N, true, false>(); }} }}\n\
+                   else {{ if (b) {{ kernel<N, false, true>(); }} else {{\n kernel<N, false, false>(); }} }}\n\
+                   return 0;\n\
+                 }}\n\
+                 template <int N> auto other() {{ return helper<N + 1000>(); }}\n\
+                 void run(bool a, bool b) {{ launch<{index}>(a, b);\n launch<{index} + 500>(a, b); }}\n\
+                 void more() {{ other<{index}>(); }}\n"
+            );
+            let unit = parsed(Host::CudaCpp, &text).lower(&text);
+            Arc::new(SourceFile::other(
+                format!("{index:03}.cu"),
+                text,
+                unit,
+                &positions,
+            ))
+        };
+        Self((1..=count).map(unit).collect())
+    }
+}
+
+impl Sources for Launches {
+    fn include(&self, _: &SourceFile, include: &Include) -> Included {
+        if include.path.name != "tile.h" {
+            return Included::Known;
+        }
+        // The file that is analysed stands in its place.
+        let file = SourceFile::other("tile.h", "", Unit::default(), &Positions::default());
+        Included::File(Arc::new(file))
+    }
+
+    fn users(&self, file: &SourceFile) -> Vec<Arc<SourceFile>> {
+        let is_header = file.path() == Path::new("tile.h");
+        self.0.iter().filter(|_| is_header).cloned().collect()
+    }
+
+    fn predefined(&self, _: &SourceFile) -> Vec<Predefined> {
+        Vec::new()
+    }
+}
+
+fn parsed(host: Host, text: &str) -> Syntax {
+    Syntax::parse(host, text, None, Budget::unlimited()).expect("parsed")
+}
+
+fn file(host: Host, text: &str) -> SourceFile {
+    SourceFile::parsed("tile.h", text, Arc::new(parsed(host, text)))
+}
+
+fn counted(host: Host) -> Options {
+    Options {
+        host,
+        remedies: false,
+        work: Work::counted(|| Duration::ZERO),
+        ..Options::default()
+    }
+}
+
+/// How often each function was evaluated: `first 1, tile 2`.
+fn functions(options: &Options) -> String {
+    let done = options.work.done();
+    let counts = done.functions.iter();
+    let counts = counts.map(|(name, amount)| format!("{name} {}", amount.count));
+    counts.collect::<Vec<_>>().join(", ")
+}
+
+/// The values of the names that two analyses both show, of the first instance of each.
+fn shown_values(analysis: &Analysis) -> Vec<(String, String)> {
+    let facts: Vec<_> = analysis.facts.iter().collect();
+    let names = facts.chunk_by(|one, other| one.name_span == other.name_span);
+    let first = names.filter_map(|of_name| of_name.first());
+    first
+        .map(|fact| (fact.name.to_string(), fact.value.to_string()))
+        .collect()
+}
+
+#[test]
+fn an_edit_of_a_body_evaluates_what_is_connected_with_it() {
+    let mut memo = Memo::default();
+    let options = counted(Host::CudaCpp);
+    analyse_edited(&file(Host::CudaCpp, LONE), &Alone, &options, &mut memo);
+    assert_eq!(functions(&options), "first 1, second 1, third 1, tile 2");
+    for (of, with, evaluated, reused) in [
+        ("_16{}", "_17{}", "second 1", 2),
+        ("_4{}", "_5{}", "first 1, tile 2", 2),
+        ("_8{}", "_9{}", "first 1, tile 2", 2),
+    ] {
+        let (options, mut memo) = (counted(Host::CudaCpp), memo.clone());
+        let edited = LONE.replace(of, with);
+        analyse_edited(&file(Host::CudaCpp, &edited), &Alone, &options, &mut memo);
+        assert_eq!(functions(&options), evaluated, "{with}");
+        assert_eq!(options.work.done().reused, reused, "{with}");
+    }
+}
+
+#[test]
+fn an_edit_of_a_header_evaluates_the_instances_that_are_shown_and_nothing_behind_them() {
+    let units = Launches::of(64);
+    let options = counted(Host::CudaCpp);
+    let known = analyse(&file(Host::CudaCpp, HEADER), &units, &options);
+    assert_eq!(options.work.done().units.count, 65);
+    let all = "helper 256, kernel 128, launch 256, more 64, other 64, run 64";
+    assert_eq!(functions(&options), all);
+    let edited = HEADER.replace("_4{}", "_5{}");
+    let options = Options {
+        shown: Some(Arc::new(Shown::of(&known, |_| true, |_| 0, Some))),
+        ..counted(Host::CudaCpp)
+    };
+    let first = analyse(&file(Host::CudaCpp, &edited), &units, &options);
+    // One instance of each, and the host that leads to it; `helper` again for what `kernel` has of it.
+    assert_eq!(functions(&options), "helper 2, kernel 1, launch 1, run 1");
+    let whole = analyse(
+        &file(Host::CudaCpp, &edited),
+        &units,
+        &counted(Host::CudaCpp),
+    );
+    assert_eq!(shown_values(&first), shown_values(&whole));
+    assert!(shown_values(&first).contains(&("lines".to_owned(), "(_1,_5):(_0,_1)".to_owned())));
+}
+
+#[test]
+fn a_chosen_instance_is_reached_and_nothing_behind_it_is_evaluated() {
+    let units = Launches::of(8);
+    let known = analyse(
+        &file(Host::CudaCpp, HEADER),
+        &units,
+        &counted(Host::CudaCpp),
+    );
+    let is_lines = |fact: &&cute_analysis::Fact| &*fact.name == "lines";
+    let lines: Vec<_> = known.facts.iter().filter(is_lines).collect();
+    // The last one that the first unit makes.
+    let at = lines
+        .iter()
+        .rposition(|fact| fact.value.to_string().contains("501"))
+        .expect("an instance");
+    let wanted = lines[at];
+    let choice =
+        |facts: &[&cute_analysis::Fact]| facts.iter().position(|it| *it == wanted).unwrap_or(0);
+    let shown = Shown::of(&known, |byte| byte == wanted.name_span.start, choice, Some);
+    let options = Options {
+        shown: Some(Arc::new(shown)),
+        ..counted(Host::CudaCpp)
+    };
+    let first = analyse(&file(Host::CudaCpp, HEADER), &units, &options);
+    let found = first.facts.iter().find(is_lines).expect("a value");
+    assert_eq!(found.value, wanted.value);
+    // `more` comes behind what is shown.
+    assert!(
+        !functions(&options).contains("other"),
+        "{}",
+        functions(&options)
+    );
+}
+
+const PYTHON: &str = "import cutlass.cute as cute
+
+@cute.jit
+def first(n: int):
+    a = cute.make_layout((n, 8))
+
+@cute.jit
+def second(n: int):
+    b = cute.make_layout((n, 4))
+";
+
+#[test]
+fn a_key_in_a_comment_of_python_runs_nothing_and_one_in_a_function_all() {
+    let options = counted(Host::Python);
+    let known = analyse(&file(Host::Python, PYTHON), &Alone, &options);
+    let all = functions(&options);
+    // Each is run, and read for what nothing runs.
+    assert_eq!(all, "first 2, second 2");
+    let (edited, syntax) = (
+        PYTHON.replace("8))", "8))  # eight"),
+        parsed(Host::Python, PYTHON),
+    );
+    let carried = known.carried(Host::Python, PYTHON, &edited, &syntax);
+    assert!(carried.is_some());
+    assert_eq!(functions(&options), all);
+    let options = counted(Host::Python);
+    let edited = PYTHON.replace("8))", "16))");
+    analyse(&file(Host::Python, &edited), &Alone, &options);
+    assert_eq!(functions(&options), all);
+}
