@@ -113,7 +113,7 @@ macro_rules! sources {
 }
 
 sources! {
-    algebra 36
+    algebra 45
     atoms 35
     warpgroup 14
     tcgen05 30

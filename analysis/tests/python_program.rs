@@ -420,3 +420,60 @@ fn hostile_programs_end() {
         analysed(&program, &options);
     }
 }
+
+#[test]
+fn an_if_of_the_kernel_is_traced_both_ways_whatever_its_test_is() {
+    let body = r"
+zeroes = False
+count = 1
+if zeroes:
+    tile = cute.make_layout((4, 8))
+    count = 2
+if cutlass.const_expr(zeroes):
+    never = cute.make_layout(2)
+made = cute.make_layout((count, 8))
+";
+    assert_eq!(value(body, "tile"), "(_4,_8):(_1,_4)");
+    assert!(values(&traced(body), "never").is_empty());
+    let made = value(body, "made");
+    assert!(
+        !made.starts_with("(_1,") && !made.starts_with("(_2,"),
+        "{made}"
+    );
+}
+
+#[test]
+fn numbers_that_a_kernel_is_given_are_never_one_another() {
+    let text = r"
+import cutlass
+import cutlass.cute as cute
+@cute.jit
+def entry(m: cutlass.Int32, n: cutlass.Int32, more: tuple):
+    ratio = cute.make_layout(m // n)
+    other = cute.make_layout(more[0] // m)
+    k = more[1]
+one = cutlass.Int32(1024)
+cute.compile(entry, one, one, (one, 3))
+";
+    for name in ["ratio", "other"] {
+        let found = values(text, name);
+        assert!(found.len() == 1 && found[0].contains('/'), "{found:?}");
+    }
+    assert_eq!(values(text, "k"), ["_3"]);
+}
+
+#[test]
+fn a_star_stands_for_the_whole_call_behind_it() {
+    let body = r"
+class Tile:
+    shape = (3, 5)
+def pair():
+    return (3, 4)
+a = *pair(), 1
+b = *Tile.shape, 1
+c = *[(2, 7)][0], 1
+";
+    assert_eq!(value(body, "a"), "(_3,_4,_1)");
+    assert_eq!(value(body, "b"), "(_3,_5,_1)");
+    assert_eq!(value(body, "c"), "(_2,_7,_1)");
+}

@@ -50,4 +50,4 @@ pub use product::{
 pub use recast::{downcast, max_alignment, recast_layout, upcast};
 pub use slice::{dice, slice, slice_and_offset};
 pub use tile_to_shape::tile_to_shape;
-pub use zip::hier_unzip;
+pub use zip::{hier_unzip, open_pair};

@@ -143,6 +143,23 @@ fn unzip(layout: LayoutView<'_>, tiler: &Tiler) -> Result<(Layout, Layout), Refu
     Ok((first, second))
 }
 
+/// The layout of rank 2 as `(x.., y..)`, as the Python DSL has it: a tuple of one mode is opened like any other.
+pub fn open_pair(pair: &Layout, first: bool, second: bool) -> Result<Layout, Refusal> {
+    let (a, b) = split_pair(pair.view())?;
+    let modes = |mode: LayoutView<'_>, open: bool| -> Vec<Layout> {
+        if open && !mode.is_leaf() {
+            mode.modes().map(LayoutView::to_layout).collect()
+        } else {
+            vec![mode.to_layout()]
+        }
+    };
+    let all: Vec<Layout> = modes(a, first)
+        .into_iter()
+        .chain(modes(b, second))
+        .collect();
+    Layout::concat(all.iter().map(Layout::view))
+}
+
 /// The layout of rank 2 as `(x.., y..)`: each of the two modes replaced by its own modes, when asked to.
 pub(crate) fn unpack(layout: &Layout, first: bool, second: bool) -> Result<Layout, Refusal> {
     let (a, b) = split_pair(layout.view())?;

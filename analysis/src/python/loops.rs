@@ -59,7 +59,7 @@ impl Machine<'_> {
     }
 
     /// Whether a condition says itself that it is one of the trace: `const_expr(...)`.
-    fn is_of_trace(&mut self, test: &Expr) -> Run<bool> {
+    pub(super) fn is_of_trace(&mut self, test: &Expr) -> Run<bool> {
         let ExprKind::Call(callee, _) = &test.kind else {
             return Ok(false);
         };

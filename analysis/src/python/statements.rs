@@ -125,8 +125,16 @@ impl Machine<'_> {
                 names,
             } => self.import_from(*level, module, names.as_deref())?,
             StmtKind::If(test, body, orelse) => {
+                // In a kernel an `if` is the kernel's, whatever its test is, unless the trace is told to take it.
+                let is_of_kernel = self.is_rewritten()
+                    && !self.is_of_trace(test)?
+                    && !leaves(body)
+                    && !leaves(orelse);
                 let test = self.eval(test)?;
                 return match self.condition(&test)? {
+                    Condition::Known(_) if is_of_kernel => {
+                        self.either_block(&Condition::RunTime, body, orelse)
+                    }
                     Condition::Known(true) => self.block(body),
                     Condition::Known(false) => self.block(orelse),
                     condition => self.either_block(&condition, body, orelse),
@@ -423,6 +431,28 @@ fn is_error_of(error: &Py, kind: &Py) -> bool {
         },
         _ => true,
     }
+}
+
+/// Whether statements may end the function or the loop that they stand in: the DSL refuses that in an `if` of the kernel.
+fn leaves(stmts: &[Stmt]) -> bool {
+    let mut open = vec![stmts.iter()];
+    while let Some(block) = open.last_mut() {
+        let Some(stmt) = block.next() else {
+            open.pop();
+            continue;
+        };
+        match &stmt.kind {
+            StmtKind::Return(_) | StmtKind::Raise(_) | StmtKind::Break | StmtKind::Continue => {
+                return true;
+            }
+            StmtKind::If(_, body, orelse)
+            | StmtKind::While(_, body, orelse)
+            | StmtKind::For { body, orelse, .. } => open.extend([orelse.iter(), body.iter()]),
+            StmtKind::With(_, body) | StmtKind::Try { body, .. } => open.push(body.iter()),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Where a statement stands that binds names, without its blocks.

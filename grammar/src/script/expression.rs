@@ -50,9 +50,48 @@ impl CompareOp {
     }
 }
 
+/// `*f(x), 1`: the tree has the star at `f`, Python at the whole call.
+fn starred_whole(kind: ExprKind) -> ExprKind {
+    let (rest, value) = match kind {
+        ExprKind::Call(value, args) => (Trailer::Call(args), value),
+        ExprKind::Attribute(value, name) => (Trailer::Attribute(name), value),
+        ExprKind::Subscript(value, index) => (Trailer::Subscript(index), value),
+        other => return other,
+    };
+    let (value, is_starred) = match *value {
+        Expr {
+            kind: ExprKind::Starred(inner),
+            ..
+        } => (inner, true),
+        plain => (Box::new(plain), false),
+    };
+    let inner_span = value.span;
+    let kind = match rest {
+        Trailer::Call(args) => ExprKind::Call(value, args),
+        Trailer::Attribute(name) => ExprKind::Attribute(value, name),
+        Trailer::Subscript(index) => ExprKind::Subscript(value, index),
+    };
+    if is_starred {
+        ExprKind::Starred(Box::new(Expr {
+            kind,
+            span: inner_span,
+        }))
+    } else {
+        kind
+    }
+}
+
+/// What stands behind a value.
+enum Trailer {
+    Call(Vec<Arg>),
+    Attribute(Name),
+    Subscript(Box<Expr>),
+}
+
 impl Reader<'_> {
     pub(super) fn expr(&mut self, node: Node<'_>) -> Expr {
         let kind = self.descend(|reader| reader.kind(node)).flatten();
+        let kind = kind.map(starred_whole);
         Expr {
             kind: kind.unwrap_or(ExprKind::Unread),
             span: span(node),

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unnecessary_wraps)] // The functions of a table have one type.
 
-use cute_algebra::{Delta, Int, Swizzle};
+use cute_algebra::{Delta, Int, Swizzle, ops};
 use tree_sitter_cute::script::BinaryOp;
 
 use super::super::heap::Object;
@@ -11,6 +11,7 @@ use super::super::native::{Args, Given, Native, native};
 use super::super::value::Py;
 use super::words::{call, function, leaf, method};
 use crate::reason::Reason;
+use crate::tensor::Tensor;
 use crate::value::Value;
 
 /// `ceil_div(input, tiler)`: a tile of one number counts all elements of what it tiles.
@@ -91,11 +92,88 @@ fn local_tile(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         args[1] = tiler;
         args[2] = coord;
     }
+    let (whole, tiler, coord) = (args[0].clone(), args[1].clone(), args[2].clone());
     let args = Args {
         places: given.places.clone(),
         ..Args::of(args, given.span)
     };
-    call(machine, "cutlass.cute.local_tile", args)
+    let tile = call(machine, "cutlass.cute.local_tile", args)?;
+    // The tile of one mode is asked for as `(None,)`, where C++ asks for `_`, which keeps the parentheses.
+    match (&tile, &tiler, &coord) {
+        (Py::Leaf(_), Py::Tuple(modes), Py::Tuple(_)) if modes.len() == 1 => {
+            let args = Args::of(vec![whole, tiler], given.span);
+            let divided = quietly(machine, "cutlass.cute.zipped_divide", args)?;
+            let of_tile = Py::tuple(vec![Py::tuple(vec![Py::None]), coord]);
+            let args = Args::of(vec![divided, of_tile], given.span);
+            quietly(machine, "cutlass.cute.slice_", args)
+        }
+        _ => Ok(tile),
+    }
+}
+
+/// Calls a function whose findings another call has given already.
+fn quietly(machine: &mut Machine<'_>, name: &str, args: Args) -> Run<Py> {
+    let count = machine.findings.len();
+    let value = call(machine, name, args)?;
+    machine.findings.truncate(count);
+    Ok(value)
+}
+
+/// A division or product whose tiles and rests are modes of their own: the DSL opens tuples of one mode, too, which C++
+/// keeps.
+fn opened(
+    machine: &mut Machine<'_>,
+    given: &Given,
+    (name, zipped): (&str, &str),
+    opens_first: bool,
+) -> Run<Py> {
+    let args = Args {
+        places: given.places.clone(),
+        ..Args::of(vec![given.arg(0).clone(), given.arg(1).clone()], given.span)
+    };
+    let value = call(machine, name, args.clone())?;
+    if !matches!(value, Py::Leaf(_)) {
+        return Ok(value);
+    }
+    let Py::Leaf(pair) = quietly(machine, zipped, args)? else {
+        return Ok(value);
+    };
+    let layout = match &pair {
+        Value::Tensor(tensor) => Some(tensor.layout.clone()),
+        other => other.as_any_layout(),
+    };
+    let opened = layout.and_then(|layout| {
+        let opened = layout.map_domain(|pair| ops::open_pair(pair, opens_first, true));
+        opened.ok()
+    });
+    Ok(match (opened, pair) {
+        (Some(layout), Value::Tensor(tensor)) => Py::Leaf(Value::Tensor(Box::new(Tensor {
+            engine: tensor.engine.clone(),
+            layout,
+        }))),
+        (Some(layout), _) => Py::Leaf(Value::of_layout(layout)),
+        (None, _) => value,
+    })
+}
+
+fn tiled_divide(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let names = ("cutlass.cute.tiled_divide", "cutlass.cute.zipped_divide");
+    opened(machine, given, names, false)
+}
+
+fn flat_divide(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let names = ("cutlass.cute.flat_divide", "cutlass.cute.zipped_divide");
+    opened(machine, given, names, true)
+}
+
+fn tiled_product(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let names = ("cutlass.cute.tiled_product", "cutlass.cute.zipped_product");
+    opened(machine, given, names, false)
+}
+
+fn flat_product(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let names = ("cutlass.cute.flat_product", "cutlass.cute.zipped_product");
+    opened(machine, given, names, true)
 }
 
 /// `E(mode)`: the unit of a mode, or of a mode inside of one.
@@ -267,6 +345,10 @@ pub(super) static NATIVES: &[Native] = &[
         "input tiler coord proj=",
         local_tile,
     ),
+    native("cutlass.cute.tiled_divide", "target tiler", tiled_divide),
+    native("cutlass.cute.flat_divide", "target tiler", flat_divide),
+    native("cutlass.cute.tiled_product", "block tiler", tiled_product),
+    native("cutlass.cute.flat_product", "block tiler", flat_product),
     native("cutlass.cute.E", "mode", basis),
     native("cutlass.cute.ScaledBasis", "value mode", scaled_basis),
     native("cutlass.cute.make_layout_like", "input", make_layout_like),

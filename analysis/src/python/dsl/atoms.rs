@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use cute_algebra::Layout;
+use cute_algebra::{Delta, Layout};
 use cute_hardware::{CopyAtom, MmaAtom, ValueCopyAtom};
 
 use super::super::machine::{Machine, Run};
@@ -204,13 +204,35 @@ fn tma_info(machine: &mut Machine<'_>, given: &Given, atom: Py, operation: &Py) 
         Py::Leaf(value) => {
             let shape = machine.attribute(&tensor, "shape")?;
             let args = [value.clone(), leaf(machine, &shape)];
-            super::words::method(machine, "get_tma_tensor", &[], &args, given)
+            whole_coordinates(super::words::method(
+                machine,
+                "get_tma_tensor",
+                &[],
+                &args,
+                given,
+            ))
         }
         unknown => unknown.clone(),
     };
     let ty = machine.attribute(&tensor, "element_type")?;
     remember(machine, &atom, operation, &ty);
     Ok(Py::tuple(vec![atom, coordinates, given.arg(2).clone()]))
+}
+
+/// The tensor of TMA coordinates, unless a step of it is a part of a coordinate: the DSL has `1/2@0` where an element of
+/// the descriptor holds two of the tensor.
+fn whole_coordinates(tensor: Py) -> Py {
+    let is_part = |step: &Delta| matches!(step, Delta::Basis(basis) if basis.value.is_constant(0));
+    match &tensor {
+        Py::Leaf(Value::Tensor(inner)) => {
+            let steps = inner.layout.domain().view().steps();
+            if steps.iter().any(is_part) {
+                return Py::Unknown(Reason::Construct("a step of half a TMA coordinate"));
+            }
+            tensor
+        }
+        _ => tensor,
+    }
 }
 
 /// `_tma_atom(op, gmem_tensor, smem_layout, cta_tiler, num_multicast, internal_type)`

@@ -1,11 +1,16 @@
 //! What the DSL says of tracing: decorators, constants, loops, compilation.
 
+use std::sync::Arc;
+
+use cute_algebra::Int;
+
 use super::super::functions::SAME_DECORATOR;
 use super::super::heap::{Object, Rewritten};
 use super::super::machine::{Machine, Run};
 use super::super::native::{Args, Given, Native, native};
 use super::super::value::{Condition, Py};
 use crate::reason::Reason;
+use crate::value::Value;
 
 fn rewritten(
     machine: &mut Machine<'_>,
@@ -39,14 +44,17 @@ fn kernel(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 
 /// `cute.compile(function, *args)` traces the function.
 fn compile(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let mut plain = Vec::with_capacity(given.rest.len());
+    for value in &given.rest {
+        plain.push(entry_argument(machine, value)?);
+    }
+    let mut named = Vec::with_capacity(given.named.len());
+    for (name, value) in given.named.iter().filter(|(name, _)| &**name != "options") {
+        named.push((Arc::clone(name), entry_argument(machine, value)?));
+    }
     let args = Args {
-        plain: given.rest.clone(),
-        named: given
-            .named
-            .iter()
-            .filter(|(name, _)| &**name != "options")
-            .cloned()
-            .collect(),
+        plain,
+        named,
         span: given.span,
         places: Vec::new(),
     };
@@ -54,6 +62,29 @@ fn compile(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(Py::Unknown(Reason::RunTime(
         "the result of a compiled kernel".into(),
     )))
+}
+
+/// An argument as the kernel gets it: each number of the run is one of its own, whatever was given for another.
+fn entry_argument(machine: &mut Machine<'_>, value: &Py) -> Run<Py> {
+    Ok(match value {
+        Py::Leaf(Value::Int(int)) if int.value().is_none() => {
+            let expression = int.to_expression();
+            match expression.symbols().as_slice() {
+                // A number that is known to be a multiple of another stays that.
+                [name] if int == &Int::coordinate(name) => machine.symbol(name),
+                _ => value.clone(),
+            }
+        }
+        Py::Tuple(items) => {
+            machine.step(items.len())?;
+            let mut parts = Vec::with_capacity(items.len());
+            for item in items.iter() {
+                parts.push(machine.deeper(|machine| entry_argument(machine, item))?);
+            }
+            Py::tuple(parts)
+        }
+        other => other.clone(),
+    })
 }
 
 /// `if_generate(condition, then, otherwise, arguments, types)`: what one of two functions returns.
