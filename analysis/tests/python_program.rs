@@ -477,3 +477,34 @@ c = *[(2, 7)][0], 1
     assert_eq!(value(body, "b"), "(_3,_5,_1)");
     assert_eq!(value(body, "c"), "(_2,_7,_1)");
 }
+
+#[test]
+fn a_member_that_is_not_known_here_is_unknown_and_the_rest_is_traced() {
+    let body = r"
+made = cute.arch.not_known_here(3)
+other = cute.nvgpu.tcgen05.not_known_here
+tile = cute.make_layout((4, 8))
+";
+    assert_eq!(value(body, "made"), "?");
+    assert_eq!(value(body, "other"), "?");
+    assert_eq!(value(body, "tile"), "(_4,_8):(_1,_4)");
+}
+
+#[test]
+fn descriptors_of_scale_factors_count_sixteen_bytes() {
+    // As the DSL 4.8.1 prints it in NVIDIA's block scaled product.
+    let body = r"
+smem = cutlass.utils.SmemAllocator()
+bytes = smem.allocate_tensor(cutlass.Float8E4M3FN, cute.make_layout(16384), 128)
+parts = cute.make_layout(
+    ((((32, 4, 4), 4), 1), 1, 1, 4, 7), stride=((((16, 4, 4), 0), 0), 0, 0, 512, 2048)
+)
+tensor = cute.make_tensor(bytes.iterator, parts)
+atom = cute.make_copy_atom(cute.nvgpu.tcgen05.Cp4x32x128bOp(cute.nvgpu.tcgen05.CtaGroup.ONE), cutlass.Float8E4M3FN)
+made = cute.nvgpu.tcgen05.get_s2t_smem_desc_tensor(atom, tensor)
+";
+    let made = value(body, "made");
+    let wanted = "UMMA::DescriptorIterator o ((((_32,_1,_1),_4),_1),_1,_1,_4,_7):\
+                  ((((_1,_1,_1),_0),_0),_0,_0,_32,_128)";
+    assert_eq!(made, wanted);
+}

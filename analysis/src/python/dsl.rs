@@ -86,10 +86,25 @@ fn package_of(module: &str) -> &str {
         "cutlass.cute.nvgpu.warp",
         "cutlass.cute.nvgpu.warpgroup",
     ];
+    // Another name is no module: it may be a function that is not known here.
+    const FILES: [&str; 12] = [
+        "clc",
+        "constants",
+        "copy",
+        "elect",
+        "features",
+        "helpers",
+        "mbar",
+        "mma",
+        "numeric_conversion",
+        "nvvm_wrappers",
+        "smem",
+        "tmem",
+    ];
     let is_below = |package: &&str| {
-        module
-            .strip_prefix(package)
-            .is_some_and(|rest| rest.starts_with('.'))
+        let rest = module.strip_prefix(package);
+        rest.and_then(|rest| rest.strip_prefix('.'))
+            .is_some_and(|file| FILES.contains(&file))
     };
     match PACKAGES.into_iter().find(|package| is_below(package)) {
         Some(package) => package,

@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use cute_algebra::ops::recast::recast_layout;
 use cute_algebra::{Delta, Layout};
 use cute_hardware::{CopyAtom, MmaAtom, ValueCopyAtom};
 
@@ -15,6 +16,7 @@ use super::super::native::{Args, Given, Native, native};
 use super::super::value::Py;
 use super::words::{call, function, leaf, leaves};
 use crate::reason::Reason;
+use crate::tensor::{Space, Tensor};
 use crate::types::{Scalar, Type};
 use crate::value::Value;
 use crate::vocabulary::{of_hardware, python as vocabulary};
@@ -234,6 +236,31 @@ fn whole_coordinates(tensor: Py) -> Py {
         _ => tensor,
     }
 }
+
+/// `get_s2t_smem_desc_tensor(atom, smem_tensor)`: one descriptor for each 16 bytes of shared memory.
+fn descriptors_of(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Py::Leaf(Value::Tensor(tensor)) = given.arg(1) else {
+        return Ok(given.takes("a tensor in shared memory"));
+    };
+    let Some(bits) = tensor.engine.bits() else {
+        return Ok(Py::Unknown(Reason::Construct(
+            "descriptors of elements of no known width",
+        )));
+    };
+    let layout = tensor
+        .layout
+        .map_domain(|domain| recast_layout(domain, i64::from(bits), DESCRIPTOR_BITS));
+    Ok(match layout {
+        Ok(layout) => Py::Leaf(Value::Tensor(Box::new(Tensor {
+            engine: tensor.engine.in_space(Space::UmmaDescriptors),
+            layout,
+        }))),
+        Err(_) => Py::Unknown(Reason::Construct("a part of 16 bytes of shared memory")),
+    })
+}
+
+/// What the address of a shared memory descriptor counts, in bits (PTX ISA, tcgen05 shared memory descriptor).
+const DESCRIPTOR_BITS: i64 = 128;
 
 /// `_tma_atom(op, gmem_tensor, smem_layout, cta_tiler, num_multicast, internal_type)`
 fn tma_atom(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
@@ -473,6 +500,11 @@ pub(super) static NATIVES: &[Native] = &[
         "cutlass.cute.nvgpu.tcgen05.make_s2t_copy",
         "atom tmem_tensor",
         |machine, given| Ok(forward(machine, given, "make_utccp_copy")),
+    ),
+    native(
+        "cutlass.cute.nvgpu.tcgen05.get_s2t_smem_desc_tensor",
+        "atom smem_tensor",
+        descriptors_of,
     ),
     native("_cute.type_name", "ty", type_name),
     native("_cute.type_word", "ty", type_word),
