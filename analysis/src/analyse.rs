@@ -20,6 +20,7 @@ use crate::reached::Reached;
 use crate::remedy::{self, Traces};
 use crate::sources::{SourceFile, Sources};
 use crate::uses::{Source, Uses};
+use crate::value::Dialect;
 
 /// Evaluates a file: the values of its names, what is wrong, and (if asked for) the remedies.
 ///
@@ -120,6 +121,10 @@ pub(crate) fn analyse_without_remedies(
         None => (facts, findings),
     };
     let mut analysis = Analysis {
+        dialect: match options.host {
+            Host::Python => Dialect::Dsl,
+            _ => Dialect::Cute,
+        },
         reached: Reached::of(file.unit(), sources.count_users(file)),
         notes: std::mem::take(&mut output.notes),
         budgets: std::mem::take(&mut output.budgets),

@@ -14,7 +14,7 @@ use crate::reason::Reason;
 use crate::shown::Makers;
 use crate::sources::Inclusion;
 use crate::uses::Uses;
-use crate::value::{Kind, Value};
+use crate::value::{Dialect, Kind, Value};
 
 /// What a declared name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -130,6 +130,8 @@ pub struct ModeNames {
 /// Everything known of one file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Analysis {
+    /// Whose words its values are printed in.
+    pub dialect: Dialect,
     /// Declared names with their values, in the order of the source.
     pub facts: Vec<Fact>,
     /// What is wrong, in the order of the source.

@@ -123,6 +123,6 @@ pub use surface::Surface;
 pub use tensor::{Pointer, Space, Tensor};
 pub use triton::{TritonLayout, distributed_attribute, shared_attribute};
 pub use types::{LibraryClass, RecordType, Scalar, ScalarClass, Type};
-pub use value::{Kind, Object, Order, Truth, Value};
+pub use value::{Dialect, Kind, Object, Order, Truth, Value};
 pub use wanted::Wanted;
 pub use work::{Amount, Done, Work};

@@ -1,5 +1,6 @@
 //! Values: what a name or an expression of a source is worth, as far as layouts depend on it.
 
+mod dialect;
 mod display;
 mod form;
 mod integers;
@@ -18,6 +19,7 @@ use crate::tensor::{Pointer, Tensor};
 use crate::types::{Scalar, Type};
 use integers::layout_is_known;
 
+pub use dialect::Dialect;
 pub use kind::Kind;
 pub(crate) use room::Room;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
-use cute_analysis::{Analysis, Fact, Value};
+use cute_analysis::{Analysis, Dialect, Fact, Value};
 use serde::Serialize;
 
 use super::Session;
@@ -44,7 +44,7 @@ pub(super) fn run(
 ) -> io::Result<Outcome> {
     for_each_file(files, session, |session, source, analysis| {
         for fact in &analysis.facts {
-            let row = Row::of(fact, source);
+            let row = Row::of(fact, analysis.dialect, source);
             match format {
                 TableFormat::Text => session.out.line(&row.text())?,
                 TableFormat::Json => session.out.json(&row)?,
@@ -111,15 +111,15 @@ impl Row {
         }
     }
 
-    fn of(fact: &Fact, source: &Source) -> Self {
+    fn of(fact: &Fact, dialect: Dialect, source: &Source) -> Self {
         let place = source.lines.place(fact.name_span.start);
         let (value, print) = match &*fact.value {
             Value::Unknown(_) => (None, None),
             Value::Tensor(tensor) => (
-                Some(tensor.layout_value().to_string()),
-                Some(tensor.to_string()),
+                Some(dialect.text(&tensor.layout_value())),
+                Some(dialect.text(&fact.value)),
             ),
-            other => (Some(other.to_string()), None),
+            other => (Some(dialect.text(other)), None),
         };
         Self {
             file: source.path.display().to_string(),

@@ -6,7 +6,7 @@
 use std::fmt::Display;
 
 use cute_algebra::{AnyLayout, ComposedLayout, Delta, Int, Layout, TupleView};
-use cute_analysis::Value;
+use cute_analysis::{Dialect, Tensor, Value};
 
 /// Longest label in characters where nothing else is asked for: VS Code cuts hints there.
 pub const LONGEST: usize = 43;
@@ -18,8 +18,8 @@ const NARROW: usize = 20;
 const TRIED: usize = 24;
 
 /// A value in at most [`LONGEST`] characters.
-pub fn label(value: &Value) -> String {
-    label_within(value, LONGEST)
+pub fn label(value: &Value, dialect: Dialect) -> String {
+    label_within(value, dialect, LONGEST)
 }
 
 /// A value in at most `width` characters: a swizzle and the shape first, then what fits of the strides.
@@ -27,7 +27,7 @@ pub fn label(value: &Value) -> String {
 /// Static integers lose their underscore, run-time ones keep their names. Of a swizzle on addresses in shared memory
 /// `16b` remains, the width of an element: `Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)` reads
 /// `Sw<3,4,3> o 16b o (8,64):(64,1)`.
-pub fn label_within(value: &Value, width: usize) -> String {
+pub fn label_within(value: &Value, dialect: Dialect, width: usize) -> String {
     let (prefix, layout) = match value {
         Value::Shared(shared) if !shared.swizzle.is_identity() => {
             let elements = match shared.sparsity {
@@ -39,35 +39,40 @@ pub fn label_within(value: &Value, width: usize) -> String {
                 AnyLayout::Affine(shared.layout.clone()),
             )
         }
-        Value::Tensor(tensor) => {
-            let swizzle = tensor
-                .engine
-                .swizzle
-                .filter(|swizzle| !swizzle.is_identity());
-            let bits = tensor
-                .engine
-                .bits()
-                .map_or_else(|| "?".to_owned(), |bits| bits.to_string());
-            let prefix =
-                swizzle.map_or_else(String::new, |swizzle| format!("{swizzle} o {bits}b o "));
-            (prefix, tensor.layout.clone())
-        }
+        Value::Tensor(tensor) => (swizzled(tensor, dialect), tensor.layout.clone()),
         other => match other.as_any_layout() {
             Some(layout) => (String::new(), layout),
-            None => return cut(&format!("{value:#}"), width),
+            None => return cut(&dialect.short(value), width),
         },
     };
     match layout {
         AnyLayout::Affine(layout) => of_layout(&prefix, &layout, width),
-        AnyLayout::Composed(composed) => {
-            of_layout(&(prefix + &before(&composed)), &composed.inner, width)
-        }
+        AnyLayout::Composed(composed) => of_layout(
+            &(prefix + &before(&composed, dialect)),
+            &composed.inner,
+            width,
+        ),
     }
 }
 
+/// The swizzle that the pointer of a tensor applies to addresses, and the width of an element: `Sw<3,4,3> o 16b o `.
+pub fn swizzled(tensor: &Tensor, dialect: Dialect) -> String {
+    let swizzle = tensor
+        .engine
+        .swizzle
+        .filter(|swizzle| !swizzle.is_identity());
+    let bits = tensor
+        .engine
+        .bits()
+        .map_or_else(|| "?".to_owned(), |bits| bits.to_string());
+    swizzle.map_or_else(String::new, |swizzle| {
+        format!("{} o {bits}b o ", dialect.swizzle(swizzle))
+    })
+}
+
 /// What is applied after the inner layout: `Sw<3,3,3> o `, `Sw<3,3,3> o 64 o `.
-fn before(composed: &ComposedLayout) -> String {
-    let outer = format!("{:#}", composed.outer);
+fn before(composed: &ComposedLayout, dialect: Dialect) -> String {
+    let outer = dialect.outer(&composed.outer);
     match format!("{:#}", composed.offset).as_str() {
         "0" => format!("{outer} o "),
         offset => format!("{outer} o {offset} o "),
@@ -198,7 +203,7 @@ mod tests {
     }
 
     fn shown(text: &str) -> String {
-        label(&layout(text))
+        label(&layout(text), Dialect::Cute)
     }
 
     #[test]
@@ -214,7 +219,12 @@ mod tests {
 
     #[test]
     fn a_swizzle_of_addresses_is_never_left_out() {
-        let shared = |text: &str| label(&Value::Shared(Arc::new(text.parse().unwrap())));
+        let shared = |text: &str| {
+            label(
+                &Value::Shared(Arc::new(text.parse().unwrap())),
+                Dialect::Cute,
+            )
+        };
         assert_eq!(
             shared("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"),
             "Sw<3,4,3> o 16b o (8,64):(64,1)"
@@ -252,7 +262,7 @@ mod tests {
     fn no_label_is_longer_than_the_limit_nor_ends_in_half_a_number() {
         let long = format!("({}_2):({}_1)", "_12,".repeat(100), "_1,".repeat(100));
         for width in 1..60 {
-            let label = label_within(&layout(&long), width);
+            let label = label_within(&layout(&long), Dialect::Cute, width);
             assert!(label.chars().count() <= width, "{label}");
             assert!(label.ends_with('…'), "{label}");
             assert!(!label.replace("12", "").contains(['1', '2']), "{label}");

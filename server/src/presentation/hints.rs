@@ -8,7 +8,7 @@ use std::fmt::{self, Write as _};
 use std::ops::Range;
 use std::sync::Arc;
 
-use cute_analysis::{Analysis, Fact, Kind, Role, Value, WordKind};
+use cute_analysis::{Analysis, Dialect, Fact, Kind, Role, Value, WordKind};
 
 use super::instances::Chosen;
 use super::{abbreviation, meaning};
@@ -49,7 +49,7 @@ pub struct Shown {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
     /// What it is worth, in the instance that is shown.
-    Evaluated(Arc<Value>),
+    Evaluated(Arc<Value>, Dialect),
     /// What a run of the program printed.
     Recorded {
         /// For a line of code.
@@ -63,7 +63,7 @@ impl Said {
     /// The whole of it, in CuTe's print.
     fn in_full(&self) -> String {
         match self {
-            Self::Evaluated(value) => in_full(value),
+            Self::Evaluated(value, dialect) => in_full(value, *dialect),
             Self::Recorded { full, .. } => full.clone(),
         }
     }
@@ -71,7 +71,7 @@ impl Said {
     /// The same in at most `width` characters.
     fn short(&self, width: usize) -> String {
         match self {
-            Self::Evaluated(value) => short(value, width),
+            Self::Evaluated(value, dialect) => short(value, *dialect, width),
             Self::Recorded { short, .. } => abbreviation::cut(short, width),
         }
     }
@@ -136,20 +136,25 @@ impl Hint {
 }
 
 /// A value in at most `width` characters.
-fn short(value: &Value, width: usize) -> String {
+fn short(value: &Value, dialect: Dialect, width: usize) -> String {
     match meaning::in_short(value) {
         Some(text) => abbreviation::cut(&text, width),
-        None => abbreviation::label_within(value, width),
+        None => abbreviation::label_within(value, dialect, width),
     }
 }
 
-/// A value in CuTe's print. A tensor prints as its layout: where the memory is, is in the tooltip.
-fn in_full(value: &Value) -> String {
+/// A value in the words of its language. A tensor prints as its layout: where the memory is, is in the tooltip.
+fn in_full(value: &Value, dialect: Dialect) -> String {
+    if let (Dialect::Dsl, Value::Tensor(tensor)) = (dialect, value) {
+        return abbreviation::swizzled(tensor, dialect) + &dialect.text(&tensor.layout_value());
+    }
     match (value, value.as_any_layout()) {
         // Its swizzle is part of where its elements are.
         (Value::Shared(shared), _) => shared.to_string(),
-        (_, Some(layout)) => layout.to_string(),
-        (value, None) => meaning::in_short(value).unwrap_or_else(|| value.to_string()),
+        (Value::Triton(_), Some(layout)) => layout.to_string(),
+        (Value::Tensor(tensor), _) => dialect.text(&tensor.layout_value()),
+        (value, Some(_)) => dialect.text(value),
+        (value, None) => meaning::in_short(value).unwrap_or_else(|| dialect.text(value)),
     }
 }
 
@@ -321,11 +326,12 @@ fn hint_of(
             hint.tooltip.push('\n');
         }
         hint.differs |= differs;
-        hint.tooltip.push_str(&tooltip(fact, instances, differs));
+        hint.tooltip
+            .push_str(&tooltip(fact, analysis.dialect, instances, differs));
         hint.shown.push(Shown {
             class,
             name: fact.name.clone(),
-            said: Said::Evaluated(fact.value.clone()),
+            said: Said::Evaluated(fact.value.clone(), analysis.dialect),
         });
     }
     (!hint.shown.is_empty()).then_some(hint)
@@ -342,11 +348,11 @@ fn shown_of(analysis: &Analysis, instances: &[&Fact], chosen: &Chosen) -> Option
 }
 
 /// Name, kind and value; of instances that differ each one's.
-fn tooltip(shown: &Fact, instances: &[&Fact], differs: bool) -> String {
+fn tooltip(shown: &Fact, dialect: Dialect, instances: &[&Fact], differs: bool) -> String {
     let mut tooltip = format!("{}: {}", shown.name, shown.kind().name());
     if !differs {
         tooltip.push('\n');
-        tooltip.push_str(&shown.value.to_string());
+        tooltip.push_str(&dialect.text(&shown.value));
         return tooltip;
     }
     let of = instances.len();
@@ -355,7 +361,7 @@ fn tooltip(shown: &Fact, instances: &[&Fact], differs: bool) -> String {
         let number = index + 1;
         let value = match fact.reason() {
             Some(reason) => reason.to_string(),
-            None => fact.value.to_string(),
+            None => dialect.text(&fact.value),
         };
         let _ = write!(tooltip, "\n{number}/{of} {value}  {instance}");
     }

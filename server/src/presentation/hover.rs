@@ -1,6 +1,8 @@
 //! What the pointer shows: value, measures, what follows from it, and what is wrong.
 
-use cute_analysis::{Analysis, Fact, Finding, Kind, Number, Reason, Role, Value, Word, WordKind};
+use cute_analysis::{
+    Analysis, Dialect, Fact, Finding, Kind, Number, Reason, Role, Value, Word, WordKind,
+};
 use tree_sitter_cute::tree::Span;
 
 use super::instances::{Chosen, OpenTemplate, labels, open_templates};
@@ -387,7 +389,7 @@ fn value_lines(
             "{title}: {}{known}{mark}",
             first.value.kind().name()
         )),
-        Line::Code(first.value.to_string()),
+        Line::Code(analysis.dialect.text(first.value)),
     ];
     lines.extend(
         names
@@ -473,7 +475,7 @@ fn instance_lines(analysis: &Analysis, seen: &[Seen<'_>]) -> Vec<Line> {
     for (value, members) in groups.iter().take(MOST) {
         let value = match value {
             Value::Unknown(reason) => reason.to_string(),
-            value => value.to_string(),
+            value => analysis.dialect.text(value),
         };
         let one = members.first().map_or("elsewhere", |at| label(*at));
         let line = match members.len() {

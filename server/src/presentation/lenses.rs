@@ -163,7 +163,7 @@ fn of_orders(analysis: &Analysis) -> Vec<Lens> {
                 .collect();
             let title = match sizes {
                 Some(sizes) => format!("layout {}", sizes.join("x")),
-                None => abbreviation::label(&fact.value),
+                None => abbreviation::label(&fact.value, analysis.dialect),
             };
             for (title, action) in [
                 (title, Action::Explain),

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use cute_analysis::{Analysis, Edit, Kind as ValueKind, Number, Role, Value};
+use cute_analysis::{Analysis, Edit, Kind as ValueKind, Number, Role};
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::Span;
 
@@ -97,10 +97,7 @@ pub fn description(analysis: &Analysis, text: &str, byte: usize, host: Host) -> 
     if fact.role != Role::Var || !is_shown || !agree {
         return None;
     }
-    let value = match &*fact.value {
-        Value::Tensor(tensor) => tensor.layout_value().to_string(),
-        value => value.to_string(),
-    };
+    let value = analysis.dialect.text_of_layout(&fact.value);
     let line = text.get(fact.span.end..)?.split(['\n', '\r']).next()?;
     // A comment stands there already, or the statement goes on.
     let ends_here = line.trim_start().trim_start_matches(';').trim().is_empty();

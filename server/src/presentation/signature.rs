@@ -60,6 +60,6 @@ fn value_of(analysis: &Analysis, call: &WrittenCall, argument: usize) -> String 
         .find(|mention| mention.span == *span);
     match known.map(|mention| &*mention.value) {
         Some(Value::Unknown(_)) | None => String::new(),
-        Some(value) => value.to_string(),
+        Some(value) => analysis.dialect.text(value),
     }
 }

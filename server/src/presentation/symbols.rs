@@ -40,7 +40,7 @@ pub fn symbols(analysis: &Analysis, chosen: &Chosen) -> Vec<Symbol> {
         };
         let symbol = Symbol {
             name: fact.name.to_string(),
-            value: abbreviation::label(&fact.value),
+            value: abbreviation::label(&fact.value, analysis.dialect),
             span: fact.span.to(fact.name_span),
             name_span: fact.name_span,
             children: Vec::new(),

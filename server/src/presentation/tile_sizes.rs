@@ -68,5 +68,5 @@ pub fn consequence(analysis: &Analysis, literal: Span) -> Option<String> {
         let found = mentions.filter(|mention| around(mention.span));
         &found.max_by_key(|mention| mention.span.len())?.value
     };
-    (!matches!(**value, Value::Unknown(_))).then(|| abbreviation::label(value))
+    (!matches!(**value, Value::Unknown(_))).then(|| abbreviation::label(value, analysis.dialect))
 }

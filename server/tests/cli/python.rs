@@ -49,10 +49,7 @@ fn modules_of_the_project_and_of_the_named_environment_are_read() {
     let with = ask(&["layouts", "--python", &env, &kernel])
         .ends_with(0)
         .stdout;
-    assert!(
-        with.contains("var tile: Layout (_16,_8):(_1,_16)\n"),
-        "{with}"
-    );
+    assert!(with.contains("var tile: Layout (16,8):(1,16)\n"), "{with}");
 }
 
 #[test]
@@ -88,13 +85,55 @@ fn what_tests_and_programs_of_the_project_make_is_known_in_the_module_that_decla
     };
     let found = layouts();
     for (value, test) in [
-        ("(_4,_8):(_1,_4)", "test_run[4], one of 2"),
-        ("(_16,_8):(_1,_16)", "test_run[16], one of 2"),
+        ("(4,8):(1,4)", "test_run[4], one of 2"),
+        ("(16,8):(1,16)", "test_run[16], one of 2"),
     ] {
         let line = found.lines().find(|line| line.contains(value));
         assert!(line.is_some_and(|line| line.contains(test)), "{found}");
     }
     fs::remove_file(folder.path().join("tests/test_run.py")).unwrap();
     let found = layouts();
-    assert!(!found.contains("(_4,_8)"), "{found}");
+    assert!(!found.contains("(4,8)"), "{found}");
+}
+
+#[test]
+fn values_are_printed_as_the_dsl_prints_them_and_read_again() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("words.py");
+    let text = "import cutlass\nimport cutlass.cute as cute\n\n@cute.jit\ndef words():\n    \
+         atom = cute.make_layout((8, 64), stride=(64, 1))\n    \
+         inner = cute.make_composed_layout(cute.make_swizzle(3, 4, 3), 0, atom)\n    \
+         order = (1, None)\n    flag = True\n    one = (16,)\n    dtype = cutlass.BFloat16\n    \
+         crd = cute.make_identity_tensor((8, 4))\n    \
+         smem = cutlass.utils.SmemAllocator()\n    \
+         tile = smem.allocate_tensor(cutlass.Float16, atom, 128, cute.make_swizzle(3, 4, 3))\n\nwords()\n";
+    fs::write(&path, text).unwrap();
+    let path = path.to_str().unwrap();
+    let layouts = ask(&["layouts", path]).ends_with(0).stdout;
+    for line in [
+        "var inner: ComposedLayout S<3,4,3> o 0 o (8,64):(64,1)",
+        "var order: tuple (1, None)",
+        "var flag: bool True",
+        "var one: tuple (16,)",
+        "var dtype: type BFloat16",
+        "var crd: Tensor (8,4):(1@0,1@1)",
+    ] {
+        assert!(layouts.contains(line), "{line}\n{layouts}");
+    }
+    let json = ask(&["layouts", "--format", "json", path])
+        .ends_with(0)
+        .stdout;
+    assert!(
+        json.contains(r#""print":"tensor<ptr<f16, smem, S<3,4,3>> o (8,64):(64,1)>""#),
+        "{json}"
+    );
+    let hints = ask(&["hints", path]).ends_with(0).stdout;
+    assert!(hints.contains("S<3,4,3> o 16b o (8,64):(64,1)"), "{hints}");
+    let hover = ask(&["hover", &format!("{path}:7:5")]).ends_with(0).stdout;
+    assert!(hover.contains("S<3,4,3> o 0 o (8,64):(64,1)"), "{hover}");
+    // What is printed is read.
+    let read = ask(&["eval", "S<3,4,3> o 0 o (8,64):(64,1)"])
+        .ends_with(0)
+        .stdout;
+    assert!(read.contains("Sw<3,4,3> o 0 o (8,64):(64,1)"), "{read}");
 }

@@ -4,7 +4,7 @@
 use std::fs;
 
 use cute_algebra::Int;
-use cute_analysis::{Integers, Options, Value, evaluate};
+use cute_analysis::{Dialect, Integers, Options, Value, evaluate};
 use cute_analyzer::presentation::abbreviation::label_within;
 use cute_analyzer::presentation::picture::{self, Window};
 use serde_json::Value as Json;
@@ -48,7 +48,7 @@ fn value(print: &str) -> Option<Value> {
 
 /// The print of a value as a hint writes it where all of it fits.
 fn in_full(value: &Value) -> String {
-    label_within(value, usize::MAX)
+    label_within(value, Dialect::Cute, usize::MAX)
 }
 
 /// Whether a text is another with parts replaced by ellipses, each between two tokens.
@@ -103,7 +103,7 @@ fn a_short_text_never_names_another_layout() {
         let whole = in_full(&value);
         assert_eq!(whole, as_in_a_hint(&print), "{print}");
         for width in [20, 43, 80] {
-            let short = label_within(&value, width);
+            let short = label_within(&value, Dialect::Cute, width);
             assert!(short.chars().count() <= width, "{short}");
             assert!(is_elision(&short, &whole), "{short} of {whole}");
             if width >= 43

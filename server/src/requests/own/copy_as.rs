@@ -45,9 +45,10 @@ pub async fn copy_as(session: &Arc<Session>, params: Params) -> Result<Json> {
     let Some(value) = known.value(session) else {
         return Ok(Json::Null);
     };
+    let dialect = known.dialect();
     let drawn = session.compute(move |_| {
         if params.format == Format::Cute {
-            return Some(value.to_string());
+            return Some(dialect.text(&value));
         }
         let sheet = picture::of_value(&value, Window::default()).ok()?;
         Some(match params.format {

@@ -25,8 +25,8 @@ pub async fn layout_at(session: &Arc<Session>, subject: Subject) -> Result<Json>
     };
     let mut answer = json!({
         "kind": value.kind().name(),
-        "value": value.to_string(),
-        "label": abbreviation::label(&value),
+        "value": known.dialect().text(&value),
+        "label": abbreviation::label(&value, known.dialect()),
         "static": value.is_static(),
         "meaning": meaning::of(&value),
     });

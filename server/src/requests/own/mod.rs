@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use cute_algebra::explain::{Derivation, Value as Derivative};
 use cute_analysis::{
-    Fact, Integers, Operation, Options, Value, derivation_in, explain as derivation_of,
+    Dialect, Fact, Integers, Operation, Options, Value, derivation_in, explain as derivation_of,
     operation_in, operation_of,
 };
 use serde::Deserialize;
@@ -62,6 +62,14 @@ enum Known {
 }
 
 impl Known {
+    /// Whose words its value is told in.
+    fn dialect(&self) -> Dialect {
+        match self {
+            Self::Expression { .. } => Dialect::Cute,
+            Self::Place { analysed, .. } => analysed.analysis.dialect,
+        }
+    }
+
     /// The value there; of several instances the one that a hover tells first.
     fn value(&self, session: &Session) -> Option<Value> {
         match self {
@@ -92,7 +100,7 @@ impl Known {
                 })
             }
         };
-        declared.unwrap_or_else(|| abbreviation::label(value))
+        declared.unwrap_or_else(|| abbreviation::label(value, self.dialect()))
     }
 
     /// What can be evaluated to see the same again: the expression, the operation with its operands, or the value's print
