@@ -508,3 +508,19 @@ made = cute.nvgpu.tcgen05.get_s2t_smem_desc_tensor(atom, tensor)
                   ((((_1,_1,_1),_0),_0),_0,_0,_32,_128)";
     assert_eq!(made, wanted);
 }
+
+#[test]
+fn a_class_that_is_deprecated_is_the_class_and_has_the_fields_of_its_base() {
+    let body = r"
+from dataclasses import dataclass
+from typing_extensions import deprecated
+@dataclass(frozen=True)
+class Base:
+    rows: int
+@deprecated('use Base')
+class Old(Base):
+    pass
+tile = cute.make_layout((Old(4).rows, 8))
+";
+    assert_eq!(value(body, "tile"), "(_4,_8):(_1,_4)");
+}

@@ -75,6 +75,9 @@ pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
         ("typing" | "typing_extensions", "overload" | "final" | "override" | "no_type_check") => {
             Py::Native(&functions::SAME_DECORATOR)
         }
+        ("functools", "wraps") | ("typing_extensions" | "warnings", "deprecated") => {
+            Py::Native(&functions::WRAPS)
+        }
         ("typing" | "typing_extensions", "cast") => Py::Native(&functions::CAST),
         ("typing" | "typing_extensions", "Type") => Py::Builtin(Builtin::Type),
         ("typing" | "typing_extensions", "Tuple") => Py::Builtin(Builtin::Tuple),

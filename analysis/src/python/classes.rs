@@ -12,6 +12,14 @@ use super::native::Args;
 use super::value::{Builtin, Py};
 use crate::reason::Reason;
 
+/// What makes the attributes of a new object.
+enum Maker {
+    /// `__init__`
+    Method(Py),
+    /// The fields of a dataclass or a `NamedTuple`.
+    Fields(ClassKind, Vec<Field>),
+}
+
 impl Machine<'_> {
     /// A class object of a `class` statement, with its decorators applied.
     pub(crate) fn class(&mut self, code: &Arc<script::Class>) -> Run<Py> {
@@ -266,15 +274,25 @@ impl Machine<'_> {
         let (Object::Class(class), Py::Object(instance)) = (self.heap.get(id), &this) else {
             return Ok(());
         };
-        let (kind, fields, instance) = (class.kind, class.fields.clone(), *instance);
-        let init = self.class_attribute(id, "__init__");
-        match init {
-            Some(init) => {
+        let (order, instance) = (Arc::clone(&class.order), *instance);
+        // The first class in the order of look-up that says how: by a method, or by its fields.
+        let maker = order.iter().find_map(|id| match self.heap.get(*id) {
+            Object::Class(class) => match class.attributes.get("__init__") {
+                Some(init) => Some(Maker::Method(init.clone())),
+                None if matches!(class.kind, ClassKind::Dataclass | ClassKind::NamedTuple) => {
+                    Some(Maker::Fields(class.kind, class.fields.clone()))
+                }
+                None => None,
+            },
+            _ => None,
+        });
+        match maker {
+            Some(Maker::Method(init)) => {
                 let mut args = args;
                 args.plain.insert(0, this.clone());
                 self.call(&init, args)?;
             }
-            None if matches!(kind, ClassKind::Dataclass | ClassKind::NamedTuple) => {
+            Some(Maker::Fields(kind, fields)) => {
                 self.fill_fields(instance, kind, &fields, args)?;
                 if let Some(after) = self.class_attribute(id, "__post_init__") {
                     self.call(&after, Args::of(vec![this.clone()], Span::default()))?;

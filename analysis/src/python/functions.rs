@@ -640,6 +640,8 @@ fn environment(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
 pub(crate) static NOTHING: Native = native("nothing", "*args **named", nothing);
 /// A decorator that leaves a function as it is.
 pub(crate) static SAME_DECORATOR: Native = native("decorator", "*args **named", same_decorator);
+/// `functools.wraps(f)`, `typing_extensions.deprecated(why)`.
+pub(super) static WRAPS: Native = native("functools.wraps", "*args **named", wraps);
 pub(super) static CAST: Native = native("typing.cast", "type value", cast);
 static DATACLASS: Native = native("dataclasses.dataclass", "*args **named", dataclass);
 static FIELD: Native = native("dataclasses.field", "**named", field);
@@ -706,7 +708,6 @@ pub(super) static NATIVES: &[Native] = &[
     native("builtins.pow", "a b", |m, g| operator(m, g, BinaryOp::Pow)),
     native("functools.partial", "f *args **named", partial),
     native("functools.reduce", "f items start=", reduce),
-    native("functools.wraps", "*args **named", wraps),
     native("functools.lru_cache", "*args **named", same_decorator),
     native("functools.cache", "*args **named", same_decorator),
     native("functools.cached_property", "f", |m, g| {
