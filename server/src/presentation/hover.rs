@@ -1,8 +1,6 @@
 //! What the pointer shows: value, measures, what follows from it, and what is wrong.
 
-use cute_analysis::{
-    Analysis, Dialect, Fact, Finding, Kind, Number, Reason, Role, Value, Word, WordKind,
-};
+use cute_analysis::{Analysis, Fact, Finding, Kind, Number, Reason, Role, Value, Word, WordKind};
 use tree_sitter_cute::tree::Span;
 
 use super::instances::{Chosen, OpenTemplate, labels, open_templates};

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use cute_algebra::AnyLayout;
-use cute_analysis::{Alone, Options, SourceFile, Value, analyse};
+use cute_analysis::{Alone, Dialect, Options, SourceFile, Value, analyse};
 use cute_analyzer::presentation::hints::{Hint, Said, hints};
 use cute_analyzer::presentation::instances::Chosen;
 use cute_analyzer::presentation::placement;
@@ -65,14 +65,17 @@ fn is_part_of(label: &str, whole: &str) -> bool {
 }
 
 /// What a hint of a value has to name: its layout, and the swizzle where there is one.
-fn named(value: &Value) -> Vec<String> {
+fn named(value: &Value, dialect: Dialect) -> Vec<String> {
     match (value, value.as_any_layout()) {
         (Value::Shared(shared), _) if !shared.swizzle.is_identity() => {
-            vec![shared.swizzle.to_string(), format!("{:#}", shared.layout)]
+            vec![
+                dialect.swizzle(shared.swizzle),
+                format!("{:#}", shared.layout),
+            ]
         }
         (_, Some(AnyLayout::Affine(layout))) => vec![format!("{layout:#}")],
         (_, Some(AnyLayout::Composed(composed))) => {
-            let swizzle = composed.swizzle().map(|swizzle| swizzle.to_string());
+            let swizzle = composed.swizzle().map(|swizzle| dialect.swizzle(swizzle));
             let inner = format!("{:#}", composed.inner);
             swizzle.into_iter().chain([inner]).collect()
         }
@@ -98,11 +101,11 @@ fn no_hint_names_another_layout_than_its_value() {
                 checked += 1;
             }
             for shown in &hint.shown {
-                let Said::Evaluated(value) = &shown.said else {
+                let Said::Evaluated(value, dialect) = &shown.said else {
                     continue;
                 };
                 layouts += usize::from(placement::known(value).is_some());
-                for part in named(value) {
+                for part in named(value, *dialect) {
                     assert!(
                         whole.contains(&part),
                         "{}: `{whole}` lacks `{part}`",

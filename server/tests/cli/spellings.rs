@@ -46,7 +46,7 @@ fn one_layout_has_one_hover_however_it_is_written() {
         // In front of the colon stands what it is called.
         let (_, said) = hover.split_once(": Layout").expect("a name and what it is");
         // In Python the value is in the DSL's words, which have no underscores.
-        if name.ends_with(".py") {
+        if path.extension().is_some_and(|ending| ending == "py") {
             return said.replacen("((2,2),4):((1,8),2)", "((_2,_2),_4):((_1,_8),_2)", 1);
         }
         said.to_owned()
