@@ -37,6 +37,7 @@ mod instructions;
 mod integers;
 mod islands;
 mod labels;
+mod machine;
 mod macro_times;
 mod macros;
 mod matching;

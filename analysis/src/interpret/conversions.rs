@@ -145,6 +145,11 @@ impl Argument {
         self.scalar
     }
 
+    /// Says of what arithmetic type it is.
+    pub(super) fn write(&mut self, scalar: Scalar) {
+        self.scalar = Some(scalar);
+    }
+
     /// The type that its words say; an enumerator has one of its own.
     pub(super) fn written_type(&self) -> Option<Type> {
         match &self.ty {
@@ -236,30 +241,38 @@ impl<'u> Interpreter<'u> {
         values
             .map(|(index, value)| {
                 let expr = exprs.get(index).filter(|_| is_one_each);
-                let is_enumerator = matches!(value, Value::Int(_))
-                    && expr.is_some_and(|it| self.is_enumerator(it, frame));
-                let ty = if is_enumerator {
-                    Type::Unknown(Reason::Construct("the type of an enumerator"))
-                } else {
-                    Type::of(value)
-                };
-                let scalar = match (&ty, value) {
-                    (_, Value::Int(int)) if !int.is_static() => {
-                        expr.and_then(|expr| self.written_integer(expr, frame))
-                    }
-                    (Type::Scalar(scalar), _) => Some(*scalar),
-                    _ => None,
-                };
-                let category = expr.map_or(Category::Unknown, |expr| category(expr, frame));
-                let pointer = expr.map_or(Pointing::Unknown, |expr| pointing(expr, frame));
-                Argument {
-                    ty,
-                    scalar,
-                    category,
-                    pointer,
-                }
+                self.argument_of(expr, value, frame)
             })
             .collect()
+    }
+
+    /// What is known of one argument, which is written as `expr`.
+    pub(super) fn argument_of(
+        &mut self,
+        expr: Option<&'u Expr>,
+        value: &Value,
+        frame: &mut Frame<'u>,
+    ) -> Argument {
+        let is_enumerator =
+            matches!(value, Value::Int(_)) && expr.is_some_and(|it| self.is_enumerator(it, frame));
+        let ty = if is_enumerator {
+            Type::Unknown(Reason::Construct("the type of an enumerator"))
+        } else {
+            Type::of(value)
+        };
+        let scalar = match (&ty, value) {
+            (_, Value::Int(int)) if !int.is_static() => {
+                expr.and_then(|expr| self.written_integer(expr, frame))
+            }
+            (Type::Scalar(scalar), _) => Some(*scalar),
+            _ => None,
+        };
+        Argument {
+            ty,
+            scalar,
+            category: expr.map_or(Category::Unknown, |expr| category(expr, frame)),
+            pointer: expr.map_or(Pointing::Unknown, |expr| pointing(expr, frame)),
+        }
     }
 
     /// How well the parameters of a function take arguments; `tparams` are bound to `bound` in `frame`. `integers` are

@@ -7,6 +7,7 @@ use tree_sitter_cute::tree::{Binding, Define, Expr, Span};
 
 use super::assignment::Fields;
 use super::following::Handed;
+use super::machine::Ran;
 use super::mutation::Untraceable;
 use super::pipelines::Pipeline;
 use super::program::ModuleId;
@@ -169,6 +170,8 @@ pub(super) struct Frame<'u> {
     pub(super) launch_params: HashMap<Span, Vec<Value>>,
     /// Where variables begin in shared memory, by their declarations.
     pub(super) addresses: HashMap<Span, Address>,
+    /// What the machine found when it ran the body.
+    pub(super) ran: Option<Rc<Ran>>,
 }
 
 impl<'u> Frame<'u> {
@@ -243,6 +246,22 @@ impl<'u> Frame<'u> {
             aliases: HashMap::default(),
             launch_params: HashMap::default(),
             addresses: HashMap::default(),
+            ran: None,
+        }
+    }
+
+    /// A number that a variable begins with, where the machine alone knows it.
+    pub(super) fn begun(&self, value: Value, declared: Span) -> Value {
+        let is_known = match &value {
+            Value::Int(int) => int.is_static() || int.value().is_some(),
+            Value::Unknown(_) => false,
+            _ => true,
+        };
+        let begun = || self.ran.as_ref()?.begins_with(declared).cloned();
+        if is_known {
+            value
+        } else {
+            begun().unwrap_or(value)
         }
     }
 

@@ -437,7 +437,7 @@ impl<'u> Interpreter<'u> {
         frame.body_depth = frame.scopes.len();
         self.walk_accesses(function, frame);
         if let Some(body) = &function.body {
-            self.exec_all(body, frame);
+            self.exec_body(function, body, frame);
         }
         let result = self.joined_in(function.name.span, frame);
         let result = match &function.ret {

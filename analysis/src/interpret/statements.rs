@@ -304,6 +304,7 @@ impl<'u> Interpreter<'u> {
             } else {
                 part
             };
+            let part = frame.begun(part, name.span);
             self.declare(name, Role::Var, span, part, None, frame);
         }
     }
@@ -358,6 +359,7 @@ impl<'u> Interpreter<'u> {
         } else {
             value
         };
+        let value = frame.begun(value, name.span);
         self.declare(
             name,
             Role::Var,

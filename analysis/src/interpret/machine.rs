@@ -1,0 +1,309 @@
+//! The machine of C++: runs a body whose values are all known, statement by statement, with objects that have places,
+//! so that what changes through members, references, pointers, captures and loops is known afterwards.
+//!
+//! It only speaks of what it has run. Where a value is not known, or a construct is not followed, it stops, and what
+//! comes behind is said by the evaluation around it, as if there were no machine.
+
+mod calls;
+mod expressions;
+mod numbers;
+mod objects;
+mod statements;
+mod store;
+
+use std::rc::Rc;
+
+use tree_sitter_cute::Host;
+use tree_sitter_cute::tree::{Expr, Function, Item, ItemKind, Span, TemplateParam};
+
+use super::Interpreter;
+use super::frame::Frame;
+use crate::hash::HashMap;
+use crate::limits;
+use crate::value::Value;
+use calls::Outcome;
+use statements::Flow;
+use store::{Content, Followed, Place, Stop, Store};
+
+/// One run of a function.
+#[derive(Debug, Default)]
+struct Activation<'u> {
+    /// Where its variables are, by their declarations.
+    places: HashMap<Span, Place>,
+    /// The object whose method it is.
+    this: Option<Place>,
+    /// The type that it gives, as it is written.
+    ret: Option<&'u Expr>,
+    returned: Option<Outcome<'u>>,
+    /// The template parameters in sight.
+    tparams: Vec<&'u [TemplateParam]>,
+}
+
+/// The run of one body and of all that it calls.
+struct Runner<'r, 'u> {
+    it: &'r mut Interpreter<'u>,
+    store: Store<'u>,
+    steps: usize,
+    /// Expressions and calls that are underway.
+    depth: usize,
+    calls: usize,
+    /// What each variable began with; nothing where it began with several values.
+    begun: HashMap<Span, Option<Value>>,
+}
+
+impl<'u> Runner<'_, 'u> {
+    fn tick(&mut self) -> Followed<()> {
+        self.steps = self.steps.checked_sub(1).ok_or(Stop)?;
+        Ok(())
+    }
+
+    /// Goes one level deeper, as far as there are levels and steps.
+    fn deeper<T>(&mut self, inside: impl FnOnce(&mut Self) -> Followed<T>) -> Followed<T> {
+        self.tick()?;
+        if self.depth >= limits::MACHINE_NESTING {
+            return Err(Stop);
+        }
+        self.depth += 1;
+        let result = inside(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Notes what a variable begins with.
+    fn note(&mut self, declared: Span, place: &Place) {
+        let number = match self.store.at(place) {
+            Ok(content @ Content::Number(_)) => self.seen(content).ok(),
+            _ => None,
+        };
+        let known = self.begun.entry(declared).or_insert_with(|| number.clone());
+        if *known != number {
+            *known = None;
+        }
+    }
+}
+
+/// What a run found out.
+#[derive(Debug, Default)]
+pub(super) struct Ran {
+    /// What variables begin with, by their declarations.
+    begun: HashMap<Span, Value>,
+    /// What the variables of the body hold behind each of its statements, where that changed; only of a run that
+    /// reached the end.
+    behind: Vec<Vec<(String, Span, Value)>>,
+    /// What the function gives.
+    returned: Option<Value>,
+}
+
+impl Ran {
+    /// What a variable begins with.
+    pub(super) fn begins_with(&self, declared: Span) -> Option<&Value> {
+        self.begun.get(&declared)
+    }
+}
+
+impl<'u> Interpreter<'u> {
+    /// The statements of a function whose parameters are bound, run by the machine first.
+    pub(super) fn exec_body(
+        &mut self,
+        function: &'u Function,
+        body: &'u [Item],
+        frame: &mut Frame<'u>,
+    ) {
+        let ran = self.run_by_machine(function, body, frame).map(Rc::new);
+        let Some(ran) = ran else {
+            return self.exec_all(body, frame);
+        };
+        let outer = frame.ran.replace(Rc::clone(&ran));
+        for (index, item) in body.iter().enumerate() {
+            if frame.ended || frame.steps == 0 {
+                break;
+            }
+            self.exec_all(std::slice::from_ref(item), frame);
+            for (name, declared, value) in ran.behind.get(index).into_iter().flatten() {
+                hold(name, *declared, value, frame);
+            }
+        }
+        frame.ran = outer;
+        if let Some(value) = &ran.returned {
+            frame.returns = vec![value.clone()];
+        }
+    }
+
+    /// Runs a body in which something changes; `None` where that says nothing.
+    fn run_by_machine(
+        &mut self,
+        function: &'u Function,
+        body: &'u [Item],
+        frame: &Frame<'u>,
+    ) -> Option<Ran> {
+        let names = &frame.untraceable;
+        let is_plain = names.changed.is_empty() && names.assigned.is_empty() && !names.calls;
+        if self.host != Host::CudaCpp || is_plain && !body.iter().any(branches) {
+            return None;
+        }
+        let mut inner = frame.clone();
+        inner.recording = false;
+        inner.run = None;
+        let mut runner = Runner {
+            it: self,
+            store: Store::default(),
+            steps: limits::MACHINE_STEPS,
+            depth: 0,
+            calls: 0,
+            begun: HashMap::default(),
+        };
+        let mut act = Activation {
+            ret: function.ret.as_ref(),
+            tparams: vec![function.tparams.as_slice()],
+            ..Activation::default()
+        };
+        runner.enter(function, &mut act, &mut inner).ok()?;
+        let mut behind: Vec<Vec<(String, Span, Value)>> = Vec::new();
+        let mut held: HashMap<Span, Value> = HashMap::default();
+        let mut stopped = false;
+        let mut returned = false;
+        for item in body {
+            match runner.deeper(|it| it.statement(item, &mut act, &mut inner)) {
+                Ok(flow) => {
+                    behind.push(runner.changed(&act, &inner, &mut held));
+                    if flow == Flow::Return {
+                        returned = true;
+                        break;
+                    }
+                }
+                Err(Stop) => {
+                    stopped = true;
+                    break;
+                }
+            }
+        }
+        let result = match act.returned.take().filter(|_| returned) {
+            Some(Outcome::Value(content @ (Content::Number(_) | Content::Object(..)))) => {
+                runner.seen(&content).ok()
+            }
+            Some(Outcome::Place(place)) => {
+                let content = runner.store.read(&place).ok();
+                content.and_then(|content| runner.seen(&content).ok())
+            }
+            _ => None,
+        };
+        let begun = std::mem::take(&mut runner.begun);
+        // A run that stopped says nothing of variables that change, which are symbols from there on.
+        let is_kept = |value: &Option<Value>| value.is_some();
+        let begun = begun.into_iter().filter(|(_, value)| is_kept(value));
+        let begun: HashMap<Span, Value> = begun
+            .filter_map(|(declared, value)| Some((declared, value?)))
+            .filter(|(declared, _)| !stopped || !may_change(*declared, &inner))
+            .collect();
+        Some(Ran {
+            begun,
+            behind: if stopped { Vec::new() } else { behind },
+            returned: result,
+        })
+    }
+}
+
+impl<'u> Runner<'_, 'u> {
+    /// Makes the parameters of the body, and the object whose method it is, objects of the run.
+    fn enter(
+        &mut self,
+        function: &'u Function,
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<()> {
+        if let Some(this) = frame.this.clone() {
+            let ty = crate::types::Type::of(&this);
+            let content = self.from_outside(&this, &ty);
+            act.this = Some(self.store.add(content)?);
+        }
+        if let Some(class) = frame
+            .record
+            .and_then(|class| self.it.record_declaration(class))
+        {
+            act.tparams.push(class.tparams.as_slice());
+        }
+        for param in &function.params {
+            let Some(name) = &param.name else { continue };
+            let Some(variable) = frame.find(&name.name) else {
+                continue;
+            };
+            let (value, declared) = (variable.value.clone(), variable.declared);
+            let content = match &param.ty {
+                Some(ty) if !param.specifiers.pack => {
+                    let ty = self.it.eval_type(ty, frame);
+                    self.from_outside(&value, &ty)
+                }
+                _ => Content::Unknown,
+            };
+            let place = self.store.add(content)?;
+            act.places.insert(declared, place);
+        }
+        Ok(())
+    }
+
+    /// What the variables of the body hold now that held something else before.
+    fn changed(
+        &mut self,
+        act: &Activation<'u>,
+        frame: &Frame<'u>,
+        held: &mut HashMap<Span, Value>,
+    ) -> Vec<(String, Span, Value)> {
+        let mut changed = Vec::new();
+        for scope in &frame.scopes {
+            for (name, variable) in scope.iter() {
+                let Some(place) = act.places.get(&variable.declared) else {
+                    continue;
+                };
+                let value = match self.store.at(place) {
+                    Ok(
+                        content @ (Content::Number(_) | Content::Object(..) | Content::Array(_)),
+                    ) => self.seen(content),
+                    _ => Err(Stop),
+                };
+                let Ok(value) = value else { continue };
+                if held.get(&variable.declared) != Some(&value) {
+                    held.insert(variable.declared, value.clone());
+                    changed.push((name.to_owned(), variable.declared, value));
+                }
+            }
+        }
+        changed
+    }
+}
+
+/// Gives a variable the value that the machine found, where it is one of the same kind.
+fn hold(name: &str, declared: Span, value: &Value, frame: &mut Frame<'_>) {
+    let Some(variable) = frame.find_declared(name, declared) else {
+        return;
+    };
+    let fits = match (&variable.value, value) {
+        (old, _) if old.is_static() => false,
+        (Value::Object(old), Value::Object(new)) => old.class == new.class,
+        (Value::Tuple(old), Value::Tuple(new)) => old.len() == new.len(),
+        (Value::Pointer(_), _) => false,
+        (_, Value::Int(_) | Value::Bool(_)) => true,
+        _ => false,
+    };
+    if fits && let Some(variable) = frame.find_declared_mut(name, declared) {
+        variable.value = value.clone();
+        variable.read = true;
+    }
+}
+
+/// Whether a variable may change after it is declared.
+fn may_change(declared: Span, frame: &Frame<'_>) -> bool {
+    let names = &frame.untraceable;
+    let Some(binding) = frame.declarations.get(&declared) else {
+        return true;
+    };
+    let name = binding.name.as_ref().map_or("", |name| name.name.as_str());
+    names.changed.contains(name) || names.assigned.contains(name)
+}
+
+/// Whether a statement chooses or repeats others.
+fn branches(item: &Item) -> bool {
+    matches!(
+        item.kind,
+        ItemKind::If(_) | ItemKind::Loop(_) | ItemKind::Switch(_) | ItemKind::Block(_)
+    )
+}

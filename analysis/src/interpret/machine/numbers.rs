@@ -1,0 +1,112 @@
+//! Arithmetic of the machine: what operators make of numbers in the types of C++.
+
+use tree_sitter_cute::tree::{BinaryOp, UnaryOp};
+
+use super::store::{Content, Followed, Number, Stop};
+use crate::interpret::integers::{common, is_truth, promoted, typed};
+use crate::types::{Scalar, ScalarClass};
+use crate::value::Value;
+
+/// The type of C++ that is spelled so.
+pub(super) fn scalar(name: &str) -> Followed<Scalar> {
+    Scalar::of_spelling(name).ok_or(Stop)
+}
+
+impl Number {
+    pub(super) fn truth(value: bool) -> Followed<Self> {
+        Ok(Self {
+            value: i64::from(value),
+            ty: scalar("bool")?,
+        })
+    }
+
+    pub(super) fn int(value: i64) -> Followed<Self> {
+        Self {
+            value,
+            ty: scalar("long")?,
+        }
+        .converted(scalar("int")?)
+    }
+
+    /// The same number in another type ([conv.integral], [conv.bool]).
+    pub(super) fn converted(self, ty: Scalar) -> Followed<Self> {
+        let value = match ty.class {
+            ScalarClass::Bool => i64::from(self.value != 0),
+            // Where `char` is signed is no matter here.
+            ScalarClass::Char => Some(self.value)
+                .filter(|value| (0..128).contains(value))
+                .ok_or(Stop)?,
+            ScalarClass::Signed | ScalarClass::Unsigned => ty.converted(self.value).ok_or(Stop)?,
+            _ => return Err(Stop),
+        };
+        Ok(Self { value, ty })
+    }
+
+    /// In the type that it has in arithmetic.
+    fn promoted(self) -> Followed<Self> {
+        self.converted(promoted(self.ty).ok_or(Stop)?)
+    }
+
+    pub(super) fn unary(self, op: UnaryOp) -> Followed<Self> {
+        let number = self.promoted()?;
+        let zero = Self { value: 0, ..number };
+        match op {
+            UnaryOp::Plus => Ok(number),
+            UnaryOp::Minus => zero.binary(BinaryOp::Sub, number),
+            UnaryOp::Not => Self::truth(number.value == 0),
+            UnaryOp::BitNot if number.ty.class == ScalarClass::Signed => Ok(Self {
+                value: !number.value,
+                ..number
+            }),
+            UnaryOp::BitNot => Self {
+                value: !number.value,
+                ..number
+            }
+            .converted(number.ty),
+            _ => Err(Stop),
+        }
+    }
+
+    pub(super) fn binary(self, op: BinaryOp, other: Self) -> Followed<Self> {
+        let (left, right) = (self.promoted()?, other.promoted()?);
+        let operand =
+            |number: Self| Ok::<_, Stop>((number.ty.arithmetic().ok_or(Stop)?, number.value));
+        let ty = match op {
+            _ if is_truth(op) => scalar("bool")?,
+            BinaryOp::Shl | BinaryOp::Shr => left.ty,
+            _ => common(left.ty, right.ty).ok_or(Stop)?,
+        };
+        match typed(op, operand(left)?, operand(right)?) {
+            Value::Int(int) => Ok(Self {
+                value: int.value().ok_or(Stop)?,
+                ty,
+            }),
+            Value::Bool(truth) => Self::truth(truth.value),
+            _ => Err(Stop),
+        }
+    }
+}
+
+impl Content<'_> {
+    /// The number that is here.
+    pub(super) fn number(&self) -> Followed<Number> {
+        match self {
+            Self::Number(number) => Ok(*number),
+            Self::Fixed(value) => {
+                let int = value.as_int().and_then(cute_algebra::Int::value);
+                Number::int(int.ok_or(Stop)?)
+            }
+            _ => Err(Stop),
+        }
+    }
+
+    /// What it is as a condition.
+    pub(super) fn truth(&self) -> Followed<bool> {
+        match self {
+            Self::Null => Ok(false),
+            Self::Pointer(_) => Ok(true),
+            Self::Fixed(Value::Bool(truth)) => Ok(truth.value),
+            content => Ok(content.number()?.value != 0),
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! Statements, one after the other.
+
+use tree_sitter_cute::tree::{
+    Binding, Expr, ExprKind, If, Item, ItemKind, Jump, Loop, LoopKind, Reference, Role,
+    StructuredBinding, Switch,
+};
+
+use super::calls::Outcome;
+use super::expressions::is_placed;
+use super::store::{Content, Followed, Place, Stop};
+use super::{Activation, Runner};
+use crate::interpret::frame::{Frame, Scope, Variable};
+use crate::value::Value;
+
+/// Where control goes behind a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flow {
+    On,
+    Break,
+    Continue,
+    Return,
+}
+
+impl<'u> Runner<'_, 'u> {
+    pub(super) fn all(
+        &mut self,
+        items: &'u [Item],
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Flow> {
+        for item in items {
+            let flow = self.deeper(|it| it.statement(item, act, frame))?;
+            if flow != Flow::On {
+                return Ok(flow);
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    fn block(
+        &mut self,
+        items: &'u [Item],
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Flow> {
+        self.scoped(frame, |it, frame| it.all(items, act, frame))
+    }
+
+    fn scoped<T>(
+        &mut self,
+        frame: &mut Frame<'u>,
+        inside: impl FnOnce(&mut Self, &mut Frame<'u>) -> Followed<T>,
+    ) -> Followed<T> {
+        frame.scopes.push(Scope::default());
+        let result = inside(self, frame);
+        frame.scopes.pop();
+        result
+    }
+
+    pub(super) fn statement(
+        &mut self,
+        item: &'u Item,
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Flow> {
+        match &item.kind {
+            ItemKind::Binding(binding) if binding.role == Role::Alias => {
+                self.elsewhere(item, frame)
+            }
+            ItemKind::Record(_) | ItemKind::Enum(_) | ItemKind::Using(_) => {
+                self.elsewhere(item, frame)
+            }
+            ItemKind::StaticAssert(_) => Ok(Flow::On),
+            ItemKind::Binding(binding) => self.binding(binding, act, frame),
+            ItemKind::StructuredBinding(binding) => self.take_apart(binding, act, frame),
+            ItemKind::If(branch) => self.branch(branch, act, frame),
+            ItemKind::Loop(repeat) => self.scoped(frame, |it, frame| match repeat.kind {
+                LoopKind::Range => it.range(repeat, act, frame),
+                _ => it.repeat(repeat, act, frame),
+            }),
+            ItemKind::Switch(switch) => self.switch(switch, act, frame),
+            ItemKind::Block(items) => self.block(items, act, frame),
+            ItemKind::Expr(expr) => {
+                self.effect(expr, act, frame)?;
+                Ok(Flow::On)
+            }
+            ItemKind::Return(value) => {
+                act.returned = Some(match value {
+                    Some(value) => self.result(value, act, frame)?,
+                    None => Outcome::Value(Content::Unknown),
+                });
+                Ok(Flow::Return)
+            }
+            ItemKind::Jump(Jump::Break) => Ok(Flow::Break),
+            ItemKind::Jump(Jump::Continue) => Ok(Flow::Continue),
+            _ => Err(Stop),
+        }
+    }
+
+    /// A declaration that makes no object.
+    fn elsewhere(&mut self, item: &'u Item, frame: &mut Frame<'u>) -> Followed<Flow> {
+        self.it.exec(item, frame);
+        Ok(Flow::On)
+    }
+
+    fn result(
+        &mut self,
+        value: &'u Expr,
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Outcome<'u>> {
+        match act.ret {
+            Some(ret) if matches!(ret.kind, ExprKind::Reference(..)) => {
+                Ok(Outcome::Place(self.place(value, act, frame)?))
+            }
+            Some(ret) => Ok(Outcome::Value(self.initial(
+                ret,
+                Some(value),
+                act,
+                frame,
+            )?)),
+            None => Ok(Outcome::Value(self.value(value, act, frame)?)),
+        }
+    }
+
+    fn binding(
+        &mut self,
+        binding: &'u Binding,
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Flow> {
+        let specifiers = &binding.specifiers;
+        if specifiers.is_static && !specifiers.constexpr
+            || specifiers.is_extern
+            || specifiers.shared
+            || !binding.tparams.is_empty()
+        {
+            return Err(Stop);
+        }
+        let name = binding.name.as_ref().ok_or(Stop)?;
+        let ty = binding.ty.as_ref().ok_or(Stop)?;
+        self.is_written_out(ty, act, frame)?;
+        let place = match (binding.reference, &binding.init) {
+            (Reference::None, init) => {
+                let content = self.initial(ty, init.as_ref(), act, frame)?;
+                self.store.add(content)?
+            }
+            (_, Some(init)) if is_placed(init) || matches!(init.kind, ExprKind::Call(..)) => {
+                let place = self.place(init, act, frame)?;
+                // A constant reference to another type refers to a copy, which nothing changes.
+                let own = self.initial(ty, Some(init), act, frame);
+                match (self.store.at(&place)?, own) {
+                    (_, Ok(Content::Number(new))) => match self.store.at(&place)? {
+                        Content::Number(old) if old.ty == new.ty => place,
+                        _ => return Err(Stop),
+                    },
+                    _ => place,
+                }
+            }
+            (_, Some(init)) => {
+                let content = self.initial(ty, Some(init), act, frame)?;
+                self.store.add(content)?
+            }
+            (_, None) => return Err(Stop),
+        };
+        self.note(name.span, &place);
+        self.declare(binding, place, act, frame);
+        Ok(Flow::On)
+    }
+
+    /// `auto [a, b] = x`
+    fn take_apart(
+        &mut self,
+        binding: &'u StructuredBinding,
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Flow> {
+        let init = binding.init.as_ref().ok_or(Stop)?;
+        let mut place = self.place(init, act, frame)?;
+        if binding.reference == Reference::None {
+            let copy = self.store.read(&place)?;
+            place = self.store.add(copy)?;
+        }
+        self.name_parts(binding, &place, act, frame)
+    }
+
+    fn name_parts(
+        &mut self,
+        binding: &'u StructuredBinding,
+        place: &Place,
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Flow> {
+        let count = match self.store.at(place)? {
+            Content::Object(_, fields) => fields.len(),
+            Content::Array(items) => items.len(),
+            _ => return Err(Stop),
+        };
+        if count != binding.names.len() {
+            return Err(Stop);
+        }
+        for (index, name) in binding.names.iter().enumerate() {
+            let part = place.part(index);
+            self.note(name.span, &part);
+            let value = self.seen(self.store.at(&part)?).unwrap_or(Value::Nothing);
+            let variable = Variable {
+                value,
+                declared: name.span,
+                read: true,
+            };
+            frame.declare(&name.name, variable);
+            if binding.specifiers.constant {
+                frame.constants.insert(name.span);
+            }
+            act.places.insert(name.span, part);
+        }
+        Ok(Flow::On)
+    }
+
+    fn branch(
+        &mut self,
+        branch: &'u If,
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Flow> {
+        self.scoped(frame, |it, frame| {
+            it.all(&branch.init, act, frame)?;
+            let condition = branch.condition.as_ref().ok_or(Stop)?;
+            if it.value(condition, act, frame)?.truth()? {
+                it.block(&branch.then, act, frame)
+            } else {
+                match &branch.otherwise {
+                    Some(otherwise) => it.block(otherwise, act, frame),
+                    None => Ok(Flow::On),
+                }
+            }
+        })
+    }
+
+    fn repeat(
+        &mut self,
+        repeat: &'u Loop,
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Flow> {
+        self.all(&repeat.init, act, frame)?;
+        let mut tests = repeat.kind != LoopKind::DoWhile;
+        loop {
+            self.tick()?;
+            if let Some(condition) = repeat.condition.as_ref().filter(|_| tests)
+                && !self.value(condition, act, frame)?.truth()?
+            {
+                return Ok(Flow::On);
+            }
+            tests = true;
+            match self.block(&repeat.body, act, frame)? {
+                Flow::Break => return Ok(Flow::On),
+                Flow::Return => return Ok(Flow::Return),
+                Flow::On | Flow::Continue => {}
+            }
+            if let Some(step) = &repeat.step {
+                self.effect(step, act, frame)?;
+            }
+        }
+    }
+
+    /// `for (auto& x : array)`
+    fn range(
+        &mut self,
+        repeat: &'u Loop,
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Flow> {
+        let [init] = repeat.init.as_slice() else {
+            return Err(Stop);
+        };
+        let range = repeat.condition.as_ref().ok_or(Stop)?;
+        let array = match &range.kind {
+            ExprKind::Braced(items) => {
+                let mut values = Vec::with_capacity(items.len());
+                for item in items {
+                    values.push(self.value(item, act, frame)?);
+                }
+                self.store.add(Content::Array(values))?
+            }
+            _ => self.place(range, act, frame)?,
+        };
+        let Content::Array(items) = self.store.at(&array)? else {
+            return Err(Stop);
+        };
+        for index in 0..items.len() {
+            self.tick()?;
+            let element = array.part(index);
+            let flow = self.scoped(frame, |it, frame| {
+                match &init.kind {
+                    ItemKind::Binding(binding) => {
+                        let place = it.pass(binding, element, act, frame)?;
+                        it.declare(binding, place, act, frame);
+                    }
+                    ItemKind::StructuredBinding(binding) => {
+                        let mut place = element;
+                        if binding.reference == Reference::None {
+                            let copy = it.store.read(&place)?;
+                            place = it.store.add(copy)?;
+                        }
+                        it.name_parts(binding, &place, act, frame)?;
+                    }
+                    _ => return Err(Stop),
+                }
+                it.block(&repeat.body, act, frame)
+            })?;
+            match flow {
+                Flow::Break => return Ok(Flow::On),
+                Flow::Return => return Ok(Flow::Return),
+                Flow::On | Flow::Continue => {}
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    /// The variable of one pass over an array.
+    fn pass(
+        &mut self,
+        binding: &'u Binding,
+        element: Place,
+        act: &Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Place> {
+        let ty = binding.ty.as_ref().ok_or(Stop)?;
+        self.is_written_out(ty, act, frame)?;
+        let is_auto = matches!(ty.kind, ExprKind::Auto);
+        let content = self.store.read(&element)?;
+        let ty = if is_auto {
+            None
+        } else {
+            Some(self.it.eval_type(ty, frame))
+        };
+        let own = match &ty {
+            Some(ty) => self.converted(content.clone(), ty)?,
+            None => content.clone(),
+        };
+        if binding.reference == Reference::None {
+            return self.store.add(own);
+        }
+        match (&content, &own) {
+            (Content::Number(old), Content::Number(new)) if old.ty != new.ty => Err(Stop),
+            _ => Ok(element),
+        }
+    }
+
+    fn switch(
+        &mut self,
+        switch: &'u Switch,
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Flow> {
+        let condition = switch.condition.as_ref().ok_or(Stop)?;
+        let selected = self.value(condition, act, frame)?.number()?.value;
+        let mut start = None;
+        for (index, case) in switch.cases.iter().enumerate() {
+            if let Some(value) = &case.value
+                && self.value(value, act, frame)?.number()?.value == selected
+            {
+                start = Some(index);
+                break;
+            }
+        }
+        let default = || {
+            let default = switch.cases.iter().enumerate();
+            default
+                .filter(|(_, case)| case.value.is_none() && !case.body.is_empty())
+                .map(|(index, _)| index)
+                .next_back()
+        };
+        let Some(start) = start.or_else(default) else {
+            return Ok(Flow::On);
+        };
+        self.scoped(frame, |it, frame| {
+            for case in switch.cases.get(start..).unwrap_or_default() {
+                match it.all(&case.body, act, frame)? {
+                    Flow::On => {}
+                    Flow::Break => return Ok(Flow::On),
+                    flow => return Ok(flow),
+                }
+            }
+            Ok(Flow::On)
+        })
+    }
+}
