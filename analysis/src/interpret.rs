@@ -63,6 +63,7 @@ mod places;
 mod preprocessor;
 mod program;
 mod python;
+mod ran;
 mod reach;
 mod records;
 mod references;

@@ -145,17 +145,17 @@ impl Argument {
         self.scalar
     }
 
-    /// Says of what arithmetic type it is.
-    pub(super) fn write(&mut self, scalar: Scalar) {
-        self.scalar = Some(scalar);
-    }
-
     /// The type that its words say; an enumerator has one of its own.
     pub(super) fn written_type(&self) -> Option<Type> {
         match &self.ty {
             ty @ Type::Unknown(_) => Some(ty.clone()),
             _ => self.scalar.map(Type::Scalar),
         }
+    }
+
+    /// Says of what arithmetic type it is.
+    pub(super) fn write(&mut self, scalar: Scalar) {
+        self.scalar = Some(scalar);
     }
 
     /// The rank of a pointer parameter declared so; `plain` is that of the types pointed to. A pointer to a variable

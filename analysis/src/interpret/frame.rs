@@ -7,10 +7,10 @@ use tree_sitter_cute::tree::{Binding, Define, Expr, Span};
 
 use super::assignment::Fields;
 use super::following::Handed;
-use super::machine::Ran;
 use super::mutation::Untraceable;
 use super::pipelines::Pipeline;
 use super::program::ModuleId;
+use super::ran::Ran;
 use super::references::References;
 use crate::hash::{HashMap, HashSet};
 use crate::held::{AtCall, Held};

@@ -18,6 +18,7 @@ use tree_sitter_cute::tree::{Expr, Function, Item, ItemKind, Span, TemplateParam
 
 use super::Interpreter;
 use super::frame::Frame;
+use super::ran::Ran;
 use crate::hash::HashMap;
 use crate::limits;
 use crate::value::Value;
@@ -51,7 +52,7 @@ struct Runner<'r, 'u> {
     begun: HashMap<Span, Option<Value>>,
 }
 
-impl<'u> Runner<'_, 'u> {
+impl Runner<'_, '_> {
     fn tick(&mut self) -> Followed<()> {
         self.steps = self.steps.checked_sub(1).ok_or(Stop)?;
         Ok(())
@@ -82,25 +83,6 @@ impl<'u> Runner<'_, 'u> {
     }
 }
 
-/// What a run found out.
-#[derive(Debug, Default)]
-pub(super) struct Ran {
-    /// What variables begin with, by their declarations.
-    begun: HashMap<Span, Value>,
-    /// What the variables of the body hold behind each of its statements, where that changed; only of a run that
-    /// reached the end.
-    behind: Vec<Vec<(String, Span, Value)>>,
-    /// What the function gives.
-    returned: Option<Value>,
-}
-
-impl Ran {
-    /// What a variable begins with.
-    pub(super) fn begins_with(&self, declared: Span) -> Option<&Value> {
-        self.begun.get(&declared)
-    }
-}
-
 impl<'u> Interpreter<'u> {
     /// The statements of a function whose parameters are bound, run by the machine first.
     pub(super) fn exec_body(
@@ -115,7 +97,7 @@ impl<'u> Interpreter<'u> {
         };
         let outer = frame.ran.replace(Rc::clone(&ran));
         for (index, item) in body.iter().enumerate() {
-            if frame.ended || frame.steps == 0 {
+            if frame.ended {
                 break;
             }
             self.exec_all(std::slice::from_ref(item), frame);
@@ -163,18 +145,15 @@ impl<'u> Interpreter<'u> {
         let mut stopped = false;
         let mut returned = false;
         for item in body {
-            match runner.deeper(|it| it.statement(item, &mut act, &mut inner)) {
-                Ok(flow) => {
-                    behind.push(runner.changed(&act, &inner, &mut held));
-                    if flow == Flow::Return {
-                        returned = true;
-                        break;
-                    }
-                }
-                Err(Stop) => {
-                    stopped = true;
-                    break;
-                }
+            let flow = runner.deeper(|it| it.statement(item, &mut act, &mut inner));
+            let Ok(flow) = flow else {
+                stopped = true;
+                break;
+            };
+            behind.push(runner.changed(&act, &inner, &mut held));
+            if flow == Flow::Return {
+                returned = true;
+                break;
             }
         }
         let result = match act.returned.take().filter(|_| returned) {
@@ -213,7 +192,7 @@ impl<'u> Runner<'_, 'u> {
     ) -> Followed<()> {
         if let Some(this) = frame.this.clone() {
             let ty = crate::types::Type::of(&this);
-            let content = self.from_outside(&this, &ty);
+            let content = self.taken_over(&this, &ty);
             act.this = Some(self.store.add(content)?);
         }
         if let Some(class) = frame
@@ -231,7 +210,7 @@ impl<'u> Runner<'_, 'u> {
             let content = match &param.ty {
                 Some(ty) if !param.specifiers.pack => {
                     let ty = self.it.eval_type(ty, frame);
-                    self.from_outside(&value, &ty)
+                    self.taken_over(&value, &ty)
                 }
                 _ => Content::Unknown,
             };

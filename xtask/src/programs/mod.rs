@@ -73,6 +73,14 @@ struct Counts {
     wrong: u64,
 }
 
+impl Counts {
+    /// Percent of the values that are known.
+    fn known(&self) -> u64 {
+        let all = self.right + self.unknown + self.wrong;
+        100 * (self.right + self.wrong) / all.max(1)
+    }
+}
+
 /// A program of which something is wrong.
 struct Wrong {
     program: Program,
@@ -83,7 +91,10 @@ struct Wrong {
 /// The seed of the stage where git does not know the tree.
 const SEED: u64 = 8;
 
-/// The stage: other programs for each tree.
+/// Percent of the values of each class that are known at least.
+const LEAST_KNOWN: u64 = 60;
+
+/// The stage: new programs for each tree.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
     let request = Request {
         count: OF_STAGE,
@@ -130,7 +141,17 @@ pub(crate) fn compare(place: &Place, request: &Request) -> Result<Tally> {
         }
     }
     let right = counts.values().map(|counts| counts.right).sum();
-    let failed = counts.values().map(|counts| counts.wrong).sum();
+    let wrong: u64 = counts.values().map(|counts| counts.wrong).sum();
+    let mut failed = wrong;
+    for (class, counts) in &counts {
+        if counts.known() < LEAST_KNOWN {
+            println!(
+                "{class}: {} % are known, at least {LEAST_KNOWN} % are due",
+                counts.known()
+            );
+            failed += 1;
+        }
+    }
     Ok(Tally {
         passed: right,
         failed,
@@ -199,14 +220,13 @@ fn judge(bench: &Bench, programs: &[Program], name: &str) -> Result<Judged> {
 fn print_table(counts: &BTreeMap<&str, Counts>, refused: usize) {
     println!("class          programs    right  unknown    wrong    known");
     for (class, counts) in counts {
-        let all = counts.right + counts.unknown + counts.wrong;
         println!(
             "{class:<14} {:>8} {:>8} {:>8} {:>8} {:>7}%",
             counts.programs,
             counts.right,
             counts.unknown,
             counts.wrong,
-            100 * (all - counts.unknown) / all.max(1),
+            counts.known(),
         );
     }
     if refused > 0 {

@@ -4,6 +4,7 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, Lambda, Re
 
 use super::expressions::{is_placed, plain};
 use super::numbers::scalar;
+use super::objects::converted;
 use super::statements::Flow;
 use super::store::{Closure, Content, Followed, Number, Place, Stop};
 use super::{Activation, Runner};
@@ -49,6 +50,21 @@ impl<'u> Given<'u> {
 impl<'u> Runner<'_, 'u> {
     /// The arguments of a call, in order.
     pub(super) fn given(
+        &mut self,
+        args: &'u [Expr],
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Vec<Given<'u>>> {
+        self.store.watch();
+        let given = self.given_in_order(args, act, frame)?;
+        // Arguments are evaluated in any order.
+        if self.store.has_changed() && args.len() > 1 {
+            return Err(Stop);
+        }
+        Ok(given)
+    }
+
+    fn given_in_order(
         &mut self,
         args: &'u [Expr],
         act: &mut Activation<'u>,
@@ -119,7 +135,7 @@ impl<'u> Runner<'_, 'u> {
                         let named = self.it.named_functions(&ids);
                         let explicit = self.explicit(segment, frame)?;
                         let chosen = self.chosen(&named, None, &explicit, &given, None, frame)?;
-                        self.run_chosen(chosen, None, given)
+                        self.run_chosen(&chosen, None, given)
                     }
                     Meaning::Methods(class, methods) => {
                         let given = self.given(args, act, frame)?;
@@ -184,31 +200,19 @@ impl<'u> Runner<'_, 'u> {
             Content::Object(class, _) => {
                 let instance = class.instance;
                 let given = self.given(args, act, frame)?;
-                match self.it.inherited_methods(instance, name) {
-                    Some((owner, methods)) => {
-                        // A base has its members at other places.
-                        if owner != instance {
-                            return Err(Stop);
-                        }
-                        let this = Some(object.clone());
-                        self.call_method(
-                            owner,
-                            &methods,
-                            this,
-                            constant,
-                            Some(member),
-                            given,
-                            frame,
-                        )
+                if let Some((owner, methods)) = self.it.inherited_methods(instance, name) {
+                    // A base has its members at other places.
+                    if owner != instance {
+                        return Err(Stop);
                     }
-                    None => {
-                        let name = plain(member).ok_or(Stop)?;
-                        let field = self.field(object, name).ok_or(Stop)?;
-                        match self.store.read(&field)? {
-                            Content::Closure(closure) => self.call_closure(&closure, given),
-                            _ => Err(Stop),
-                        }
-                    }
+                    let this = Some(object.clone());
+                    let method = Some(member);
+                    return self.call_method(owner, &methods, this, constant, method, given, frame);
+                }
+                let field = plain(member).and_then(|name| self.field(object, name));
+                match self.store.read(&field.ok_or(Stop)?)? {
+                    Content::Closure(closure) => self.call_closure(&closure, given),
+                    _ => Err(Stop),
                 }
             }
             _ => Err(Stop),
@@ -321,7 +325,7 @@ impl<'u> Runner<'_, 'u> {
         if this.is_none() && !chosen.function.flags.is_static || chosen.function.flags.is_virtual {
             return Err(Stop);
         }
-        self.run_chosen(chosen, this, given)
+        self.run_chosen(&chosen, this, given)
     }
 
     /// The function that a call calls.
@@ -378,13 +382,13 @@ impl<'u> Runner<'_, 'u> {
 
     fn run_chosen(
         &mut self,
-        chosen: Candidate<'u>,
+        chosen: &Candidate<'u>,
         this: Option<Place>,
         given: Vec<Given<'u>>,
     ) -> Followed<Outcome<'u>> {
         let function = chosen.function;
         let body = function.body.as_deref().ok_or(Stop)?;
-        let (mut act, mut inner) = self.entered(&chosen, this)?;
+        let (mut act, mut inner) = self.entered(chosen, this);
         if forwards_type(function, &given) {
             return Err(Stop);
         }
@@ -396,13 +400,13 @@ impl<'u> Runner<'_, 'u> {
     pub(super) fn run_constructor_at(
         &mut self,
         object: &Place,
-        chosen: Candidate<'u>,
+        chosen: &Candidate<'u>,
         members: &[&'u Binding],
         given: Vec<Given<'u>>,
     ) -> Followed<()> {
         let function = chosen.function;
         let class = chosen.record.ok_or(Stop)?;
-        let (mut act, mut inner) = self.entered(&chosen, Some(object.clone()))?;
+        let (mut act, mut inner) = self.entered(chosen, Some(object.clone()));
         self.bind_parameters(&function.params, given, &mut act, &mut inner)?;
         let is_of_member = |target: &Expr, member: &Binding| {
             let name = member.name.as_ref().map(|name| name.name.as_str());
@@ -432,7 +436,7 @@ impl<'u> Runner<'_, 'u> {
         &mut self,
         chosen: &Candidate<'u>,
         this: Option<Place>,
-    ) -> Followed<(Activation<'u>, Frame<'u>)> {
+    ) -> (Activation<'u>, Frame<'u>) {
         let function = chosen.function;
         let site = Site {
             module: chosen.module,
@@ -455,7 +459,7 @@ impl<'u> Runner<'_, 'u> {
             tparams,
             ..Activation::default()
         };
-        Ok((act, frame))
+        (act, frame)
     }
 
     /// Runs the statements of a function or lambda whose parameters are bound.
@@ -581,7 +585,7 @@ impl<'u> Runner<'_, 'u> {
             ExprKind::Auto => Ok(content),
             _ => {
                 let ty = self.it.eval_type(ty, frame);
-                self.converted(content, &ty)
+                converted(content, &ty)
             }
         }
     }
@@ -610,7 +614,7 @@ impl<'u> Runner<'_, 'u> {
             Some(_) if !param.specifiers.constant => Err(Stop),
             _ => {
                 let content = match &target {
-                    Some(ty @ Type::Scalar(_)) => self.converted(given.content, ty)?,
+                    Some(ty @ Type::Scalar(_)) => converted(given.content, ty)?,
                     _ => given.content,
                 };
                 self.store.add(content)
@@ -773,7 +777,7 @@ fn forwards_type(function: &Function, given: &[Given<'_>]) -> bool {
         };
         let mut is_used = false;
         walk::expressions(body, &mut |expr| {
-            is_used |= expr.as_plain_name() == Some(name)
+            is_used |= expr.as_plain_name() == Some(name);
         });
         given.place.is_some() && is_used
     })

@@ -349,9 +349,17 @@ impl<'u> Runner<'_, 'u> {
                 };
                 return Ok(Content::Number(Number::truth(truth)?));
             }
-            _ => self.value(left, act, frame)?,
+            _ => {
+                self.store.watch();
+                self.value(left, act, frame)?
+            }
         };
         let b = self.value(right, act, frame)?;
+        let is_ordered = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        let alone = is_literal(left) || is_literal(right);
+        if self.store.has_changed() && !is_ordered && !alone {
+            return Err(Stop);
+        }
         let truth = |value: bool| Ok(Content::Number(Number::truth(value)?));
         match (op, &a, &b) {
             (_, Content::Object(..), _) => {
@@ -378,6 +386,8 @@ impl<'u> Runner<'_, 'u> {
             (BinaryOp::Add, Content::Pointer(first), _) => {
                 Ok(Content::Pointer(self.beside(first, b.number()?.value)?))
             }
+            // The result of two constants of types is one, too.
+            (_, Content::Fixed(_), Content::Fixed(_)) => Err(Stop),
             _ => Ok(Content::Number(a.number()?.binary(op, b.number()?)?)),
         }
     }
@@ -475,6 +485,14 @@ pub(super) fn is_placed(expr: &Expr) -> bool {
         ExprKind::Ternary(_, then, otherwise) => is_placed(then) && is_placed(otherwise),
         _ => false,
     }
+}
+
+/// Whether an expression reads nothing that another one may change.
+pub(super) fn is_literal(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Char(_) | ExprKind::Sizeof(_)
+    )
 }
 
 /// The plain name of a segment: what has template arguments is no variable.

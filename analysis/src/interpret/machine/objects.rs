@@ -1,8 +1,9 @@
 //! How objects begin: from constants, lists, constructors and other objects.
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function};
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Path, RecordKind, Reference};
 
 use super::calls::pointer_to;
+use super::expressions::{is_literal, is_placed};
 use super::numbers::scalar;
 use super::store::{Content, Followed, Number, Place, Stop};
 use super::{Activation, Runner};
@@ -64,7 +65,7 @@ impl<'u> Runner<'_, 'u> {
             (ExprKind::Pointer(_), None) => Ok(Content::Unknown),
             (ExprKind::Auto, Some(init)) => match self.value(init, act, frame)? {
                 // An array decays.
-                Content::Array(_) if self.is_plain_array(init, frame) => {
+                Content::Array(_) if is_plain_array(init, frame) => {
                     Ok(Content::Pointer(self.place(init, act, frame)?.part(0)))
                 }
                 value => Ok(value),
@@ -74,21 +75,6 @@ impl<'u> Runner<'_, 'u> {
                 self.typed(&ty, init, act, frame)
             }
         }
-    }
-
-    /// Whether a variable is declared as a C array.
-    fn is_plain_array(&self, expr: &Expr, frame: &Frame<'u>) -> bool {
-        let declared = expr
-            .as_plain_name()
-            .and_then(|name| frame.find(name))
-            .and_then(|variable| frame.declarations.get(&variable.declared));
-        // What is no variable may be the array of a class.
-        declared.is_none_or(|binding| {
-            matches!(
-                binding.ty.as_ref().map(|ty| &ty.kind),
-                Some(ExprKind::Array(..))
-            )
-        })
     }
 
     fn pointer(
@@ -167,45 +153,20 @@ impl<'u> Runner<'_, 'u> {
                 Ok(Content::Array(vec![Content::Unset(*element); count]))
             }
             (_, None) => self.construct(ty, &[], act, frame),
-            (_, Some(init)) => match &init.kind {
-                ExprKind::Braced(items) => self.construct(ty, items, act, frame),
-                _ => {
-                    let value = self.value(init, act, frame)?;
-                    match (ty, &value) {
-                        (Type::Record(class), Content::Object(own, _)) if class == own => Ok(value),
-                        // A constructor converts.
-                        (Type::Record(_), _) => {
-                            self.construct(ty, std::slice::from_ref(init), act, frame)
-                        }
-                        _ => self.converted(value, ty),
-                    }
+            (_, Some(init)) => {
+                if let ExprKind::Braced(items) = &init.kind {
+                    return self.construct(ty, items, act, frame);
                 }
-            },
-        }
-    }
-
-    /// A value as one of another type.
-    pub(super) fn converted(&self, value: Content<'u>, ty: &Type) -> Followed<Content<'u>> {
-        match (ty, value) {
-            (Type::Placeholder, value) => Ok(value),
-            (Type::Scalar(ty), value @ (Content::Pointer(_) | Content::Null))
-                if ty.class == ScalarClass::Bool =>
-            {
-                Ok(Content::Number(Number::truth(value.truth()?)?))
+                let value = self.value(init, act, frame)?;
+                match (ty, &value) {
+                    (Type::Record(class), Content::Object(own, _)) if class == own => Ok(value),
+                    // A constructor converts; what makes the value is evaluated again.
+                    (Type::Record(_), _) if is_placed(init) || is_literal(init) => {
+                        self.construct(ty, std::slice::from_ref(init), act, frame)
+                    }
+                    _ => converted(value, ty),
+                }
             }
-            (Type::Scalar(ty), value) => Ok(Content::Number(value.number()?.converted(*ty)?)),
-            (Type::Record(class), value) => match &value {
-                Content::Object(own, _) if own == class => Ok(value),
-                _ => Err(Stop),
-            },
-            (Type::Class(class), value) => match (&value, array_of(class)) {
-                (Content::Array(items), Some((_, count))) if items.len() == count => Ok(value),
-                _ => Err(Stop),
-            },
-            (Type::Pointer(_), value @ (Content::Pointer(_) | Content::Null)) => Ok(value),
-            // What a template parameter is deduced as.
-            (Type::Unknown(Reason::Construct(CLOSURE)), value @ Content::Closure(_)) => Ok(value),
-            _ => Err(Stop),
         }
     }
 
@@ -264,7 +225,7 @@ impl<'u> Runner<'_, 'u> {
     ) -> Followed<Content<'u>> {
         let instance = class.instance;
         let record = self.it.record_declaration(instance).ok_or(Stop)?;
-        if record.kind == tree_sitter_cute::tree::RecordKind::Union || self.it.has_bases(instance) {
+        if !self.is_plain_class(instance) {
             return Err(Stop);
         }
         let name = record.name.as_ref().ok_or(Stop)?;
@@ -299,6 +260,34 @@ impl<'u> Runner<'_, 'u> {
         Ok(Content::Object(class.clone(), fields))
     }
 
+    /// Whether objects of a class are their members and nothing else: to copy and to end them runs no code.
+    fn is_plain_class(&mut self, instance: usize) -> bool {
+        let Some(record) = self.it.record_declaration(instance) else {
+            return false;
+        };
+        let Some(name) = &record.name else {
+            return false;
+        };
+        if record.kind == RecordKind::Union || self.it.has_bases(instance) {
+            return false;
+        }
+        let copies = |constructor: &&Function| {
+            let [first, ..] = constructor.params.as_slice() else {
+                return false;
+            };
+            let of = first.ty.as_ref().and_then(Expr::as_path);
+            let of_class = of
+                .and_then(Path::last)
+                .is_some_and(|last| last.name.name == name.name);
+            first.reference != Reference::None && of_class && !constructor.flags.defaulted
+        };
+        let acts = |function: &&Function| !function.flags.defaulted;
+        let constructors = self.it.methods(instance, &name.name);
+        let ends = self.it.methods(instance, &format!("~{}", name.name));
+        let assigns = self.it.methods(instance, "operator=");
+        !constructors.iter().any(copies) && !ends.iter().any(acts) && !assigns.iter().any(acts)
+    }
+
     /// A data member that is given a value.
     fn member_from(
         &mut self,
@@ -308,7 +297,7 @@ impl<'u> Runner<'_, 'u> {
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
     ) -> Followed<Content<'u>> {
-        self.is_plain_member(member)?;
+        is_plain_member(member)?;
         match member.ty.as_ref().map(|ty| &ty.kind) {
             Some(ExprKind::Array(element, Some(count))) => {
                 let ExprKind::Braced(items) = &arg.kind else {
@@ -334,7 +323,7 @@ impl<'u> Runner<'_, 'u> {
         member: &'u Binding,
         in_list: bool,
     ) -> Followed<Content<'u>> {
-        self.is_plain_member(member)?;
+        is_plain_member(member)?;
         let mut scope = self.it.record_frame(instance);
         let mut act = Activation::default();
         let ty = member.ty.as_ref().ok_or(Stop)?;
@@ -342,13 +331,6 @@ impl<'u> Runner<'_, 'u> {
             None if in_list => self.zero_of(ty, &mut act, &mut scope),
             init => self.initial(ty, init.as_ref(), &mut act, &mut scope),
         }
-    }
-
-    /// Stops at a member that is no object of its own.
-    fn is_plain_member(&self, member: &Binding) -> Followed<()> {
-        let is_plain =
-            member.bits.is_none() && member.reference == tree_sitter_cute::tree::Reference::None;
-        if is_plain { Ok(()) } else { Err(Stop) }
     }
 
     fn run_constructor(
@@ -387,7 +369,7 @@ impl<'u> Runner<'_, 'u> {
         if function.flags.defaulted {
             return self.store.read(&place);
         }
-        self.run_constructor_at(&place, chosen, members, given)?;
+        self.run_constructor_at(&place, &chosen, members, given)?;
         self.store.read(&place)
     }
 
@@ -411,7 +393,7 @@ impl<'u> Runner<'_, 'u> {
                 self.zero_of(ty, act, &mut scope)?
             }
             args => {
-                self.is_plain_member(member)?;
+                is_plain_member(member)?;
                 let ty = self.it.known_type_of_member(instance, member);
                 self.construct(&ty, args, act, frame)?
             }
@@ -465,7 +447,7 @@ impl<'u> Runner<'_, 'u> {
     }
 
     /// A value of the evaluation around the run, in an object of a type.
-    pub(super) fn from_outside(&mut self, value: &Value, ty: &Type) -> Content<'u> {
+    pub(super) fn taken_over(&mut self, value: &Value, ty: &Type) -> Content<'u> {
         let number = |value: i64, ty: Scalar| {
             let long = scalar("long").ok()?;
             Number { value, ty: long }.converted(ty).ok()
@@ -479,7 +461,7 @@ impl<'u> Runner<'_, 'u> {
                 number(i64::from(truth.value), *ty).map_or(Content::Unknown, Content::Number)
             }
             (Value::Object(object), Type::Record(class)) if object.class == *class => {
-                if self.it.has_bases(class.instance) {
+                if !self.is_plain_class(class.instance) {
                     return Content::Unknown;
                 }
                 let mut fields = Vec::new();
@@ -491,7 +473,7 @@ impl<'u> Runner<'_, 'u> {
                     let value = object.fields.iter().find(|(own, _)| *own == name.name);
                     let content = match value {
                         Some((_, value)) if !matches!(ty, Type::Record(_)) => {
-                            self.from_outside(value, &ty)
+                            self.taken_over(value, &ty)
                         }
                         _ => Content::Unknown,
                     };
@@ -506,3 +488,49 @@ impl<'u> Runner<'_, 'u> {
 
 /// What a lambda is to those who only see that it has a value.
 pub(super) const CLOSURE: &str = "a lambda";
+
+/// Whether a variable is declared as a C array.
+fn is_plain_array(expr: &Expr, frame: &Frame<'_>) -> bool {
+    let declared = expr
+        .as_plain_name()
+        .and_then(|name| frame.find(name))
+        .and_then(|variable| frame.declarations.get(&variable.declared));
+    // What is no variable may be the array of a class.
+    declared.is_none_or(|binding| {
+        matches!(
+            binding.ty.as_ref().map(|ty| &ty.kind),
+            Some(ExprKind::Array(..))
+        )
+    })
+}
+
+/// Stops at a member that is no object of its own.
+fn is_plain_member(member: &Binding) -> Followed<()> {
+    let is_plain = member.bits.is_none() && member.reference == Reference::None;
+    if is_plain { Ok(()) } else { Err(Stop) }
+}
+
+/// A value as one of another type.
+pub(super) fn converted<'u>(value: Content<'u>, ty: &Type) -> Followed<Content<'u>> {
+    match (ty, value) {
+        (Type::Scalar(ty), value @ (Content::Pointer(_) | Content::Null))
+            if ty.class == ScalarClass::Bool =>
+        {
+            Ok(Content::Number(Number::truth(value.truth()?)?))
+        }
+        (Type::Scalar(ty), value) => Ok(Content::Number(value.number()?.converted(*ty)?)),
+        (Type::Record(class), value) => match &value {
+            Content::Object(own, _) if own == class => Ok(value),
+            _ => Err(Stop),
+        },
+        (Type::Class(class), value) => match (&value, array_of(class)) {
+            (Content::Array(items), Some((_, count))) if items.len() == count => Ok(value),
+            _ => Err(Stop),
+        },
+        // A template parameter is deduced as the unknown type of a lambda.
+        (Type::Placeholder, value)
+        | (Type::Pointer(_), value @ (Content::Pointer(_) | Content::Null))
+        | (Type::Unknown(Reason::Construct(CLOSURE)), value @ Content::Closure(_)) => Ok(value),
+        _ => Err(Stop),
+    }
+}

@@ -7,6 +7,7 @@ use tree_sitter_cute::tree::{
 
 use super::calls::Outcome;
 use super::expressions::is_placed;
+use super::objects::converted;
 use super::store::{Content, Followed, Place, Stop};
 use super::{Activation, Runner};
 use crate::interpret::frame::{Frame, Scope, Variable};
@@ -64,13 +65,16 @@ impl<'u> Runner<'_, 'u> {
         frame: &mut Frame<'u>,
     ) -> Followed<Flow> {
         match &item.kind {
-            ItemKind::Binding(binding) if binding.role == Role::Alias => {
-                self.elsewhere(item, frame)
-            }
-            ItemKind::Record(_) | ItemKind::Enum(_) | ItemKind::Using(_) => {
-                self.elsewhere(item, frame)
-            }
             ItemKind::StaticAssert(_) => Ok(Flow::On),
+            // Declarations that make no object.
+            ItemKind::Record(_) | ItemKind::Enum(_) | ItemKind::Using(_) => {
+                self.it.exec(item, frame);
+                Ok(Flow::On)
+            }
+            ItemKind::Binding(binding) if binding.role == Role::Alias => {
+                self.it.exec(item, frame);
+                Ok(Flow::On)
+            }
             ItemKind::Binding(binding) => self.binding(binding, act, frame),
             ItemKind::StructuredBinding(binding) => self.take_apart(binding, act, frame),
             ItemKind::If(branch) => self.branch(branch, act, frame),
@@ -95,12 +99,6 @@ impl<'u> Runner<'_, 'u> {
             ItemKind::Jump(Jump::Continue) => Ok(Flow::Continue),
             _ => Err(Stop),
         }
-    }
-
-    /// A declaration that makes no object.
-    fn elsewhere(&mut self, item: &'u Item, frame: &mut Frame<'u>) -> Followed<Flow> {
-        self.it.exec(item, frame);
-        Ok(Flow::On)
     }
 
     fn result(
@@ -336,7 +334,7 @@ impl<'u> Runner<'_, 'u> {
             Some(self.it.eval_type(ty, frame))
         };
         let own = match &ty {
-            Some(ty) => self.converted(content.clone(), ty)?,
+            Some(ty) => converted(content.clone(), ty)?,
             None => content.clone(),
         };
         if binding.reference == Reference::None {
@@ -365,13 +363,7 @@ impl<'u> Runner<'_, 'u> {
                 break;
             }
         }
-        let default = || {
-            let default = switch.cases.iter().enumerate();
-            default
-                .filter(|(_, case)| case.value.is_none() && !case.body.is_empty())
-                .map(|(index, _)| index)
-                .next_back()
-        };
+        let default = || switch.cases.iter().rposition(|case| case.value.is_none());
         let Some(start) = start.or_else(default) else {
             return Ok(Flow::On);
         };

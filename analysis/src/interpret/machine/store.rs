@@ -87,6 +87,9 @@ impl Place {
 #[derive(Debug, Default)]
 pub(super) struct Store<'u> {
     cells: Vec<Content<'u>>,
+    /// Operands that are evaluated in no certain order: how many objects there were before them, and whether one of
+    /// these has changed since.
+    watched: Vec<(usize, bool)>,
 }
 
 impl<'u> Store<'u> {
@@ -134,8 +137,21 @@ impl<'u> Store<'u> {
         }
     }
 
+    /// Begins with operands that are evaluated in no certain order.
+    pub(super) fn watch(&mut self) {
+        self.watched.push((self.cells.len(), false));
+    }
+
+    /// Ends with them, and says whether one of them has changed what the others may read.
+    pub(super) fn has_changed(&mut self) -> bool {
+        self.watched.pop().is_some_and(|(_, changed)| changed)
+    }
+
     /// Stores a value in what is declared already: a number takes the type of the object.
     pub(super) fn assign(&mut self, place: &Place, new: Content<'u>) -> Followed<()> {
+        for (before, changed) in &mut self.watched {
+            *changed |= place.cell < *before;
+        }
         let target = self.at_mut(place)?;
         *target = match (&*target, new) {
             (Content::Number(Number { ty, .. }) | Content::Unset(ty), Content::Number(number)) => {
