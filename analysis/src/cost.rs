@@ -50,7 +50,7 @@ use declared::Declared;
 
 use crate::finding::{Finding, Move, Severity};
 use crate::hash::HashMap;
-use crate::interpret::Output;
+use crate::output::Output;
 use crate::sources::SourceFile;
 use crate::trace::Run;
 

@@ -54,7 +54,6 @@ mod object_layouts;
 mod objects;
 mod operators;
 mod origins;
-mod output;
 mod outside;
 mod overloads;
 mod pieces;
@@ -96,6 +95,8 @@ use crate::held::CallerGuards;
 use crate::limits;
 use crate::object_layout::ObjectLayout;
 use crate::options::{Integers, Options};
+use crate::output::Output;
+use crate::output::placed::{Known, Placed};
 use crate::reason::Reason;
 use crate::sources::{SourceFile, Sources};
 use crate::stop::Stop;
@@ -110,9 +111,7 @@ use islands::Islands;
 use labels::Labels;
 use macros::Expansions;
 pub use memo::Memo;
-use memo::{Known, Placed};
 use nesting::{Nesting, Underway};
-pub(crate) use output::Output;
 use program::{Environment, FunctionId, ModuleId, Program, RecordId};
 use reach::Leading;
 use roots::Roots;
@@ -439,14 +438,15 @@ impl<'u> Interpreter<'u> {
         let mut kept: HashMap<u64, Arc<Known>> = HashMap::default();
         let (mut evaluated, mut run) = (0, 0);
         for (island, roots) in islands.all.iter().zip(roots) {
+            let standing = islands.standing(island);
             let known = memo
                 .as_deref()
-                .and_then(|memo| memo.of(island, islands, focus));
+                .and_then(|memo| memo.of(island, &standing, focus));
             let known = known.filter(|known| known.steps <= self.steps);
             // What has no place here any more is not added at all.
-            if let Some(known) = known.filter(|known| known.is_at_home(island, islands)) {
+            if let Some(known) = known.filter(|known| known.is_at_home(&standing)) {
                 self.steps -= known.steps;
-                total.append_known(Placed::new(known, island, islands))?;
+                total.append_known(Placed::new(known, standing))?;
                 kept.insert(island.key, Arc::clone(known));
                 continue;
             }
@@ -459,8 +459,8 @@ impl<'u> Interpreter<'u> {
             // What was cut short may come out differently with more steps.
             if memo.is_some() && self.steps > 0 {
                 let steps = before - self.steps;
-                let known = Arc::new(Known::new(island, islands, focus, steps, output));
-                total.append_known(Placed::new(&known, island, islands))?;
+                let known = Arc::new(Known::new(standing.clone(), focus, steps, output));
+                total.append_known(Placed::new(&known, standing))?;
                 kept.insert(island.key, known);
                 evaluated += 1;
             } else {

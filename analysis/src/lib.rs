@@ -49,6 +49,7 @@ mod moves;
 mod object_layout;
 mod options;
 mod origin;
+mod output;
 mod parts;
 mod places;
 mod predicates;

@@ -12,8 +12,8 @@ use tree_sitter_cute::tree::Span;
 use crate::fact::{Analysis, Fact};
 use crate::hash::{HashMap, HashSet};
 use crate::instance_names::InstanceNames;
-use crate::interpret::Output;
 use crate::limits;
+use crate::output::Output;
 
 /// A function and how one of its instances is named.
 type Named = (Arc<str>, Option<Arc<str>>);

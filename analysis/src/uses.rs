@@ -9,8 +9,8 @@ use tree_sitter_cute::tree::Span;
 
 use crate::fact::{Mention, Word};
 use crate::instance_names::InstanceNames;
-use crate::interpret::Output;
 use crate::moves::Moves;
+use crate::output::Output;
 use crate::places::Places;
 
 /// What is known of the uses of names in a file. Copies share it.

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use tree_sitter_cute::tree::{Expr, Span};
 
 use crate::hash::{HashMap, HashSet};
-use crate::interpret::Output;
+use crate::output::Output;
 use crate::tensor::Space;
 use crate::value::Value;
 

@@ -7,10 +7,11 @@ use cute_algebra::symbol::Multiple;
 use cute_algebra::{Expression, Int};
 use tree_sitter_cute::tree::Span;
 
+use super::Interpreter;
 use super::frame::Frame;
-use super::{Interpreter, Output};
 use crate::assume::Assumption;
 use crate::directive::DirectiveKind;
+use crate::output::Output;
 use crate::value::Value;
 
 impl<'u> Interpreter<'u> {

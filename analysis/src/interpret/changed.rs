@@ -16,10 +16,11 @@ use super::memo::Memo;
 use super::pieces::{Piece, Reader};
 use super::program::{Environment, Program};
 use super::roots::Roots;
-use super::{Focus, Interpreter, Output};
+use super::{Focus, Interpreter};
 use crate::arena::Arena;
 use crate::limits;
 use crate::options::Options;
+use crate::output::Output;
 use crate::sources::SourceFile;
 use crate::words::{WordMap, WordSet};
 
@@ -114,7 +115,7 @@ fn changed(reader: &Reader, groups: &mut Groups, memo: &Memo) -> Vec<bool> {
 fn want_unknown(wanted: &mut [bool], islands: &Islands, focus: &SourceFile, memo: &Memo) -> bool {
     let mut is_more = false;
     for island in &islands.all {
-        if memo.of(island, islands, focus).is_some() {
+        if memo.of(island, &islands.standing(island), focus).is_some() {
             continue;
         }
         for piece in &island.pieces {

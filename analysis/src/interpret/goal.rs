@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Interpreter, Output};
+use super::Interpreter;
 use crate::hash::{HashMap, HashSet};
+use crate::output::Output;
 use crate::trace::Run;
 
 /// The function instances of the focus that a unit is evaluated for.

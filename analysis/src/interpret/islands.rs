@@ -29,6 +29,7 @@ use super::program::Program;
 use super::summary::Summary;
 use crate::directive::Directive;
 use crate::options::Options;
+use crate::output::placed::Standing;
 use crate::sources::SourceFile;
 use crate::words::WordMap;
 
@@ -89,6 +90,15 @@ impl Islands {
     /// Where a piece stands.
     pub(super) fn place(&self, piece: usize) -> Span {
         self.pieces.get(piece).copied().unwrap_or_default()
+    }
+
+    /// Where the pieces of an island and those of the environment stand.
+    pub(super) fn standing(&self, island: &Island) -> Standing {
+        let pieces = island.pieces.iter();
+        Standing {
+            pieces: pieces.map(|piece| self.place(*piece)).collect(),
+            environment: Arc::clone(&self.environment),
+        }
     }
 }
 

@@ -15,11 +15,12 @@ use crate::options::Options;
 use crate::sources::{Inclusion, SourceFile, Sources};
 use crate::trace::Run;
 
+use super::Interpreter;
 use super::focus::{Focus, Focused};
 use super::goal::Goal;
 use super::macros::Expansions;
 use super::program::{Environment, Program};
-use super::{Interpreter, Output};
+use crate::output::Output;
 
 /// Translation units that are evaluated once for all the headers that are asked for, one after the
 /// other, with the same options. What a unit makes of a header is kept until the header is asked

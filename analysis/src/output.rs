@@ -1,11 +1,12 @@
 //! What the evaluation of a file leaves behind.
 
+pub(crate) mod placed;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
 
-use super::memo::Placed;
 use crate::access::Access;
 use crate::cost::{Budget, Cost, Costs, Note};
 use crate::fact::{Fact, Mention, Nominal, Word};
@@ -13,6 +14,7 @@ use crate::finding::Finding;
 use crate::hash::{HashMap, HashSet};
 use crate::shown::Makers;
 use crate::sources::{Inclusion, SourceFile};
+use placed::Placed;
 
 /// What the evaluation of a file leaves behind.
 #[derive(Debug, Clone, Default)]
@@ -31,11 +33,11 @@ pub(crate) struct Output {
     /// The other files that were read.
     pub(crate) files: Vec<PathBuf>,
     /// Where they stand in the space of all files.
-    pub(super) bases: HashSet<usize>,
+    pub(crate) bases: HashSet<usize>,
     /// The functions and classes of the file that were instantiated, by their names' spans.
-    pub(super) instantiated: HashSet<Span>,
+    pub(crate) instantiated: HashSet<Span>,
     /// Whether something of it tells a line of the file.
-    pub(super) names_lines: bool,
+    pub(crate) names_lines: bool,
     /// The run-time integers that were met: name, and byte of the declaration.
     pub(crate) asked: HashSet<(String, usize)>,
     /// CuTe's functions and instructions where the source names them.
@@ -51,7 +53,7 @@ pub(crate) struct Output {
     /// Which translation units made the instances.
     pub(crate) makers: Makers,
     /// Steps that were not taken.
-    pub(super) steps_left: usize,
+    pub(crate) steps_left: usize,
     /// What is evaluated to its end.
     pub(crate) settled: Settled,
     /// What was known before: its mentions, words and what is settled of it were not added.
@@ -97,7 +99,7 @@ impl Output {
 
     /// Adds what is known of an island. What is only asked for now and then is put off:
     /// [`gather`](Self::gather). `None`, and then `self` is of no use, where it has no place.
-    pub(super) fn append_known(&mut self, placed: Placed) -> Option<()> {
+    pub(crate) fn append_known(&mut self, placed: Placed) -> Option<()> {
         placed.moved(|to| self.append_declared(placed.output(), to))?;
         self.later.push(placed);
         Some(())
@@ -130,7 +132,7 @@ impl Output {
 
     /// Adds what was evaluated elsewhere, all of it at its new place: `to` says where a byte is now, `None`
     /// where it is no more. Then `self` is of no use.
-    pub(super) fn append_moved(
+    pub(crate) fn append_moved(
         &mut self,
         other: &Self,
         to: &dyn Fn(usize) -> Option<usize>,
@@ -228,7 +230,7 @@ impl Output {
     }
 
     /// Adds what another island left.
-    pub(super) fn append(&mut self, other: Self) {
+    pub(crate) fn append(&mut self, other: Self) {
         self.facts.extend(other.facts);
         self.mentions.extend(other.mentions);
         self.findings.extend(other.findings);
@@ -250,7 +252,7 @@ impl Output {
     }
 
     /// Adds what functions cost.
-    pub(super) fn append_costs(&mut self, costs: Costs) {
+    pub(crate) fn append_costs(&mut self, costs: Costs) {
         // A note of a barrier names the lines of its copies.
         self.names_lines |= costs
             .notes
@@ -263,21 +265,21 @@ impl Output {
     }
 
     /// Adds what one more translation unit made of the same file.
-    pub(super) fn append_unit(&mut self, mut unit: Self) {
+    pub(crate) fn append_unit(&mut self, mut unit: Self) {
         self.instantiated
             .extend(std::mem::take(&mut unit.instantiated));
         self.append(unit);
     }
 
     /// Adds another file that was read.
-    pub(super) fn add_file(&mut self, base: usize, path: &Path) {
+    pub(crate) fn add_file(&mut self, base: usize, path: &Path) {
         if self.bases.insert(base) {
             self.files.push(path.to_owned());
         }
     }
 
     /// Adds what could not be read, each once.
-    pub(super) fn add_inclusions(&mut self, inclusions: impl IntoIterator<Item = Inclusion>) {
+    pub(crate) fn add_inclusions(&mut self, inclusions: impl IntoIterator<Item = Inclusion>) {
         for inclusion in inclusions {
             if !self.inclusions.contains(&inclusion) {
                 self.inclusions.push(inclusion);
@@ -286,7 +288,7 @@ impl Output {
     }
 
     /// Takes out the part that is about one file.
-    pub(super) fn take_part(&mut self, file: &SourceFile) -> Self {
+    pub(crate) fn take_part(&mut self, file: &SourceFile) -> Self {
         fn of<T>(all: &mut Vec<T>, is_here: impl Fn(&T) -> bool) -> Vec<T> {
             all.extract_if(.., |one| is_here(one)).collect()
         }
@@ -318,7 +320,7 @@ impl Output {
     }
 
     /// Forgets what findings do not depend on, here and in what is evaluated later.
-    pub(super) fn leave_findings(&mut self) {
+    pub(crate) fn leave_findings(&mut self) {
         self.initialisers.clear();
         self.unproved.clear();
         self.notes.clear();
@@ -327,7 +329,7 @@ impl Output {
     }
 
     /// Gives the instances other names; what is known of an instance shares its name.
-    pub(super) fn rename_instances(&mut self, renamed: &mut dyn FnMut(&str) -> Arc<str>) {
+    pub(crate) fn rename_instances(&mut self, renamed: &mut dyn FnMut(&str) -> Arc<str>) {
         let facts = self.facts.iter_mut().map(|fact| &mut fact.instance);
         let mentions = self
             .mentions
