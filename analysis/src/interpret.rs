@@ -23,6 +23,7 @@ mod declarations;
 mod deduction;
 mod demanded;
 mod effects;
+mod enumeration;
 mod expressions;
 mod focus;
 mod following;

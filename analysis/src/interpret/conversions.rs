@@ -7,6 +7,7 @@ use tree_sitter_cute::tree::{
 
 use super::Interpreter;
 use super::deduction::{is_deduced, names_parameter, parts_of_library_type, position};
+use super::enumeration::Enumeration;
 use super::frame::Frame;
 use super::integers::{common, integral_type, is_arithmetic, is_truth, promoted, type_of_literal};
 use super::program::Constant;
@@ -25,6 +26,8 @@ pub(super) struct Argument {
     category: Category,
     /// What its words say of it as a pointer.
     pointer: Pointing,
+    /// The enumeration one of whose values it names.
+    enumeration: Option<Enumeration>,
 }
 
 /// What the words of an argument say of it as a pointer.
@@ -32,6 +35,8 @@ pub(super) struct Argument {
 enum Pointing {
     /// It is `nullptr`, whose type is `std::nullptr_t`.
     Null,
+    /// It is the literal 0, which converts to any pointer ([conv.ptr]).
+    Zero,
     /// It points to a constant, or to a variable.
     To {
         constant: bool,
@@ -167,8 +172,10 @@ impl Argument {
         let is_deduced = names_parameter(target, tparams);
         match (self.pointer, is_constant_type(target)) {
             // Nothing is deduced from `nullptr`.
-            (Pointing::Null, _) if is_deduced => Rank::NOT,
-            (Pointing::Null, _) => Rank::CONVERSION,
+            (Pointing::Null | Pointing::Zero, _) if is_deduced => Rank::NOT,
+            (Pointing::Null | Pointing::Zero, _) => Rank::CONVERSION,
+            // No other number is a pointer.
+            _ if self.scalar.is_some() => Rank::NOT,
             _ if !plain.may_take() => plain,
             // A template parameter may be deduced as a constant type.
             (Pointing::To { constant: true }, Some(false)) => Rank::NOT,
@@ -187,6 +194,31 @@ impl Argument {
             (Pointing::To { .. } | Pointing::Unknown, _) => plain,
         }
     }
+
+    /// How well an arithmetic type takes it, a value of an unscoped enumeration ([conv.prom], [conv.integral]).
+    fn rank_as_number(own: Enumeration, target: Scalar) -> Rank {
+        if !is_builtin(target) {
+            return Rank::MAYBE_USER;
+        }
+        match target.class {
+            ScalarClass::Float | ScalarClass::Bool => Rank::CONVERSION,
+            _ if own.promotes_to_int && target.name == "int" => Rank::PROMOTION,
+            _ if own.promotes_to_int => Rank::CONVERSION,
+            _ => Rank::between(Rank::PROMOTION.best, Rank::CONVERSION.worst),
+        }
+    }
+}
+
+/// `std::nullptr_t`
+fn is_null_type(ty: &Expr) -> bool {
+    let ty = match &ty.kind {
+        ExprKind::Const(inner) => inner,
+        _ => ty,
+    };
+    let Some((last, scopes)) = ty.as_path().and_then(|path| path.segments.split_last()) else {
+        return false;
+    };
+    last.name.name == "nullptr_t" && scopes.iter().all(|scope| scope.name.name == "std")
 }
 
 /// Whether a type is constant; `None` where a name may be that of a constant type.
@@ -205,6 +237,7 @@ fn is_constant_type(ty: &Expr) -> Option<bool> {
 fn pointing(expr: &Expr, frame: &Frame<'_>) -> Pointing {
     match &expr.kind {
         ExprKind::Null => Pointing::Null,
+        ExprKind::Int(0) => Pointing::Zero,
         ExprKind::Unary(UnaryOp::AddressOf, inner) => match is_constant(inner, frame) {
             Some(constant) => Pointing::To { constant },
             None => Pointing::Unknown,
@@ -267,19 +300,22 @@ impl<'u> Interpreter<'u> {
             (Type::Scalar(scalar), _) => Some(*scalar),
             _ => None,
         };
+        let named = expr.filter(|_| is_enumerator);
         Argument {
             ty,
             scalar,
             category: expr.map_or(Category::Unknown, |expr| category(expr, frame)),
             pointer: expr.map_or(Pointing::Unknown, |expr| pointing(expr, frame)),
+            enumeration: named.and_then(|expr| self.enumeration_of(expr, frame)),
         }
     }
 
-    /// How well the parameters of a function take arguments; `tparams` are bound to `bound` in `frame`. `integers` are
-    /// the types of those arguments that are some integer.
+    /// How well the parameters of a function take arguments, so many of whose template parameters are `given`; all are
+    /// bound in `frame`. `integers` are the types of those arguments that are some integer.
     pub(super) fn ranks(
         &mut self,
         function: &'u Function,
+        given: usize,
         arguments: &[Argument],
         integers: &[Option<Scalar>],
         frame: &mut Frame<'u>,
@@ -304,7 +340,7 @@ impl<'u> Interpreter<'u> {
                 Some(param) if is_given_in_pack(param, function, index, &argument, frame) => {
                     Rank::UNKNOWN
                 }
-                Some(param) => self.rank(param, &function.tparams, &argument, frame),
+                Some(param) => self.rank(param, function, given, &argument, frame),
                 None => Rank::ELLIPSIS,
             });
         }
@@ -314,10 +350,12 @@ impl<'u> Interpreter<'u> {
     fn rank(
         &mut self,
         param: &'u Binding,
-        tparams: &'u [TemplateParam],
+        function: &'u Function,
+        given: usize,
         argument: &Argument,
         frame: &mut Frame<'u>,
     ) -> Rank {
+        let tparams = function.tparams.as_slice();
         let Some(ty) = &param.ty else {
             return Rank::EXACT;
         };
@@ -329,8 +367,8 @@ impl<'u> Interpreter<'u> {
         let plain = if (is_any && !is_given) || param.specifiers.pack {
             Rank::EXACT
         } else {
-            let plain = self.rank_of_type(ty, tparams, &argument.ty, frame);
-            argument.rank_as_pointer(ty, tparams, plain)
+            let deduced = tparams.get(given..).unwrap_or_default();
+            self.rank_of_argument(ty, tparams, deduced, argument, frame)
         };
         let converts = plain.best >= Rank::PROMOTION.best && plain.best != Rank::BASE;
         match (param.reference, argument.category) {
@@ -372,6 +410,96 @@ impl<'u> Interpreter<'u> {
         }
     }
 
+    /// How well a parameter that is declared so takes an argument, references apart; `deduced` are the template
+    /// parameters that the call does not give.
+    fn rank_of_argument(
+        &mut self,
+        ty: &'u Expr,
+        tparams: &'u [TemplateParam],
+        deduced: &[TemplateParam],
+        argument: &Argument,
+        frame: &mut Frame<'u>,
+    ) -> Rank {
+        if is_null_type(ty) {
+            return self.rank_to_null(argument);
+        }
+        if let Some(own) = argument.enumeration {
+            return self.rank_of_enumerator(own, ty, tparams, frame);
+        }
+        if self.enumeration_of(ty, frame).is_some() {
+            return self.rank_to_enumeration(argument);
+        }
+        let plain = self.rank_of_type(ty, tparams, &argument.ty, frame);
+        argument.rank_as_pointer(ty, deduced, plain)
+    }
+
+    /// How well `std::nullptr_t` takes an argument ([conv.ptr]).
+    fn rank_to_null(&mut self, argument: &Argument) -> Rank {
+        match (argument.pointer, &argument.ty) {
+            (Pointing::Null, _) => Rank::EXACT,
+            (Pointing::Zero, _) => Rank::CONVERSION,
+            _ => self.rank_to_other_kind(argument),
+        }
+    }
+
+    /// How well an enumeration takes what is no value of it ([conv.integral]): no number converts to it.
+    fn rank_to_enumeration(&mut self, argument: &Argument) -> Rank {
+        match argument.pointer {
+            Pointing::Null => Rank::NOT,
+            Pointing::Zero | Pointing::To { .. } | Pointing::Unknown => {
+                self.rank_to_other_kind(argument)
+            }
+        }
+    }
+
+    /// How well a type takes an argument that neither numbers nor pointers convert to.
+    fn rank_to_other_kind(&mut self, argument: &Argument) -> Rank {
+        match &argument.ty {
+            _ if argument.enumeration.is_some() || argument.scalar.is_some() => Rank::NOT,
+            Type::Record(class) if self.may_convert(class.instance) => Rank::MAYBE_USER,
+            Type::Record(_) | Type::Pointer(_) => Rank::NOT,
+            Type::Of(value) => match &**value {
+                Value::Layout(_) | Value::Composed(_) | Value::Tensor(_) | Value::Tuple(_) => {
+                    Rank::NOT
+                }
+                _ => Rank::UNKNOWN,
+            },
+            _ => Rank::UNKNOWN,
+        }
+    }
+
+    /// How well a parameter that is declared so takes a value of an enumeration.
+    fn rank_of_enumerator(
+        &mut self,
+        own: Enumeration,
+        declared: &'u Expr,
+        tparams: &'u [TemplateParam],
+        frame: &mut Frame<'u>,
+    ) -> Rank {
+        if let Some(target) = self.enumeration_of(declared, frame) {
+            return if target == own {
+                Rank::EXACT
+            } else {
+                Rank::NOT
+            };
+        }
+        let is_template = declared
+            .as_path()
+            .and_then(|path| path.last())
+            .is_some_and(|last| last.args.is_some());
+        if is_template && is_deduced(declared, tparams) {
+            return Rank::NOT;
+        }
+        match self.eval_type(declared, frame) {
+            Type::Pointer(_) => Rank::NOT,
+            Type::Scalar(_) if own.scoped => Rank::NOT,
+            Type::Scalar(target) => Argument::rank_as_number(own, target),
+            Type::Record(class) if !self.has_constructor(class.instance) => Rank::NOT,
+            Type::Record(_) => Rank::MAYBE_USER,
+            _ => Rank::UNKNOWN,
+        }
+    }
+
     /// Whether a template parameter stands for another arithmetic type than that of the argument: it was given.
     fn is_given_other(
         &mut self,
@@ -379,12 +507,13 @@ impl<'u> Interpreter<'u> {
         argument: &Argument,
         frame: &mut Frame<'u>,
     ) -> bool {
-        let Some(written) = argument.scalar else {
-            return false;
-        };
         if matches!(param.kind, ExprKind::Auto) {
             return false;
         }
+        let Some(written) = argument.scalar else {
+            return argument.enumeration.is_some()
+                && matches!(self.eval_type(param, frame), Type::Scalar(_));
+        };
         matches!(self.eval_type(param, frame), Type::Scalar(bound) if bound != written)
     }
 
@@ -742,18 +871,23 @@ enum Distance {
     Unknown,
 }
 
-/// [conv.prom], [conv.integral], [conv.double], [conv.fpint].
-fn between_scalars(target: Scalar, given: Scalar) -> Rank {
+/// Whether an arithmetic type is one of the language.
+fn is_builtin(scalar: Scalar) -> bool {
     use ScalarClass::{Bool, Char, Float, Signed, Unsigned, Void};
-    if target == given {
-        return Rank::EXACT;
-    }
-    let is_builtin = |scalar: Scalar| match scalar.class {
+    match scalar.class {
         Float => matches!(scalar.name, "float" | "double"),
         Signed | Unsigned => matches!(scalar.bits, 8 | 16 | 32 | 64),
         Bool | Char => true,
         Void => false,
-    };
+    }
+}
+
+/// [conv.prom], [conv.integral], [conv.double], [conv.fpint].
+fn between_scalars(target: Scalar, given: Scalar) -> Rank {
+    use ScalarClass::{Bool, Char, Float, Signed, Unsigned};
+    if target == given {
+        return Rank::EXACT;
+    }
     if !is_builtin(target) || !is_builtin(given) {
         return Rank::MAYBE_USER;
     }

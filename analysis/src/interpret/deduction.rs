@@ -203,6 +203,7 @@ pub(super) fn bind_to(
         };
         if let Some(ty) = &param.ty
             && !is_given(ty)
+            && !may_be_null(ty, value, tparams.get(explicit.len()..).unwrap_or_default())
             && !deduce(classes, ty, &Type::of(value), tparams, &mut deduced)
         {
             return None;
@@ -223,6 +224,17 @@ pub(super) fn bind_to(
         tparams,
         params: values,
     })
+}
+
+/// Whether a value may be the literal 0, which converts to the pointer that is declared. Nothing is deduced from it.
+fn may_be_null(declared: &Expr, value: &Value, tparams: &[TemplateParam]) -> bool {
+    let is_zero =
+        matches!(value, Value::Int(int) if !int.is_static() && int.value().unwrap_or(0) == 0);
+    let target = match &declared.kind {
+        ExprKind::Const(inner) => &inner.kind,
+        kind => kind,
+    };
+    is_zero && matches!(target, ExprKind::Pointer(target) if !names_parameter(target, tparams))
 }
 
 /// Whether template parameters take these arguments: a number is no type.

@@ -7,6 +7,7 @@ use cute_algebra::Int;
 use tree_sitter_cute::tree::{Expr, Function, Ident, Path, Qualifier, Segment, Span};
 
 use super::deduction::expands_open_pack;
+use super::enumeration::Enumeration;
 use super::frame::Frame;
 use super::program::{Constant, Declared, FunctionId, ModuleId, RecordId};
 use super::records::name_of as record_name_of;
@@ -531,32 +532,54 @@ impl<'u> Interpreter<'u> {
 
     /// Whether an expression names an enumerator, whose value says nothing of its type.
     pub(super) fn is_enumerator(&self, expr: &Expr, frame: &Frame<'u>) -> bool {
+        let named = self.constants_named(expr, frame);
+        named
+            .iter()
+            .any(|constant| matches!(constant, Constant::Enumerator(..)))
+    }
+
+    /// The enumeration that an expression names, by itself or by one of its values; `None` where that may be another one.
+    pub(super) fn enumeration_of(&self, expr: &Expr, frame: &Frame<'u>) -> Option<Enumeration> {
+        let is_plain = expr.as_plain_name().is_some();
+        // A class may have a member of the name.
+        if is_plain && frame.record.is_some() {
+            return None;
+        }
+        let named = self.constants_named(expr, frame);
+        let mut found = named.iter().map(|constant| match constant {
+            Constant::Enumerator(declared, _) | Constant::Enum(declared) => {
+                Enumeration::of(declared)
+            }
+            _ => None,
+        });
+        let first = found.next()??;
+        found.all(|other| other == Some(first)).then_some(first)
+    }
+
+    /// What the modules in sight declare under a name besides functions and classes.
+    fn constants_named(&self, expr: &Expr, frame: &Frame<'u>) -> Vec<Constant<'u>> {
         let Some((last, scopes)) = expr.as_path().and_then(|path| path.segments.split_last())
         else {
-            return false;
+            return Vec::new();
         };
         let name = last.name.name.as_str();
-        let is_in = |id: ModuleId| {
-            let module = self.program.module(id);
-            let found = module.and_then(|module| module.constants.get(name));
-            matches!(found, Some(Constant::Enumerator(_)))
-        };
-        match scopes.last() {
-            None => {
-                frame.find(name).is_none()
-                    && self.visible_modules(frame).iter().any(|id| is_in(*id))
-            }
+        let modules = match scopes.last() {
+            None if frame.find(name).is_some() => Vec::new(),
+            None => self.visible_modules(frame).to_vec(),
             Some(scope) => {
                 let of_path: Vec<&str> = scopes
                     .iter()
                     .map(|scope| scope.name.name.as_str())
                     .collect();
                 let named = self.module_of_path(frame.module, &of_path);
-                named
-                    .or_else(|| self.visible_module(&scope.name.name, frame))
-                    .is_some_and(is_in)
+                let named = named.or_else(|| self.visible_module(&scope.name.name, frame));
+                named.into_iter().collect()
             }
-        }
+        };
+        let modules = modules.iter().filter_map(|id| self.program.module(*id));
+        modules
+            .filter_map(|module| module.constants.get(name).copied())
+            .collect()
     }
 
     /// Whether a place is behind another one of the same file.
@@ -929,9 +952,14 @@ impl<'u> Interpreter<'u> {
                 let value = self.global_binding(module, binding, segment, frame);
                 self.present_global(value, binding, name, frame)
             }
-            Constant::Enumerator(enumerators) => self.enumerator(module, enumerators, frame),
+            Constant::Enumerator(declared, index) => {
+                let up_to = declared.enumerators.get(..=index).unwrap_or_default();
+                self.enumerator(module, up_to, frame)
+            }
             Constant::Enum(declared) => {
-                self.note_declaration(segment.name.span, declared.span);
+                if let Some(declared) = &declared.name {
+                    self.note_declaration(segment.name.span, declared.span);
+                }
                 let whole = self.program.path_of_name(module, name);
                 Value::Type(Box::new(Type::Named(whole.into())))
             }

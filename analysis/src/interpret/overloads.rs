@@ -169,7 +169,9 @@ impl<'u> Interpreter<'u> {
         let mut ranks: Vec<Vec<Rank>> = Vec::with_capacity(candidates.len());
         for (candidate, _) in candidates {
             let mut frame = self.candidate_frame(candidate);
-            let mut own = self.ranks(candidate.function, asked.arguments, world, &mut frame);
+            let given = asked.explicit.len();
+            let function = candidate.function;
+            let mut own = self.ranks(function, given, asked.arguments, world, &mut frame);
             if candidate.record.is_some() {
                 own.push(rank_of_object(candidate.function, asked.constant));
             }

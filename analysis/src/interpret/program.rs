@@ -7,8 +7,8 @@ use std::path;
 
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
-    Binding, Define, Enumerator, Function, Ident, Impl, Include, Instantiation, Item, ItemKind,
-    Path, Record, Reference, Span, UsingKind,
+    Binding, Define, Enum, Function, Ident, Impl, Include, Instantiation, Item, ItemKind, Path,
+    Record, Reference, Span, UsingKind,
 };
 
 use super::macro_times::Macros;
@@ -57,10 +57,10 @@ pub(super) struct Outside<'u> {
 pub(super) enum Constant<'u> {
     /// A variable or alias.
     Binding(&'u Binding),
-    /// A value of an enum, with the enumerators up to and including it.
-    Enumerator(&'u [Enumerator]),
+    /// A value of an enum, by its place there.
+    Enumerator(&'u Enum, usize),
     /// An enum as a type.
-    Enum(&'u Ident),
+    Enum(&'u Enum),
     /// An object-like macro whose text is an expression.
     Macro,
     /// Several declarations under one name, one of which an unknown `#if` selects.
@@ -108,8 +108,11 @@ impl Module<'_> {
         }
         Some(Declared::At(match self.constants.get(name)? {
             Constant::Binding(binding) => binding.name.as_ref().map(|name| name.span),
-            Constant::Enumerator(up_to) => up_to.last().map(|last| last.name.span),
-            Constant::Enum(name) => Some(name.span),
+            Constant::Enumerator(declared, index) => {
+                let enumerator = declared.enumerators.get(*index);
+                enumerator.map(|it| it.name.span)
+            }
+            Constant::Enum(declared) => declared.name.as_ref().map(|name| name.span),
             Constant::Macro | Constant::Ambiguous => None,
         }))
     }
@@ -481,13 +484,10 @@ impl<'u> Program<'u> {
                 if let Some(name) = &declared.name
                     && !declared.enumerators.is_empty()
                 {
-                    self.add_constant(&name.name, Constant::Enum(name), module);
+                    self.add_constant(&name.name, Constant::Enum(declared), module);
                 }
                 for (index, enumerator) in declared.enumerators.iter().enumerate() {
-                    let Some(up_to) = declared.enumerators.get(..=index) else {
-                        continue;
-                    };
-                    let constant = Constant::Enumerator(up_to);
+                    let constant = Constant::Enumerator(declared, index);
                     if !declared.scoped {
                         self.add_constant(&enumerator.name.name, constant, module);
                     }

@@ -44,6 +44,67 @@ template <class T> constexpr int of_type(T) { return 1; }
 template <> constexpr int of_type<int>(int) { return 2; }
 constexpr int of_type_1 = of_type(Colour::kRed);  // ? 1
 constexpr int of_type_2 = of_type(7);  // = 2
+enum Plain { kPlain };
+enum Wide : long { kWide };
+enum Large { kLarge = 1u << 31 };
+constexpr int promoted(int) { return 1; }
+constexpr int promoted(double) { return 2; }
+constexpr int promoted_1 = promoted(kPlain);  // = 1
+constexpr int by_kind(Colour) { return 1; }
+constexpr int by_kind(unsigned) { return 2; }
+constexpr int by_kind_1 = by_kind(1);  // = 2
+constexpr int by_kind_2 = by_kind(Colour::kRed);  // = 1
+constexpr int by_kind_3 = by_kind(kPlain);  // = 2
+constexpr int wide(int) { return 1; }
+constexpr int wide(long) { return 2; }
+constexpr int wide_1 = wide(kWide);  // ? 2
+constexpr int wide_2 = wide(kPlain);  // = 1
+constexpr int large(int) { return 1; }
+constexpr int large(unsigned) { return 2; }
+constexpr int large_1 = large(kLarge);  // ? 2
+template <class T> constexpr int any_enum(T) { return 1; }
+constexpr int any_enum(int) { return 2; }
+constexpr int any_enum_1 = any_enum(kPlain);  // = 1
+constexpr int any_enum_2 = any_enum(Colour::kRed);  // = 1
+template <class T> constexpr int given(T) { return 1; }
+template <class T> constexpr int given(T*) { return 2; }
+constexpr int given_1 = given<long>(kPlain);  // = 1
+constexpr int empty(std::nullptr_t) { return 1; }
+constexpr int empty(double) { return 2; }
+constexpr int empty_1 = empty(nullptr);  // = 1
+constexpr int empty_2 = empty(1);  // = 2
+constexpr int empty_3 = empty(kPlain);  // = 2
+constexpr int zero(std::nullptr_t) { return 1; }
+constexpr int zero(...) { return 2; }
+constexpr int zero_1 = zero(0);  // = 1
+constexpr int zero_2 = zero(false);  // = 2
+constexpr int literal(int const*) { return 1; }
+constexpr int literal(...) { return 2; }
+constexpr int literal_1 = literal(0);  // = 1
+constexpr int literal_2 = literal(1);  // = 2
+constexpr int literal_3 = literal(fixed);  // = 2
+constexpr int null_or(int const*, int = 1) { return 1; }
+constexpr int null_or(double) { return 2; }
+constexpr int null_or_1 = null_or(2);  // = 2
+template <class T> constexpr int pointed(T*) { return 1; }
+template <class T> constexpr int pointed(...) { return 2; }
+constexpr int pointed_1 = pointed<int>(0);  // = 1
+constexpr int pointed_2 = pointed<int>(nullptr);  // = 1
+template <class T> constexpr int both(T*, T) { return 1; }
+constexpr int both(...) { return 2; }
+constexpr int both_1 = both(nullptr, 1);  // = 2
+constexpr int both_2 = both<int>(nullptr, 1);  // = 1
+constexpr Plain held = kPlain;
+constexpr int of_variable(Plain) { return 1; }
+constexpr int of_variable(int) { return 2; }
+constexpr int of_variable_1 = of_variable(held);  // ? 1
+namespace shadow {
+enum Plain { kOther };
+constexpr int inner(Plain) { return 1; }
+constexpr int inner(int) { return 2; }
+constexpr int inner_1 = inner(kOther);  // ? 1
+constexpr int inner_2 = inner(kPlain);  // ? 2
+}  // namespace shadow
 constexpr int flag(bool) { return 1; }
 constexpr int flag(...) { return 2; }
 constexpr int flag_1 = flag(&global);  // = 1
