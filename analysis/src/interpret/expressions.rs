@@ -180,7 +180,11 @@ impl<'u> Interpreter<'u> {
             ExprKind::Sizeof(inner) => {
                 // The operand is not evaluated: it does nothing.
                 let run = frame.run.take();
-                let layout = self.object_layout(inner, frame);
+                let layout = if self.is_function_type(inner, frame) {
+                    Err(Reason::Construct("the size of a function"))
+                } else {
+                    self.object_layout(inner, frame)
+                };
                 self.trace_size(run, expr.span, inner, frame);
                 frame.run = run;
                 bytes(layout.map(|it| it.size))
@@ -228,7 +232,10 @@ impl<'u> Interpreter<'u> {
                 );
                 match written {
                     Some(scalar) => Type::Scalar(scalar),
-                    None if is_run_time && self.measures_parameter(inner, frame) => {
+                    None if is_run_time
+                        && !matches!(value, Value::Unknown(_))
+                        && self.measures_parameter(inner, frame) =>
+                    {
                         Type::Of(Box::new(value))
                     }
                     None if is_computed && self.has_types(&value) => {

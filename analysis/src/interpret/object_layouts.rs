@@ -23,6 +23,43 @@ const POINTER: u64 = 8;
 const UNKNOWN_INTEGER: Reason = Reason::Construct("an integer of an undeclared type");
 
 impl<'u> Interpreter<'u> {
+    /// Whether the operand of `sizeof` is the type of a function: what may be a type is one ([dcl.ambig.res]), so that
+    /// `sizeof(long(short(x)))` asks for a function from a `short` called `x` to a `long`.
+    pub(super) fn is_function_type(&mut self, operand: &'u Expr, frame: &mut Frame<'u>) -> bool {
+        let Some((result, parameters)) = applied(operand) else {
+            return false;
+        };
+        self.is_named_type(result, frame)
+            && parameters
+                .iter()
+                .all(|it| self.is_named_type(it, frame) || self.is_parameter(it, frame))
+    }
+
+    /// Whether an expression may declare a parameter: `short(x)`, `short()`.
+    fn is_parameter(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> bool {
+        let Some((ty, inside)) = applied(expr) else {
+            return false;
+        };
+        let declares = |it: &mut Self, frame: &mut Frame<'u>| match inside {
+            [name] if name.as_plain_name().is_some() => true,
+            inside => inside
+                .iter()
+                .all(|inner| it.nested(|it| it.is_parameter(inner, frame)) == Some(true)),
+        };
+        self.is_named_type(ty, frame) && declares(self, frame)
+    }
+
+    /// Whether an expression names a type.
+    fn is_named_type(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> bool {
+        if expr.as_path().is_none() {
+            return false;
+        }
+        let recording = std::mem::replace(&mut frame.recording, false);
+        let value = self.eval(expr, frame);
+        frame.recording = recording;
+        matches!(value, Value::Type(_))
+    }
+
     /// The layout of the type of an operand of `sizeof` or `alignof`.
     pub(super) fn object_layout(
         &mut self,
@@ -605,4 +642,17 @@ fn layout_of_view(tensor: &Tensor, printed: &str) -> Result<ObjectLayout, Reason
     let layout = layout_of_value(&tensor.layout_value())?;
     let pointer = ObjectLayout::plain(POINTER, POINTER);
     Ok(tuple(&[layout, pointer], printed))
+}
+
+/// What is in front of parentheses, and what is between them.
+fn applied(expr: &Expr) -> Option<(&Expr, &[Expr])> {
+    match &expr.kind {
+        ExprKind::Construct {
+            ty,
+            args,
+            braces: false,
+        } => Some((ty, args)),
+        ExprKind::Call(callee, args) => Some((callee, args)),
+        _ => None,
+    }
 }

@@ -129,3 +129,13 @@ constexpr size_t u2 = sizeof(size_t((6 % 4)));  // = 8
 constexpr int narrow(long) { return 1; }
 constexpr size_t u3 = sizeof(narrow(1L));  // ? 4
 int main() {}
+
+// What may be a type is one: these ask for the size of a function, which g++ takes for 1.
+constexpr short short_x = 3;
+constexpr int function_1 = sizeof(long(short(short_x)));  // ? 1
+constexpr int function_2 = sizeof(int());  // ? 1
+constexpr int function_3 = sizeof(long(short()));  // ? 1
+constexpr int converted_1 = sizeof(long(short_x));  // = 8
+constexpr int converted_2 = sizeof(long(short(3)));  // = 8
+constexpr int converted_3 = sizeof(long(short(short_x) + 1));  // = 8
+constexpr int converted_4 = sizeof(short(short_x));  // = 2

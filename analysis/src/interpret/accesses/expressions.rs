@@ -218,6 +218,9 @@ impl<'u> Walker<'_, 'u> {
             Some(local) => local.ty.clone(),
             None => match self.ask_quietly(expr) {
                 Some(number) => return self.number(number, IntKind::UNSIGNED_LONG),
+                None if self.it.is_function_type(operand, &mut self.frame) => {
+                    return self.ask(expr);
+                }
                 None => self.ty(operand),
             },
         };
