@@ -1068,3 +1068,29 @@ void host() {
 "
     ));
 }
+
+/// Minus an unsigned number is what is missing to 2^32 or 2^64, so that `(-n) % n` is not 0.
+#[test]
+fn minus_an_unsigned_number_is_not_its_negative() {
+    let source = r"
+void host(unsigned n, size_t wide, int m, short s) {
+  auto of_unsigned = (-n) % n;
+  auto of_wide = (-wide) % wide;
+  auto of_int = (-m) % m;
+  auto of_short = (-s) % s;
+}
+";
+    let text = annotated(source);
+    let line = |name: &str| text.lines().find(|line| line.contains(name));
+    for name in ["of_unsigned", "of_wide"] {
+        let line = line(name).unwrap_or_default();
+        assert!(
+            line.contains(name) && !line.trim_end().ends_with('0'),
+            "{line}"
+        );
+    }
+    for name in ["of_int", "of_short"] {
+        let line = line(name).unwrap_or_default();
+        assert!(line.trim_end().ends_with('0'), "{line}");
+    }
+}

@@ -35,6 +35,10 @@ impl<'u> Interpreter<'u> {
             UnaryOp::Minus | UnaryOp::BitNot if self.has_types(&value) => {
                 self.typed_unary(op, operand, &value, frame)
             }
+            // Minus an unsigned number is what is missing to 2^32 or 2^64.
+            UnaryOp::Minus if self.is_unsigned_symbol(operand, &value, frame) => {
+                Value::Unknown(Reason::RunTime("minus an unsigned number".into()))
+            }
             UnaryOp::Minus => match &value {
                 Value::Int(int) => int
                     .neg()
@@ -209,6 +213,22 @@ impl<'u> Interpreter<'u> {
             && self.integers == Integers::Cute
             && number(value).is_some()
             && !value.as_int().is_some_and(Int::is_static)
+    }
+
+    /// Whether a value is an unsigned number of C++ that is known only at run time.
+    fn is_unsigned_symbol(
+        &mut self,
+        operand: &'u Expr,
+        value: &Value,
+        frame: &mut Frame<'u>,
+    ) -> bool {
+        let is_symbol = matches!(value, Value::Int(int) if int.value().is_none());
+        self.host == Host::CudaCpp
+            && self.integers == Integers::Cute
+            && is_symbol
+            && self
+                .arithmetic_type(operand, value, frame)
+                .is_some_and(|ty| !ty.is_signed())
     }
 
     /// `-x` and `~x`.
