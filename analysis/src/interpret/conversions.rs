@@ -750,6 +750,10 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Option<IntType> {
         match value {
+            // `c ? true : 1ul` is of the type of both.
+            Value::Bool(_) if matches!(expr.kind, ExprKind::Ternary(..)) => {
+                promoted(self.written_integer(expr, frame)?)?.arithmetic()
+            }
             Value::Bool(_) => Some(IntType::Int),
             // An integral constant of CuTe's, `Int<8>`.
             Value::Int(int) if int.is_static() => Some(IntType::Int),

@@ -101,3 +101,9 @@ void f() {
 }
 
 int main() { f(); }
+
+// Both sides of `?:` decide its type, whichever is taken.
+constexpr int sides_1 = -4 <= (true ? true : -1ul);  // = 0
+constexpr int sides_2 = -4 <= (true ? true : -1);  // = 1
+constexpr int sides_3 = -4 <= (true ? true : false);  // = 1
+constexpr int sides_4 = -4 < (true ? 1 : 1u);  // = 0
