@@ -78,6 +78,7 @@ mod summary;
 mod tracing;
 mod units;
 mod unread;
+mod written_types;
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -129,6 +129,11 @@ fn objects_that_change() {
 }
 
 #[test]
+fn initialisers_are_evaluated_once() {
+    judge("effects", include_str!("programs/effects.cu"));
+}
+
+#[test]
 fn overloads_are_chosen_by_type() {
     judge("overloads", include_str!("programs/overloads.cu"));
 }

@@ -8,6 +8,7 @@ mod calls;
 mod expressions;
 mod numbers;
 mod objects;
+mod parameters;
 mod statements;
 mod store;
 
@@ -36,7 +37,7 @@ struct Activation<'u> {
     /// The type that it gives, as it is written.
     ret: Option<&'u Expr>,
     returned: Option<Outcome<'u>>,
-    /// The template parameters in sight.
+    /// The template parameters of the function and of its class.
     tparams: Vec<&'u [TemplateParam]>,
 }
 
@@ -58,7 +59,7 @@ impl Runner<'_, '_> {
         Ok(())
     }
 
-    /// Goes one level deeper, as far as there are levels and steps.
+    /// Runs `inside` one level deeper; stops at `MACHINE_NESTING` levels or where no step is left.
     fn deeper<T>(&mut self, inside: impl FnOnce(&mut Self) -> Followed<T>) -> Followed<T> {
         self.tick()?;
         if self.depth >= limits::MACHINE_NESTING {
@@ -120,7 +121,10 @@ impl<'u> Interpreter<'u> {
     ) -> Option<Ran> {
         let names = &frame.untraceable;
         let is_plain = names.changed.is_empty() && names.assigned.is_empty() && !names.calls;
-        if self.host != Host::CudaCpp || is_plain && !body.iter().any(branches) {
+        if self.host != Host::CudaCpp
+            || function.flags.damaged
+            || is_plain && !body.iter().any(branches)
+        {
             return None;
         }
         let mut inner = frame.clone();

@@ -227,6 +227,8 @@ pub struct FunctionFlags {
     pub is_virtual: bool,
     /// `template <>` in front: the explicit specialisation of a template, or of a member of one.
     pub specialised: bool,
+    /// A syntax error is inside of it, so that its statements may be others than those that are written.
+    pub damaged: bool,
 }
 
 /// A function, method, constructor, destructor, operator or deduction guide.

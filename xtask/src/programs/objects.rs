@@ -101,6 +101,9 @@ pub(super) fn references(writer: &mut Writer<'_>) {
     );
     writer.line("constexpr void exchange(int& x, int& y) { int t = x; x = y; y = t; }");
     writer.line("constexpr void reset(Pair& p) { p.a = 0; p.b = 1; }");
+    writer.line("constexpr int bump(int& x) { return ++x; }");
+    writer.line("struct Box { int v; constexpr Box(int k) : v(k) {} };");
+    writer.line("constexpr Box boxed(int& x) { return Box(x++); }");
     let constant = writer.one_in(3);
     if constant {
         writer.line("constexpr int run_once() {");
@@ -137,7 +140,7 @@ fn step(writer: &mut Writer<'_>) -> Vec<String> {
     let n = writer.between(0, 40);
     let target = writer.pick(&["x", "y", "p.a", "p.b", "v[0]", "v[1]", "v[2]"]);
     let name = writer.name("r");
-    let lines: Vec<String> = match writer.between(0, 19) {
+    let lines: Vec<String> = match writer.between(0, 25) {
         0 => vec![format!("int& {name} = {target};"), format!("{name} = {n};")],
         1 => vec![
             format!("int* {name} = &{target};"),
@@ -204,6 +207,7 @@ fn step(writer: &mut Writer<'_>) -> Vec<String> {
             format!("{name}->a = {n};"),
             format!("{name}->b += {name}->a;"),
         ],
+        19..=24 => changing_initialiser(writer, &name, target, n),
         _ => vec![
             format!("int const& {name} = x;"),
             format!("x = {n};"),
@@ -211,6 +215,37 @@ fn step(writer: &mut Writer<'_>) -> Vec<String> {
         ],
     };
     lines
+}
+
+/// Variables whose initialisers change another one: each is evaluated once.
+fn changing_initialiser(writer: &mut Writer<'_>, name: &str, target: &str, n: i64) -> Vec<String> {
+    match writer.between(0, 5) {
+        0 => vec![
+            format!("int const& {name} = bump({target});"),
+            format!("y = {name};"),
+        ],
+        1 => vec![
+            format!("Box {name}(bump({target}));"),
+            format!("y = {name}.v;"),
+        ],
+        2 => vec![
+            format!("Box {name} = ++{target};"),
+            format!("x = {name}.v;"),
+        ],
+        3 => vec![
+            format!("auto {name} = boxed({target});"),
+            format!("p.a = {name}.v;"),
+        ],
+        4 => vec![
+            format!("Pair {name}{{bump({target}), bump({target})}};"),
+            format!("p.b = 10 * {name}.a + {name}.b;"),
+        ],
+        _ => vec![
+            format!("int {name} = 0;"),
+            format!("int& {name}_of = v[{name}++];"),
+            format!("{name}_of = {n} + {name};"),
+        ],
+    }
 }
 
 /// Arrays of the libraries.

@@ -1,24 +1,23 @@
 //! Calls: of functions, methods, operators and lambdas of the sources.
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, Lambda, Reference, Segment};
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, Lambda, Segment};
 
 use super::expressions::{is_placed, plain};
 use super::numbers::scalar;
-use super::objects::converted;
+use super::parameters::forwards_type;
 use super::statements::Flow;
 use super::store::{Closure, Content, Followed, Number, Place, Stop};
 use super::{Activation, Runner};
 use crate::hash::HashMap;
 use crate::interpret::conversions::is_constant;
-use crate::interpret::deduction::position;
-use crate::interpret::frame::{Frame, Scope, Variable};
+use crate::interpret::frame::{Frame, Scope};
 use crate::interpret::instances::Site;
 use crate::interpret::names::Meaning;
 use crate::interpret::overloads::{Asked, Candidate, Named, Selection};
 use crate::limits;
 use crate::types::{Scalar, Type};
 use crate::value::Value;
-use crate::{vocabulary, walk};
+use crate::vocabulary;
 
 /// What a call gives.
 #[derive(Debug)]
@@ -32,9 +31,9 @@ pub(super) enum Outcome<'u> {
 #[derive(Debug)]
 pub(super) struct Given<'u> {
     expr: &'u Expr,
-    content: Content<'u>,
+    pub(super) content: Content<'u>,
     /// Where it is, if it has a name.
-    place: Option<Place>,
+    pub(super) place: Option<Place>,
 }
 
 impl<'u> Given<'u> {
@@ -43,6 +42,14 @@ impl<'u> Given<'u> {
             expr,
             content,
             place,
+        }
+    }
+
+    /// Its value, to be used: what is not known cannot be.
+    pub(super) fn read(self) -> Followed<Content<'u>> {
+        match self.content {
+            Content::Unknown | Content::Unset(_) => Err(Stop),
+            content => Ok(content),
         }
     }
 }
@@ -70,31 +77,31 @@ impl<'u> Runner<'_, 'u> {
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
     ) -> Followed<Vec<Given<'u>>> {
-        let mut given = Vec::with_capacity(args.len());
-        for arg in args {
-            let is_variable =
-                arg.as_plain_name().is_none() || self.named(arg, act, frame).is_some();
-            let place = match &arg.kind {
-                ExprKind::Call(callee, inner) => {
-                    match self.deeper(|it| it.call(arg, callee, inner, act, frame))? {
-                        Outcome::Place(place) => Some(place),
-                        Outcome::Value(value) => {
-                            given.push(Given::of(arg, value, None));
-                            continue;
-                        }
-                    }
+        let given = args.iter().map(|arg| self.evaluated(arg, act, frame));
+        given.collect()
+    }
+
+    /// An argument or initialiser, evaluated once: its value, and its place if it names one.
+    pub(super) fn evaluated(
+        &mut self,
+        expr: &'u Expr,
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Given<'u>> {
+        let is_variable = expr.as_plain_name().is_none() || self.named(expr, act, frame).is_some();
+        let place = match &expr.kind {
+            ExprKind::Call(callee, args) => {
+                match self.deeper(|it| it.call(expr, callee, args, act, frame))? {
+                    Outcome::Place(place) => place,
+                    Outcome::Value(value) => return Ok(Given::of(expr, value, None)),
                 }
-                _ if is_placed(arg) && is_variable => Some(self.place(arg, act, frame)?),
-                _ => None,
-            };
-            let content = match &place {
-                // A reference to what holds no number yet may be passed on.
-                Some(place) => self.store.at(place)?.clone(),
-                None => self.value(arg, act, frame)?,
-            };
-            given.push(Given::of(arg, content, place));
-        }
-        Ok(given)
+            }
+            _ if is_placed(expr) && is_variable => self.place(expr, act, frame)?,
+            _ => return Ok(Given::of(expr, self.value(expr, act, frame)?, None)),
+        };
+        // A reference to what holds no number yet may be passed on.
+        let content = self.store.at(&place)?.clone();
+        Ok(Given::of(expr, content, Some(place)))
     }
 
     pub(super) fn call(
@@ -387,7 +394,7 @@ impl<'u> Runner<'_, 'u> {
         given: Vec<Given<'u>>,
     ) -> Followed<Outcome<'u>> {
         let function = chosen.function;
-        let body = function.body.as_deref().ok_or(Stop)?;
+        let body = body_of(function)?;
         let (mut act, mut inner) = self.entered(chosen, this);
         if forwards_type(function, &given) {
             return Err(Stop);
@@ -426,7 +433,7 @@ impl<'u> Runner<'_, 'u> {
                 self.initialise_member(object, class, member, &init.args, &mut act, &mut inner)?;
             }
         }
-        let body = function.body.as_deref().ok_or(Stop)?;
+        let body = body_of(function)?;
         self.run_body_of(body, None, &mut act, &mut inner)?;
         Ok(())
     }
@@ -492,163 +499,6 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// Stops at a name for a type that may hide a reference: an alias.
-    pub(super) fn is_written_out(
-        &mut self,
-        ty: &'u Expr,
-        act: &Activation<'u>,
-        frame: &mut Frame<'u>,
-    ) -> Followed<()> {
-        let Some(path) = ty.as_path() else {
-            return Ok(());
-        };
-        let name = path.last().ok_or(Stop)?.name.name.as_str();
-        let is_parameter = act.tparams.iter().any(|it| position(it, name).is_some());
-        if Scalar::of_spelling(name).is_some() || is_parameter {
-            return Ok(());
-        }
-        let is_itself = match self.it.eval_type(ty, frame) {
-            Type::Record(class) => {
-                let record = self.it.record_declaration(class.instance);
-                record
-                    .and_then(|record| record.name.as_ref())
-                    .is_some_and(|own| own.name == name)
-            }
-            Type::Class(class) => &*class.name == name,
-            _ => false,
-        };
-        if is_itself { Ok(()) } else { Err(Stop) }
-    }
-
-    fn bind_parameters(
-        &mut self,
-        params: &'u [Binding],
-        given: Vec<Given<'u>>,
-        act: &mut Activation<'u>,
-        frame: &mut Frame<'u>,
-    ) -> Followed<()> {
-        if given.len() > params.len() {
-            return Err(Stop);
-        }
-        let mut given = given.into_iter();
-        for param in params {
-            if param.specifiers.pack {
-                return Err(Stop);
-            }
-            if let Some(ty) = &param.ty {
-                self.is_written_out(ty, act, frame)?;
-            }
-            let given = given.next();
-            let place = match (param.reference, given) {
-                (Reference::None, Some(given)) => {
-                    let content = self.stored(param.ty.as_ref(), given, frame)?;
-                    self.store.add(content)?
-                }
-                (_, Some(given)) => self.referred(param, given, frame)?,
-                (_, None) => {
-                    let init = param.init.as_ref().ok_or(Stop)?;
-                    let content = match &param.ty {
-                        Some(ty) => self.initial(ty, Some(init), act, frame)?,
-                        None => self.value(init, act, frame)?,
-                    };
-                    self.store.add(content)?
-                }
-            };
-            self.declare(param, place, act, frame);
-        }
-        Ok(())
-    }
-
-    /// What a parameter that is a value holds.
-    fn stored(
-        &mut self,
-        ty: Option<&'u Expr>,
-        given: Given<'u>,
-        frame: &mut Frame<'u>,
-    ) -> Followed<Content<'u>> {
-        let content = match given.content {
-            Content::Unknown | Content::Unset(_) => return Err(Stop),
-            content => content,
-        };
-        let decayed = |content: Content<'u>| match (&content, &given.place) {
-            (Content::Array(_), Some(place)) => Content::Pointer(place.part(0)),
-            _ => content,
-        };
-        let Some(ty) = ty else {
-            return Ok(content);
-        };
-        match &ty.kind {
-            ExprKind::Pointer(_) | ExprKind::Array(..) => match decayed(content) {
-                content @ (Content::Pointer(_) | Content::Null) => Ok(content),
-                _ => Err(Stop),
-            },
-            ExprKind::Auto => Ok(content),
-            _ => {
-                let ty = self.it.eval_type(ty, frame);
-                converted(content, &ty)
-            }
-        }
-    }
-
-    /// What a parameter that is a reference refers to.
-    fn referred(
-        &mut self,
-        param: &'u Binding,
-        given: Given<'u>,
-        frame: &mut Frame<'u>,
-    ) -> Followed<Place> {
-        let target = param.ty.as_ref().map(|ty| match &ty.kind {
-            ExprKind::Auto | ExprKind::Array(..) | ExprKind::Pointer(_) => None,
-            _ => Some(self.it.eval_type(ty, frame)),
-        });
-        let target = target.flatten();
-        let is_same = match (&target, &given.content) {
-            (Some(Type::Scalar(ty)), Content::Number(number)) => number.ty.name == ty.name,
-            (Some(Type::Scalar(ty)), Content::Unset(own)) => own.name == ty.name,
-            (Some(Type::Scalar(_)), _) => false,
-            _ => true,
-        };
-        match given.place {
-            Some(place) if is_same => Ok(place),
-            // A constant reference to another type refers to a copy.
-            Some(_) if !param.specifiers.constant => Err(Stop),
-            _ => {
-                let content = match &target {
-                    Some(ty @ Type::Scalar(_)) => converted(given.content, ty)?,
-                    _ => given.content,
-                };
-                self.store.add(content)
-            }
-        }
-    }
-
-    /// Declares a variable whose object is there.
-    pub(super) fn declare(
-        &mut self,
-        binding: &'u Binding,
-        place: Place,
-        act: &mut Activation<'u>,
-        frame: &mut Frame<'u>,
-    ) {
-        let Some(name) = &binding.name else { return };
-        let value = self
-            .store
-            .at(&place)
-            .and_then(|content| self.seen(content))
-            .unwrap_or(Value::Nothing);
-        let variable = Variable {
-            value,
-            declared: name.span,
-            read: true,
-        };
-        frame.declare(&name.name, variable);
-        frame.declarations.insert(name.span, binding);
-        if binding.specifiers.constant || binding.specifiers.constexpr {
-            frame.constants.insert(name.span);
-        }
-        act.places.insert(name.span, place);
-    }
-
     /// What a lambda keeps of the variables around it.
     pub(super) fn captured(
         &mut self,
@@ -661,8 +511,7 @@ impl<'u> Runner<'_, 'u> {
             Some('&') => places.clone_from(&act.places),
             Some(_) => {
                 for (span, place) in &act.places {
-                    let copy = self.store.at(place)?.clone();
-                    places.insert(*span, self.store.add(copy)?);
+                    places.insert(*span, self.store.keep(place)?);
                 }
             }
             None => {}
@@ -679,8 +528,7 @@ impl<'u> Runner<'_, 'u> {
             let place = if capture.by_reference {
                 place.clone()
             } else {
-                let copy = self.store.at(place)?.clone();
-                self.store.add(copy)?
+                self.store.keep(place)?
             };
             places.insert(variable.declared, place);
         }
@@ -754,6 +602,12 @@ impl<'u> Runner<'_, 'u> {
     }
 }
 
+/// The statements of a function that are known to be what is written.
+fn body_of(function: &Function) -> Followed<&[Item]> {
+    let body = function.body.as_deref().filter(|_| !function.flags.damaged);
+    body.ok_or(Stop)
+}
+
 /// The callee of a call.
 fn expr_of_callee(expr: &Expr) -> Followed<&Expr> {
     match &expr.kind {
@@ -764,21 +618,4 @@ fn expr_of_callee(expr: &Expr) -> Followed<&Expr> {
 
 pub(super) fn pointer_to(element: Type) -> Value {
     Value::Pointer(crate::tensor::Pointer::generic(Some(element)))
-}
-
-/// Whether a parameter `T&&` takes a variable in a function that uses `T`, which is a reference then.
-fn forwards_type(function: &Function, given: &[Given<'_>]) -> bool {
-    let body = function.body.as_deref().unwrap_or_default();
-    function.params.iter().zip(given).any(|(param, given)| {
-        let name = param.ty.as_ref().and_then(Expr::as_plain_name);
-        let name = name.filter(|name| position(&function.tparams, name).is_some());
-        let Some(name) = name.filter(|_| param.reference == Reference::Rvalue) else {
-            return false;
-        };
-        let mut is_used = false;
-        walk::expressions(body, &mut |expr| {
-            is_used |= expr.as_plain_name() == Some(name);
-        });
-        given.place.is_some() && is_used
-    })
 }

@@ -61,12 +61,12 @@ impl<'u> Runner<'_, 'u> {
             ExprKind::Ternary(condition, then, otherwise) => {
                 let taken = self.value(condition, act, frame)?.truth()?;
                 let value = self.value(if taken { then } else { otherwise }, act, frame)?;
-                match (&value, self.it.written_integer(expr, frame)) {
-                    (Content::Number(number), Some(ty)) => {
-                        Ok(Content::Number(number.converted(ty)?))
-                    }
-                    _ => Ok(value),
-                }
+                let Content::Number(number) = &value else {
+                    return Ok(value);
+                };
+                // Both sides decide the type.
+                let ty = self.it.written_integer(expr, frame).ok_or(Stop)?;
+                Ok(Content::Number(number.converted(ty)?))
             }
             ExprKind::Cast(_, ty, operand) if !matches!(ty.kind, ExprKind::Reference(..)) => {
                 let ty = self.it.eval_type(ty, frame);
@@ -88,10 +88,7 @@ impl<'u> Runner<'_, 'u> {
                 Outcome::Place(place) => self.store.read(&place),
             },
             ExprKind::Lambda(lambda) => {
-                let places = match (lambda.default_capture, lambda.captures.as_slice()) {
-                    (Some('&'), []) => act.places.clone(),
-                    _ => self.captured(lambda, act, frame)?,
-                };
+                let places = self.captured(lambda, act, frame)?;
                 Ok(Content::Closure(Rc::new(Closure {
                     lambda,
                     frame: frame.clone(),
@@ -110,7 +107,7 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// What is no object of the program: a constant, a template argument.
+    /// The value of a constant or a template argument, which has no place.
     fn fixed(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Followed<Content<'u>> {
         let value = self.it.eval(expr, frame);
         match &value {
@@ -238,7 +235,7 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// What stands in front of `.` and `[`; behind a pointer, in front of `->`.
+    /// The place of the object of a member access or subscript; with `->` the place that the pointer points to.
     pub(super) fn receiver(
         &mut self,
         object: &'u Expr,
@@ -495,7 +492,7 @@ pub(super) fn is_literal(expr: &Expr) -> bool {
     )
 }
 
-/// The plain name of a segment: what has template arguments is no variable.
+/// The name of a segment without template arguments.
 pub(super) fn plain(segment: &Segment) -> Option<&str> {
     segment.args.is_none().then_some(segment.name.name.as_str())
 }

@@ -2,8 +2,7 @@
 
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Path, RecordKind, Reference};
 
-use super::calls::pointer_to;
-use super::expressions::{is_literal, is_placed};
+use super::calls::{Given, pointer_to};
 use super::numbers::scalar;
 use super::store::{Content, Followed, Number, Place, Stop};
 use super::{Activation, Runner};
@@ -61,32 +60,25 @@ impl<'u> Runner<'_, 'u> {
                 };
                 self.array(element, count, items, act, frame)
             }
-            (ExprKind::Pointer(_), Some(init)) => self.pointer(init, act, frame),
+            (ExprKind::Pointer(_), Some(init)) => {
+                let given = self.evaluated(init, act, frame)?;
+                pointer(given)
+            }
             (ExprKind::Pointer(_), None) => Ok(Content::Unknown),
-            (ExprKind::Auto, Some(init)) => match self.value(init, act, frame)? {
-                // An array decays.
-                Content::Array(_) if is_plain_array(init, frame) => {
-                    Ok(Content::Pointer(self.place(init, act, frame)?.part(0)))
+            (ExprKind::Auto, Some(init)) => {
+                let given = self.evaluated(init, act, frame)?;
+                match (&given.content, &given.place) {
+                    // An array decays.
+                    (Content::Array(_), Some(place)) if is_plain_array(init, frame) => {
+                        Ok(Content::Pointer(place.part(0)))
+                    }
+                    _ => given.read(),
                 }
-                value => Ok(value),
-            },
+            }
             (_, init) => {
                 let ty = self.it.eval_type(ty, frame);
                 self.typed(&ty, init, act, frame)
             }
-        }
-    }
-
-    fn pointer(
-        &mut self,
-        init: &'u Expr,
-        act: &mut Activation<'u>,
-        frame: &mut Frame<'u>,
-    ) -> Followed<Content<'u>> {
-        match self.value(init, act, frame)? {
-            value @ (Content::Pointer(_) | Content::Null) => Ok(value),
-            Content::Array(_) => Ok(Content::Pointer(self.place(init, act, frame)?.part(0))),
-            _ => Err(Stop),
         }
     }
 
@@ -157,14 +149,10 @@ impl<'u> Runner<'_, 'u> {
                 if let ExprKind::Braced(items) = &init.kind {
                     return self.construct(ty, items, act, frame);
                 }
-                let value = self.value(init, act, frame)?;
-                match (ty, &value) {
-                    (Type::Record(class), Content::Object(own, _)) if class == own => Ok(value),
-                    // A constructor converts; what makes the value is evaluated again.
-                    (Type::Record(_), _) if is_placed(init) || is_literal(init) => {
-                        self.construct(ty, std::slice::from_ref(init), act, frame)
-                    }
-                    _ => converted(value, ty),
+                let given = self.evaluated(init, act, frame)?;
+                match ty {
+                    Type::Record(class) => self.object_of(class, given, frame),
+                    _ => converted(given.read()?, ty),
                 }
             }
         }
@@ -224,26 +212,18 @@ impl<'u> Runner<'_, 'u> {
         frame: &mut Frame<'u>,
     ) -> Followed<Content<'u>> {
         let instance = class.instance;
-        let record = self.it.record_declaration(instance).ok_or(Stop)?;
-        if !self.is_plain_class(instance) {
-            return Err(Stop);
-        }
-        let name = record.name.as_ref().ok_or(Stop)?;
-        let constructors = self.it.methods(instance, &name.name);
-        let members = self.it.data_members(instance);
         if let [only] = args
             && !matches!(only.kind, ExprKind::Braced(_) | ExprKind::Designated(..))
         {
-            let value = self.value(only, act, frame);
-            if let Ok(value @ Content::Object(..)) = value
-                && matches!(&value, Content::Object(own, _) if own == class)
-            {
-                return Ok(value);
-            }
+            let given = self.evaluated(only, act, frame)?;
+            return self.object_of(class, given, frame);
         }
+        let constructors = self.constructors(instance)?;
         if !constructors.is_empty() {
-            return self.run_constructor(class, &constructors, &members, args, act, frame);
+            let given = self.given(args, act, frame)?;
+            return self.run_constructor(class, &constructors, given, frame);
         }
+        let members = self.it.data_members(instance);
         if args.len() > members.len() {
             return Err(Stop);
         }
@@ -258,6 +238,47 @@ impl<'u> Runner<'_, 'u> {
             fields.push((name.name.as_str(), content));
         }
         Ok(Content::Object(class.clone(), fields))
+    }
+
+    /// An object that one argument makes: a copy of it, what a constructor makes of it, or its first member.
+    fn object_of(
+        &mut self,
+        class: &RecordType,
+        given: Given<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Content<'u>> {
+        let instance = class.instance;
+        let constructors = self.constructors(instance)?;
+        if matches!(&given.content, Content::Object(own, _) if own == class) {
+            return given.read();
+        }
+        if !constructors.is_empty() {
+            return self.run_constructor(class, &constructors, vec![given], frame);
+        }
+        let mut first = Some(given);
+        let mut fields = Vec::new();
+        for member in self.it.data_members(instance) {
+            let name = member.name.as_ref().ok_or(Stop)?;
+            let content = match first.take() {
+                Some(given) => self.member_of(instance, member, given, frame)?,
+                None => self.default_member(instance, member, true)?,
+            };
+            fields.push((name.name.as_str(), content));
+        }
+        match first {
+            None => Ok(Content::Object(class.clone(), fields)),
+            Some(_) => Err(Stop),
+        }
+    }
+
+    /// The constructors of a class whose objects are followed.
+    fn constructors(&mut self, instance: usize) -> Followed<Vec<&'u Function>> {
+        let record = self.it.record_declaration(instance).ok_or(Stop)?;
+        if !self.is_plain_class(instance) {
+            return Err(Stop);
+        }
+        let name = record.name.as_ref().ok_or(Stop)?;
+        Ok(self.it.methods(instance, &name.name))
     }
 
     /// Whether objects of a class are their members and nothing else: to copy and to end them runs no code.
@@ -308,11 +329,33 @@ impl<'u> Runner<'_, 'u> {
                 let count = usize::try_from(count).map_err(|_| Stop)?;
                 self.array(element, count, Some(items), act, frame)
             }
-            Some(ExprKind::Pointer(_)) => self.pointer(arg, act, frame),
-            _ => {
+            _ if matches!(arg.kind, ExprKind::Braced(_)) => {
                 let ty = self.it.known_type_of_member(instance, member);
                 self.typed(&ty, Some(arg), act, frame)
             }
+            _ => {
+                let given = self.evaluated(arg, act, frame)?;
+                self.member_of(instance, member, given, frame)
+            }
+        }
+    }
+
+    /// A data member that an argument was evaluated for.
+    fn member_of(
+        &mut self,
+        instance: usize,
+        member: &'u Binding,
+        given: Given<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Content<'u>> {
+        is_plain_member(member)?;
+        match member.ty.as_ref().map(|ty| &ty.kind) {
+            Some(ExprKind::Array(..)) => Err(Stop),
+            Some(ExprKind::Pointer(_)) => pointer(given),
+            _ => match self.it.known_type_of_member(instance, member) {
+                Type::Record(class) => self.object_of(&class, given, frame),
+                ty => converted(given.read()?, &ty),
+            },
         }
     }
 
@@ -337,22 +380,20 @@ impl<'u> Runner<'_, 'u> {
         &mut self,
         class: &RecordType,
         constructors: &[&'u Function],
-        members: &[&'u Binding],
-        args: &'u [Expr],
-        act: &mut Activation<'u>,
+        given: Vec<Given<'u>>,
         frame: &mut Frame<'u>,
     ) -> Followed<Content<'u>> {
         let instance = class.instance;
+        let members = self.it.data_members(instance);
         let module = self.it.module_of_record(instance);
         let named: Vec<Named<'u>> = constructors.iter().map(|it| (None, *it, module)).collect();
-        let given = self.given(args, act, frame)?;
         let chosen = self.chosen(&named, Some(instance), &[], &given, Some(false), frame)?;
         let function = chosen.function;
-        if function.flags.deleted || function.flags.defaulted && !args.is_empty() {
+        if function.flags.deleted || function.flags.defaulted && !given.is_empty() {
             return Err(Stop);
         }
         let mut fields = Vec::with_capacity(members.len());
-        for member in members {
+        for member in &members {
             let name = member.name.as_ref().ok_or(Stop)?;
             let is_given = function
                 .member_inits
@@ -369,7 +410,7 @@ impl<'u> Runner<'_, 'u> {
         if function.flags.defaulted {
             return self.store.read(&place);
         }
-        self.run_constructor_at(&place, &chosen, members, given)?;
+        self.run_constructor_at(&place, &chosen, &members, given)?;
         self.store.read(&place)
     }
 
@@ -483,6 +524,15 @@ impl<'u> Runner<'_, 'u> {
             }
             _ => Content::Unknown,
         }
+    }
+}
+
+/// An argument in a pointer: an array decays.
+pub(super) fn pointer(given: Given<'_>) -> Followed<Content<'_>> {
+    match (given.content, given.place) {
+        (content @ (Content::Pointer(_) | Content::Null), _) => Ok(content),
+        (Content::Array(_), Some(place)) => Ok(Content::Pointer(place.part(0))),
+        _ => Err(Stop),
     }
 }
 

@@ -6,7 +6,6 @@ use tree_sitter_cute::tree::{
 };
 
 use super::calls::Outcome;
-use super::expressions::is_placed;
 use super::objects::converted;
 use super::store::{Content, Followed, Place, Stop};
 use super::{Activation, Runner};
@@ -143,21 +142,13 @@ impl<'u> Runner<'_, 'u> {
                 let content = self.initial(ty, init.as_ref(), act, frame)?;
                 self.store.add(content)?
             }
-            (_, Some(init)) if is_placed(init) || matches!(init.kind, ExprKind::Call(..)) => {
-                let place = self.place(init, act, frame)?;
-                // A constant reference to another type refers to a copy, which nothing changes.
-                let own = self.initial(ty, Some(init), act, frame);
-                match (self.store.at(&place)?, own) {
-                    (_, Ok(Content::Number(new))) => match self.store.at(&place)? {
-                        Content::Number(old) if old.ty == new.ty => place,
-                        _ => return Err(Stop),
-                    },
-                    _ => place,
-                }
-            }
-            (_, Some(init)) => {
+            (_, Some(init)) if matches!(init.kind, ExprKind::Braced(_)) => {
                 let content = self.initial(ty, Some(init), act, frame)?;
                 self.store.add(content)?
+            }
+            (_, Some(init)) => {
+                let given = self.evaluated(init, act, frame)?;
+                self.referred(binding, given, frame)?
             }
             (_, None) => return Err(Stop),
         };

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tree_sitter_cute::tree::{Lambda, Span};
 
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::interpret::frame::Frame;
 use crate::limits;
 use crate::types::{RecordType, Scalar};
@@ -87,6 +87,8 @@ impl Place {
 #[derive(Debug, Default)]
 pub(super) struct Store<'u> {
     cells: Vec<Content<'u>>,
+    /// What lambdas captured by copy. Copies of a lambda share it, so that nothing may change it.
+    kept: HashSet<usize>,
     /// Operands that are evaluated in no certain order: how many objects there were before them, and whether one of
     /// these has changed since.
     watched: Vec<(usize, bool)>,
@@ -103,6 +105,14 @@ impl<'u> Store<'u> {
             cell: self.cells.len() - 1,
             path: Vec::new(),
         })
+    }
+
+    /// A copy of an object that nothing may change.
+    pub(super) fn keep(&mut self, place: &Place) -> Followed<Place> {
+        let copy = self.at(place)?.clone();
+        let kept = self.add(copy)?;
+        self.kept.insert(kept.cell);
+        Ok(kept)
     }
 
     pub(super) fn at(&self, place: &Place) -> Followed<&Content<'u>> {
@@ -149,6 +159,9 @@ impl<'u> Store<'u> {
 
     /// Stores a value in what is declared already: a number takes the type of the object.
     pub(super) fn assign(&mut self, place: &Place, new: Content<'u>) -> Followed<()> {
+        if self.kept.contains(&place.cell) {
+            return Err(Stop);
+        }
         for (before, changed) in &mut self.watched {
             *changed |= place.cell < *before;
         }

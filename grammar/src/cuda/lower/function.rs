@@ -173,6 +173,7 @@ impl Lowering<'_> {
 
     fn function_flags(&self, node: Node<'_>) -> FunctionFlags {
         FunctionFlags {
+            damaged: node.has_error(),
             constexpr: self.has_qualifier(node, "constexpr")
                 || self.has_qualifier(node, "consteval"),
             is_static: self.has_qualifier(node, "static"),

@@ -1,0 +1,182 @@
+//! Parameters and variables: what they hold or refer to when they begin.
+
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Reference};
+
+use super::calls::Given;
+use super::objects::{converted, pointer};
+use super::store::{Content, Followed, Place, Stop};
+use super::{Activation, Runner};
+use crate::interpret::deduction::position;
+use crate::interpret::frame::{Frame, Variable};
+use crate::types::{Scalar, Type};
+use crate::value::Value;
+use crate::walk;
+
+impl<'u> Runner<'_, 'u> {
+    /// Stops at a name for a type that may hide a reference: an alias.
+    pub(super) fn is_written_out(
+        &mut self,
+        ty: &'u Expr,
+        act: &Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<()> {
+        let Some(path) = ty.as_path() else {
+            return Ok(());
+        };
+        let name = path.last().ok_or(Stop)?.name.name.as_str();
+        let is_parameter = act.tparams.iter().any(|it| position(it, name).is_some());
+        if Scalar::of_spelling(name).is_some() || is_parameter {
+            return Ok(());
+        }
+        let is_itself = match self.it.eval_type(ty, frame) {
+            Type::Record(class) => {
+                let record = self.it.record_declaration(class.instance);
+                record
+                    .and_then(|record| record.name.as_ref())
+                    .is_some_and(|own| own.name == name)
+            }
+            Type::Class(class) => &*class.name == name,
+            _ => false,
+        };
+        if is_itself { Ok(()) } else { Err(Stop) }
+    }
+
+    /// Declares the parameters of a function, with what a call gives.
+    pub(super) fn bind_parameters(
+        &mut self,
+        params: &'u [Binding],
+        given: Vec<Given<'u>>,
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<()> {
+        if given.len() > params.len() {
+            return Err(Stop);
+        }
+        let mut given = given.into_iter();
+        for param in params {
+            if param.specifiers.pack {
+                return Err(Stop);
+            }
+            if let Some(ty) = &param.ty {
+                self.is_written_out(ty, act, frame)?;
+            }
+            let given = given.next();
+            let place = match (param.reference, given) {
+                (Reference::None, Some(given)) => {
+                    let content = self.stored(param.ty.as_ref(), given, frame)?;
+                    self.store.add(content)?
+                }
+                (_, Some(given)) => self.referred(param, given, frame)?,
+                (_, None) => {
+                    let init = param.init.as_ref().ok_or(Stop)?;
+                    let content = match &param.ty {
+                        Some(ty) => self.initial(ty, Some(init), act, frame)?,
+                        None => self.value(init, act, frame)?,
+                    };
+                    self.store.add(content)?
+                }
+            };
+            self.declare(param, place, act, frame);
+        }
+        Ok(())
+    }
+
+    /// What a parameter that is a value holds.
+    fn stored(
+        &mut self,
+        ty: Option<&'u Expr>,
+        given: Given<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Content<'u>> {
+        let Some(ty) = ty else {
+            return given.read();
+        };
+        match &ty.kind {
+            ExprKind::Pointer(_) | ExprKind::Array(..) => pointer(given),
+            ExprKind::Auto => given.read(),
+            _ => {
+                let ty = self.it.eval_type(ty, frame);
+                converted(given.read()?, &ty)
+            }
+        }
+    }
+
+    /// What a parameter or variable that is a reference refers to.
+    pub(super) fn referred(
+        &mut self,
+        param: &'u Binding,
+        given: Given<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Place> {
+        let target = param.ty.as_ref().map(|ty| match &ty.kind {
+            ExprKind::Auto | ExprKind::Array(..) | ExprKind::Pointer(_) => None,
+            _ => Some(self.it.eval_type(ty, frame)),
+        });
+        let target = target.flatten();
+        let is_same = match (&target, &given.content) {
+            (Some(Type::Scalar(ty)), Content::Number(number)) => number.ty.name == ty.name,
+            (Some(Type::Scalar(ty)), Content::Unset(own)) => own.name == ty.name,
+            (Some(Type::Scalar(_)), _) => false,
+            (Some(Type::Record(class)), Content::Object(own, _)) => class == own,
+            // What a constructor makes of it is not followed.
+            (Some(Type::Record(_)), _) => return Err(Stop),
+            _ => true,
+        };
+        match given.place {
+            Some(place) if is_same => Ok(place),
+            // A constant reference to another type refers to a copy.
+            Some(_) if !param.specifiers.constant => Err(Stop),
+            _ => {
+                let content = match &target {
+                    Some(ty @ Type::Scalar(_)) => converted(given.content, ty)?,
+                    _ => given.content,
+                };
+                self.store.add(content)
+            }
+        }
+    }
+
+    /// Declares a variable whose object is there.
+    pub(super) fn declare(
+        &mut self,
+        binding: &'u Binding,
+        place: Place,
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) {
+        let Some(name) = &binding.name else { return };
+        let value = self
+            .store
+            .at(&place)
+            .and_then(|content| self.seen(content))
+            .unwrap_or(Value::Nothing);
+        let variable = Variable {
+            value,
+            declared: name.span,
+            read: true,
+        };
+        frame.declare(&name.name, variable);
+        frame.declarations.insert(name.span, binding);
+        if binding.specifiers.constant || binding.specifiers.constexpr {
+            frame.constants.insert(name.span);
+        }
+        act.places.insert(name.span, place);
+    }
+}
+
+/// Whether a parameter `T&&` takes a variable in a function that uses `T`, which is a reference then.
+pub(super) fn forwards_type(function: &Function, given: &[Given<'_>]) -> bool {
+    let body = function.body.as_deref().unwrap_or_default();
+    function.params.iter().zip(given).any(|(param, given)| {
+        let name = param.ty.as_ref().and_then(Expr::as_plain_name);
+        let name = name.filter(|name| position(&function.tparams, name).is_some());
+        let Some(name) = name.filter(|_| param.reference == Reference::Rvalue) else {
+            return false;
+        };
+        let mut is_used = false;
+        walk::expressions(body, &mut |expr| {
+            is_used |= expr.as_plain_name() == Some(name);
+        });
+        given.place.is_some() && is_used
+    })
+}

@@ -1,0 +1,144 @@
+//! The arithmetic types of expressions, as far as their words say ([expr.arith.conv]).
+
+use cute_algebra::IntType;
+use tree_sitter_cute::tree::{BinaryOp, Binding, Expr, ExprKind, UnaryOp};
+
+use super::Interpreter;
+use super::frame::Frame;
+use super::integers::{common, integral_type, is_arithmetic, is_truth, promoted, type_of_literal};
+use super::program::Constant;
+use super::references::{Base, Location};
+use crate::types::{Scalar, Type};
+use crate::value::Value;
+
+impl<'u> Interpreter<'u> {
+    /// The type in which arithmetic with the value of an expression is done.
+    pub(super) fn arithmetic_type(
+        &mut self,
+        expr: &'u Expr,
+        value: &Value,
+        frame: &mut Frame<'u>,
+    ) -> Option<IntType> {
+        match value {
+            // `c ? true : 1ul` is of the type of both.
+            Value::Bool(_) if matches!(expr.kind, ExprKind::Ternary(..)) => {
+                promoted(self.written_integer(expr, frame)?)?.arithmetic()
+            }
+            Value::Bool(_) => Some(IntType::Int),
+            // An integral constant of CuTe's, `Int<8>`.
+            Value::Int(int) if int.is_static() => Some(IntType::Int),
+            _ => self.written_integer(expr, frame)?.arithmetic(),
+        }
+    }
+
+    /// The arithmetic type of an integer expression, as far as its words say.
+    pub(super) fn written_integer(
+        &mut self,
+        expr: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Option<Scalar> {
+        match &expr.kind {
+            ExprKind::Int(value) => type_of_literal(self.program.slice(expr.span), *value),
+            // `u8'a'` and `L'a'` have types of their own.
+            ExprKind::Char(_) if self.program.slice(expr.span).starts_with('\'') => {
+                Scalar::of_spelling("char")
+            }
+            ExprKind::Name(_) | ExprKind::Member { .. } => {
+                if let Some(ty) = template_type(expr, frame) {
+                    return self.integer_named(ty, frame);
+                }
+                match self.location(expr, frame) {
+                    Some(location) => match self.type_of_location(&location, frame)? {
+                        Type::Placeholder => self.integer_of_initialiser(&location, frame),
+                        ty => integral_type(&ty),
+                    },
+                    None => self.global_integer(expr.as_plain_name()?, frame),
+                }
+            }
+            ExprKind::Sizeof(_) | ExprKind::SizeofPack(_) | ExprKind::Alignof(_) => {
+                Scalar::of_spelling("unsigned long")
+            }
+            ExprKind::Unary(UnaryOp::Minus | UnaryOp::Plus | UnaryOp::BitNot, inner) => {
+                promoted(self.written_integer(inner, frame)?)
+            }
+            ExprKind::Binary(BinaryOp::Shl | BinaryOp::Shr, left, _) => {
+                promoted(self.written_integer(left, frame)?)
+            }
+            ExprKind::Binary(op, left, right) if is_arithmetic(*op) => {
+                let left = self.written_integer(left, frame)?;
+                common(left, self.written_integer(right, frame)?)
+            }
+            ExprKind::Bool(_) | ExprKind::Unary(UnaryOp::Not, _) => Scalar::of_spelling("bool"),
+            ExprKind::Binary(op, ..) if is_truth(*op) => Scalar::of_spelling("bool"),
+            ExprKind::Ternary(_, then, otherwise) => {
+                let then = self.written_integer(then, frame)?;
+                let otherwise = self.written_integer(otherwise, frame)?;
+                // Two sides of one type are not promoted.
+                if then == otherwise {
+                    Some(then)
+                } else {
+                    common(then, otherwise)
+                }
+            }
+            ExprKind::Cast(_, ty, _) | ExprKind::Construct { ty, .. } => {
+                self.integer_named(ty, frame)
+            }
+            // `int64_t(x)` and `(size_t)(x)` read as calls of what only a look-up knows to be a type.
+            ExprKind::Call(callee, args) if args.len() == 1 && callee.as_path().is_some() => {
+                self.integer_named(callee, frame)
+            }
+            _ => None,
+        }
+    }
+
+    /// The type of a variable that takes that of its initialiser.
+    fn integer_of_initialiser(
+        &mut self,
+        location: &Location<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Option<Scalar> {
+        let Base::Variable(_, declared) = location.base else {
+            return None;
+        };
+        if !location.path.is_empty() {
+            return None;
+        }
+        let init = frame.declarations.get(&declared)?.init.as_ref()?;
+        self.nested(|it| it.written_integer(init, frame)).flatten()
+    }
+
+    /// The arithmetic type that an expression names.
+    fn integer_named(&mut self, ty: &'u Expr, frame: &mut Frame<'u>) -> Option<Scalar> {
+        let recording = std::mem::replace(&mut frame.recording, false);
+        let ty = self.eval_type(ty, frame);
+        frame.recording = recording;
+        integral_type(&ty)
+    }
+
+    /// The type of a variable of a namespace.
+    fn global_integer(&mut self, name: &str, frame: &Frame<'u>) -> Option<Scalar> {
+        if frame.find(name).is_some() || frame.record.is_some() {
+            return None;
+        }
+        let mut next = Some(frame.module);
+        while let Some(id) = next {
+            let module = self.program.module(id)?;
+            if module.declared(name).is_some() {
+                let Some(Constant::Binding(binding)) = module.constants.get(name) else {
+                    return None;
+                };
+                let binding: &'u Binding = binding;
+                let mut scope = Frame::new(id, frame.steps);
+                return integral_type(&self.eval_type(binding.ty.as_ref()?, &mut scope));
+            }
+            next = module.parent;
+        }
+        None
+    }
+}
+
+/// The type of a template parameter that is a value.
+fn template_type<'u>(expr: &Expr, frame: &Frame<'u>) -> Option<&'u Expr> {
+    let declared = frame.find(expr.as_plain_name()?)?.declared;
+    frame.template_types.get(&declared).copied()
+}
