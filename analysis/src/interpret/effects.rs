@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
-    Expr, ExprKind, Function, Item, ItemKind, Lambda, Segment, Span, UnaryOp,
+    BinaryOp, Binding, Expr, ExprKind, Function, Item, ItemKind, Lambda, Reference, Segment, Span,
+    UnaryOp,
 };
 
 use super::deduction::bind;
@@ -511,6 +513,45 @@ impl<'u> Interpreter<'u> {
         self.change_members(&location, effect, after.as_deref(), frame);
     }
 
+    /// What an operator of the sources, `stream << x`, changes of its operands.
+    pub(super) fn change_operands(
+        &mut self,
+        op: BinaryOp,
+        (left, a): (&'u Expr, &Value),
+        (right, b): (&'u Expr, &Value),
+        frame: &mut Frame<'u>,
+    ) {
+        let class_of = |value: &Value| match value {
+            Value::Pointer(_) => None,
+            value => class_of(value),
+        };
+        if self.host != Host::CudaCpp || class_of(a).is_none() && class_of(b).is_none() {
+            return;
+        }
+        let name = format!("operator{}", op.text());
+        let (mut changes_left, mut changes_right) = (false, false);
+        if let Some(class) = class_of(a)
+            && let Some((_, methods)) = self.inherited_methods(class, &name)
+        {
+            changes_left = !self.effect_of(class, &name, Some(1)).is_nothing();
+            let first = |method: &&Function| method.params.first().is_some_and(may_write);
+            changes_right = methods.iter().any(first);
+        }
+        for module in self.visible_modules(frame).iter() {
+            let module = self.program.module(*module);
+            let ids = module.and_then(|module| module.functions.get(name.as_str()));
+            for (_, function, _) in self.named_functions(ids.map_or(&[], Vec::as_slice)) {
+                changes_left |= function.params.first().is_some_and(may_write);
+                changes_right |= function.params.get(1).is_some_and(may_write);
+            }
+        }
+        for (changes, operand) in [(changes_left, left), (changes_right, right)] {
+            if changes {
+                self.change(operand, frame);
+            }
+        }
+    }
+
     /// `array.fill(value)` with a known number.
     fn fill(&mut self, written: &'u Expr, value: &Value, frame: &mut Frame<'u>) {
         let Some(array) = self.location(written, frame) else {
@@ -624,6 +665,11 @@ fn class_of(value: &Value) -> Option<usize> {
 /// Whether a method may change its object: `operator=` and constructors are none that are called by a name.
 fn may_change_object(method: &Function) -> bool {
     !method.flags.constant && !method.flags.is_static
+}
+
+/// Whether a parameter refers to what its function may write.
+fn may_write(param: &Binding) -> bool {
+    param.reference != Reference::None && !param.specifiers.constant
 }
 
 fn takes_count(function: &Function, count: usize) -> bool {

@@ -105,6 +105,7 @@ impl<'u> Interpreter<'u> {
         if op == BinaryOp::Shr && !matches!(a, Value::Int(_)) {
             self.change(right, frame);
         }
+        self.change_operands(op, (left, &a), (right, &b), frame);
         self.typed_binary(op, (left, &a), (right, &b), frame)
             .unwrap_or_else(|| binary(op, a, b))
     }

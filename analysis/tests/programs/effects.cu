@@ -158,4 +158,149 @@ constexpr long case_39_1 = case_39();  // = 12
 constexpr int case_40() { M m; return m.twice(); }
 constexpr long case_40_1 = case_40();  // ? 21
 
+struct First { int x = 1; int y = x + 1; constexpr First() = default; constexpr First(int k) : y(k) {} };
+struct Second { First a; int z[2]; };
+struct Third { int v; constexpr Third& operator=(int k) { v = k * 2; return *this; } };
+struct Fourth { int v = 0; constexpr Fourth& operator<<(int k) { v = v * 10 + k; return *this; } constexpr int operator-() const { return -v; } constexpr bool operator!() const { return v == 0; } };
+struct Fifth { static constexpr int k = 5; int n = k; enum { q = 9 }; constexpr int f() const { return n + q; } };
+struct Node { Node* self; int v; constexpr Node(int k) : self(this), v(k) {} };
+struct Cp { int v; constexpr Cp(int k) : v(k) {} constexpr Cp(Cp const& o) : v(o.v + 100) {} };
+struct Ex { int v; constexpr explicit operator bool() const { return v > 2; } };
+struct Sh { int x; constexpr int g() { int x = 3; this->x += x; return this->x; } };
+template <int N> struct Arr { int d[N]; constexpr int& operator[](int i) { return d[i]; } constexpr int size() const { return N; } };
+constexpr int body_c1() { First a; First b(7); First c = b; c.x = 9; return a.y * 1000 + b.y * 100 + b.x * 10 + c.x; }
+constexpr long body_c1_1 = body_c1();  // ? 2719
+constexpr int body_c2() { Second b{}; b.a.x = 5; b.z[1] = 3; Second d = b; d.z[1] = 4; d.a.x += b.z[1]; return d.a.x * 100 + b.z[1] * 10 + d.z[1]; }
+constexpr long body_c2_1 = body_c2();  // ? 834
+constexpr int body_c3() { Third c{1}; c = 4; int r = c.v; c = c.v; return r * 100 + c.v; }
+constexpr long body_c3_1 = body_c3();  // ? 816
+constexpr int body_c4() { Fourth d; d << 1 << 2 << 3; return d.v; }
+constexpr long body_c4_1 = body_c4();  // ? 123
+constexpr int body_c5() { Fifth e; return e.f() * 10 + Fifth::k; }
+constexpr long body_c5_1 = body_c5();  // = 145
+constexpr int body_c6() { Node n(3); n.self->v = 8; return n.v; }
+constexpr long body_c6_1 = body_c6();  // ? 8
+constexpr int body_c7() { Cp a(1); Cp b = a; Cp c(b); return c.v; }
+constexpr long body_c7_1 = body_c7();  // ? 201
+constexpr int body_c8() { Ex e{3}; if (e) return 1; return e ? 2 : 3; }
+constexpr long body_c8_1 = body_c8();  // ? 1
+constexpr int body_c9() { Sh s{1}; int r = s.g(); return r * 10 + s.x; }
+constexpr long body_c9_1 = body_c9();  // = 44
+constexpr int body_c10() { Arr<3> a{{1, 2, 3}}; a[1] = 9; int s = 0; for (int i = 0; i < a.size(); ++i) s = s * 10 + a[i]; return s; }
+constexpr long body_c10_1 = body_c10();  // ? 193
+constexpr int body_c11() { int x = 5; int& r = x; int* p = &r; int& q = *p; q = 7; return x; }
+constexpr long body_c11_1 = body_c11();  // = 7
+constexpr int inner(int& a, int b) { a = b; b = 3; return a + b; }
+constexpr int body_c12() { int a = 1; int r = inner(a, a + 4); return r * 10 + a; }
+constexpr long body_c12_1 = body_c12();  // = 85
+constexpr int body_c13() { int a = 1; int r = inner(a, a); return r * 10 + a; }
+constexpr long body_c13_1 = body_c13();  // = 41
+constexpr int body_c14() { int t = 0; for (int i = 0; i < 3; ++i) { for (int j = 0; j < 3; ++j) { if (j == i) continue; if (j > i) break; t += i * 10 + j; } } return t; }
+constexpr long body_c14_1 = body_c14();  // = 51
+constexpr int body_c15() { int s = 0; int i = 10; while (i --> 0) { switch (i % 3) { case 0: continue; case 1: s += 1; break; default: s += 10; } s += 100; } return s; }
+constexpr long body_c15_1 = body_c15();  // = 633
+constexpr unsigned body_c16() { unsigned x = 1u << 31; x <<= 1; unsigned y = ~0u; y >>= 28; return x * 100 + y; }
+constexpr long body_c16_1 = body_c16();  // = 15
+constexpr long body_c17() { int x = -7; long r = x / 2; r = r * 100 + x % 3; r = r * 10 + (x >> 1); return r; }
+constexpr long body_c17_1 = body_c17();  // = -3014
+constexpr int body_c18() { auto f = [](auto a, auto b) { return a * 10 + b; }; return f(1, 2); }
+constexpr long body_c18_1 = body_c18();  // = 12
+constexpr int body_c19() { int n = 3; auto add = [&n](int k) -> int& { n += k; return n; }; add(1) = 10; return n; }
+constexpr long body_c19_1 = body_c19();  // = 10
+constexpr int body_c20() { int a[3] = {3, 1, 2}; for (int i = 0; i < 2; ++i) for (int j = 0; j < 2 - i; ++j) if (a[j] > a[j + 1]) { int t = a[j]; a[j] = a[j + 1]; a[j + 1] = t; } return a[0] * 100 + a[1] * 10 + a[2]; }
+constexpr long body_c20_1 = body_c20();  // = 123
+constexpr int body_c21() { int c = 0; int r = next(c) + next(c) * 10; return r; }
+constexpr long body_c21_1 = body_c21();  // ? 21
+constexpr int body_c22() { int c = 0; int r = (next(c), next(c)); return r; }
+constexpr long body_c22_1 = body_c22();  // = 2
+constexpr int body_c23() { bool b = false; int c = 0; b |= next(c) > 0; b &= c == 1; return b * 10 + c; }
+constexpr long body_c23_1 = body_c23();  // = 11
+constexpr int body_c24() { int x = 3; { int& y = x; y *= 2; } auto z = x; auto& w = x; w++; return z * 10 + x; }
+constexpr long body_c24_1 = body_c24();  // = 67
+constexpr int body_c25() { char s[] = {'a', 'b', 0}; int n = 0; for (char* p = s; *p; ++p) n += *p; return n; }
+constexpr long body_c25_1 = body_c25();  // = 195
+constexpr int body_c26() { int v = 1; auto f = [v]() { return v; }; v = 2; auto g = [=] { return v; }; v = 3; auto h = [&] { return v; }; v = 4; return f() * 100 + g() * 10 + h(); }
+constexpr long body_c26_1 = body_c26();  // = 124
+constexpr int many(int n) { int r = 0; for (int i = 0; i < n; ++i) { if (i % 2) continue; r += i; } return r; }
+constexpr int body_c27() { return many(100); }
+constexpr long body_c27_1 = body_c27();  // = 2450
+constexpr int body_c28() { int const k = 4; int a[k] = {1}; return a[0] * 10 + a[3]; }
+constexpr long body_c28_1 = body_c28();  // ? 10
+constexpr int body_c29() { signed char c = -1; unsigned u = c; return u > 100 ? 1 : 0; }
+constexpr long body_c29_1 = body_c29();  // = 1
+constexpr int body_c31() { int x = 1; x += x++ * 2; return x; }
+constexpr long body_c31_1 = body_c31();  // = 4
+constexpr int body_c32() { int i = 0; int a[3] = {}; a[i] = ++i; return a[0] * 10 + a[1]; }
+constexpr long body_c32_1 = body_c32();  // = 1
+constexpr int body_c33() { long long big = 1; for (int i = 0; i < 40; ++i) big *= 2; return int(big >> 35); }
+constexpr long body_c33_1 = body_c33();  // = 32
+constexpr int body_c34() { First arr[2]; arr[1].x = 7; First& r = arr[1]; r.y = 3; return arr[0].x * 100 + arr[1].x * 10 + arr[1].y; }
+constexpr long body_c34_1 = body_c34();  // ? 173
+constexpr int body_c35() { int x = 2; int y = x == 2 ? x = 5, 1 : 0; return x * 10 + y; }
+constexpr long body_c35_1 = body_c35();  // ? 51
+template <class T, int N> constexpr int total(T (&a)[N]) { T s = 0; for (T x : a) s += x; a[0] = 0; return s * 10 + N; }
+constexpr int body_c36() { int a[3] = {1, 2, 3}; int r = total(a); return r * 10 + a[0]; }
+constexpr long body_c36_1 = body_c36();  // ? 630
+constexpr int body_c37() { int x = 0; int* p = &x; int*& q = p; int y = 5; q = &y; *p = 6; return x * 10 + y; }
+constexpr long body_c37_1 = body_c37();  // = 6
+constexpr int body_c38() { struct L { int a; constexpr int f() { return a++; } }; L l{4}; int r = l.f(); return r * 10 + l.a; }
+constexpr long body_c38_1 = body_c38();  // = 45
+
+struct Stream { int v; constexpr Stream(int k) : v(k) {} constexpr Stream& operator<<(Stream& o) { o.v += v; v = 0; return *this; } constexpr Stream& operator+=(Stream& o) { v += o.v; o.v = 1; return *this; } constexpr bool operator==(Stream const& o) const { return v == o.v; } constexpr int operator*(int k) const { return v * k; } };
+struct Itself { Itself* me; int v; constexpr Itself(int k) : me(this), v(k) {} constexpr bool ok() { return me == this; } };
+struct Register { int* slot; constexpr Register(int& s) : slot(&s) { *slot += 1; } };
+struct Inner { int v; int* p; constexpr Inner() : v(3), p(&v) {} };
+constexpr int body_d1() { Stream a(1), b(2); a << b; return a.v * 10 + b.v; }
+constexpr long body_d1_1 = body_d1();  // ? 3
+constexpr int body_d2() { Stream a(1), b(2); a += b; return a.v * 10 + b.v; }
+constexpr long body_d2_1 = body_d2();  // = 31
+constexpr int body_d3() { Stream a(4); int r = a * 3 + (a == Stream(4)); return r; }
+constexpr long body_d3_1 = body_d3();  // = 13
+constexpr int body_d4() { Itself s(3); return s.ok() ? 1 : 2; }
+constexpr long body_d4_1 = body_d4();  // ? 1
+constexpr int body_d5() { Itself s(3); s.me->v = 9; return s.v; }
+constexpr long body_d5_1 = body_d5();  // ? 9
+constexpr int body_d6() { int k = 5; Register r(k); *r.slot += 10; return k; }
+constexpr long body_d6_1 = body_d6();  // = 16
+constexpr int body_d7() { Inner i; *i.p = 8; return i.v; }
+constexpr long body_d7_1 = body_d7();  // ? 8
+constexpr int body_d8() { Inner i; Inner j = i; *j.p = 8; return i.v * 10 + j.v; }
+constexpr long body_d8_1 = body_d8();  // ? 83
+constexpr int body_d9() { Stream a(1); Stream& r = (a << a); r.v = 7; return a.v; }
+constexpr long body_d9_1 = body_d9();  // = 7
+constexpr int body_d10() { Stream a[2] = {Stream(1), Stream(2)}; a[0] << a[1]; return a[0].v * 10 + a[1].v; }
+constexpr long body_d10_1 = body_d10();  // = 3
+constexpr int body_d11() { Stream a(2); Stream b = a; b.v++; Stream* p = &b; p->v += 5; return (*p).v * 10 + a.v; }
+constexpr long body_d11_1 = body_d11();  // = 82
+constexpr int body_d12() { int x = 3; int y = 4; (x < y ? x : y) += 10; return x * 10 + y; }
+constexpr long body_d12_1 = body_d12();  // = 134
+constexpr int body_d13() { int x = 3; int& r = (x += 2); r *= 2; return x; }
+constexpr long body_d13_1 = body_d13();  // = 10
+constexpr int body_d14() { int a = 1, b = 2, c = 3; a = b = c; b += a -= 1; return a * 100 + b * 10 + c; }
+constexpr long body_d14_1 = body_d14();  // = 253
+constexpr int body_d15() { int a[3] = {1, 2, 3}; auto p = &a[0]; auto q = p + 2; int n = *p++; return n * 100 + *p * 10 + *q; }
+constexpr long body_d15_1 = body_d15();  // = 123
+constexpr int pw(int& r, int k = 2) { r *= k; return r; }
+constexpr int body_d17() { int a = 3; int b = pw(a) + pw(a, 3) * 0; return a * 100 + b; }
+constexpr long body_d17_1 = body_d17();  // ? 1806
+constexpr int body_d18() { auto mk = [](int k) { return [k](int j) { return k * 10 + j; }; }; return mk(4)(2); }
+constexpr long body_d18_1 = body_d18();  // = 42
+constexpr int body_d20() { struct P { int x, y; }; P ps[2] = {{1, 2}, {3, 4}}; for (auto& [x, y] : ps) { x += y; } for (auto [x, y] : ps) { x = 0; } return ps[0].x * 10 + ps[1].x; }
+constexpr long body_d20_1 = body_d20();  // = 37
+
+// Operators that change their operands.
+struct Log { int v = 0; constexpr Log& operator<<(int k) { v = v * 10 + k; return *this; } };
+struct Field { int v; };
+constexpr Field& operator<<(Field& f, int k) { f.v = k; return f; }
+constexpr int operator+(Field const& f, int k) { return f.v + k; }
+constexpr int operator%(int k, Field& f) { f.v += k; return f.v; }
+constexpr int logged() { Log d; d << 1; return d.v; }
+constexpr int logged_1 = logged();  // ? 1
+constexpr int written() { Field f{3}; f << 8; return f.v; }
+constexpr int written_1 = written();  // ? 8
+constexpr int only_read() { Field f{3}; f + 8; return f.v; }
+constexpr int only_read_1 = only_read();  // = 3
+constexpr int right_written() { Field f{3}; 8 % f; return f.v; }
+constexpr int right_written_1 = right_written();  // ? 11
+
 int main() {}

@@ -45,6 +45,14 @@ impl<'u> Given<'u> {
         }
     }
 
+    /// As what an operator gives.
+    pub(super) fn into_outcome(self) -> Outcome<'u> {
+        match self.place {
+            Some(place) => Outcome::Place(place),
+            None => Outcome::Value(self.content),
+        }
+    }
+
     /// Its value, to be used: what is not known cannot be.
     pub(super) fn read(self) -> Followed<Content<'u>> {
         match self.content {
@@ -89,15 +97,20 @@ impl<'u> Runner<'_, 'u> {
         frame: &mut Frame<'u>,
     ) -> Followed<Given<'u>> {
         let is_variable = expr.as_plain_name().is_none() || self.named(expr, act, frame).is_some();
-        let place = match &expr.kind {
+        let found = match &expr.kind {
             ExprKind::Call(callee, args) => {
-                match self.deeper(|it| it.call(expr, callee, args, act, frame))? {
-                    Outcome::Place(place) => place,
-                    Outcome::Value(value) => return Ok(Given::of(expr, value, None)),
-                }
+                Some(self.deeper(|it| it.call(expr, callee, args, act, frame))?)
             }
-            _ if is_placed(expr) && is_variable => self.place(expr, act, frame)?,
-            _ => return Ok(Given::of(expr, self.value(expr, act, frame)?, None)),
+            ExprKind::Binary(op, left, right) => {
+                Some(self.deeper(|it| it.binary(*op, left, right, act, frame))?)
+            }
+            _ => None,
+        };
+        let place = match found {
+            Some(Outcome::Place(place)) => place,
+            Some(Outcome::Value(value)) => return Ok(Given::of(expr, value, None)),
+            None if is_placed(expr) && is_variable => self.place(expr, act, frame)?,
+            None => return Ok(Given::of(expr, self.value(expr, act, frame)?, None)),
         };
         // A reference to what holds no number yet may be passed on.
         let content = self.store.at(&place)?.clone();

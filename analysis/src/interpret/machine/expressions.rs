@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, Segment, UnaryOp};
 
-use super::calls::{Given, Outcome};
+use super::calls::Outcome;
 use super::numbers::scalar;
 use super::store::{Closure, Content, Followed, Number, Place, Stop};
 use super::{Activation, Runner};
@@ -57,7 +57,10 @@ impl<'u> Runner<'_, 'u> {
                 None => self.fixed(expr, frame),
             },
             ExprKind::Unary(op, operand) => self.unary(*op, operand, expr, act, frame),
-            ExprKind::Binary(op, left, right) => self.binary(*op, left, right, act, frame),
+            ExprKind::Binary(op, left, right) => {
+                let found = self.binary(*op, left, right, act, frame)?;
+                self.read(found)
+            }
             ExprKind::Ternary(condition, then, otherwise) => {
                 let taken = self.value(condition, act, frame)?.truth()?;
                 let value = self.value(if taken { then } else { otherwise }, act, frame)?;
@@ -83,10 +86,10 @@ impl<'u> Runner<'_, 'u> {
                 let ty = self.it.eval_type(ty, frame);
                 self.construct(&ty, args, act, frame)
             }
-            ExprKind::Call(callee, args) => match self.call(expr, callee, args, act, frame)? {
-                Outcome::Value(value) => Ok(value),
-                Outcome::Place(place) => self.store.read(&place),
-            },
+            ExprKind::Call(callee, args) => {
+                let found = self.call(expr, callee, args, act, frame)?;
+                self.read(found)
+            }
             ExprKind::Lambda(lambda) => {
                 let places = self.captured(lambda, act, frame)?;
                 Ok(Content::Closure(Rc::new(Closure {
@@ -221,10 +224,22 @@ impl<'u> Runner<'_, 'u> {
                 let found = self.call(expr, callee, args, act, frame)?;
                 self.placed(found)
             }
+            ExprKind::Binary(op, left, right) => {
+                let found = self.binary(*op, left, right, act, frame)?;
+                self.placed(found)
+            }
             _ => {
                 let value = self.value(expr, act, frame)?;
                 self.store.add(value)
             }
+        }
+    }
+
+    /// What a call or an operator gives, as a value.
+    fn read(&self, found: Outcome<'u>) -> Followed<Content<'u>> {
+        match found {
+            Outcome::Value(value) => Ok(value),
+            Outcome::Place(place) => self.store.read(&place),
         }
     }
 
@@ -324,18 +339,18 @@ impl<'u> Runner<'_, 'u> {
         self.store.assign(place, new)
     }
 
-    fn binary(
+    pub(super) fn binary(
         &mut self,
         op: BinaryOp,
         left: &'u Expr,
         right: &'u Expr,
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
-    ) -> Followed<Content<'u>> {
+    ) -> Followed<Outcome<'u>> {
         let a = match op {
             BinaryOp::Comma => {
                 self.effect(left, act, frame)?;
-                return self.value(right, act, frame);
+                return Ok(self.evaluated(right, act, frame)?.into_outcome());
             }
             BinaryOp::And | BinaryOp::Or => {
                 let first = self.value(left, act, frame)?.truth()?;
@@ -344,41 +359,45 @@ impl<'u> Runner<'_, 'u> {
                 } else {
                     self.value(right, act, frame)?.truth()?
                 };
-                return Ok(Content::Number(Number::truth(truth)?));
+                return Ok(Outcome::Value(Content::Number(Number::truth(truth)?)));
             }
             _ => {
                 self.store.watch();
-                self.value(left, act, frame)?
+                self.evaluated(left, act, frame)?
             }
         };
-        let b = self.value(right, act, frame)?;
+        let b = self.evaluated(right, act, frame)?;
         let is_ordered = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
         let alone = is_literal(left) || is_literal(right);
         if self.store.has_changed() && !is_ordered && !alone {
             return Err(Stop);
         }
-        let truth = |value: bool| Ok(Content::Number(Number::truth(value)?));
-        match (op, &a, &b) {
-            (_, Content::Object(..), _) => {
-                let object = self.store.add(a)?;
-                let name = format!("operator{}", op.text());
-                let given = Given::of(right, b, None);
-                let found = self.operator(&object, left, &name, vec![given], frame)?;
-                match found {
-                    Outcome::Value(value) => Ok(value),
-                    Outcome::Place(place) => self.store.read(&place),
-                }
-            }
+        if let Content::Object(..) = a.content {
+            let object = match a.place {
+                Some(place) => place,
+                None => self.store.add(a.content)?,
+            };
+            let name = format!("operator{}", op.text());
+            return self.operator(&object, left, &name, vec![b], frame);
+        }
+        let value = self.binary_of(op, &a.read()?, &b.read()?)?;
+        Ok(Outcome::Value(value))
+    }
+
+    /// An operator on two values that are no objects of classes.
+    fn binary_of(&self, op: BinaryOp, a: &Content<'u>, b: &Content<'u>) -> Followed<Content<'u>> {
+        match (op, a, b) {
             (BinaryOp::Eq | BinaryOp::Ne, Content::Pointer(_) | Content::Null, _) => {
-                let is_equal = match (&a, &b) {
-                    (Content::Pointer(a), Content::Pointer(b)) => a == b,
+                let is_equal = match (a, b) {
+                    (Content::Pointer(a), Content::Pointer(b)) => self.store.is_same(a, b)?,
                     (Content::Null, Content::Null) => true,
                     (Content::Pointer(_), Content::Null) | (Content::Null, Content::Pointer(_)) => {
                         false
                     }
                     _ => return Err(Stop),
                 };
-                truth(is_equal == (op == BinaryOp::Eq))
+                let truth = is_equal == (op == BinaryOp::Eq);
+                Ok(Content::Number(Number::truth(truth)?))
             }
             (BinaryOp::Add, Content::Pointer(first), _) => {
                 Ok(Content::Pointer(self.beside(first, b.number()?.value)?))
@@ -402,7 +421,7 @@ impl<'u> Runner<'_, 'u> {
         };
         let new = match braced {
             Some(_) => None,
-            None => Some(self.value(&assignment.value, act, frame)?),
+            None => Some(self.evaluated(&assignment.value, act, frame)?),
         };
         let place = self.place(&assignment.target, act, frame)?;
         if let Content::Object(class, _) = self.store.at(&place)? {
@@ -413,12 +432,12 @@ impl<'u> Runner<'_, 'u> {
             };
             let has_own = self.it.inherited_methods(class.instance, &name).is_some();
             if has_own {
-                let given = Given::of(&assignment.value, new.ok_or(Stop)?, None);
-                let found = self.operator(&place, &assignment.target, &name, vec![given], frame)?;
+                let given = vec![new.ok_or(Stop)?];
+                let found = self.operator(&place, &assignment.target, &name, given, frame)?;
                 return self.placed(found);
             }
             let new = match (new, braced) {
-                (Some(new), _) => new,
+                (Some(new), _) => new.read()?,
                 (None, Some(items)) => self.construct(&Type::Record(class), items, act, frame)?,
                 _ => return Err(Stop),
             };
@@ -428,7 +447,7 @@ impl<'u> Runner<'_, 'u> {
             self.store.assign(&place, new)?;
             return Ok(place);
         }
-        let new = new.ok_or(Stop)?;
+        let new = new.ok_or(Stop)?.read()?;
         let new = match assignment.op {
             None => new,
             Some(op) => match (self.store.read(&place)?, op) {
@@ -452,6 +471,9 @@ impl<'u> Runner<'_, 'u> {
         match &expr.kind {
             ExprKind::Call(callee, args) => {
                 self.deeper(|it| it.call(expr, callee, args, act, frame))?;
+            }
+            ExprKind::Binary(op, left, right) => {
+                self.deeper(|it| it.binary(*op, left, right, act, frame))?;
             }
             ExprKind::Assign(_)
             | ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, _) => {

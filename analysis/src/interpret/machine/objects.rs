@@ -407,11 +407,10 @@ impl<'u> Runner<'_, 'u> {
             fields.push((name.name.as_str(), content));
         }
         let place = self.store.add(Content::Object(class.clone(), fields))?;
-        if function.flags.defaulted {
-            return self.store.read(&place);
+        if !function.flags.defaulted {
+            self.run_constructor_at(&place, &chosen, &members, given)?;
         }
-        self.run_constructor_at(&place, &chosen, &members, given)?;
-        self.store.read(&place)
+        self.store.take(&place)
     }
 
     /// What a member begins with that a constructor initialises.

@@ -147,6 +147,20 @@ impl<'u> Store<'u> {
         }
     }
 
+    /// Takes an object away to where it stays. Who kept its address while it was made can use that no more.
+    pub(super) fn take(&mut self, place: &Place) -> Followed<Content<'u>> {
+        Ok(std::mem::replace(self.at_mut(place)?, Content::Unknown))
+    }
+
+    /// Whether two pointers are equal; stops at one to an object that was taken away.
+    pub(super) fn is_same(&self, a: &Place, b: &Place) -> Followed<bool> {
+        let is_taken = |place: &Place| matches!(self.cells.get(place.cell), Some(Content::Unknown));
+        if is_taken(a) || is_taken(b) {
+            return Err(Stop);
+        }
+        Ok(a == b)
+    }
+
     /// Begins with operands that are evaluated in no certain order.
     pub(super) fn watch(&mut self) {
         self.watched.push((self.cells.len(), false));
