@@ -1078,18 +1078,21 @@ void host(unsigned n, size_t wide, int m, short s) {
   auto of_wide = (-wide) % wide;
   auto of_int = (-m) % m;
   auto of_short = (-s) % s;
+  auto of_zero = (0 - n) % n;
+  auto of_product = (-1 * n) % n;
+  auto of_signed_product = (-1 * m) % m;
 }
 ";
     let text = annotated(source);
     let line = |name: &str| text.lines().find(|line| line.contains(name));
-    for name in ["of_unsigned", "of_wide"] {
+    for name in ["of_unsigned", "of_wide", "of_zero", "of_product"] {
         let line = line(name).unwrap_or_default();
         assert!(
             line.contains(name) && !line.trim_end().ends_with('0'),
             "{line}"
         );
     }
-    for name in ["of_int", "of_short"] {
+    for name in ["of_int", "of_short", "of_signed_product"] {
         let line = line(name).unwrap_or_default();
         assert!(line.trim_end().ends_with('0'), "{line}");
     }

@@ -106,8 +106,44 @@ impl<'u> Interpreter<'u> {
             self.change(right, frame);
         }
         self.change_operands(op, (left, &a), (right, &b), frame);
+        if self.wraps_symbol(op, (left, &a), (right, &b), frame) {
+            return Value::Unknown(Reason::RunTime(
+                "a negative number in unsigned arithmetic".into(),
+            ));
+        }
         self.typed_binary(op, (left, &a), (right, &b), frame)
             .unwrap_or_else(|| binary(op, a, b))
+    }
+
+    /// Whether a negative number meets an unsigned one of run time: as unsigned it is 2^32 or 2^64 more, which counts in
+    /// products, quotients and comparisons. `0 - n` is such a number itself.
+    fn wraps_symbol(
+        &mut self,
+        op: BinaryOp,
+        (left, a): (&'u Expr, &Value),
+        (right, b): (&'u Expr, &Value),
+        frame: &mut Frame<'u>,
+    ) -> bool {
+        use BinaryOp::{Div, Eq, Ge, Gt, Le, Lt, Mul, Ne, Rem, Sub};
+        let is_symbol = |value: &Value| matches!(value, Value::Int(int) if int.value().is_none());
+        let known = match (number(a), number(b)) {
+            (Some(known), None) if is_symbol(b) => known,
+            (None, Some(known)) if is_symbol(a) => known,
+            _ => return false,
+        };
+        let may_wrap = match op {
+            Mul | Div | Rem | Eq | Ne | Lt | Le | Gt | Ge => known < 0,
+            Sub => known == 0 && is_symbol(b),
+            _ => false,
+        };
+        if !may_wrap || self.host != Host::CudaCpp || self.integers != Integers::Cute {
+            return false;
+        }
+        let types = (
+            self.arithmetic_type(left, a, frame),
+            self.arithmetic_type(right, b, frame),
+        );
+        matches!(types, (Some(a), Some(b)) if !a.common(b).is_signed())
     }
 
     pub(super) fn eval_assignment(
