@@ -2,8 +2,8 @@
 //
 // A layout is `shape:stride`. It maps a coordinate to an offset: multiply each coordinate by its
 // stride and add up. Sizes written `Int<128>{}` or `_128{}` are known to the compiler (CuTe prints
-// them as `_128`); sizes such as `M` come at run time. cute-analyzer shows what every name below
-// stands for without compiling anything.
+// them as `_128`); sizes such as `M` are run-time sizes. cute-analyzer shows the value of every name
+// below without compiling anything.
 //
 // Read `multiply` (host) first, then `multiply_kernel` (device).
 
@@ -71,7 +71,7 @@ void multiply(int M, int N, int K, float const* A, int ldA, float const* B, int 
               float* C, int ldC)
 {
   // The problem: sizes and strides. A and C are stored column by column (stride 1 along m), B with
-  // stride 1 along n. `ldA` comes at run time, the 1 is known.
+  // stride 1 along n. `ldA` is a run-time size, the 1 is known.
   auto problem  = make_shape(M, N, K);
   auto stride_a = make_stride(Int<1>{}, ldA);
   auto stride_b = make_stride(Int<1>{}, ldB);
@@ -103,7 +103,7 @@ void multiply(int M, int N, int K, float const* A, int ldA, float const* B, int 
   auto every_other = composition(smem_a, make_layout(Int<64>{}, Int<2>{}));
 
   // A swizzle moves chunks of 8 halves between the rows of a 64-wide tile, so that a column of
-  // chunks lies in different banks.
+  // chunks is in different banks.
   auto swizzled = composition(Swizzle<3, 3, 3>{},
                               make_layout(make_shape(Int<8>{}, Int<64>{}), LayoutRight{}));
 

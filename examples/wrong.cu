@@ -11,7 +11,7 @@ using namespace cute;
 // 1. Refused by the compiler.
 //
 // `columns` has 4 rows; a step of 6 leaves the first mode half-way through its second round
-// (6 is no multiple of 4), so the result would not be a layout.
+// (6 is not a multiple of 4), so the result would not be a layout.
 // nvcc: "Stride Divisibility Condition".
 void refused_composition()
 {

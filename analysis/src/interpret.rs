@@ -159,7 +159,7 @@ struct RecordInstance<'u> {
 #[derive(Debug)]
 #[allow(
     clippy::struct_excessive_bools,
-    reason = "what the options switch on is asked where it is done, each alone"
+    reason = "each option is read alone, where it takes effect"
 )]
 pub(crate) struct Interpreter<'u> {
     program: Program<'u>,

@@ -19,7 +19,7 @@ const TRACKED_ELEMENTS: u64 = 64;
 
 /// The layout of one type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools)] // Each is a property of its own, as the type traits of C++ are.
+#[allow(clippy::struct_excessive_bools)] // Each is a separate property, as the type traits of C++ are.
 pub(crate) struct ObjectLayout {
     /// `sizeof`, in bytes.
     pub(crate) size: u64,

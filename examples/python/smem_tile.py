@@ -16,7 +16,7 @@ def shared_layout(element: cutlass.Constexpr = cutlass.Float16):
     tile = cute.tile_to_shape(atom, (TILE_M, TILE_K, STAGES), (0, 1, 2))
     words = cute.cosize(tile)
 
-    # One row of the atom, and where its sixth element lies once it is swizzled.
+    # One row of the atom, and the offset of its sixth element after the swizzle.
     row = cute.slice_(atom.outer, (5, None))
     # cute: run offsets
     plain = atom.outer

@@ -118,7 +118,7 @@ mod tests {
         ] {
             assert_eq!(half(value), bits);
         }
-        assert_eq!(integer(0x3800), None, "a half is no integer");
-        assert_eq!(integer(0x7C00), None, "infinity is none");
+        assert_eq!(integer(0x3800), None, "a half is not an integer");
+        assert_eq!(integer(0x7C00), None, "infinity is not an integer");
     }
 }

@@ -168,7 +168,7 @@ fn check_size(file: &Path, most: u64) -> Result<()> {
 fn copy_into(folder: &Path, file: &Path) -> Result<PathBuf> {
     let name = file
         .file_name()
-        .with_context(|| format!("{} is no file", file.display()))?;
+        .with_context(|| format!("{} has no file name", file.display()))?;
     let copy = folder.join(name);
     let bytes =
         std::fs::copy(file, &copy).with_context(|| format!("cannot copy {}", file.display()))?;

@@ -23,7 +23,7 @@ const PACKAGE: &str = "libcuda1";
 /// Runs a layout with the real library in front: it finds no device, and says so, or the layout runs on the device.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
     if !Path::new(KEYRING).is_file() {
-        println!("not checked here: {KEYRING} is not there, so this is no Debian");
+        println!("not checked here: {KEYRING} does not exist, so this is not Debian");
         return Ok(Tally::default());
     }
     let library = library(place)?;

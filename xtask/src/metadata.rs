@@ -24,7 +24,7 @@ impl Metadata {
         let manifest = &package
             .with_context(|| format!("no package {name}"))?
             .manifest_path;
-        let folder = manifest.parent().context("a manifest lies nowhere")?;
+        let folder = manifest.parent().context("a manifest has no folder")?;
         Ok(folder.to_path_buf())
     }
 

@@ -197,7 +197,7 @@ fn fetch_tensor_layouts(place: &Place) -> Result<()> {
 /// The Python path under which `pycute` and `tensor_layouts` are imported.
 pub(crate) fn python_path(place: &Place) -> Result<OsString> {
     let folders = [place.oracles(), place.oracles().join("tensor-layouts")];
-    std::env::join_paths(folders).context("the tree lies in a folder whose name has a separator")
+    std::env::join_paths(folders).context("the name of the folder of the tree has a separator")
 }
 
 #[cfg(unix)]

@@ -25,7 +25,7 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
     let mut tally = Tally::PASSED;
     snippets(place)?;
     let server = server::build(place)?;
-    let bin = server.parent().context("the server lies nowhere")?;
+    let bin = server.parent().context("the server has no folder")?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths(
         std::iter::once(bin.to_path_buf()).chain(std::env::split_paths(&path)),

@@ -195,7 +195,7 @@ impl<'a> Question<'a> {
             Right::Layout(AnyLayout::Affine(layout)) => Ok(Tiler::Layout(layout)),
             Right::Layout(AnyLayout::Composed(composed)) => Err(Refusal::uncompilable(
                 Rule::Unsupported,
-                "a composed layout is no tiler",
+                "a composed layout is not a tiler",
             )
             .with("tiler", composed.to_string())),
         }

@@ -489,7 +489,7 @@ fn bits(operator: Operator, left: &Expression, mask: i64, kind: IntKind) -> Cell
 fn open(operator: Operator) -> Cell {
     let why = match operator {
         Operator::And | Operator::Or | Operator::Xor | Operator::Shl | Operator::Shr => {
-            "the bits of a number that comes at run time"
+            "the bits of a run-time number"
         }
         _ => "a comparison with what only the running program knows",
     };

@@ -6,7 +6,7 @@ use super::{MemberPlace, ObjectLayout, align_up};
 
 /// A class under construction: bases first, then members in order.
 #[derive(Debug)]
-#[allow(clippy::struct_excessive_bools)] // Each is a property of its own, as the type traits of C++ are.
+#[allow(clippy::struct_excessive_bools)] // Each is a separate property, as the type traits of C++ are.
 pub(crate) struct RecordBuilder {
     is_union: bool,
     /// Bits up to the end of the last member.

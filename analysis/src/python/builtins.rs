@@ -240,12 +240,12 @@ impl Machine<'_> {
             Builtin::Dict => self.new_dictionary(first, args.named)?,
             Builtin::Type => match first {
                 Some(value) => self.type_of(&value),
-                None => Py::Unknown(Reason::Construct("a class that is made at run time")),
+                None => Py::Unknown(Reason::Construct("a class that is created at run time")),
             },
             Builtin::Error(name) => Py::Builtin(Builtin::Error(name)),
             Builtin::Object => Py::Object(self.heap.add(Object::List(Vec::new()))),
             Builtin::NamedTuple | Builtin::Enum => {
-                Py::Unknown(Reason::Construct("a class that is made at run time"))
+                Py::Unknown(Reason::Construct("a class that is created at run time"))
             }
             Builtin::Dsl(name) => dsl::construct(self, name, args)?,
         })

@@ -507,7 +507,7 @@ test("another program is not taken for the server, and what to do is said", func
   end)
   vim.cmd("checkhealth cute-analyzer")
   local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
-  assert(text:find("that is no cute-analyzer", 1, true), text)
+  assert(text:find("that is not cute-analyzer", 1, true), text)
   vim.g.cute_analyzer = { cmd = { "/nowhere/cute-analyzer" } }
 end)
 

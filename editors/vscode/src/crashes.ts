@@ -4,7 +4,7 @@
 const MOST = 4;
 const WITHIN_MS = 3 * 60 * 1000;
 
-/** Counts the ends of a server that nobody asked for. */
+/** Counts the ends of a server that were not requested. */
 export class Crashes {
   private times: number[] = [];
 
@@ -14,7 +14,7 @@ export class Crashes {
     return this.times.length <= MOST;
   }
 
-  /** A restart that the user asked for begins anew. */
+  /** A restart that the user requested resets the count. */
   forget(): void {
     this.times = [];
   }

@@ -1,2 +1,2 @@
-// The library of the protocol, as a file of its own.
+// The library of the protocol, as a separate file.
 export * from "vscode-languageclient/node";

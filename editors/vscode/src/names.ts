@@ -3,7 +3,7 @@
 /** The section of the settings, and the prefix of commands. */
 export const SECTION = "cute-analyzer";
 
-/** Where the server is asked: files on disk in these languages. */
+/** The documents of the server: files on disk in these languages. */
 export const DOCUMENTS = ["cuda-cpp", "cuda", "cpp", "c", "rust", "python"].map((language) => ({
   scheme: "file",
   language,

@@ -1,4 +1,4 @@
-// What the server is asked about: a place in a document, or an expression.
+// The subject of a request: a place in a document, or an expression.
 import type { TextEditor } from "vscode";
 
 /** The subject of a request of the server's own. */

@@ -61,7 +61,7 @@ export function versionOf(program: ServerProgram, env: NodeJS.ProcessEnv): Promi
 export function complaint(program: ServerProgram, error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const missing = code === "ENOENT";
-  const reason = missing ? "there is no such program" : error instanceof Error ? error.message : String(error);
+  const reason = missing ? "the program does not exist" : error instanceof Error ? error.message : String(error);
   const advice = {
     setting: `Correct the setting "${PATH_SETTING}".`,
     extension: `Install the extension for this platform, or name a server in the setting "${PATH_SETTING}".`,

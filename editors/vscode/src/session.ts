@@ -12,7 +12,7 @@ import { chooseProgram, complaint, here, outdated, PATH_SETTING, versionOf, type
 import { DOCUMENTS, SECTION, SHOW_SUBJECT } from "./names";
 import { saidOf, type DocumentStatus } from "./words";
 
-/** The library of the protocol. It is a file of its own, loaded after activation: most of this extension. */
+/** The library of the protocol. A separate file, loaded after activation: most of this extension. */
 type Library = typeof import("./library");
 
 /** What is done with a command of the server's in its place; `run` gives the server's answer. */
@@ -110,7 +110,7 @@ export class Session implements vscode.Disposable {
     }
   }
 
-  /** As `ask`, for what is asked at every move of the cursor: a failure is no answer. */
+  /** As `ask`, for requests at every move of the cursor: a failure is treated as no answer. */
   async askQuietly<T>(method: string, params: object, token: vscode.CancellationToken): Promise<T | undefined> {
     try {
       return this.client && (await answerOf<T>(this.client, method, params, token));

@@ -36,7 +36,7 @@ test("a missing program is a complaint that names it and the setting", async () 
   const missing = program("/nowhere/cute-analyzer");
   const error: unknown = await versionOf(missing, process.env).catch((reason: unknown) => reason);
   const text = complaint(missing, error);
-  assert.match(text, /\/nowhere\/cute-analyzer: there is no such program/);
+  assert.match(text, /\/nowhere\/cute-analyzer: the program does not exist/);
   assert.ok(text.includes(PATH_SETTING), text);
 });
 

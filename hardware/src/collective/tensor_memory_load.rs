@@ -55,7 +55,7 @@ impl TensorMemoryLoad {
             is_packed: accumulator_bits == 16,
         };
         load.times = widest_times(&load.name(), columns * accumulator_bits).ok_or_else(|| {
-            unsupported("the columns of a warp are no multiple of one load")
+            unsupported("the columns of a warp are not a multiple of one load")
                 .with("columns", columns)
         })?;
         Ok(load)

@@ -27,20 +27,20 @@ Places are FILE:LINE:COLUMN, both counted from 1; a column counts characters, no
 `cute-analyzer help COMMAND` says more about one command."
 )]
 pub(super) struct Arguments {
-    /// What to do; the language server when absent.
+    /// The command; the language server when absent.
     #[command(subcommand)]
     pub(super) command: Option<Command>,
 
-    /// Taken for granted: a size (`M=512`), a divisor (`ldA % 8 == 0`) or a bound (`K >= 64`);
+    /// Assume a size (`M=512`), a divisor (`ldA % 8 == 0`) or a bound (`K >= 64`);
     /// may be repeated.
     #[arg(long = "assume", value_name = "FACT", global = true)]
     pub(super) assume: Vec<String>,
 
-    /// A folder in which included files are looked for; may be repeated.
+    /// A folder to search for included files; may be repeated.
     #[arg(long, short = 'I', value_name = "FOLDER", global = true)]
     pub(super) include: Vec<PathBuf>,
 
-    /// A macro, as the compiler defines it; may be repeated.
+    /// Define a macro, as the compiler does; may be repeated.
     #[arg(long, short = 'D', value_name = "NAME[=TEXT]", global = true)]
     pub(super) define: Vec<String>,
 
@@ -72,7 +72,7 @@ pub(super) enum Command {
         stdio: bool,
     },
 
-    /// Report what is wrong with the layouts of the given sources
+    /// Check the layouts of the given sources, and report findings
     #[command(after_help = "\
 Each finding starts with `file:line:column: severity[rule]: message`; the rules are explained in
 docs/rules. A comment `// cute: allow(rule)` silences a rule for the next statement.
@@ -86,19 +86,19 @@ Examples:
 
 To see only new findings, save the output of `check PATH --format json` and pass it to `--baseline`.")]
     Check {
-        /// Source files, and folders that are searched for CUDA C++ sources
+        /// Source files, and folders to search for CUDA C++ sources
         #[arg(required = true, value_name = "PATH")]
         paths: Vec<PathBuf>,
-        /// Form of the answer
+        /// Output format
         #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
         format: ReportFormat,
-        /// Report what is legal but surprising, too (severity information)
+        /// Also report legal but surprising code (severity information)
         #[arg(long)]
         all: bool,
         /// Also check warp memory accesses: bank conflicts and uncoalesced sectors
         #[arg(long)]
         memory: bool,
-        /// Leave out the findings that are in this file, which `check --format json` printed
+        /// Leave out the findings in this file, written by `check --format json`
         #[arg(long, value_name = "FILE")]
         baseline: Option<PathBuf>,
     },
@@ -119,19 +119,19 @@ Exit code of --diff: 0 nothing changed, 1 a layout, a size or another figure did
         /// Source files; with --unknown also folders
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
-        /// Count the reasons for which values are not known, the commonest first
+        /// Count the reasons for unknown values, most frequent first
         #[arg(long, conflicts_with_all = ["snapshot", "diff"])]
         unknown: bool,
-        /// Plain loads and stores of kernels: the offset of each thread as a layout, and what a warp makes of it
+        /// Plain loads and stores of kernels: the offsets of the threads as a layout, and the cost for a warp
         #[arg(long, conflicts_with_all = ["unknown", "snapshot", "diff"])]
         accesses: bool,
-        /// Write all that is known to this file, for `--diff`
+        /// Write all values to this file, for `--diff`
         #[arg(long, value_name = "FILE", conflicts_with = "diff")]
         snapshot: Option<PathBuf>,
-        /// Say what changed since this snapshot
+        /// Report what changed since this snapshot
         #[arg(long, value_name = "FILE")]
         diff: Option<PathBuf>,
-        /// Form of the answer
+        /// Output format
         #[arg(long, value_enum, default_value_t = TableFormat::Text)]
         format: TableFormat,
     },
@@ -149,12 +149,12 @@ Exit code: 0 there are kernels, 1 none is known, 2 wrong usage or unreadable inp
         /// Source files
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
-        /// Form of the answer
+        /// Output format
         #[arg(long, value_enum, default_value_t = TableFormat::Text)]
         format: TableFormat,
     },
 
-    /// Print what the kernels of the given sources take: shared memory, registers, tensor memory, CTAs
+    /// Print the resources of each kernel: shared memory, registers, tensor memory, CTAs per SM
     #[command(after_help = "\
 Limits are those of the first architecture that has all instructions of the kernel (of sm_90 where
 every one has them), or of --arch. Registers are those of fragments alone: the compiler adds its own.
@@ -166,12 +166,12 @@ Examples:
         /// Source files
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
-        /// Form of the answer
+        /// Output format
         #[arg(long, value_enum, default_value_t = TableFormat::Text)]
         format: TableFormat,
     },
 
-    /// Say what an answer about a source takes: what is read, parsed, evaluated and reused
+    /// Print the cost of an answer about a source: what is read, parsed, evaluated and reused
     #[command(after_help = "\
 The questions are those of an editor: the file is opened, a key is typed in a comment, a key is typed in
 a function. Of a header that translation units include, what is shown is answered first. Steps are
@@ -184,12 +184,12 @@ Exit code: 0 it was said, 2 wrong usage or unreadable input.")]
     WhySlow {
         /// Source file
         file: PathBuf,
-        /// Form of the answer
+        /// Output format
         #[arg(long, value_enum, default_value_t = TableFormat::Text)]
         format: TableFormat,
     },
 
-    /// List what must hold of run-time sizes and pointers
+    /// List the conditions on run-time sizes and pointers
     #[command(after_help = "\
 Example:
   cute-analyzer preconditions examples/tiled_gemm.cu")]
@@ -197,7 +197,7 @@ Example:
         /// Source files
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
-        /// Form of the answer
+        /// Output format
         #[arg(long, value_enum, default_value_t = TableFormat::Text)]
         format: TableFormat,
     },
@@ -212,7 +212,7 @@ Example:
 
 Exit code: 0 no assertion, 1 some.")]
     Decode {
-        /// Form of the answer
+        /// Output format
         #[arg(long, value_enum, default_value_t = TableFormat::Text)]
         format: TableFormat,
     },
@@ -224,7 +224,7 @@ Exit code: 0 no assertion, 1 some.")]
         file: PathBuf,
     },
 
-    /// Print what the editor shows when the pointer rests on a place
+    /// Print the hover of a place
     #[command(after_help = "\
 Exit code: 0 a value is known there, 1 none is, 2 wrong usage or unreadable input.
 
@@ -235,7 +235,7 @@ Examples:
         /// A place in a file: line and column count from 1
         #[arg(value_name = "FILE:LINE:COL")]
         place: String,
-        /// Print all that is known: properties, derivation, descriptors, address code, picture
+        /// Print everything known: properties, derivation, descriptors, address code, picture
         #[arg(long)]
         all: bool,
     },
@@ -272,14 +272,14 @@ Exit code of one expression: 0 it has a value, 1 it is refused, 2 it cannot be r
         #[arg(long)]
         stdin: bool,
         /// How integers are read: `static`: every number is known to the compiler;
-        /// `cute`: `_8` is, `8` is known at run time only
+        /// `cute`: `_8` is static, `8` is a run-time number
         #[arg(long, value_enum, default_value_t = Integers::Static)]
         ints: Integers,
         #[command(flatten)]
         written: Written,
     },
 
-    /// Show step by step how the result of an operation comes about
+    /// Derive the result of an operation step by step
     #[command(after_help = "\
 Examples:
   cute-analyzer explain 'composition((4,6,8,10):(2,3,5,7), 6:12)'
@@ -294,7 +294,7 @@ read.")]
         expression: String,
     },
 
-    /// Run a Python program, and record what the layouts, tensors and integers of its kernels were
+    /// Run a Python program, and record the layouts, tensors and integers of its kernels
     #[command(after_help = "\
 The program runs unchanged, with a hook that Python imports at its start. The values of local names and
 attributes in functions that use the CuTe DSL are written to `.cute-analyzer/recorded/`, one file of each process, which git ignores: layouts, tensors, atoms,
@@ -309,12 +309,12 @@ Exit code: 0 values were recorded, 1 none, or the program failed, 2 it could not
 Example:
   cute-analyzer record -- python my_kernel.py")]
     Record {
-        /// The command, behind `--`
+        /// The command, after `--`
         #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
         command: Vec<OsString>,
     },
 
-    /// Run a layout on a machine, and compare with the algebra
+    /// Run a layout on the CPU or a GPU, and compare with the algebra
     #[command(after_help = "\
 Without options the offsets of the layout are computed by the program that `ptx` prints, for every
 coordinate or an even sample where there are more than a million; the answer says which. It is run
@@ -357,7 +357,7 @@ Examples:
   cute-analyzer draw 'logical_divide((8,16):(20,1), <4,8:2>)' --operands")]
     Draw(DrawArguments),
 
-    /// Print the PTX that takes a coordinate to its offset
+    /// Print PTX that computes the offset of a coordinate
     #[command(after_help = "\
 The function takes the index of a coordinate, leftmost mode fastest. The first line says what it
 costs.
@@ -366,7 +366,7 @@ Examples:
   cute-analyzer ptx 'Sw<3,3,3> o 0 o (8,64):(64,1)'
   cute-analyzer ptx '(6,10):(10,1)' --name tile_offset")]
     Ptx {
-        /// A layout, or an expression that has one as its value
+        /// A layout, or an expression whose value is one
         #[arg(value_name = "EXPR")]
         expression: String,
         /// The name of the function
@@ -385,16 +385,16 @@ Examples:
   cute-analyzer desc 0x4000004000010000")]
     Desc(DescriptorArguments),
 
-    /// Show what a TMA copy asks of the driver
+    /// Show the TMA descriptor of a copy
     #[command(after_help = "\
-Layouts are written as CuTe prints them: `_64` is known to the compiler, `512` at run time.
+Layouts are written as CuTe prints them: `_64` is known to the compiler, `512` is a run-time number.
 
 Examples:
   cute-analyzer tma '(512,1024):(1024,_1)' '(_64,_32):(_32,_1)' '(_64,_32)'
   cute-analyzer tma '(M,K):(ld,_1)' '(_64,_32):(_32,_1)' '(_64,_32)' --type float")]
     Tma(TmaArguments),
 
-    /// Find the layout that has a table of offsets
+    /// Find the layout of a table of offsets
     #[command(after_help = "\
 The table lists the offset of every coordinate, leftmost mode fastest. Where no layout has it, a
 swizzled layout, a layout with xor strides or a chain of compositions is looked for.
@@ -406,9 +406,9 @@ Examples:
   cute-analyzer infer 0 8 16 24 1 9 17 25
   cute-analyzer infer 0 1 2 3 5 4 7 6 10 11 8 9 15 14 13 12
 
-Exit code: 0 found, 1 there is none, 2 the input is not a table.")]
+Exit code: 0 found, 1 none exists, 2 the input is not a table.")]
     Infer {
-        /// The offsets, separated by blanks or commas
+        /// The offsets, separated by spaces or commas
         #[arg(
             value_name = "OFFSET",
             allow_hyphen_values = true,
@@ -425,7 +425,7 @@ Exit code: 0 found, 1 there is none, 2 the input is not a table.")]
 /// How `eval` writes a value.
 #[derive(Debug, Default, Args)]
 pub(super) struct Written {
-    /// In which form a layout is written
+    /// The notation of a layout
     #[arg(long = "as", value_name = "FORM", value_enum, default_value_t = Form::Cute, conflicts_with = "stdin")]
     pub(super) form: Form,
     /// For `--as linear`: the layout maps (thread, value) to the cells of this tile
@@ -444,7 +444,7 @@ pub(super) enum Form {
     Linear,
 }
 
-/// What `desc` is asked for.
+/// The arguments of `desc`.
 #[derive(Debug, Args)]
 pub(super) struct DescriptorArguments {
     /// A layout in shared memory, or 64 bits in hexadecimal
@@ -467,7 +467,7 @@ pub(super) enum Instruction {
     Tcgen05,
 }
 
-/// What `tma` is asked for.
+/// The arguments of `tma`.
 #[derive(Debug, Args)]
 pub(super) struct TmaArguments {
     /// The global tensor
@@ -490,13 +490,13 @@ pub(super) struct TmaArguments {
     pub(super) multicast: u8,
 }
 
-/// What `draw` is asked for.
+/// The arguments of `draw`.
 #[derive(Debug, Args)]
 pub(super) struct DrawArguments {
-    /// A layout, or an expression that has one as its value
+    /// A layout, or an expression whose value is one
     #[arg(value_name = "EXPR")]
     pub(super) expression: String,
-    /// Draw the operation: its operands, and where the elements of the result lie in them
+    /// Draw the operation: its operands, and where the elements of the result are in them
     #[arg(long)]
     pub(super) operands: bool,
     /// Write to a file, as SVG, text, `TikZ`, JSON or a page for a browser, by its ending
@@ -508,7 +508,7 @@ pub(super) struct DrawArguments {
     /// Print in this form
     #[arg(long, value_enum, conflicts_with = "output", default_value_t = PictureFormat::Text)]
     pub(super) format: PictureFormat,
-    /// What the cells show, and are coloured by
+    /// What the cells show, and what colours them
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = DrawnBy::Offset)]
     pub(super) by: DrawnBy,
     /// The tile that a layout of threads and values covers
@@ -563,17 +563,17 @@ pub(super) enum TableFormat {
 /// What is run, and where.
 #[derive(Debug, Args)]
 pub(super) struct RunArguments {
-    /// A layout or an expression that has one as its value; a source, all of whose layouts behind a
-    /// `cute: run` are run; one of its lines
+    /// A layout or an expression whose value is one; a source, whose layouts after a
+    /// `cute: run` are run; or one line of it
     #[arg(value_name = "EXPR|FILE|FILE:LINE", required_unless_present_any = ["table", "case"])]
     pub(super) expression: Option<String>,
-    /// The layout to which the elements of the first are copied
+    /// Copy the elements to this layout
     #[arg(long, value_name = "EXPR", conflicts_with_all = ["experiment", "times"])]
     pub(super) copy_to: Option<String>,
-    /// What is asked of the machine; `--copy-to` asks for a copy, `--into` for a matrix product
+    /// The experiment; `--copy-to` means a copy, `--into` a matrix product
     #[arg(long, value_enum, default_value_t = AskedExperiment::Offsets)]
     pub(super) experiment: AskedExperiment,
-    /// At most so many offsets, spread evenly
+    /// Run at most N offsets, spread evenly
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(i64).range(1..))]
     pub(super) samples: Option<i64>,
     /// The tensor from which `tma` loads the first tile; without it one of the tile's extents
@@ -589,44 +589,44 @@ pub(super) struct RunArguments {
     /// Which operand of `wgmma` or `tcgen05` the tile is
     #[arg(long, value_enum, default_value_t = AskedOperand::A)]
     pub(super) operand: AskedOperand,
-    /// What random inputs are made from; without it others every time
+    /// The seed of random inputs; without it they differ every time
     #[arg(long, value_name = "NUMBER")]
     pub(super) seed: Option<u64>,
     /// Bits of an element, where the layout does not say
     #[arg(long, value_name = "BITS", default_value_t = 32)]
     pub(super) element_bits: u16,
-    /// Where it is run
+    /// The device
     #[arg(long, value_enum, default_value_t = Device::Auto)]
     pub(super) device: Device,
     /// How long one experiment may take
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(super) time_limit: u64,
-    /// How the answer is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     pub(super) format: TableFormat,
     /// Add the answers to a file, one line of JSON each
     #[arg(long, value_name = "FILE")]
     pub(super) history: Option<PathBuf>,
-    /// Print what would be launched on a GPU, and run nothing
+    /// Print the launch on a GPU, and run nothing
     #[arg(long)]
     pub(super) plan: bool,
-    /// Ask everything that is asked of a new device: layouts, copies, accesses, tiles, products
+    /// Run the whole table of experiments for a new device: layouts, copies, accesses, tiles, products
     #[arg(long, conflicts_with = "expression")]
     pub(super) table: bool,
     /// Run one row of the table, by its name
     #[arg(long, hide = true)]
     pub(super) case: Option<String>,
-    /// Run the kernel in this very process
+    /// Run the kernel in this process
     #[arg(long, hide = true)]
     pub(super) in_process: bool,
 }
 
-/// What is asked of a machine.
+/// An experiment on a machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum AskedExperiment {
     /// Whether the address program of the layout computes its offsets
     Offsets,
-    /// The wavefronts of a warp that takes the first 32 elements from shared memory
+    /// The wavefronts of a warp that reads the first 32 elements from shared memory
     Banks,
     /// Whether TMA puts a tile where the layout of shared memory says
     Tma,

@@ -36,7 +36,7 @@ pub(super) fn measured(place: &Place) -> Result<Section> {
     Ok(Section {
         name: "Analyses in process",
         about: "Sources of CUTLASS 4.2, read alone, and generated ones. The first three columns are medians of \
-                an analysis without parsing: what names are worth, the same with what functions cost and need \
+                an analysis without parsing: the values of names, the same with what functions cost and need \
                 (budgets, barriers, preconditions), and the difference of the two run one behind the \
                 other, which is to stay under 20 ms. The others are a keystroke in the middle of the \
                 file to all that is known again, parsing included."

@@ -77,8 +77,8 @@ fn waiting(all: &[Waits; 3]) -> Section {
         name: "Waiting in a large file",
         about: format!(
             "`{SOURCE}` of CUTLASS 4.2 and generated files of {MIDDLE_LINES} and {LINES} lines, over \
-             standard input and output: {ROUNDS} hovers, and {ROUNDS} edits each with hints or \
-             findings asked for right behind."
+             standard input and output: {ROUNDS} hovers, and {ROUNDS} edits each followed by a \
+             request for hints or findings."
         ),
         head: vec!["", "sgemm_sm80.cu", "2,000 lines", "5,000 lines"],
         rows,

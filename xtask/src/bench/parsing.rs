@@ -46,8 +46,8 @@ fn errors(lines: &str) -> Result<Section> {
     Ok(Section {
         name: "Parsing: errors",
         about: "Sources of CUTLASS 4.2, read by the CUDA grammar of tree-sitter and by ours, which extends \
-                it; as they are written, and after the pre-pass that overwrites macros that nobody \
-                listed; and by declarations, as the server does. An error is a node that could not be \
+                it; as they are written, and after the pre-pass that overwrites unlisted \
+                macros; and by declarations, as the server does. An error is a node that could not be \
                 placed or had to be invented. The last column counts places where a layout is made or \
                 named (files up to 300 kB) that no error touches."
             .to_owned(),

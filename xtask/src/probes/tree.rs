@@ -91,7 +91,7 @@ impl Tree {
     pub(super) fn of(place: &Place, root: &Path, include: &[PathBuf]) -> Result<Self> {
         let canonical = |path: &Path| {
             path.canonicalize()
-                .with_context(|| format!("there is no {}", path.display()))
+                .with_context(|| format!("{} does not exist", path.display()))
         };
         let root = canonical(root)?;
         let mut include = include

@@ -230,7 +230,7 @@ fn print_table(counts: &BTreeMap<&str, Counts>, refused: usize) {
         );
     }
     if refused > 0 {
-        println!("{refused} programs are no C++ and were left out");
+        println!("{refused} programs are not valid C++ and were left out");
     }
 }
 

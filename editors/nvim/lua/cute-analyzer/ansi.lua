@@ -63,7 +63,7 @@ local function group(mark)
   return name
 end
 
---- Colours lines that stand in a buffer from a row on.
+--- Colours the lines of a buffer from a row on.
 ---@param bufnr integer
 ---@param first integer 0-based row of the first line
 ---@param marks cute_analyzer.Mark[]

@@ -85,7 +85,7 @@ end
 ---@type table<integer, table<integer, true>>
 local buffers_of = {}
 
---- Clients that have answered, or are stopped on purpose: their end is no surprise.
+--- Clients that have answered, or are stopped on purpose: their end is expected.
 ---@type table<integer, true>
 local known = {}
 
@@ -138,7 +138,7 @@ local function on_exit(code, signal, client_id)
   end
 end
 
---- What this client asks for besides: Neovim 0.10 takes them in the place of its own, later ones add them.
+--- Further capabilities of this client: Neovim 0.10 takes them instead of its defaults, later ones add them.
 ---@return table
 function M.capabilities()
   local own = { experimental = { cuteStatus = true } }

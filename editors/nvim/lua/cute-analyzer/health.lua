@@ -35,7 +35,7 @@ local function check_server()
     vim.health.ok(("%s: %s"):format(path, said))
   else
     local what = run.code == 0 and ("says it is %q"):format(said) or ("ended with code %d"):format(run.code)
-    vim.health.error(("%s --version %s: that is no cute-analyzer"):format(path, what), {
+    vim.health.error(("%s --version %s: that is not cute-analyzer"):format(path, what), {
       "install cute-analyzer again, or correct vim.g.cute_analyzer.cmd",
     })
   end

@@ -1,7 +1,7 @@
 --- The picture in a hover, in its colours: |K| of Neovim itself and `:CuteAnalyzer hover`.
 ---
 --- The server's hover has the picture in characters. Which window shows it, and what other servers say beside
---- it, is Neovim's; so the same picture is asked for with colours, and its lines are found in the float.
+--- it, is Neovim's; so the same picture is requested with colours, and its lines are found in the float.
 local ansi = require("cute-analyzer.ansi")
 local ask = require("cute-analyzer.request")
 
@@ -15,7 +15,7 @@ local ROWS, COLUMNS = 6, 12
 --- How often a float is looked for that is not open yet, and after how many milliseconds.
 local TRIES, PAUSE = 40, 25
 
---- The row from which on these lines stand in a buffer.
+--- The first row of these lines in a buffer.
 ---@param bufnr integer
 ---@param lines string[]
 ---@return integer? 0-based
@@ -54,7 +54,7 @@ local function colour(lines, marks, try)
   end
 end
 
---- Follows the hovers that are asked for in a buffer that the client was attached to.
+--- Follows the hovers of a buffer that the client was attached to.
 ---@param client vim.lsp.Client
 ---@param bufnr integer
 function M.attach(client, bufnr)

@@ -110,7 +110,7 @@ function M.starts_again(now)
   return #ends <= MOST
 end
 
---- What was started ended before it answered: it is no server of ours.
+--- What was started ended before it answered: it is not our server.
 function M.never_answered()
   local cmd = client_config().cmd
   local name = type(cmd) == "table" and cmd[1] or "the server"
@@ -136,7 +136,7 @@ function M.ended(code, signal, buffers)
   start_when_gone(buffers)
 end
 
---- Starts the server because that was asked for: where it is not, that is said every time.
+--- Starts the server on request: a failure is reported every time.
 function M.begin()
   if not M.start() then
     say("was not started; :checkhealth cute-analyzer says why", vim.log.levels.WARN)

@@ -1,6 +1,6 @@
 --- Code lenses of this server alone: which instance of a function is shown, and what can be run.
 ---
---- Neovim switches the lenses of all servers of a buffer at once, until 0.12; so ours are asked for
+--- Neovim switches the lenses of all servers of a buffer at once, until 0.12; so ours are requested
 --- by ourselves there. |vim.lsp.codelens.run()| runs them as any other.
 local ask = require("cute-analyzer.request")
 
@@ -8,7 +8,7 @@ local M = {}
 
 local group = vim.api.nvim_create_augroup("cute_analyzer.lenses", { clear = true })
 
---- The rest in typing after which lenses are asked for, in milliseconds.
+--- The rest in typing after which lenses are requested, in milliseconds.
 local REST = 300
 
 --- Where Neovim 0.12 keeps whether lenses are on for a whole buffer.

@@ -59,7 +59,7 @@ function M.attached()
   return client, bufnr
 end
 
---- Asks about the place under the cursor; says why where there is no answer.
+--- Asks about the place under the cursor; says why where it has no answer.
 ---@param method string
 ---@param more table
 ---@param use fun(result: any)

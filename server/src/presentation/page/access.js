@@ -76,7 +76,7 @@ function conflictsOf(caption, phases, chosen) {
   return make("table", [make("caption", [caption + none]), make("thead", rows.length > 0 ? [head] : []), make("tbody", rows)]);
 }
 
-/** What stands in a cell: the lane that touches it, where an access is chosen. @param {View} view @param {number} cell */
+/** The text of a cell: the lane that touches it, where an access is chosen. @param {View} view @param {number} cell */
 function textOf(view, cell) {
   const lanes = touched.get(view);
   if (!lanes) {

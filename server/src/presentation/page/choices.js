@@ -111,7 +111,7 @@ function resize(by) {
   measure();
 }
 
-/** Makes cells as large as they can be with all of every grid in sight. */
+/** Makes cells as large as they can be with all of every grid visible. */
 function fit() {
   const isInSight = () =>
     visible().every(({ scroller }) => scroller.scrollWidth <= scroller.clientWidth && scroller.scrollHeight <= scroller.clientHeight);

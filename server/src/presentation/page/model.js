@@ -1,5 +1,5 @@
 // @ts-check
-// A grid with what is asked of it often: found when first asked for, as the page is to stand there at once.
+// A grid with what is needed of it often: computed at first use, as the page is to appear at once.
 
 /** Colours of cells. */
 const CLASSES = 8;
@@ -28,7 +28,7 @@ function coordinate(along) {
   return root.children.length === 1 && root.children[0] ? print(root.children[0]) : print(root);
 }
 
-/** A grid with what is asked of it often. */
+/** A grid with what is needed of it often. */
 class Model {
   /** @param {Grid} grid */
   constructor(grid) {
@@ -129,7 +129,7 @@ class Model {
   }
 
   /**
-   * What stands in a cell.
+   * The text of a cell.
    * @param {number} cell @param {string} shown
    */
   text(cell, shown) {

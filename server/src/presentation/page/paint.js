@@ -1,9 +1,9 @@
 // @ts-check
-// Drawing what is in sight of a grid. A frame has few changes of colour and of font, as they cost more than cells.
+// Drawing the visible part of a grid. A frame has few changes of colour and of font, as they cost more than cells.
 
 /** @typedef {{ from: number, to: number }} Stretch */
 /**
- * What is in sight: rows and columns, how far it is scrolled, and where the last cells end.
+ * The visible part: rows and columns, how far it is scrolled, and where the last cells end.
  * @typedef {{ pen: CanvasRenderingContext2D, rows: Stretch, columns: Stretch, x0: number, y0: number,
  *   right: number, bottom: number }} Sight
  */
@@ -12,7 +12,7 @@ const MONOSPACE = "ui-monospace, Menlo, Consolas, monospace";
 
 /** The colours of the theme, by name. @type {Record<string, string>} */
 let colours = {};
-/** A frame has been asked for. */
+/** A frame has been requested. */
 let awaited = false;
 
 /** Reads the colours of the theme. */
@@ -259,7 +259,7 @@ function paintLabels(view, sight) {
 }
 
 /**
- * Runs of equal coordinate; where cells are small only every so many has a label.
+ * Runs of equal coordinate; where cells are small only every n-th has a label.
  * @param {Level} level @param {Stretch} range @param {number} size
  */
 function spans(level, range, size) {

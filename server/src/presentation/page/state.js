@@ -1,7 +1,7 @@
 // @ts-check
 // What is shown and chosen: the same for all grids.
 
-/** Heights of a cell to choose from; below the third, no text stands in it. */
+/** Heights of a cell to choose from; below the third, it has no text. */
 const HEIGHTS = [4, 7, 11, 16, 20, 26, 34];
 const LEAST_WITH_TEXT = 16;
 /** The length of the longest text in a cell that a lane touches: `L31 b31`. */

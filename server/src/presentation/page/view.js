@@ -1,7 +1,7 @@
 // @ts-check
 // One grid on the page: its elements, its measures, and what the mouse and the keyboard do in it.
 
-/** One grid on the page: a canvas that holds the cells in sight. */
+/** One grid on the page: a canvas that holds the visible cells. */
 class View {
   /** @param {Grid} grid @param {number} sheet @param {number} place */
   constructor(grid, sheet, place) {
