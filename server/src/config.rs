@@ -6,6 +6,7 @@ use cute_analysis::Assumption;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+use crate::choices::Preferred;
 use crate::presentation::hints::Class;
 use crate::run::device::Device;
 
@@ -38,8 +39,8 @@ pub struct Config {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Instances {
-    /// Which instance of a function is shown first, by function: what an editor keeps of clicks.
-    pub preferred: BTreeMap<String, String>,
+    /// Which instance of a function is shown first, by function, or by file and function: what an editor keeps of clicks.
+    pub preferred: BTreeMap<String, Preferred>,
 }
 
 /// How layouts are shown in the text.

@@ -179,7 +179,7 @@ async fn compute(
     let options = analyses::options(session, &document.uri, Which::Plain);
     let project = session.project_of(&document.path());
     let overlay = analyses::overlay(session.documents.now());
-    let (chosen, before) = (session.chosen(), document.before());
+    let (chosen, before) = (session.chosen(&document.uri), document.before());
     let work = move |cancel: &Cancel| {
         let shown = || match &before {
             Some(before) => of_earlier(before, &looked_at, &chosen),
@@ -218,7 +218,7 @@ pub fn has_changed(session: &Session, document: &Document, known: &Analysed) -> 
     let Some((range, shown)) = document.take_shown() else {
         return false;
     };
-    let chosen = session.chosen();
+    let chosen = session.chosen(&document.uri);
     said(&hints::hints_in(
         &known.analysis,
         &known.text,

@@ -10,6 +10,7 @@
 
 pub mod analyses;
 mod backend;
+pub mod choices;
 pub mod cli;
 pub mod config;
 pub mod decode;

@@ -15,6 +15,7 @@ use tower_lsp::lsp_types::{
 
 use tree_sitter_cute::Host;
 
+use crate::choices::{self, Choices};
 use crate::config::Config;
 use crate::documents::{Document, Documents, Open, path_of};
 use crate::encoding::Encoding;
@@ -231,7 +232,7 @@ pub struct Session {
     ended: Sender<u8>,
     client: OnceLock<Client>,
     config: Mutex<Arc<Config>>,
-    chosen: Mutex<Arc<Chosen>>,
+    chosen: Mutex<Choices>,
     /// Sizes with which a document is evaluated, as its user asked for.
     sizes: Mutex<HashMap<Url, Vec<Assumption>>>,
     told: Mutex<Told>,
@@ -408,36 +409,24 @@ impl Session {
         differs
     }
 
-    /// The instances that are shown first: those that were chosen, else those that the project or the
+    /// The instances that are shown first in a document: those that were chosen, else those that the project or the
     /// settings name.
-    pub fn chosen(&self) -> Arc<Chosen> {
-        let clicked = self
-            .chosen
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        let (told, config) = (self.told().clone(), self.config());
-        let named = || {
-            told.all()
-                .flat_map(|rules| &rules.file.shown)
-                .chain(&config.shown)
-                .chain(&config.instances.preferred)
-        };
-        if named().next().is_none() {
-            return clicked;
+    pub fn chosen(&self, uri: &Url) -> Arc<Chosen> {
+        let (told, config, file) = (self.told().clone(), self.config(), path_of(uri));
+        let mut named = Chosen::default();
+        let of_projects = told.all().flat_map(|rules| &rules.file.shown);
+        for (function, instance) in of_projects.chain(&config.shown) {
+            named.choose(function, Some(instance.clone()));
         }
-        let mut chosen = Chosen::default();
-        for (function, instance) in named() {
-            chosen.choose(function, Some(instance.clone()));
-        }
-        chosen.override_by(&clicked);
-        Arc::new(chosen)
+        choices::prefer(&mut named, &config.instances.preferred, &file);
+        let clicked = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::new(clicked.over(named, &file))
     }
 
-    /// Chooses which instance of a function is shown first; `None` is the first one again.
-    pub fn choose(&self, function: &str, instance: Option<String>) {
+    /// Chooses which instance of a function is shown first, in one document or everywhere; `None` is the first one again.
+    pub fn choose(&self, function: &str, instance: Option<String>, uri: Option<&Url>) {
         let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::make_mut(&mut chosen).choose(function, instance);
+        chosen.choose(function, instance, uri.map(path_of));
     }
 
     /// Evaluates a document with these sizes besides what is assumed of all; none ends that.

@@ -1,6 +1,7 @@
 // The commands at the cursor: each asks the server and shows its answer.
 import * as vscode from "vscode";
 import { lookedAt } from "./editor";
+import { type Choice, type Preferred, withChoice } from "./choices";
 import { SECTION, SHOW_SUBJECT } from "./names";
 import type { LayoutPanel } from "./panel";
 import { isSubject, placeOf, type Subject } from "./place";
@@ -40,13 +41,16 @@ interface Instances {
 
 /** An instance in a list, and the argument of `cute/selectInstance` when it is picked. */
 interface InstanceItem extends vscode.QuickPickItem {
-  readonly choice?: { readonly function: string; readonly instance: string };
+  readonly choice?: Choice;
 }
 
-/** What keeps a choice: the settings of the workspace, or of the folder of the file. */
+/** What keeps a choice: the settings of the workspace, or of the folder of the file; for one file or for all. */
 interface Keep extends vscode.QuickInputButton {
   readonly target: vscode.ConfigurationTarget;
+  /** The path of the file that the choice is for, below its folder; absent for all files. */
+  readonly file?: string;
 }
+
 
 /** Registers the commands. */
 export function register(session: Session, panel: LayoutPanel, log: vscode.LogOutputChannel): vscode.Disposable[] {
@@ -74,9 +78,14 @@ export function register(session: Session, panel: LayoutPanel, log: vscode.LogOu
   // What lenses and actions of the server name.
   session.handle("cute.explain", async (place) => explain(at, explanations, isSubject(place) ? place : undefined));
   session.handle("cute.picture", async (place) => (isSubject(place) ? panel.showSubject(place) : undefined));
-  session.handle("cute.copyAs", async (_, run) => {
-    const answer = (await run()) as { readonly text?: unknown } | null;
-    return toClipboard(answer?.text);
+  session.handle("cute.copyAs", async (what, run) => {
+    const answer = (await run()) as Record<string, unknown> | null;
+    const smaller = (size: object) =>
+      session.ask<Record<string, unknown>>("workspace/executeCommand", {
+        command: "cute.copyAs",
+        arguments: [{ ...(what as object), ...size }],
+      });
+    return copyPicture(answer ?? undefined, "text", smaller);
   });
   return [
     vscode.workspace.registerTextDocumentContentProvider(EXPLAINED, explanations),
@@ -85,7 +94,7 @@ export function register(session: Session, panel: LayoutPanel, log: vscode.LogOu
   ];
 }
 
-/** What is asked about the layout under the cursor. */
+/** Requests about the layout under the cursor. */
 class AtCursor {
   constructor(
     private readonly session: Session,
@@ -105,20 +114,7 @@ class AtCursor {
 
   async copy(method: string, more: object, key: string): Promise<void> {
     const answer = await this.ask<Record<string, unknown>>(method, more);
-    const [cells, text] = [answer?.["cells"], answer?.[key]];
-    if (typeof cells !== "number" || typeof text !== "string" || cells < MANY_CELLS) {
-      await toClipboard(text);
-      return;
-    }
-    const all = `Copy ${count(text.length, "Character")}`;
-    const some = `Copy the First ${SOME} Rows and Columns`;
-    const choice = await vscode.window.showInformationMessage(`The picture has ${count(cells, "cell")}.`, all, some);
-    if (choice === all) {
-      await toClipboard(text);
-    } else if (choice === some) {
-      const smaller = await this.ask<Record<string, unknown>>(method, { ...more, rows: SOME, columns: SOME });
-      await toClipboard(smaller?.[key]);
-    }
+    await copyPicture(answer, key, (size) => this.ask<Record<string, unknown>>(method, { ...more, ...size }));
   }
 
   async run(device: "cpu" | "cuda"): Promise<void> {
@@ -132,6 +128,30 @@ class AtCursor {
       this.log.info(text);
       void (report.agrees ? vscode.window.showInformationMessage(text) : vscode.window.showErrorMessage(text));
     }
+  }
+}
+
+/**
+ * Copies what the server answered under a key. A picture of many cells is copied only when the user confirms: all of it,
+ * or a smaller one.
+ */
+async function copyPicture(
+  answer: Record<string, unknown> | undefined,
+  key: string,
+  smaller: (size: { rows: number; columns: number }) => Promise<Record<string, unknown> | undefined>,
+): Promise<void> {
+  const [cells, text] = [answer?.["cells"], answer?.[key]];
+  if (typeof cells !== "number" || typeof text !== "string" || cells < MANY_CELLS) {
+    await toClipboard(text);
+    return;
+  }
+  const all = `Copy ${count(text.length, "Character")}`;
+  const some = `Copy the First ${SOME} Rows and Columns`;
+  const choice = await vscode.window.showInformationMessage(`The picture has ${count(cells, "cell")}.`, all, some);
+  if (choice === all) {
+    await toClipboard(text);
+  } else if (choice === some) {
+    await toClipboard((await smaller({ rows: SOME, columns: SOME }))?.[key]);
   }
 }
 
@@ -208,7 +228,8 @@ async function selectInstance(session: Session): Promise<void> {
   const found = place && (await session.ask<Instances[]>("cute/instances", place));
   const here = (found ?? []).filter((one) => one.here);
   const functions = here.length > 0 ? here : (found ?? []);
-  const keeps = keepsOf(lookedAt()?.document.uri);
+  const file = lookedAt()?.document.uri;
+  const keeps = keepsOf(file);
   const items: InstanceItem[] = functions.flatMap((one) => [
     { label: one.function, kind: vscode.QuickPickItemKind.Separator },
     ...one.instances.map((instance, index) => ({
@@ -225,19 +246,20 @@ async function selectInstance(session: Session): Promise<void> {
   }
   const pick = vscode.window.createQuickPick<InstanceItem>();
   pick.title = "Show the layouts of";
-  pick.placeholder = "The buttons of a row keep it in the settings of the folder or of the workspace";
+  pick.placeholder = "The buttons of a row keep it in the settings, for the file, the folder or the workspace";
   pick.matchOnDetail = true;
   pick.items = items;
   pick.activeItems = items.filter((item) => item.label.startsWith("$(check)")).slice(0, 1);
-  const take = async (item: InstanceItem | undefined, target?: vscode.ConfigurationTarget) => {
+  const take = async (item: InstanceItem | undefined, keep?: Keep) => {
     pick.hide();
     if (item?.choice) {
-      await session.ask("cute/selectInstance", item.choice);
-      await keepInstance(item.choice, target);
+      const document = keep?.file !== undefined && file ? { textDocument: { uri: file.toString() } } : {};
+      await session.ask("cute/selectInstance", { ...item.choice, ...document });
+      await keepInstance(item.choice, keep);
     }
   };
   pick.onDidAccept(() => void take(pick.activeItems[0]));
-  pick.onDidTriggerItemButton(({ item, button }) => void take(item, (button as Keep).target));
+  pick.onDidTriggerItemButton(({ item, button }) => void take(item, button as Keep));
   pick.onDidHide(() => pick.dispose());
   pick.show();
 }
@@ -249,24 +271,28 @@ function keepsOf(file: vscode.Uri | undefined): Keep[] {
     { iconPath: workspace, tooltip: "Keep for the workspace", target: vscode.ConfigurationTarget.Workspace },
   ];
   if (file && vscode.workspace.getWorkspaceFolder(file)) {
-    const folder = new vscode.ThemeIcon("folder");
-    keeps.unshift({ iconPath: folder, tooltip: "Keep for this folder", target: vscode.ConfigurationTarget.WorkspaceFolder });
+    const target = vscode.ConfigurationTarget.WorkspaceFolder;
+    const path = vscode.workspace.asRelativePath(file, false);
+    keeps.unshift(
+      { iconPath: new vscode.ThemeIcon("file"), tooltip: "Keep for this file", target, file: path },
+      { iconPath: new vscode.ThemeIcon("folder"), tooltip: "Keep for this folder", target },
+    );
   }
   return vscode.workspace.workspaceFolders ? keeps : [];
 }
 
 /** Writes the choice of an instance into the settings. */
 async function keepInstance(
-  choice: { readonly function: string; readonly instance: string },
-  target: vscode.ConfigurationTarget | undefined,
+  choice: Choice,
+  keep: Keep | undefined,
 ): Promise<void> {
-  if (target === undefined) {
+  if (keep === undefined) {
     return;
   }
   const settings = vscode.workspace.getConfiguration(SECTION, lookedAt()?.document.uri);
-  const kept = settings.inspect<Record<string, string>>("instances.preferred");
-  const before = target === vscode.ConfigurationTarget.Workspace ? kept?.workspaceValue : kept?.workspaceFolderValue;
-  await settings.update("instances.preferred", { ...before, [choice.function]: choice.instance }, target);
+  const kept = settings.inspect<Preferred>("instances.preferred");
+  const before = keep.target === vscode.ConfigurationTarget.Workspace ? kept?.workspaceValue : kept?.workspaceFolderValue;
+  await settings.update("instances.preferred", withChoice(before ?? {}, choice, keep.file), keep.target);
 }
 
 /** Explanations as documents that cannot be edited. */

@@ -376,7 +376,9 @@ fn value_lines(
     } else {
         ""
     };
-    let differ = seen.iter().any(|other| other.value != first.value);
+    let differ = seen
+        .iter()
+        .any(|other| !reads_alike(analysis, other.value, first.value));
     let mark = if differ {
         format!(", instance {}/{}", first.number, seen.len())
     } else {
@@ -440,14 +442,17 @@ fn instance_lines(analysis: &Analysis, seen: &[Seen<'_>]) -> Vec<Line> {
     let Some(first) = seen.first() else {
         return Vec::new();
     };
-    if seen.iter().all(|other| other.value == first.value) {
+    if seen
+        .iter()
+        .all(|other| reads_alike(analysis, other.value, first.value))
+    {
         return Vec::new();
     }
     let labels = labels_of(analysis, seen);
     let label = |at: usize| labels.get(at).map_or("elsewhere", String::as_str);
     let same = seen
         .iter()
-        .filter(|other| other.value == first.value)
+        .filter(|other| reads_alike(analysis, other.value, first.value))
         .count();
     let beside = match same - 1 {
         0 => String::new(),
@@ -461,10 +466,13 @@ fn instance_lines(analysis: &Analysis, seen: &[Seen<'_>]) -> Vec<Line> {
     ))];
     let mut groups: Vec<(&Value, Vec<usize>)> = Vec::new();
     for (at, other) in seen.iter().enumerate() {
-        if other.value == first.value {
+        if reads_alike(analysis, other.value, first.value) {
             continue;
         }
-        match groups.iter_mut().find(|(value, _)| *value == other.value) {
+        match groups
+            .iter_mut()
+            .find(|(value, _)| reads_alike(analysis, value, other.value))
+        {
             Some((_, members)) => members.push(at),
             None => groups.push((other.value, vec![at])),
         }
@@ -490,6 +498,14 @@ fn instance_lines(analysis: &Analysis, seen: &[Seen<'_>]) -> Vec<Line> {
         lines.push(Line::Text(format!("how it gets here: {calls}")));
     }
     lines
+}
+
+/// Whether a hover says the same of two values: tensors of `half_t` and `bfloat16_t` with one layout do.
+fn reads_alike(analysis: &Analysis, one: &Value, other: &Value) -> bool {
+    one == other
+        || (one.kind() == other.kind()
+            && analysis.dialect.text(one) == analysis.dialect.text(other)
+            && meaning::of(one) == meaning::of(other))
 }
 
 /// What each instance is called. They are of one function but where a macro or a header has several.

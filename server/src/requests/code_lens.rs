@@ -33,7 +33,7 @@ pub async fn code_lens(
     let Some((document, analysed)) = analyses::of_request(session, uri).await? else {
         return Ok(None);
     };
-    let (client, chosen) = (session.client(), session.chosen());
+    let (client, chosen) = (session.client(), session.chosen(uri));
     let sizes = session.sizes(uri);
     let place_of = |byte: usize| {
         let place = Span::new(byte, byte);

@@ -20,7 +20,7 @@ pub async fn document_symbol(
     let Some((document, analysed)) = analyses::of_request(session, uri).await? else {
         return Ok(None);
     };
-    let (client, chosen) = (session.client(), session.chosen());
+    let (client, chosen) = (session.client(), session.chosen(uri));
     let symbols = move |_: &_| {
         let symbols = presentation::symbols::symbols(&analysed.analysis, &chosen);
         to_proto::symbols(symbols, &document, client)

@@ -26,7 +26,7 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
         return Ok(None);
     }
     let at = params.text_document_position_params;
-    let (client, chosen) = (session.client(), session.chosen());
+    let (client, chosen) = (session.client(), session.chosen(&at.text_document.uri));
     let around = move |document: &Document| {
         let byte = from_proto::byte_offset(&document.text, at.position, client.encoding);
         byte.saturating_sub(BYTES_LOOKED_AT)..byte + BYTES_LOOKED_AT

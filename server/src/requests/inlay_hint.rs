@@ -23,7 +23,7 @@ pub async fn inlay_hint(
         return Ok(None);
     }
     let uri = &params.text_document.uri;
-    let (client, chosen) = (session.client(), session.chosen());
+    let (client, chosen) = (session.client(), session.chosen(uri));
     let asked = move |document: &Document| {
         let asked = from_proto::bytes(&document.text, params.range, client.encoding);
         asked.start..asked.end

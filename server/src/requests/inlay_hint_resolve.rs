@@ -39,7 +39,7 @@ pub async fn inlay_hint_resolve(session: &Arc<Session>, mut hint: InlayHint) -> 
     if seen.document.version != origin.version {
         return Ok(hint);
     }
-    let chosen = session.chosen();
+    let chosen = session.chosen(&origin.uri);
     let shared = session.clone();
     let tooltip = move |_: &_| {
         let Analysed { text, analysis, .. } = &*seen.analysed;

@@ -177,6 +177,43 @@ fn a_lens_names_the_instance_and_a_click_shows_the_next() {
     client.call("cute/selectInstance", json!({"function": "kernel"}));
     client.await_refresh();
     assert_eq!(hint(&mut client), first);
+    // In one document alone, by its URI; a choice for all takes its place.
+    let of = |uri: &str| {
+        let chosen = &instances[0]["instances"][1];
+        json!({"function": "kernel", "instance": chosen, "textDocument": {"uri": uri}})
+    };
+    client.call("cute/selectInstance", of("file:///elsewhere.cu"));
+    client.await_refresh();
+    assert_eq!(hint(&mut client), first);
+    client.call("cute/selectInstance", of(URI));
+    client.await_refresh();
+    assert_eq!(hint(&mut client), second);
+    client.call("cute/selectInstance", json!({"function": "kernel"}));
+    client.await_refresh();
+    assert_eq!(hint(&mut client), first);
+}
+
+#[test]
+fn a_picture_that_is_copied_says_how_many_cells_it_has() {
+    let mut client = opened();
+    let copied = |client: &mut Client, more: Value| {
+        let mut what = place(at("large", 1));
+        for (key, value) in more.as_object().into_iter().flatten() {
+            what[key] = value.clone();
+        }
+        let params = json!({"command": "cute.copyAs", "arguments": [what]});
+        client.call("workspace/executeCommand", params)
+    };
+    let whole = copied(&mut client, json!({"format": "svg"}));
+    let part = copied(
+        &mut client,
+        json!({"format": "svg", "rows": 4, "columns": 4}),
+    );
+    assert_eq!(part["cells"], 16);
+    let length = |answer: &Value| answer["text"].as_str().map(str::len);
+    assert!(whole["cells"].as_u64() > Some(100) && length(&whole) > length(&part));
+    let print = copied(&mut client, json!({"format": "cute"}));
+    assert_eq!(print, json!({"text": "(_128,_8):(_1,_128)"}));
 }
 
 #[test]

@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 use tower_lsp::jsonrpc::Result;
 
 use super::{Subject, known};
+use crate::limits::PICTURE_SIDE;
 use crate::presentation::picture::{self, Window};
 use crate::session::Session;
 
@@ -18,6 +19,10 @@ pub struct Params {
     subject: Subject,
     /// In which form.
     format: Format,
+    /// The most rows of a picture.
+    rows: Option<usize>,
+    /// The most columns of a picture.
+    columns: Option<usize>,
 }
 
 /// The forms of a copy.
@@ -34,7 +39,7 @@ enum Format {
     Text,
 }
 
-/// `{"text"}`; `null` where nothing is known, or what is known has no picture.
+/// `{"text"}`, of SVG and `TikZ` with the number of `cells`; `null` where nothing is known, or what is known has no picture.
 ///
 /// # Errors
 /// As [`layout_at`](super::layout_at::layout_at).
@@ -46,18 +51,21 @@ pub async fn copy_as(session: &Arc<Session>, params: Params) -> Result<Json> {
         return Ok(Json::Null);
     };
     let dialect = known.dialect();
+    let default = Window::default();
+    let window = Window {
+        rows: params.rows.unwrap_or(default.rows).min(PICTURE_SIDE),
+        columns: params.columns.unwrap_or(default.columns).min(PICTURE_SIDE),
+    };
     let drawn = session.compute(move |_| {
         if params.format == Format::Cute {
-            return Some(dialect.text(&value));
+            return Some(json!({ "text": dialect.text(&value) }));
         }
-        let sheet = picture::of_value(&value, Window::default()).ok()?;
+        let sheet = picture::of_value(&value, window).ok()?;
         Some(match params.format {
-            Format::Svg => picture::to_svg(&sheet),
-            Format::Tikz => picture::to_tikz(&sheet),
-            Format::Text | Format::Cute => picture::to_text(&sheet, false),
+            Format::Svg => json!({"text": picture::to_svg(&sheet), "cells": sheet.cells()}),
+            Format::Tikz => json!({"text": picture::to_tikz(&sheet), "cells": sheet.cells()}),
+            Format::Text | Format::Cute => json!({ "text": picture::to_text(&sheet, false) }),
         })
     });
-    Ok(drawn
-        .await?
-        .map_or(Json::Null, |text| json!({ "text": text })))
+    Ok(drawn.await?.unwrap_or(Json::Null))
 }

@@ -20,7 +20,7 @@ pub async fn explain(session: &Arc<Session>, subject: Subject) -> Result<Json> {
     let Some(known) = known(session, &subject).await? else {
         return Ok(Json::Null);
     };
-    let chosen = session.chosen();
+    let chosen = known.chosen(session);
     let options = Options {
         assume: session.assumptions(),
         ..Options::default()

@@ -34,7 +34,7 @@ pub async fn instances(session: &Arc<Session>, params: Params) -> Result<Json> {
         let byte = from_proto::byte_offset(&document.text, position, encoding);
         instances::function_at(&analysed.analysis, byte)
     });
-    let found = instances::of(&analysed.analysis, &session.chosen());
+    let found = instances::of(&analysed.analysis, &session.chosen(uri));
     let found: Vec<Json> = found
         .into_iter()
         .map(|found| {

@@ -29,6 +29,7 @@ use tree_sitter_cute::tree::Span;
 
 use crate::documents::{Analysed, Document};
 use crate::encoding::Encoding;
+use crate::presentation::instances::Chosen;
 use crate::presentation::page::SourcePlace;
 use crate::presentation::{abbreviation, hover};
 use crate::session::Session;
@@ -75,9 +76,17 @@ impl Known {
         match self {
             Self::Expression { value, .. } => Some(value.clone()),
             Self::Place { analysed, byte, .. } => {
-                let values = hover::values_at(&analysed.analysis, *byte, &session.chosen());
+                let values = hover::values_at(&analysed.analysis, *byte, &self.chosen(session));
                 values.first().map(|value| (*value).clone())
             }
+        }
+    }
+
+    /// Which instances are shown first there.
+    fn chosen(&self, session: &Session) -> Arc<Chosen> {
+        match self {
+            Self::Expression { .. } => Arc::default(),
+            Self::Place { document, .. } => session.chosen(&document.uri),
         }
     }
 }
