@@ -43,6 +43,7 @@ use crate::finding::Severity;
 use crate::hash::HashMap;
 use crate::reason::Reason;
 use crate::value::Value;
+pub(crate) use access::accesses as warp_accesses;
 pub(crate) use call::{Call, number};
 pub(crate) use collectives::{
     is_class as is_class_of_collectives, is_template as is_collective_template,

@@ -37,7 +37,7 @@ pub(super) fn judge(call: &Call<'_>, copy: &TiledCopy, is_source: bool, tensor: 
 
 /// The instructions of the first warp; nothing where a number is not known, or where the compiler
 /// chooses the width of an access.
-fn accesses(copy: &TiledCopy, is_source: bool, tensor: &Tensor) -> Option<Vec<Access>> {
+pub(crate) fn accesses(copy: &TiledCopy, is_source: bool, tensor: &Tensor) -> Option<Vec<Access>> {
     let atom = copy.atom();
     let bits = tensor.engine.bits().map(i64::from)?;
     if bits != atom.value_bits || is_vectorized_later(atom) || copy.size().ok()?.value()? < 2 {

@@ -7,13 +7,14 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import * as commands from "./scenes/commands.mjs";
+import * as kernels from "./scenes/kernels.mjs";
 import * as reading from "./scenes/reading.mjs";
 import * as servers from "./scenes/servers.mjs";
 import { checks, values } from "./scenes/stage.mjs";
 import * as surroundings from "./scenes/surroundings.mjs";
 import { activations, commanded, complaints } from "./workbench.mjs";
 
-const scenes = { ...reading, ...commands, ...servers, ...surroundings };
+const scenes = { ...reading, ...kernels, ...commands, ...servers, ...surroundings };
 for (const [name, scene] of Object.entries(scenes)) {
   if (name.includes(values.only ?? "")) {
     await scene();

@@ -628,3 +628,53 @@ fn what_an_instance_would_make_known_is_said_with_it_and_offered() {
         json!(["T", "kM"])
     );
 }
+
+/// A tile that a tiled copy writes: each row of 64 halves is 128 bytes, so that 8 lanes of a phase meet in four banks.
+const COPIED: &str = "\
+#include <cute/tensor.hpp>
+using namespace cute;
+__global__ void kernel(half_t* p) {
+  __shared__ half_t memory[64 * 64];
+  Tensor gA = make_tensor(make_gmem_ptr(p), Layout<Shape<_64, _64>, Stride<_64, _1>>{});
+  Tensor sA = make_tensor(make_smem_ptr(memory), Layout<Shape<_64, _64>, Stride<_64, _1>>{});
+  auto copy_a = make_tiled_copy(Copy_Atom<UniversalCopy<uint128_t>, half_t>{},
+                                Layout<Shape<_32, _4>>{}, Layout<Shape<_1, _8>>{});
+  auto thread = copy_a.get_slice(threadIdx.x);
+  Tensor from = thread.partition_S(gA);
+  Tensor to = thread.partition_D(sA);
+  copy(copy_a, from, to);
+}
+";
+
+#[test]
+fn a_picture_of_shared_memory_has_the_copies_of_the_source() {
+    let mut client = server().start();
+    client.open(URI, COPIED);
+    let mut page = |text: &str, after: usize| {
+        let offset = COPIED.find(text).expect(text) + after;
+        let mut params = place(Position::of_offset(COPIED, offset));
+        params["format"] = json!("page");
+        params["operands"] = json!(true);
+        client.call("cute/picture", params)["picture"].clone()
+    };
+    let declared = page("sA = make", 0);
+    let access = &declared["accesses"][0];
+    assert_eq!(
+        access["label"],
+        "copy in line 12: lanes write 16 bytes each"
+    );
+    assert_eq!(access["place"]["line"], 11);
+    assert_eq!(access["costs"][0]["waves"], 32, "one lane a wavefront");
+    assert_eq!(
+        access["costs"][0]["phases"][0]["lanes"][1],
+        json!([1, 1, 0]),
+        "lane 1 begins in row 1, at bank 0"
+    );
+    assert_eq!(declared["access"], Value::Null);
+    // At the partition the copy is chosen.
+    let partition = page("partition_D(sA)", "partition_D(".len());
+    assert_eq!(partition["name"], "sA");
+    assert_eq!(partition["access"], 0);
+    // Global memory has no banks.
+    assert_eq!(page("gA = make", 0)["accesses"], json!([]));
+}

@@ -21,6 +21,28 @@ local function to_register(text)
   ask.say(("copied %d bytes"):format(#text))
 end
 
+--- Copies what the server answered under a key. A picture of many cells is copied only when that is confirmed: all of
+--- it, or a smaller one.
+local function take(result, key, smaller)
+  local text = result[key]
+  if (result.cells or 0) < MANY_CELLS then
+    to_register(text)
+    return
+  end
+  local some = ("the first %d rows and columns"):format(SOME)
+  vim.ui.select({ ("%d characters"):format(#text), some }, {
+    prompt = ("The picture has %d cells: copy"):format(result.cells),
+  }, function(_, choice)
+    if choice == 1 then
+      to_register(text)
+    elseif choice == 2 then
+      smaller({ rows = SOME, columns = SOME }, function(part)
+        to_register(part[key])
+      end)
+    end
+  end)
+end
+
 --- Copies the layout into the unnamed register, and into the clipboard where there is one.
 ---@param form? string `cute`, `svg`, `text` or `tikz`
 function M.copy(form)
@@ -30,23 +52,8 @@ function M.copy(form)
     return
   end
   ask.at_cursor(copy[1], copy[2], function(result)
-    local text = result[copy[3]]
-    if (result.cells or 0) < MANY_CELLS then
-      to_register(text)
-      return
-    end
-    local some = ("the first %d rows and columns"):format(SOME)
-    vim.ui.select({ ("%d characters"):format(#text), some }, {
-      prompt = ("The picture has %d cells: copy"):format(result.cells),
-    }, function(_, choice)
-      if choice == 1 then
-        to_register(text)
-      elseif choice == 2 then
-        local smaller = vim.tbl_extend("force", copy[2], { rows = SOME, columns = SOME })
-        ask.at_cursor(copy[1], smaller, function(part)
-          to_register(part[copy[3]])
-        end)
-      end
+    take(result, copy[3], function(size, done)
+      ask.at_cursor(copy[1], vim.tbl_extend("force", copy[2], size), done)
     end)
   end)
 end
@@ -60,13 +67,19 @@ local COMMANDS = {
     require("cute-analyzer.layout").show_place(place)
   end,
   ["cute.copyAs"] = function(what, client, bufnr)
-    local params = { command = "cute.copyAs", arguments = { what } }
-    ask.request(client, "workspace/executeCommand", params, bufnr, function(err, result)
-      if type(result) == "table" and result.text then
-        to_register(result.text)
-      else
-        ask.say(err and err.message or "this has no picture", vim.log.levels.WARN)
-      end
+    local function copied(more, done)
+      local arguments = { vim.tbl_extend("force", what, more) }
+      local params = { command = "cute.copyAs", arguments = arguments }
+      ask.request(client, "workspace/executeCommand", params, bufnr, function(err, result)
+        if type(result) == "table" and result.text then
+          done(result)
+        else
+          ask.say(err and err.message or "this has no picture", vim.log.levels.WARN)
+        end
+      end)
+    end
+    copied({}, function(result)
+      take(result, "text", copied)
     end)
   end,
 }

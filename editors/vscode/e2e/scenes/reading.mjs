@@ -43,10 +43,10 @@ export async function whatAUserSees() {
 
     await check("the mouse on a mistake says what is wrong, with its numbers", async () => {
       await workbench.line("auto r = composition").locator("span", { hasText: /composition/ }).first().hover();
-      const says = page.locator(".monaco-hover:visible", { hasText: "coordinate 5: 8 expected, 7 computed" }).first();
+      const says = page.locator(".monaco-hover:visible", { hasText: "at coordinate 5 the result is 7" }).first();
       await says.filter({ hasText: "not-a-composition" }).waitFor();
       // VS Code's own part of the hover says it; ours does not say it again.
-      const times = (await says.innerText()).split("coordinate 5: 8 expected, 7 computed").length - 1;
+      const times = (await says.innerText()).split("at coordinate 5 the result is 7").length - 1;
       assert.equal(times, 1, "the finding stands so often");
       await page.waitForTimeout(500); // it fades in
       await workbench.screenshot("2-finding");

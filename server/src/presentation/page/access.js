@@ -17,7 +17,8 @@ function offerAccess() {
     make("option", [several ? `${label}, ${bits}-bit elements` : label], { value: String(number) }),
   );
   tools.access.replaceChildren(make("option", ["none"], { value: "" }), ...options);
-  tools.access.value = "";
+  const first = sheets.length === 1 ? (sheets[0]?.access ?? null) : null;
+  tools.access.value = first === null ? "" : String(first);
   element("access-tool", HTMLElement).hidden = accesses.length === 0;
   showAccess();
 }
@@ -43,7 +44,13 @@ function showAccess() {
   const box = element("conflicts", HTMLElement);
   box.replaceChildren(...tables);
   box.hidden = tables.length === 0;
+  offerPlaces();
   measure();
+}
+
+/** Where the source has the access that is chosen. */
+function placeOfAccess() {
+  return (tools.access.value === "" ? undefined : chosenAccess())?.place ?? null;
 }
 
 /** @param {View} view @param {Phase[]} phases */

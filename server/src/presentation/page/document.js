@@ -13,19 +13,20 @@
  * @typedef {{ uri: string, line: number, character: number }} Place
  * @typedef {{ bank: number, words: number[][] }} Conflict
  * @typedef {{ waves: number, lanes: [number, number, number][], conflicts: Conflict[] }} Phase
- * @typedef {{ label: string, bits: number, costs: { grid: number, waves: number, phases: Phase[] }[] }} Access
+ * @typedef {{ label: string, bits: number, costs: { grid: number, waves: number, phases: Phase[] }[],
+ *   place: Place | null }} Access
  * @typedef {"index" | "offset"} Key
  * @typedef {{ from: number, to: number, of: Key, is: Key }} Link
  * @typedef {{ name: string, kind: string, title: string, grids: Grid[], results: number[], links: Link[], facts: string[],
  *   derivation: string[], shown: "own" | "thread" | "value" | "bank",
- *   accesses: Access[], expression: string | null }} Sheet
+ *   accesses: Access[], access: number | null, expression: string | null }} Sheet
  * @typedef {{ format: number, sheets: Sheet[], pinned: Sheet | null }} Kept
  */
 
 performance.mark("cute-began");
 
 /** Counts the forms that `Sheet` has had: what an older page has kept is not shown. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 /** What an editor gives to the page of a panel. */
 /** @type {{ postMessage(message: unknown): void, setState(state: Kept): void, getState(): Kept | undefined } | undefined} */

@@ -1,5 +1,6 @@
 //! What the page of a layout says, as data: every number in it was computed here.
 
+use cute_algebra::AnyLayout;
 use cute_algebra::explain::Derivation;
 use cute_analysis::{Space, Value};
 use cute_hardware::memory::banks::{LANES, bank_of};
@@ -7,7 +8,7 @@ use serde::Serialize;
 
 use super::super::picture::{Axis, By, Cell, Colour, Kind, Owners, Picture, Sheet};
 use super::super::{meaning, placement};
-use super::phases::{self, Access, Drawn};
+use super::phases::{self, Access, Copied, Drawn};
 
 /// The widths of elements that banks are shown for where the type is not known.
 const WIDTHS: [i64; 4] = [8, 16, 32, 64];
@@ -35,6 +36,8 @@ pub struct Document {
     shown: Shown,
     /// Accesses of a warp to the layout, as one of shared memory, phase by phase.
     accesses: Vec<Access>,
+    /// The number of the access that is chosen at first.
+    access: Option<usize>,
     /// What can be evaluated to see the same again; nothing where no text says it.
     expression: Option<String>,
 }
@@ -146,6 +149,7 @@ impl Document {
                 .map(|picture| grid(picture, sheet.kind, &widths))
                 .collect(),
             accesses: accesses_of(sheet, &widths),
+            access: None,
             expression: None,
             results: results(sheet),
             links: links(sheet.kind),
@@ -164,6 +168,25 @@ impl Document {
     pub fn declared(&mut self, place: impl Fn(&str) -> Option<SourcePlace>) {
         for grid in &mut self.grids {
             grid.source = place(&grid.layout);
+        }
+    }
+
+    /// Adds the accesses of the copies in the source, before those that are only looked at. `here` is the number of the copy
+    /// at the cursor: its access is chosen at first.
+    pub fn copied(&mut self, sheet: &Sheet, value: &Value, copies: &[Copied], here: Option<usize>) {
+        let [bits] = widths(value, sheet.kind)[..] else {
+            return;
+        };
+        let is_swizzled = matches!(value.as_any_layout(), Some(AnyLayout::Composed(_)));
+        let shown = drawn(sheet);
+        for (number, copied) in copies.iter().enumerate().rev() {
+            if let Some(access) = phases::of_copy(&shown, copied, bits, is_swizzled) {
+                self.accesses.insert(0, access);
+                self.access = match self.access {
+                    _ if here == Some(number) => Some(0),
+                    chosen => chosen.map(|chosen| chosen + 1),
+                };
+            }
         }
     }
 
@@ -223,18 +246,20 @@ fn legend(colour: Colour, kind: Kind) -> String {
 
 /// The accesses of a warp to the layout, for elements of each width: in the grids that show it, with a swizzle and without.
 fn accesses_of(sheet: &Sheet, widths: &[i64]) -> Vec<Access> {
+    let shown = drawn(sheet);
+    let of_width = |bits: &i64| phases::accesses(&shown, *bits);
+    widths.iter().flat_map(of_width).collect()
+}
+
+/// The grids that show the layout itself, with a swizzle and without.
+fn drawn(sheet: &Sheet) -> Vec<Drawn<'_>> {
     let shows_it = match sheet.kind {
         Kind::Swizzle => true,
         Kind::Layout => sheet.panels.len() == 1,
         _ => false,
     };
-    if !shows_it {
-        return Vec::new();
-    }
-    let panels = sheet.panels.iter().enumerate();
-    let shown: Vec<Drawn<'_>> = panels.map(|(grid, it)| Drawn::new(grid, it)).collect();
-    let of_width = |bits: &i64| phases::accesses(&shown, *bits);
-    widths.iter().flat_map(of_width).collect()
+    let panels = sheet.panels.iter().enumerate().filter(|_| shows_it);
+    panels.map(|(grid, it)| Drawn::new(grid, it)).collect()
 }
 
 /// The bank of an element in a buffer that is aligned enough.

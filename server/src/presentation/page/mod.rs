@@ -12,6 +12,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::picture::colours;
 pub use document::{Document, Shown, SourcePlace};
+pub use phases::Copied;
 
 /// The page's parts; `@NAME@` stands for what is put in.
 const HTML: &str = include_str!("page.html");

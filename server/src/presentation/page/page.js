@@ -29,10 +29,10 @@ function offerPlaces() {
   tools.link.hidden = !editor || !sheets.at(-1)?.expression;
 }
 
-/** Where the value that is shown is declared. */
+/** Where the chosen access is, or else where the value that is shown is declared. */
 function sourceOfAll() {
   const sheet = sheets.at(-1);
-  return sheet?.grids[sheet.results.at(-1) ?? 0]?.source ?? null;
+  return placeOfAccess() ?? sheet?.grids[sheet.results.at(-1) ?? 0]?.source ?? null;
 }
 
 /** Shows one sheet, or two that are compared. @param {Sheet[]} next */

@@ -3,10 +3,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use cute_analysis::Partitioned;
 use cute_hardware::memory::banks::{LANES, bank_of, lanes_of_phase, words_of_banks};
 use serde::Serialize;
 
 use super::super::picture::{Axis, Picture};
+use super::document::SourcePlace;
 
 /// The widest access of a lane, in bytes.
 const WIDEST_BYTES: i64 = 16;
@@ -20,6 +22,8 @@ pub(super) struct Access {
     bits: i64,
     /// What it costs in each grid, such as before and after a swizzle.
     costs: Vec<Cost>,
+    /// Where the source has it; nothing for one that is only looked at.
+    place: Option<SourcePlace>,
 }
 
 /// What an access costs in one grid.
@@ -141,6 +145,87 @@ fn access(shown: &[Drawn<'_>], walk: Walk<'_>, bits: i64) -> Option<Access> {
         ),
         bits,
         costs: costs?,
+        place: None,
+    })
+}
+
+/// A partition of the layout by a tiled copy of the source, with the line and the place of the copy.
+#[derive(Debug)]
+pub struct Copied {
+    /// The partition.
+    pub partitioned: Partitioned,
+    /// The line of the copy, from 1.
+    pub line: usize,
+    /// Its place.
+    pub place: SourcePlace,
+}
+
+/// The instruction of a real copy that costs most; `is_swizzled` where its addresses are those after the swizzle. Nothing
+/// where a lane touches what is not drawn.
+pub(super) fn of_copy(
+    shown: &[Drawn<'_>],
+    copied: &Copied,
+    bits: i64,
+    is_swizzled: bool,
+) -> Option<Access> {
+    let addressed = if is_swizzled {
+        shown.last()
+    } else {
+        shown.first()
+    }?;
+    let index_of: HashMap<i64, i64> = addressed
+        .offsets
+        .iter()
+        .map(|(index, offset)| (*offset, *index))
+        .collect();
+    let instructions = &copied.partitioned.instructions;
+    let mut worst: Option<(usize, Vec<Cost>)> = None;
+    for instruction in instructions {
+        let lanes = instruction.lanes.iter().enumerate();
+        let indices: Option<Vec<(usize, i64)>> = lanes
+            .filter_map(|(lane, address)| Some((lane, (*address)?)))
+            .map(|(lane, address)| {
+                let offset = address.checked_mul(8)?.checked_div(bits)?;
+                Some((lane, *index_of.get(&offset)?))
+            })
+            .collect();
+        let indices = indices?;
+        let cost_in = |drawn: &Drawn<'_>| {
+            let lanes: Option<Vec<(usize, i64, i64)>> = indices
+                .iter()
+                .map(|(lane, index)| {
+                    let bit = drawn.offsets.get(index)?.checked_mul(bits)?;
+                    Some((*lane, *index, bit.div_euclid(8)))
+                })
+                .collect();
+            Some(cost_of(drawn.grid, &lanes?, instruction.width))
+        };
+        let costs: Option<Vec<Cost>> = shown.iter().map(cost_in).collect();
+        let costs = costs?;
+        let waves = costs.last()?.waves;
+        let is_worse = worst.as_ref().is_none_or(|(most, _)| waves > *most);
+        if is_worse {
+            worst = Some((waves, costs));
+        }
+    }
+    let (_, costs) = worst?;
+    let bytes = instructions.first()?.width;
+    let (line, count) = (copied.line, instructions.len());
+    let does = if copied.partitioned.is_source {
+        "read"
+    } else {
+        "write"
+    };
+    let which = if count > 1 {
+        format!(", the worst of {count} instructions")
+    } else {
+        String::new()
+    };
+    Some(Access {
+        label: format!("copy in line {line}: lanes {does} {bytes} bytes each{which}"),
+        bits,
+        costs,
+        place: Some(copied.place.clone()),
     })
 }
 
@@ -167,13 +252,18 @@ fn cost(
         }
         addressed.push((lane, index, address));
     }
+    Some(cost_of(*grid, &addressed, bytes))
+}
+
+/// What lanes cost: each with the index of its cell and its byte address.
+fn cost_of(grid: usize, addressed: &[(usize, i64, i64)], bytes: i64) -> Cost {
     let phases = addressed.chunks(lanes_of_phase(bytes));
     let phases: Vec<Phase> = phases.map(|lanes| phase(lanes, bytes)).collect();
-    Some(Cost {
-        grid: *grid,
+    Cost {
+        grid,
         waves: phases.iter().map(|phase| phase.waves).sum(),
         phases,
-    })
+    }
 }
 
 /// `lanes` has lane, index of the cell and byte address.

@@ -24,11 +24,8 @@ class View {
     this.legend = make("span");
     const notes = [`size ${grid.size}${grid.cosize === null ? "" : `, cosize ${grid.cosize}`}`, ...grid.notes];
     const title = grid.caption ? `${grid.caption}: ${grid.layout}` : grid.layout;
-    if (grid.source) {
-      const source = grid.source;
-      this.canvas.addEventListener("dblclick", () => editor?.postMessage({ kind: "reveal", place: source }));
-      this.canvas.title = editor ? "A double click goes to its declaration" : "";
-    }
+    this.canvas.addEventListener("dblclick", () => this.toSource());
+    this.canvas.title = editor && grid.source ? "A double click goes to its declaration, or to the copy that is chosen" : "";
     this.scroller.addEventListener("wheel", (event) => this.zoom(event), { passive: false });
     this.figure = make("figure", [make("figcaption", [title, make("small", [notes.join(" · "), this.legend])]), this.scroller]);
     this.cellWidth = 0;
@@ -50,6 +47,16 @@ class View {
       }
     });
     this.canvas.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** Goes to what the cell is touched by, or to the declaration of the layout. */
+  toSource() {
+    const cell = state.cursor?.view === this ? state.cursor.cell : undefined;
+    const isTouched = cell !== undefined && touched.get(this)?.has(cell);
+    const place = (isTouched ? placeOfAccess() : null) ?? this.model.grid.source;
+    if (place) {
+      editor?.postMessage({ kind: "reveal", place });
+    }
   }
 
   /** With the control key the wheel changes the size of cells, as in a map. @param {WheelEvent} event */

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use cute_algebra::explain::{Derivation, Value as Derivative};
 use cute_analysis::{
     Dialect, Fact, Integers, Operation, Options, Value, derivation_in, explain as derivation_of,
-    operation_in, operation_of,
+    operation_in, operation_of, partitions_of,
 };
 use serde::Deserialize;
 use tower_lsp::jsonrpc::{Error, Result};
@@ -30,7 +30,7 @@ use tree_sitter_cute::tree::Span;
 use crate::documents::{Analysed, Document};
 use crate::encoding::Encoding;
 use crate::presentation::instances::Chosen;
-use crate::presentation::page::SourcePlace;
+use crate::presentation::page::{Copied, SourcePlace};
 use crate::presentation::{abbreviation, hover};
 use crate::session::Session;
 use crate::{analyses, expression, from_proto, to_proto};
@@ -167,6 +167,43 @@ impl Known {
             line: position.line,
             character: position.character,
         })
+    }
+
+    /// The copies of the source that touch the tensor at the place, and which of them the place is in.
+    fn copies(&self, value: &Value, encoding: Encoding) -> (Vec<Copied>, Option<usize>) {
+        let Self::Place {
+            document,
+            analysed,
+            byte,
+        } = self
+        else {
+            return (Vec::new(), None);
+        };
+        let analysis = &analysed.analysis;
+        let mention = || analysis.mentions_at(*byte).first().map(|seen| seen.span);
+        let declared = match analysis.facts_at(*byte).first() {
+            Some(fact) => Some(fact.name_span),
+            None => mention().and_then(|span| Some(analysis.facts_of_use(span).first()?.name_span)),
+        };
+        let Some(declared) = declared else {
+            return (Vec::new(), None);
+        };
+        let found = partitions_of(&analysed.unit(), analysis, declared, value);
+        let here = found.iter().position(|copied| copied.span.contains(*byte));
+        let copies = found.into_iter().map(|partitioned| {
+            let span = partitioned.copy.unwrap_or(partitioned.span);
+            let position = to_proto::position(&document.text, span.start, encoding);
+            Copied {
+                line: position.line as usize + 1,
+                place: SourcePlace {
+                    uri: document.uri.to_string(),
+                    line: position.line,
+                    character: position.character,
+                },
+                partitioned,
+            }
+        });
+        (copies.collect(), here)
     }
 
     /// The operation that has this value as its result, where the subject is one, with its

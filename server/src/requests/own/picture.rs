@@ -138,6 +138,8 @@ fn drawn(
                 document.pasted_as(text);
             }
             document.declared(|layout| known.declaration(layout, encoding));
+            let (copies, here) = known.copies(value, encoding);
+            document.copied(&sheet, value, &copies, here);
             if let Some(derivation) = derived.derivation {
                 document.derive(&derivation);
             }
