@@ -10,6 +10,7 @@
 //! | `builtins`, `functions`, `containers` | types, functions and methods that Python has, and its standard library |
 //! | `modules`, `world` | imports; what modules made that do not change from one analysis to the next |
 //! | `dsl` | what `cutlass` has |
+//! | `refusals` | what the DSL refuses, as findings |
 //! | `record` | the values that are kept for hints and hovers |
 //! | `entries`, `users`, `tests`, `supposed` | which functions are run, and with what |
 
@@ -30,6 +31,7 @@ mod modules;
 mod native;
 mod operators;
 mod record;
+mod refusals;
 mod statements;
 mod supposed;
 mod tests;

@@ -120,7 +120,7 @@ sources! {
     mma_tiles 14
     registers 24
     simt 39
-    swizzled_parts 33
+    swizzled_parts 45
     hopper 43
     blackwell 42
     block_scaled 14

@@ -55,12 +55,15 @@ impl Machine<'_> {
         then: impl FnOnce(&mut Self) -> Run<Py>,
         orelse: impl FnOnce(&mut Self) -> Run<Py>,
     ) -> Run<Py> {
+        let uncertain = usize::from(matches!(condition, Condition::Unknown(_)));
+        self.uncertain += uncertain;
         self.heap.enter();
         let first = then(self);
         let after_first = self.heap.take_back();
         self.heap.enter();
         let second = orelse(self);
         let after_second = self.heap.take_back();
+        self.uncertain -= uncertain;
         match (first, second) {
             (Err(stop @ Stop::Limit(_)), _) | (_, Err(stop @ Stop::Limit(_))) => Err(stop),
             (Err(stop), Err(_)) => Err(stop),
@@ -86,12 +89,15 @@ impl Machine<'_> {
         then: &[Stmt],
         orelse: &[Stmt],
     ) -> Run<Flow> {
+        let uncertain = usize::from(matches!(condition, Condition::Unknown(_)));
+        self.uncertain += uncertain;
         self.heap.enter();
         let first = self.block(then);
         let after_first = self.heap.take_back();
         self.heap.enter();
         let second = self.block(orelse);
         let after_second = self.heap.take_back();
+        self.uncertain -= uncertain;
         let (first, second) = match (first, second) {
             (Err(stop @ Stop::Limit(_)), _) | (_, Err(stop @ Stop::Limit(_))) => return Err(stop),
             (Err(stop), Err(_)) => return Err(stop),

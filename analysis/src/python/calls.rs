@@ -57,6 +57,13 @@ impl Machine<'_> {
     /// Calls a value.
     pub(crate) fn call(&mut self, callee: &Py, args: Args) -> Run<Py> {
         self.step(1)?;
+        let span = args.span;
+        self.call_value(callee, args)
+            .or_else(|stop| self.after_error(stop, span))
+    }
+
+    /// Calls a value for a call that is under way: an error ends that one.
+    pub(super) fn call_value(&mut self, callee: &Py, args: Args) -> Run<Py> {
         match callee {
             Py::Native(native) => self.call_native(native, args),
             Py::Method(native, this) => {
@@ -82,9 +89,17 @@ impl Machine<'_> {
     }
 
     pub(crate) fn call_native(&mut self, native: &'static Native, args: Args) -> Run<Py> {
+        let (span, names) = (
+            args.span,
+            args.named.iter().map(|(name, _)| Arc::clone(name)),
+        );
+        let names: Vec<Arc<str>> = names.collect();
         match Given::at(native, args) {
             Ok(given) => (native.run)(self, &given),
-            Err(reason) => Ok(Py::Unknown(reason)),
+            Err(reason) => {
+                self.wrong_names(native, &names, span);
+                Ok(Py::Unknown(reason))
+            }
         }
     }
 

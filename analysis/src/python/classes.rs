@@ -290,12 +290,13 @@ impl Machine<'_> {
             Some(Maker::Method(init)) => {
                 let mut args = args;
                 args.plain.insert(0, this.clone());
-                self.call(&init, args)?;
+                self.call_value(&init, args)?;
             }
             Some(Maker::Fields(kind, fields)) => {
+                let span = args.span;
                 self.fill_fields(instance, kind, &fields, args)?;
                 if let Some(after) = self.class_attribute(id, "__post_init__") {
-                    self.call(&after, Args::of(vec![this.clone()], Span::default()))?;
+                    self.call_value(&after, Args::of(vec![this.clone()], span))?;
                 }
             }
             None => {

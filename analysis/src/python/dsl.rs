@@ -7,7 +7,9 @@
 mod algebra;
 mod atoms;
 mod device;
+mod effects;
 mod fallbacks;
+mod members;
 mod numbers;
 mod registers;
 mod scales;
@@ -35,8 +37,9 @@ pub(crate) use numbers::{is_number_of, is_subclass, scalar_attribute};
 pub(crate) use words::leaf;
 
 /// All functions that are built in, by table.
-fn tables() -> [&'static [Native]; 7] {
+fn tables() -> [&'static [Native]; 8] {
     [
+        effects::NATIVES,
         super::tests::NATIVES,
         tensors::NATIVES,
         trace::NATIVES,
@@ -48,8 +51,9 @@ fn tables() -> [&'static [Native]; 7] {
 }
 
 /// Attributes of values: `.Layout.shape`, by the name of the kind of value in the DSL.
-fn attributes() -> [&'static [Native]; 4] {
+fn attributes() -> [&'static [Native]; 5] {
     [
+        effects::ATTRIBUTES,
         tensors::ATTRIBUTES,
         words::ATTRIBUTES,
         tiled::ATTRIBUTES,
@@ -374,6 +378,16 @@ pub(crate) fn attribute(machine: &mut Machine<'_>, value: &Value, name: &str) ->
             std::sync::Arc::new(Py::Leaf(value.clone())),
         ))),
         None => Ok(None),
+    }
+}
+
+/// Reports a member that no value of this kind has.
+pub(crate) fn judge_member(machine: &mut Machine<'_>, value: &Value, name: &str, span: Span) {
+    let class = kind_name(value);
+    let members = members::of_class(class);
+    // What begins with an underscore is the DSL's own affair.
+    if !members.is_empty() && !name.starts_with('_') && !members.contains(&name) {
+        machine.no_such_member(class, name, &members, span);
     }
 }
 

@@ -49,11 +49,13 @@ impl Trace {
         });
         facts.extend(self.facts);
         for finding in self.findings {
-            let is_known = findings
-                .iter()
-                .any(|known| known.rule == finding.rule && known.span == finding.span);
-            if !is_known {
-                findings.push(finding);
+            let known = findings
+                .iter_mut()
+                .find(|known| known.rule == finding.rule && known.span == finding.span);
+            match known {
+                // Of one mistake the trace tells in the words of the DSL.
+                Some(known) => known.message = finding.message,
+                None => findings.push(finding),
             }
         }
         (facts, findings)

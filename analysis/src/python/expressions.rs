@@ -95,7 +95,11 @@ impl Machine<'_> {
             ExprKind::Call(callee, args) => self.call_expression(expr, callee, args)?,
             ExprKind::Attribute(object, name) => {
                 let object = self.eval(object)?;
-                self.attribute(&object, &name.text)?
+                let value = self.attribute(&object, &name.text)?;
+                if let (Py::Leaf(leaf), Py::Unknown(_)) = (&object, &value) {
+                    super::dsl::judge_member(self, leaf, &name.text, name.span);
+                }
+                value
             }
             ExprKind::Subscript(object, index) => {
                 let object = self.eval(object)?;

@@ -85,6 +85,12 @@ pub(crate) struct Machine<'s> {
     pub(crate) frames: Vec<Frame>,
     pub(crate) record: Recorder,
     pub(crate) findings: Vec<Finding>,
+    /// What code of the DSL has refused, on the way to who called it.
+    pub(crate) refusal: Option<super::refusals::Refusal>,
+    /// Bodies of `try` that are run.
+    pub(crate) tries: usize,
+    /// Branches that are run and that the trace may not take.
+    pub(crate) uncertain: usize,
     /// The module and the names of the file that is analysed, until it is run.
     pub(crate) focus_module: Option<(Id, Id)>,
     /// Modules that import it, while those are run that do not.
@@ -126,6 +132,9 @@ impl<'s> Machine<'s> {
             frames: Vec::new(),
             record: Recorder::default(),
             findings: Vec::new(),
+            refusal: None,
+            tries: 0,
+            uncertain: 0,
             focus_module: None,
             dependent: crate::hash::HashSet::default(),
             answers: None,

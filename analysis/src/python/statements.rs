@@ -132,8 +132,12 @@ impl Machine<'_> {
                     && !leaves(orelse);
                 let test = self.eval(test)?;
                 return match self.condition(&test)? {
+                    // The kernel never takes one of the two.
                     Condition::Known(_) if is_of_kernel => {
-                        self.either_block(&Condition::RunTime, body, orelse)
+                        self.uncertain += 1;
+                        let flow = self.either_block(&Condition::RunTime, body, orelse);
+                        self.uncertain -= 1;
+                        flow
                     }
                     Condition::Known(true) => self.block(body),
                     Condition::Known(false) => self.block(orelse),
@@ -337,7 +341,11 @@ impl Machine<'_> {
         orelse: &[Stmt],
         finally: &[Stmt],
     ) -> Run<Flow> {
-        let result = match self.block(body) {
+        let takes_errors = usize::from(!handlers.is_empty());
+        self.tries += takes_errors;
+        let tried = self.block(body);
+        self.tries -= takes_errors;
+        let result = match tried {
             Ok(Flow::Next) => self.block(orelse),
             Err(Stop::Raised(error, reason)) => self.handle(handlers, error, reason),
             other => other,

@@ -43,6 +43,29 @@ impl Dialect {
         }
     }
 
+    /// A text with values of the notation in it, such as a message.
+    pub(crate) fn of_notation(self, text: &str) -> String {
+        match self {
+            Self::Cute => text.to_owned(),
+            Self::Dsl => {
+                let mut words = String::with_capacity(text.len());
+                let mut before = ' ';
+                let mut letters = text.chars().peekable();
+                while let Some(letter) = letters.next() {
+                    let is_word = |it: char| it.is_alphanumeric() || it == '_';
+                    let is_static = letter == '_'
+                        && !is_word(before)
+                        && letters.peek().is_some_and(char::is_ascii_digit);
+                    if !is_static {
+                        words.push(letter);
+                    }
+                    before = letter;
+                }
+                words.replace("Sw<", "S<")
+            }
+        }
+    }
+
     /// A swizzle: `Sw<3,4,3>`, `S<3,4,3>`.
     pub fn swizzle(self, swizzle: Swizzle) -> String {
         match self {

@@ -496,6 +496,32 @@ pub(crate) struct Arguments<'a> {
 }
 
 impl Word {
+    /// Its name in the module.
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The names of its parameters, in order.
+    pub(crate) fn parameters(&self) -> impl Iterator<Item = &'static str> {
+        self.params.iter().map(|(name, _)| *name)
+    }
+
+    /// Whether an argument of this name is taken, or was by an earlier version of the DSL.
+    pub(crate) fn takes(&self, name: &str) -> bool {
+        const FIRST: [&str; 4] = ["input", "a", "obj", "layout"];
+        let of_others = match self.name {
+            "recast_tensor" => name == "swizzle_",
+            "abs" => matches!(name, "ftz" | "fastmath"),
+            "printf" => true,
+            "assume" => name == "pow2",
+            "cosize" | "depth" | "flatten" | "get" | "nullspace" | "rank" | "select" | "size" => {
+                FIRST.contains(&name)
+            }
+            _ => false,
+        };
+        of_others || matches!(name, "loc" | "ip") || self.position(name).is_some()
+    }
+
     /// Calls the function. What the trace does where C++ would refuse is said in the remarks.
     pub(crate) fn call(&self, given: &Arguments<'_>, remarks: &mut Vec<Remark>) -> Answer {
         let (targs, args) = self.placed(given)?;
@@ -512,10 +538,10 @@ impl Word {
             answer = Err(Problem::Unknown(reason.clone()));
         }
         for remark in remarks.iter_mut() {
-            in_the_trace(remark);
+            in_the_trace(self.name, remark);
         }
         if let Err(Problem::Refused(remark)) = &mut answer {
-            in_the_trace(remark);
+            in_the_trace(self.name, remark);
         }
         answer
     }
@@ -581,7 +607,7 @@ fn unknown_inside(value: &Value) -> Option<&Reason> {
 }
 
 /// What the DSL does with a call that is refused or wrong, where that is known.
-fn in_the_trace(remark: &mut Remark) {
+fn in_the_trace(word: &str, remark: &mut Remark) {
     if remark.note.is_some() {
         return;
     }
@@ -592,11 +618,47 @@ fn in_the_trace(remark: &mut Remark) {
         }
         // Its `complement` takes what CuTe C++ refuses.
         Rule::NotInjective => Some("the DSL compiles this and returns a wrong layout"),
-        _ => None,
+        rule => said_of(word, rule, &|number| {
+            remark.refusal.number(number).is_some()
+        }),
     };
     if remark.witness.is_some() && !refused {
         remark.compiler = "the DSL";
     }
+}
+
+/// What the DSL says of a call that CuTe C++ refuses, or makes of it.
+fn said_of(word: &str, rule: Rule, has: &dyn Fn(&str) -> bool) -> Option<&'static str> {
+    Some(match (word, rule) {
+        ("make_layout", Rule::NotCongruent) => "the DSL: \"shape and stride must be congruent\"",
+        ("tile_to_shape", Rule::TileDoesNotDivide) => {
+            "the DSL compiles this and rounds up: the result is larger than the target shape"
+        }
+        ("local_tile" | "local_partition", Rule::RankMismatch) if has("tiler_rank") => {
+            "the DSL: \"expects rank(tiler) <= rank(input)\""
+        }
+        ("local_tile" | "local_partition", Rule::RankMismatch) => {
+            "the DSL: \"failed to construct a valid coordinate\""
+        }
+        (
+            "logical_divide" | "zipped_divide" | "tiled_divide" | "flat_divide",
+            Rule::RankMismatch,
+        ) => "the DSL: \"Expected rank(target) >= rank(tiler)\"",
+        ("crd2idx" | "()", Rule::RankMismatch | Rule::NotCongruent) => {
+            "the DSL: \"unable to compute crd2idx\""
+        }
+        ("group_modes", Rule::NoSuchMode) => {
+            "the DSL: \"expects end in the range of [-rank+1 , rank]\""
+        }
+        ("select", Rule::NoSuchMode) => "the DSL: \"invalid mode element\"",
+        ("make_ordered_layout", Rule::RankMismatch) => {
+            "the DSL: \"expects `order` operand to be weakly congruent to `shape` operand\""
+        }
+        ("recast_layout", Rule::NotDivisible) => {
+            "the DSL compiles this and rounds: elements of the result are not those of the layout"
+        }
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -67,6 +67,10 @@ pub(super) fn apply(value: &Value, args: &[Value]) -> Answer {
             let coord: IntTuple = coord.to_shape().ok_or_else(|| call.takes("a coordinate"))?;
             Ok(Value::of_shape(&layout.eval_coord(&coord)?))
         }
+        Value::Composed(composed) => {
+            let coord: IntTuple = coord.to_shape().ok_or_else(|| call.takes("a coordinate"))?;
+            Ok(Value::of_shape(&composed.eval_coord(&coord)?))
+        }
         Value::Swizzle(swizzle) => match coord.as_int() {
             Some(int) => match int.value() {
                 Some(offset) if int.is_static() => {

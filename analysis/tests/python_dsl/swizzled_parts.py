@@ -64,3 +64,21 @@ def compiled():
 
 
 compiled()
+
+@cute.jit
+def slices():
+    s1 = cute.make_composed_layout(cute.make_swizzle(2, 4, 3), 0, cute.make_layout((8, 32), stride=(32, 1)))
+    a1 = cute.slice_(s1, (3, None))  #= a1 S<0,4,3> o 0 o (32):(1)
+    a2 = cute.slice_(s1, (5, None))  #= a2 S<0,4,3> o 0 o ((16,2)):((1,-16))
+    a3 = cute.slice_(s1, (None, 3))  #= a3 S<0,4,3> o 0 o ((4,2)):((32,144))
+    x1 = s1((3, 5))  #= x1 101
+    x2 = s1(7)  #= x2 240
+    s2 = cute.make_composed_layout(cute.make_swizzle(3, 3, 3), 0, cute.make_layout((8, 64), stride=(64, 1)))
+    b1 = cute.slice_(s2, (3, None))  #= b1 S<0,4,3> o 0 o ((8,4,2)):((1,-8,32))
+    t = cute.tile_to_shape(s2, (64, 128, 3), order=(0, 1, 2))
+    b4 = cute.slice_(t, (None, None, 2))  #= b4 S<3,3,3> o 0 o ((8,8),(64,2)):((64,512),(1,4096))
+    b6 = cute.slice_(t, (None, 0, 1))  #= b6 S<0,4,3> o 0 o ((8,8)):((72,512))
+    x3 = cute.crd2idx((5, 9), s2)  #= x3 353
+    x4 = t((3, 65, 1))  #= x4 12505
+    m1 = cute.make_layout(True)  #= m1 1:0
+    m2 = cute.make_layout((True, 4))  #= m2 (1,4):(0,1)

@@ -24,7 +24,7 @@ struct Example {
 }
 
 impl Page {
-    /// The source under a heading: CUDA as the body of a function or a file, Rust as a file.
+    /// The source under a heading: CUDA as the body of a function or a file, Rust and Python as a file.
     fn example(&self, heading: &str) -> Example {
         let (_, after) = self
             .text
@@ -47,6 +47,10 @@ impl Page {
             },
             "rust" => Example {
                 name: "example.rs",
+                text: code.to_owned(),
+            },
+            "python" => Example {
+                name: "example.py",
                 text: code.to_owned(),
             },
             other => panic!("{}: no example in {other}", self.rule),

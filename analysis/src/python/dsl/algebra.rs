@@ -393,10 +393,10 @@ pub(super) static ATTRIBUTES: &[Native] = &[
         Ok(of_swizzle(given, Swizzle::shift))
     }),
     native("Tensor.leading_dim", "self", leading_of_tensor),
-    native("Layout.get_flat_coord", "self index", |machine, given| {
+    native("Layout.get_flat_coord", "self idx", |machine, given| {
         Ok(coordinate(machine, given, "get_flat_coord"))
     }),
-    native("Layout.get_hier_coord", "self index", |machine, given| {
+    native("Layout.get_hier_coord", "self idx", |machine, given| {
         Ok(coordinate(machine, given, "get_hier_coord"))
     }),
 ];

@@ -37,7 +37,7 @@ use Gives::{Coordinates, Float, Floats, Integer, LikeFirst, Nothing, Truth};
 const TABLE: &[(&str, &str, Gives)] = &[
     (
         "cutlass.cute",
-        "copy basic_copy basic_copy_if autovec_copy gemm prefetch copy_atom_call mma_atom_call",
+        "copy basic_copy_if gemm prefetch copy_atom_call mma_atom_call",
         Nothing,
     ),
     (

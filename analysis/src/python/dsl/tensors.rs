@@ -1,7 +1,7 @@
 //! Pointers and tensors of the DSL: how they are made, and what they have of their own.
 
 use cute_algebra::symbol::Multiple;
-use cute_algebra::{AnyLayout, Int};
+use cute_algebra::{AnyLayout, ComposedLayout, Int, Swizzle};
 
 use super::super::machine::{Machine, Run};
 use super::super::native::{Args, Given, Native, native};
@@ -471,7 +471,22 @@ fn slice(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         places: given.places.clone(),
         ..Args::default()
     };
-    words::call(machine, "cutlass.cute.slice_", args)
+    let is_swizzled = matches!(given.arg(0), Py::Leaf(Value::Composed(_)));
+    let part = words::call(machine, "cutlass.cute.slice_", args)?;
+    Ok(match (is_swizzled, part) {
+        (true, Py::Leaf(Value::Layout(layout))) => still_swizzled(&layout),
+        (_, part) => part,
+    })
+}
+
+/// What a slice of a swizzled layout leaves, where the swizzle went into its strides: the DSL keeps one that swizzles nothing.
+fn still_swizzled(layout: &cute_algebra::Layout) -> Py {
+    match Swizzle::new(0, 4, 3) {
+        Ok(nothing) => Py::Leaf(Value::of_layout(AnyLayout::Composed(
+            ComposedLayout::swizzled(nothing, layout.clone()),
+        ))),
+        Err(_) => Py::Unknown(Reason::Construct("a slice of this layout")),
+    }
 }
 
 fn part(given: &Given, name: &str) -> Py {
@@ -536,7 +551,6 @@ pub(super) static ATTRIBUTES: &[Native] = &[
     ),
     native("Tensor.load", "self **named", load),
     native("Tensor.ir_value", "self **named", same),
-    native("Tensor.store", "self value", nothing),
     native("Tensor.fill", "self value", nothing),
     native("Tensor.to", "self dtype", to),
     native(

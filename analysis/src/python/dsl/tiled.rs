@@ -114,6 +114,16 @@ fn forward(machine: &mut Machine<'_>, given: &Given, name: &str) -> Py {
     method(machine, name, &[], &args, given)
 }
 
+/// A thread's part of a tensor whose first modes are those of the MMA.
+fn partition(machine: &mut Machine<'_>, given: &Given, name: &str, modes: [usize; 2]) -> Py {
+    if let (Py::Leaf(Value::ThrMma(thread)), Py::Leaf(Value::Tensor(tensor))) =
+        (given.arg(0), given.arg(1))
+    {
+        super::effects::judge_partition(machine, &thread.mma, modes, tensor, given.span);
+    }
+    forward(machine, given, name)
+}
+
 /// The fragment of a part, or of the shape of one.
 fn fragment(machine: &mut Machine<'_>, given: &Given, name: &str) -> Py {
     let mut args = leaves(machine, &given.all());
@@ -279,13 +289,13 @@ pub(super) static ATTRIBUTES: &[Native] = &[
     ),
     native("ThrMma.thr_idx", "self", thr_idx),
     native("ThrMma.partition_A", "self input_mk", |machine, given| {
-        Ok(forward(machine, given, "partition_A"))
+        Ok(partition(machine, given, "partition_A", [0, 2]))
     }),
     native("ThrMma.partition_B", "self input_nk", |machine, given| {
-        Ok(forward(machine, given, "partition_B"))
+        Ok(partition(machine, given, "partition_B", [1, 2]))
     }),
     native("ThrMma.partition_C", "self input_mn", |machine, given| {
-        Ok(forward(machine, given, "partition_C"))
+        Ok(partition(machine, given, "partition_C", [0, 1]))
     }),
     native("CopyAtom.op", "self", op),
     native("CopyAtom.value_type", "self", value_type),

@@ -13,7 +13,7 @@ use crate::limits;
 use crate::reason::Reason;
 use crate::report;
 use crate::types::Type;
-use crate::value::{Truth, Value};
+use crate::value::{Dialect, Truth, Value};
 use crate::vocabulary::python::{self as vocabulary, Arguments};
 use crate::vocabulary::{self as functions, Problem};
 
@@ -59,13 +59,22 @@ pub(super) fn call(machine: &mut Machine<'_>, name: &str, args: Args) -> Run<Py>
     let Some(word) = vocabulary::named(name) else {
         return Ok(Py::not_evaluated(name));
     };
+    for (name, _) in &args.named {
+        if !word.takes(name) {
+            let parameters: Vec<&str> = word.parameters().collect();
+            machine.no_such_argument(word.name(), name, &parameters, args.span);
+        }
+    }
     let named: Vec<(String, Value)> = args
         .named
         .iter()
-        .map(|(name, value)| (name.to_string(), leaf(machine, value)))
+        .map(|(name, value)| (name.to_string(), as_number(leaf(machine, value))))
         .collect();
     let given = Arguments {
-        positional: leaves(machine, &args.plain),
+        positional: leaves(machine, &args.plain)
+            .into_iter()
+            .map(as_number)
+            .collect(),
         named: named
             .iter()
             .map(|(name, value)| (name.as_str(), value.clone()))
@@ -74,6 +83,17 @@ pub(super) fn call(machine: &mut Machine<'_>, name: &str, args: Args) -> Run<Py>
     let mut remarks = Vec::new();
     let answer = word.call(&given, &mut remarks);
     Ok(machine.answered(answer, remarks, args.span, &args.places))
+}
+
+/// A truth value of Python is an integer where one is taken.
+fn as_number(value: Value) -> Value {
+    match value {
+        Value::Bool(Truth { value, fixed: true }) => {
+            Value::Int(cute_algebra::Int::fixed(i64::from(value)))
+        }
+        Value::Tuple(items) => Value::Tuple(items.into_iter().map(as_number).collect()),
+        other => other,
+    }
 }
 
 /// Calls a function of CuTe's own tables.
@@ -197,7 +217,8 @@ impl Machine<'_> {
     }
 
     fn remark(&mut self, remark: functions::Remark, span: Span, places: &[Span]) {
-        if self.is_in_focus() && !report::is_unproved(&remark) {
+        let is_certain = self.tries == 0 && self.uncertain == 0;
+        if self.is_in_focus() && is_certain && !report::is_unproved(&remark) {
             let operands: Vec<report::Operand> = places
                 .iter()
                 .map(|place| report::Operand {
@@ -205,8 +226,9 @@ impl Machine<'_> {
                     name: identifier(self.focus.slice(*place)),
                 })
                 .collect();
-            self.findings
-                .push(report::finding(&remark, span, &operands));
+            let mut found = report::finding(&remark, span, &operands);
+            found.message = Dialect::Dsl.of_notation(&found.message);
+            self.findings.push(found);
         }
     }
 }
@@ -233,6 +255,7 @@ pub(super) fn element(machine: &mut Machine<'_>, value: &Value, index: &Py, span
             call(machine, "cutlass.cute.get", args)
         }
         Value::Tensor(tensor) => {
+            super::effects::judge_index(machine, tensor, &index_value, span);
             let slices = |value: &Value| has_underscore(value);
             if !slices(&index_value) {
                 // One element: a number of the tensor's type, or a coordinate, whose origin is the kernel's.

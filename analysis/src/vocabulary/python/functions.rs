@@ -110,7 +110,9 @@ fn slice(call: &Call<'_>) -> Answer {
 /// `crd2idx(coord, layout)`.
 fn crd2idx(call: &Call<'_>) -> Answer {
     match call.arg(1)? {
-        layout @ Value::Layout(_) => apply(layout, std::slice::from_ref(call.arg(0)?)),
+        layout @ (Value::Layout(_) | Value::Composed(_)) => {
+            apply(layout, std::slice::from_ref(call.arg(0)?))
+        }
         shape => other("crd2idx", &[], &[call.arg(0)?.clone(), shape.clone()], call),
     }
 }

@@ -16,6 +16,32 @@ class OutputMajorMode(enum.Enum):
     N = "n"
 
 
+# What the DSL checks of the parameters of operations, in its words.
+def check_type(name, dtype, dtypes):
+    if dtype not in dtypes:
+        words = " or ".join([known.__name__ for known in dtypes])
+        message = f"expects the '{name}' Op parameter to be {words}, but got {dtype.__name__}"
+        _cute.refuse("mma-operand", message, type=dtype.__name__)
+
+
+def check_m(m, extents):
+    if m not in extents:
+        words = " or ".join([str(extent) for extent in extents])
+        _cute.refuse("mma-shape", f"expects the M-mode to be {words}, but got {m}", m=m)
+
+
+def check_n(n, step):
+    if n < step or n > 256 or n % step != 0:
+        message = f"expects the N-mode to satisfy {step} <= N <= 256 and N % {step} == 0, but got {n}"
+        _cute.refuse("mma-shape", message, n=n)
+
+
+def check_k(k, depth):
+    if k != depth:
+        message = f"expects the instruction extent in the K-mode to be {depth}, but got {k}"
+        _cute.refuse("mma-shape", message, k=k)
+
+
 class MemoryOrder(enum.Enum):
     WEAK = "weak"
     RELAXED = "relaxed"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 import cutlass
 import cutlass.cute as cute
 import _cute
-from cutlass.cute.nvgpu.common import CopyOp, OperandMajorMode, make_smem_layout_atom
+from cutlass.cute.nvgpu.common import CopyOp, OperandMajorMode, check_k, check_m, check_n, check_type, make_smem_layout_atom
 from cutlass.cute.nvgpu.common import MmaOp as _MmaOp
 
 
@@ -61,6 +61,10 @@ class Tcgen05MmaOp(_MmaOp):
         self.a_src = a_src
         self.a_major_mode = a_major_mode
         self.b_major_mode = b_major_mode
+        self._check()
+
+    def _check(self):
+        pass
 
     def _family(self):
         pair = "_2x1SM" if self.cta_group == CtaGroup.TWO else ""
@@ -82,7 +86,13 @@ class Tcgen05MmaOp(_MmaOp):
 
 
 class MmaOp(Tcgen05MmaOp):
-    pass
+    def _check(self):
+        m, n, k = self.shape_mnk
+        is_pair = self.cta_group == CtaGroup.TWO
+        check_m(m, [128, 256] if is_pair else [64, 128])
+        step = 16 if self.b_dtype.width == 8 and self.b_major_mode == OperandMajorMode.MN else 8
+        check_n(n, 2 * step if is_pair else step)
+        check_k(k, self._depth)
 
 
 class MmaTF32Op(MmaOp):
@@ -99,6 +109,8 @@ class MmaF16BF16Op(MmaOp):
     _depth = 16
 
     def __init__(self, ab_dtype, acc_dtype, instruction_shape, cta_group, a_src, a_major_mode, b_major_mode):
+        check_type("ab_dtype", ab_dtype, [cutlass.Float16, cutlass.BFloat16])
+        check_type("acc_dtype", acc_dtype, [cutlass.Float16, cutlass.Float32])
         self._take(ab_dtype, ab_dtype, acc_dtype, instruction_shape, cta_group, a_src, a_major_mode, b_major_mode)
 
 

@@ -4,7 +4,7 @@ from typing import Optional
 
 import cutlass
 import _cute
-from cutlass.cute.nvgpu.common import CopyOp, MmaOp
+from cutlass.cute.nvgpu.common import CopyOp, MmaOp, check_type
 
 
 class WarpMmaOp(MmaOp):
@@ -15,11 +15,24 @@ def _extents(shape):
     return "x".join([str(extent) for extent in shape])
 
 
+def _check_shape(shape, shapes):
+    if shape not in shapes:
+        m, n, k = shape
+        words = " or ".join([f"({m},{n},{k})" for m, n, k in shapes])
+        _cute.refuse("mma-shape", f"expects the 'shape_mnk' Op parameter to be {words}, but got ({m},{n},{k})", m=m, n=n, k=k)
+
+
 @dataclass(frozen=True)
 class MmaF16BF16Op(WarpMmaOp):
     ab_dtype: type
     acc_dtype: type
     shape_mnk: tuple
+
+    def __post_init__(self):
+        check_type("ab_dtype", self.ab_dtype, [cutlass.Float16, cutlass.BFloat16])
+        accumulators = [cutlass.Float16, cutlass.Float32] if self.ab_dtype == cutlass.Float16 else [cutlass.Float32]
+        check_type("acc_dtype", self.acc_dtype, accumulators)
+        _check_shape(self.shape_mnk, [(16, 8, 8), (16, 8, 16)])
 
     def _atom(self):
         ab, acc = _cute.type_word(self.ab_dtype), _cute.type_word(self.acc_dtype)
@@ -30,6 +43,9 @@ class MmaF16BF16Op(WarpMmaOp):
 class MmaTF32Op(WarpMmaOp):
     shape_mnk: tuple
 
+    def __post_init__(self):
+        _check_shape(self.shape_mnk, [(16, 8, 4), (16, 8, 8)])
+
     def _atom(self):
         return f"SM80_{_extents(self.shape_mnk)}_F32TF32TF32F32_TN"
 
@@ -39,6 +55,11 @@ class MmaFP8Op(WarpMmaOp):
     ab_dtype: type
     acc_dtype: type
     shape_mnk: tuple
+
+    def __post_init__(self):
+        check_type("ab_dtype", self.ab_dtype, [cutlass.Float8E4M3FN, cutlass.Float8E5M2])
+        check_type("acc_dtype", self.acc_dtype, [cutlass.Float32, cutlass.Float16])
+        _check_shape(self.shape_mnk, [(16, 8, 32), (16, 8, 16)])
 
     def _atom(self):
         ab, acc = _cute.type_word(self.ab_dtype), _cute.type_word(self.acc_dtype)
@@ -112,10 +133,20 @@ class BaseOp(CopyOp):
     transpose: bool = False
     num_matrices: int = 1
     unpack_bits: Optional[int] = None
+    _counts = None
+
+    def __post_init__(self):
+        if self._counts is not None and self.num_matrices not in self._counts:
+            words = ",".join([str(count) for count in self._counts])
+            count = self.num_matrices
+            message = f"expects the 'num_matrices' Op parameter to be one of [{words}], but got {count}"
+            _cute.refuse("atom-parameters", message, num_matrices=count)
 
 
 @dataclass(frozen=True)
 class LdMatrix8x8x16bOp(BaseOp):
+    _counts = (1, 2, 4)
+
     def _atom(self, bits):
         if self.transpose:
             return f"SM75_U16x{2 * self.num_matrices}_LDSM_T"
@@ -124,6 +155,8 @@ class LdMatrix8x8x16bOp(BaseOp):
 
 @dataclass(frozen=True)
 class LdMatrix8x16x8bOp(BaseOp):
+    _counts = (1, 2, 4)
+
     def _atom(self, bits):
         if self.unpack_bits is None:
             return f"SM75_U32x{self.num_matrices}_LDSM_N"
@@ -132,6 +165,8 @@ class LdMatrix8x16x8bOp(BaseOp):
 
 @dataclass(frozen=True)
 class LdMatrix16x16x8bOp(BaseOp):
+    _counts = (1, 2)
+
     def _atom(self, bits):
         if self.unpack_bits is None:
             return f"SM100_U8x{8 * self.num_matrices}_LDSM_T"
@@ -140,12 +175,16 @@ class LdMatrix16x16x8bOp(BaseOp):
 
 @dataclass(frozen=True)
 class LdMatrix16x8x8bOp(BaseOp):
+    _counts = (2, 4)
+
     def _atom(self, bits):
         return None
 
 
 @dataclass(frozen=True)
 class StMatrix8x8x16bOp(BaseOp):
+    _counts = (1, 2, 4)
+
     def _atom(self, bits):
         if self.transpose:
             return f"SM90_U16x{2 * self.num_matrices}_STSM_T"
@@ -154,5 +193,7 @@ class StMatrix8x8x16bOp(BaseOp):
 
 @dataclass(frozen=True)
 class StMatrix16x8x8bOp(BaseOp):
+    _counts = (1, 2, 4)
+
     def _atom(self, bits):
         return f"SM100_U8x{4 * self.num_matrices}_STSM_T"

@@ -3,7 +3,7 @@ import enum
 import cutlass
 import _cute
 from cutlass.cute.nvgpu.common import MmaOp as _MmaOp
-from cutlass.cute.nvgpu.common import OperandMajorMode, make_smem_layout_atom
+from cutlass.cute.nvgpu.common import OperandMajorMode, check_k, check_m, check_n, check_type, make_smem_layout_atom
 
 
 class OperandSource(enum.Enum):
@@ -43,6 +43,10 @@ class MmaOp(WarpGroupMmaOp):
         self.a_src = a_src
         self.a_major_mode = a_major_mode
         self.b_major_mode = b_major_mode
+        m, n, k = self.shape_mnk
+        check_m(m, [64])
+        check_n(n, 8)
+        check_k(k, self._depth)
 
     def _atom(self):
         m, n, k = self.shape_mnk
@@ -56,6 +60,9 @@ class MmaOp(WarpGroupMmaOp):
 
 class MmaF16BF16Op(MmaOp):
     def __init__(self, ab_dtype, acc_dtype, instruction_shape, a_src, a_major_mode, b_major_mode):
+        check_type("ab_dtype", ab_dtype, [cutlass.Float16, cutlass.BFloat16])
+        accumulators = [cutlass.Float16, cutlass.Float32] if ab_dtype == cutlass.Float16 else [cutlass.Float32]
+        check_type("acc_dtype", acc_dtype, accumulators)
         super().__init__(ab_dtype, ab_dtype, acc_dtype, instruction_shape, a_src, a_major_mode, b_major_mode)
 
 

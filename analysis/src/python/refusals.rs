@@ -1,0 +1,235 @@
+//! Findings of the DSL's own: what it refuses while it traces, and what it takes in silence.
+//!
+//! Classes of ours that stand for the DSL's check their parameters as it does. Such a refusal is raised like an error of
+//! Python, and becomes a finding at the call of the user's code that asked for it.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::tree::Span;
+
+use super::machine::{Machine, Run, Stop};
+use super::native::Native;
+use super::value::{Builtin, Py};
+use crate::finding::{Finding, Number, Severity};
+use crate::reason::Reason;
+
+/// What code of the DSL refuses, until it is known which call of the user's asked for it.
+#[derive(Debug, Clone)]
+pub(crate) struct Refusal {
+    pub(crate) rule: &'static str,
+    pub(crate) severity: Severity,
+    pub(crate) message: String,
+    pub(crate) numbers: Vec<(String, Number)>,
+}
+
+/// Letters that a misspelled name may differ by from the one that is meant.
+const DIFFERENCE: usize = 2;
+
+impl Refusal {
+    /// An error without numbers.
+    pub(crate) fn error(rule: &'static str, message: String) -> Self {
+        Self {
+            rule,
+            severity: Severity::Error,
+            message,
+            numbers: Vec::new(),
+        }
+    }
+
+    /// With a number.
+    pub(crate) fn with(mut self, name: &str, number: Number) -> Self {
+        self.numbers.push((name.to_owned(), number));
+        self
+    }
+
+    /// Why what depends on it is not known.
+    pub(crate) fn reason(&self) -> Reason {
+        let first = self.message.lines().next().unwrap_or_default();
+        Reason::Refused(self.rule, first.into())
+    }
+}
+
+impl Machine<'_> {
+    /// Whether the code that is run is the DSL's, and not that of the file that is analysed.
+    fn is_of_dsl(&self) -> bool {
+        let file = self.frames.last().map(|frame| frame.file);
+        file.and_then(|file| self.files.get(file))
+            .is_some_and(|file| {
+                let top = file.module.split('.').next();
+                !file.is_focus && top == Some("cutlass")
+            })
+    }
+
+    /// Whether the DSL is sure to run what is run here, with these values, and nothing takes its errors.
+    fn is_certain(&self) -> bool {
+        self.is_in_focus()
+            && self.tries == 0
+            && self.uncertain == 0
+            && self.record.supposed.is_none()
+    }
+
+    /// Adds a finding about the code that is run, where that is the file that is analysed.
+    pub(crate) fn report(&mut self, refusal: Refusal, span: Span) {
+        if !self.is_certain() {
+            return;
+        }
+        let found = Finding {
+            numbers: refusal.numbers,
+            ..Finding::new(refusal.rule, refusal.severity, span, refusal.message)
+        };
+        let is_known = |known: &Finding| {
+            known.rule == found.rule && known.span == found.span && known.message == found.message
+        };
+        if !self.findings.iter().any(is_known) {
+            self.findings.push(found);
+        }
+    }
+
+    /// Ends the call of the DSL that is run: it refuses its arguments.
+    pub(crate) fn refuse(&mut self, refusal: Refusal) -> Stop {
+        let reason = refusal.reason();
+        self.refusal = Some(refusal);
+        Stop::Raised(Py::Builtin(Builtin::Error("Exception")), reason)
+    }
+
+    /// What a call gives that was ended by an error: where code of the user called the DSL and was refused, a finding, and
+    /// nothing known. The trace of the DSL would end here.
+    pub(super) fn after_error(&mut self, stop: Stop, span: Span) -> Run<Py> {
+        let Stop::Raised(_, raised) = &stop else {
+            return Err(stop);
+        };
+        let is_it = |refusal: &Refusal| refusal.reason() == *raised;
+        if !self.refusal.as_ref().is_some_and(is_it) || self.is_of_dsl() {
+            return Err(stop);
+        }
+        match self.refusal.take() {
+            Some(refusal) if self.is_in_focus() && self.tries == 0 => {
+                let reason = refusal.reason();
+                self.report(refusal, span);
+                Ok(Py::Unknown(reason))
+            }
+            _ => Err(stop),
+        }
+    }
+
+    /// Reports an argument by a name that a function of the DSL does not have.
+    pub(crate) fn no_such_argument(
+        &mut self,
+        function: &str,
+        name: &str,
+        parameters: &[&str],
+        span: Span,
+    ) {
+        let function = last_part(function);
+        let first = format!("`{function}` has no argument `{name}`");
+        let message = match nearest(name, parameters) {
+            Some(near) => format!("{first}; the nearest is `{near}`"),
+            None => first,
+        };
+        let said = format!(
+            "the DSL: \"{function}() got an unexpected keyword argument '{name}'\"\narguments: {}",
+            parameters.join(", ")
+        );
+        let refusal = Refusal::error("no-such-argument", format!("{message}\n{said}"))
+            .with("argument", Number::Text(name.to_owned()))
+            .with("function", Number::Text(function.to_owned()));
+        self.report(refusal, span);
+    }
+
+    /// Reports a member that values of a class of the DSL do not have.
+    pub(crate) fn no_such_member(&mut self, class: &str, name: &str, members: &[&str], span: Span) {
+        let first = format!("`{class}` has no member `{name}`");
+        let message = match nearest(name, members) {
+            Some(near) => format!("{first}; the nearest is `{near}`"),
+            None => first,
+        };
+        let said = format!("the DSL: \"'{class}' object has no attribute '{name}'\"");
+        let refusal = Refusal::error("no-such-member", format!("{message}\n{said}"))
+            .with("class", Number::Text(class.to_owned()))
+            .with("member", Number::Text(name.to_owned()));
+        self.report(refusal, span);
+    }
+
+    /// Reports arguments by names that a built-in function of the DSL does not have.
+    pub(super) fn wrong_names(&mut self, native: &Native, names: &[Arc<str>], span: Span) {
+        if !native.name.starts_with("cutlass.") {
+            return;
+        }
+        let parameters: Vec<&str> = native
+            .params
+            .split_whitespace()
+            .map(|name| name.trim_end_matches('='))
+            .collect();
+        if parameters.iter().any(|name| name.starts_with('*')) {
+            return;
+        }
+        for name in names {
+            let is_known = parameters.contains(&&**name) || matches!(&**name, "loc" | "ip");
+            if !is_known {
+                self.no_such_argument(native.name, name, &parameters, span);
+            }
+        }
+    }
+}
+
+fn last_part(dotted: &str) -> &str {
+    dotted.rsplit('.').next().unwrap_or(dotted)
+}
+
+/// The name among others that is written most like one, where one is.
+fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
+    let distances = known.iter().map(|other| (distance(name, other), *other));
+    let (count, near) = distances.min_by_key(|(count, _)| *count)?;
+    (count <= DIFFERENCE && count < name.chars().count()).then_some(near)
+}
+
+/// How many letters are put in, left out, changed or exchanged with the next to get from one word to the other.
+fn distance(one: &str, other: &str) -> usize {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let mut rows: [Vec<usize>; 2] = [Vec::new(), (0..=other.len()).collect()];
+    for (at, letter) in one.iter().enumerate() {
+        let [before_last, last] = &rows;
+        let mut row = Vec::with_capacity(other.len() + 1);
+        row.push(at + 1);
+        for (to, wanted) in other.iter().enumerate() {
+            let changed = last
+                .get(to)
+                .map_or(usize::MAX, |it| it + usize::from(letter != wanted));
+            let left_out = last.get(to + 1).map_or(usize::MAX, |it| it + 1);
+            let put_in = row.last().map_or(usize::MAX, |it| it + 1);
+            let exchanged = match (at.checked_sub(1), to.checked_sub(1)) {
+                (Some(at), Some(to))
+                    if one.get(at) == Some(wanted) && other.get(to) == Some(letter) =>
+                {
+                    before_last.get(to).map_or(usize::MAX, |it| it + 1)
+                }
+                _ => usize::MAX,
+            };
+            row.push(changed.min(left_out).min(put_in).min(exchanged));
+        }
+        let [_, last] = rows;
+        rows = [last, row];
+    }
+    rows[1].last().copied().unwrap_or(one.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{distance, nearest};
+
+    #[test]
+    fn the_nearest_name_is_the_one_that_a_slip_of_the_hand_makes() {
+        for (one, other, count) in [
+            ("strides", "stride", 1),
+            ("vmkn", "vmnk", 1),
+            ("", "abc", 3),
+            ("abc", "", 3),
+            ("same", "same", 0),
+        ] {
+            assert_eq!(distance(one, other), count, "{one} {other}");
+        }
+        assert_eq!(nearest("strides", &["shape", "stride"]), Some("stride"));
+        assert_eq!(nearest("axis", &["input", "mode"]), None);
+        assert_eq!(nearest("x", &["y"]), None);
+    }
+}
