@@ -28,6 +28,7 @@ mod others;
 mod place;
 mod probes;
 mod programs;
+mod same;
 mod seed;
 mod server;
 mod stages;
@@ -145,6 +146,8 @@ enum Task {
     },
     /// Compare the layouts of a tree of sources with what g++ makes of the same declarations, instance by instance
     Oracle(probes::Request),
+    /// Compare what two builds of the program say of the same sources, row by row: values, findings, hints, costs, conditions
+    Same(same::Request),
     /// Generate the parsers of grammar/cuda and grammar/notation from their grammar.js
     Generate,
     /// Draw the pictures under docs/gallery anew
@@ -254,6 +257,7 @@ fn run(task: &Task) -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Task::Oracle(request) => Ok(code(probes::run(&place, request)?)),
+        Task::Same(request) => Ok(code(same::compare(&place, request)?)),
         Task::Generate => {
             generate::run(&place)?;
             Ok(ExitCode::SUCCESS)
