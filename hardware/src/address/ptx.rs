@@ -88,7 +88,7 @@ pub fn function(program: &Program, name: &str) -> String {
     );
     let _ = writeln!(
         text,
-        "  .reg .b{bits} %i<{}>, %r<{}>;",
+        "  .reg .b{bits} %i<{}>; .reg .b{bits} %r<{}>;",
         inputs.len().max(1),
         program.instructions().len() + 1
     );

@@ -12,7 +12,7 @@ fn the_address_code_of_a_swizzled_tile() {
     // mode by mode: 11 instructions, 2 divisions
     .visible .func (.param .b32 offset) layout_offset(.param .b32 index0)
     {
-      .reg .b32 %i<1>, %r<8>;
+      .reg .b32 %i<1>; .reg .b32 %r<8>;
       ld.param.b32 %i0, [index0];
       and.b32 %r0, %i0, 7;
       shl.b32 %r1, %r0, 6;
