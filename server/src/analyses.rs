@@ -160,7 +160,7 @@ pub fn publish_later(session: &Arc<Session>, document: Arc<Document>, cause: Cau
         });
         if is_newest && let Ok(known) = analysed(&session, &document, Which::Plain, true).await {
             publish(&session, &document, &known);
-            if cause == Cause::Dependent {
+            if cause == Cause::Dependent || document.has_failed() {
                 refresh_shown(&session);
                 refresh_diagnostics(&session);
             } else if first::has_changed(&session, &document, &known) {
@@ -358,7 +358,8 @@ pub fn refresh_diagnostics(session: &Arc<Session>) {
     });
 }
 
-fn refresh_hints(session: &Arc<Session>) {
+/// Has the client fetch all hints again.
+pub fn refresh_hints(session: &Arc<Session>) {
     if !session.client().refreshes_hints {
         return;
     }

@@ -347,6 +347,7 @@ where
     F: Future<Output = Result<Option<Response>, ExitedError>> + Send + 'static,
 {
     let (request, limit, turn) = (context.describe(), context.limit, context.turn.clone());
+    let uri = context.uri.clone();
     let mut task = tokio::spawn(REQUEST.scope(context, response));
     let Ok(finished) = tokio::time::timeout(limit, &mut task).await else {
         task.abort();
@@ -356,7 +357,8 @@ where
         } else {
             format!("{request} took longer than {seconds} s")
         };
-        session.log(Level::Error, &reason);
+        session.log(Level::Warning, &reason);
+        session.note_failed(uri.as_deref());
         return Err(error(REQUEST_FAILED, reason));
     };
     match finished {

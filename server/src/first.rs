@@ -5,6 +5,10 @@
 //! alone. What only all instances tell (how many there are, whether they agree, what is wrong in any)
 //! stays what it was before the edit, at its place of now, until all are known; then the client is told
 //! where something changed.
+//!
+//! Hints never fail for time, of any document: where those of the text as it is are not there soon, those of the version
+//! before are answered, at their places of now and marked inside of what was edited, and the client is told to fetch them
+//! again once others are known.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,7 +18,8 @@ use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::Url;
 
 use crate::analyses::{self, Which};
-use crate::documents::{Analysed, Document, Whole};
+use crate::documents::{Analysed, Document, Said, Whole};
+use crate::limits::FIRST_HINTS_PATIENCE;
 use crate::pool::{Cancel, Stopped};
 use crate::presentation::hints::{self, Before, Hint};
 use crate::presentation::instances::Chosen;
@@ -34,6 +39,22 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// All that is known of a document.
+    fn whole((document, analysed): (Arc<Document>, Arc<Analysed>)) -> Self {
+        Self {
+            document,
+            analysed,
+            is_whole: true,
+            before: None,
+        }
+    }
+
+    /// Whether nothing is known of any name.
+    fn shows_nothing(&self) -> bool {
+        let mut facts = self.analysed.analysis.facts.iter();
+        !facts.any(|fact| fact.reason().is_none())
+    }
+
     /// The same, as they are shown from now on.
     pub fn shown_hints_in(&self, range: Range<usize>, chosen: &Chosen) -> Vec<Hint> {
         let found = self.hints_in(range.clone(), chosen);
@@ -67,12 +88,124 @@ impl Seen {
     }
 }
 
+/// What hints are answered from.
+#[derive(Debug, Clone)]
+pub enum Timely {
+    /// What is known of the text as it is.
+    Known(Seen),
+    /// What was known of an earlier version, if anything was: the rest took too long.
+    Late(Late),
+}
+
+/// A document of whose text too little is known yet.
+#[derive(Debug, Clone)]
+pub struct Late {
+    /// The document, as it was when the request arrived.
+    pub document: Arc<Document>,
+    /// The newest version of which all was known.
+    before: Option<Arc<Whole>>,
+}
+
+impl Late {
+    /// The hints to be shown until others are known, which the client is told when they are.
+    pub fn shown_hints_in(&self, text: &str, range: Range<usize>, chosen: &Chosen) -> Vec<Hint> {
+        let found = self.before.as_deref().map_or_else(Vec::new, |whole| {
+            let before = Before {
+                analysis: &whole.analysed.analysis,
+                text: &whole.analysed.text,
+                now: &|byte| whole.moves.now(byte),
+                then: &|byte| whole.moves.before(byte),
+            };
+            let edited = whole.edited_in(text);
+            hints::moved_hints_in(text, range.clone(), chosen, &before, &edited)
+        });
+        self.document.note_shown(range.clone(), said(&found));
+        // Whoever puts all in its place later tells the client what changed.
+        match self.document.known.peek() {
+            Some(known) => hints::hints_in(&known.analysis, &known.text, range, chosen),
+            None => found,
+        }
+    }
+}
+
 /// What hints say, and where.
-fn said(hints: &[Hint]) -> Vec<(usize, String)> {
+fn said(hints: &[Hint]) -> Said {
     let hints = hints.iter();
     hints
         .map(|hint| (hint.byte_offset, hint.label(0)))
         .collect()
+}
+
+/// The document that a request for hints is about with what they are answered from: [what is known](of_request) of its text
+/// where that is there in time. A client that cannot be told to fetch hints again waits longer.
+///
+/// # Errors
+/// As [`of_request`], but not for time.
+pub async fn in_time(
+    session: &Arc<Session>,
+    uri: &Url,
+    range: impl Fn(&Document) -> Range<usize>,
+) -> Result<Option<Timely>> {
+    let Some(document) = session.open_at_arrival().get(uri).cloned() else {
+        return Ok(None);
+    };
+    if document.source().is_none() {
+        return Ok(None);
+    }
+    session.turn().await;
+    let before = document.before();
+    let patience = if before.is_some() && session.client().refreshes_hints {
+        session.settings.patience
+    } else {
+        FIRST_HINTS_PATIENCE.max(session.settings.patience)
+    };
+    let looked_at = range(&document);
+    let known = async {
+        let seen = of_request(session, uri, |_: &Document| looked_at.clone()).await?;
+        match seen {
+            // The first unit may not use what is looked at.
+            Some(seen) if !seen.is_whole && before.is_none() && seen.shows_nothing() => {
+                let found = analyses::of_document(session, seen.document.clone()).await?;
+                Ok(found.map(Seen::whole))
+            }
+            seen => Ok(seen),
+        }
+    };
+    match tokio::time::timeout(patience, known).await {
+        Ok(seen) => Ok(seen?.map(Timely::Known)),
+        Err(_) => {
+            tell_of_first(session, &document, looked_at);
+            Ok(Some(Timely::Late(Late { document, before })))
+        }
+    }
+}
+
+/// Has the client fetch hints again once those of the instances that are shown are known, where they are others than
+/// those that were answered.
+fn tell_of_first(session: &Arc<Session>, document: &Arc<Document>, looked_at: Range<usize>) {
+    if !document.may_have_users() {
+        return;
+    }
+    let (session, document) = (session.clone(), document.clone());
+    session.runtime.clone().spawn(async move {
+        let first = shown(&session, &document, looked_at).await;
+        if document.known.peek().is_some() {
+            return;
+        }
+        let Ok(Some(analysed)) = first else {
+            return;
+        };
+        let seen = Seen {
+            before: document.before(),
+            document: document.clone(),
+            analysed,
+            is_whole: false,
+        };
+        let chosen = session.chosen();
+        if document.shows_other_than(|range| said(&seen.hints_in(range, &chosen))) {
+            analyses::refresh_hints(&session);
+        }
+    });
 }
 
 /// The document a request is about with what is shown of it, where `range` says what is looked at. `None` when
@@ -95,12 +228,7 @@ pub async fn of_request(
     if document.known.peek().is_none() && document.may_have_users() {
         let carried = carried(session, &document).await;
         if let Some(analysed) = carried.map_err(|stopped| session.answer_to(stopped))? {
-            return Ok(Some(Seen {
-                document,
-                analysed,
-                is_whole: true,
-                before: None,
-            }));
+            return Ok(Some(Seen::whole((document, analysed))));
         }
         let looked_at = range(&document);
         let first = shown(session, &document, looked_at).await;
@@ -118,12 +246,7 @@ pub async fn of_request(
         }
     }
     let found = analyses::of_document(session, document).await?;
-    Ok(found.map(|(document, analysed)| Seen {
-        document,
-        analysed,
-        is_whole: true,
-        before: None,
-    }))
+    Ok(found.map(Seen::whole))
 }
 
 /// What is known of an earlier version, where this one means the same: only comments and white space were edited. Then
@@ -213,16 +336,11 @@ fn of_earlier(before: &Whole, looked_at: &Range<usize>, chosen: &Chosen) -> Show
     Shown::of(analysis, is_seen, choice, |byte| before.moves.now(byte))
 }
 
-/// Whether the hints that were answered last are others now that all is known.
+/// Whether hints that were answered are others now that all is known.
 pub fn has_changed(session: &Session, document: &Document, known: &Analysed) -> bool {
-    let Some((range, shown)) = document.take_shown() else {
-        return false;
-    };
     let chosen = session.chosen(&document.uri);
-    said(&hints::hints_in(
-        &known.analysis,
-        &known.text,
-        range,
-        &chosen,
-    )) != shown
+    document.shows_other_than(|range| {
+        let now = hints::hints_in(&known.analysis, &known.text, range, &chosen);
+        said(&now)
+    })
 }

@@ -50,6 +50,17 @@ pub const BACKGROUND_WORKERS: usize = 4;
 /// How long a request may take before it is cancelled and answered with an error.
 pub const REQUEST_TIME: Duration = Duration::from_secs(20);
 
+/// How long a request for hints waits for those of the text as it is, where those of an earlier version can be shown at their
+/// places of now: longer, and a person wonders whether they are new.
+pub const HINTS_PATIENCE: Duration = Duration::from_millis(200);
+
+/// How long it waits where there is nothing to be shown meanwhile. Within [`REQUEST_TIME`]: hints never fail for time.
+pub const FIRST_HINTS_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Ranges of a document whose hints were answered before all was known that are remembered: an editor has some views of it.
+/// With more of them all are fetched again.
+pub const RANGES_ANSWERED: usize = 16;
+
 /// How long a run that a client asks for may take at most, whatever its settings say.
 pub const RUN_TIME: Duration = Duration::from_secs(600);
 

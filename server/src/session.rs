@@ -600,6 +600,14 @@ impl Session {
         result.map_err(|stopped| self.answer_to(stopped))
     }
 
+    /// Notes that a request about a document failed for time: what it asked for is to be fetched again when it is known.
+    pub fn note_failed(&self, uri: Option<&str>) {
+        let uri = uri.and_then(|uri| Url::parse(uri).ok());
+        if let Some(document) = uri.and_then(|uri| self.documents.get(&uri)) {
+            document.note_failed();
+        }
+    }
+
     /// The error answer for work that stopped; a panic is logged with the request it was for.
     pub fn answer_to(&self, stopped: Stopped) -> Error {
         match stopped {

@@ -35,6 +35,7 @@ pub struct Builder {
     environment: Vec<(String, String)>,
     capabilities: Value,
     options: Value,
+    root: Option<String>,
     initialize: bool,
     stderr_unread: bool,
 }
@@ -55,6 +56,7 @@ pub struct Client {
     refreshes: HashMap<String, usize>,
     next_id: i64,
     capabilities: Value,
+    root: Option<String>,
     ended: bool,
     forgiving: bool,
     record: Record,
@@ -81,6 +83,7 @@ impl Builder {
                 "workspace": {"inlayHint": {"refreshSupport": true}}
             }),
             options: Value::Null,
+            root: None,
             initialize: true,
             stderr_unread: false,
         }
@@ -115,6 +118,13 @@ impl Builder {
     #[must_use]
     pub fn options(mut self, options: Value) -> Self {
         self.options = options;
+        self
+    }
+
+    /// Sets `rootUri`, the folder that is worked in.
+    #[must_use]
+    pub fn root(mut self, uri: &str) -> Self {
+        self.root = Some(uri.to_owned());
         self
     }
 
@@ -167,6 +177,7 @@ impl Builder {
             refreshes: HashMap::new(),
             next_id: 0,
             capabilities: self.capabilities,
+            root: self.root,
             ended: false,
             forgiving: false,
             record: Record::start(),
@@ -184,7 +195,7 @@ impl Client {
     pub fn initialize(&mut self, options: Value) -> Value {
         let params = json!({
             "processId": std::process::id(),
-            "rootUri": null,
+            "rootUri": self.root.clone(),
             "capabilities": self.capabilities.clone(),
             "initializationOptions": options,
         });

@@ -13,6 +13,7 @@
 
 pub mod binary;
 pub mod client;
+pub mod drift;
 pub mod files;
 pub mod latency;
 pub mod load;
@@ -20,6 +21,8 @@ pub mod oracles;
 pub mod page;
 pub mod protocol;
 pub mod ptxas;
+pub mod random;
 pub mod record;
 pub mod stand_in;
 pub mod streams;
+pub mod typing;

@@ -65,6 +65,8 @@ fn fetching(binary: &Path) -> Client {
     let mut client = Builder::new(binary)
         .argument("lsp")
         .capability("/textDocument/diagnostic", json!({}))
+        // Hints are then answered from the text as it is, however long that takes.
+        .capability("/workspace/inlayHint", json!({"refreshSupport": false}))
         .start();
     client.forgive_unread();
     client

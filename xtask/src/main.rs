@@ -35,6 +35,7 @@ mod stages;
 mod tally;
 mod triton;
 mod vscode;
+mod wire_runs;
 mod workbench;
 
 use std::process::ExitCode;
@@ -148,6 +149,10 @@ enum Task {
     Oracle(probes::Request),
     /// Compare what two builds of the program say of the same sources, row by row: values, findings, hints, costs, conditions
     Same(same::Request),
+    /// Edit projects of several files at random, in the editor and on disk, and compare with a server that was just started
+    Drift(wire_runs::Drift),
+    /// Type real files letter by letter: no process ends, each request has one answer
+    Typing(wire_runs::Typing),
     /// Generate the parsers of grammar/cuda and grammar/notation from their grammar.js
     Generate,
     /// Draw the pictures under docs/gallery anew
@@ -258,6 +263,11 @@ fn run(task: &Task) -> Result<ExitCode> {
         }
         Task::Oracle(request) => Ok(code(probes::run(&place, request)?)),
         Task::Same(request) => Ok(code(same::compare(&place, request)?)),
+        Task::Drift(asked) => Ok(code(wire_runs::run_drift(&place, asked)?)),
+        Task::Typing(asked) => {
+            wire_runs::run_typing(&place, asked)?;
+            Ok(ExitCode::SUCCESS)
+        }
         Task::Generate => {
             generate::run(&place)?;
             Ok(ExitCode::SUCCESS)

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cute_analysis::{Edit, Moves};
@@ -17,7 +17,7 @@ use super::Whole;
 use super::analysed::{Analysed, Earlier, Slot, Source};
 use crate::encoding::Encoding;
 use crate::from_proto;
-use crate::limits::FILE_BYTES;
+use crate::limits::{FILE_BYTES, RANGES_ANSWERED};
 use crate::project::{is_header, normal};
 
 /// One version of one document. Versions share what is equal of their texts.
@@ -46,8 +46,10 @@ pub struct Document {
     pub shown: Slot<Option<Arc<Analysed>>>,
     /// The newest version before this one of which all was known, until all of this one is.
     whole: Mutex<Option<Arc<Whole>>>,
-    /// The hints that were answered before all was known: the bytes that were asked for, and what was said where.
-    answered: Mutex<Option<Answered>>,
+    /// The hints that were answered before all was known: for the bytes that were asked for, what was said where.
+    answered: Mutex<Vec<Answered>>,
+    /// Whether a request was answered with an error as its time was over.
+    failed: AtomicBool,
     /// As `known`, with proved remedies for what is wrong. They take longest and are rarely asked
     /// for.
     pub remedied: Slot,
@@ -58,8 +60,11 @@ pub struct Document {
     overtaking: Mutex<Option<HashSet<PathBuf>>>,
 }
 
-/// What was answered about a range of bytes: texts, and where they stand.
-type Answered = (Range<usize>, Vec<(usize, String)>);
+/// What was answered about a range of bytes.
+type Answered = (Range<usize>, Said);
+
+/// What hints say, and where they stand.
+pub type Said = Vec<(usize, String)>;
 
 /// Whether our text is the editor's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,6 +153,7 @@ impl Document {
             shown: Slot::default(),
             whole: Mutex::default(),
             answered: Mutex::default(),
+            failed: AtomicBool::new(false),
             remedied: Slot::default(),
             analyses: Arc::default(),
             overtaking: Mutex::new(Some(HashSet::new())),
@@ -202,6 +208,7 @@ impl Document {
             shown: Slot::default(),
             whole: Mutex::new(self.newest_whole().map(|whole| Arc::new(whole.overtaken()))),
             answered: Mutex::default(),
+            failed: AtomicBool::new(false),
             remedied: Slot::default(),
             analyses: Arc::clone(&self.analyses),
             overtaking: Mutex::new(Some(HashSet::new())),
@@ -299,13 +306,30 @@ impl Document {
     }
 
     /// Notes which hints were answered before all was known.
-    pub fn note_shown(&self, range: Range<usize>, said: Vec<(usize, String)>) {
-        *locked(&self.answered) = Some((range, said));
+    pub fn note_shown(&self, range: Range<usize>, said: Said) {
+        let mut answered = locked(&self.answered);
+        answered.retain(|(known, _)| *known != range);
+        // One more than are remembered says that there were more.
+        if answered.len() <= RANGES_ANSWERED {
+            answered.push((range, said));
+        }
     }
 
-    /// The hints that were answered last before all was known, once.
-    pub fn take_shown(&self) -> Option<Answered> {
-        locked(&self.answered).take()
+    /// Whether hints that were answered before all was known are others now, as `now` says for a range.
+    pub fn shows_other_than(&self, now: impl Fn(Range<usize>) -> Said) -> bool {
+        let answered = locked(&self.answered).clone();
+        let is_other = |(range, said): Answered| now(range) != said;
+        answered.len() > RANGES_ANSWERED || answered.into_iter().any(is_other)
+    }
+
+    /// Notes that a request was answered with an error as its time was over.
+    pub fn note_failed(&self) {
+        self.failed.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether one was, so that all has to be fetched again.
+    pub fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
     }
 
     fn newest_whole(&self) -> Option<Arc<Whole>> {

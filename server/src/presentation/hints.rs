@@ -254,6 +254,24 @@ pub fn first_hints_in(
     hints
 }
 
+/// The hints of an earlier version on the lines of a range, where they stand now, while nothing is known of this one. Those
+/// inside of `edited`, the declarations of the earlier version in which something was replaced, are marked: they may be
+/// others.
+pub fn moved_hints_in(
+    text: &str,
+    range: Range<usize>,
+    chosen: &Chosen,
+    before: &Before<'_>,
+    edited: &[Range<usize>],
+) -> Vec<Hint> {
+    let mut hints = first_hints_in(&Analysis::default(), text, range, chosen, before);
+    for hint in &mut hints {
+        let then = (before.then)(hint.declared.start);
+        hint.is_outdated |= edited.iter().any(|declaration| declaration.contains(&then));
+    }
+    hints
+}
+
 /// Where a hint of an earlier version stands now: behind the same byte, or else at the end of the line of the name.
 fn end_now(text: &str, old: &Hint, name: &Range<usize>, before: &Before<'_>) -> usize {
     let last = old.byte_offset.checked_sub(1);

@@ -5,15 +5,18 @@ use std::sync::Arc;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::{InlayHint, InlayHintParams};
 
-use crate::documents::{Analysed, Document};
+use cute_analysis::Analysis;
+
+use crate::documents::Document;
+use crate::first::{Timely, in_time};
 use crate::presentation::recorded;
 use crate::session::Session;
-use crate::{first, from_proto, to_proto};
+use crate::{from_proto, to_proto};
 
 /// The hints in a range.
 ///
 /// # Errors
-/// See [`first::of_request`].
+/// See [`in_time`].
 pub async fn inlay_hint(
     session: &Arc<Session>,
     params: InlayHintParams,
@@ -28,16 +31,26 @@ pub async fn inlay_hint(
         let asked = from_proto::bytes(&document.text, params.range, client.encoding);
         asked.start..asked.end
     };
-    let Some(seen) = first::of_request(session, uri, asked).await? else {
+    let Some(found) = in_time(session, uri, asked).await? else {
         return Ok(None);
     };
     let shared = session.clone();
     let hints = move |_: &_| {
-        let (asked, document) = (asked(&seen.document), &seen.document);
-        let mut hints = seen.shown_hints_in(asked.clone(), &chosen);
-        let Analysed { text, analysis, .. } = &*seen.analysed;
-        let recorded = shared.recorded(document, text);
-        recorded::add_hints(&mut hints, analysis, text, &asked, &recorded);
+        let document = match &found {
+            Timely::Known(seen) => &seen.document,
+            Timely::Late(late) => &late.document,
+        };
+        let asked = asked(document);
+        let (text, nothing) = (document.text.to_string(), Analysis::default());
+        let (mut hints, analysis) = match &found {
+            Timely::Known(seen) => (
+                seen.shown_hints_in(asked.clone(), &chosen),
+                &seen.analysed.analysis,
+            ),
+            Timely::Late(late) => (late.shown_hints_in(&text, asked.clone(), &chosen), &nothing),
+        };
+        let recorded = shared.recorded(document, &text);
+        recorded::add_hints(&mut hints, analysis, &text, &asked, &recorded);
         hints
             .into_iter()
             .filter_map(|hint| hint.of_classes(|class| config.hints.shows(class)))

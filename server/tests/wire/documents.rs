@@ -3,7 +3,7 @@
 use cute_tests::protocol::{Change, Position, Range};
 use serde_json::json;
 
-use crate::random::{Random, boundary};
+use cute_tests::random::{Random, boundary};
 use crate::{command, insertion, server, text_of};
 
 const URI: &str = "file:///document.cu";

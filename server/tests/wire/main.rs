@@ -7,6 +7,7 @@
 mod actions;
 mod bad_input;
 mod documents;
+mod drift;
 mod edited;
 mod faults;
 mod features;
@@ -19,20 +20,26 @@ mod mutated;
 mod ordering;
 mod projects;
 mod pull;
-mod random;
 mod recorded;
 mod requests;
 mod runs;
 mod slow_client;
 mod together;
+mod typing;
 mod workspace;
 
 use cute_tests::client::{Builder, Client};
 use cute_tests::protocol::{Change, Position, Range};
 use serde_json::{Value, json};
 
-/// The server under test, with the commands that provoke faults.
+/// The server under test, with the commands that provoke faults. It waits until hints are those of the text as it is, so
+/// that no test depends on how fast the machine is.
 fn server() -> Builder {
+    impatient_server().environment("CUTE_ANALYZER_TEST_PATIENCE", "15000")
+}
+
+/// The same, which answers hints in time as editors see it.
+fn impatient_server() -> Builder {
     Builder::new(env!("CARGO_BIN_EXE_cute-analyzer")).environment("CUTE_ANALYZER_TEST_FAULTS", "1")
 }
 

@@ -4,9 +4,9 @@
 use cute_tests::client::Client;
 use cute_tests::oracles::cutlass;
 use cute_tests::protocol::{Change, Position, Range};
+use cute_tests::random::{Random, boundary, tokens};
 
 use crate::edited::{URI, shown};
-use crate::random::{Random, boundary};
 use crate::{server, text_of};
 
 /// How often each source is damaged, and after how many times all is compared.
@@ -40,26 +40,6 @@ const INSERTED: [&str; 24] = [
     "😀",
     "\r",
 ];
-
-/// Where tokens begin and end: words, numbers, and single characters besides blanks.
-fn tokens(text: &str) -> Vec<std::ops::Range<usize>> {
-    let mut tokens: Vec<std::ops::Range<usize>> = Vec::new();
-    for (at, character) in text.char_indices() {
-        let end = at + character.len_utf8();
-        let is_word = character.is_alphanumeric() || character == '_';
-        match tokens.last_mut() {
-            Some(last) if is_word && last.end == at && is_word_before(text, at) => last.end = end,
-            _ if character.is_whitespace() => {}
-            _ => tokens.push(at..end),
-        }
-    }
-    tokens
-}
-
-fn is_word_before(text: &str, at: usize) -> bool {
-    let before = text[..at].chars().next_back();
-    before.is_some_and(|character| character.is_alphanumeric() || character == '_')
-}
 
 /// A change of the text: the bytes that go, and what comes in their place.
 fn mutation(text: &str, random: &mut Random) -> (std::ops::Range<usize>, String) {
