@@ -171,13 +171,11 @@ pub async fn in_time(
             seen => Ok(seen),
         }
     };
-    match tokio::time::timeout(patience, known).await {
-        Ok(seen) => Ok(seen?.map(Timely::Known)),
-        Err(_) => {
-            tell_of_first(session, &document, looked_at);
-            Ok(Some(Timely::Late(Late { document, before })))
-        }
+    if let Ok(seen) = tokio::time::timeout(patience, known).await {
+        return Ok(seen?.map(Timely::Known));
     }
+    tell_of_first(session, &document, looked_at);
+    Ok(Some(Timely::Late(Late { document, before })))
 }
 
 /// Has the client fetch hints again once those of the instances that are shown are known, where they are others than
@@ -201,7 +199,7 @@ fn tell_of_first(session: &Arc<Session>, document: &Arc<Document>, looked_at: Ra
             analysed,
             is_whole: false,
         };
-        let chosen = session.chosen();
+        let chosen = session.chosen(&document.uri);
         if document.shows_other_than(|range| said(&seen.hints_in(range, &chosen))) {
             analyses::refresh_hints(&session);
         }

@@ -43,8 +43,10 @@ impl Latencies {
 /// A client of a freshly started server.
 fn started_server(subject: &Subject) -> Client {
     // Hints are then answered from the text as it is, however long that takes.
-    let server = Builder::new(&subject.binary)
-        .capability("/workspace/inlayHint", serde_json::json!({"refreshSupport": false}));
+    let server = Builder::new(&subject.binary).capability(
+        "/workspace/inlayHint",
+        serde_json::json!({"refreshSupport": false}),
+    );
     let arguments = subject.arguments.iter();
     arguments
         .fold(server, |server, argument| server.argument(argument))

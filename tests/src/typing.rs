@@ -60,7 +60,8 @@ pub fn files(root: &Path, cutlass: &Path) -> Vec<Typed> {
             "cuda-cpp",
         ),
         (
-            cutlass.join("include/cutlass/gemm/collective/sm90_mma_tma_gmma_ss_warpspecialized.hpp"),
+            cutlass
+                .join("include/cutlass/gemm/collective/sm90_mma_tma_gmma_ss_warpspecialized.hpp"),
             "cuda-cpp",
         ),
         (root.join("examples/python/elementwise.py"), "python"),
@@ -100,7 +101,11 @@ pub fn type_letters(binary: &Path, file: &Typed, letters: usize, seed: u64) -> C
     while typist.counts.letters < letters {
         let count = AT_ONE_PLACE.min(letters - typist.counts.letters);
         // The first piece is the beginning of the file.
-        let near = if is_first { 0 } else { random.below(file.text.len()) };
+        let near = if is_first {
+            0
+        } else {
+            random.below(file.text.len())
+        };
         let at = file.text[..boundary(&file.text, near)]
             .rfind('\n')
             .map_or(0, |line| line + 1);

@@ -99,8 +99,12 @@ impl<'u> Program<'u> {
             .is_some_and(|times| times.len() > 1)
     }
 
-    /// What an object-like macro stands for where it is used.
+    /// The replacement of an object-like macro where it is used.
     pub(super) fn macro_value(&self, name: &str, used: Span) -> Option<&'u Expr> {
+        if !self.macro_times.contains_key(name) {
+            let flag = self.macros.replacement(name)?;
+            return is_literal(flag).then_some(flag);
+        }
         let define = self.text_macro(name, used)?;
         let body = self.slice(define.body);
         if cuda::mentions(body, &|word| self.is_redefined(word)) {
@@ -436,4 +440,10 @@ impl<'u> Interpreter<'u> {
 /// Whether a name is one that we know the meaning of ourselves.
 fn is_word_of_ours(name: &str) -> bool {
     vocabulary::function(name).is_some() || vocabulary::MACROS.contains(&name)
+}
+
+/// Whether a replacement that a flag gives is a number or a truth value: it names nothing, so that its missing place in a file
+/// does not matter.
+pub(super) fn is_literal(replacement: &Expr) -> bool {
+    matches!(replacement.kind, ExprKind::Int(_) | ExprKind::Bool(_))
 }

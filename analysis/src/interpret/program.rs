@@ -12,6 +12,7 @@ use tree_sitter_cute::tree::{
 };
 
 use super::macro_times::Macros;
+use super::macros::is_literal;
 use super::units::Units;
 use super::unread::Unread;
 use crate::arena::Arena;
@@ -227,6 +228,9 @@ impl<'u> Program<'u> {
         for predefined in program.predefined(root) {
             let kept = environment.arena.predefined(predefined);
             program.macros.define(&kept.name, kept.value.as_ref());
+            if kept.value.as_ref().is_some_and(is_literal) {
+                program.add_constant(&kept.name, Constant::Macro, 0);
+            }
         }
         program.add_file(root, 0);
         program.add_functions_of_impls();

@@ -202,6 +202,33 @@ auto l = make_layout(make_shape(Int<kSize>{}, Int<kStages>{}));
 }
 
 #[test]
+fn a_macro_of_a_flag_is_its_number_in_expressions() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "\
+#include <cute/tensor.hpp>
+using namespace cute;
+#ifndef STAGES
+#define STAGES 2
+#endif
+#define TILE (2 * WIDTH)
+auto l = make_layout(make_shape(Int<WIDTH>{}, Int<TILE>{}, Int<STAGES>{}));
+#undef GONE
+auto u = make_layout(Int<GONE>{});
+";
+    let file = write(folder.path(), "a.cu", text);
+    let with = |name: &str, more: &[&str]| -> Vec<String> {
+        let rows = rows(&file, name, more);
+        values(&rows).into_iter().map(str::to_owned).collect()
+    };
+    let flags = ["-D", "WIDTH=8", "-D", "STAGES=3", "-D", "GONE=1"];
+    assert_eq!(with("l", &flags), ["(_8,_16,_3):(_1,_8,_128)"]);
+    assert_eq!(with("l", &["-D", "WIDTH=4"]), ["(_4,_8,_2):(_1,_4,_32)"]);
+    // A macro that the source takes back, and one that no flag defines, have no value.
+    assert_eq!(with("u", &flags), [] as [&str; 0]);
+    assert_eq!(with("l", &[]), [] as [&str; 0]);
+}
+
+#[test]
 fn headers_of_an_include_folder_find_each_other_without_a_flag() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), ".clangd", "");

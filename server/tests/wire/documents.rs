@@ -3,8 +3,8 @@
 use cute_tests::protocol::{Change, Position, Range};
 use serde_json::json;
 
-use cute_tests::random::{Random, boundary};
 use crate::{command, insertion, server, text_of};
+use cute_tests::random::{Random, boundary};
 
 const URI: &str = "file:///document.cu";
 

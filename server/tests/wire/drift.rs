@@ -28,5 +28,9 @@ fn edited_projects_show_what_a_fresh_server_shows() {
         assert!(outcome.hints > 0, "{} shows no hint", project.name);
         all.add(outcome);
     }
-    assert!(all.differences.is_empty(), "{}", all.differences.join("\n\n"));
+    assert!(
+        all.differences.is_empty(),
+        "{}",
+        all.differences.join("\n\n")
+    );
 }

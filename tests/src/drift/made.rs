@@ -212,11 +212,11 @@ fn macros() -> Project {
                  inline void body() {\n  auto wide = make_layout(Int<WIDE>{});\n  auto of = TILE_OF(4);\n\
                  #if TILE > 16\n  auto large = make_layout(_64{});\n#else\n  auto small = make_layout(_8{});\n#endif\n}\n",
             ),
+            ("list.inl", "ENTRY(8)\nENTRY(16)\nENTRY(24)\n"),
             (
-                "list.inl",
-                "ENTRY(8)\nENTRY(16)\nENTRY(24)\n",
+                "small.cu",
+                "#include \"body.h\"\nvoid small() { body(); auto own = TILE_OF(3); }\n",
             ),
-            ("small.cu", "#include \"body.h\"\nvoid small() { body(); auto own = TILE_OF(3); }\n"),
             (
                 "large.cu",
                 "#define TILE 32\n#include \"body.h\"\nvoid large() { body(); auto own = TILE_OF(5); }\n",
@@ -248,7 +248,10 @@ fn traits() -> Project {
                  template <int N> struct Traits<double, N> {\n  using Layout = Layout<Shape<_4, Int<N>>, Stride<Int<N>, _1>>;\n  static constexpr int kBits = 64;\n};\n\
                  template <> struct Traits<float, 3> {\n  using Layout = Layout<_3>;\n  static constexpr int kBits = 1;\n};\n",
             ),
-            ("plain.cu", "#include \"traits.h\"\nvoid plain() {\n  Kernel<Traits<float, 16>> k;\n  k.run();\n}\n"),
+            (
+                "plain.cu",
+                "#include \"traits.h\"\nvoid plain() {\n  Kernel<Traits<float, 16>> k;\n  k.run();\n}\n",
+            ),
             (
                 "special.cu",
                 "#include \"special.h\"\nvoid special() {\n  Kernel<Traits<double, 16>> k;\n  k.run();\n  Kernel<Traits<float, 3>> s;\n  s.run();\n}\n",
@@ -278,8 +281,14 @@ fn launches() -> Project {
                  template <class T> void launch(T const* a, int m, int k) {\n  if (m % 128) return;\n\
                  \x20 auto layout = make_layout(Shape<_128, _8>{});\n  dim3 grid(ceil_div(m, 128));\n  gemm<<<grid, 256>>>(a, m, k, layout);\n}\n",
             ),
-            ("half.cu", "#include \"host.h\"\nvoid half_(cutlass::half_t const* a) { launch(a, 256, 64); }\n"),
-            ("float.cu", "#include \"host.h\"\nvoid float_(float const* a, int m) { launch(a, m, 64); }\n"),
+            (
+                "half.cu",
+                "#include \"host.h\"\nvoid half_(cutlass::half_t const* a) { launch(a, 256, 64); }\n",
+            ),
+            (
+                "float.cu",
+                "#include \"host.h\"\nvoid float_(float const* a, int m) { launch(a, m, 64); }\n",
+            ),
         ],
     )
 }
@@ -328,8 +337,14 @@ fn comments() -> Project {
                  \x20 // cute: run offsets\n  auto q = make_layout(Int<N>{}, Int<2>{});\n}\n\
                  inline void noted(int M) {\n  // layout: (16,16):(16,1)\n  int offset = M * 16;\n  auto s = make_layout(make_shape(M, _4{})); // (M,4)\n}\n",
             ),
-            ("one.cu", "#include \"pieces.h\"\nvoid one() {\n  piece<Int<16>, 2>();\n  noted(3);\n}\n"),
-            ("two.cu", "#include \"pieces.h\"\nvoid two() {\n  piece<Int<32>, 2>();\n}\n"),
+            (
+                "one.cu",
+                "#include \"pieces.h\"\nvoid one() {\n  piece<Int<16>, 2>();\n  noted(3);\n}\n",
+            ),
+            (
+                "two.cu",
+                "#include \"pieces.h\"\nvoid two() {\n  piece<Int<32>, 2>();\n}\n",
+            ),
         ],
     )
 }
@@ -366,7 +381,10 @@ fn python() -> Project {
         "python",
         &[
             ("tiles/__init__.py", "from .kernel import Kernel, outer\n"),
-            ("tiles/sizes.py", "ROWS = 16\nCOLUMNS = 8\n\n\ndef doubled(n):\n    return 2 * n\n"),
+            (
+                "tiles/sizes.py",
+                "ROWS = 16\nCOLUMNS = 8\n\n\ndef doubled(n):\n    return 2 * n\n",
+            ),
             (
                 "tiles/kernel.py",
                 "import cutlass.cute as cute\nfrom .sizes import ROWS, COLUMNS, doubled\n\n\
@@ -381,7 +399,10 @@ fn python() -> Project {
                  def test_small():\n    small = Kernel(8)\n    small()\n    tiled = cute.logical_divide(outer, (4, 4))\n\n\n\
                  def test_large():\n    large = Kernel(32, 16)\n    large()\n\n\ntest_small()\ntest_large()\n",
             ),
-            ("main.py", "import cutlass.cute as cute\nfrom tiles import Kernel\n\nkernel = Kernel(64)\nshape = kernel()\n"),
+            (
+                "main.py",
+                "import cutlass.cute as cute\nfrom tiles import Kernel\n\nkernel = Kernel(64)\nshape = kernel()\n",
+            ),
         ],
     )
 }
@@ -401,8 +422,14 @@ fn python_flat() -> Project {
                 "import cutlass.cute as cute\nimport shapes\nfrom shapes import TILE, swizzled\n\n\
                  atom = swizzled(3)\ntile = cute.tile_to_shape(atom, TILE, (0, 1))\nrows = cute.make_layout(shapes.TILE)\n",
             ),
-            ("smem_tile.py", include_str!("../../../examples/python/smem_tile.py")),
-            ("use.py", "import cutlass.cute as cute\nfrom copies import tile, rows\n\nhalf = cute.logical_divide(rows, (32, 16))\n"),
+            (
+                "smem_tile.py",
+                include_str!("../../../examples/python/smem_tile.py"),
+            ),
+            (
+                "use.py",
+                "import cutlass.cute as cute\nfrom copies import tile, rows\n\nhalf = cute.logical_divide(rows, (32, 16))\n",
+            ),
         ],
     )
 }

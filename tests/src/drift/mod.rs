@@ -148,7 +148,11 @@ fn report(
     difference: &str,
 ) -> String {
     let skipped = small.len().saturating_sub(PRINTED);
-    let operations: Vec<String> = small.iter().skip(skipped).map(|it| format!("{it:?}")).collect();
+    let operations: Vec<String> = small
+        .iter()
+        .skip(skipped)
+        .map(|it| format!("{it:?}"))
+        .collect();
     format!(
         "{}, seed {seed}: {difference}\nafter {} operations, of which {} are enough; the last of them:\n{}",
         project.name,

@@ -63,10 +63,36 @@ pub enum Operation {
 
 /// What is put in: pieces that begin or end something, and statements.
 const INSERTED: [&str; 30] = [
-    "(", ")", "<", ">", "{", "}", ";", ",", "::", "\"", "/*", "*/", "//", "#if 0\n", "#endif\n",
-    "template <", "auto x = ", "Int<4>{}", "é", "😀", "\r\n", "#pragma once\n", "struct A {\n",
-    "auto edit = make_layout(Int<6>{});\n", "using Edit = Layout<Shape<_4, _2>>;\n",
-    "#include \"sizes.h\"\n", "static constexpr int kEdit = 4;\n", "return ", "# a comment\n", "// a comment\n",
+    "(",
+    ")",
+    "<",
+    ">",
+    "{",
+    "}",
+    ";",
+    ",",
+    "::",
+    "\"",
+    "/*",
+    "*/",
+    "//",
+    "#if 0\n",
+    "#endif\n",
+    "template <",
+    "auto x = ",
+    "Int<4>{}",
+    "é",
+    "😀",
+    "\r\n",
+    "#pragma once\n",
+    "struct A {\n",
+    "auto edit = make_layout(Int<6>{});\n",
+    "using Edit = Layout<Shape<_4, _2>>;\n",
+    "#include \"sizes.h\"\n",
+    "static constexpr int kEdit = 4;\n",
+    "return ",
+    "# a comment\n",
+    "// a comment\n",
 ];
 
 /// What stands in the place of a number.
@@ -153,7 +179,11 @@ fn edit(text: &str, random: &mut Random) -> (usize, usize, String) {
         0..3 => {
             let numbers: Vec<_> = tokens
                 .iter()
-                .filter(|it| text[(*it).clone()].bytes().all(|byte| byte.is_ascii_digit()))
+                .filter(|it| {
+                    text[(*it).clone()]
+                        .bytes()
+                        .all(|byte| byte.is_ascii_digit())
+                })
                 .collect();
             let number = random.one_of(&numbers).map_or(0..0, |it| (*it).clone());
             let new = random.one_of(&NUMBERS).copied().unwrap_or("1");

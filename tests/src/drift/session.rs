@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::language_of;
 use super::made::Project;
 use super::operation::{self, Operation};
 use super::shown::{Shown, differences};
-use super::language_of;
 use crate::client::{Builder, Client};
 use crate::protocol::{Change, Position, Range};
 use crate::random::{Random, boundary};
@@ -82,7 +82,10 @@ impl Session {
             folder,
             made: 0,
         };
-        let first = project.files.iter().filter(|(name, _)| language_of(name).is_some());
+        let first = project
+            .files
+            .iter()
+            .filter(|(name, _)| language_of(name).is_some());
         for (name, _) in first.take(OPENED_FIRST) {
             session.perform(&Operation::Open(name.clone()));
         }
@@ -262,7 +265,10 @@ impl Session {
         };
         let hints = json!({"textDocument": {"uri": uri}, "range": range});
         let hover = json!({"textDocument": {"uri": uri}, "position": place});
-        for (method, params) in [("textDocument/inlayHint", hints), ("textDocument/hover", hover)] {
+        for (method, params) in [
+            ("textDocument/inlayHint", hints),
+            ("textDocument/hover", hover),
+        ] {
             let id = self.client.request(method, params);
             // An edit of another file may have come between.
             let _ = self.client.await_answer(id);

@@ -41,7 +41,11 @@ impl Shown {
         for place in places {
             let params = json!({"textDocument": {"uri": uri}, "position": place});
             let hover = asked(client, "textDocument/hover", &params);
-            hovers.push(format!("{}:{} {hover}", place.line + 1, place.character + 1));
+            hovers.push(format!(
+                "{}:{} {hover}",
+                place.line + 1,
+                place.character + 1
+            ));
         }
         Self {
             hints: rows(&hints),
@@ -94,7 +98,9 @@ pub(super) fn differences(file: &str, edited: &Shown, fresh: &Shown) -> Vec<Stri
         ("findings", &edited.findings, &fresh.findings),
         ("hovers", &edited.hovers, &fresh.hovers),
     ];
-    let differing = kinds.into_iter().filter(|(_, edited, fresh)| edited != fresh);
+    let differing = kinds
+        .into_iter()
+        .filter(|(_, edited, fresh)| edited != fresh);
     differing
         .map(|(kind, edited, fresh)| {
             let only = |these: &[String], others: &[String]| {
