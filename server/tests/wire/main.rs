@@ -7,7 +7,6 @@
 mod actions;
 mod bad_input;
 mod documents;
-mod drift;
 mod edited;
 mod faults;
 mod features;

@@ -20,7 +20,7 @@ const STILL: Duration = Duration::from_millis(700);
 const TRIES: usize = 4;
 
 /// Documents that are opened first.
-const OPENED_FIRST: usize = 2;
+const OPENED_FIRST: usize = 3;
 
 /// An open document.
 #[derive(Debug, Clone, Default)]
