@@ -209,7 +209,7 @@ fn collect(value: &serde_json::Value, found: &mut BTreeMap<String, AnyLayout>) {
         }
         serde_json::Value::Array(items) => items.iter().for_each(|item| collect(item, found)),
         serde_json::Value::Object(fields) => {
-            fields.values().for_each(|field| collect(field, found))
+            fields.values().for_each(|field| collect(field, found));
         }
         _ => {}
     }

@@ -118,7 +118,7 @@ pub(crate) fn lacking(text: &str) -> BTreeSet<String> {
     let mut tried = BTreeSet::new();
     let mut lacking = BTreeSet::new();
     for directive in module.directives() {
-        if !has(&module.with_directive(&directive), &module) {
+        if !has(&Module::with_directive(&directive), &module) {
             lacking.insert(directive.name.clone());
         }
     }

@@ -117,7 +117,8 @@ fn caller(program: &Program, called: &str, name: &str) -> String {
     let more: String = parameters
         .iter()
         .map(|name| format!(", .param .b{bits} p_{name}"))
-        .collect();
+        .collect::<Vec<_>>()
+        .concat();
     let all: Vec<&str> = inputs
         .iter()
         .chain(&parameters)
@@ -126,19 +127,16 @@ fn caller(program: &Program, called: &str, name: &str) -> String {
     let declared: String = all
         .iter()
         .map(|name| format!(".param .b{bits} {name}; "))
-        .collect();
-    let mut given = String::new();
-    for (place, input) in inputs.iter().enumerate() {
-        given += &format!(
-            "ld.global.b{bits} %x0, [%l1+{}]; st.param.b{bits} [{input}], %x0;\n",
-            8 * place
-        );
-    }
-    for parameter in &parameters {
-        given += &format!(
-            "ld.param.b{bits} %x0, [p_{parameter}]; st.param.b{bits} [{parameter}], %x0;\n"
-        );
-    }
+        .collect::<Vec<_>>()
+        .concat();
+    let of_input = inputs.iter().enumerate().map(|(place, input)| {
+        let offset = 8 * place;
+        format!("ld.global.b{bits} %x0, [%l1+{offset}]; st.param.b{bits} [{input}], %x0;\n")
+    });
+    let of_parameter = parameters.iter().map(|parameter| {
+        format!("ld.param.b{bits} %x0, [p_{parameter}]; st.param.b{bits} [{parameter}], %x0;\n")
+    });
+    let given = of_input.chain(of_parameter).collect::<Vec<_>>().concat();
     let widen = if bits == 64 {
         "mov.b64 %l2, %x0;"
     } else {

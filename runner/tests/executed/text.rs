@@ -40,7 +40,8 @@ impl Module {
         let text: String = text
             .lines()
             .map(|line| format!("{}\n", code(line)))
-            .collect();
+            .collect::<Vec<_>>()
+            .concat();
         let (front, rest) = text.split_once("\n{").expect("a body");
         let body = rest
             .trim_end()
@@ -115,7 +116,7 @@ impl Module {
     }
 
     /// A kernel that has one directive and nothing else.
-    pub(crate) fn with_directive(&self, directive: &Directive) -> String {
+    pub(crate) fn with_directive(directive: &Directive) -> String {
         let front = ".version 7.0\n.target sm_80\n.address_size 64\n";
         let signature = ".visible .entry probe()";
         let (text, is_signature) = (&directive.text, directive.text.contains('('));
@@ -193,7 +194,11 @@ fn renamed_result(mut body: Vec<Statement>) -> Vec<Statement> {
 }
 
 fn print(header: &[&str], signature: &str, body: &[Statement]) -> String {
-    let mut text: String = header.iter().map(|line| format!("{line}\n")).collect();
+    let mut text: String = header
+        .iter()
+        .map(|line| format!("{line}\n"))
+        .collect::<Vec<_>>()
+        .concat();
     text.push_str(signature);
     text.push_str("\n{\n");
     for statement in body {
