@@ -146,13 +146,9 @@ pub async fn in_time(
     uri: &Url,
     range: impl Fn(&Document) -> Range<usize>,
 ) -> Result<Option<Timely>> {
-    let Some(document) = session.open_at_arrival().get(uri).cloned() else {
+    let Some(document) = asked(session, uri).await else {
         return Ok(None);
     };
-    if document.source().is_none() {
-        return Ok(None);
-    }
-    session.turn().await;
     let before = document.before();
     let patience = if before.is_some() && session.client().refreshes_hints {
         session.settings.patience
@@ -161,7 +157,7 @@ pub async fn in_time(
     };
     let looked_at = range(&document);
     let known = async {
-        let seen = of_request(session, uri, |_: &Document| looked_at.clone()).await?;
+        let seen = of_document(session, document.clone(), |_| looked_at.clone()).await?;
         match seen {
             // The first unit may not use what is looked at.
             Some(seen) if !seen.is_whole && before.is_none() && seen.shows_nothing() => {
@@ -216,13 +212,26 @@ pub async fn of_request(
     uri: &Url,
     range: impl FnOnce(&Document) -> Range<usize>,
 ) -> Result<Option<Seen>> {
-    let Some(document) = session.open_at_arrival().get(uri).cloned() else {
-        return Ok(None);
-    };
-    if document.source().is_none() {
-        return Ok(None);
+    match asked(session, uri).await {
+        Some(document) => of_document(session, document, range).await,
+        None => Ok(None),
     }
+}
+
+/// The document that a request is about, once it is the turn of the request; `None` where it is not open, not ours, out of sync
+/// or too large.
+async fn asked(session: &Arc<Session>, uri: &Url) -> Option<Arc<Document>> {
+    let document = session.open_at_arrival().get(uri).cloned()?;
+    document.source()?;
     session.turn().await;
+    Some(document)
+}
+
+async fn of_document(
+    session: &Arc<Session>,
+    document: Arc<Document>,
+    range: impl FnOnce(&Document) -> Range<usize>,
+) -> Result<Option<Seen>> {
     if document.known.peek().is_none() && document.may_have_users() {
         let carried = carried(session, &document).await;
         if let Some(analysed) = carried.map_err(|stopped| session.answer_to(stopped))? {

@@ -2,6 +2,34 @@
 
 use std::ops::Range;
 
+/// Pieces of sources that begin or end something.
+pub const PIECES: [&str; 24] = [
+    "(",
+    ")",
+    "<",
+    ">",
+    "{",
+    "}",
+    "[",
+    "]",
+    ";",
+    ",",
+    "::",
+    "\"",
+    "'",
+    "/*",
+    "*/",
+    "//",
+    "#if 0\n",
+    "#endif\n",
+    "template <",
+    "auto x = ",
+    "Int<4>{}",
+    "é",
+    "😀",
+    "\r",
+];
+
 /// A small generator of repeatable random numbers (xorshift).
 #[derive(Debug, Clone)]
 pub struct Random(u64);

@@ -11,6 +11,7 @@ mod conformance;
 mod dependencies;
 mod dist;
 mod driver;
+mod files;
 mod fuzz;
 mod gallery;
 mod generate;

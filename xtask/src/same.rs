@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use crate::command::program;
+use crate::files::files_below;
 use crate::place::Place;
 
 /// Rows that are printed for each source and question.
@@ -66,7 +67,11 @@ pub(crate) fn compare(place: &Place, request: &Request) -> Result<bool> {
     };
     let mut sources = Vec::new();
     for root in &roots {
-        add_sources(root, &mut sources)?;
+        if root.is_file() {
+            sources.push(root.clone());
+        } else {
+            sources.extend(files_below(root, &ENDINGS)?);
+        }
     }
     if sources.is_empty() {
         bail!("no source is in {roots:?}");
@@ -151,26 +156,6 @@ fn only_in(one: &Rows, other: &Rows) -> Vec<String> {
         std::iter::repeat_n(row.clone(), count.saturating_sub(there))
     });
     more.collect()
-}
-
-/// The sources below a folder, in order; or the source itself.
-fn add_sources(path: &Path, sources: &mut Vec<PathBuf>) -> Result<()> {
-    if path.is_file() {
-        sources.push(path.to_owned());
-        return Ok(());
-    }
-    let entries = std::fs::read_dir(path).with_context(|| path.display().to_string())?;
-    let mut paths: Vec<PathBuf> = entries
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<std::io::Result<_>>()?;
-    paths.sort();
-    for path in paths {
-        let ending = path.extension().unwrap_or_default().to_string_lossy();
-        if path.is_dir() || ENDINGS.contains(&&*ending) {
-            add_sources(&path, sources)?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

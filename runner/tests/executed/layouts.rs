@@ -133,41 +133,6 @@ pub(crate) fn sized() -> impl Strategy<Value = Sized> {
     )
 }
 
-/// Two layouts of one shape whose modes lie in memory in two orders, the second padded or swizzled.
-pub(crate) fn pairs() -> impl Strategy<Value = (String, String)> {
-    let extents = prop::collection::vec(prop::sample::select(vec![1_i64, 2, 3, 8, 16]), 1..4);
-    (extents, any::<(bool, bool, bool)>(), 0_i64..3).prop_map(
-        |(shape, (reversed, also_reversed, swizzled), padding)| {
-            let text = |strides: &[i64]| {
-                let list = |numbers: &[i64]| {
-                    let texts: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-                    texts.join(",")
-                };
-                format!("({}):({})", list(&shape), list(strides))
-            };
-            let source = text(&compact(&shape, reversed, 0));
-            let destination = text(&compact(&shape, also_reversed, padding));
-            let swizzle = if swizzled { "Sw<2,1,3> o 0 o " } else { "" };
-            (source, format!("{swizzle}{destination}"))
-        },
-    )
-}
-
-/// Strides of a shape, the first or the last mode contiguous, with a gap behind each mode.
-fn compact(shape: &[i64], reversed: bool, padding: i64) -> Vec<i64> {
-    let mut order: Vec<usize> = (0..shape.len()).collect();
-    if reversed {
-        order.reverse();
-    }
-    let mut strides = vec![0; shape.len()];
-    let mut next = 1;
-    for mode in order {
-        strides[mode] = next;
-        next = next * shape[mode] + padding;
-    }
-    strides
-}
-
 /// The most coordinates of a golden layout that is executed.
 const COORDINATES: i64 = 512;
 /// How many golden layouts are executed, spread over all of them.

@@ -79,7 +79,7 @@ pub(crate) fn execute(
     })
 }
 
-/// What a job leaves in its buffers when this machine performs it; `text` is its kernel's, or what stands for it.
+/// The buffers of a job after this machine performed it; `text` is its kernel with the lent instructions.
 pub(crate) fn perform(job: &Job, text: &str) -> Result<Vec<Vec<u8>>, Failure> {
     let mut buffers: Vec<Vec<u8>> = job
         .buffers

@@ -14,6 +14,8 @@ mod layouts;
 mod lent;
 mod listed;
 mod machine;
+#[path = "../pairs/mod.rs"]
+mod pairs;
 mod text;
 
 use cute_algebra::{AnyLayout, Int};
@@ -27,8 +29,9 @@ use cute_runner::gemm::Gemm;
 use cute_runner::job::{Argument, Buffer, Job, Launch};
 use cute_runner::plan::Plan;
 use cute_runner::watch::Unwatched;
-use layouts::{Sized, golden, pairs, sized};
+use layouts::{Sized, golden, sized};
 use machine::{Given, execute, lacking, perform};
+use pairs::pairs;
 use proptest::prelude::*;
 
 /// The offsets of a layout by the algebra, by colexicographic index.

@@ -1,4 +1,4 @@
-//! PTX text, taken apart as far as these tests need it: a header, a signature, and statements.
+//! The parts of a PTX text: its header, its signature and its statements.
 
 /// A module with one entry, or the text of one device function.
 #[derive(Debug, Clone)]
@@ -160,7 +160,7 @@ impl Module {
         } else {
             body
         };
-        // Tensor maps are no parameters of the machine; their addresses are.
+        // The machine takes the address of a tensor map, not the map.
         let signature = &entry.replace(".align 64 .b8", ".b64").replace("[128]", "");
         print(
             &[".version 7.0", ".target sm_80", ".address_size 64"],

@@ -12,6 +12,7 @@ mod faults;
 mod features;
 mod first;
 mod frames;
+mod late;
 mod lifecycle;
 mod load;
 mod memory;

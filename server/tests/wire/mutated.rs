@@ -4,7 +4,7 @@
 use cute_tests::client::Client;
 use cute_tests::oracles::cutlass;
 use cute_tests::protocol::{Change, Position, Range};
-use cute_tests::random::{Random, boundary, tokens};
+use cute_tests::random::{PIECES, Random, boundary, tokens};
 
 use crate::edited::{URI, shown};
 use crate::{server, text_of};
@@ -12,34 +12,6 @@ use crate::{server, text_of};
 /// How often each source is damaged, and after how many times all is compared.
 const MUTATIONS: usize = 24;
 const COMPARED: usize = 8;
-
-/// What is put in: pieces that begin or end something.
-const INSERTED: [&str; 24] = [
-    "(",
-    ")",
-    "<",
-    ">",
-    "{",
-    "}",
-    "[",
-    "]",
-    ";",
-    ",",
-    "::",
-    "\"",
-    "'",
-    "/*",
-    "*/",
-    "//",
-    "#if 0\n",
-    "#endif\n",
-    "template <",
-    "auto x = ",
-    "Int<4>{}",
-    "é",
-    "😀",
-    "\r",
-];
 
 /// A change of the text: the bytes that go, and what comes in their place.
 fn mutation(text: &str, random: &mut Random) -> (std::ops::Range<usize>, String) {
@@ -69,10 +41,7 @@ fn mutation(text: &str, random: &mut Random) -> (std::ops::Range<usize>, String)
         }
         _ => {
             let start = boundary(text, random.below(text.len() + 1));
-            (
-                start..start,
-                INSERTED[random.below(INSERTED.len())].to_owned(),
-            )
+            (start..start, PIECES[random.below(PIECES.len())].to_owned())
         }
     }
 }

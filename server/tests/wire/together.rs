@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::{insertion, server};
 
 /// Starts of the server: what depends on the order of threads is not seen at each.
-const STARTS: usize = 8;
+const STARTS: usize = 30;
 
 /// Sources, each of which includes the headers.
 const SOURCES: usize = 6;
@@ -125,9 +125,35 @@ fn headers_that_are_opened_together_show_what_each_shows_alone() {
         let mut client = server().start();
         client.open(&tile, TILE);
         client.open(&sizes, SIZES);
+        // Hints are asked for at once, as an editor does; those of the first instance are there.
+        let first = client.hints(&tile, None);
+        assert_eq!(first.len(), alone.0.len(), "start {start}: {first:?}");
         assert_eq!(shown(&mut client, &tile), alone, "start {start}");
         client.forgive_unread();
     }
+}
+
+#[test]
+fn a_header_whose_first_units_do_not_use_it_shows_hints_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let header = "#pragma once\ntemplate <int N> struct Traits { using Rows = cute::Layout<cute::Shape<cute::Int<N>, cute::_8>>; };\n";
+    std::fs::write(folder.path().join(".clangd"), "").expect("written");
+    std::fs::write(folder.path().join("traits.h"), header).expect("written");
+    for number in 0..40 {
+        let last = if number == 39 {
+            "Traits<4>::Rows rows;"
+        } else {
+            ""
+        };
+        let text = format!("#include \"traits.h\"\nvoid unit{number}() {{ {last} }}\n");
+        std::fs::write(folder.path().join(format!("unit{number:02}.cu")), text).expect("written");
+    }
+    let traits = uri(&folder, "traits.h");
+    let mut client = server().start();
+    client.open(&traits, header);
+    let first = client.hints(&traits, None);
+    assert_eq!(first.len(), 1, "{first:?}");
+    client.forgive_unread();
 }
 
 #[test]
@@ -139,7 +165,7 @@ fn an_analysis_that_read_a_file_before_it_was_opened_is_made_again() {
         let mut client = server().start();
         client.open(&tile, TILE);
         // Somewhere in the analysis of the first: its text is another one than that on disk.
-        std::thread::sleep(Duration::from_millis(3 * start as u64));
+        std::thread::sleep(Duration::from_millis(start as u64));
         client.open(&sizes, &edited);
         let (hints, _) = settled(&mut client, &tile);
         assert!(

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::session::Opened;
-use crate::random::{Random, boundary, lines, tokens};
+use crate::random::{PIECES, Random, boundary, lines, tokens};
 
 /// Something that is done to a project. Where it makes no sense, as others before it were left out, nothing is done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,28 +61,8 @@ pub enum Operation {
     },
 }
 
-/// What is put in: pieces that begin or end something, and statements.
-const INSERTED: [&str; 30] = [
-    "(",
-    ")",
-    "<",
-    ">",
-    "{",
-    "}",
-    ";",
-    ",",
-    "::",
-    "\"",
-    "/*",
-    "*/",
-    "//",
-    "#if 0\n",
-    "#endif\n",
-    "template <",
-    "auto x = ",
-    "Int<4>{}",
-    "é",
-    "😀",
+/// What is put in besides pieces: lines and their beginnings.
+const LINES: [&str; 10] = [
     "\r\n",
     "#pragma once\n",
     "struct A {\n",
@@ -222,13 +202,23 @@ fn edit(text: &str, random: &mut Random) -> (usize, usize, String) {
         }
         10 => {
             let at = line(random).start;
-            let new = random.one_of(&INSERTED).copied().unwrap_or_default();
+            let new = inserted(random);
             (at, 0, new.to_owned())
         }
         _ => {
             let at = boundary(text, random.below(text.len() + 1));
-            let new = random.one_of(&INSERTED).copied().unwrap_or_default();
+            let new = inserted(random);
             (at, 0, new.to_owned())
         }
     }
+}
+
+/// A piece, or a line.
+fn inserted(random: &mut Random) -> &'static str {
+    let from: &[&str] = if random.below(2) == 0 {
+        &PIECES
+    } else {
+        &LINES
+    };
+    random.one_of(from).copied().unwrap_or_default()
 }

@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use cute_tests::latency::Latencies;
 use cute_tests::load::{Memory, Waits, large_source, memory, waits};
 
+use crate::files::files_below;
 use crate::measurements::Section;
 use crate::place::Place;
 use crate::server;
@@ -111,26 +112,7 @@ fn resident(memory: &Memory) -> Section {
 
 /// The texts of [`FILES`] sources below a folder, in the order of their names.
 fn sources(folder: &std::path::Path) -> Result<Vec<String>> {
-    let mut paths = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries = std::fs::read_dir(&folder)
-            .with_context(|| format!("cannot list {}", folder.display()))?;
-        for entry in entries {
-            let path = entry
-                .with_context(|| format!("cannot list {}", folder.display()))?
-                .path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|ending| ending == "cu" || ending == "hpp")
-            {
-                paths.push(path);
-            }
-        }
-    }
-    paths.sort();
+    let paths = files_below(folder, &["cu", "hpp"])?;
     paths.iter().take(FILES).map(read).collect()
 }
 

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
 use super::text::{self, Signs};
+use crate::files::{files_below, has_ending};
 use crate::host_programs;
 use crate::place::Place;
 
@@ -104,7 +105,7 @@ impl Tree {
         )?);
         let toolkit = TOOLKIT.map(|folder| place.oracles().join(folder));
         let name = root.file_name().context("a tree has a name")?.to_owned();
-        let files = files_below(&root)?;
+        let files = sources_below(&root)?;
         Ok(Self {
             copy: place.path("target/probes").join(name),
             toolkit: toolkit.to_vec(),
@@ -413,32 +414,11 @@ fn first_error(errors: &str) -> String {
     line.unwrap_or_default().chars().take(SHOWN).collect()
 }
 
-fn has_ending(file: &Path, endings: &[&str]) -> bool {
-    file.extension()
-        .and_then(|ending| ending.to_str())
-        .is_some_and(|ending| endings.contains(&ending))
-}
-
 /// The files of C++ below a folder, by their paths from it, in order.
-fn files_below(root: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries = std::fs::read_dir(&folder)
-            .with_context(|| format!("cannot list {}", folder.display()))?;
-        for entry in entries {
-            let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if (has_ending(&path, &SOURCES) || has_ending(&path, &HEADERS))
-                && let Ok(below) = path.strip_prefix(root)
-            {
-                found.push(below.to_owned());
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
+fn sources_below(root: &Path) -> Result<Vec<PathBuf>> {
+    let found = files_below(root, &[&SOURCES[..], &HEADERS[..]].concat())?;
+    let below = found.iter().filter_map(|path| path.strip_prefix(root).ok());
+    Ok(below.map(Path::to_owned).collect())
 }
 
 #[cfg(test)]

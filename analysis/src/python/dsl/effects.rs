@@ -1,4 +1,4 @@
-//! What the kernel does with tensors, as far as the DSL judges it: copies, stores, elements, partitions.
+//! The copies, stores, elements and partitions of a kernel that the DSL judges.
 
 #![allow(clippy::unnecessary_wraps)] // The functions of a table have one type.
 
@@ -110,7 +110,7 @@ pub(super) fn judge_index(machine: &mut Machine<'_>, tensor: &Tensor, index: &Va
     let Some((index, extent)) = beyond(&shape, index) else {
         return;
     };
-    // What lies outside of a tensor of coordinates is no memory: it is what predicates are made of.
+    // An index outside of a coordinate tensor reads no memory: predicates are made so.
     let severity = match tensor.engine.space {
         Space::Coordinates => return,
         _ => Severity::Warning,

@@ -132,19 +132,24 @@ impl Known {
         readable.next().map(str::to_owned)
     }
 
+    /// The document, what is known of it, and the byte, where a place is asked about.
+    fn place(&self) -> Option<(&Document, &Analysed, usize)> {
+        match self {
+            Self::Place {
+                document,
+                analysed,
+                byte,
+            } => Some((document, analysed, *byte)),
+            Self::Expression { .. } => None,
+        }
+    }
+
     /// Where the source declares the layout with this print that the place shows or uses.
     fn declaration(&self, layout: &str, encoding: Encoding) -> Option<SourcePlace> {
-        let Self::Place {
-            document,
-            analysed,
-            byte,
-        } = self
-        else {
-            return None;
-        };
+        let (document, analysed, byte) = self.place()?;
         let analysis = &analysed.analysis;
-        let here = analysis.facts_at(*byte);
-        let mention = analysis.mentions_at(*byte).first().map(|seen| seen.span);
+        let here = analysis.facts_at(byte);
+        let mention = analysis.mentions_at(byte).first().map(|seen| seen.span);
         let shown = match here.first() {
             Some(fact) => vec![*fact],
             None => analysis.facts_of_use(mention?),
@@ -171,17 +176,12 @@ impl Known {
 
     /// The copies of the source that touch the tensor at the place, and which of them the place is in.
     fn copies(&self, value: &Value, encoding: Encoding) -> (Vec<Copied>, Option<usize>) {
-        let Self::Place {
-            document,
-            analysed,
-            byte,
-        } = self
-        else {
+        let Some((document, analysed, byte)) = self.place() else {
             return (Vec::new(), None);
         };
         let analysis = &analysed.analysis;
-        let mention = || analysis.mentions_at(*byte).first().map(|seen| seen.span);
-        let declared = match analysis.facts_at(*byte).first() {
+        let mention = || analysis.mentions_at(byte).first().map(|seen| seen.span);
+        let declared = match analysis.facts_at(byte).first() {
             Some(fact) => Some(fact.name_span),
             None => mention().and_then(|span| Some(analysis.facts_of_use(span).first()?.name_span)),
         };
@@ -189,7 +189,7 @@ impl Known {
             return (Vec::new(), None);
         };
         let found = partitions_of(&analysed.unit(), analysis, declared, value);
-        let here = found.iter().position(|copied| copied.span.contains(*byte));
+        let here = found.iter().position(|copied| copied.span.contains(byte));
         let copies = found.into_iter().map(|partitioned| {
             let span = partitioned.copy.unwrap_or(partitioned.span);
             let position = to_proto::position(&document.text, span.start, encoding);
