@@ -60,11 +60,12 @@ pub const RUN: &str = "cute.run";
 pub const DECODE: &str = "cute.decode";
 
 /// The commands that provoke faults.
-pub const FAULTS: [&str; 6] = [
+pub const FAULTS: [&str; 7] = [
     "cute.test.panic",
     "cute.test.panicOnWorker",
     "cute.test.sleep",
     "cute.test.compute",
+    "cute.test.computing",
     "cute.test.ask",
     "cute.test.text",
 ];
@@ -143,6 +144,7 @@ async fn provoke(session: &Arc<Session>, command: &str, argument: &Value) -> Res
             });
             computing.await.map(|others| Some(json!(others)))
         }
+        "cute.test.computing" => Ok(Some(json!(COMPUTING.load(Ordering::Relaxed)))),
         "cute.test.ask" => match session.outgoing.ask::<WorkspaceFoldersRequest>(()).await {
             Ok(folders) => Ok(Some(json!(folders))),
             Err(reason) => Ok(Some(json!(reason.to_string()))),

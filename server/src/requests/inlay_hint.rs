@@ -9,6 +9,7 @@ use cute_analysis::Analysis;
 
 use crate::documents::Document;
 use crate::first::{Timely, in_time};
+use crate::pool::Cancel;
 use crate::presentation::recorded;
 use crate::session::Session;
 use crate::{from_proto, to_proto};
@@ -35,7 +36,9 @@ pub async fn inlay_hint(
         return Ok(None);
     };
     let shared = session.clone();
-    let hints = move |_: &_| {
+    // All workers may be busy with what the late hints do not wait for.
+    let needs_no_worker = matches!(found, Timely::Late(_));
+    let hints = move |_: &Cancel| {
         let document = match &found {
             Timely::Known(seen) => &seen.document,
             Timely::Late(late) => &late.document,
@@ -58,5 +61,8 @@ pub async fn inlay_hint(
             .map(|hint| to_proto::inlay_hint(hint, document, client, config.hints.max_length))
             .collect()
     };
+    if needs_no_worker {
+        return Ok(Some(hints(&Cancel::default())));
+    }
     session.compute(hints).await.map(Some)
 }

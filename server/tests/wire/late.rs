@@ -31,7 +31,13 @@ const HELD: u64 = 60_000;
 /// Takes all workers, so that no analysis can be there in time.
 fn hold(client: &mut Client) -> Vec<i64> {
     let held = (0..WORKERS).map(|_| command(client, "compute", &json!(HELD)));
-    held.collect()
+    let held = held.collect();
+    let mut computing = json!(0);
+    while computing != json!(WORKERS) {
+        let id = command(client, "computing", &json!(null));
+        computing = client.await_answer(id).expect("a number");
+    }
+    held
 }
 
 /// Gives them back.
