@@ -83,7 +83,7 @@ fn pages() -> Vec<Page> {
         .map(|entry| entry.unwrap().path())
         .filter(|path| {
             let name = path.file_name().and_then(|name| name.to_str());
-            !matches!(name, Some("README.md" | "judged.md"))
+            !matches!(name, Some("README.md" | "judged.md" | "without-page.md"))
         })
         .map(|path| Page {
             rule: path.file_stem().unwrap().to_str().unwrap().to_owned(),
@@ -192,13 +192,73 @@ fn each_number_of_a_finding_is_explained_on_its_page() {
 fn the_index_of_rules_is_up_to_date() {
     let mut index = String::from(
         "# Rules\n\nWhat `cute-analyzer check` and the editors report. Each page has a wrong and a \
-         right example.\n\n| rule | severity | what it means |\n|---|---|---|\n",
+         right example;\n[some refusals](without-page.md) are not findings.\n\n| rule | severity | what it means |\n|---|---|---|\n",
     );
     for page in pages() {
         let (rule, severity, summary) = (&page.rule, page.severity(), page.summary());
         let _ = writeln!(index, "| [{rule}]({rule}.md) | {severity} | {summary} |");
     }
     is_up_to_date("docs/rules/README.md", &index);
+}
+
+/// The rows of the table of rules that have no page: name, reason, where the refusal is seen.
+fn rules_without_page() -> Vec<[String; 3]> {
+    let text = fs::read_to_string(root().join("docs/rules/without-page.md")).unwrap();
+    text.lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(|line| {
+            let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+            let [rule, reason, seen] = cells[..] else {
+                panic!("{line}")
+            };
+            [rule.trim_matches('`'), reason, seen].map(str::to_owned)
+        })
+        .collect()
+}
+
+#[test]
+fn each_rule_of_the_hardware_has_a_page_or_a_reason() {
+    let paged: BTreeSet<String> = pages().into_iter().map(|page| page.rule).collect();
+    let rows = rules_without_page();
+    let reasoned: BTreeSet<&str> = rows.iter().map(|[rule, ..]| rule.as_str()).collect();
+    assert_eq!(rows.len(), reasoned.len(), "a rule has two rows");
+    let rules: BTreeSet<&str> = cute_hardware::Rule::ALL
+        .iter()
+        .map(|rule| rule.name())
+        .collect();
+    for rule in &rules {
+        assert!(
+            paged.contains(*rule) != reasoned.contains(rule),
+            "{rule}: a page or a row, and one of them"
+        );
+    }
+    for rule in reasoned {
+        assert!(rules.contains(rule), "{rule}: no rule has this name");
+    }
+}
+
+#[test]
+fn each_command_of_a_rule_without_page_shows_it() {
+    let rows = rules_without_page();
+    let commands: Vec<(&str, &str)> = rows
+        .iter()
+        .filter_map(|[rule, _, seen]| {
+            let line = seen.strip_prefix("`cute-analyzer ")?;
+            Some((rule.as_str(), line.strip_suffix('`')?))
+        })
+        .collect();
+    assert!(!commands.is_empty());
+    for (rule, line) in commands {
+        let arguments = shlex::split(line).expect(line);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let answer = ask(&arguments);
+        assert!(
+            answer.stderr.contains(&format!("{rule}:"))
+                || answer.stderr.ends_with(&format!("{rule}\n")),
+            "{rule}: {}",
+            answer.stderr
+        );
+    }
 }
 
 #[test]
@@ -356,7 +416,9 @@ fn links_between_pages_lead_somewhere() {
     }
     for page in pages {
         let text = fs::read_to_string(&page).unwrap();
-        for link in text
+        // Code is at the odd places between back quotes, in blocks as in lines.
+        let prose: String = text.split('`').step_by(2).collect();
+        for link in prose
             .split("](")
             .skip(1)
             .filter_map(|rest| rest.split(')').next())
