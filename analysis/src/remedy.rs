@@ -7,6 +7,7 @@
 mod candidates;
 mod in_comment;
 mod layouts;
+mod major;
 mod order;
 mod predicate;
 mod proof;
@@ -218,6 +219,9 @@ impl<'s> Search<'s> {
                 return Vec::new();
             };
             return layouts::candidates(finding, blamed, &self.origins, self.before, text);
+        }
+        if finding.rule == "tma-major" {
+            return major::candidates(call, &self.origins);
         }
         if finding.rule == "uncoalesced" {
             let found = threads::candidates(call, &self.origins, self.before);

@@ -196,11 +196,20 @@ impl SmemAtom {
 
     /// Its name for elements of this type in a name space of CuTe: `GMMA` or `UMMA`, which both have the atoms of `wgmma`.
     pub fn name_in(&self, scope: &str, element: &str) -> String {
-        format!(
-            "{scope}::Layout_{}_{}_Atom<{element}>",
-            self.major.name(),
-            self.span.name()
-        )
+        format!("{scope}::{}<{element}>", self.template())
+    }
+
+    /// The name of its template: `Layout_K_SW128_Atom`.
+    ///
+    /// ```
+    /// use cute_hardware::{Major, SmemAtom};
+    /// let atom = SmemAtom::named("GMMA::Layout_MN_SW64_Atom<float>")?;
+    /// let other = SmemAtom { major: Major::K, ..atom };
+    /// assert_eq!(other.template(), "Layout_K_SW64_Atom");
+    /// # Ok::<(), cute_hardware::Refusal>(())
+    /// ```
+    pub fn template(&self) -> String {
+        format!("Layout_{}_{}_Atom", self.major.name(), self.span.name())
     }
 
     /// The extents of the atom, in elements: (M or N, K).

@@ -1,6 +1,7 @@
 //! Remedies do what they promise: each is applied here, and the edited source analysed.
 
 mod generated;
+mod major;
 mod room;
 
 use std::sync::Arc;
