@@ -20,6 +20,7 @@ mod constraints;
 mod conversion;
 mod conversions;
 mod declarations;
+mod declared_atoms;
 mod deduction;
 mod demanded;
 mod effects;

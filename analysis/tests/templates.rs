@@ -524,3 +524,121 @@ void host(float* p) {
 "
     ));
 }
+
+#[test]
+fn a_define_of_a_keyword_for_old_compilers_replaces_nothing() {
+    insta::assert_snapshot!(annotated(
+        r"
+#if (!defined(_MSC_VER) && (__cplusplus < 201103L)) || (defined(_MSC_VER) && (_MSC_VER < 1900))
+#ifndef constexpr
+#define constexpr
+#endif
+#ifndef static_assert
+#define static_assert(e, m) typedef int assertion[(e) ? 1 : -1]
+#endif
+#endif
+#define BOOL_SWITCH(COND, NAME, ...) \
+  [&] {                              \
+    if (COND) {                      \
+      constexpr static bool NAME = true;  \
+      return __VA_ARGS__();          \
+    } else {                         \
+      constexpr static bool NAME = false; \
+      return __VA_ARGS__();          \
+    }                                \
+  }()
+using namespace cute;
+template <bool Even, bool Causal> __global__ void kernel(int n) {
+  auto tile = make_layout(Shape<Int<Even ? 8 : 16>, Int<Causal ? 3 : 5>>{});
+}
+void host(int n) {
+#define decltype(e) int
+  BOOL_SWITCH(n > 3, Even, [&] {
+    BOOL_SWITCH(n > 1, Causal, [&] { kernel<Even, Causal><<<1, 32>>>(n); });
+  });
+  decltype(Layout<_7>{}) declared;
+}
+"
+    ));
+}
+
+#[test]
+fn an_operation_of_the_source_has_the_traits_that_it_specialises() {
+    insta::assert_snapshot!(annotated(
+        r"
+namespace cute {
+struct SM120_Own {};
+struct Described {};
+struct TooLarge {};
+template <> struct MMA_Traits<SM120_Own> {
+  using ValTypeD = float;
+  using ValTypeA = half_t;
+  using ValTypeB = half_t;
+  using ValTypeC = float;
+  using Shape_MNK = Shape<_16, _8, _16>;
+  using ThrID = Layout<_32>;
+  using ALayout = Layout<Shape<Shape<_4, _8>, Shape<_2, _2, _2>>, Stride<Stride<_32, _1>, Stride<_16, _8, _128>>>;
+  using BLayout = Layout<Shape<Shape<_4, _8>, Shape<_2, _2>>, Stride<Stride<_16, _1>, Stride<_8, _64>>>;
+  using CLayout = Layout<Shape<Shape<_4, _8>, Shape<_2, _2>>, Stride<Stride<_32, _1>, Stride<_16, _8>>>;
+};
+template <> struct MMA_Traits<Described> : MMA_Traits<SM120_Own> {
+  using FrgTypeA = GMMA::smem_desc<GMMA::Major::K>;
+};
+template <> struct MMA_Traits<TooLarge> : MMA_Traits<SM120_Own> {
+  using Shape_MNK = Shape<_16, _4, _16>;
+};
+}
+using namespace cute;
+using ByOperation = TiledMMA<MMA_Atom<SM120_Own>, Layout<Shape<_2, _2, _1>>>;
+using ByTraits = TiledMMA<MMA_Atom<MMA_Traits<SM120_Own>>, Layout<Shape<_2, _2, _1>>>;
+using Standard = TiledMMA<MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>, Layout<Shape<_2, _2, _1>>>;
+using OfDescriptors = TiledMMA<MMA_Atom<Described>>;
+using OfTooMuch = TiledMMA<MMA_Atom<TooLarge>>;
+template <int N> struct Traits {
+  using Mma = decltype(make_tiled_mma(cute::SM120_Own{}, Layout<Shape<Int<N>, _1, _1>>{}, Tile<Int<16 * N>, _32, _16>{}));
+};
+template <class T> __global__ void kernel() {
+  typename T::Mma mma;
+  auto thread = mma.get_thread_slice(threadIdx.x);
+  auto acc = partition_fragment_C(mma, Shape<_128, _64>{});
+}
+void host() { kernel<Traits<4>><<<1, 128>>>(); }
+"
+    ));
+}
+
+#[test]
+fn the_name_space_of_the_library_is_another_where_the_build_says_so() {
+    insta::assert_snapshot!(annotated(
+        r"
+namespace cutlass { using Four = cute::_4; constexpr int six = 6; }
+#ifdef CUTLASS_NAMESPACE
+#define concat_tok(a, b) a ## b
+#define mkcutlassnamespace(pre, ns) concat_tok(pre, ns)
+#define cutlass mkcutlassnamespace(cutlass_, CUTLASS_NAMESPACE)
+#endif
+#define SWITCH(NAME, ...) { constexpr int NAME = 2; __VA_ARGS__ }
+void host() {
+  SWITCH(Twice, auto tile = cute::make_layout(cute::Shape<cutlass::Four, cute::Int<cutlass::six * Twice>>{});)
+}
+"
+    ));
+}
+
+#[test]
+fn a_copy_of_c_takes_a_tile_of_m_and_n_alone() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+using Smem = decltype(tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, Shape<_64, _64>{}));
+using Removed = decltype(remove<2>(Shape<_64, _32>{}));
+using Beyond = decltype(remove<2>(Shape<_64>{}));
+void host(half_t* p, int m, int n) {
+  auto d = make_tensor(make_gmem_ptr(p), make_shape(m, n), make_stride(int64_t(n), _1{}));
+  auto of_three = make_tma_copy_C_sm90(SM90_TMA_STORE{}, d, Smem{}, Shape<_64, _64, _32>{});
+  auto of_two = make_tma_copy_C_sm90(SM90_TMA_STORE{}, d, Smem{}, Shape<_64, _64>{});
+  auto of_one = make_tma_copy_C_sm90(SM90_TMA_STORE{}, d, Smem{}, Shape<_64>{});
+}
+"
+    ));
+}

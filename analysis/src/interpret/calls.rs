@@ -271,6 +271,8 @@ impl<'u> Interpreter<'u> {
                 return value;
             }
             let targs = self.template_arguments(Some(segment), frame);
+            let declared = self.with_declared_atom(function.name, values);
+            let values = declared.as_deref().unwrap_or(values);
             let (answer, remarks) = self.ask_vocabulary(function, &targs, values);
             return self.answer(answer, remarks, expr.span, args, frame);
         }

@@ -106,3 +106,25 @@ impl<'u> Macros<'u> {
         std::mem::replace(&mut self.past, time)
     }
 }
+
+/// Words that older compilers lack, which portable headers define for those: `#define constexpr` for an old MSVC.
+const NEW_KEYWORDS: &[&str] = &[
+    "alignas",
+    "alignof",
+    "char8_t",
+    "char16_t",
+    "char32_t",
+    "constexpr",
+    "decltype",
+    "final",
+    "noexcept",
+    "nullptr",
+    "override",
+    "static_assert",
+    "thread_local",
+];
+
+/// Whether the compilers that take the libraries have a word that a `#define` would replace: it is for others.
+pub(super) fn is_keyword(name: &str) -> bool {
+    NEW_KEYWORDS.contains(&name)
+}

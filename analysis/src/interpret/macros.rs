@@ -8,6 +8,7 @@ use tree_sitter_cute::tree::{
 
 use super::Interpreter;
 use super::frame::Frame;
+use super::macro_times::is_keyword;
 use super::program::{MacroAt, ModuleId, Program};
 use crate::hash::HashMap;
 use crate::limits;
@@ -177,7 +178,11 @@ impl<'u> Program<'u> {
     pub(super) fn add_macros_in(&mut self, items: &'u [Item]) {
         for item in items {
             match &item.kind {
-                ItemKind::Define(define) if define.params.is_some() => self.add_macro(define),
+                ItemKind::Define(define)
+                    if define.params.is_some() && !is_keyword(&define.name.name) =>
+                {
+                    self.add_macro(define);
+                }
                 ItemKind::Undef(name) if self.macro_times.contains_key(name.name.as_str()) => {
                     self.take_macro_back(name);
                 }

@@ -1021,7 +1021,9 @@ impl<'u> Interpreter<'u> {
             return answer;
         }
         if let Some(args) = args.as_deref()
-            && let Some(answer) = self.same_by_origin(segment, args, frame)
+            && let Some(answer) = self
+                .same_by_origin(segment, args, frame)
+                .or_else(|| self.declared_atom_type(name, args))
         {
             return answer;
         }

@@ -25,6 +25,9 @@ const TOOLKITS: &[(i64, i64)] = &[(12, 4), (12, 9), (13, 0)];
 /// The oldest C++ standard with which the libraries can be compiled.
 const OLDEST_STANDARD: i64 = 201_703;
 
+/// Macros of the libraries that only a build defines, as it does those of the sources: no header sets them.
+const OPTIONS: &[&str] = &["CUTLASS_NAMESPACE"];
+
 /// The oldest architecture that is taken for possible where none is given.
 const OLDEST: i64 = 900;
 
@@ -111,7 +114,8 @@ impl Program<'_> {
             return Some(false);
         }
         let elsewhere = ["_", "CUDA", "CUTE_", "CUTLASS_"];
-        let may_be = elsewhere.iter().any(|prefix| name.starts_with(prefix));
+        let may_be =
+            elsewhere.iter().any(|prefix| name.starts_with(prefix)) && !OPTIONS.contains(&name);
         (!may_be && self.is_of(tree_sitter_cute::Host::CudaCpp)).then_some(false)
     }
 

@@ -11,7 +11,7 @@ use tree_sitter_cute::tree::{
     Record, Reference, Span, UsingKind,
 };
 
-use super::macro_times::Macros;
+use super::macro_times::{Macros, is_keyword};
 use super::macros::is_literal;
 use super::units::Units;
 use super::unread::Unread;
@@ -501,6 +501,7 @@ impl<'u> Program<'u> {
                     }
                 }
             }
+            ItemKind::Define(define) if is_keyword(&define.name.name) => {}
             ItemKind::Define(define) if define.params.is_none() => {
                 self.note_macro(&define.name, Some(define));
                 self.macros.define(&define.name.name, define.value.as_ref());

@@ -131,7 +131,7 @@ impl<'u> Interpreter<'u> {
         around
     }
 
-    fn is_instance_of(&self, instance: usize, candidates: &[RecordId]) -> bool {
+    pub(super) fn is_instance_of(&self, instance: usize, candidates: &[RecordId]) -> bool {
         self.records
             .get(instance)
             .is_some_and(|found| candidates.contains(&found.declaration))

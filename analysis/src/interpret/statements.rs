@@ -10,6 +10,7 @@ use tree_sitter_cute::tree::{
 
 use super::declarations::role_of;
 use super::frame::{Frame, Scope, Variable};
+use super::macro_times::is_keyword;
 use super::program::path_names;
 use super::tracing::{enter, leave};
 use super::{Interpreter, mutation};
@@ -70,6 +71,7 @@ impl<'u> Interpreter<'u> {
                     frame.opened.push(path_names(path));
                 }
             }
+            ItemKind::Define(define) if is_keyword(&define.name.name) => {}
             ItemKind::Define(define) => frame.define(define),
             ItemKind::Undef(name) => frame.take_back(&name.name),
             ItemKind::If(branch) => self.exec_if(branch, item.span, frame),

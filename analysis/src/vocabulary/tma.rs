@@ -207,6 +207,8 @@ fn tiler_without(call: &Call<'_>, index: usize, mode: usize) -> Result<Tiler, Pr
             modes.remove(mode);
             Ok(Tiler::Modes(modes))
         }
+        // `remove<2>` of a tile of M and N leaves both.
+        Tiler::Modes(modes) if mode == modes.len() => Ok(Tiler::Modes(modes)),
         _ => Err(call.takes("a tile of M, N and K")),
     }
 }

@@ -45,10 +45,13 @@ fn one_index(call: &Call<'_>) -> Result<usize, Problem> {
 fn remove(call: &Call<'_>) -> Answer {
     let mut kept = items(call, call.arg(0)?)?.to_vec();
     let index = one_index(call)?;
-    if index >= kept.len() {
+    if index > kept.len() {
         return Err(call.takes("an index within the rank"));
     }
-    kept.remove(index);
+    // Behind the last element there is nothing to remove.
+    if index < kept.len() {
+        kept.remove(index);
+    }
     Ok(Value::Tuple(kept))
 }
 

@@ -4,6 +4,7 @@
 //! [`warp`](self) for `mma.sync`, `wgmma` for `sm_90a`, `tcgen05` for `sm_100a` and later.
 //! A name of CUTLASS 4.2 with its template arguments is all that [`MmaAtom::named`] needs.
 
+mod declared;
 mod operation;
 pub mod product;
 pub mod selector;
