@@ -1,9 +1,19 @@
-// readme.mjs: the README of the package, dist/README.md: that of this folder with its pictures inside, as the
+// readme.mjs: the pages of the package, dist/README.md and dist/glossary.md: with their pictures inside, as the
 // package stands at no address from which they could be had.
 import fs from "node:fs";
+import path from "node:path";
 
-const inside = (whole, text, file) =>
-  `![${text}](data:image/png;base64,${fs.readFileSync(file).toString("base64")})`;
-const text = fs.readFileSync("README.md", "utf8");
+const TYPES = { ".png": "image/png", ".svg": "image/svg+xml" };
+
+/** A page with its pictures inside; links to other files of the repository are plain text. */
+function complete(file) {
+  const inside = (whole, text, picture) => {
+    const bytes = fs.readFileSync(path.join(path.dirname(file), picture));
+    return `![${text}](data:${TYPES[path.extname(picture)]};base64,${bytes.toString("base64")})`;
+  };
+  return fs.readFileSync(file, "utf8").replaceAll(/!\[(.*?)\]\(([\w/-]+\.(?:png|svg))\)/g, inside);
+}
+
 fs.mkdirSync("dist", { recursive: true });
-fs.writeFileSync("dist/README.md", text.replaceAll(/!\[(.*?)\]\((media\/.*?\.png)\)/g, inside));
+fs.writeFileSync("dist/README.md", complete("README.md"));
+fs.writeFileSync("dist/glossary.md", complete("../../docs/glossary.md"));

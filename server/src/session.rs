@@ -114,6 +114,8 @@ pub struct Client {
     pub hovers_diagnostics: bool,
     /// Its hovers follow the link `cute:panel` to a place, which shows the layout there in a panel.
     pub links_panel: bool,
+    /// Its hovers follow the link `cute:glossary` to what the words mean.
+    pub links_glossary: bool,
 }
 
 impl Client {
@@ -172,6 +174,7 @@ impl Client {
             wants_status: has_experimental(capabilities, "cuteStatus"),
             hovers_diagnostics: has_experimental(capabilities, "cuteDiagnosticsInHovers"),
             links_panel: has_experimental(capabilities, "cutePanelLinks"),
+            links_glossary: has_experimental(capabilities, "cuteGlossary"),
             creates_files: workspace
                 .and_then(|workspace| workspace.workspace_edit.as_ref())
                 .and_then(|edit| edit.resource_operations.as_ref())

@@ -20,6 +20,23 @@ pub fn cutlass() -> PathBuf {
     folder
 }
 
+/// The sources of FlashAttention, where `cargo xtask fetch` puts them: `csrc/flash_attn/src`, `flash_attn/cute`.
+///
+/// # Panics
+/// When they are not there. A check that cannot run has not passed.
+pub fn flash_attention() -> PathBuf {
+    let folder =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/oracles/flash-attention");
+    assert!(
+        folder
+            .join("csrc/flash_attn/src/flash_fwd_kernel.h")
+            .is_file(),
+        "no sources of FlashAttention in {}: run `cargo xtask fetch`",
+        folder.display()
+    );
+    folder
+}
+
 /// The include folder of the CUDA toolkit, where `cargo xtask fetch` puts it.
 ///
 /// # Panics

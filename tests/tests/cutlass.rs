@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 
 use cute_tests::binary::binary;
 use cute_tests::client::Builder;
-use cute_tests::oracles::cutlass;
+use cute_tests::oracles::{cutlass, flash_attention};
 use cute_tests::protocol::Position;
 use serde_json::{Value, json};
 
@@ -320,14 +320,52 @@ const HOVERS: [(&str, &str, &str); 10] = [
     ("sgemm_2.cu", "274:8", "mode 0 is contiguous (128 elements)"),
 ];
 
+/// The same of FlashAttention's forward kernel.
+const FLASH_ATTENTION: [(&str, &str, &str); 5] = [
+    (
+        "flash_fwd_kernel.h",
+        "161:12",
+        "16-bit elements in shared memory",
+    ),
+    (
+        "flash_fwd_kernel.h",
+        "165:12",
+        "32 lanes along mode 1: no bank conflict",
+    ),
+    (
+        "flash_fwd_kernel.h",
+        "173:12",
+        "16-bit elements in shared memory, 30736 bytes",
+    ),
+    (
+        "flash_fwd_kernel.h",
+        "185:12",
+        "widest vector access: 2 elements (4 bytes)",
+    ),
+    ("flash_fwd_kernel.h", "187:12", "registers"),
+];
+
+/// The same of the examples.
+const EXAMPLE: [(&str, &str, &str); 2] = [
+    ("tensor_cores.cu", "20:10", "bank conflict"),
+    ("tiled_gemm.cu", "103:9", "mode"),
+];
+
 #[test]
 #[ignore = "reads hundreds of files; `cargo xtask test` runs it"]
 fn a_hover_begins_with_the_value_and_its_facts() {
-    let tutorials = cutlass().join("examples/cute/tutorial");
-    for (file, place, fact) in HOVERS {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let places = HOVERS
+        .map(|row| (cutlass().join("examples/cute/tutorial"), row))
+        .into_iter()
+        .chain(FLASH_ATTENTION.map(|row| (flash_attention().join("csrc/flash_attn/src"), row)))
+        .chain(EXAMPLE.map(|row| (examples.clone(), row)));
+    for (folder, (file, place, fact)) in places {
         let run = Command::new(binary())
             .arg("hover")
-            .arg(format!("{}:{place}", tutorials.join(file).display()))
+            .arg("-I")
+            .arg(cutlass().join("include"))
+            .arg(format!("{}:{place}", folder.join(file).display()))
             .output()
             .expect("cute-analyzer starts");
         let shown = String::from_utf8(run.stdout).expect("UTF-8");

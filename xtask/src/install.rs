@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use crate::command::{output, program, run, run_counting};
 use crate::place::Place;
 use crate::tally::{Dialect, Tally};
-use crate::{dist, neovim, oracles, workbench};
+use crate::{dist, neovim, oracles, publishing, workbench};
 
 /// From the wheel to the first hint on a source of CUTLASS, with nothing configured.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -24,6 +24,7 @@ const SECTION: &str = "## Install";
 pub(crate) fn check(place: &Place) -> Result<Tally> {
     oracles::fetch(place)?;
     let wheel = dist::build(place)?.wheel;
+    publishing::check_wheel(place, &wheel)?;
     let newcomer = Newcomer::new(place)?;
     let begun = Instant::now();
     let page = std::fs::read_to_string(place.path(PAGE)).context(PAGE)?;

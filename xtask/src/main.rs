@@ -29,6 +29,7 @@ mod others;
 mod place;
 mod probes;
 mod programs;
+mod publishing;
 mod same;
 mod seed;
 mod server;

@@ -2,7 +2,7 @@
 //!
 //! Nothing of it is part of this repository: `target/oracles/cutlass` has the sources
 //! (`include/`, `examples/`) and `target/oracles/pycute` the Python model, both from the PyPI
-//! package `nvidia-cutlass`; `target/oracles/tensor-layouts` has another Python library of layouts,
+//! package `nvidia-cutlass`; `target/oracles/flash-attention` has kernels of FlashAttention; `target/oracles/tensor-layouts` has another Python library of layouts,
 //! and `target/oracles/cuda` the headers of the CUDA toolkit.
 
 use std::ffi::OsString;
@@ -44,6 +44,16 @@ const CUDA_HEADERS: [&str; 3] = [
 const TENSOR_LAYOUTS: &str = "tensor-layouts==0.3.2 \
     --hash=sha256:befda524188f97507b775cc4199bbb0cead20ff58aa07e2e9643188eb503d894\n";
 
+/// The source distribution of FlashAttention: the name of the package, the file, its hash.
+const FLASH_ATTENTION: [&str; 3] = [
+    "flash-attn",
+    "flash_attn-2.8.3.post2.tar.gz",
+    "d0f9f0b08a986cdeadbffcf5ec8b3a8f514366c68ad1853d3ab061bc83cc340b",
+];
+
+/// What is unpacked of it: the kernels in C++ and those in Python.
+const FLASH_ATTENTION_PARTS: [&str; 2] = ["csrc/flash_attn/", "flash_attn/cute/"];
+
 /// Triton for Linux, whose layouts ours are compared with: for Python 3.11 and for later ones; pinned likewise.
 const TRITON: &str = "triton==3.9.0 \
     --hash=sha256:1622118a038b0c6e16fa4a0305da62c8b3c15904ee1cc4d4e65846a25969e41e \
@@ -59,6 +69,7 @@ const MATURIN: &str = "maturin==1.9.4 \
 pub(crate) fn fetch(place: &Place) -> Result<()> {
     fetch_cutlass(place)?;
     fetch_cuda_headers(place)?;
+    fetch_flash_attention(place)?;
     fetch_tensor_layouts(place)
 }
 
@@ -173,6 +184,25 @@ fn fetch_cuda_headers(place: &Place) -> Result<()> {
     for requirement in CUDA_HEADERS {
         unpack(place, requirement, &folder)?;
     }
+    std::fs::write(&stamp, pin).with_context(|| format!("cannot write {}", stamp.display()))
+}
+
+/// Brings the kernels of FlashAttention into `target/oracles/flash-attention`, when they are not there.
+fn fetch_flash_attention(place: &Place) -> Result<()> {
+    let folder = place.oracles().join("flash-attention");
+    let stamp = place.oracles().join("flash-attention.pin");
+    let pin = FLASH_ATTENTION.join(" ");
+    if std::fs::read_to_string(&stamp).is_ok_and(|found| found == pin) && folder.is_dir() {
+        return Ok(());
+    }
+    remove(&folder)?;
+    let mut python = command::program(place, "python3");
+    python
+        .args(["-c", include_str!("sdist.py")])
+        .args(FLASH_ATTENTION)
+        .arg(&folder)
+        .args(FLASH_ATTENTION_PARTS);
+    command::run(&mut python).context("fetching the sources of FlashAttention from PyPI")?;
     std::fs::write(&stamp, pin).with_context(|| format!("cannot write {}", stamp.display()))
 }
 

@@ -10,7 +10,7 @@ use crate::place::Place;
 use crate::tally::{Dialect, Tally};
 use crate::{
     accesses, conformance, dependencies, driver, generate, install, licences, neovim, oracles,
-    others, probes, programs, seed, vscode, workbench,
+    others, probes, programs, publishing, seed, vscode, workbench,
 };
 
 /// One stage.
@@ -92,6 +92,11 @@ const STAGES: &[Stage] = &[
         conformance::check,
     ),
     stage("doc", "cargo doc, without a warning", doc),
+    stage(
+        "package",
+        "each crate as it is published: description, licence, files, versions of dependencies",
+        publishing::check,
+    ),
     stage(
         "nvim",
         "the Neovim plugin in a real Neovim, with the real server",

@@ -435,19 +435,69 @@ fn in_common_type(a: &Value, b: &Value) -> Option<(Value, Value)> {
     }
 }
 
-/// What a number is called that is one of two: `(varlen?1:b)`, without the condition where that is long, and by the word
-/// `selected` where the numbers are long, too.
+/// The most characters of the name of a number that is one of two.
+const LONGEST_CHOICE: usize = 64;
+
+/// What a number is called that is one of two: `(varlen ? 1 : b)`; where that is long, the longer side is an ellipsis, and
+/// then the condition.
 fn one_of(condition: &str, a: &Int, b: &Int) -> String {
-    const LONGEST: usize = 32;
+    const LEFT_OUT: &str = "…";
     let condition = condition.split_whitespace().collect::<Vec<_>>().join(" ");
+    let condition = member_of_path(&condition);
+    // A choice on the other side of `:` needs no parentheses, as in C++.
+    let (yes, no) = (format!("{a:#}"), format!("{b:#}"));
+    let no = as_last_side(&no);
+    let shorter = if yes.chars().count() > no.chars().count() {
+        (LEFT_OUT, no)
+    } else {
+        (yes.as_str(), LEFT_OUT)
+    };
     let names = [
-        format!("({condition}?{a:#}:{b:#})"),
-        format!("(?{a:#}:{b:#})"),
+        (condition, yes.as_str(), no),
+        (condition, shorter.0, shorter.1),
+        (condition, LEFT_OUT, LEFT_OUT),
     ];
-    let mut short = names
+    let mut written = names
         .into_iter()
-        .filter(|name| name.chars().count() <= LONGEST);
-    short.next().unwrap_or_else(|| "selected".to_owned())
+        .map(|(condition, yes, no)| format!("({condition} ? {yes} : {no})"))
+        .filter(|name| name.chars().count() <= LONGEST_CHOICE);
+    let first = written.next();
+    first.unwrap_or_else(|| format!("({LEFT_OUT} ? {LEFT_OUT} : {LEFT_OUT})"))
+}
+
+/// The member that a path of members ends with: `is_causal` of `params.is_causal`. Any other condition stays what it is.
+fn member_of_path(condition: &str) -> &str {
+    let is_path = condition
+        .chars()
+        .all(|character| character.is_alphanumeric() || matches!(character, '_' | '.'));
+    match condition.rsplit_once('.') {
+        Some((_, member)) if is_path => member,
+        _ => condition,
+    }
+}
+
+/// A number without the parentheses around all of it, where it is a choice.
+fn as_last_side(number: &str) -> &str {
+    let inside = number
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
+    inside
+        .filter(|inside| inside.contains(" ? ") && is_balanced(inside))
+        .unwrap_or(number)
+}
+
+/// Whether each parenthesis of a text has its partner in it.
+fn is_balanced(text: &str) -> bool {
+    let mut open = 0_usize;
+    for character in text.chars() {
+        match character {
+            '(' => open += 1,
+            ')' if open == 0 => return false,
+            ')' => open -= 1,
+            _ => {}
+        }
+    }
+    open == 0
 }
 
 /// One of two values of a type: what differs in them is a symbol.

@@ -191,13 +191,22 @@ async function openPage(browser, address, artefacts, settingsFile) {
   const input = page.locator(".quick-input-widget .quick-input-box input.input").first();
   /** Opens the quick input with a key, types, and takes the row with this text. */
   async function pick(key, text, row, closes = true) {
-    while (!(await input.isVisible())) {
-      await page.keyboard.press(key);
-      await page.waitForTimeout(300);
-    }
-    await input.fill(text);
-    if (row) {
-      await page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first().waitFor();
+    // A list that was opened before the extensions were read stays without their commands: then it is opened again.
+    for (let tries = 0; ; tries += 1) {
+      while (!(await input.isVisible())) {
+        await page.keyboard.press(key);
+        await page.waitForTimeout(300);
+      }
+      await input.fill(text);
+      const there = page.locator(".quick-input-list .monaco-list-row", { hasText: row ?? "" }).first();
+      if (!row || (await there.waitFor({ timeout: PATIENCE / 5 }).then(() => true, () => false))) {
+        break;
+      }
+      if (tries === 5) {
+        throw new Error(`no row ${row} for ${text}`);
+      }
+      await page.keyboard.press("Escape");
+      await input.waitFor({ state: "hidden" });
     }
     // A page inside of the window may have taken the focus.
     await input.press("Enter");
@@ -237,12 +246,32 @@ async function openPage(browser, address, artefacts, settingsFile) {
     await page.keyboard.press("Control+w");
     await tab.waitFor({ state: "detached" });
   }
+  /** The heading of a question, which the list of commands has not. */
+  const question = page.locator(".quick-input-widget .quick-input-title, .quick-input-widget .quick-input-message").first();
+  /** Runs a command until it asks. A busy window may have missed Enter, and closes the list of commands when the focus moves. */
+  async function asked(title) {
+    for (let tries = 0; tries < 5; tries += 1) {
+      if (!(await question.isVisible())) {
+        await pick("F1", `>${title}`, title, false);
+      }
+      if (await question.waitFor({ timeout: PATIENCE / 5 }).then(() => true, () => false)) {
+        return;
+      }
+    }
+    await question.waitFor();
+  }
   /** Runs a command that asks for a text or a row of a list, and gives the one or takes the other. */
   async function answer(title, text, row) {
     commanded.add(title);
-    await pick("F1", `>${title}`, title, false);
-    await page.locator(".quick-input-widget .quick-input-title, .quick-input-widget .quick-input-message").first().waitFor();
-    await input.fill(text);
+    await asked(title);
+    // What a window that has just opened does may close the question: then it is asked again.
+    for (let tries = 0; tries < 5; tries += 1) {
+      const filled = await input.fill(text, { timeout: PATIENCE / 5 }).then(() => true, () => false);
+      if (filled && (await question.isVisible())) {
+        break;
+      }
+      await asked(title);
+    }
     if (row) {
       await page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first().waitFor();
     }

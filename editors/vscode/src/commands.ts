@@ -51,9 +51,13 @@ interface Keep extends vscode.QuickInputButton {
   readonly file?: string;
 }
 
-
 /** Registers the commands. */
-export function register(session: Session, panel: LayoutPanel, log: vscode.LogOutputChannel): vscode.Disposable[] {
+export function register(
+  session: Session,
+  panel: LayoutPanel,
+  log: vscode.LogOutputChannel,
+  extension: vscode.Uri,
+): vscode.Disposable[] {
   const at = new AtCursor(session, log);
   const explanations = new Explanations();
   const commands: Record<string, () => unknown> = {
@@ -74,6 +78,8 @@ export function register(session: Session, panel: LayoutPanel, log: vscode.LogOu
     showMessages: () => session.showMessages(),
     openWalkthrough: () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", `${SECTION}.${SECTION}#start`, false),
+    openGlossary: () =>
+      vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.joinPath(extension, "dist", "glossary.md")),
   };
   // What lenses and actions of the server name.
   session.handle("cute.explain", async (place) => explain(at, explanations, isSubject(place) ? place : undefined));

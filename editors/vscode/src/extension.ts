@@ -39,7 +39,7 @@ export function activate(context: vscode.ExtensionContext): void {
     log,
     running,
     panel,
-    ...commands.register(running, panel, log),
+    ...commands.register(running, panel, log, context.extensionUri),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(`${SECTION}.server`) || change.affectsConfiguration(`${SECTION}.enable`)) {
         // After the library has told the server of the change, which it does on the same event.

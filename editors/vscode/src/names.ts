@@ -11,3 +11,6 @@ export const DOCUMENTS = ["cuda-cpp", "cuda", "cpp", "c", "rust", "python"].map(
 
 /** The command of links in hovers: it shows the layout at a place in the panel. */
 export const SHOW_SUBJECT = `${SECTION}.showSubject`;
+
+/** The command of links in hovers that shows what the words mean. */
+export const OPEN_GLOSSARY = `${SECTION}.openGlossary`;

@@ -9,7 +9,8 @@ import type {
 } from "vscode-languageclient/node";
 import { Crashes, GIVEN_UP } from "./crashes";
 import { chooseProgram, complaint, here, outdated, PATH_SETTING, versionOf, type ServerProgram } from "./server";
-import { DOCUMENTS, SECTION, SHOW_SUBJECT } from "./names";
+import { DOCUMENTS, OPEN_GLOSSARY, SECTION, SHOW_SUBJECT } from "./names";
+import { themed } from "./theme";
 import { saidOf, type DocumentStatus } from "./words";
 
 /** The library of the protocol. A separate file, loaded after activation: most of this extension. */
@@ -22,7 +23,7 @@ export type Handler = (argument: unknown, run: () => Promise<unknown>) => Promis
 const ABOUT_US: StaticFeature = {
   fillClientCapabilities: (capabilities) => {
     const others: unknown = capabilities.experimental;
-    capabilities.experimental = { ...(others as object | undefined), cuteStatus: true, cuteDiagnosticsInHovers: true, cutePanelLinks: true };
+    capabilities.experimental = { ...(others as object | undefined), cuteStatus: true, cuteDiagnosticsInHovers: true, cutePanelLinks: true, cuteGlossary: true };
   },
   initialize: () => undefined,
   getState: () => ({ kind: "static" }),
@@ -40,6 +41,12 @@ async function answerOf<T>(
     ? await client.sendRequest<T | null>(method, params, token)
     : await client.sendRequest<T | null>(method, params);
   return answer ?? undefined;
+}
+
+/** Whether the theme of the window is dark. */
+function isDark(): boolean {
+  const { kind } = vscode.window.activeColorTheme;
+  return kind === vscode.ColorThemeKind.Dark || kind === vscode.ColorThemeKind.HighContrast;
 }
 
 export class Session implements vscode.Disposable {
@@ -191,14 +198,16 @@ export class Session implements vscode.Disposable {
       outputChannel: this.log,
       traceOutputChannel: this.trace,
       revealOutputChannelOn: library.RevealOutputChannelOn.Never,
-      markdown: { isTrusted: { enabledCommands: [SHOW_SUBJECT] }, supportHtml: true },
+      markdown: { isTrusted: { enabledCommands: [SHOW_SUBJECT, OPEN_GLOSSARY] }, supportHtml: true },
       initializationOptions: { trusted: vscode.workspace.isTrusted },
       middleware: {
         provideHover: async (document, position, token, next) => {
           const hover = await next(document, position, token);
           for (const content of hover?.contents ?? []) {
             if (content instanceof vscode.MarkdownString) {
-              content.value = content.value.replaceAll("(cute:panel?", `(command:${SHOW_SUBJECT}?`);
+              content.value = themed(content.value, isDark())
+                .replaceAll("(cute:panel?", `(command:${SHOW_SUBJECT}?`)
+                .replaceAll("(cute:glossary)", `(command:${OPEN_GLOSSARY})`);
             }
           }
           return hover;

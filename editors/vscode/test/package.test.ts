@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { test } from "node:test";
 
 test("the package holds what it needs and nothing else", () => {
@@ -15,6 +15,7 @@ test("the package holds what it needs and nothing else", () => {
     "README.md",
     "dist/README.md",
     "dist/extension.js",
+    "dist/glossary.md",
     "dist/library.js",
     "media/assume.md",
     "media/fix.png",
@@ -24,4 +25,10 @@ test("the package holds what it needs and nothing else", () => {
     "media/panel.png",
     "package.json",
   ]);
+});
+
+test("it is packaged without a warning", () => {
+  const packaged = spawnSync("npm", ["run", "--silent", "package", "--", "--out", "dist/test/package.vsix"], { encoding: "utf8" });
+  assert.equal(packaged.status, 0, packaged.stderr);
+  assert.doesNotMatch(packaged.stdout + packaged.stderr, /warning/i);
 });

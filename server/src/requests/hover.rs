@@ -98,7 +98,7 @@ fn said(config: &Config, client: Client) -> Findings {
     }
 }
 
-/// Where a hover leads: to the panel, and to the section of the paper that defines a function.
+/// Where a hover leads: to the panel, to the section of the paper that defines a function, and to the glossary.
 fn links(
     hover: &presentation::hover::Hover,
     is_drawn: bool,
@@ -109,7 +109,14 @@ fn links(
         let place = serde_json::to_string(at).unwrap_or_default();
         format!("[Show in panel]({})", to_proto::panel_uri(&place))
     });
-    panel.into_iter().chain(hover.source.clone()).collect()
+    let glossary = client
+        .links_glossary
+        .then(|| format!("[Glossary]({})", to_proto::GLOSSARY_URI));
+    panel
+        .into_iter()
+        .chain(hover.source.clone())
+        .chain(glossary)
+        .collect()
 }
 
 /// Whether a value has a picture.

@@ -13,5 +13,5 @@ pub use completion::{instructions, signature_help, sizes};
 pub use findings::{diagnostics, fingerprint};
 pub use outline::symbols;
 pub use place::{position, range};
-pub use shown::{data_uri, hover, inlay_hint, panel_uri};
+pub use shown::{GLOSSARY_URI, data_uri, hover, inlay_hint, panel_uri};
 pub use tokens::{semantic_tokens, token_legend};

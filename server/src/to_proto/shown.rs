@@ -34,6 +34,9 @@ pub fn panel_uri(place: &str) -> String {
     format!("cute:panel?{}", encoded(place))
 }
 
+/// A link that a client turns into a command of its own: to open the glossary.
+pub const GLOSSARY_URI: &str = "cute:glossary";
+
 /// A text in which only those characters are left as they are that need no escape in a URI.
 fn encoded(content: &str) -> String {
     let mut uri = String::new();

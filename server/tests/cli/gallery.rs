@@ -227,6 +227,41 @@ fn tikz_has_a_picture_for_each_grid_and_escapes_names() {
 }
 
 #[test]
+fn a_complement_is_drawn_up_to_the_size_that_is_asked_for() {
+    let asked = [
+        "draw",
+        "complement((2,2):(1,6), 24)",
+        "--operands",
+        "--format",
+        "json",
+    ];
+    let drawn: Value = serde_json::from_str(&ask(&asked).ends_with(0).stdout).expect("JSON");
+    let layouts: Vec<&str> = drawn["panels"]
+        .as_array()
+        .expect("grids")
+        .iter()
+        .filter_map(|panel| panel["layout"].as_str())
+        .collect();
+    assert_eq!(layouts, ["(2,2):(1,6)", "(3,2):(2,12)"]);
+}
+
+/// The words of the glossary have a picture each where they have a picture.
+#[test]
+fn the_glossary_shows_the_words_of_layouts_by_pictures_of_the_gallery() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let page = std::fs::read_to_string(docs.join("glossary.md")).expect("the glossary");
+    let pictures: Vec<&str> = page
+        .split("](gallery/")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next())
+        .collect();
+    assert!(pictures.len() >= 18, "{pictures:?}");
+    for picture in pictures {
+        assert!(docs.join("gallery").join(picture).is_file(), "{picture}");
+    }
+}
+
+#[test]
 fn the_gallery_is_what_the_program_draws() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/gallery");
     let list = std::fs::read_to_string(folder.join("gallery.json")).expect("the list");

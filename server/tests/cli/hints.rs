@@ -1,4 +1,4 @@
-//! The hints of all sources of the examples and of the test programs: however short, a hint names no other layout than the
+//! The hints of all sources of the examples, of the test programs and of the corpus: however short, a hint names no other layout than the
 //! value.
 
 use std::path::{Path, PathBuf};
@@ -9,6 +9,8 @@ use cute_analyzer::presentation::hints::{Hint, Said, hints};
 use cute_analyzer::presentation::instances::Chosen;
 use cute_analyzer::presentation::placement;
 use tree_sitter_cute::{Budget, Host, Syntax};
+
+use cute_tests::oracles::{cutlass, flash_attention};
 
 use crate::ask::root;
 
@@ -21,9 +23,18 @@ const WIDTHS: [usize; 4] = [12, 24, 43, 80];
 /// Wider than any hint.
 const ALL: usize = 1 << 20;
 
+/// The sources of the repository.
 fn sources() -> Vec<(PathBuf, Host)> {
+    let mut found = sources_in(FOLDERS.iter().map(|folder| root().join(folder)).collect());
+    // The example in Rust is a program of ours; other files of Rust are tests.
+    let rust = root().join("examples/tiled_gemm.rs");
+    found.push((rust, Host::Rust));
+    found
+}
+
+/// The sources in C++ and Python below some folders.
+fn sources_in(mut folders: Vec<PathBuf>) -> Vec<(PathBuf, Host)> {
     let mut found = Vec::new();
-    let mut folders: Vec<PathBuf> = FOLDERS.iter().map(|folder| root().join(folder)).collect();
     while let Some(folder) = folders.pop() {
         for path in std::fs::read_dir(folder).expect("a folder").flatten() {
             let path = path.path();
@@ -38,9 +49,6 @@ fn sources() -> Vec<(PathBuf, Host)> {
             found.push((path, host));
         }
     }
-    // The example in Rust is a program of ours; other files of Rust are tests.
-    let rust = root().join("examples/tiled_gemm.rs");
-    found.push((rust, Host::Rust));
     found
 }
 
@@ -85,8 +93,35 @@ fn named(value: &Value, dialect: Dialect) -> Vec<String> {
 
 #[test]
 fn no_hint_names_another_layout_than_its_value() {
+    let (checked, layouts) = compared(sources());
+    assert!(
+        checked > 400 && layouts > 100,
+        "{checked} labels, {layouts} layouts"
+    );
+}
+
+#[test]
+#[ignore = "reads all of CUTLASS and FlashAttention; `cargo xtask test` runs it"]
+fn no_hint_of_the_corpus_names_another_layout_than_its_value() {
+    let folders = vec![
+        cutlass().join("examples"),
+        cutlass().join("include/cute"),
+        cutlass().join("include/cutlass"),
+        flash_attention(),
+    ];
+    let (checked, layouts) = compared(sources_in(folders));
+    println!("{checked} labels, {layouts} layouts");
+    assert!(
+        checked > 4000 && layouts > 1000,
+        "{checked} labels, {layouts} layouts"
+    );
+}
+
+/// Compares the hints of sources, cut to each width, with their values. How many labels were compared, and how many
+/// layouts they have.
+fn compared(sources: Vec<(PathBuf, Host)>) -> (usize, usize) {
     let (mut checked, mut layouts) = (0, 0);
-    for (path, host) in sources() {
+    for (path, host) in sources {
         for hint in hints_of(&path, host) {
             let whole = hint.label(ALL);
             assert!(!whole.contains('…'), "{}: {whole}", path.display());
@@ -120,8 +155,5 @@ fn no_hint_names_another_layout_than_its_value() {
             }
         }
     }
-    assert!(
-        checked > 400 && layouts > 100,
-        "{checked} labels, {layouts} layouts"
-    );
+    (checked, layouts)
 }

@@ -195,7 +195,7 @@ const PAIRS: &[Pair] = &[
     Pair {
         source: CHOICE,
         arguments: &["hover", "SOURCE:4:8"],
-        now: "((varlen?1:b),h)",
+        now: "((varlen ? 1 : b),h)",
         before: "either",
     },
     Pair {

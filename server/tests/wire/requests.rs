@@ -583,11 +583,15 @@ void host() {
 fn a_hover_leads_to_the_panel_and_to_the_paper() {
     let place_of = |what: &str| Position::of_offset(OPEN, OPEN.find(what).expect("it is there"));
     let mut client = server()
-        .capability("/experimental", json!({"cutePanelLinks": true}))
+        .capability(
+            "/experimental",
+            json!({"cutePanelLinks": true, "cuteGlossary": true}),
+        )
         .start();
     client.open(URI, OPEN);
     let hover = client.hover(URI, place_of("a = make")).expect("a hover");
     let text = hover.contents.value;
+    assert!(text.ends_with("[Glossary](cute:glossary)"), "{text}");
     assert!(
         text.contains("[Show in panel](cute:panel?%7B%22textDocument"),
         "{text}"
@@ -600,7 +604,7 @@ fn a_hover_leads_to_the_panel_and_to_the_paper() {
     let mut client = server().start();
     client.open(URI, OPEN);
     let hover = client.hover(URI, place_of("a = make")).expect("a hover");
-    assert!(!hover.contents.value.contains("cute:panel"));
+    assert!(!hover.contents.value.contains("](cute:"));
 }
 
 #[test]

@@ -225,5 +225,14 @@ export async function theOtherCommands() {
       await assertEventually(async () => assert.ok((await wide()) > 500));
       await workbench.screenshot("14-walkthrough");
     });
+    await check("the glossary has its pictures", async () => {
+      await workbench.command("cute-analyzer: Open Glossary");
+      await page.locator(".tab", { hasText: "glossary.md" }).waitFor();
+      const pictures = workbench.panel().locator("img");
+      await pictures.nth(15).waitFor();
+      const wide = () => pictures.evaluateAll((images) => images.map((image) => image.naturalWidth));
+      await assertEventually(async () => assert.ok((await wide()).every((pixels) => pixels > 50), `${await wide()}`));
+      await workbench.screenshot("15-glossary");
+    });
   });
 }

@@ -8,6 +8,14 @@ const WIDE = { x: 48, y: 36, width: 1232, height: 740 };
 /** Light and dark, by the names of VS Code. */
 const THEMES = { light: "Default Light Modern", dark: "Default Dark Modern" };
 
+/** How light the upper left corner of an image is, of 255. Runs in the page. */
+function lightness(image) {
+  const canvas = document.createElement("canvas");
+  const context = canvas.getContext("2d");
+  context.drawImage(image, 0, 0);
+  return context.getImageData(3, 3, 1, 1).data[0];
+}
+
 export async function aKernelInBothThemes() {
   for (const [name, theme] of Object.entries(THEMES)) {
     const settings = { "workbench.colorTheme": theme };
@@ -29,6 +37,8 @@ export async function aKernelInBothThemes() {
         const hover = page.locator(".monaco-hover:visible", { hasText: "bank conflict" }).first();
         await hover.waitFor();
         await assertEventually(async () => assert.ok((await hover.locator("img").count()) > 0, "it has a picture"));
+        const light = await hover.locator("img").first().evaluate(lightness);
+        assert.equal(light > 128, name === "light", `the background of the picture has ${light} of 255`);
         await page.waitForTimeout(500); // it fades in
         await picture(workbench, `kernel-${name}`, WIDE);
       });

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use cute_algebra::ops::complement::complement_default;
 use cute_algebra::ops::composition::{composition, composition_by};
 use cute_algebra::ops::divide::zipped_divide;
 use cute_algebra::ops::product::{blocked_product, logical_product, raked_product};
@@ -197,15 +196,18 @@ pub(super) fn of_swizzle(layout: &AnyLayout, window: Window) -> Result<Sheet, No
     })
 }
 
-/// The elements that an inverse or a complement adds: a layout beside its complement.
-pub(super) fn of_complement(layout: &Layout, window: Window) -> Result<Sheet, NotDrawable> {
-    let rest = complement_default(layout).map_err(NotDrawable::Refused)?;
+/// A layout beside its complement, the offsets that it leaves out.
+pub(super) fn of_complement(
+    layout: &Layout,
+    rest: &Layout,
+    window: Window,
+) -> Result<Sheet, NotDrawable> {
     Ok(Sheet {
         kind: Kind::Layout,
         title: String::new(),
         panels: vec![
             captioned("layout", layout, window)?,
-            captioned("complement", &rest, window)?,
+            captioned("complement", rest, window)?,
         ],
     })
 }

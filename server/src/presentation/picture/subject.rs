@@ -102,7 +102,7 @@ pub fn of_operation(
     result: &Value,
     window: Window,
 ) -> Result<Sheet, NotDrawable> {
-    match own_picture(operation, window) {
+    match own_picture(operation, result, window) {
         Some(sheet) => sheet,
         None => of_swizzled(result, window),
     }
@@ -122,14 +122,17 @@ pub fn of_swizzled(value: &Value, window: Window) -> Result<Sheet, NotDrawable> 
     }
 }
 
-fn own_picture(operation: &Operation, window: Window) -> Option<Result<Sheet, NotDrawable>> {
+fn own_picture(
+    operation: &Operation,
+    result: &Value,
+    window: Window,
+) -> Option<Result<Sheet, NotDrawable>> {
+    if let ("complement", [layout, ..]) = (operation.name.as_str(), operation.operands.as_slice()) {
+        let (layout, rest) = (affine(layout)?, affine(result)?);
+        return Some(operation::of_complement(&layout, &rest, window));
+    }
     let [first, second] = operation.operands.as_slice() else {
-        return match (operation.name.as_str(), operation.operands.as_slice()) {
-            ("complement", [layout, ..]) => {
-                Some(operation::of_complement(&affine(layout)?, window))
-            }
-            _ => None,
-        };
+        return None;
     };
     let product = |arrangement| {
         let (block, tiler) = (affine(first)?, affine(second)?);
@@ -161,7 +164,6 @@ fn own_picture(operation: &Operation, window: Window) -> Option<Result<Sheet, No
             let coord = first.to_coord()?;
             Some(operation::of_slice(&coord, &affine(second)?, window))
         }
-        "complement" => Some(operation::of_complement(&affine(first)?, window)),
         _ => None,
     }
 }
