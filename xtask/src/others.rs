@@ -9,7 +9,7 @@ use crate::command::{program, run, run_counting};
 use crate::place::Place;
 use crate::tally::{Dialect, Tally};
 use crate::workbench::need;
-use crate::{neovim, server};
+use crate::{neovim, oracles, server};
 
 const FOLDER: &str = "editors/others";
 /// The page whose snippets are tried, and the files that are the same.
@@ -53,6 +53,14 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
             .env("PATH", &path);
         tally += run_counting(&mut terminal, Dialect::Tap)?;
     }
+    oracles::fetch(place)?;
+    let mut kernels = program(place, place.path("editors/nvim/tests/kernels.sh"));
+    kernels
+        .arg(neovim::editor(place)?)
+        .arg(place.oracles())
+        .env("ARTEFACTS", artefacts(place)?)
+        .env("PATH", &path);
+    tally += run_counting(&mut kernels, Dialect::Tap)?;
     tally += neovim::check_latest(place, &server)?;
     Ok(tally)
 }

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use crate::command::{exists, output, program, run, run_counting};
 use crate::place::Place;
 use crate::tally::{Dialect, Tally};
-use crate::{npm, server, vscode};
+use crate::{npm, oracles, server, vscode};
 
 const FOLDER: &str = "editors/vscode/e2e";
 /// Where screenshots and logs are left.
@@ -29,6 +29,7 @@ const SYSTEM: [(&str, &str); 4] = [
 /// Installs the editor where it is missing, then drives it.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
     let editor = editor(place)?;
+    oracles::fetch(place)?;
     npm::install(place, FOLDER)?;
     let package = vscode::package(place, Some(&server::build_release(place)?))?;
     let mut node = script(place, "run.mjs")?;
@@ -37,7 +38,9 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
         .arg("--vsix")
         .arg(package)
         .args(["--examples", "examples"])
-        .args(["--artefacts", ARTEFACTS]);
+        .args(["--artefacts", ARTEFACTS])
+        .arg("--corpus")
+        .arg(place.oracles());
     run_counting(&mut node, Dialect::Tap)
 }
 

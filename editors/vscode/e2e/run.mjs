@@ -1,12 +1,14 @@
 // What a user sees of the extension in a real VS Code:
 //   node run.mjs --code-server PROGRAM --chromium PROGRAM --vsix FILE --examples FOLDER --artefacts FOLDER
-//     [--only TEXT] [--media FOLDER]
+//     [--only TEXT] [--media FOLDER] [--corpus FOLDER]
 // Screenshots and logs are left in the folder; `--only` runs the scenes whose name has the text; `--media`
-// takes the pictures of the README and the walkthrough anew.
+// takes the pictures of the README and the walkthrough anew; `--corpus` is target/oracles, where `cargo xtask fetch` puts
+// kernels of other projects, of which pictures are taken, too.
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import * as commands from "./scenes/commands.mjs";
+import * as corpus from "./scenes/corpus.mjs";
 import * as kernels from "./scenes/kernels.mjs";
 import * as reading from "./scenes/reading.mjs";
 import * as servers from "./scenes/servers.mjs";
@@ -14,7 +16,7 @@ import { checks, values } from "./scenes/stage.mjs";
 import * as surroundings from "./scenes/surroundings.mjs";
 import { activations, commanded, complaints } from "./workbench.mjs";
 
-const scenes = { ...reading, ...kernels, ...commands, ...servers, ...surroundings };
+const scenes = { ...reading, ...kernels, ...corpus, ...commands, ...servers, ...surroundings };
 for (const [name, scene] of Object.entries(scenes)) {
   if (name.includes(values.only ?? "")) {
     await scene();

@@ -22,6 +22,7 @@ test("the package holds what it needs and nothing else", () => {
     "media/hints.png",
     "media/hover.png",
     "media/icon.png",
+    "media/kernel-dark.png",
     "media/panel.png",
     "package.json",
   ]);

@@ -143,16 +143,16 @@ fn short(value: &Value, dialect: Dialect, width: usize) -> String {
     }
 }
 
-/// A value in the words of its language. A tensor prints as its layout: where the memory is, is in the tooltip.
+/// A value in the words of its language. A tensor prints as its layout, after
+/// the swizzle of its addresses where there is one: where the memory is, is in the tooltip.
 fn in_full(value: &Value, dialect: Dialect) -> String {
-    if let (Dialect::Dsl, Value::Tensor(tensor)) = (dialect, value) {
-        return abbreviation::swizzled(tensor, dialect) + &dialect.text(&tensor.layout_value());
-    }
     match (value, value.as_any_layout()) {
         // Its swizzle is part of where its elements are.
         (Value::Shared(shared), _) => shared.to_string(),
         (Value::Triton(_), Some(layout)) => layout.to_string(),
-        (Value::Tensor(tensor), _) => dialect.text(&tensor.layout_value()),
+        (Value::Tensor(tensor), _) => {
+            abbreviation::swizzled(tensor, dialect) + &dialect.text(&tensor.layout_value())
+        }
         (value, Some(_)) => dialect.text(value),
         (value, None) => meaning::in_short(value).unwrap_or_else(|| dialect.text(value)),
     }

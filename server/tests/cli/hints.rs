@@ -147,6 +147,14 @@ fn compared(sources: Vec<(PathBuf, Host)>) -> (usize, usize) {
                         path.display()
                     );
                 }
+                if let Value::Tensor(tensor) = &**value
+                    && let Some(swizzle) = tensor.engine.swizzle.filter(|one| !one.is_identity())
+                {
+                    let swizzle = dialect.swizzle(swizzle);
+                    for label in [hint.label(0), whole.clone()] {
+                        assert!(label.contains(&swizzle), "`{label}` lacks `{swizzle}`");
+                    }
+                }
                 // The names of `auto [a, b]`, each before its value.
                 if hint.shown.len() > 1 {
                     let name = format!("{} ", shown.name);

@@ -33,7 +33,10 @@ export async function aKernelInBothThemes() {
         await page.locator(".codelens-decoration", { hasText: /smem [0-9.]+ of [0-9]+ KiB/ }).first().waitFor();
       });
       await check(`the mouse on a tensor shows its value, its bank conflicts and its picture, ${name}`, async () => {
-        await workbench.line("Tensor sA = make_tensor").locator("span", { hasText: /\bsA\b/ }).first().hover();
+        const lines = cores.split("\n");
+        const line = lines.findIndex((text) => text.includes("Tensor sA = make_tensor"));
+        await workbench.goTo(line + 1, lines[line].indexOf("sA") + 1);
+        await workbench.command("Show or Focus Hover");
         const hover = page.locator(".monaco-hover:visible", { hasText: "bank conflict" }).first();
         await hover.waitFor();
         await assertEventually(async () => assert.ok((await hover.locator("img").count()) > 0, "it has a picture"));

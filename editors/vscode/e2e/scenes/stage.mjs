@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { Checks } from "../checks.mjs";
 import { openWorkbench } from "../workbench.mjs";
 
-const names = ["code-server", "chromium", "vsix", "examples", "artefacts", "only", "media"];
+const names = ["code-server", "chromium", "vsix", "examples", "artefacts", "only", "media", "corpus"];
 export const { values } = parseArgs({ options: Object.fromEntries(names.map((name) => [name, { type: "string" }])) });
 export const artefacts = path.resolve(values.artefacts);
 fs.rmSync(artefacts, { recursive: true, force: true });

@@ -116,7 +116,8 @@ pub(super) fn tiled_copy_in_short(copy: &TiledCopy) -> Option<String> {
     let (threads, values) = (number(layout, 0)?, number(layout, 1)?);
     let tile = copy.tile_shape().ok()?;
     Some(format!(
-        "tile {tile:#}, {threads} threads x {values} values"
+        "tile {tile:#}, {} x {values} values",
+        count(threads)
     ))
 }
 
@@ -126,7 +127,8 @@ pub(super) fn tiled_mma_in_short(mma: &TiledMma) -> Option<String> {
     let tile = mma.tile_shape().ok()?;
     let [m, n, k] = mma.atom().shape_mnk();
     Some(format!(
-        "tile {tile:#}, {threads} threads, atom {m}x{n}x{k}"
+        "tile {tile:#}, {}, atom {m}x{n}x{k}",
+        count(threads)
     ))
 }
 
