@@ -1,6 +1,6 @@
 // The colours of pictures in hovers. Knows nothing of VS Code.
 
-/** The condition under which a picture of the server's has dark colours, as it stands in the picture's address. */
+/** The condition under which a picture of the server's has dark colours, as the picture's address has it. */
 const DARK = "%40media%20%28prefers-color-scheme:dark%29";
 
 /** A hover whose pictures have the colours of the theme: by themselves they follow the operating system. */

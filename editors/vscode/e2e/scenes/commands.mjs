@@ -229,7 +229,7 @@ export async function theOtherCommands() {
       await workbench.command("cute-analyzer: Open Glossary");
       await page.locator(".tab", { hasText: "glossary.md" }).waitFor();
       const pictures = workbench.panel().locator("img");
-      await pictures.nth(15).waitFor();
+      await pictures.nth(14).waitFor();
       const wide = () => pictures.evaluateAll((images) => images.map((image) => image.naturalWidth));
       await assertEventually(async () => assert.ok((await wide()).every((pixels) => pixels > 50), `${await wide()}`));
       await workbench.screenshot("15-glossary");
