@@ -348,7 +348,7 @@ const FLASH_ATTENTION: [(&str, &str, &str); 5] = [
 /// The same of the examples.
 const EXAMPLE: [(&str, &str, &str); 2] = [
     ("tensor_cores.cu", "20:10", "bank conflict"),
-    ("tiled_gemm.cu", "103:9", "mode"),
+    ("tiled_gemm.cu", "103:9", "size 64, cosize 127, rank 1"),
 ];
 
 #[test]
