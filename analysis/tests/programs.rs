@@ -173,7 +173,7 @@ void f(bool c) {
   auto l_1 = make_layout(true ? _4{} : _8{});  // = 4:_1
   auto l_2 = make_layout(false ? _4{} : 8);  // = 8:_1
   auto l_3 = make_layout(true ? _4{} : 8);  // = 4:_1
-  auto l_4 = make_layout(c ? _4{} : _8{});  // = (c?4:8):_1
+  auto l_4 = make_layout(c ? _4{} : _8{});  // = (c ? 4 : 8):_1
   bool known = true;
   auto l_5 = make_layout(known ? _4{} : _8{});  // = 4:_1
   auto l_6 = make_layout(known ? Int<2 + 2>{} : _4{});  // = _4:_1

@@ -179,7 +179,7 @@ fn a_macro_that_a_function_defines_is_in_force() {
         // Which of them is compiled is not known.
         (
             "void host(float* p) {\n#if WIDE(3)\n#define KIND true\n#else\n#define KIND false\n#endif\n  run<float, KIND>(p);\n}",
-            &["((F?8:16),_4):(_1,(F?8:16))"],
+            &["((F ? 8 : 16),_4):(_1,(F ? 8 : 16))"],
         ),
     ] {
         assert_eq!(tiles(uses), expected, "{uses}");
