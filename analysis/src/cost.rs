@@ -5,7 +5,9 @@
 //! What cannot be proved is left out; a number that is printed holds.
 
 mod accumulation;
+mod alignment;
 mod arrivals;
+mod axes;
 mod barriers;
 mod bounds;
 pub(crate) mod boxes;
@@ -13,6 +15,7 @@ mod budget;
 mod copied;
 mod counts;
 mod declared;
+mod divergent;
 mod extents;
 mod fragments;
 mod groups;
@@ -35,6 +38,7 @@ mod targets;
 mod thread_sets;
 mod tree;
 mod vectors;
+mod waits;
 
 use tree_sitter_cute::tree::{Expr, Span};
 
@@ -138,11 +142,14 @@ pub(crate) fn costs<'u>(
         requirements::gather(&seen, &mut costs);
         if !run.is_uncertain {
             accumulation::judge(&seen, &mut costs);
+            alignment::judge(&seen, &mut costs);
             barriers::judge(&seen, &mut costs);
             arrivals::judge(&seen, &mut costs);
+            axes::judge(&seen, &mut costs);
             bounds::judge(&seen, &mut costs);
             boxes::judge(&seen, &mut costs);
             copied::judge(&seen, &mut costs);
+            divergent::judge(&seen, &mut costs);
             extents::judge(&seen, &mut costs);
             launches::judge(&seen, &mut costs);
             groups::judge(&seen, &mut costs);
@@ -155,6 +162,7 @@ pub(crate) fn costs<'u>(
             spills::judge(&seen, &mut costs);
             stages::judge(&seen, &mut costs);
             targets::judge(&seen, &mut costs);
+            waits::judge(&seen, &mut costs);
         }
         costs.findings.extend(budget::over_capacity(&seen));
         costs.budgets.extend(budget::budget(&seen));

@@ -76,6 +76,20 @@ impl Held {
         matches!(self.known(symbol, value), Known::False | Known::Hidden)
     }
 
+    /// Whether the condition is about a symbol.
+    pub(crate) fn mentions(&self, symbol: &str) -> bool {
+        let is_in = |int: &Int| {
+            let expression = int.as_expression();
+            expression.is_some_and(|known| known.symbols().iter().any(|name| **name == *symbol))
+        };
+        match self {
+            Self::Compared(_, left, right) => is_in(left) || is_in(right),
+            Self::All(parts) | Self::Any(parts) => parts.iter().any(|part| part.mentions(symbol)),
+            Self::Not(part) => part.mentions(symbol),
+            Self::About(symbols) => symbols.iter().any(|about| **about == *symbol),
+        }
+    }
+
     fn known(&self, symbol: &str, value: i64) -> Known {
         match self {
             Self::Compared(comparison, left, right) => {

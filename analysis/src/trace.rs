@@ -162,6 +162,8 @@ pub(crate) enum Deed {
     CommitCopies,
     /// `cp_async_wait<N>()`: until at most N groups are open.
     WaitCopies,
+    /// `__syncthreads()`.
+    SyncThreads,
     /// `local_partition(tensor, layout, index)`; `thread.partition_S(tensor)` and the like, with the slice of the
     /// tiled copy or MMA as the first value.
     Partition,

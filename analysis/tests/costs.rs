@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)] // A test fails so.
 
+#[path = "costs/collectives.rs"]
+mod collectives;
 #[path = "costs/handed.rs"]
 mod handed;
 #[path = "costs/memory.rs"]

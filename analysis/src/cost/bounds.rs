@@ -23,13 +23,15 @@ const WITHOUT: &str = "CTAs without a tile store too";
 const WHOLE: &str = "the last tile is stored in full";
 
 /// One mode of a tensor that the CTAs of one direction of the grid tile.
-struct Tiled {
+pub(super) struct Tiled {
+    /// Which direction.
+    pub(super) axis: &'static str,
     /// The extent of the tensor.
-    extent: Int,
+    pub(super) extent: Int,
     /// The extent of the tile.
-    tile: i64,
+    pub(super) tile: i64,
     /// CTAs in this direction.
-    ctas: Int,
+    pub(super) ctas: Int,
 }
 
 /// Looks for stores that leave the tensor.
@@ -150,7 +152,7 @@ fn tile_behind<'s>(seen: &'s Seen<'s, '_>, store: &Action<'_>) -> Option<&'s Act
 }
 
 /// The modes of a tile that one direction of the grid selects: `blockIdx.x` in the coordinate.
-fn modes(tile: &Action<'_>, launch: &Launch) -> Vec<Tiled> {
+pub(super) fn modes(tile: &Action<'_>, launch: &Launch) -> Vec<Tiled> {
     let (Some(Value::Tensor(tensor)), Some(extents), Some(Value::Tuple(coordinate))) =
         (tile.values.first(), tile_of(tile), tile.values.get(2))
     else {
@@ -172,12 +174,14 @@ fn modes(tile: &Action<'_>, launch: &Launch) -> Vec<Tiled> {
     let mut found = Vec::new();
     for ((extent, size), at) in shape.modes().zip(extents).zip(kept) {
         let axis = ["blockIdx.x", "blockIdx.y", "blockIdx.z"]
-            .iter()
-            .position(|axis| at.as_int().is_some_and(|at| at.to_string() == **axis));
-        if let (Ok(extent), Some(tile), Some(axis)) = (extent.size(), size, axis)
-            && let Some(ctas) = grid.get(axis).and_then(Value::as_int)
+            .into_iter()
+            .enumerate()
+            .find(|(_, axis)| at.as_int().is_some_and(|at| at.to_string() == *axis));
+        if let (Ok(extent), Some(tile), Some((index, axis))) = (extent.size(), size, axis)
+            && let Some(ctas) = grid.get(index).and_then(Value::as_int)
         {
             found.push(Tiled {
+                axis,
                 extent,
                 tile,
                 ctas: ctas.clone(),
@@ -188,11 +192,11 @@ fn modes(tile: &Action<'_>, launch: &Launch) -> Vec<Tiled> {
 }
 
 /// A run-time size: the symbol that decides it, and the size for each value of the symbol.
-struct Size<'t> {
+pub(super) struct Size<'t> {
     tiled: &'t Tiled,
-    symbol: String,
+    pub(super) symbol: String,
     /// Its name.
-    name: String,
+    pub(super) name: String,
     /// What it is a multiple of, as is assumed.
     step: i64,
     /// The least value of the symbol.
@@ -201,7 +205,7 @@ struct Size<'t> {
 
 impl<'t> Size<'t> {
     /// The size of a tensor; `None` unless it is a symbol.
-    fn of(seen: &Seen<'_, '_>, tiled: &'t Tiled) -> Option<Self> {
+    pub(super) fn of(seen: &Seen<'_, '_>, tiled: &'t Tiled) -> Option<Self> {
         let expression = tiled.extent.as_expression()?;
         let symbols = expression.symbols();
         let [symbol] = symbols.as_slice() else {
@@ -236,7 +240,7 @@ impl<'t> Size<'t> {
     }
 
     /// A size that it is not below, small enough for what is tried from there on.
-    fn least_size(&self) -> i64 {
+    pub(super) fn least_size(&self) -> i64 {
         const MOST: i64 = 1 << 31;
         let least = self.least.clamp(0, MOST).checked_mul(self.step);
         least
@@ -245,7 +249,7 @@ impl<'t> Size<'t> {
     }
 
     /// The value of the symbol with which the size is a number.
-    fn value(&self, size: i64) -> Option<i64> {
+    pub(super) fn value(&self, size: i64) -> Option<i64> {
         let value = size / self.step;
         (size % self.step == 0 && value >= self.least).then_some(value)
     }
@@ -255,7 +259,7 @@ impl<'t> Size<'t> {
     }
 
     /// How far the tiles of the grid reach.
-    fn covered(&self, size: i64) -> Option<i64> {
+    pub(super) fn covered(&self, size: i64) -> Option<i64> {
         self.ctas(size)?.checked_mul(self.tiled.tile)
     }
 

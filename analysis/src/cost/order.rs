@@ -136,6 +136,10 @@ const HARMLESS: &[&str] = &[
     "phase",
     "thread",
     "thread0",
+    "umma_arrive",
+    "umma_arrive_2x1SM",
+    "umma_arrive_multicast",
+    "umma_arrive_multicast_2x1SM",
     "with",
 ];
 

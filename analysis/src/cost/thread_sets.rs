@@ -31,6 +31,22 @@ impl Threads {
         self.0.last().copied()
     }
 
+    /// The first group of so many threads of which some come and others do not: its first thread, and how many come.
+    pub(super) fn divided_group(&self, width: i64, launched: i64) -> Option<(i64, i64)> {
+        (0..launched)
+            .step_by(usize::try_from(width).ok()?)
+            .find_map(|first| {
+                let group = first..launched.min(first + width);
+                let coming = self
+                    .0
+                    .iter()
+                    .filter(|thread| group.contains(*thread))
+                    .count();
+                let coming = i64::try_from(coming).ok()?;
+                (coming > 0 && coming < group.end - group.start).then_some((first, coming))
+            })
+    }
+
     /// Whether all of them are in one warp.
     pub(super) fn is_in_one_warp(&self) -> bool {
         match (self.0.first(), self.0.last()) {

@@ -61,6 +61,7 @@ const DEEDS: &[(&str, Deed)] = &[
     ("local_partition", Deed::Partition),
     ("cp_async_fence", Deed::CommitCopies),
     ("cp_async_wait", Deed::WaitCopies),
+    ("__syncthreads", Deed::SyncThreads),
     ("tma_partition", Deed::TmaPartition),
 ];
 

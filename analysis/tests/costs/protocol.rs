@@ -17,7 +17,7 @@ fn said(text: &str) -> Vec<String> {
 }
 
 /// What a source says after changes; as it is it says nothing.
-fn found(text: &str, changes: &[(&str, &str)]) -> Vec<String> {
+pub(super) fn found(text: &str, changes: &[(&str, &str)]) -> Vec<String> {
     assert_eq!(said(text), Vec::<String>::new());
     let mut text = text.to_owned();
     for (from, to) in changes {
@@ -27,7 +27,7 @@ fn found(text: &str, changes: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[track_caller]
-fn silent(text: &str, all: &[&[(&str, &str)]]) {
+pub(super) fn silent(text: &str, all: &[&[(&str, &str)]]) {
     for changes in all {
         assert_eq!(found(text, changes), Vec::<String>::new(), "{changes:?}");
     }
@@ -137,6 +137,66 @@ fn a_barrier_without_arrivals_is_found() {
                 ARRIVAL,
                 "      asm volatile(\"mbarrier.arrive.shared.b64 _, [%0];\" :: \"r\"(0));\n",
             )],
+        ],
+    );
+}
+
+#[test]
+fn a_barrier_that_nobody_waits_for_is_found() {
+    assert_eq!(
+        found(PRODUCT, &[(WAIT, "")]),
+        ["barrier-never-waited: nothing waits for done, which says when products are done"]
+    );
+    silent(
+        PRODUCT,
+        &[
+            &[(WAIT, "    finish(&smem.done);\n")],
+            &[(
+                WAIT,
+                "    asm volatile(\"mbarrier.try_wait.shared.b64 p, [%0], 0;\" :: \"r\"(0));\n",
+            )],
+            &[(WAIT, "    while (!try_wait_barrier(smem.done, phase)) {}\n")],
+            // Only threads arrive.
+            &[
+                (WAIT, ""),
+                (ARRIVAL, "      arrive_barrier(smem.done);\n"),
+                ("(smem.done, 1)", "(smem.done, 32)"),
+            ],
+        ],
+    );
+}
+
+#[test]
+fn a_barrier_is_initialised_before_others_wait() {
+    const SYNC: (&str, &str) = ("  __syncthreads();\n", "");
+    assert_eq!(
+        found(PRODUCT, &[SYNC]),
+        [
+            "barrier-not-visible: 128 threads wait for done, which 1 initialise on line 25: nothing orders them"
+        ]
+    );
+    silent(
+        PRODUCT,
+        &[
+            &[("  __syncthreads();\n", "  cluster_sync();\n")],
+            &[("  __syncthreads();\n", "  everybody();\n")],
+            &[("  __syncthreads();\n", "  asm volatile(\"bar.sync 0;\");\n")],
+            // Those that wait are those that initialise it.
+            &[SYNC, ("<<<1, 128>>>", "<<<1, 32>>>")],
+            &[
+                SYNC,
+                (
+                    WAIT,
+                    "    if (threadIdx.x == 0) wait_barrier(smem.done, phase);\n",
+                ),
+            ],
+            &[
+                SYNC,
+                (
+                    "  if (threadIdx.x == 0) {\n    initialize",
+                    "  {\n    initialize",
+                ),
+            ],
         ],
     );
 }

@@ -58,10 +58,15 @@ const OPERANDS: &[&str] = &[
     "static-assert-fails",
     "copy-size",
 ];
-const GRID: &[&str] = &["grid-overrun", "static-assert-fails", "gemm-shape"];
+const GRID: &[&str] = &[
+    "grid-axis",
+    "grid-overrun",
+    "static-assert-fails",
+    "gemm-shape",
+];
 const PHASES: &[&str] = &["barrier-phase"];
 const ARRIVALS: &[&str] = &["arrival-count-mismatch", "barrier-never-arrived"];
-const RACES: &[&str] = &["shared-race", "proxy-fence"];
+const RACES: &[&str] = &["shared-race", "proxy-fence", "barrier-not-visible"];
 
 /// All operators.
 pub(super) const OPERATORS: &[Operator] = &[
@@ -107,13 +112,18 @@ pub(super) const OPERATORS: &[Operator] = &[
     operator("4 grid", "floor for ceil", GRID, floor_division),
     operator("5 barriers", "one arrival more", ARRIVALS, more_arrivals),
     operator("5 barriers", "no arrival", ARRIVALS, no_arrival),
-    operator("5 barriers", "no wait", RACES, no_barrier_wait),
+    operator(
+        "5 barriers",
+        "no wait",
+        &["barrier-never-waited", "shared-race", "proxy-fence"],
+        no_barrier_wait,
+    ),
     operator("5 barriers", "a phase that never flips", PHASES, no_flip),
     operator("5 barriers", "a constant phase", PHASES, constant_phase),
     operator(
         "5 barriers",
         "no barrier behind the initialisation",
-        RACES,
+        &["barrier-not-visible"],
         no_cluster_sync,
     ),
     operator(
@@ -194,6 +204,12 @@ pub(super) const OPERATORS: &[Operator] = &[
         "one thread for all",
         &["divergent-collective", "thread-count-mismatch"],
         one_thread,
+    ),
+    operator(
+        "12 collectives",
+        "a barrier of one warp",
+        &["divergent-collective"],
+        barrier_of_a_warp,
     ),
 ];
 
@@ -622,6 +638,18 @@ fn swap_strides(node: &Node<'_>, source: &str) -> Option<Change> {
         [one, other] => swapped(one, other, source),
         _ => None,
     }
+}
+
+fn barrier_of_a_warp(node: &Node<'_>, source: &str) -> Option<Change> {
+    let Node::Item(item) = node else { return None };
+    let ItemKind::Expr(expr) = &item.kind else {
+        return None;
+    };
+    of_call(expr, &["__syncthreads"])?;
+    Some(Change {
+        span: item.span,
+        text: format!("if (threadIdx.x < 32) {{ {} }}", text(item.span, source)),
+    })
 }
 
 fn one_thread(node: &Node<'_>, source: &str) -> Option<Change> {

@@ -116,10 +116,17 @@ mod tests {
         let made = mutants("void f() {\n  __syncthreads();\n  g();\n}\n");
         assert_eq!(
             made,
-            [(
-                "no __syncthreads",
-                "void f() {\n  ;\n  g();\n}\n".to_owned()
-            )]
+            [
+                (
+                    "no __syncthreads",
+                    "void f() {\n  ;\n  g();\n}\n".to_owned()
+                ),
+                (
+                    "a barrier of one warp",
+                    "void f() {\n  if (threadIdx.x < 32) { __syncthreads(); }\n  g();\n}\n"
+                        .to_owned()
+                )
+            ]
         );
     }
 

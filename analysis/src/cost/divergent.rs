@@ -1,0 +1,138 @@
+//! Instructions that a whole warp, warp group or CTA executes, behind branches that let only some of its threads pass.
+
+use cute_hardware::copy::CopyOperands;
+
+use super::counts::atom;
+use super::thread_sets::{self, asks_for_thread, condition_of};
+use super::{Costs, Seen};
+use crate::finding::{Finding, Number, Severity};
+use crate::trace::{Action, Deed, Way};
+use crate::value::Value;
+
+/// The stable name of the rule.
+const RULE: &str = "divergent-collective";
+/// Threads of a warp.
+const WARP: i64 = 32;
+/// Threads of a warp group.
+const WARP_GROUP: i64 = 128;
+/// Variables and calls inside each other that are followed in a condition.
+const DEPTH: usize = 24;
+
+/// Looks at products, copies and barriers of a kernel.
+pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    let Some(launched) = thread_sets::threads(seen).filter(|_| seen.run.is_kernel()) else {
+        return;
+    };
+    for action in &seen.run.actions {
+        if !action.is_reached() || action.is_uncertain || !is_behind_branch(action) {
+            continue;
+        }
+        let found = match action.deed {
+            Deed::Gemm | Deed::Copy | Deed::CopyWhere => instruction(seen, action, launched),
+            Deed::SyncThreads => barrier(seen, action, launched),
+            _ => None,
+        };
+        let Some(finding) = found else { continue };
+        let is_known = |known: &Finding| known.rule == RULE && known.span == finding.span;
+        if !costs.findings.iter().any(is_known) {
+            costs.findings.push(finding);
+        }
+    }
+}
+
+fn is_behind_branch(action: &Action<'_>) -> bool {
+    let mut steps = action.path.iter();
+    steps.any(|step| matches!(step.way, Way::Then(_) | Way::Else))
+}
+
+/// An instruction that some threads of a warp or warp group do not come to.
+fn instruction(seen: &Seen<'_, '_>, action: &Action<'_>, launched: i64) -> Option<Finding> {
+    let (name, width) = collective(action.values.first()?)?;
+    let coming = thread_sets::coming(seen, action, &|_| false)?;
+    let (first, count) = coming.divided_group(width, launched)?;
+    let group = if width == WARP { "warp" } else { "warp group" };
+    let message = format!(
+        "{count} threads of {group} {} come to `{name}`, which all {width} have to execute",
+        first / width
+    );
+    Some(finding(seen, action, count, width, message))
+}
+
+/// What is issued by all threads of a warp or warp group, and how many these are.
+fn collective(value: &Value) -> Option<(String, i64)> {
+    let (mnemonic, threads) = match value {
+        Value::TiledMma(mma) => product(mma.atom())?,
+        Value::ThrMma(thread) => product(thread.mma.atom())?,
+        value => {
+            let atom = &atom(value)?.atom;
+            let is_of_warp = matches!(
+                atom.operands,
+                CopyOperands::MatrixLoad
+                    | CopyOperands::MatrixStore
+                    | CopyOperands::MatrixMove
+                    | CopyOperands::TensorMemoryLoad(_)
+                    | CopyOperands::TensorMemoryStore(_)
+            );
+            (atom.mnemonic.as_ref().filter(|_| is_of_warp)?, WARP)
+        }
+    };
+    // The modifiers are on the page of the instruction.
+    let short: Vec<&str> = mnemonic.split('.').take(2).collect();
+    Some((short.join("."), threads))
+}
+
+/// The instruction of a product, and its threads; nothing where one thread or 8 of them issue it.
+fn product(atom: &cute_hardware::MmaAtom) -> Option<(&String, i64)> {
+    let threads = atom.thread_id.size().ok()?.value()?;
+    let mnemonic = &atom.instruction.as_ref()?.mnemonic;
+    (atom.tcgen05.is_none() && matches!(threads, WARP | WARP_GROUP)).then_some((mnemonic, threads))
+}
+
+/// A barrier of all threads that some of them do not come to.
+fn barrier(seen: &Seen<'_, '_>, action: &Action<'_>, launched: i64) -> Option<Finding> {
+    // The others may come to one of their own.
+    let mut others = seen.run.everything();
+    let is_paired = others.any(|other| {
+        other.deed == Deed::SyncThreads
+            && other.span() != action.span()
+            && other
+                .path
+                .iter()
+                .any(|step| asks(seen, step.span, step.way))
+    });
+    let coming = thread_sets::coming(seen, action, &|_| false)?;
+    let count = coming
+        .count()
+        .filter(|count| *count > 0 && *count < launched)?;
+    let message =
+        format!("{count} of {launched} threads come to this barrier, for which all have to arrive");
+    (!is_paired).then(|| finding(seen, action, count, launched, message))
+}
+
+/// Whether a branch lets some threads pass, or may do so.
+fn asks(seen: &Seen<'_, '_>, span: tree_sitter_cute::tree::Span, way: Way<'_>) -> bool {
+    match way {
+        Way::Then(condition) => asks_for_thread(seen, condition, DEPTH),
+        Way::Else => {
+            condition_of(seen, span).is_none_or(|condition| asks_for_thread(seen, condition, DEPTH))
+        }
+        Way::Loop(_) | Way::Aside => false,
+        Way::Case(_) | Way::Lambda => true,
+    }
+}
+
+fn finding(
+    seen: &Seen<'_, '_>,
+    action: &Action<'_>,
+    coming: i64,
+    threads: i64,
+    message: String,
+) -> Finding {
+    Finding {
+        numbers: vec![
+            ("coming".to_owned(), Number::Integer(coming)),
+            ("threads".to_owned(), Number::Integer(threads)),
+        ],
+        ..seen.finding(RULE, Severity::Error, action.span(), message)
+    }
+}

@@ -1,0 +1,169 @@
+//! Barriers that nobody waits for, and barriers that are used before all threads see them initialised.
+
+use tree_sitter_cute::tree::{ExprKind, Span};
+
+use super::barriers::is_handed_over;
+use super::{Costs, Seen, order, thread_sets};
+use crate::finding::{Finding, Number, Related, Severity};
+use crate::origin::Place;
+use crate::trace::{Action, Deed, Way};
+use crate::walk;
+
+/// What orders the threads of a CTA or cluster, besides `__syncthreads`.
+const BARRIERS: &[&str] = &[
+    "__syncwarp",
+    "cluster_arrive",
+    "cluster_arrive_relaxed",
+    "cluster_sync",
+    "cluster_wait",
+    "cooperative_copy",
+    "cooperative_gemm",
+];
+/// Waits that are not followed, as they end before the phase does.
+const TRIALS: &[&str] = &[
+    "try_wait",
+    "test_wait",
+    "try_wait_barrier",
+    "test_wait_barrier",
+];
+/// Threads of a warp.
+const WARP: i64 = 32;
+
+/// Looks at all barriers that a kernel initialises.
+pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    if !seen.run.is_kernel() {
+        return;
+    }
+    let mut found: Vec<Finding> = Vec::new();
+    for init in seen.run.reached(Deed::InitBarrier) {
+        let Some(barrier) = init.barrier.as_ref() else {
+            continue;
+        };
+        if init.is_uncertain || !init.calls.is_empty() || is_handed_over(seen, barrier) {
+            continue;
+        }
+        found.extend(never_waited(seen, init, barrier));
+        found.extend(not_visible(seen, init, barrier));
+    }
+    for finding in found {
+        let is_known = |known: &Finding| known.rule == finding.rule && known.span == finding.span;
+        if !costs.findings.iter().any(is_known) {
+            costs.findings.push(finding);
+        }
+    }
+}
+
+fn is_of_one(action: &Action<'_>, barrier: &Place) -> bool {
+    let place = action.barrier.as_ref();
+    place.is_some_and(|place| place.array() == barrier.array())
+}
+
+/// A barrier that says when something has happened, and that nobody waits for.
+fn never_waited(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Option<Finding> {
+    let mut waits = seen
+        .run
+        .everything()
+        .filter(|action| action.deed == Deed::WaitBarrier);
+    // What is waited for may be this one where that is not known.
+    if waits.any(|wait| wait.barrier.is_none() || is_of_one(wait, barrier)) || is_tried(seen) {
+        return None;
+    }
+    let arrival = seen.run.actions.iter().find(|action| {
+        matches!(action.deed, Deed::Commit | Deed::ArriveAndExpect)
+            && action.is_reached()
+            && !action.is_uncertain
+            && is_of_one(action, barrier)
+    })?;
+    let name = barrier.path.last()?;
+    let what = match arrival.deed {
+        Deed::Commit => "which says when products are done",
+        _ => "which says when the bytes of copies are there",
+    };
+    let line = i64::try_from(seen.line(init.span())).ok()?;
+    Some(Finding {
+        numbers: vec![("line".to_owned(), Number::Integer(line))],
+        related: vec![Related {
+            span: init.span(),
+            message: "initialised here".to_owned(),
+        }],
+        ..seen.finding(
+            "barrier-never-waited",
+            Severity::Error,
+            arrival.span(),
+            format!("nothing waits for {name}, {what}"),
+        )
+    })
+}
+
+/// Whether some wait is not followed.
+fn is_tried(seen: &Seen<'_, '_>) -> bool {
+    let mut found = false;
+    for body in seen.bodies() {
+        walk::expressions(body, &mut |expr| {
+            let ExprKind::Call(callee, _) = &expr.kind else {
+                return;
+            };
+            let name = match &callee.kind {
+                ExprKind::Name(path) => path.last().map(|segment| &segment.name.name),
+                ExprKind::Member { member, .. } => Some(&member.name.name),
+                _ => None,
+            };
+            found |= name.is_some_and(|name| TRIALS.contains(&name.as_str()));
+        });
+    }
+    found
+}
+
+/// A wait by all threads for a barrier that one warp initialises, with nothing between that orders the two.
+fn not_visible(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Option<Finding> {
+    let is_chosen = |action: &Action<'_>| {
+        let mut steps = action.path.iter();
+        steps.any(|step| matches!(step.way, Way::Then(_)))
+    };
+    let by = thread_sets::coming(seen, init, &|_| false)
+        .filter(|threads| threads.is_in_one_warp() && is_chosen(init))?;
+    let wait =
+        seen.run.actions.iter().find(|action| {
+            action.deed == Deed::WaitBarrier && action.span().start > init.span().end
+        })?;
+    let is_loop = |way: &Way<'_>| matches!(way, Way::Loop(_));
+    let launched = thread_sets::threads(seen)?;
+    if launched <= WARP
+        || !is_of_one(wait, barrier)
+        || wait.is_uncertain
+        || !wait.calls.is_empty()
+        || !wait.path.iter().all(|step| is_loop(&step.way))
+        || common_loop(init, wait)
+    {
+        return None;
+    }
+    let between = Span::new(init.span().end, wait.span().start);
+    let mut actions = seen.run.everything();
+    let is_ordered =
+        actions.any(|action| action.deed == Deed::SyncThreads && between.encloses(action.span()));
+    if is_ordered || order::may_call(seen, between, BARRIERS) {
+        return None;
+    }
+    let name = barrier.path.last()?;
+    let threads = by.count()?;
+    let line = seen.line(init.span());
+    let message = format!(
+        "{launched} threads wait for {name}, which {threads} initialise on line {line}: nothing orders them"
+    );
+    Some(Finding {
+        numbers: vec![
+            ("threads".to_owned(), Number::Integer(launched)),
+            ("initialising".to_owned(), Number::Integer(threads)),
+        ],
+        related: vec![Related {
+            span: init.span(),
+            message: "initialised here".to_owned(),
+        }],
+        ..seen.finding("barrier-not-visible", Severity::Error, wait.span(), message)
+    })
+}
+
+/// Whether both are in one loop: what orders them may be behind the wait.
+fn common_loop(one: &Action<'_>, other: &Action<'_>) -> bool {
+    order::innermost_loop(one, other).is_some()
+}
