@@ -1,5 +1,6 @@
 //! The analysis of one file.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
@@ -18,8 +19,9 @@ use crate::output::Output;
 use crate::predicates;
 use crate::python;
 use crate::reached::Reached;
+use crate::reason::Reason;
 use crate::remedy::{self, Traces};
-use crate::sources::{SourceFile, Sources};
+use crate::sources::{Inclusion, SourceFile, Sources};
 use crate::uses::{Source, Uses};
 use crate::value::Dialect;
 
@@ -42,6 +44,17 @@ pub fn analyse(file: &SourceFile, sources: &dyn Sources, options: &Options) -> A
     // Remedies are proved by analysing edited copies.
     let mut memo = options.remedies.then(Memo::default);
     analyse_with(file, sources, options, memo.as_mut())
+}
+
+/// The modules of Python that were found where the project may not read.
+fn refused_modules(sources: &dyn Sources) -> Vec<Inclusion> {
+    let refused = sources.refused_modules().into_iter();
+    let inclusion = |(name, leads_to): (String, PathBuf)| Inclusion {
+        problem: Reason::outside(&name, &leads_to),
+        span: Span::default(),
+        path: name,
+    };
+    refused.map(inclusion).collect()
 }
 
 /// Whether it takes what uses of names are worth to say whether there is a finding, and what removes it. Most files
@@ -117,6 +130,7 @@ pub(crate) fn analyse_without_remedies(
     let (facts, findings) = match traced {
         Some(mut traced) => {
             output.files.append(&mut traced.files);
+            output.add_inclusions(refused_modules(sources));
             traced.over(facts, findings)
         }
         None => (facts, findings),

@@ -1,6 +1,7 @@
 //! Why a value is Unknown: which name or construct stopped the evaluation.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use cute_algebra::{Refusal, RuleSet};
@@ -41,6 +42,8 @@ pub enum Reason {
     MemberNotEvaluated(Arc<str>, Arc<str>),
     /// A file that an `#include` names and that cannot be read: its path and why.
     NotIncluded(Arc<str>, Arc<str>),
+    /// A file that a source names and that the project may not read: its path as it is named and where it leads.
+    Outside(Arc<str>, Arc<str>),
     /// The rules are of another version of CUTLASS than the one on the include path: its major and minor number.
     OtherVersion(u32, u32),
     /// A declaration whose look-up leads to itself.
@@ -52,6 +55,11 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// A file that the project may not read, as it is named and where it leads.
+    pub(crate) fn outside(named: &str, leads_to: &Path) -> Self {
+        Self::Outside(named.into(), leads_to.display().to_string().into())
+    }
+
     /// What an operation was refused for, with the numbers.
     pub(crate) fn refused<R: RuleSet>(rule: &'static str, refusal: &Refusal<R>) -> Self {
         Self::Refused(rule, refusal.message().into())
@@ -91,6 +99,9 @@ impl Reason {
             Self::Changed(_) | Self::RunTime(_) => {
                 Some("give it a value: `// cute: assume NAME=VALUE`, or `--assume NAME=VALUE`")
             }
+            Self::Outside(..) => Some(
+                "name its folder with -I, or in cute-analyzer.toml, or a compile_commands.json",
+            ),
             Self::NotIncluded(..) => Some("check the path and the include folders"),
             _ => None,
         }
@@ -125,6 +136,12 @@ impl fmt::Display for Reason {
                 write!(f, "the member `{member}` of `{of}` is not evaluated yet")
             }
             Self::NotIncluded(path, why) => write!(f, "`{path}` cannot be read: {why}"),
+            Self::Outside(path, leads_to) => {
+                write!(
+                    f,
+                    "`{path}` is not read: it leads out of the workspace, to {leads_to}"
+                )
+            }
             Self::OtherVersion(major, minor) => {
                 let (ours, ours_minor) = cute_hardware::collective::CUTLASS_VERSION;
                 write!(

@@ -350,6 +350,8 @@ pub enum Included {
     Known,
     /// No file that can be read, and why, in words: `no such file in ...`.
     Missing(String),
+    /// A file here, which the project may not read.
+    Outside(PathBuf),
 }
 
 /// A macro that is defined before the first line of a translation unit.
@@ -392,6 +394,11 @@ pub trait Sources {
         None
     }
 
+    /// The modules that were asked for and found where the project may not read, each with its file.
+    fn refused_modules(&self) -> Vec<(String, PathBuf)> {
+        Vec::new()
+    }
+
     /// Where what modules of Python made is kept for the next analysis of a file.
     /// It is a [`crate::Worlds`].
     fn worlds(&self) -> Option<&(dyn Any + Send + Sync)> {
@@ -429,12 +436,12 @@ impl Sources for Alone {
     }
 }
 
-/// What became of an `#include` of the analysed file or of one that it reads.
+/// What became of an `#include`, a `mod` or an `import` of the analysed file or of one that it reads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inclusion {
-    /// The path between the quotes or angle brackets.
+    /// The path between the quotes or angle brackets; for a module its file or its name.
     pub path: String,
-    /// Where that stands.
+    /// Where that stands; empty for a module of Python, which may be asked for in several places.
     pub span: Span,
     /// Why it could not be read.
     pub problem: Reason,

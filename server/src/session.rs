@@ -524,6 +524,11 @@ impl Session {
                 }
             }
         }
+        // Where an editor was started says nothing of what may be read.
+        let folders: Vec<PathBuf> = told.folders.iter().map(|(root, _)| root.clone()).collect();
+        for rules in told.all() {
+            rules.project.may_read(folders.iter().cloned());
+        }
     }
 
     /// The folders of the workspace, in the client's order.

@@ -187,7 +187,7 @@ impl<'u> condition::Macros<'u> for View<'_, 'u> {
         {
             Included::File(_) | Included::Known => Some(true),
             // The compiler may look in other folders.
-            Included::Missing(_) => None,
+            Included::Missing(_) | Included::Outside(_) => None,
         }
     }
 }

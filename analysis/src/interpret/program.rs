@@ -420,6 +420,10 @@ impl<'u> Program<'u> {
                 let path = include.path.name.as_str().into();
                 return self.not_read(include, Reason::NotIncluded(path, why.into()));
             }
+            Included::Outside(leads_to) => {
+                let problem = Reason::outside(&include.path.name, &leads_to);
+                return self.not_read(include, problem);
+            }
             Included::File(file) => file,
         };
         let is_focus = file.path().as_os_str() == environment.focus.path().as_os_str();

@@ -83,7 +83,8 @@ fn session(mut options: Options, mut flags: Flags, out: Output) -> Result<Sessio
         chosen.choose(&function, Some(instance));
     }
     let project = Project::new(flags, &file.instances).of_this_moment();
-    project.work_in([here]);
+    project.work_in([here.clone()]);
+    project.may_read([here]);
     Ok(Session {
         analyser: Analyser {
             options,
@@ -261,7 +262,9 @@ impl Analyser {
         let folders = paths.iter().filter(|path| path.is_dir());
         let here = std::env::current_dir().ok();
         let folders = folders.map(|folder| normal(folder));
-        self.project.work_in(here.into_iter().chain(folders));
+        let folders: Vec<PathBuf> = here.into_iter().chain(folders).collect();
+        self.project.work_in(folders.clone());
+        self.project.may_read(folders);
         self.project.will_analyse(files);
     }
 

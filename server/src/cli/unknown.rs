@@ -12,6 +12,8 @@ use super::arguments::TableFormat;
 use super::output::{Outcome, complain, shown};
 use super::parallel::on_all_cores;
 use super::source::{Source, Unreadable, files_of};
+use super::stopped;
+use crate::presentation::stopped::left_out;
 
 /// What is said of a declaration that no instance reaches.
 const NOT_REACHED: &str = "no visible instance reaches the declaration";
@@ -92,7 +94,10 @@ pub(super) fn run(
     };
     on_all_cores(&files, analysed, |analysed: Result<_, Unreadable>| {
         match analysed {
-            Ok(((analysis, file), source)) => ranking.add(&names, &analysis, &file, &source),
+            Ok(((analysis, file), source)) => {
+                stopped::say(&source, &analysis);
+                ranking.add(&names, &analysis, &file, &source);
+            }
             Err(error) => complain(&error.to_string()),
         }
         Ok(())
@@ -152,6 +157,16 @@ impl Ranking {
                 self.row(&reason, name, start, source).files += 1;
                 seen.push(reason);
             }
+        }
+        for limit in left_out(analysis) {
+            let row = self.rows.entry(limit.clone()).or_insert_with(|| Row {
+                reason: limit,
+                layouts: 0,
+                values: 0,
+                files: 0,
+                example: shown(&source.path),
+            });
+            row.files += 1;
         }
         self.total.files += 1;
     }

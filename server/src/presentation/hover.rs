@@ -1,6 +1,8 @@
 //! What the pointer shows: value, measures, what follows from it, and what is wrong.
 
-use cute_analysis::{Analysis, Fact, Finding, Kind, Number, Reason, Role, Value, Word, WordKind};
+use cute_analysis::{
+    Analysis, Fact, Finding, Inclusion, Kind, Number, Reason, Role, Value, Word, WordKind,
+};
 use tree_sitter_cute::tree::Span;
 
 use super::instances::{Chosen, OpenTemplate, labels, open_templates};
@@ -117,6 +119,9 @@ pub fn hover(
         (accessed.span, accessed.title.clone(), Vec::new())
     } else if let Some(word) = word {
         (word.span, String::new(), Vec::new())
+    } else if let Some(inclusion) = not_included(analysis, byte) {
+        let title = source.piece(inclusion.span, TITLE);
+        (inclusion.span, title, Vec::new())
     } else {
         // A comment that is wrong has no value.
         let finding = found.first().copied()?;
@@ -130,7 +135,9 @@ pub fn hover(
         let beside = collective::in_kernels(analysis, first.value);
         lines.extend(beside.into_iter().map(Line::Text));
     }
-    let nothing_more = found.is_empty() && costs.is_none() && accessed.is_none();
+    let not_read = not_included(analysis, byte).filter(|inclusion| inclusion.span == span);
+    let nothing_more =
+        found.is_empty() && costs.is_none() && accessed.is_none() && not_read.is_none();
     if lines.is_empty() && about_word.is_empty() && nothing_more {
         return None;
     }
@@ -151,6 +158,7 @@ pub fn hover(
     for finding in found {
         lines.extend(finding_lines(finding));
     }
+    lines.extend(not_read.into_iter().flat_map(why_not_included));
     lines.extend(needed(analysis, span));
     lines.append(&mut rest);
     lines.extend(
@@ -178,6 +186,21 @@ pub fn hover(
         source: word.and_then(source_of),
         plain: [plain(&lines), plain(&others)].concat(),
     })
+}
+
+/// What became of the `#include` or `mod` at a byte, where its file is not read.
+fn not_included(analysis: &Analysis, byte: usize) -> Option<&Inclusion> {
+    let mut inclusions = analysis.inclusions.iter();
+    inclusions.find(|inclusion| inclusion.span.start <= byte && byte < inclusion.span.end)
+}
+
+/// Why its file is not read, and what helps.
+fn why_not_included(inclusion: &Inclusion) -> Vec<Line> {
+    let remedy = inclusion.problem.remedy().map(str::to_owned);
+    std::iter::once(inclusion.problem.to_string())
+        .chain(remedy)
+        .map(Line::Text)
+        .collect()
 }
 
 /// What made the value of a name that is used far from its declaration: `line 43: auto sum = partition_fragment_C(...)`.

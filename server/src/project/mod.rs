@@ -9,6 +9,7 @@
 mod ahead;
 mod answers;
 mod asked;
+mod bounds;
 mod commands;
 mod files;
 mod flags;
@@ -37,6 +38,7 @@ pub use view::{Overlay, View};
 
 use ahead::Ahead;
 use answers::Answers;
+use bounds::Bounds;
 use commands::Commands;
 use files::Files;
 use importers::Importers;
@@ -56,6 +58,10 @@ pub struct Project {
     instances: Option<Arc<SourceFile>>,
     /// The folders that somebody works in, the most telling first.
     folders: Mutex<Vec<PathBuf>>,
+    /// Those of them that sources may lead into.
+    workspace: Mutex<Vec<PathBuf>>,
+    /// Where the files of a project may be read, by root folder.
+    bounds: ByRoot<Bounds>,
     /// How files are compiled, by root folder.
     commands: ByRoot<Commands>,
     /// Who includes whom, by root folder.
@@ -108,6 +114,27 @@ impl Project {
     pub fn work_in(&self, folders: impl IntoIterator<Item = PathBuf>) {
         *lock(&self.folders) = folders.into_iter().collect();
         lock(&self.roots).clear();
+    }
+
+    /// Says which folders are the workspace: what is below them, and in the repositories around them, may be read where
+    /// a source names it. A whole machine is no workspace.
+    pub fn may_read(&self, folders: impl IntoIterator<Item = PathBuf>) {
+        let folders = folders.into_iter();
+        *lock(&self.workspace) = folders.filter(|folder| folder.parent().is_some()).collect();
+        lock(&self.bounds).clear();
+    }
+
+    /// Where the sources below `root` may lead.
+    fn bounds(&self, root: &Path) -> Arc<Bounds> {
+        kept(&self.bounds, root, || {
+            let workspace = lock(&self.workspace).clone();
+            let of_build = self.commands(root).all_flags().include;
+            let named = self.flags.include.iter().chain(&of_build);
+            Bounds::of(
+                workspace.iter().map(PathBuf::as_path).chain([root]),
+                named.map(PathBuf::as_path),
+            )
+        })
     }
 
     /// The root of the project that a file belongs to.
@@ -188,6 +215,7 @@ impl Project {
         lock(&self.indexes).clear();
         lock(&self.importers).clear();
         lock(&self.commands).clear();
+        lock(&self.bounds).clear();
         self.ahead.forget();
     }
 }

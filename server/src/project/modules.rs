@@ -117,6 +117,14 @@ pub(super) fn package_of(file: &Path) -> Option<(PathBuf, String)> {
     Some((folder.to_owned(), names.join(".")))
 }
 
+/// The folder of the outermost package of a file; nothing where it stands in none.
+pub(super) fn outermost_package(file: &Path) -> Option<PathBuf> {
+    let (outer, name) = package_of(file)?;
+    let first = name.split('.').next()?;
+    let folder = outer.join(first);
+    file.starts_with(&folder).then_some(folder)
+}
+
 /// The folders of packages without an `__init__.py` around a file, whose names begin a whole name.
 pub(super) fn namespaces(file: &Path, name: &str) -> Vec<PathBuf> {
     let first = name.split('.').next().unwrap_or(name);

@@ -28,6 +28,7 @@ const PUBLISHED: &[&str] = &[
 /// What says how sources are built; the folders of a project may each have one.
 const BUILDS: &[&str] = &[
     "CMakeLists.txt",
+    "Cargo.toml",
     "Makefile",
     "MODULE.bazel",
     "meson.build",

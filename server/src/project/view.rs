@@ -1,6 +1,7 @@
 //! The project as one analysis sees it.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -13,9 +14,10 @@ use tree_sitter_cute::{Host, cuda};
 
 use super::ahead::includes_of;
 use super::answers::Answers;
+use super::bounds::Bounds;
 use super::importers::ends_with;
 use super::includes::{Target, resolve};
-use super::modules::{find as find_module, namespaces, package_of, search_path};
+use super::modules::{find as find_module, namespaces, outermost_package, package_of, search_path};
 use super::tree::{is_header, normal};
 use super::{Flags, Project, lock};
 
@@ -35,6 +37,12 @@ pub struct View {
     modules: Arc<OnceLock<Vec<PathBuf>>>,
     /// The folders that the packages around files stand in, by the files' folders.
     packages: Arc<Mutex<FxHashMap<PathBuf, PathBuf>>>,
+    /// Where included files may be.
+    bounds: Arc<OnceLock<Arc<Bounds>>>,
+    /// Where modules of Python may be, once somebody asked.
+    module_bounds: Arc<OnceLock<Bounds>>,
+    /// The modules that are beyond it, with where they are.
+    refused: Arc<Mutex<BTreeMap<String, PathBuf>>>,
 }
 
 impl fmt::Debug for View {
@@ -53,6 +61,9 @@ impl View {
             answers: project.answers(&root).unwrap_or_default(),
             modules: Arc::default(),
             packages: Arc::default(),
+            bounds: Arc::default(),
+            module_bounds: Arc::default(),
+            refused: Arc::default(),
             project,
             root,
             overlay,
@@ -106,7 +117,7 @@ impl View {
             .iter()
             .chain([&conventional])
             .map(|folder| normal(&folder.join("cutlass/version.h")))
-            .find(|path| path.is_file());
+            .find(|path| path.is_file() && self.bounds().beyond(path).is_none());
         let Some(Ok(file)) = header.map(|path| self.file(&path)) else {
             return Vec::new();
         };
@@ -134,11 +145,31 @@ impl View {
         match resolve(include, from.path(), &flags, &self.root, &is_there) {
             Target::Known => Included::Known,
             Target::Missing => Included::Missing("no such file".to_owned()),
-            Target::File(path) => match self.file(&path) {
-                Ok(file) => Included::File(file),
-                Err(why) => Included::Missing(why),
+            Target::File(path) => match self.bounds().beyond(&path) {
+                Some(leads_to) => Included::Outside(leads_to),
+                None => match self.file(&path) {
+                    Ok(file) => Included::File(file),
+                    Err(why) => Included::Missing(why),
+                },
             },
         }
+    }
+
+    /// Where included files may be.
+    fn bounds(&self) -> &Bounds {
+        self.bounds.get_or_init(|| self.project.bounds(&self.root))
+    }
+
+    /// Where modules may be that the analysis of a file asks for: in the project, in the package of the file, and in
+    /// the environment.
+    fn module_bounds(&self, focus: &SourceFile) -> &Bounds {
+        self.module_bounds.get_or_init(|| {
+            let workspace = lock(&self.project.workspace).clone();
+            let package = outermost_package(focus.path());
+            let own = workspace.iter().chain(&package).map(PathBuf::as_path);
+            let named = self.search_path().iter().map(PathBuf::as_path);
+            Bounds::of(own.chain([self.root.as_path()]), named)
+        })
     }
 
     /// The modules that import one, the nearest first.
@@ -218,7 +249,18 @@ impl Sources for View {
             None if ends_with(focus.path(), name) => focus.path().to_owned(),
             None => return None,
         };
+        if let Some(leads_to) = self.module_bounds(focus).beyond(&found) {
+            lock(&self.refused).insert(name.to_owned(), leads_to);
+            return None;
+        }
         self.file(&found).ok()
+    }
+
+    fn refused_modules(&self) -> Vec<(String, PathBuf)> {
+        let refused = lock(&self.refused);
+        let each = refused.iter();
+        each.map(|(name, leads_to)| (name.clone(), leads_to.clone()))
+            .collect()
     }
 
     fn module_name(&self, file: &SourceFile) -> Option<String> {

@@ -9,6 +9,7 @@
 
 mod ask;
 mod bad_input;
+mod bounds;
 mod changed;
 mod check;
 mod collectives;

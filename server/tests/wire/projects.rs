@@ -149,3 +149,28 @@ fn an_assertion_in_a_log_is_explained_from_the_text_that_is_open() {
     assert_eq!(client.call("workspace/executeCommand", asked), json!([]));
     client.forgive_unread();
 }
+
+#[test]
+fn an_include_that_leads_out_of_the_workspace_is_part_of_the_state() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let work = folder.path().join("work");
+    std::fs::create_dir(&work).expect("made");
+    std::fs::write(folder.path().join("size.h"), HEADER).expect("written");
+    let source = SOURCE.replace("size.h", "../size.h");
+    let tile = uri(&folder, "work/tile.cu");
+    let state = |root: &str| {
+        let mut client = server()
+            .capability("/experimental", json!({"cuteStatus": true}))
+            .root(&uri(&folder, root))
+            .start();
+        client.open(&tile, &source);
+        let ready = client.await_notification("cute/status", |status| status["state"] == "ready");
+        ready["limits"].to_string()
+    };
+    let limits = state("work");
+    assert!(
+        limits.contains("`../size.h` is not read: it leads out of the workspace, to "),
+        "{limits}"
+    );
+    assert_eq!(state("."), "null");
+}

@@ -7,6 +7,7 @@ use tree_sitter_cute::tree::{Function, Ident, Impl, Include, ItemKind, ModuleFil
 
 use crate::interpret::program::{Environment, ModuleId, Program};
 use crate::limits;
+use crate::reason::Reason;
 use crate::sources::{Included, SourceFile};
 
 /// Files in which a crate starts, as seen from a file of it, the nearest first.
@@ -39,14 +40,7 @@ fn file_at<'u>(
     from: &'u SourceFile,
     name: &str,
 ) -> Option<&'u SourceFile> {
-    let include = Include {
-        path: Ident {
-            name: name.to_owned(),
-            span: from.span(),
-        },
-        system: false,
-    };
-    let Included::File(file) = environment.sources.include(from, &include) else {
+    let Included::File(file) = included_at(environment, from, name) else {
         return None;
     };
     // Sources look in other folders too; a module is where its crate says.
@@ -58,6 +52,16 @@ fn file_at<'u>(
     } else {
         environment.arena.file(file)
     })
+}
+
+/// What is at a path beside another file, or in a folder that sources look in.
+fn included_at(environment: Environment<'_>, from: &SourceFile, name: &str) -> Included {
+    let path = Ident {
+        name: name.to_owned(),
+        span: from.span(),
+    };
+    let system = false;
+    environment.sources.include(from, &Include { path, system })
 }
 
 /// A path without `.` and `name/..`.
@@ -85,10 +89,13 @@ impl<'u> Program<'u> {
         let Some(from) = self.file_of(file.name.span) else {
             return;
         };
-        let found = self
-            .module_paths(file, from, module)
+        let paths = self.module_paths(file, from, module);
+        let found = paths
             .iter()
             .find_map(|path| file_at(environment, from, path));
+        if found.is_none() {
+            self.note_refused(file, &paths, |path| included_at(environment, from, path));
+        }
         let Some(found) =
             found.filter(|found| self.files().all(|file| file.path() != found.path()))
         else {
@@ -100,6 +107,26 @@ impl<'u> Program<'u> {
         if is_within {
             self.file_modules.insert(found.path(), inner);
             self.add_file(found, inner);
+        }
+    }
+
+    /// Notes that the file of a module is one that the project may not read.
+    fn note_refused(
+        &mut self,
+        file: &ModuleFile,
+        paths: &[String],
+        look: impl Fn(&str) -> Included,
+    ) {
+        for path in paths {
+            if let Included::Outside(leads_to) = look(path) {
+                let span = file.path.as_ref().unwrap_or(&file.name).span;
+                let name = path.clone();
+                let include = Include {
+                    path: Ident { name, span },
+                    system: false,
+                };
+                return self.not_read(&include, Reason::outside(path, &leads_to));
+            }
         }
     }
 
