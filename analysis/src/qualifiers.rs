@@ -34,6 +34,12 @@ impl Qualifiers {
         }
     }
 
+    /// Whether a variable is declared as neither a constant nor a reference.
+    pub(crate) fn written_plainly(variable: &Binding) -> bool {
+        let own = variable.ty.as_ref().map(|ty| Self::written(ty).0);
+        own.is_none_or(|own| own.of_variable(variable, false).is_plain())
+    }
+
     /// Whether there is neither a `const` nor a reference.
     pub(crate) fn is_plain(&self) -> bool {
         self.0.iter().all(|it| *it == Qualifier::Pointer)

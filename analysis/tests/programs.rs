@@ -144,6 +144,11 @@ fn constraints_are_never_ignored() {
 }
 
 #[test]
+fn classes_and_templates_are_what_they_are_declared_as() {
+    judge("classes", include_str!("programs/classes.cu"));
+}
+
+#[test]
 fn integers_have_types() {
     judge("integers", include_str!("programs/integers.cu"));
 }

@@ -595,6 +595,10 @@ impl<'u> Interpreter<'u> {
             Ok(function) => function,
             Err(reason) => return Value::Unknown(reason),
         };
+        // The class of the object that runs may be another one.
+        if self.is_virtual(record, name) {
+            return construct("a call of a virtual function");
+        }
         let bound = chosen.bound;
         let site = Site {
             module,

@@ -26,6 +26,11 @@ impl<'u> Interpreter<'u> {
                 Type::Record(record) => self.fields_in_order(record, args, frame),
                 _ => self.eval_all(args, frame),
             },
+            Value::Type(ty) if self.has_designators(args) => match self.designated(ty, args, frame)
+            {
+                Some(Value::Tuple(values)) => values,
+                _ => return construct("designated initialisers"),
+            },
             _ => self.eval_all(args, frame),
         };
         let value = match expands_open_pack(&values) {
@@ -151,8 +156,12 @@ pub(super) fn convert(value: Value, ty: &Type) -> Value {
             value
         }
         Type::Pointer(_) | Type::Class(_) => match (value, ty.pointee()) {
-            // `half_t* p = nullptr;`
-            (Value::Pointer(pointer), Some(element)) if pointer.element.is_none() => {
+            // `half_t* p = nullptr;`, `Base* p = &derived;`
+            (Value::Pointer(pointer), Some(element))
+                if pointer.element.as_deref().is_none_or(|own| {
+                    matches!((own, element), (Type::Record(own), Type::Record(of)) if own != of)
+                }) =>
+            {
                 Value::Pointer(crate::tensor::Pointer {
                     element: Some(Box::new(element.clone())),
                     ..pointer

@@ -6,6 +6,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
 use super::deduction::{TOO_MANY_VALUES, expands_open_pack};
 use super::frame::{Frame, Variable};
+use super::object_layouts::is_untyped_call;
 use super::tracing::launch_of;
 use super::{Callable, Interpreter, construct};
 use crate::limits;
@@ -86,6 +87,7 @@ impl<'u> Interpreter<'u> {
             ExprKind::Cast(_, ty, operand) => {
                 let value = self.eval(operand, frame);
                 let ty = self.eval_type(ty, frame);
+                let value = self.as_declared(value, &ty);
                 let value = super::conversion::cast(value, &ty);
                 self.trace_cast(expr, &value, frame);
                 value
@@ -157,6 +159,12 @@ impl<'u> Interpreter<'u> {
             ExprKind::Bool(value) => Value::Bool(Truth::run_time(*value)),
             ExprKind::Str(_) => Value::Unknown(Reason::Construct("a string")),
             ExprKind::Null => Value::Pointer(crate::tensor::Pointer::generic(None)),
+            ExprKind::Braced(items) if self.has_designators(items) => {
+                for item in items {
+                    self.eval(item, frame);
+                }
+                construct("designated initialisers")
+            }
             ExprKind::Braced(items) => {
                 let values = items.iter().map(|item| self.eval(item, frame)).collect();
                 Value::Tuple(values)
@@ -203,7 +211,17 @@ impl<'u> Interpreter<'u> {
                 _ => construct("`sizeof...`"),
             },
             ExprKind::Alignof(inner) => bytes(self.object_layout(inner, frame).map(|it| it.align)),
-            ExprKind::Fold(..) => construct("a fold expression"),
+            ExprKind::Fold(..) => {
+                let mut names: Vec<&'u str> = self
+                    .names_changed_in(&[], std::iter::once(expr), frame)
+                    .into_iter()
+                    .collect();
+                names.sort_unstable();
+                for name in names {
+                    self.change_name(name, frame);
+                }
+                construct("a fold expression")
+            }
             ExprKind::Requires(requires) => self.eval_requires(requires, frame),
             ExprKind::Opaque(what) => Value::Unknown(Reason::Construct(what)),
             _ => construct("this expression"),
@@ -229,7 +247,7 @@ impl<'u> Interpreter<'u> {
                 let is_computed = matches!(
                     inner.kind,
                     ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Ternary(..)
-                );
+                ) || is_untyped_call(inner);
                 match written {
                     Some(scalar) => Type::Scalar(scalar),
                     None if is_run_time

@@ -446,7 +446,10 @@ impl<'u> Interpreter<'u> {
                 let ty = self.eval_type(ret, frame);
                 match self.annotated(ty) {
                     Type::Unknown(_) => result,
-                    ty => convert(result, &ty),
+                    ty => {
+                        let result = self.as_declared(result, &ty);
+                        convert(result, &ty)
+                    }
                 }
             }
             _ => result,
@@ -506,6 +509,7 @@ impl<'u> Interpreter<'u> {
             Some(Value::Pack(values)) => Value::Pack(values),
             None if param.specifiers.pack => open_pack(&name.name),
             Some(value) => {
+                let value = self.as_declared(value, &ty);
                 let value = convert(value, &self.annotated(ty.clone()));
                 self.parameter_value(value, &ty, name, frame)
             }

@@ -8,6 +8,7 @@ use tree_sitter_cute::tree::{Expr, Segment, Span};
 use super::Interpreter;
 use super::frame::Frame;
 use crate::reason::Reason;
+use crate::tensor::Pointer;
 use crate::types::{LibraryClass, Scalar, Type};
 use crate::value::{Truth, Value};
 
@@ -69,7 +70,13 @@ impl<'u> Interpreter<'u> {
         if let Some(written) = written
             && let Some(value) = self.pointed(written, frame)
         {
-            return value;
+            return match pointer {
+                Value::Pointer(Pointer {
+                    element: Some(element),
+                    ..
+                }) => self.as_declared(value, element),
+                _ => value,
+            };
         }
         let name =
             |interpreter: &mut Self, frame: &mut Frame<'u>| interpreter.object_name(written, frame);

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use cute_algebra::Int;
-use tree_sitter_cute::tree::{Expr, Function, Ident, Path, Qualifier, Segment, Span};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, Ident, Path, Qualifier, Segment, Span};
 
 use super::deduction::expands_open_pack;
 use super::enumeration::Enumeration;
@@ -14,6 +14,7 @@ use super::records::name_of as record_name_of;
 use super::rust::LibraryName;
 use super::{Callable, Interpreter, construct};
 use crate::fact::WordKind;
+use crate::qualifiers::Qualifiers;
 use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::{Truth, Value};
@@ -399,7 +400,10 @@ impl<'u> Interpreter<'u> {
         if let Some(variable) = frame.find_seen(name) {
             let (value, declared) = (variable.value.clone(), variable.declared);
             self.note_declaration(segment.name.span, declared);
-            let value = Self::referred(declared, frame).unwrap_or(value);
+            let value = match Self::referred(declared, frame) {
+                Some(target) => self.seen_through(target, declared, frame),
+                None => value,
+            };
             let value = self.present_value(value, name, declared, frame);
             // `U<int>` with a template template parameter.
             if let Value::Type(ty) = &value
@@ -1142,14 +1146,40 @@ impl<'u> Interpreter<'u> {
         segment: &'u Segment,
         frame: &mut Frame<'u>,
     ) -> Value {
-        let args = segment
+        let mut args = segment
             .args
             .as_ref()
             .map(|args| self.class_arguments(args, frame));
+        if records.len() > 1
+            && let (Some(values), Some(written)) = (&mut args, &segment.args)
+            && values.len() == written.len()
+        {
+            for (value, written) in values.iter_mut().zip(written) {
+                if is_qualified(written, frame) {
+                    *value = Value::Unknown(Reason::Construct(
+                        "a specialisation for a constant or a reference",
+                    ));
+                }
+            }
+        }
         match self.record_instance(records, args, None, frame) {
             Ok(ty) => Value::Type(Box::new(ty)),
             Err(reason) => Value::Unknown(reason),
         }
+    }
+}
+
+/// Whether a template argument is written as a constant or a reference, which types do not have here.
+fn is_qualified(argument: &Expr, frame: &Frame<'_>) -> bool {
+    match &argument.kind {
+        ExprKind::Const(_) | ExprKind::Reference(..) => true,
+        ExprKind::Decltype(inner) => inner.as_plain_name().is_some_and(|name| {
+            frame.find(name).is_none_or(|it| {
+                let binding = frame.declarations.get(&it.declared);
+                binding.is_none_or(|it| !Qualifiers::written_plainly(it))
+            })
+        }),
+        _ => false,
     }
 }
 

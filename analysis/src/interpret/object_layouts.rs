@@ -72,6 +72,10 @@ impl<'u> Interpreter<'u> {
                 let length = self.constant_number(length, frame)?;
                 element.array(length).ok_or_else(too_large)
             }
+            ExprKind::Array(_, None) => Err(Reason::Construct("an array without a length")),
+            ExprKind::Char(_) if self.written_integer(operand, frame).is_none() => {
+                Err(Reason::Construct("a character of another type"))
+            }
             ExprKind::Const(inner) | ExprKind::Reference(inner, _) => {
                 self.object_layout(inner, frame)
             }
@@ -103,6 +107,7 @@ impl<'u> Interpreter<'u> {
                     return named;
                 }
                 let value = self.eval(operand, frame);
+                let is_computed = is_computed || is_untyped_call(operand);
                 if is_computed && self.has_types(&value) {
                     return Err(UNKNOWN_INTEGER);
                 }
@@ -655,4 +660,16 @@ fn applied(expr: &Expr) -> Option<(&Expr, &[Expr])> {
         ExprKind::Call(callee, args) => Some((callee, args)),
         _ => None,
     }
+}
+
+/// Whether a call gives a number of a type that its words do not say: CuTe's functions give an `int`.
+pub(super) fn is_untyped_call(expr: &Expr) -> bool {
+    let ExprKind::Call(callee, _) = &expr.kind else {
+        return false;
+    };
+    let name = callee.as_path().and_then(|path| path.last());
+    name.is_none_or(|last| {
+        let name = last.name.name.as_str();
+        name == "get" || crate::vocabulary::function(name).is_none()
+    })
 }

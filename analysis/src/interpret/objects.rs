@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Binding, ExprKind, Item, ItemKind};
+use tree_sitter_cute::Host;
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Item, ItemKind, Span};
 
 use super::declarations::role_of;
 use super::frame::Frame;
 use super::nesting::Underway;
 use super::{Interpreter, construct};
 use crate::fact::Role;
+use crate::hash::HashSet;
 use crate::origin::{Origin, Place, Root};
 use crate::reason::Reason;
 use crate::tensor::Pointer;
@@ -43,6 +45,12 @@ impl<'u> Interpreter<'u> {
         {
             return Value::Object(Arc::clone(object));
         }
+        if let [object @ Value::Object(_)] = args {
+            let part = self.as_declared(object.clone(), &Type::Record(record.clone()));
+            if matches!(&part, Value::Object(part) if part.class == *record) {
+                return part;
+            }
+        }
         let unseen = || Value::Instance(Box::new(Type::Record(record.clone())));
         if has_constructor && (!args.is_empty() || self.default_constructor_acts(record.instance)) {
             return unseen();
@@ -59,6 +67,7 @@ impl<'u> Interpreter<'u> {
             let mut scope = self.record_frame(record.instance);
             let ty = self.type_of_member(record.instance, binding, &mut scope);
             let value = match args.get(index) {
+                _ if binding.bits.is_some() => bit_field(),
                 None if binding.init.is_none() && matches!(ty, Type::Record(_)) => {
                     self.construct_value(&ty, &[], &mut scope)
                 }
@@ -112,6 +121,101 @@ impl<'u> Interpreter<'u> {
         of_bases.iter().all(is_whole).then_some(rest)
     }
 
+    /// Whether initialisers of C++ say which members they are for.
+    pub(super) fn has_designators(&self, items: &[Expr]) -> bool {
+        let is_designated = |item: &Expr| matches!(item.kind, ExprKind::Designated(..));
+        self.host == Host::CudaCpp && items.iter().any(is_designated)
+    }
+
+    /// Initialisers `.m = x` of the first members of a class, in order; not known where they leave one out.
+    pub(super) fn designated(
+        &mut self,
+        ty: &Type,
+        items: &'u [Expr],
+        frame: &mut Frame<'u>,
+    ) -> Option<Value> {
+        if !self.has_designators(items) {
+            return None;
+        }
+        let Type::Record(class) = ty else {
+            return Some(construct("designated initialisers"));
+        };
+        let members = self.data_members(class.instance);
+        let names = members.iter().map(|it| it.name.as_ref());
+        let mut names = names.map(|name| name.map_or("", |name| name.name.as_str()));
+        let mut values = Vec::with_capacity(items.len());
+        let mut is_first = !self.has_bases(class.instance);
+        for item in items {
+            let (name, inner) = match &item.kind {
+                ExprKind::Designated(name, inner) => (name.name.as_str(), &**inner),
+                _ => ("", item),
+            };
+            is_first &= !name.is_empty() && names.next() == Some(name);
+            values.push(self.eval(inner, frame));
+        }
+        Some(if is_first {
+            Value::Tuple(values)
+        } else {
+            construct("designated initialisers that leave out a member")
+        })
+    }
+
+    /// A value as one of a declared type: of an object of a derived class the part that its base is.
+    pub(super) fn as_declared(&mut self, value: Value, ty: &Type) -> Value {
+        let (Value::Object(object), Type::Record(class)) = (&value, ty) else {
+            return value;
+        };
+        let own = object.class.instance;
+        if own == class.instance || self.derives_from(own, class.instance) != Some(true) {
+            return value;
+        }
+        let mut names = HashSet::default();
+        self.add_member_names(class.instance, &mut names);
+        let fields = object.fields.iter();
+        let fields = fields.filter(|(name, _)| names.contains(name.as_str()));
+        Value::Object(Arc::new(Object {
+            class: class.clone(),
+            fields: fields.cloned().collect(),
+        }))
+    }
+
+    /// What a reference shows of what it is another name of.
+    pub(super) fn seen_through(
+        &mut self,
+        value: Value,
+        declared: Span,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let binding = frame.declarations.get(&declared).copied();
+        let written = binding.and_then(|binding| binding.ty.as_ref());
+        match (&value, written) {
+            (Value::Object(_), Some(ty)) if !matches!(ty.kind, ExprKind::Auto) => {
+                let recording = std::mem::replace(&mut frame.recording, false);
+                let ty = self.eval_type(ty, frame);
+                frame.recording = recording;
+                self.as_declared(value, &ty)
+            }
+            _ => value,
+        }
+    }
+
+    /// The names of the data members of a class and its bases.
+    fn add_member_names(&mut self, instance: usize, names: &mut HashSet<&'u str>) {
+        for binding in self.data_members(instance) {
+            names.extend(binding.name.as_ref().map(|name| name.name.as_str()));
+        }
+        if !self.has_bases(instance) {
+            return;
+        }
+        for base in self.bases(instance).iter() {
+            let Type::Record(base) = base else { continue };
+            let base = base.instance;
+            if base != instance {
+                self.nested(|it| it.add_member_names(base, names));
+            }
+        }
+    }
+
     /// An object of which only the class is known.
     pub(super) fn symbolic_object(&mut self, record: &RecordType, name: &str) -> Value {
         let mut fields = Vec::new();
@@ -121,6 +225,7 @@ impl<'u> Interpreter<'u> {
             };
             let ty = self.known_type_of_member(record.instance, binding);
             let value = match &ty {
+                _ if binding.bits.is_some() => bit_field(),
                 Type::Record(_) => Value::Instance(Box::new(ty.clone())),
                 Type::Scalar(scalar) if scalar.is_integer() => {
                     let symbol = format!("{name}.{}", field.name);
@@ -170,8 +275,10 @@ impl<'u> Interpreter<'u> {
             });
             if let Some(Value::Object(object)) = whole {
                 for (name, value) in &object.fields {
-                    if fields.iter().all(|(known, _)| known != name) {
-                        fields.push((name.clone(), value.clone()));
+                    match fields.iter_mut().find(|(known, _)| known == name) {
+                        // Which of the two an expression means is not followed.
+                        Some((_, known)) => *known = construct("a name of two members"),
+                        None => fields.push((name.clone(), value.clone())),
                     }
                 }
             }
@@ -264,4 +371,9 @@ impl<'u> Interpreter<'u> {
             })
             .collect()
     }
+}
+
+/// A number that is cut to its bits wherever it is stored.
+fn bit_field() -> Value {
+    construct("a bit-field")
 }

@@ -8,7 +8,7 @@ use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, Span, UnaryOp
 use super::frame::Frame;
 use super::integers::{depends_on_types, integer, number, typed, unknown_type};
 use super::references::{self, Base, Location, Part};
-use super::{Interpreter, construct};
+use super::{Callable, Interpreter, construct};
 use crate::options::Integers;
 use crate::reason::Reason;
 use crate::types::{Scalar, ScalarClass, Type};
@@ -95,6 +95,13 @@ impl<'u> Interpreter<'u> {
         let a = self.eval(left, frame);
         let b = self.eval(right, frame);
         if op == BinaryOp::Comma {
+            let mut assigns = false;
+            super::mutation::changes_in(left, &mut |change| {
+                assigns |= matches!(change, super::mutation::Change::Target(_));
+            });
+            if assigns && self.host == Host::CudaCpp && number(&b).is_some() {
+                return Value::Unknown(Reason::RunTime("a number behind an assignment".into()));
+            }
             // What is no valid expression makes all of it invalid.
             return match a {
                 Value::Unknown(Reason::NotEnabled | Reason::NoMember(..)) => a,
@@ -232,8 +239,16 @@ impl<'u> Interpreter<'u> {
         let Some(variable) = frame.find_declared_mut(name, declared) else {
             return;
         };
+        // Another function may be called from here on.
+        let is_function = matches!(&variable.value, Value::Callable(id)
+            if matches!(self.callables.get(*id), Some(Callable::Functions(..))));
+        if is_function && self.host == Host::CudaCpp {
+            variable.value = Value::Unknown(Reason::RunTime("a pointer to a function".into()));
+            return;
+        }
         // A symbol of its own that nobody has seen yet serves for the new value as well.
-        if !variable.read || variable.value.is_static() {
+        let is_symbol = !variable.read && number(&variable.value).is_none();
+        if is_symbol || variable.value.is_static() {
             return;
         }
         variable.read = false;

@@ -481,6 +481,27 @@ impl<'u> Interpreter<'u> {
         found.flatten()
     }
 
+    /// Whether a class or a base of it declares a virtual method of a name.
+    pub(super) fn is_virtual(&mut self, instance: usize, name: &str) -> bool {
+        let own = self.methods(instance, name);
+        if own.iter().any(|method| method.flags.is_virtual) {
+            return true;
+        }
+        if !self.has_bases(instance) {
+            return false;
+        }
+        let found = self.nested(|it| {
+            let bases = it.bases(instance);
+            bases.iter().any(|base| match base {
+                Type::Record(record) if record.instance != instance => {
+                    it.is_virtual(record.instance, name)
+                }
+                _ => false,
+            })
+        });
+        found.unwrap_or(true)
+    }
+
     /// What a class instance is an instance of.
     pub(super) fn record_declaration(&self, instance: usize) -> Option<&'u Record> {
         self.record(self.records.get(instance)?.declaration)

@@ -389,11 +389,13 @@ fn packed(tparams: &[TemplateParam], explicit: &[Value]) -> Vec<Value> {
     let mut given = Vec::with_capacity(tparams.len());
     for (index, tparam) in tparams.iter().enumerate() {
         if tparam.pack {
-            given.push(match explicit.get(index) {
-                Some(Value::Pack(items)) => Value::Pack(items.clone()),
-                Some(_) => Value::Pack(explicit.get(index..).unwrap_or_default().to_vec()),
-                None => Value::Pack(Vec::new()),
-            });
+            // What was found for each parameter.
+            if let Some(Value::Pack(items)) = explicit.get(index) {
+                given.push(Value::Pack(items.clone()));
+                continue;
+            }
+            let rest = explicit.get(index..).unwrap_or_default();
+            given.push(Value::Pack(rest.to_vec()));
             break;
         }
         given.push(match explicit.get(index) {

@@ -389,14 +389,23 @@ impl<'u> Interpreter<'u> {
         let integral = matches!(&ty, Type::Scalar(scalar) if scalar.is_integer());
         let value = match &binding.init {
             Some(init) => {
-                let given = self.eval(init, frame);
+                let designated = match &init.kind {
+                    tree_sitter_cute::tree::ExprKind::Braced(items) => {
+                        self.designated(&ty, items, frame)
+                    }
+                    _ => None,
+                };
+                let given = designated.unwrap_or_else(|| self.eval(init, frame));
                 match (&given, &init.kind) {
                     (Value::Tuple(items), tree_sitter_cute::tree::ExprKind::Braced(_))
                         if !matches!(ty, Type::Placeholder) =>
                     {
                         self.construct_value(&ty, items, frame)
                     }
-                    _ => super::conversion::convert(given, &ty),
+                    _ => {
+                        let given = self.as_declared(given, &ty);
+                        super::conversion::convert(given, &ty)
+                    }
                 }
             }
             None if is_array(binding) => self.array(binding, &ty, frame),

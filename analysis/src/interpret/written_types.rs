@@ -6,6 +6,7 @@ use tree_sitter_cute::tree::{BinaryOp, Binding, Expr, ExprKind, UnaryOp};
 use super::Interpreter;
 use super::frame::Frame;
 use super::integers::{common, integral_type, is_arithmetic, is_truth, promoted, type_of_literal};
+use super::names::Meaning;
 use super::program::Constant;
 use super::references::{Base, Location};
 use crate::types::{Scalar, Type};
@@ -84,8 +85,11 @@ impl<'u> Interpreter<'u> {
                 self.integer_named(ty, frame)
             }
             // `int64_t(x)` and `(size_t)(x)` read as calls of what only a look-up knows to be a type.
-            ExprKind::Call(callee, args) if args.len() == 1 && callee.as_path().is_some() => {
-                self.integer_named(callee, frame)
+            ExprKind::Call(callee, args) if callee.as_path().is_some() => {
+                let named = (args.len() == 1)
+                    .then(|| self.integer_named(callee, frame))
+                    .flatten();
+                named.or_else(|| self.integer_returned(callee, frame))
             }
             _ => None,
         }
@@ -105,6 +109,24 @@ impl<'u> Interpreter<'u> {
         }
         let init = frame.declarations.get(&declared)?.init.as_ref()?;
         self.nested(|it| it.written_integer(init, frame)).flatten()
+    }
+
+    /// The arithmetic type that all functions of a name give.
+    fn integer_returned(&mut self, callee: &'u Expr, frame: &mut Frame<'u>) -> Option<Scalar> {
+        let path = callee.as_path()?;
+        let recording = std::mem::replace(&mut frame.recording, false);
+        let meaning = self.meaning(path, frame);
+        frame.recording = recording;
+        let Meaning::Functions(ids) = meaning else {
+            return None;
+        };
+        let functions = self.named_functions(&ids).into_iter();
+        let mut given = functions.map(|(_, it, _)| {
+            let name = it.ret.as_ref()?.as_plain_name()?;
+            integral_type(&Type::Scalar(Scalar::of_spelling(name)?))
+        });
+        let first = given.next()??;
+        given.all(|other| other == Some(first)).then_some(first)
     }
 
     /// The arithmetic type that an expression names.

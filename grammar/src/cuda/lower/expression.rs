@@ -192,10 +192,32 @@ impl Lowering<'_> {
             return ExprKind::Opaque(kind_of(node));
         };
         let arrow = has_token(node, "->");
+        let mut path = self.path(member);
+        if path.segments.len() < 2 {
+            return ExprKind::Member {
+                object,
+                member: self.member_segment(member),
+                arrow,
+            };
+        }
+        // `x.Base::f` is a member of the part of `x` that is a `Base`.
+        let Some(last) = path.segments.pop() else {
+            return ExprKind::Opaque(kind_of(node));
+        };
+        let span = self.span(node);
+        let class = Box::new(Expr::new(ExprKind::Name(path), self.span(member)));
+        let object = if arrow {
+            Box::new(Expr::new(ExprKind::Unary(UnaryOp::Deref, object), span))
+        } else {
+            object
+        };
         ExprKind::Member {
-            object,
-            member: self.member_segment(member),
-            arrow,
+            object: Box::new(Expr::new(
+                ExprKind::Cast(CastKind::Static, class, object),
+                span,
+            )),
+            member: last,
+            arrow: false,
         }
     }
 
