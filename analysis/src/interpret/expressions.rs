@@ -247,7 +247,7 @@ impl<'u> Interpreter<'u> {
                 let is_computed = matches!(
                     inner.kind,
                     ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Ternary(..)
-                ) || is_untyped_call(inner);
+                ) || matches!(value, Value::Int(_)) && is_untyped_call(inner);
                 match written {
                     Some(scalar) => Type::Scalar(scalar),
                     None if is_run_time
