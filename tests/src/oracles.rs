@@ -20,7 +20,7 @@ pub fn cutlass() -> PathBuf {
     folder
 }
 
-/// The sources of FlashAttention, where `cargo xtask fetch` puts them: `csrc/flash_attn/src`, `flash_attn/cute`.
+/// The sources of `FlashAttention`, where `cargo xtask fetch` puts them: `csrc/flash_attn/src`, `flash_attn/cute`.
 ///
 /// # Panics
 /// When they are not there. A check that cannot run has not passed.

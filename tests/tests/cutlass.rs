@@ -325,7 +325,7 @@ const HOVERS: [(&str, &str, &str); 10] = [
     ("sgemm_2.cu", "274:8", "mode 0 is contiguous (128 elements)"),
 ];
 
-/// The same of FlashAttention's forward kernel.
+/// The same of `FlashAttention`'s forward kernel.
 const FLASH_ATTENTION: [(&str, &str, &str); 5] = [
     (
         "flash_fwd_kernel.h",

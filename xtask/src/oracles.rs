@@ -2,7 +2,7 @@
 //!
 //! Nothing of it is part of this repository: `target/oracles/cutlass` has the sources
 //! (`include/`, `examples/`) and `target/oracles/pycute` the Python model, both from the PyPI
-//! package `nvidia-cutlass`; `target/oracles/flash-attention` has kernels of FlashAttention; `target/oracles/tensor-layouts` has another Python library of layouts,
+//! package `nvidia-cutlass`; `target/oracles/flash-attention` has kernels of `FlashAttention`; `target/oracles/tensor-layouts` has another Python library of layouts,
 //! and `target/oracles/cuda` the headers of the CUDA toolkit.
 
 use std::ffi::OsString;
@@ -44,7 +44,7 @@ const CUDA_HEADERS: [&str; 3] = [
 const TENSOR_LAYOUTS: &str = "tensor-layouts==0.3.2 \
     --hash=sha256:befda524188f97507b775cc4199bbb0cead20ff58aa07e2e9643188eb503d894\n";
 
-/// The source distribution of FlashAttention: the name of the package, the file, its hash.
+/// The source distribution of `FlashAttention`: the name of the package, the file, its hash.
 const FLASH_ATTENTION: [&str; 3] = [
     "flash-attn",
     "flash_attn-2.8.3.post2.tar.gz",
@@ -187,7 +187,7 @@ fn fetch_cuda_headers(place: &Place) -> Result<()> {
     std::fs::write(&stamp, pin).with_context(|| format!("cannot write {}", stamp.display()))
 }
 
-/// Brings the kernels of FlashAttention into `target/oracles/flash-attention`, when they are not there.
+/// Brings the kernels of `FlashAttention` into `target/oracles/flash-attention`, when they are not there.
 fn fetch_flash_attention(place: &Place) -> Result<()> {
     let folder = place.oracles().join("flash-attention");
     let stamp = place.oracles().join("flash-attention.pin");

@@ -144,6 +144,12 @@ impl<'u> Interpreter<'u> {
         values
     }
 
+    /// Whether a value is a pointer to a function.
+    pub(super) fn is_function(&self, value: &Value) -> bool {
+        matches!(value, Value::Callable(id)
+            if matches!(self.callables.get(*id), Some(Callable::Functions(..))))
+    }
+
     /// Variables passed by name to what may change them have another value afterwards.
     pub(super) fn change_passed(
         &mut self,
@@ -152,10 +158,22 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) {
         let alone = self.leaves_alone(callee, args.len(), frame);
+        let is_undeclared = callee.as_path().is_some_and(|path| {
+            let is_variable = callee
+                .as_plain_name()
+                .is_some_and(|name| frame.find(name).is_some());
+            !is_variable && !self.program.has_function(path)
+        });
         for arg in args {
             match (&arg.kind, arg.as_plain_name()) {
                 (ExprKind::Unary(UnaryOp::AddressOf, inner), _) => self.change(inner, frame),
                 _ if alone => {}
+                // What is declared nowhere, as `cudaFuncSetAttribute` without headers, takes kernels by value.
+                (_, Some(name))
+                    if is_undeclared
+                        && frame
+                            .find(name)
+                            .is_some_and(|variable| self.is_function(&variable.value)) => {}
                 (_, Some(name)) => self.change_name(name, frame),
                 (
                     ExprKind::Member { .. }

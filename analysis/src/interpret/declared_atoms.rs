@@ -101,9 +101,8 @@ impl<'u> Interpreter<'u> {
         {
             return None;
         }
-        let shape = match self.member_of_traits(traits, "Shape_MNK")? {
-            Value::Tuple(extents) => extents,
-            _ => return None,
+        let Value::Tuple(shape) = self.member_of_traits(traits, "Shape_MNK")? else {
+            return None;
         };
         let extents: Option<Vec<i64>> = shape
             .iter()

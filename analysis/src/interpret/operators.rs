@@ -8,7 +8,7 @@ use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, Span, UnaryOp
 use super::frame::Frame;
 use super::integers::{depends_on_types, integer, number, typed, unknown_type};
 use super::references::{self, Base, Location, Part};
-use super::{Callable, Interpreter, construct};
+use super::{Interpreter, construct};
 use crate::options::Integers;
 use crate::reason::Reason;
 use crate::types::{Scalar, ScalarClass, Type};
@@ -236,12 +236,13 @@ impl<'u> Interpreter<'u> {
         if frame.constants.contains(&declared) {
             return;
         }
+        let is_function = frame
+            .find(name)
+            .is_some_and(|variable| self.is_function(&variable.value));
         let Some(variable) = frame.find_declared_mut(name, declared) else {
             return;
         };
         // Another function may be called from here on.
-        let is_function = matches!(&variable.value, Value::Callable(id)
-            if matches!(self.callables.get(*id), Some(Callable::Functions(..))));
         if is_function && self.host == Host::CudaCpp {
             variable.value = Value::Unknown(Reason::RunTime("a pointer to a function".into()));
             return;
