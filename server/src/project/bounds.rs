@@ -70,7 +70,7 @@ fn real(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok()
 }
 
-/// The repository that a folder belongs to. That of a submodule is the one that it stands in: a submodule has a file
+/// The repository that a folder belongs to. That of a submodule is the one around it: a submodule has a file
 /// where a repository has a folder.
 fn repository_around(folder: &Path) -> Option<&Path> {
     let above = || folder.ancestors().filter(|above| above.parent().is_some());

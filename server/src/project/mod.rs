@@ -117,7 +117,7 @@ impl Project {
     }
 
     /// Says which folders are the workspace: what is below them, and in the repositories around them, may be read where
-    /// a source names it. A whole machine is no workspace.
+    /// a source names it. The root of a machine is never a workspace.
     pub fn may_read(&self, folders: impl IntoIterator<Item = PathBuf>) {
         let folders = folders.into_iter();
         *lock(&self.workspace) = folders.filter(|folder| folder.parent().is_some()).collect();

@@ -117,7 +117,7 @@ pub(super) fn package_of(file: &Path) -> Option<(PathBuf, String)> {
     Some((folder.to_owned(), names.join(".")))
 }
 
-/// The folder of the outermost package of a file; nothing where it stands in none.
+/// The folder of the outermost package of a file; `None` where no package has it.
 pub(super) fn outermost_package(file: &Path) -> Option<PathBuf> {
     let (outer, name) = package_of(file)?;
     let first = name.split('.').next()?;
