@@ -123,6 +123,16 @@ fn tokens(text: &str) -> Option<Vec<Token>> {
     }
 }
 
+/// The numbers that a condition is written with.
+pub(crate) fn numbers_in(text: &str) -> Vec<i64> {
+    let found = tokens(condition_of(text)).unwrap_or_default();
+    let number = |token: Token| match token {
+        Token::Value(value) => i64::try_from(value.least).ok(),
+        _ => None,
+    };
+    found.into_iter().filter_map(number).collect()
+}
+
 fn split(text: &str, is_part: impl Fn(char) -> bool) -> (&str, &str) {
     let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
     text.split_at(end)

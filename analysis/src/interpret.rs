@@ -77,6 +77,7 @@ mod specialisation;
 mod statements;
 mod summary;
 mod tracing;
+mod undecided;
 mod units;
 mod unread;
 mod written_types;
@@ -276,7 +277,7 @@ pub(crate) struct Interpreter<'u> {
 pub(crate) fn interpret<'u>(
     focus: &'u SourceFile,
     sources: &'u dyn Sources,
-    options: &Options,
+    options: &'u Options,
     arena: &'u Arena,
     memo: Option<&mut Memo>,
 ) -> Output {
@@ -285,6 +286,7 @@ pub(crate) fn interpret<'u>(
         sources,
         arena,
         host: options.host,
+        undecided: &options.undecided,
     };
     if options.host == Host::Python {
         let mut interpreter = Interpreter::new(Program::of_script(focus, environment), options);

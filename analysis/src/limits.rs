@@ -179,3 +179,9 @@ pub(crate) const MACHINE_ELEMENTS: usize = 1_024;
 
 /// Expressions, statements and calls inside each other that the machine runs.
 pub(crate) const MACHINE_NESTING: usize = 200;
+
+/// Macros that nothing decides and that are tried for what they change: a source of CUTLASS's headers depends on a few.
+pub(crate) const UNDECIDED_MACROS: usize = 16;
+
+/// Definitions that are tried of all of them, each by an analysis of its own.
+pub(crate) const TRIED_DEFINITIONS: usize = 32;

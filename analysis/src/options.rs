@@ -8,6 +8,7 @@ use crate::assume::Assumption;
 use crate::limits;
 use crate::shown::Shown;
 use crate::stop::Stop;
+use crate::undecided::Undecideds;
 use crate::wanted::Wanted;
 use crate::work::Work;
 
@@ -61,6 +62,8 @@ pub struct Options {
     pub stop: Stop,
     /// What counts what is done.
     pub work: Work,
+    /// What collects the macros that nothing decides.
+    pub undecided: Undecideds,
 }
 
 impl Default for Options {
@@ -79,6 +82,7 @@ impl Default for Options {
             shown: None,
             stop: Stop::default(),
             work: Work::default(),
+            undecided: Undecideds::default(),
         }
     }
 }

@@ -246,6 +246,12 @@ pub(crate) const CUTLASS_VERSION: [&str; 2] = ["CUTLASS_MAJOR", "CUTLASS_MINOR"]
 /// The macro that gives `wgmma` all its values of N.
 pub(crate) const EXTENDED_SHAPES: &str = "CUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED";
 
+/// Whether a function picks an instruction of a tile, as [`EXTENDED_SHAPES`] lets it.
+pub(crate) fn selects_instructions(function: &Function) -> bool {
+    let mut selectors = selectors::FUNCTIONS.iter();
+    selectors.any(|selector| selector.name == function.name)
+}
+
 /// The macros that decide on what the vocabulary says.
 pub(crate) const MACROS: [&str; 3] = [EXTENDED_SHAPES, CUTLASS_VERSION[0], CUTLASS_VERSION[1]];
 

@@ -50,6 +50,9 @@ pub const BACKGROUND_WORKERS: usize = 4;
 /// How long a request may take before it is cancelled and answered with an error.
 pub const REQUEST_TIME: Duration = Duration::from_secs(20);
 
+/// How long a hover waits for what macros that no flag decides would change: longer, and a person waits for the value.
+pub const MACROS_PATIENCE: Duration = Duration::from_millis(100);
+
 /// How long a request for hints waits for those of the text as it is, where those of an earlier version can be shown at their
 /// places of now: longer, and a person wonders whether they are new.
 pub const HINTS_PATIENCE: Duration = Duration::from_millis(200);

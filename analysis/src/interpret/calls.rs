@@ -342,6 +342,9 @@ impl<'u> Interpreter<'u> {
         values: &[Value],
     ) -> (Answer, Vec<Remark>) {
         let mut remarks = Vec::new();
+        if vocabulary::selects_instructions(function) {
+            self.program.note_asked(vocabulary::EXTENDED_SHAPES);
+        }
         let answer = function.call_in(self.surroundings(), targs, values, &mut remarks);
         // A part of an open parameter may be a tuple: what is refused of it as a number is not known.
         if let Some(open) = values.iter().find_map(Value::open_part)

@@ -46,6 +46,7 @@ impl<'u> Interpreter<'u> {
             .iter()
             .map(|arg| self.as_collective(arg.clone()))
             .collect();
+        self.program.note_asked(vocabulary::EXTENDED_SHAPES);
         let answer = vocabulary::collective(&segment.name.name, &asked, self.surroundings());
         let place: Span = segment.name.span;
         let value = answer.map(|answer| self.answer(answer, Vec::new(), place, written, frame));

@@ -34,6 +34,7 @@ pub(super) type Expansions<'u> = HashMap<(Span, Span), Expansion<'u>>;
 impl<'u> Program<'u> {
     /// The function-like macro that a name is at a place, also through `#define NAME OTHER`.
     pub(super) fn function_macro(&self, name: &str, used: Span) -> Option<&'u Define> {
+        self.note_named(name);
         let mut name = name;
         for _ in 0..ALIASES {
             name = match self.macro_at(name, used) {
@@ -102,6 +103,7 @@ impl<'u> Program<'u> {
 
     /// The replacement of an object-like macro where it is used.
     pub(super) fn macro_value(&self, name: &str, used: Span) -> Option<&'u Expr> {
+        self.note_named(name);
         if !self.macro_times.contains_key(name) {
             let flag = self.macros.replacement(name)?;
             return is_literal(flag).then_some(flag);

@@ -108,6 +108,9 @@ impl<'u> Interpreter<'u> {
         if self.is_rust() {
             return self.meaning_in_rust(path, frame);
         }
+        for segment in &path.segments {
+            self.program.note_named(&segment.name.name);
+        }
         let Some((last, scopes)) = path.segments.split_last() else {
             return Meaning::Nothing(Reason::Construct("an empty name"));
         };

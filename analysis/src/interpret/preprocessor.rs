@@ -9,7 +9,7 @@ use crate::sources::{Included, SourceFile};
 use crate::walk;
 
 /// The macro that says for which architecture device code is compiled: 900 is `sm_90`.
-const ARCHITECTURE: &str = "__CUDA_ARCH__";
+pub(super) const ARCHITECTURE: &str = "__CUDA_ARCH__";
 
 /// How the names of the compiler's other macros about it begin.
 const OF_ARCHITECTURE: &str = "__CUDA_ARCH_";

@@ -21,6 +21,7 @@ use crate::hash::{HashMap, HashSet};
 use crate::limits;
 use crate::reason::Reason;
 use crate::sources::{Included, Inclusion, Predefined, SourceFile, Sources};
+use crate::undecided::{Undecided, Undecideds};
 use crate::vocabulary;
 
 /// Index of a module in [`Program::modules`]; 0 is the file itself.
@@ -137,6 +138,8 @@ pub(super) struct Environment<'u> {
     pub(super) arena: &'u Arena,
     /// The language of the files.
     pub(super) host: Host,
+    /// Where macros are noted that nothing decides.
+    pub(super) undecided: &'u Undecideds,
 }
 
 impl std::fmt::Debug for Environment<'_> {
@@ -171,6 +174,8 @@ pub(super) struct Program<'u> {
     pub(super) function_macros: HashMap<&'u str, &'u Define>,
     /// All definitions of each macro, `None` where it is undefined, with their places in the order in which they are read.
     pub(super) macro_times: HashMap<&'u str, Vec<(Span, Option<&'u Define>)>>,
+    /// The macros that nothing defines and that decide what a name is, where somebody wants to know.
+    pub(super) chosen_by: HashMap<&'u str, Vec<Undecided>>,
     /// The names of those whose replacements were looked through for others.
     pub(super) followed_macros: HashSet<Span>,
     record_ids: HashMap<*const Record, RecordId>,
@@ -539,6 +544,7 @@ impl<'u> Program<'u> {
             ItemKind::Expr(_) => self.add_expansion(item, module),
             ItemKind::Block(items) => self.add_all(items, module),
             ItemKind::Conditional(conditional) => {
+                self.note_declared_by_choice(&conditional.branches);
                 let possible = self.compiled_branches(&conditional.branches);
                 let is_one_of_several = possible.len() > 1;
                 for branch in possible {

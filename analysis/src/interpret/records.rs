@@ -264,6 +264,7 @@ impl<'u> Interpreter<'u> {
             match &item.kind {
                 ItemKind::Conditional(conditional) => {
                     // Of several that may be compiled none is taken for the one.
+                    self.program.note_choice(&conditional.branches);
                     let branches = self.program.compiled_branches(&conditional.branches);
                     all &= match branches.as_slice() {
                         [] => true,

@@ -109,6 +109,7 @@ impl<'u> Interpreter<'u> {
                 self.exec_static_assert(assert, item.span, frame);
             }
             ItemKind::Conditional(conditional) => {
+                self.program.note_choice(&conditional.branches);
                 let branches: Vec<usize> = {
                     let compiled = self
                         .program

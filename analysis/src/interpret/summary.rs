@@ -1,7 +1,7 @@
 //! What a piece of a file declares and mentions, as far as islands depend on it.
 
 use tree_sitter_cute::SyntaxPieces;
-use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Item, ItemKind, Span};
+use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Ident, Item, ItemKind, Span};
 
 use crate::walk;
 use crate::words::{Word, word_of, words};
@@ -69,30 +69,12 @@ impl Summary {
     /// Reads an item of it; `slice` gives the text of a place.
     pub(super) fn add<'s>(&mut self, item: &Item, slice: &dyn Fn(Span) -> &'s str) {
         self.items += 1;
-        let mut declares: Vec<&str> = Vec::new();
         match &item.kind {
+            // A macro that a function defines is in force behind it.
             ItemKind::Function(function) => {
-                if function.scope.is_none() {
-                    declares.push(function.name.name.as_str());
-                }
-                // A macro that a function defines is in force behind it.
                 walk::items(function.body.as_deref().unwrap_or_default(), &mut |inner| {
                     self.hides |= matches!(inner.kind, ItemKind::Define(_));
                 });
-            }
-            ItemKind::Record(record) => {
-                declares.extend(record.name.as_ref().map(|name| name.name.as_str()));
-            }
-            ItemKind::Binding(binding) => {
-                declares.extend(binding.name.as_ref().map(|name| name.name.as_str()));
-            }
-            ItemKind::StructuredBinding(binding) => {
-                declares.extend(binding.names.iter().map(|name| name.name.as_str()));
-            }
-            ItemKind::Enum(declared) => {
-                declares.extend(declared.name.as_ref().map(|name| name.name.as_str()));
-                let enumerators = declared.enumerators.iter();
-                declares.extend(enumerators.map(|enumerator| enumerator.name.name.as_str()));
             }
             ItemKind::Block(items) => self.add_all(items, slice),
             ItemKind::Namespace(namespace) => {
@@ -118,6 +100,7 @@ impl Summary {
             | ItemKind::Impl(_) => self.surrounds = true,
             _ => {}
         }
+        let declares = names_declared_by(&item.kind);
         // Operators are called without being named.
         self.hides |= declares.iter().any(|name| name.starts_with("operator"));
         let declares = declares.into_iter().map(|name| word_of(name.as_bytes()));
@@ -128,6 +111,31 @@ impl Summary {
         for item in items {
             self.add(item, slice);
         }
+    }
+}
+
+/// The names that an item itself declares in its scope, without those of items inside of it. A method that is defined outside
+/// of its class declares none, a directive neither.
+pub(super) fn names_declared_by(kind: &ItemKind) -> Vec<&str> {
+    fn name(name: &Option<Ident>) -> Option<&str> {
+        name.as_ref().map(|name| &*name.name)
+    }
+    match kind {
+        ItemKind::Function(function) if function.scope.is_none() => vec![&function.name.name],
+        ItemKind::Record(record) => name(&record.name).into_iter().collect(),
+        ItemKind::Binding(binding) => name(&binding.name).into_iter().collect(),
+        ItemKind::StructuredBinding(binding) => {
+            binding.names.iter().map(|name| &*name.name).collect()
+        }
+        ItemKind::Enum(declared) => {
+            let enumerators = declared.enumerators.iter();
+            let enumerators = enumerators.map(|enumerator| &*enumerator.name.name);
+            name(&declared.name)
+                .into_iter()
+                .chain(enumerators)
+                .collect()
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -164,6 +164,7 @@ impl Units {
                 sources: environment.sources,
                 arena: &arena,
                 host: environment.host,
+                undecided: environment.undecided,
             },
         );
         let headers = program

@@ -11,7 +11,7 @@ use super::source::Source;
 use crate::presentation::detail::detail;
 use crate::presentation::hover::{Findings, hover};
 use crate::presentation::lines::Place;
-use crate::presentation::recorded;
+use crate::presentation::{otherwise, recorded};
 
 pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Outcome> {
     let said = in_one_line(text);
@@ -51,6 +51,9 @@ pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Ou
         let found = hover(&analysis, &source.lines, byte, chosen, Findings::All);
         let recorded = session.analyser.recorded(&source);
         let found = recorded::added_to(found, &analysis, byte, &recorded);
+        let what_if = session.analyser.what_if(&source);
+        let lines = &source.lines;
+        let found = otherwise::added_to(found, &analysis, &what_if, lines, byte, chosen);
         Ok(found.map(|hover| hover.plain))
     };
     match shown {

@@ -41,7 +41,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser as _;
-use cute_analysis::{Analysis, Options, SourceFile};
+use cute_analysis::{Analysis, Options, SourceFile, WhatIf};
 use tree_sitter_cute::Host;
 
 use arguments::{Arguments, Command};
@@ -282,6 +282,12 @@ impl Analyser {
         let here: Vec<PathBuf> = std::env::current_dir().ok().into_iter().collect();
         let found = self.recordings.about(&path, &here, &complain);
         found.map_or_else(Vec::new, |found| placed(&found, &path, &source.text))
+    }
+
+    /// What macros that no flag decides would change in a source.
+    fn what_if(&self, source: &Source) -> WhatIf {
+        let found = source.what_if(&self.options, &self.project);
+        found.unwrap_or_default()
     }
 
     /// What is known of a source, with the file as it was read.

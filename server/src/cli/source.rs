@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use cute_analysis::{Analysis, Options, SourceFile};
+use cute_analysis::{Analysis, Options, SourceFile, WhatIf, what_if};
 use tree_sitter_cute::limits::SOURCE_BYTES;
 use tree_sitter_cute::tree::Unit;
 use tree_sitter_cute::{Budget, Host, Syntax};
@@ -133,6 +133,19 @@ impl Source {
             SourceFile::analysed(path, self.text.as_str(), syntax.into_unit(&self.text))
         };
         Ok((view.analyse_first(&file, &options), file))
+    }
+}
+
+impl Source {
+    /// What macros that no flag decides would change in it; `None` where it is no C++, or cannot be read.
+    pub(super) fn what_if(&self, options: &Options, project: &Arc<Project>) -> Option<WhatIf> {
+        let host = Host::of_path(&self.path).filter(|host| *host == Host::CudaCpp)?;
+        let budget = Budget::for_at_most(PARSE_TIME);
+        let syntax = Syntax::parse(host, &self.text, None, budget).ok()?;
+        let path = normal(&self.path);
+        let view = View::around(Arc::clone(project), &path, Arc::new(|_: &Path| None));
+        let file = SourceFile::parsed(path, self.text.as_str(), Arc::new(syntax));
+        Some(what_if(&file, &view, options))
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cute_analysis::{Analysis, Memo, Options, Shown, SourceFile, Stop};
+use cute_analysis::{Analysis, Memo, Options, Shown, SourceFile, Stop, WhatIf, what_if};
 use ropey::Rope;
 use tokio::sync::watch;
 use tree_sitter_cute::tree::Unit;
@@ -162,6 +162,34 @@ impl Source {
                 memo: earlier.map(|old| old.memo.clone()).unwrap_or_default(),
             })
         })
+    }
+
+    /// What macros that no flag decides would change of what is known, in the instances that `shown` says where it is given.
+    /// Nothing where it is no C++, or when it was cancelled.
+    pub fn what_if(
+        &self,
+        known: &Analysed,
+        options: &Options,
+        project: &Arc<Project>,
+        overlay: Overlay,
+        shown: Option<Shown>,
+        cancel: &Cancel,
+    ) -> Option<Arc<WhatIf>> {
+        if self.host != Host::CudaCpp {
+            return Some(Arc::default());
+        }
+        let syntax = match known.syntax() {
+            Some(syntax) => Arc::clone(syntax),
+            None => self.syntax(&known.text, cancel)?,
+        };
+        let view = View::around(Arc::clone(project), &self.path, overlay);
+        let file = SourceFile::parsed(&self.path, Arc::clone(&known.text), syntax);
+        let options = Options {
+            shown: shown.map(Arc::new),
+            ..self.options(options, cancel)
+        };
+        let found = what_if(&file, &view, &options);
+        (!cancel.is_cancelled()).then(|| Arc::new(found))
     }
 
     /// The syntax of the text; `None` when it was cancelled.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cute_analysis::{Edit, Moves};
+use cute_analysis::{Edit, Moves, WhatIf};
 use ropey::Rope;
 use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
 use tree_sitter_cute::Host;
@@ -44,6 +44,8 @@ pub struct Document {
     pub carried: Slot<Option<Arc<Analysed>>>,
     /// What is known of the instances that are shown, where translation units include it.
     pub shown: Slot<Option<Arc<Analysed>>>,
+    /// What macros that no flag decides would change, once a hover asked.
+    pub what_if: Slot<Arc<WhatIf>>,
     /// The newest version before this one of which all was known, until all of this one is.
     whole: Mutex<Option<Arc<Whole>>>,
     /// The hints that were answered before all was known: for the bytes that were asked for, what was said where.
@@ -151,6 +153,7 @@ impl Document {
             known: Slot::default(),
             carried: Slot::default(),
             shown: Slot::default(),
+            what_if: Slot::default(),
             whole: Mutex::default(),
             answered: Mutex::default(),
             failed: AtomicBool::new(false),
@@ -206,6 +209,7 @@ impl Document {
             known: Slot::default(),
             carried: Slot::default(),
             shown: Slot::default(),
+            what_if: Slot::default(),
             whole: Mutex::new(self.newest_whole().map(|whole| Arc::new(whole.overtaken()))),
             answered: Mutex::default(),
             failed: AtomicBool::new(false),
@@ -277,6 +281,7 @@ impl Document {
     pub fn cancel(&self) {
         self.carried.cancel();
         self.shown.cancel();
+        self.what_if.cancel();
         for slot in [&self.known, &self.remedied] {
             slot.cancel();
         }

@@ -34,6 +34,19 @@ pub struct Hover {
 }
 
 impl Hover {
+    /// A hover that says one sentence.
+    pub fn saying(sentence: &str, span: Span) -> Self {
+        let mut hover = Self {
+            span,
+            markdown: String::new(),
+            below: String::new(),
+            plain: String::new(),
+            source: None,
+        };
+        hover.add(&[sentence.to_owned()]);
+        hover
+    }
+
     /// Adds sentences at the end.
     pub fn add(&mut self, sentences: &[String]) {
         for sentence in sentences {

@@ -24,6 +24,7 @@ pub mod literals;
 pub mod meaning;
 pub mod notes;
 pub mod number;
+pub mod otherwise;
 pub mod page;
 pub mod picture;
 pub mod placement;

@@ -164,15 +164,7 @@ pub fn added_to(
 
 fn titled(placed: &Placed) -> Hover {
     let title = format!("{}: {}", placed.name, placed.kind);
-    let mut hover = Hover {
-        span: Span::new(placed.span.start, placed.span.end),
-        markdown: String::new(),
-        below: String::new(),
-        plain: String::new(),
-        source: None,
-    };
-    hover.add(&[title]);
-    hover
+    Hover::saying(&title, Span::new(placed.span.start, placed.span.end))
 }
 
 fn sentences(placed: &Placed, standing: Standing) -> Vec<String> {

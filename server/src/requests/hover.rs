@@ -15,7 +15,7 @@ use crate::presentation::hover::Findings;
 use crate::presentation::lines::Lines;
 use crate::presentation::picture::{self, Window};
 use crate::session::{Client, Session};
-use crate::{first, from_proto, presentation, to_proto};
+use crate::{first, from_proto, otherwise, presentation, to_proto};
 
 /// What is known at a place.
 ///
@@ -34,6 +34,7 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
     let Some(seen) = first::of_request(session, &at.text_document.uri, around).await? else {
         return Ok(None);
     };
+    let what_if = otherwise::what_if(session, &seen).await;
     let Seen {
         document,
         analysed,
@@ -50,8 +51,10 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
         let hover =
             presentation::hover::hover(&analysed.analysis, &lines, offset, &chosen, findings);
         let recorded = shared.recorded(&document, &analysed.text);
+        let analysis = &analysed.analysis;
+        let hover = presentation::recorded::added_to(hover, analysis, offset, &recorded);
         let mut hover =
-            presentation::recorded::added_to(hover, &analysed.analysis, offset, &recorded)?;
+            presentation::otherwise::added_to(hover, analysis, &what_if, &lines, offset, &chosen)?;
         let values = presentation::hover::values_at(&analysed.analysis, offset, &chosen);
         if let Some(value) = values.first() {
             let answers = answers

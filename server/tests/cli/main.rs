@@ -36,4 +36,5 @@ mod rust;
 mod same_layout;
 mod sources;
 mod spellings;
+mod undecided;
 mod why_slow;

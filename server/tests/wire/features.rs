@@ -483,3 +483,32 @@ fn a_rust_document_is_served() {
         hover.contents.value
     );
 }
+
+#[test]
+fn a_hover_names_the_macro_that_no_flag_decides() {
+    const CHOICE: &str = "\
+#ifdef WIDE
+using Tile = cute::Shape<cute::_128>;
+#else
+using Tile = cute::Shape<cute::_64>;
+#endif
+void f() {
+  auto tile = cute::make_layout(Tile{});
+}
+";
+    let mut client = server().start();
+    client.open(URI, CHOICE);
+    // What takes longer than a hover waits is said by a later one.
+    let says = |client: &mut Client| {
+        let hover = client.hover(URI, at(CHOICE, "tile =")).expect("a hover");
+        hover.contents.value.contains(r"With -DWIDE: (\_128):(\_1)")
+    };
+    let said = (0..100).any(|_| says(&mut client));
+    assert!(said);
+    let whole = Change {
+        range: None,
+        text: CHOICE.replace("WIDE", "__cplusplus"),
+    };
+    client.change(URI, 2, &[whole]);
+    assert!(!says(&mut client));
+}
