@@ -110,6 +110,16 @@ module.exports = grammar(CUDA, {
     decltype: ($, original) => widened(original, 'SYMBOL', 'expression', $.comma_expression),
     // `x.template f(y)`
     dependent_field_identifier: ($, original) => widened(original, 'SYMBOL', 'template_method', $._field_identifier),
+    // `(y = 5, y * 2)`
+    parenthesized_expression: ($, original) => choice(
+      original,
+      seq('(', alias($._assignment_and_more, $.comma_expression), ')'),
+    ),
+    _assignment_and_more: $ => seq(
+      field('left', alias($._assignment_expression_lhs, $.assignment_expression)),
+      ',',
+      field('right', choice($.expression, $.comma_expression)),
+    ),
     binary_expression: (_, original) => withLongGreaterEqual(original),
     _fold_operator: (_, original) => withLongGreaterEqual(original),
     _binary_fold_operator: (_, original) => withLongGreaterEqual(original),

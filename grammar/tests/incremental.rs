@@ -250,6 +250,25 @@ fn valid_edit() -> impl Strategy<Value = Edit> {
         })
 }
 
+/// `f (g()) { .. }` in a body may declare a function `g` in needless parentheses, or be a macro with a block. The parser
+/// takes the one or the other, by what it parsed before.
+#[test]
+fn a_macro_with_a_block_is_the_same_after_an_edit() {
+    let before = "void g() { if (a) { y(); } else if (thread0()) { x(); } else return; }\n";
+    for (what, with) in [
+        ("else if", "else if(x);f"),
+        ("else if", "else f"),
+        ("if (thread0", "int q = 3;f (thread0"),
+        ("else if", "i f(x);f"),
+    ] {
+        let after = before.replacen(what, with, 1);
+        let syntax = parse(Host::CudaCpp, before, None);
+        let again = parse(Host::CudaCpp, &after, Some(&syntax)).lower(&after);
+        let fresh = parse(Host::CudaCpp, &after, None).lower(&after);
+        assert_eq!(again.to_string(), fresh.to_string(), "{after}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 10, failure_persistence: None, ..ProptestConfig::default() })]
 

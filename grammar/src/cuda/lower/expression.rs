@@ -25,6 +25,17 @@ impl Lowering<'_> {
             return self.name(node);
         }
         let kind = match node.kind() {
+            // What was left out of an operator may be any part of it.
+            "assignment_expression"
+            | "binary_expression"
+            | "comma_expression"
+            | "conditional_expression"
+            | "field_expression"
+            | "parenthesized_expression"
+                if children(node).iter().any(Node::is_error) =>
+            {
+                ExprKind::Opaque("an expression that is not valid")
+            }
             "number_literal" => return self.number(node),
             "user_defined_literal" => return self.user_literal(node),
             "char_literal" => return self.character(node),
@@ -192,6 +203,10 @@ impl Lowering<'_> {
             return ExprKind::Opaque(kind_of(node));
         };
         let arrow = has_token(node, "->");
+        // `x.*member`: which member it is a pointer says.
+        if has_token(node, ".*") {
+            return ExprKind::Opaque("a pointer to a member");
+        }
         let mut path = self.path(member);
         if path.segments.len() < 2 {
             return ExprKind::Member {
@@ -250,11 +265,16 @@ impl Lowering<'_> {
     }
 
     fn binary(&mut self, node: Node<'_>) -> ExprKind {
-        let op = match node.child_by_field_name("operator") {
-            Some(op) => binary_op(self.text(op)),
-            None => Some(BinaryOp::Comma),
-        };
-        let Some(op) = op else {
+        if node.kind() == "comma_expression" {
+            // The fields of an assignment that is its left side show here, too.
+            let [left, .., right] = named_children(node)[..] else {
+                return ExprKind::Opaque(kind_of(node));
+            };
+            let (left, right) = (Box::new(self.expr(left)), Box::new(self.expr(right)));
+            return ExprKind::Binary(BinaryOp::Comma, left, right);
+        }
+        let op = node.child_by_field_name("operator");
+        let Some(op) = op.and_then(|op| binary_op(self.text(op))) else {
             return ExprKind::Opaque(kind_of(node));
         };
         let left = self.operand(node, "left");
@@ -378,6 +398,16 @@ impl Lowering<'_> {
         ExprKind::Lambda(Box::new(lambda))
     }
 
+    /// The name of what is captured; of `[*this]` with the star, as it is the object and not the pointer.
+    fn captured_name(&mut self, capture: Node<'_>) -> Ident {
+        let mut name = self.ident(capture);
+        let before = capture.prev_sibling();
+        if name.name == "this" && before.is_some_and(|before| before.kind() == "*") {
+            name.name = "*this".to_owned();
+        }
+        name
+    }
+
     fn captures(&mut self, list: Node<'_>, lambda: &mut Lambda) {
         for capture in named_children(list) {
             match capture.kind() {
@@ -396,7 +426,7 @@ impl Lowering<'_> {
                     }
                 }
                 _ => lambda.captures.push(Capture {
-                    name: self.ident(capture),
+                    name: self.captured_name(capture),
                     init: None,
                     by_reference: capture
                         .prev_sibling()
