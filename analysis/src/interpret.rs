@@ -39,6 +39,7 @@ mod instructions;
 mod integers;
 mod islands;
 mod labels;
+mod last_constant;
 mod machine;
 mod macro_times;
 mod macros;
@@ -74,6 +75,7 @@ mod rust;
 mod shared_objects;
 mod special_order;
 mod specialisation;
+mod standard_traits;
 mod statements;
 mod summary;
 mod tracing;
@@ -254,6 +256,8 @@ pub(crate) struct Interpreter<'u> {
     of_user: bool,
     /// Whether templates that nothing instantiated so far are left for later: another unit may.
     leaves_open: bool,
+    /// The constant outside of functions that was looked up last.
+    last_constant: Option<last_constant::Declared<'u>>,
     /// What aliases and constants outside of functions are worth, as far as that is the same whenever somebody asks.
     known_globals: HashMap<(ModuleId, *const Binding), declarations::Global>,
     /// The types of data members of class instances, as far as they are known.
@@ -409,6 +413,7 @@ impl<'u> Interpreter<'u> {
             tags: HashMap::default(),
             of_user: false,
             leaves_open: false,
+            last_constant: None,
             known_globals: HashMap::default(),
             member_types: HashMap::default(),
             announcing: HashMap::default(),

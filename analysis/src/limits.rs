@@ -171,6 +171,9 @@ pub(crate) const MACHINE_STEPS: usize = 8_192;
 /// Objects that one run of the machine makes: each pass of a loop makes those of its body.
 pub(crate) const MACHINE_CELLS: usize = 4_096;
 
+/// Numbers, pointers and the like in all objects of one run together: an object may hold another one twice, and so on.
+pub(crate) const MACHINE_PARTS: usize = 65_536;
+
 /// Calls inside calls that the machine runs.
 pub(crate) const MACHINE_DEPTH: usize = 32;
 

@@ -225,3 +225,23 @@ constexpr bool integral_3 = std::is_integral<_4>::value;  // = false
 ";
     assert_eq!(wrong(text), "");
 }
+
+#[test]
+fn classes_with_bases_operators_and_packs_run() {
+    judge("classes_run", include_str!("programs/classes_run.cu"));
+}
+
+#[test]
+fn the_standard_library_is_what_it_says() {
+    judge("library", include_str!("programs/library.cu"));
+}
+
+#[test]
+fn the_language_is_right_or_unknown() {
+    judge("language", include_str!("programs/language.cu"));
+}
+
+#[test]
+fn functions_run_statement_by_statement() {
+    judge("running", include_str!("programs/running.cu"));
+}

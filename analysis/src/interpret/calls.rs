@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use cute_algebra::Int;
 use tree_sitter_cute::Host;
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, Segment, Span, UnaryOp};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, Path, Segment, Span, UnaryOp};
 
 use super::conversions::is_constant;
 use super::deduction::{Bound, expands_open_pack};
 use super::following::Resolved;
 use super::frame::{Frame, Scope};
 use super::instances::{Caller, Site, is_generic};
-use super::names::{Meaning, shown_name};
+use super::names::{Meaning, hide_qualified, shown_name};
 use super::overloads::{Asked, Named, Selection};
 use super::program::ModuleId;
 use super::results::apart_from_caller;
@@ -44,6 +44,14 @@ fn receiver(call: &Expr) -> Option<&Expr> {
         ExprKind::Member { object, .. } => Some(object),
         _ => None,
     }
+}
+
+/// `std::numeric_limits<T>::max`
+fn is_limit(path: &Path) -> bool {
+    let [scope, class, _] = path.segments.as_slice() else {
+        return false;
+    };
+    scope.name.name == "std" && class.name.name == "numeric_limits" && class.args.is_some()
 }
 
 /// Whether a function launches a kernel that is given to it.
@@ -81,6 +89,9 @@ impl<'u> Interpreter<'u> {
                 self.change_captured_by(&values, frame);
                 self.change_passed(callee, args, frame);
                 value
+            }
+            ExprKind::Name(path) if args.is_empty() && is_limit(path) => {
+                self.eval_name(path, callee.span, frame)
             }
             ExprKind::Name(path) => {
                 let meaning = self.meaning(path, frame);
@@ -208,7 +219,7 @@ impl<'u> Interpreter<'u> {
             Meaning::Value(target) => self.call_value(expr, &target, values, args, frame),
             Meaning::Functions(ids) => {
                 let segment = callee.as_path().and_then(|path| path.last());
-                let explicit = self.template_arguments(segment, frame);
+                let explicit = self.explicit_arguments(segment, frame);
                 let arguments = self.arguments_of(args, values, frame);
                 let asked = Asked {
                     explicit: &explicit,
@@ -218,6 +229,9 @@ impl<'u> Interpreter<'u> {
                 };
                 let ids = match callee.as_path() {
                     Some(path) if path.segments.len() == 1 => {
+                        if self.any_befriends(shown_name(callee), values) {
+                            return Value::Unknown(Reason::Ambiguous(shown_name(callee).into()));
+                        }
                         self.with_those_beside_classes(ids, shown_name(callee), values)
                     }
                     _ => ids,
@@ -268,6 +282,26 @@ impl<'u> Interpreter<'u> {
             Some(args) => self.eval_all(args, frame),
             None => Vec::new(),
         }
+    }
+
+    /// Whether a friend of the class of an argument has this name.
+    fn any_befriends(&mut self, name: &str, values: &[Value]) -> bool {
+        values.iter().any(|value| match Type::of(value) {
+            Type::Record(class) => self.befriends(class.instance, name),
+            _ => false,
+        })
+    }
+
+    /// The template arguments that a function of the sources is called with.
+    fn explicit_arguments(
+        &mut self,
+        segment: Option<&'u Segment>,
+        frame: &mut Frame<'u>,
+    ) -> Vec<Value> {
+        let mut values = self.template_arguments(segment, frame);
+        let written = segment.and_then(|segment| segment.args.as_deref());
+        hide_qualified(&mut values, written.unwrap_or_default(), false, frame);
+        values
     }
 
     /// A call of a word of the vocabulary, or the construction of one of its types.
@@ -537,6 +571,13 @@ impl<'u> Interpreter<'u> {
                     value => value,
                 }
             }
+            // What is a number has no methods.
+            Value::Bool(_) | Value::Number(_) if self.host == Host::CudaCpp => {
+                no_method(object, name)
+            }
+            Value::Int(int) if self.has_types(object) && int.value().is_some() => {
+                no_method(object, name)
+            }
             _ => {
                 let Some(method) = vocabulary::method(name) else {
                     return no_method(object, name);
@@ -584,7 +625,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         let name = segment.map_or("operator()", |segment| &segment.name.name);
-        let explicit = self.template_arguments(segment, frame);
+        let explicit = self.explicit_arguments(segment, frame);
         let arguments = self.arguments_of(args, values, frame);
         let constant = match receiver(expr) {
             Some(object) => is_constant(object, frame),

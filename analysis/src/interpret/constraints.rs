@@ -51,6 +51,10 @@ fn is_true(value: &Value) -> bool {
     }
 }
 
+fn is_pointer(value: &Value) -> bool {
+    matches!(value, Value::Type(ty) if matches!(**ty, Type::Pointer(_)))
+}
+
 impl<'u> Interpreter<'u> {
     /// The answer of `is_same`: types are compared without `const` and references, which are looked at here.
     pub(super) fn told_by_qualifiers(
@@ -58,6 +62,7 @@ impl<'u> Interpreter<'u> {
         name: &str,
         segment: &'u Segment,
         answer: vocabulary::Answer,
+        values: &[Value],
         frame: &Frame<'u>,
     ) -> vocabulary::Answer {
         let Some([a, b]) = segment.args.as_deref() else {
@@ -87,6 +92,10 @@ impl<'u> Interpreter<'u> {
                     "a comparison of types that may be constant or references",
                 )))
             }
+            // What they point to may be constant.
+            _ if values.iter().any(is_pointer) => Err(vocabulary::Problem::Unknown(
+                Reason::Construct("a comparison of types that may be constant or references"),
+            )),
             _ => answer,
         }
     }

@@ -351,11 +351,7 @@ fn to_scalar(value: Value, scalar: Scalar) -> Value {
 
 /// An integer stored in an integer type.
 fn to_integer(int: &Int, scalar: Scalar) -> Value {
-    let outside = || {
-        Value::Unknown(Reason::RunTime(
-            "a number outside the range of its type".into(),
-        ))
-    };
+    let outside = || Value::Unknown(Reason::RunTime(super::integers::OUTSIDE_RANGE.into()));
     if let Some(number) = int.value() {
         return match scalar.converted(number) {
             Some(number) => Value::Int(Int::dynamic(number)),

@@ -154,6 +154,17 @@ impl Argument {
         }
     }
 
+    /// Whether the template parameter that a parameter `T&` or `T&&` deduces from it is, or may be, more than its plain type.
+    pub(super) fn may_qualify(&self, param: &Binding) -> bool {
+        match (param.reference, self.category) {
+            (Reference::Rvalue, Category::Lvalue { .. } | Category::Unknown) => true,
+            (Reference::Lvalue, Category::Lvalue { constant: true } | Category::Unknown) => {
+                !param.specifiers.constant
+            }
+            _ => false,
+        }
+    }
+
     /// Says of what arithmetic type it is.
     pub(super) fn write(&mut self, scalar: Scalar) {
         self.scalar = Some(scalar);

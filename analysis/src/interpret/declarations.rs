@@ -1,9 +1,12 @@
 //! Constants, aliases and enums outside of functions, and classes and enums inside of them.
 
+use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Binding, Enum, Item, ItemKind, Record, Segment};
 
 use super::Interpreter;
 use super::frame::{Frame, Scope, Variable};
+use super::last_constant::Declared;
+use super::names::hide_qualified;
 use super::nesting::Underway;
 use super::program::ModuleId;
 use super::records::SETTLED_DEPTH;
@@ -59,12 +62,18 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         let args = match &segment.args {
-            Some(args) => self.class_arguments(args, frame),
+            Some(written) => {
+                let mut args = self.class_arguments(written, frame);
+                hide_qualified(&mut args, written, false, frame);
+                args
+            }
             None if binding.tparams.is_empty() => Vec::new(),
             None => return Value::Type(Box::new(Type::Placeholder)),
         };
         let is_plain = segment.args.is_none() && binding.tparams.is_empty();
+        let declared = Declared::In(module, binding);
         if is_plain && let Some(known) = self.known_global(module, binding, frame) {
+            self.last_constant = Some(declared);
             return known;
         }
         let (before, own_before) = (self.steps, frame.steps);
@@ -92,6 +101,7 @@ impl<'u> Interpreter<'u> {
             self.known_globals
                 .insert((module, std::ptr::from_ref(binding)), known);
         }
+        self.last_constant = Some(declared);
         value
     }
 
@@ -143,6 +153,9 @@ impl<'u> Interpreter<'u> {
         }
         let value = self.initial_value(binding, name, frame);
         let fixed = binding.specifiers.constexpr || binding.specifiers.constant;
+        if fixed && self.host == Host::CudaCpp && is_open_to_machine(&value) && !frame.open {
+            return self.constant_by_machine(binding, frame).unwrap_or(value);
+        }
         if fixed || value.is_static() {
             value
         } else {
@@ -209,6 +222,23 @@ impl<'u> Interpreter<'u> {
     /// An empty scope stack, for members evaluated on their own.
     pub(super) fn no_scopes() -> Vec<Scope<'u>> {
         vec![Scope::default()]
+    }
+}
+
+/// Whether a value is not known, or not all of it, for a reason that does not hold for the machine as well.
+fn is_open_to_machine(value: &Value) -> bool {
+    match value {
+        Value::Unknown(reason) => !matches!(
+            reason,
+            Reason::Unbound(_) | Reason::Limit(_) | Reason::Steps(_) | Reason::Circular(_)
+        ),
+        Value::Object(object) => {
+            let mut fields = object.fields.iter();
+            fields.any(|(_, field)| matches!(field, Value::Unknown(_) | Value::Instance(_)))
+        }
+        Value::Instance(ty) => matches!(**ty, Type::Record(_)),
+        Value::Int(int) => !int.is_static() && int.value().is_none(),
+        _ => false,
     }
 }
 

@@ -12,7 +12,7 @@ use super::deduction::bind;
 use super::frame::Frame;
 use super::instances::Site;
 use super::mutation::{self, Change};
-use super::references::{self, Location, Part};
+use super::references::{self, Base, Location, Part};
 use super::{Callable, Interpreter};
 use crate::hash::HashSet;
 use crate::limits;
@@ -226,10 +226,41 @@ impl<'u> Interpreter<'u> {
                 None => {}
             }
         }
+        // `[&r = x]`
+        let renamed = lambda.captures.iter();
+        let renamed = renamed.filter(|capture| capture.by_reference && capture.init.is_some());
+        let renamed: Vec<_> = renamed
+            .map(|it| (&it.name, inner.references.of(it.name.span).cloned()))
+            .collect();
         if is_here {
-            is_other |= inner.this != caller.this;
-            inner.this.clone_from(&caller.this);
+            // `[*this]` keeps the object as it was.
+            if !lambda.captures.iter().any(|it| it.name.name == "*this") {
+                is_other |= inner.this != caller.this;
+                inner.this.clone_from(&caller.this);
+            }
             inner.references.clone_from(&caller.references);
+        }
+        for (name, location) in renamed {
+            let location = location.filter(|_| is_here);
+            let base = location.as_ref().map(|location| location.base);
+            let present = match base {
+                Some(Base::Variable(base, at)) => caller.find_declared(base, at).cloned(),
+                _ => None,
+            };
+            match (base, present, location) {
+                // The reference is followed to the variable as it is now.
+                (Some(Base::Variable(base, at)), Some(present), Some(location)) => {
+                    if let Some(variable) = inner.find_declared_mut(base, at) {
+                        is_other |= variable.value != present.value;
+                        *variable = present;
+                    }
+                    inner.references.name(name.span, location);
+                }
+                (Some(Base::This), _, Some(location)) => {
+                    inner.references.name(name.span, location);
+                }
+                _ => self.change_variable(&name.name, name.span, inner),
+            }
         }
         is_other
     }

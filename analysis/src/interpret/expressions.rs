@@ -135,6 +135,18 @@ impl<'u> Interpreter<'u> {
         }
     }
 
+    /// An operator with its macros replaced, as the machine sees it.
+    pub(super) fn operator_respelt(
+        &mut self,
+        expr: &'u Expr,
+        frame: &Frame<'u>,
+    ) -> Option<Result<&'u Expr, Reason>> {
+        if !is_operator(&expr.kind) {
+            return None;
+        }
+        self.respelt(expr, frame)
+    }
+
     /// A value that can be called later.
     pub(super) fn callable(&mut self, callable: Callable<'u>) -> Value {
         self.callables.push(callable);
@@ -424,7 +436,9 @@ fn in_common_type(a: &Value, b: &Value) -> Option<(Value, Value)> {
     };
     if let Some(wider) = match (number(a), number(b)) {
         (Some(a), Some(b)) if a != b => Some(if a.bits >= b.bits { a } else { b }),
-        (Some(only), None) | (None, Some(only)) => Some(only),
+        (Some(only), None) | (None, Some(only)) => {
+            Some(only).filter(|only| only.class != crate::types::ScalarClass::Char)
+        }
         _ => None,
     } {
         let is_arithmetic =
@@ -433,6 +447,16 @@ fn in_common_type(a: &Value, b: &Value) -> Option<(Value, Value)> {
         return (is_arithmetic(a) && is_arithmetic(b)).then(|| (both(), both()));
     }
     match (a, b) {
+        // A character becomes a number, which is not followed.
+        (Value::Number(_), Value::Int(_) | Value::Bool(_))
+        | (Value::Int(_) | Value::Bool(_), Value::Number(_)) => {
+            let promoted = |value: &Value| match value {
+                Value::Int(int) => Value::Int(int.to_dynamic()),
+                Value::Bool(truth) => Value::Int(truth.to_int().to_dynamic()),
+                _ => Value::Unknown(Reason::RunTime("a character as a number".into())),
+            };
+            Some((promoted(a), promoted(b)))
+        }
         (Value::Int(x), Value::Int(y)) if x.is_static() && y.is_static() && x == y => None,
         (Value::Int(x), Value::Int(y)) if x.is_static() || y.is_static() => {
             Some((Value::Int(x.to_dynamic()), Value::Int(y.to_dynamic())))

@@ -8,6 +8,16 @@ use crate::reason::Reason;
 use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::{Truth, Value};
 
+const BEYOND_64_BITS: &str = "a number beyond 64 bits";
+
+/// What is said of a number that its type does not hold.
+pub(super) const OUTSIDE_RANGE: &str = "a number outside the range of its type";
+
+/// Whether a number is not known because it is negative or large: nothing like the symbols that are extents.
+pub(super) fn is_beyond(reason: &Reason) -> bool {
+    matches!(reason, Reason::RunTime(what) if [BEYOND_64_BITS, OUTSIDE_RANGE].contains(&&**what))
+}
+
 /// A known integer or truth value, as a number.
 pub(super) fn number(value: &Value) -> Option<i64> {
     match value {
@@ -170,10 +180,50 @@ pub(super) fn integer(ty: IntType, result: i128) -> Value {
     }
     match i64::try_from(result) {
         Ok(number) => Value::Int(Int::dynamic(number)),
-        Err(_) => Value::Unknown(Reason::RunTime("a number beyond 64 bits".into())),
+        Err(_) => Value::Unknown(Reason::RunTime(BEYOND_64_BITS.into())),
     }
 }
 
 pub(super) fn unknown_type() -> Value {
     Value::Unknown(Reason::Construct("an integer of an undeclared type"))
+}
+
+/// What `std::numeric_limits` says of an integer type: a constant, or what a function of this name gives.
+pub(super) fn numeric_limit(ty: Scalar, member: &str) -> Option<Value> {
+    let is_signed = match ty.class {
+        ScalarClass::Signed => true,
+        ScalarClass::Unsigned => false,
+        // Where `char` is signed is no matter here.
+        _ => return None,
+    };
+    if !matches!(ty.bits, 8 | 16 | 32 | 64) {
+        return None;
+    }
+    let digits = ty.bits - u32::from(is_signed);
+    let greatest = i64::MAX >> 63_u32.checked_sub(digits)?.min(62);
+    let number = match member {
+        "digits" => i64::from(digits),
+        "max" if digits <= 63 => greatest,
+        "min" | "lowest" if is_signed => -greatest - 1,
+        "min" | "lowest" => 0,
+        "is_signed" => return Some(Value::Bool(Truth::run_time(is_signed))),
+        "is_integer" | "is_specialized" | "is_exact" => {
+            return Some(Value::Bool(Truth::run_time(true)));
+        }
+        _ => return None,
+    };
+    Some(Value::Int(Int::dynamic(number)))
+}
+
+/// A type argument that is constant, a reference or an array, which types are not here.
+pub(super) const QUALIFIED: Reason =
+    Reason::Construct("a template with a type that may be constant, a reference or an array");
+
+/// Whether a value is an arithmetic type of the language: `int const` and `int` are easily asked about.
+pub(super) fn is_arithmetic_type(value: &Value) -> bool {
+    let Value::Type(ty) = value else {
+        return false;
+    };
+    matches!(&**ty, Type::Scalar(scalar) if scalar.is_integer()
+        || matches!(scalar.name, "bool" | "char" | "float" | "double"))
 }

@@ -4,18 +4,25 @@
 //! It only speaks of what it has run. Where a value is not known, or a construct is not followed, it stops, and what
 //! comes behind is said by the evaluation around it, as if there were no machine.
 
+mod bases;
 mod calls;
+mod closures;
+mod constants;
+mod construction;
 mod expressions;
+mod library;
 mod numbers;
 mod objects;
+mod packs;
 mod parameters;
 mod statements;
 mod store;
+mod views;
 
 use std::rc::Rc;
 
 use tree_sitter_cute::Host;
-use tree_sitter_cute::tree::{Expr, Function, Item, ItemKind, Span, TemplateParam};
+use tree_sitter_cute::tree::{Binding, Expr, Function, Item, ItemKind, Span, TemplateParam};
 
 use super::Interpreter;
 use super::frame::Frame;
@@ -32,6 +39,8 @@ use store::{Content, Followed, Place, Stop, Store};
 struct Activation<'u> {
     /// Where its variables are, by their declarations.
     places: HashMap<Span, Place>,
+    /// Where the elements of its parameter packs are.
+    packs: HashMap<Span, Vec<Place>>,
     /// The object whose method it is.
     this: Option<Place>,
     /// The type that it gives, as it is written.
@@ -51,6 +60,32 @@ struct Runner<'r, 'u> {
     calls: usize,
     /// What each variable began with; nothing where it began with several values.
     begun: HashMap<Span, Option<Value>>,
+    /// Constants outside of functions, by their declarations and classes; nothing where one is not known.
+    constants: HashMap<(*const Binding, Option<usize>), Option<Place>>,
+}
+
+impl<'r, 'u> Runner<'r, 'u> {
+    fn new(it: &'r mut Interpreter<'u>) -> Self {
+        Self {
+            it,
+            store: Store::default(),
+            steps: limits::MACHINE_STEPS,
+            depth: 0,
+            calls: 0,
+            begun: HashMap::default(),
+            constants: HashMap::default(),
+        }
+    }
+}
+
+impl<'u> Runner<'_, 'u> {
+    /// An operator with its macros replaced, where what one of them stands for is no operand.
+    fn respelt(&mut self, expr: &'u Expr, frame: &Frame<'u>) -> Followed<Option<&'u Expr>> {
+        self.it
+            .operator_respelt(expr, frame)
+            .transpose()
+            .map_err(|_| Stop)
+    }
 }
 
 impl Runner<'_, '_> {
@@ -74,7 +109,7 @@ impl Runner<'_, '_> {
     /// Notes what a variable begins with.
     fn note(&mut self, declared: Span, place: &Place) {
         let number = match self.store.at(place) {
-            Ok(content @ Content::Number(_)) => self.seen(content).ok(),
+            Ok(content @ (Content::Number(_) | Content::Bits(..))) => self.seen(content).ok(),
             _ => None,
         };
         let known = self.begun.entry(declared).or_insert_with(|| number.clone());
@@ -130,14 +165,7 @@ impl<'u> Interpreter<'u> {
         let mut inner = frame.clone();
         inner.recording = false;
         inner.run = None;
-        let mut runner = Runner {
-            it: self,
-            store: Store::default(),
-            steps: limits::MACHINE_STEPS,
-            depth: 0,
-            calls: 0,
-            begun: HashMap::default(),
-        };
+        let mut runner = Runner::new(self);
         let mut act = Activation {
             ret: function.ret.as_ref(),
             tparams: vec![function.tparams.as_slice()],
@@ -197,7 +225,7 @@ impl<'u> Runner<'_, 'u> {
         if let Some(this) = frame.this.clone() {
             let ty = crate::types::Type::of(&this);
             let content = self.taken_over(&this, &ty);
-            act.this = Some(self.store.add(content)?);
+            act.this = Some(self.store.add_outside(content)?);
         }
         if let Some(class) = frame
             .record
@@ -218,7 +246,7 @@ impl<'u> Runner<'_, 'u> {
                 }
                 _ => Content::Unknown,
             };
-            let place = self.store.add(content)?;
+            let place = self.store.add_outside(content)?;
             act.places.insert(declared, place);
         }
         Ok(())
@@ -239,7 +267,11 @@ impl<'u> Runner<'_, 'u> {
                 };
                 let value = match self.store.at(place) {
                     Ok(
-                        content @ (Content::Number(_) | Content::Object(..) | Content::Array(_)),
+                        content @ (Content::Number(_)
+                        | Content::Bits(..)
+                        | Content::Enumerator(_)
+                        | Content::Object(..)
+                        | Content::Array(_)),
                     ) => self.seen(content),
                     _ => Err(Stop),
                 };

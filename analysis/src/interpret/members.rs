@@ -161,6 +161,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         let name = member.name.name.as_str();
+        self.last_constant = None;
         let ty = match ty {
             Value::Type(ty) => &**ty,
             Value::Unknown(_) => return ty.clone(),
@@ -174,6 +175,7 @@ impl<'u> Interpreter<'u> {
             Type::Record(record) => {
                 let instance = record.instance;
                 self.record_member(instance, member, frame)
+                    .or_else(|| self.class_named_in(instance, member))
                     .unwrap_or_else(|| {
                         let of = record.name.clone();
                         Value::Unknown(if self.is_all_in_sight(instance) {

@@ -4,11 +4,14 @@
 use std::rc::Rc;
 
 use cute_algebra::Int;
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, Ident, Path, Qualifier, Segment, Span};
+use tree_sitter_cute::tree::{
+    Enum, Expr, ExprKind, Function, Ident, Path, Qualifier, Segment, Span,
+};
 
 use super::deduction::expands_open_pack;
 use super::enumeration::Enumeration;
 use super::frame::Frame;
+use super::integers::{QUALIFIED, integral_type, is_arithmetic_type, numeric_limit};
 use super::program::{Constant, Declared, FunctionId, ModuleId, RecordId};
 use super::records::name_of as record_name_of;
 use super::rust::LibraryName;
@@ -16,7 +19,7 @@ use super::{Callable, Interpreter, construct};
 use crate::fact::WordKind;
 use crate::qualifiers::Qualifiers;
 use crate::reason::Reason;
-use crate::types::Type;
+use crate::types::{Scalar, Type};
 use crate::value::{Truth, Value};
 use crate::vocabulary;
 
@@ -277,8 +280,18 @@ impl<'u> Interpreter<'u> {
         let Some(segment) = scopes.get(typed) else {
             return Meaning::Vocabulary(last);
         };
-        let value = self.vocabulary_name(segment, segment.name.span, frame);
         let rest = segments.get(typed + 1..).unwrap_or_default();
+        if let (Some([ty]), [member], "numeric_limits") =
+            (segment.args.as_deref(), rest, segment.name.name.as_str())
+        {
+            let limit = match self.eval_type(ty, frame) {
+                Type::Scalar(ty) => numeric_limit(ty, &member.name.name),
+                _ => None,
+            };
+            let unknown = || Value::Unknown(Reason::NotEvaluated("numeric_limits".into()));
+            return Meaning::Value(limit.unwrap_or_else(unknown));
+        }
+        let value = self.vocabulary_name(segment, segment.name.span, frame);
         self.members_of(value, rest, frame)
     }
 
@@ -561,6 +574,39 @@ impl<'u> Interpreter<'u> {
         });
         let first = found.next()??;
         found.all(|other| other == Some(first)).then_some(first)
+    }
+
+    /// The type that holds the values of the enumeration that an expression names, or one of whose values it names.
+    pub(super) fn underlying_type(&mut self, expr: &'u Expr, frame: &Frame<'u>) -> Option<Scalar> {
+        if expr.as_plain_name().is_some() && frame.record.is_some() {
+            return None;
+        }
+        let named = self.constants_named(expr, frame);
+        let [Constant::Enumerator(declared, _) | Constant::Enum(declared)] = named.as_slice()
+        else {
+            return None;
+        };
+        let declared: &'u Enum = declared;
+        match &declared.base {
+            Some(base) => {
+                let mut scope = Frame::new(frame.module, frame.steps);
+                integral_type(&self.eval_type(base, &mut scope))
+            }
+            None => {
+                let is_int = declared.scoped || Enumeration::of(declared)?.promotes_to_int;
+                Scalar::of_spelling("int").filter(|_| is_int)
+            }
+        }
+    }
+
+    /// The functions of a name that a module itself declares.
+    pub(super) fn functions_of_module(
+        &self,
+        module: ModuleId,
+        name: &str,
+    ) -> Option<&[FunctionId]> {
+        let functions = self.program.module(module)?.functions.get(name);
+        functions.map(Vec::as_slice)
     }
 
     /// What the modules in sight declare under a name besides functions and classes.
@@ -1017,6 +1063,12 @@ impl<'u> Interpreter<'u> {
         span: Span,
         frame: &mut Frame<'u>,
     ) -> Value {
+        if let Some(answer) = self
+            .standard_question(segment, frame)
+            .or_else(|| self.standard_trait(segment, frame))
+        {
+            return answer;
+        }
         let name = self.standard_name(segment);
         let args = segment.args.as_ref().map(|args| self.eval_all(args, frame));
         if let Some(open) = args.as_deref().and_then(expands_open_pack) {
@@ -1044,7 +1096,8 @@ impl<'u> Interpreter<'u> {
             return self.answer(answer, Vec::new(), span, operands, frame);
         }
         if let Some(answer) = vocabulary::name(name, args.as_deref()) {
-            let answer = self.told_by_qualifiers(name, segment, answer, frame);
+            let values = args.as_deref().unwrap_or_default();
+            let answer = self.told_by_qualifiers(name, segment, answer, values, frame);
             if let Some(operation) = vocabulary::operation_of(name, &answer) {
                 self.note_word(segment.name.span, WordKind::Operation(operation), frame);
             }
@@ -1068,6 +1121,8 @@ impl<'u> Interpreter<'u> {
         match name {
             "is_integral" if is_standard() => "is_std_integral",
             "is_integral_v" if is_standard() => "is_std_integral_v",
+            // CuTe's counts modes.
+            "rank_v" | "rank" if is_standard() && segment.args.is_some() => "std::rank",
             _ => name,
         }
     }
@@ -1153,17 +1208,8 @@ impl<'u> Interpreter<'u> {
             .args
             .as_ref()
             .map(|args| self.class_arguments(args, frame));
-        if records.len() > 1
-            && let (Some(values), Some(written)) = (&mut args, &segment.args)
-            && values.len() == written.len()
-        {
-            for (value, written) in values.iter_mut().zip(written) {
-                if is_qualified(written, frame) {
-                    *value = Value::Unknown(Reason::Construct(
-                        "a specialisation for a constant or a reference",
-                    ));
-                }
-            }
+        if let (Some(values), Some(written)) = (&mut args, &segment.args) {
+            hide_qualified(values, written, records.len() > 1, frame);
         }
         match self.record_instance(records, args, None, frame) {
             Ok(ty) => Value::Type(Box::new(ty)),
@@ -1172,8 +1218,29 @@ impl<'u> Interpreter<'u> {
     }
 }
 
+/// Makes template arguments unknown that are written with what types do not have here: a `const`, a reference or the extent of
+/// an array. Where there are specialisations all count, else those that programs ask about, numbers and pointers.
+pub(super) fn hide_qualified(
+    values: &mut [Value],
+    written: &[Expr],
+    is_special: bool,
+    frame: &Frame<'_>,
+) {
+    if values.len() != written.len() {
+        return;
+    }
+    for (value, written) in values.iter_mut().zip(written) {
+        let is_array = matches!(written.kind, ExprKind::Array(..));
+        let is_pointer = matches!(value, Value::Type(ty) if matches!(**ty, Type::Pointer(_)));
+        let counts = is_special || is_pointer || is_arithmetic_type(value);
+        if is_array || counts && is_qualified(written, frame) {
+            *value = Value::Unknown(QUALIFIED);
+        }
+    }
+}
+
 /// Whether a template argument is written as a constant or a reference, which types do not have here.
-fn is_qualified(argument: &Expr, frame: &Frame<'_>) -> bool {
+pub(super) fn is_qualified(argument: &Expr, frame: &Frame<'_>) -> bool {
     match &argument.kind {
         ExprKind::Const(_) | ExprKind::Reference(..) => true,
         ExprKind::Decltype(inner) => inner.as_plain_name().is_some_and(|name| {

@@ -86,6 +86,12 @@ impl<'u> Interpreter<'u> {
             {
                 self.named_tuple(operand, frame)
             }
+            ExprKind::Name(_) if self.underlying_type(operand, frame).is_some() => {
+                let held = self.underlying_type(operand, frame);
+                held.map_or(Err(UNKNOWN_INTEGER), |held| {
+                    self.layout_of_type(&Type::Scalar(held))
+                })
+            }
             _ if self.makes_fragment(operand, frame) => self.layout_of_fragment(operand, frame),
             kind => {
                 let is_computed = matches!(

@@ -43,6 +43,9 @@ impl<'u> Interpreter<'u> {
         if let [Value::Object(object)] = args
             && object.class == *record
         {
+            if self.copies_with_code(record.instance) {
+                return Value::Instance(Box::new(Type::Record(record.clone())));
+            }
             return Value::Object(Arc::clone(object));
         }
         if let [object @ Value::Object(_)] = args {

@@ -9,6 +9,7 @@ use super::Interpreter;
 use super::conversions::{Argument, INTEGERS, Rank};
 use super::deduction::{Bound, bind, position};
 use super::frame::{Frame, Scope, Variable};
+use super::integers::{QUALIFIED, is_arithmetic_type};
 use super::matching::{Fit, compared};
 use super::program::{FunctionId, ModuleId};
 use super::special_order::{covers_all, same_all};
@@ -561,14 +562,26 @@ fn deduce_written(function: &Function, bound: &mut Bound, asked: &Asked<'_>) {
                 **ty = written;
             }
         };
+        // A reference may be deduced as one to a constant, or of a reference itself.
+        let hides = |argument: &Argument, value: &Value| {
+            is_arithmetic_type(value) && argument.may_qualify(param)
+        };
         match bound.tparams.get_mut(place) {
             Some(Value::Pack(types)) if param.specifiers.pack => {
                 let rest = asked.arguments.iter().skip(index);
                 for (value, argument) in types.iter_mut().zip(rest) {
                     write(value, argument);
+                    if hides(argument, value) {
+                        *value = Value::Unknown(QUALIFIED);
+                    }
                 }
             }
-            Some(value) => write(value, argument),
+            Some(value) => {
+                write(value, argument);
+                if hides(argument, value) {
+                    *value = Value::Unknown(QUALIFIED);
+                }
+            }
             None => {}
         }
     }

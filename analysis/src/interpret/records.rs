@@ -4,11 +4,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use cute_algebra::Int;
-use tree_sitter_cute::tree::{Binding, Function, Ident, Item, ItemKind, Record, Segment};
+use tree_sitter_cute::tree::{
+    Binding, Function, Ident, Item, ItemKind, Record, Reference, Segment,
+};
 
 use super::Interpreter;
 use super::declarations::role_of;
 use super::frame::{Frame, Scope};
+use super::last_constant::Declared;
 use super::program::{ModuleId, RecordId};
 use crate::fact::Role;
 use crate::hash::HashMap;
@@ -107,6 +110,7 @@ impl<'u> Interpreter<'u> {
         if args.is_none()
             && let Some(known) = self.records.get(instance)?.members.get(name)
         {
+            self.last_constant = Some(Declared::Of(instance, name));
             return Some(known.clone().unwrap_or(Value::Unknown(Reason::Limit(
                 "a member that is defined in terms of itself",
             ))));
@@ -132,6 +136,7 @@ impl<'u> Interpreter<'u> {
         if simple && let Some(record) = self.records.get_mut(instance) {
             record.members.insert(name, Some(value.clone()));
         }
+        self.last_constant = simple.then_some(Declared::Of(instance, name));
         Some(value)
     }
 
@@ -480,6 +485,93 @@ impl<'u> Interpreter<'u> {
             })
         });
         found.flatten()
+    }
+
+    /// The class itself or a base of it by its own name, which it has inside of the class, too ([class.pre]).
+    pub(super) fn class_named_in(&mut self, instance: usize, member: &Segment) -> Option<Value> {
+        if member.args.is_some() {
+            return None;
+        }
+        let record = self.record_declaration(instance)?;
+        if name_of(record) == member.name.name {
+            return Some(Value::Type(Box::new(self.record_type(instance))));
+        }
+        let found = self.nested(|it| {
+            let bases = it.bases(instance);
+            bases.iter().find_map(|base| match base {
+                Type::Record(base) if base.instance != instance => {
+                    it.class_named_in(base.instance, member)
+                }
+                _ => None,
+            })
+        });
+        found.flatten()
+    }
+
+    /// The conversion functions of a class itself.
+    pub(super) fn conversion_functions(&mut self, instance: usize) -> Vec<&'u Function> {
+        let items = self.member_items(instance);
+        let functions = items.iter().filter_map(|item| match &item.kind {
+            ItemKind::Function(function) if function.name.name.starts_with("operator ") => {
+                Some(&**function)
+            }
+            _ => None,
+        });
+        functions.collect()
+    }
+
+    /// Whether a class or a base of it names a friend so, which may be a function that is defined in it.
+    pub(super) fn befriends(&mut self, instance: usize, name: &str) -> bool {
+        let items = self.member_items(instance);
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let names = |item: &&'u Item| {
+            let text = self.program.slice(item.span);
+            text.split(|c| !is_word(c)).any(|word| word == name)
+        };
+        let is_friend =
+            |item: &&&'u Item| matches!(item.kind, ItemKind::Opaque("friend_declaration"));
+        if items.iter().filter(is_friend).any(|item| names(&item)) {
+            return true;
+        }
+        if !self.has_bases(instance) {
+            return false;
+        }
+        let of_bases = self.nested(|it| {
+            let bases = it.bases(instance);
+            bases.iter().any(|base| match base {
+                Type::Record(base) if base.instance != instance => {
+                    it.befriends(base.instance, name)
+                }
+                _ => false,
+            })
+        });
+        of_bases.unwrap_or(true)
+    }
+
+    /// Whether to copy an object of a class runs code: it has a copy constructor of its own.
+    pub(super) fn copies_with_code(&mut self, instance: usize) -> bool {
+        let name = self
+            .record_declaration(instance)
+            .and_then(|record| record.name.as_ref());
+        let Some(name) = name else {
+            return false;
+        };
+        self.methods(instance, &name.name)
+            .iter()
+            .any(|constructor| {
+                let first = constructor.params.first();
+                let of = first.and_then(|first| first.ty.as_ref()?.as_path()?.last());
+                first.is_some_and(|first| first.reference != Reference::None)
+                    && of.is_some_and(|last| last.name.name == name.name)
+                    && !constructor.flags.defaulted
+            })
+    }
+
+    /// Whether a class has friends, which may be functions that are defined in it.
+    pub(super) fn has_friends(&mut self, instance: usize) -> bool {
+        let items = self.member_items(instance);
+        let is_friend = |item: &&Item| matches!(item.kind, ItemKind::Opaque("friend_declaration"));
+        items.iter().any(is_friend)
     }
 
     /// Whether a class or a base of it declares a virtual method of a name.

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
-    Binding, Expr, ExprKind, Ident, If, Item, ItemKind, Loop, LoopKind, Span, StructuredBinding,
-    Switch, UsingKind,
+    Binding, Expr, ExprKind, Ident, If, Item, ItemKind, Loop, LoopKind, Reference, Span,
+    StructuredBinding, Switch, UnaryOp, UsingKind,
 };
 
 use super::declarations::role_of;
 use super::frame::{Frame, Scope, Variable};
+use super::integers::is_beyond;
 use super::macro_times::is_keyword;
 use super::program::path_names;
 use super::tracing::{enter, leave};
@@ -405,6 +406,10 @@ impl<'u> Interpreter<'u> {
                     }
                     _ => {
                         let given = self.as_declared(given, &ty);
+                        let given = match binding.reference {
+                            Reference::None => self.copied(given, init),
+                            _ => given,
+                        };
                         super::conversion::convert(given, &ty)
                     }
                 }
@@ -432,10 +437,32 @@ impl<'u> Interpreter<'u> {
             Value::Unknown(Reason::Unbound(_)) if integral => {
                 self.run_time_integer(&name.name, name.span, frame)
             }
+            Value::Unknown(reason) if is_beyond(&reason) => Value::Unknown(reason),
             Value::Unknown(_) if integral && !binding.specifiers.constexpr => {
                 self.run_time_integer(&name.name, name.span, frame)
             }
             value => value,
+        }
+    }
+
+    /// A value that a variable is given: of a copy of an object that its class makes only the type is known.
+    fn copied(&mut self, value: Value, init: &Expr) -> Value {
+        let names_object = matches!(
+            init.kind,
+            ExprKind::Name(_)
+                | ExprKind::Member { .. }
+                | ExprKind::Index(..)
+                | ExprKind::Unary(UnaryOp::Deref, _)
+        );
+        match &value {
+            Value::Object(object)
+                if names_object
+                    && self.host == Host::CudaCpp
+                    && self.copies_with_code(object.class.instance) =>
+            {
+                Value::Instance(Box::new(Type::Record(object.class.clone())))
+            }
+            _ => value,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The arithmetic types of expressions, as far as their words say ([expr.arith.conv]).
 
 use cute_algebra::IntType;
-use tree_sitter_cute::tree::{BinaryOp, Binding, Expr, ExprKind, UnaryOp};
+use tree_sitter_cute::tree::{BinaryOp, Binding, Expr, ExprKind, TemplateParamKind, UnaryOp};
 
 use super::Interpreter;
 use super::frame::Frame;
@@ -45,7 +45,7 @@ impl<'u> Interpreter<'u> {
                 Scalar::of_spelling("char")
             }
             ExprKind::Name(_) | ExprKind::Member { .. } => {
-                if let Some(ty) = template_type(expr, frame) {
+                if let Some(ty) = self.template_type(expr, frame) {
                     return self.integer_named(ty, frame);
                 }
                 match self.location(expr, frame) {
@@ -157,10 +157,30 @@ impl<'u> Interpreter<'u> {
         }
         None
     }
-}
 
-/// The type of a template parameter that is a value.
-fn template_type<'u>(expr: &Expr, frame: &Frame<'u>) -> Option<&'u Expr> {
-    let declared = frame.find(expr.as_plain_name()?)?.declared;
-    frame.template_types.get(&declared).copied()
+    /// The type of a template parameter that is a value: of a function, or of a class around it.
+    fn template_type(&self, expr: &Expr, frame: &Frame<'u>) -> Option<&'u Expr> {
+        let declared = frame.find(expr.as_plain_name()?)?.declared;
+        if let Some(known) = frame.template_types.get(&declared) {
+            return Some(known);
+        }
+        let mut around = frame.record;
+        while let Some(class) = around {
+            let record = self.record_declaration(class)?;
+            let tparam = record.tparams.iter().find(|tparam| {
+                tparam
+                    .name
+                    .as_ref()
+                    .is_some_and(|name| name.span == declared)
+            });
+            if let Some(tparam) = tparam {
+                return match &tparam.kind {
+                    TemplateParamKind::Value(ty) => Some(ty),
+                    _ => None,
+                };
+            }
+            around = self.records.get(class)?.outer;
+        }
+        None
+    }
 }

@@ -2,11 +2,15 @@
 //! made small.
 
 mod functions;
+mod generic;
+mod libraries;
 mod numbers;
 mod objects;
+mod pointers;
 mod random;
 mod shrink;
 mod source;
+mod structures;
 mod truth;
 mod words;
 
@@ -41,6 +45,10 @@ const CLASSES: &[(&str, Write)] = &[
     ("macros", words::macros),
     ("names", words::names),
     ("choices", words::choices),
+    ("structures", structures::structures),
+    ("generic", generic::generic),
+    ("libraries", libraries::libraries),
+    ("pointers", pointers::pointers),
 ];
 
 /// Programs that one source has.

@@ -16,9 +16,12 @@ const STUB: &str = include_str!("stub.hpp");
 
 /// What both read in front of all programs.
 const HEAD: &[&str] = &[
+    "#include <algorithm>",
     "#include <array>",
     "#include <cstddef>",
     "#include <cstdint>",
+    "#include <initializer_list>",
+    "#include <tuple>",
     "#include <type_traits>",
     "#include <utility>",
 ];

@@ -1,18 +1,18 @@
 //! Calls: of functions, methods, operators and lambdas of the sources.
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, Lambda, Segment};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, Item, MemberInit, Path, Segment, UnaryOp};
 
 use super::expressions::{is_placed, plain};
+use super::library::is_standard;
 use super::numbers::scalar;
 use super::parameters::forwards_type;
 use super::statements::Flow;
-use super::store::{Closure, Content, Followed, Number, Place, Stop};
+use super::store::{Content, Followed, Number, Place, Stop, Store};
 use super::{Activation, Runner};
-use crate::hash::HashMap;
 use crate::interpret::conversions::is_constant;
 use crate::interpret::frame::{Frame, Scope};
-use crate::interpret::instances::Site;
-use crate::interpret::names::Meaning;
+use crate::interpret::instances::{Site, is_generic};
+use crate::interpret::names::{Meaning, is_qualified};
 use crate::interpret::overloads::{Asked, Candidate, Named, Selection};
 use crate::limits;
 use crate::types::{Scalar, Type};
@@ -30,7 +30,7 @@ pub(super) enum Outcome<'u> {
 /// An argument of a call.
 #[derive(Debug)]
 pub(super) struct Given<'u> {
-    expr: &'u Expr,
+    pub(super) expr: &'u Expr,
     pub(super) content: Content<'u>,
     /// Where it is, if it has a name.
     pub(super) place: Option<Place>,
@@ -57,7 +57,23 @@ impl<'u> Given<'u> {
     pub(super) fn read(self) -> Followed<Content<'u>> {
         match self.content {
             Content::Unknown | Content::Unset(_) => Err(Stop),
+            Content::Bits(number, width) => Ok(Content::Number(number.of_bits(width)?)),
             content => Ok(content),
+        }
+    }
+
+    /// Its value in an object of its own.
+    pub(super) fn copy(self, store: &mut Store<'u>) -> Followed<Content<'u>> {
+        let is_placed = self.place.is_some();
+        let content = match self.content {
+            // It keeps the type that it is declared with.
+            Content::Bits(number, _) => Content::Number(number),
+            content => Self { content, ..self }.read()?,
+        };
+        if is_placed {
+            store.copied(content)
+        } else {
+            Ok(content)
         }
     }
 }
@@ -73,20 +89,26 @@ impl<'u> Runner<'_, 'u> {
         self.store.watch();
         let given = self.given_in_order(args, act, frame)?;
         // Arguments are evaluated in any order.
-        if self.store.has_changed() && args.len() > 1 {
+        if self.store.has_changed() && given.len() > 1 {
             return Err(Stop);
         }
         Ok(given)
     }
 
-    fn given_in_order(
+    pub(super) fn given_in_order(
         &mut self,
         args: &'u [Expr],
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
     ) -> Followed<Vec<Given<'u>>> {
-        let given = args.iter().map(|arg| self.evaluated(arg, act, frame));
-        given.collect()
+        let mut given = Vec::with_capacity(args.len());
+        for arg in args {
+            match &arg.kind {
+                ExprKind::Expand(pattern) => given.extend(self.expanded(pattern, act, frame)?),
+                _ => given.push(self.evaluated(arg, act, frame)?),
+            }
+        }
+        Ok(given)
     }
 
     /// An argument or initialiser, evaluated once: its value, and its place if it names one.
@@ -96,8 +118,15 @@ impl<'u> Runner<'_, 'u> {
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
     ) -> Followed<Given<'u>> {
-        let is_variable = expr.as_plain_name().is_none() || self.named(expr, act, frame).is_some();
+        let is_variable = expr.as_path().is_none() || self.named(expr, act, frame).is_some();
         let found = match &expr.kind {
+            _ if self.it.operator_respelt(expr, frame).is_some() => None,
+            ExprKind::Name(_) if !is_variable && expr.as_plain_name() != Some("this") => {
+                Some(self.constant(expr, frame)?)
+            }
+            ExprKind::Fold(op, left, right) => {
+                Some(self.deeper(|it| it.fold(*op, left.as_deref(), right.as_deref(), act, frame))?)
+            }
             ExprKind::Call(callee, args) => {
                 Some(self.deeper(|it| it.call(expr, callee, args, act, frame))?)
             }
@@ -125,12 +154,23 @@ impl<'u> Runner<'_, 'u> {
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
     ) -> Followed<Outcome<'u>> {
+        if let Some(expansion) = self.it.expansion(expr, callee, frame) {
+            return Ok(self.evaluated(expansion, act, frame)?.into_outcome());
+        }
+        if let Some(found) = self.limit_of(callee, frame) {
+            return Ok(Outcome::Value(found?));
+        }
+        if let Some(types) = self.types_of_tuple(callee, frame) {
+            return Ok(Outcome::Value(self.tuple(&types?, args, act, frame)?));
+        }
         match &callee.kind {
             ExprKind::Member {
                 object,
                 member,
                 arrow,
             } => {
+                let is_qualified = matches!(&object.kind, ExprKind::Cast(_, ty, operand)
+                    if ty.span.start > operand.span.start);
                 let object_place = self.receiver(object, *arrow, act, frame)?;
                 let constant = if *arrow {
                     match object.as_plain_name() {
@@ -140,7 +180,8 @@ impl<'u> Runner<'_, 'u> {
                 } else {
                     is_constant(object, frame)
                 };
-                self.call_member(&object_place, constant, member, args, act, frame)
+                let object = (&object_place, constant, is_qualified);
+                self.call_member(object, member, args, act, frame)
             }
             ExprKind::Name(path) => {
                 if let Some(place) = self.named(callee, act, frame) {
@@ -152,6 +193,7 @@ impl<'u> Runner<'_, 'u> {
                 match meaning {
                     Meaning::Functions(ids) => {
                         let given = self.given(args, act, frame)?;
+                        let ids = self.with_those_beside(ids, path, &given)?;
                         let named = self.it.named_functions(&ids);
                         let explicit = self.explicit(segment, frame)?;
                         let chosen = self.chosen(&named, None, &explicit, &given, None, frame)?;
@@ -159,43 +201,115 @@ impl<'u> Runner<'_, 'u> {
                     }
                     Meaning::Methods(class, methods) => {
                         let given = self.given(args, act, frame)?;
-                        let this = act.this.clone();
+                        if self.it.uses_name(class, &segment.name.name) {
+                            return Err(Stop);
+                        }
+                        let this = match &act.this {
+                            Some(this) => self.as_class(this, class).ok(),
+                            None => None,
+                        };
                         let constant = frame.constant_object;
+                        let is_qualified = path.segments.len() > 1;
                         self.call_method(
                             class,
                             &methods,
                             this,
                             constant,
                             Some(segment),
+                            is_qualified,
                             given,
                             frame,
                         )
                     }
-                    Meaning::Value(Value::Type(ty)) => {
-                        Ok(Outcome::Value(self.construct(&ty, args, act, frame)?))
+                    Meaning::Value(Value::Type(ty)) => match &*ty {
+                        Type::Named(_) => {
+                            let [only] = args else {
+                                return Err(Stop);
+                            };
+                            let number = self.value(only, act, frame)?;
+                            let value = self.as_enumerator(callee, &number, frame)?;
+                            Ok(Outcome::Value(value))
+                        }
+                        ty => Ok(Outcome::Value(self.construct(ty, args, false, act, frame)?)),
+                    },
+                    Meaning::Value(_) => {
+                        let given = self.given(args, act, frame)?;
+                        let found = self.constant(callee, frame)?;
+                        let place = self.placed(found)?;
+                        self.call_object(&place, callee, given, frame)
+                    }
+                    Meaning::Vocabulary(word) if is_standard(callee) => {
+                        match self.call_standard(word, args, act, frame)? {
+                            Some(found) => Ok(found),
+                            None => self.call_library(expr, word, args, act, frame),
+                        }
                     }
                     Meaning::Vocabulary(word) => self.call_library(expr, word, args, act, frame),
                     _ => Err(Stop),
                 }
             }
+            ExprKind::Unary(UnaryOp::Deref, inner) if self.is_function(inner, act, frame) => {
+                self.call(expr, inner, args, act, frame)
+            }
             _ => {
-                let Content::Closure(closure) = self.value(callee, act, frame)? else {
-                    return Err(Stop);
-                };
                 let given = self.given(args, act, frame)?;
-                self.call_closure(&closure, given)
+                let place = self.place(callee, act, frame)?;
+                self.call_object(&place, callee, given, frame)
             }
         }
     }
 
+    /// Whether an expression names a function, or a pointer to one.
+    pub(super) fn is_function(
+        &mut self,
+        expr: &'u Expr,
+        act: &Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> bool {
+        if expr.as_path().is_none() {
+            return false;
+        }
+        let found = match self.named(expr, act, frame) {
+            Some(place) => self.store.read(&place),
+            None => self
+                .constant(expr, frame)
+                .and_then(|found| self.read(found)),
+        };
+        matches!(found, Ok(Content::Function(_)))
+    }
+
+    /// Functions of a name with those that stand beside the classes of arguments ([basic.lookup.argdep]).
+    fn with_those_beside(
+        &mut self,
+        mut ids: Vec<usize>,
+        path: &Path,
+        given: &[Given<'u>],
+    ) -> Followed<Vec<usize>> {
+        let [only] = path.segments.as_slice() else {
+            return Ok(ids);
+        };
+        for given in given {
+            if let Content::Object(class, _) = &given.content {
+                if self.it.befriends(class.instance, &only.name.name) {
+                    return Err(Stop);
+                }
+                let module = self.it.module_of_record(class.instance);
+                let beside = self.it.functions_of_module(module, &only.name.name);
+                for id in beside.unwrap_or_default() {
+                    if !ids.contains(id) {
+                        ids.push(*id);
+                    }
+                }
+            }
+        }
+        Ok(ids)
+    }
+
     /// Template arguments that are written out.
     fn explicit(&mut self, segment: &'u Segment, frame: &mut Frame<'u>) -> Followed<Vec<Value>> {
-        let written = segment.args.iter().flatten();
+        let mut written = segment.args.iter().flatten();
         // A reference as an argument makes parameters references that do not look like them.
-        if written
-            .into_iter()
-            .any(|arg| matches!(arg.kind, ExprKind::Reference(..)))
-        {
+        if written.any(|arg| is_qualified(arg, frame)) {
             return Err(Stop);
         }
         Ok(self.it.template_arguments(Some(segment), frame))
@@ -204,8 +318,7 @@ impl<'u> Runner<'_, 'u> {
     /// A method that is called on an object.
     fn call_member(
         &mut self,
-        object: &Place,
-        constant: Option<bool>,
+        (object, constant, is_qualified): (&Place, Option<bool>, bool),
         member: &'u Segment,
         args: &'u [Expr],
         act: &mut Activation<'u>,
@@ -220,18 +333,25 @@ impl<'u> Runner<'_, 'u> {
             Content::Object(class, _) => {
                 let instance = class.instance;
                 let given = self.given(args, act, frame)?;
-                if let Some((owner, methods)) = self.it.inherited_methods(instance, name) {
-                    // A base has its members at other places.
-                    if owner != instance {
-                        return Err(Stop);
-                    }
-                    let this = Some(object.clone());
+                if let Some((owner, methods)) = self.method_named(instance, name)? {
+                    let this = Some(self.as_class(object, owner)?);
                     let method = Some(member);
-                    return self.call_method(owner, &methods, this, constant, method, given, frame);
+                    return self.call_method(
+                        owner,
+                        &methods,
+                        this,
+                        constant,
+                        method,
+                        is_qualified,
+                        given,
+                        frame,
+                    );
                 }
                 let field = plain(member).and_then(|name| self.field(object, name));
-                match self.store.read(&field.ok_or(Stop)?)? {
+                let field = field.ok_or(Stop)?;
+                match self.store.read(&field)? {
                     Content::Closure(closure) => self.call_closure(&closure, given),
+                    Content::Function(id) => self.call_function(id, given, frame),
                     _ => Err(Stop),
                 }
             }
@@ -239,8 +359,24 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
+    /// A function that is called through a pointer.
+    fn call_function(
+        &mut self,
+        id: usize,
+        given: Vec<Given<'u>>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Outcome<'u>> {
+        let named = self.it.named_functions(&[id]);
+        // A pointer gives no default arguments.
+        if self.function_at(id)?.params.len() != given.len() {
+            return Err(Stop);
+        }
+        let chosen = self.chosen(&named, None, &[], &given, None, frame)?;
+        self.run_chosen(&chosen, None, given)
+    }
+
     /// Methods of arrays.
-    fn call_array(
+    pub(super) fn call_array(
         &mut self,
         array: &Place,
         name: &str,
@@ -288,6 +424,7 @@ impl<'u> Runner<'_, 'u> {
     ) -> Followed<Outcome<'u>> {
         match self.store.read(place)? {
             Content::Closure(closure) => self.call_closure(&closure, given),
+            Content::Function(id) => self.call_function(id, given, frame),
             Content::Object(..) => self.operator(place, written, "operator()", given, frame),
             _ => Err(Stop),
         }
@@ -311,22 +448,20 @@ impl<'u> Runner<'_, 'u> {
             _ => written,
         };
         let constant = is_constant(written, frame);
-        let (owner, methods) = self.it.inherited_methods(instance, name).ok_or(Stop)?;
-        if owner != instance {
-            return Err(Stop);
-        }
-        let this = Some(object.clone());
-        self.call_method(owner, &methods, this, constant, None, given, frame)
+        let (owner, methods) = self.method_named(instance, name)?.ok_or(Stop)?;
+        let this = Some(self.as_class(object, owner)?);
+        self.call_method(owner, &methods, this, constant, None, false, given, frame)
     }
 
     #[allow(clippy::too_many_arguments)] // A method call has this many parts.
-    fn call_method(
+    pub(super) fn call_method(
         &mut self,
         class: usize,
         methods: &[&'u Function],
         this: Option<Place>,
         constant: Option<bool>,
         segment: Option<&'u Segment>,
+        is_qualified: bool,
         given: Vec<Given<'u>>,
         frame: &mut Frame<'u>,
     ) -> Followed<Outcome<'u>> {
@@ -341,9 +476,19 @@ impl<'u> Runner<'_, 'u> {
             .it
             .specialised_method(class, chosen.function)
             .map_err(|_| Stop)?;
-        let this = this.filter(|_| !chosen.function.flags.is_static);
-        if this.is_none() && !chosen.function.flags.is_static || chosen.function.flags.is_virtual {
+        let mut this = this.filter(|_| !chosen.function.flags.is_static);
+        if this.is_none() && !chosen.function.flags.is_static {
             return Err(Stop);
+        }
+        if !is_qualified
+            && let Some(object) = &this
+            && self.it.is_virtual(class, &chosen.function.name.name)
+        {
+            let (owner, method, part) = self.final_overrider(chosen.function, class, object)?;
+            chosen.function = method;
+            chosen.record = Some(owner);
+            chosen.module = self.it.module_of_record(owner);
+            this = Some(part);
         }
         self.run_chosen(&chosen, this, given)
     }
@@ -363,8 +508,13 @@ impl<'u> Runner<'_, 'u> {
         for given in given {
             let value = self.passed(given, frame)?;
             let mut argument = self.it.argument_of(Some(given.expr), &value, frame);
-            if let Content::Number(number) = &given.content {
-                argument.write(number.ty);
+            match &given.content {
+                Content::Number(number) | Content::Bits(number, _) => argument.write(number.ty),
+                // Its type is that of an enumeration.
+                Content::Enumerator(_) if named.len() > 1 || is_generic_of(named) => {
+                    return Err(Stop);
+                }
+                _ => {}
             }
             values.push(value);
             arguments.push(argument);
@@ -400,7 +550,7 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    fn run_chosen(
+    pub(super) fn run_chosen(
         &mut self,
         chosen: &Candidate<'u>,
         this: Option<Place>,
@@ -416,38 +566,55 @@ impl<'u> Runner<'_, 'u> {
         self.run_body_of(body, function.ret.as_ref(), &mut act, &mut inner)
     }
 
-    /// Runs a constructor on an object whose members have their defaults.
+    /// Runs a constructor on an object of which nothing is set yet: its bases, its members, then the body.
     pub(super) fn run_constructor_at(
         &mut self,
         object: &Place,
         chosen: &Candidate<'u>,
-        members: &[&'u Binding],
         given: Vec<Given<'u>>,
     ) -> Followed<()> {
         let function = chosen.function;
         let class = chosen.record.ok_or(Stop)?;
         let (mut act, mut inner) = self.entered(chosen, Some(object.clone()));
         self.bind_parameters(&function.params, given, &mut act, &mut inner)?;
-        let is_of_member = |target: &Expr, member: &Binding| {
-            let name = member.name.as_ref().map(|name| name.name.as_str());
-            name.is_some() && target.as_plain_name() == name
-        };
-        let inits = &function.member_inits;
-        // Another constructor, or that of a base.
-        if inits.iter().any(|init| {
-            !members
+        let members = self.it.data_members(class);
+        let named = |init: &MemberInit| {
+            let name = init.target.as_plain_name()?;
+            members
                 .iter()
-                .any(|member| is_of_member(&init.target, member))
-        }) {
-            return Err(Stop);
-        }
-        for member in members {
-            if let Some(init) = inits.iter().find(|init| is_of_member(&init.target, member)) {
-                self.initialise_member(object, class, member, &init.args, &mut act, &mut inner)?;
+                .position(|member| member.name.as_ref().is_some_and(|own| own.name == name))
+        };
+        // Those of bases, or another constructor.
+        let mut of_bases: Vec<(usize, &'u MemberInit)> = Vec::new();
+        for init in &function.member_inits {
+            if named(init).is_none() {
+                match self.it.eval_type(&init.target, &mut inner) {
+                    Type::Record(base) => of_bases.push((base.instance, init)),
+                    _ => return Err(Stop),
+                }
             }
         }
-        let body = body_of(function)?;
-        self.run_body_of(body, None, &mut act, &mut inner)?;
+        match of_bases.as_slice() {
+            [(delegate, init)] if *delegate == class => {
+                let Type::Record(own) = self.it.record_type(class) else {
+                    return Err(Stop);
+                };
+                let content = self.object(&own, &init.args, false, &mut act, &mut inner)?;
+                self.store.initialise(object, content)?;
+            }
+            _ => {
+                self.begin_bases(object, class, &of_bases, &mut act, &mut inner)?;
+                for (index, member) in members.iter().enumerate() {
+                    let mut inits = function.member_inits.iter();
+                    let init = inits.find(|init| named(init) == Some(index));
+                    self.begin_member(object, class, member, init, &mut act, &mut inner)?;
+                }
+            }
+        }
+        if !function.flags.defaulted {
+            let body = body_of(function)?;
+            self.run_body_of(body, None, &mut act, &mut inner)?;
+        }
         Ok(())
     }
 
@@ -483,7 +650,7 @@ impl<'u> Runner<'_, 'u> {
     }
 
     /// Runs the statements of a function or lambda whose parameters are bound.
-    fn run_body_of(
+    pub(super) fn run_body_of(
         &mut self,
         body: &'u [Item],
         ret: Option<&'u Expr>,
@@ -512,62 +679,6 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// What a lambda keeps of the variables around it.
-    pub(super) fn captured(
-        &mut self,
-        lambda: &'u Lambda,
-        act: &Activation<'u>,
-        frame: &Frame<'u>,
-    ) -> Followed<HashMap<tree_sitter_cute::tree::Span, Place>> {
-        let mut places = HashMap::default();
-        match lambda.default_capture {
-            Some('&') => places.clone_from(&act.places),
-            Some(_) => {
-                for (span, place) in &act.places {
-                    places.insert(*span, self.store.keep(place)?);
-                }
-            }
-            None => {}
-        }
-        for capture in &lambda.captures {
-            if capture.init.is_some() {
-                return Err(Stop);
-            }
-            if capture.name.name == "this" {
-                continue;
-            }
-            let variable = frame.find(&capture.name.name).ok_or(Stop)?;
-            let place = act.places.get(&variable.declared).ok_or(Stop)?;
-            let place = if capture.by_reference {
-                place.clone()
-            } else {
-                self.store.keep(place)?
-            };
-            places.insert(variable.declared, place);
-        }
-        Ok(places)
-    }
-
-    fn call_closure(
-        &mut self,
-        closure: &Closure<'u>,
-        given: Vec<Given<'u>>,
-    ) -> Followed<Outcome<'u>> {
-        let mut frame = closure.frame.clone();
-        let mut act = Activation {
-            places: closure.places.clone(),
-            this: closure.this.clone(),
-            ..Activation::default()
-        };
-        let lambda = closure.lambda;
-        if !lambda.tparams.is_empty() {
-            return Err(Stop);
-        }
-        frame.scopes.push(Scope::default());
-        self.bind_parameters(&lambda.params, given, &mut act, &mut frame)?;
-        self.run_body_of(&lambda.body, lambda.ret.as_ref(), &mut act, &mut frame)
-    }
-
     /// Functions of the standard library and of CuTe on numbers.
     fn call_library(
         &mut self,
@@ -580,7 +691,9 @@ impl<'u> Runner<'_, 'u> {
         let name = word.name.name.as_str();
         if Scalar::of_spelling(name).is_some() {
             let ty = self.it.eval_type(expr_of_callee(expr)?, frame);
-            return Ok(Outcome::Value(self.construct(&ty, args, act, frame)?));
+            return Ok(Outcome::Value(
+                self.construct(&ty, args, false, act, frame)?,
+            ));
         }
         let function = vocabulary::function(name).ok_or(Stop)?;
         let given = self.given(args, act, frame)?;
@@ -613,6 +726,11 @@ impl<'u> Runner<'_, 'u> {
             _ => Err(Stop),
         }
     }
+}
+
+/// Whether one of several functions is a template.
+fn is_generic_of(named: &[Named<'_>]) -> bool {
+    named.iter().any(|(_, function, _)| is_generic(function))
 }
 
 /// The statements of a function that are known to be what is written.

@@ -4,14 +4,13 @@ use std::rc::Rc;
 
 use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, Segment, UnaryOp};
 
-use super::calls::Outcome;
+use super::calls::{Given, Outcome};
 use super::numbers::scalar;
-use super::store::{Closure, Content, Followed, Number, Place, Stop};
+use super::store::{BASE, Closure, Content, Followed, Number, Place, Stop};
 use super::{Activation, Runner};
 use crate::interpret::frame::Frame;
-use crate::interpret::integers::type_of_literal;
+use crate::interpret::integers::{is_truth, type_of_literal};
 use crate::types::Type;
-use crate::value::Value;
 
 impl<'u> Runner<'_, 'u> {
     /// What an expression is worth.
@@ -30,6 +29,9 @@ impl<'u> Runner<'_, 'u> {
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
     ) -> Followed<Content<'u>> {
+        if let Some(found) = self.respelt(expr, frame)? {
+            return self.value(found, act, frame);
+        }
         match &expr.kind {
             ExprKind::Int(value) => {
                 let text = self.it.program.slice(expr.span);
@@ -54,7 +56,10 @@ impl<'u> Runner<'_, 'u> {
             }
             ExprKind::Name(_) => match self.named(expr, act, frame) {
                 Some(place) => self.store.read(&place),
-                None => self.fixed(expr, frame),
+                None => {
+                    let found = self.constant(expr, frame)?;
+                    self.read(found)
+                }
             },
             ExprKind::Unary(op, operand) => self.unary(*op, operand, expr, act, frame),
             ExprKind::Binary(op, left, right) => {
@@ -62,7 +67,8 @@ impl<'u> Runner<'_, 'u> {
                 self.read(found)
             }
             ExprKind::Ternary(condition, then, otherwise) => {
-                let taken = self.value(condition, act, frame)?.truth()?;
+                let taken = self.value(condition, act, frame)?;
+                let taken = self.condition(taken, frame)?;
                 let value = self.value(if taken { then } else { otherwise }, act, frame)?;
                 let Content::Number(number) = &value else {
                     return Ok(value);
@@ -72,31 +78,56 @@ impl<'u> Runner<'_, 'u> {
                 Ok(Content::Number(number.converted(ty)?))
             }
             ExprKind::Cast(_, ty, operand) if !matches!(ty.kind, ExprKind::Reference(..)) => {
-                let ty = self.it.eval_type(ty, frame);
-                let value = self.value(operand, act, frame)?;
-                match ty {
-                    Type::Scalar(ty) => Ok(Content::Number(value.number()?.converted(ty)?)),
+                match self.it.eval_type(ty, frame) {
+                    target @ Type::Scalar(_) => {
+                        let given = self.evaluated(operand, act, frame)?;
+                        self.converted_to(&target, given, frame)
+                    }
+                    Type::Named(_) => {
+                        let number = self.value(operand, act, frame)?;
+                        self.as_enumerator(ty, &number, frame)
+                    }
+                    Type::Record(_) => {
+                        let place = self.place(expr, act, frame)?;
+                        self.store.read(&place)
+                    }
                     _ => Err(Stop),
                 }
             }
-            ExprKind::Construct { ty, args, .. } => {
+            ExprKind::Construct { ty, args, braces } => {
                 if let ExprKind::Array(element, _) = &ty.kind {
                     return self.array(element, args.len(), Some(args), act, frame);
                 }
+                if let Some(items) = self.types_of_tuple(ty, frame) {
+                    return self.tuple(&items?, args, act, frame);
+                }
+                let list = *braces;
                 let ty = self.it.eval_type(ty, frame);
-                self.construct(&ty, args, act, frame)
+                self.construct(&ty, args, list, act, frame)
+            }
+            ExprKind::Fold(op, left, right) => {
+                let found = self.fold(*op, left.as_deref(), right.as_deref(), act, frame)?;
+                self.read(found)
             }
             ExprKind::Call(callee, args) => {
                 let found = self.call(expr, callee, args, act, frame)?;
                 self.read(found)
             }
             ExprKind::Lambda(lambda) => {
-                let places = self.captured(lambda, act, frame)?;
+                let mut inside = frame.clone();
+                let (places, own) = self.captured(lambda, act, &mut inside)?;
+                // `[*this]` has an object of its own.
+                let is_copied = lambda.captures.iter().any(|it| it.name.name == "*this");
+                let this = match &act.this {
+                    Some(this) if is_copied => Some(self.store.copy(this)?),
+                    this => this.clone(),
+                };
                 Ok(Content::Closure(Rc::new(Closure {
                     lambda,
-                    frame: frame.clone(),
+                    frame: inside,
                     places,
-                    this: act.this.clone(),
+                    own,
+                    this,
                 })))
             }
             ExprKind::Member { .. } | ExprKind::Index(..) | ExprKind::Assign(_) => {
@@ -110,21 +141,6 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// The value of a constant or a template argument, which has no place.
-    fn fixed(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Followed<Content<'u>> {
-        let value = self.it.eval(expr, frame);
-        match &value {
-            Value::Int(int) if !int.is_static() => {
-                let value = int.value().ok_or(Stop)?;
-                let ty = self.it.written_integer(expr, frame).ok_or(Stop)?;
-                Ok(Content::Number(Number { value, ty }))
-            }
-            Value::Bool(truth) if !truth.fixed => Ok(Content::Number(Number::truth(truth.value)?)),
-            Value::Int(_) | Value::Bool(_) => Ok(Content::Fixed(value)),
-            _ => Err(Stop),
-        }
-    }
-
     /// The place of a variable, or of a member of the object whose method this is.
     pub(super) fn named(
         &mut self,
@@ -134,20 +150,34 @@ impl<'u> Runner<'_, 'u> {
     ) -> Option<Place> {
         let name = expr.as_plain_name()?;
         if let Some(variable) = frame.find(name) {
-            return act.places.get(&variable.declared).cloned();
+            let place = act.places.get(&variable.declared)?;
+            return self.store.target_of(place).ok();
         }
         self.field(act.this.as_ref()?, name)
     }
 
-    /// The place of a data member.
+    /// The place of a data member, of the class itself or of a base; none where two bases have one.
     pub(super) fn field(&self, object: &Place, name: &str) -> Option<Place> {
-        match self.store.at(object).ok()? {
-            Content::Object(_, fields) => {
-                let index = fields.iter().position(|(field, _)| *field == name)?;
-                Some(object.part(index))
+        let fields = match self.store.at(object).ok()? {
+            Content::Object(_, fields) => fields,
+            Content::Tuple(items) if items.len() == 2 => {
+                let index = match name {
+                    "first" => 0,
+                    "second" => 1,
+                    _ => return None,
+                };
+                return self.store.target_of(&object.part(index)).ok();
             }
-            _ => None,
+            _ => return None,
+        };
+        if let Some(index) = fields.iter().position(|(field, _)| *field == name) {
+            return self.store.target_of(&object.part(index)).ok();
         }
+        let bases = fields.iter().enumerate();
+        let bases = bases.filter(|(_, (field, _))| *field == BASE);
+        let mut found = bases.filter_map(|(index, _)| self.field(&object.part(index), name));
+        let first = found.next();
+        first.filter(|_| found.next().is_none())
     }
 
     /// The place that an expression names; a result without one gets a place of its own.
@@ -166,16 +196,46 @@ impl<'u> Runner<'_, 'u> {
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
     ) -> Followed<Place> {
+        if let Some(found) = self.respelt(expr, frame)? {
+            return self.place(found, act, frame);
+        }
         match &expr.kind {
             // A variable of a namespace may be changed by anyone.
-            ExprKind::Name(_) => self.named(expr, act, frame).ok_or(Stop),
+            ExprKind::Name(_) => match self.named(expr, act, frame) {
+                Some(place) => Ok(place),
+                None => {
+                    let found = self.constant(expr, frame)?;
+                    self.placed(found)
+                }
+            },
             ExprKind::Member {
                 object,
                 member,
                 arrow,
             } => {
                 let object = self.receiver(object, *arrow, act, frame)?;
-                self.field(&object, &member.name.name).ok_or(Stop)
+                if let Some(place) = self.field(&object, &member.name.name) {
+                    return Ok(place);
+                }
+                self.constant_of_object(&object, member)
+            }
+            ExprKind::Cast(_, ty, operand) => {
+                let target = match &ty.kind {
+                    ExprKind::Reference(inner, _) => inner,
+                    _ => ty,
+                };
+                let Type::Record(class) = self.it.eval_type(target, frame) else {
+                    let value = self.value(expr, act, frame)?;
+                    return self.store.add(value);
+                };
+                let object = self.place(operand, act, frame)?;
+                let part = self.as_class(&object, class.instance)?;
+                // `x.Base::f()` is read as a cast of `x`, whose type stands behind it.
+                let is_qualified = ty.span.start > operand.span.start;
+                if is_qualified || matches!(ty.kind, ExprKind::Reference(..)) {
+                    return Ok(part);
+                }
+                self.store.copy(&part)
             }
             ExprKind::Index(object, indices) => {
                 let [index] = indices.as_slice() else {
@@ -184,7 +244,8 @@ impl<'u> Runner<'_, 'u> {
                 let object = self.receiver(object, false, act, frame)?;
                 match self.store.at(&object)? {
                     Content::Array(_) => {
-                        let index = self.value(index, act, frame)?.number()?.value;
+                        let index = self.value(index, act, frame)?;
+                        let index = self.integer(index, frame)?;
                         self.element(&object, index)
                     }
                     Content::Pointer(first) => {
@@ -200,16 +261,28 @@ impl<'u> Runner<'_, 'u> {
                     _ => Err(Stop),
                 }
             }
-            ExprKind::Unary(UnaryOp::Deref, operand) => match self.value(operand, act, frame)? {
-                Content::Pointer(place) => {
-                    // The end of an array has no object.
-                    self.store.at(&place)?;
-                    Ok(place)
+            ExprKind::Unary(UnaryOp::Deref, operand) => {
+                let given = self.evaluated(operand, act, frame)?;
+                if let Content::Object(..) = given.content {
+                    let found = self.operate("operator*", vec![given], frame)?;
+                    return self.placed(found);
                 }
-                _ => Err(Stop),
-            },
+                match given.read()? {
+                    Content::Pointer(place) => {
+                        // The end of an array has no object.
+                        self.store.at(&place)?;
+                        Ok(place)
+                    }
+                    _ => Err(Stop),
+                }
+            }
             ExprKind::Unary(op @ (UnaryOp::PreIncrement | UnaryOp::PreDecrement), operand) => {
                 let place = self.place(operand, act, frame)?;
+                if let content @ Content::Object(..) = self.store.at(&place)?.clone() {
+                    let given = vec![Given::of(operand, content, Some(place))];
+                    let found = self.operate(&format!("operator{}", sign(*op)?), given, frame)?;
+                    return self.placed(found);
+                }
                 self.step(&place, *op)?;
                 Ok(place)
             }
@@ -217,7 +290,8 @@ impl<'u> Runner<'_, 'u> {
             ExprKind::Ternary(condition, then, otherwise)
                 if is_placed(then) && is_placed(otherwise) =>
             {
-                let taken = self.value(condition, act, frame)?.truth()?;
+                let taken = self.value(condition, act, frame)?;
+                let taken = self.condition(taken, frame)?;
                 self.place(if taken { then } else { otherwise }, act, frame)
             }
             ExprKind::Call(callee, args) => {
@@ -236,7 +310,7 @@ impl<'u> Runner<'_, 'u> {
     }
 
     /// What a call or an operator gives, as a value.
-    fn read(&self, found: Outcome<'u>) -> Followed<Content<'u>> {
+    pub(super) fn read(&self, found: Outcome<'u>) -> Followed<Content<'u>> {
         match found {
             Outcome::Value(value) => Ok(value),
             Outcome::Place(place) => self.store.read(&place),
@@ -259,7 +333,15 @@ impl<'u> Runner<'_, 'u> {
         frame: &mut Frame<'u>,
     ) -> Followed<Place> {
         if arrow {
-            return match self.value(object, act, frame)? {
+            let given = self.evaluated(object, act, frame)?;
+            let pointer = match given.content {
+                Content::Object(..) => {
+                    let found = self.operate("operator->", vec![given], frame)?;
+                    self.read(found)?
+                }
+                _ => given.read()?,
+            };
+            return match pointer {
                 Content::Pointer(place) => Ok(place),
                 _ => Err(Stop),
             };
@@ -303,7 +385,19 @@ impl<'u> Runner<'_, 'u> {
         frame: &mut Frame<'u>,
     ) -> Followed<Content<'u>> {
         match op {
-            UnaryOp::AddressOf => Ok(Content::Pointer(self.place(operand, act, frame)?)),
+            UnaryOp::AddressOf => {
+                if self.is_function(operand, act, frame) {
+                    return self.value(operand, act, frame);
+                }
+                // `&Class::member` is no address of an object.
+                if operand
+                    .as_path()
+                    .is_some_and(|path| path.segments.len() > 1)
+                {
+                    return Err(Stop);
+                }
+                Ok(Content::Pointer(self.place(operand, act, frame)?))
+            }
             UnaryOp::Deref | UnaryOp::PreIncrement | UnaryOp::PreDecrement => {
                 let place = self.place(expr, act, frame)?;
                 self.store.read(&place)
@@ -311,16 +405,36 @@ impl<'u> Runner<'_, 'u> {
             UnaryOp::PostIncrement | UnaryOp::PostDecrement => {
                 let place = self.place(operand, act, frame)?;
                 let before = self.store.read(&place)?;
+                if let Content::Object(..) = before {
+                    let sign = if op == UnaryOp::PostIncrement {
+                        "++"
+                    } else {
+                        "--"
+                    };
+                    // With a number that tells it from the one in front.
+                    let number = Content::Number(Number::int(0)?);
+                    let given = vec![
+                        Given::of(operand, before, Some(place)),
+                        Given::of(operand, number, None),
+                    ];
+                    let found = self.operate(&format!("operator{sign}"), given, frame)?;
+                    return self.read(found);
+                }
                 self.step(&place, op)?;
                 Ok(before)
             }
-            UnaryOp::Not => {
-                let truth = self.value(operand, act, frame)?.truth()?;
-                Ok(Content::Number(Number::truth(!truth)?))
-            }
             _ => {
-                let number = self.value(operand, act, frame)?.number()?;
-                Ok(Content::Number(number.unary(op)?))
+                let given = self.evaluated(operand, act, frame)?;
+                if let (Content::Object(..), Ok(sign)) = (&given.content, sign(op)) {
+                    let found = self.operate(&format!("operator{sign}"), vec![given], frame)?;
+                    return self.read(found);
+                }
+                let value = given.read()?;
+                if op == UnaryOp::Not {
+                    let truth = self.condition(value, frame)?;
+                    return Ok(Content::Number(Number::truth(!truth)?));
+                }
+                Ok(Content::Number(value.number()?.unary(op)?))
             }
         }
     }
@@ -353,11 +467,13 @@ impl<'u> Runner<'_, 'u> {
                 return Ok(self.evaluated(right, act, frame)?.into_outcome());
             }
             BinaryOp::And | BinaryOp::Or => {
-                let first = self.value(left, act, frame)?.truth()?;
+                let first = self.value(left, act, frame)?;
+                let first = self.condition(first, frame)?;
                 let truth = if first == (op == BinaryOp::Or) {
                     first
                 } else {
-                    self.value(right, act, frame)?.truth()?
+                    let second = self.value(right, act, frame)?;
+                    self.condition(second, frame)?
                 };
                 return Ok(Outcome::Value(Content::Number(Number::truth(truth)?)));
             }
@@ -372,13 +488,27 @@ impl<'u> Runner<'_, 'u> {
         if self.store.has_changed() && !is_ordered && !alone {
             return Err(Stop);
         }
-        if let Content::Object(..) = a.content {
-            let object = match a.place {
-                Some(place) => place,
-                None => self.store.add(a.content)?,
-            };
+        self.combined(op, a, b, frame)
+    }
+
+    /// An operator on two operands that were evaluated.
+    pub(super) fn combined(
+        &mut self,
+        op: BinaryOp,
+        a: Given<'u>,
+        b: Given<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Outcome<'u>> {
+        let is_object = |given: &Given<'u>| matches!(given.content, Content::Object(..));
+        if is_object(&a) || is_object(&b) {
             let name = format!("operator{}", op.text());
-            return self.operator(&object, left, &name, vec![b], frame);
+            let given = [a, b];
+            if op == BinaryOp::Ne || self.has_operator(&name, &given, frame)? {
+                return self.operate(&name, given.into(), frame);
+            }
+            let [a, b] = given;
+            let (a, b) = (self.operand(a, frame)?, self.operand(b, frame)?);
+            return Ok(Outcome::Value(self.binary_of(op, &a, &b)?));
         }
         let value = self.binary_of(op, &a.read()?, &b.read()?)?;
         Ok(Outcome::Value(value))
@@ -402,6 +532,32 @@ impl<'u> Runner<'_, 'u> {
             (BinaryOp::Add, Content::Pointer(first), _) => {
                 Ok(Content::Pointer(self.beside(first, b.number()?.value)?))
             }
+            (BinaryOp::Add, _, Content::Pointer(first)) => {
+                Ok(Content::Pointer(self.beside(first, a.number()?.value)?))
+            }
+            (_, Content::Pointer(a), Content::Pointer(b)) => {
+                let ((a, x), (b, y)) = (a.array().ok_or(Stop)?, b.array().ok_or(Stop)?);
+                let index = |at: usize| i64::try_from(at).map_err(|_| Stop);
+                let ty = scalar("long")?;
+                let number = |value| {
+                    Ok::<_, Stop>(Number {
+                        value: index(value)?,
+                        ty,
+                    })
+                };
+                if a != b || !matches!(self.store.at(&a)?, Content::Array(_)) {
+                    return Err(Stop);
+                }
+                Ok(Content::Number(number(x)?.binary(op, number(y)?)?))
+            }
+            (BinaryOp::Sub, Content::Pointer(first), _) => {
+                let by = b.number()?.value.checked_neg().ok_or(Stop)?;
+                Ok(Content::Pointer(self.beside(first, by)?))
+            }
+            // Values of two enumerations do not mix.
+            (_, Content::Enumerator(a), Content::Enumerator(b)) if is_truth(op) => {
+                Ok(Content::Number(a.binary(op, *b)?))
+            }
             // The result of two constants of types is one, too.
             (_, Content::Fixed(_), Content::Fixed(_)) => Err(Stop),
             _ => Ok(Content::Number(a.number()?.binary(op, b.number()?)?)),
@@ -424,6 +580,7 @@ impl<'u> Runner<'_, 'u> {
             None => Some(self.evaluated(&assignment.value, act, frame)?),
         };
         let place = self.place(&assignment.target, act, frame)?;
+        let place = self.store.target_of(&place)?;
         if let Content::Object(class, _) = self.store.at(&place)? {
             let class = class.clone();
             let name = match assignment.op {
@@ -431,28 +588,40 @@ impl<'u> Runner<'_, 'u> {
                 None => "operator=".to_owned(),
             };
             let has_own = self.it.inherited_methods(class.instance, &name).is_some();
-            if has_own {
-                let given = vec![new.ok_or(Stop)?];
-                let found = self.operator(&place, &assignment.target, &name, given, frame)?;
+            if has_own || assignment.op.is_some() {
+                let object = self.store.at(&place)?.clone();
+                let object = Given::of(&assignment.target, object, Some(place));
+                let given = vec![object, new.ok_or(Stop)?];
+                let found = self.operate(&name, given, frame)?;
                 return self.placed(found);
             }
             let new = match (new, braced) {
-                (Some(new), _) => new.read()?,
-                (None, Some(items)) => self.construct(&Type::Record(class), items, act, frame)?,
+                (Some(new), _) => self.converted_to(&Type::Record(class), new, frame)?,
+                (None, Some(items)) => {
+                    self.construct(&Type::Record(class), items, true, act, frame)?
+                }
                 _ => return Err(Stop),
             };
-            if assignment.op.is_some() {
-                return Err(Stop);
-            }
             self.store.assign(&place, new)?;
             return Ok(place);
         }
-        let new = new.ok_or(Stop)?.read()?;
+        let new = new.ok_or(Stop)?;
+        let new = match (&new.content, self.store.at(&place)?) {
+            (Content::Object(..), Content::Number(Number { ty, .. }) | Content::Unset(ty)) => {
+                let ty = Type::Scalar(*ty);
+                self.converted_to(&ty, new, frame)?
+            }
+            _ => new.read()?,
+        };
         let new = match assignment.op {
             None => new,
             Some(op) => match (self.store.read(&place)?, op) {
                 (Content::Pointer(first), BinaryOp::Add) => {
                     Content::Pointer(self.beside(&first, new.number()?.value)?)
+                }
+                (Content::Pointer(first), BinaryOp::Sub) => {
+                    let by = new.number()?.value.checked_neg().ok_or(Stop)?;
+                    Content::Pointer(self.beside(&first, by)?)
                 }
                 (before, op) => Content::Number(before.number()?.binary(op, new.number()?)?),
             },
@@ -483,6 +652,9 @@ impl<'u> Runner<'_, 'u> {
                 self.effect(operand, act, frame)?;
             }
             ExprKind::Name(_) => {}
+            ExprKind::Fold(op, left, right) => {
+                self.deeper(|it| it.fold(*op, left.as_deref(), right.as_deref(), act, frame))?;
+            }
             _ => {
                 self.value(expr, act, frame)?;
             }
@@ -501,6 +673,7 @@ pub(super) fn is_placed(expr: &Expr) -> bool {
             true
         }
         ExprKind::Member { object, arrow, .. } => *arrow || is_placed(object),
+        ExprKind::Cast(_, ty, _) => matches!(ty.kind, ExprKind::Reference(..)),
         ExprKind::Ternary(_, then, otherwise) => is_placed(then) && is_placed(otherwise),
         _ => false,
     }
@@ -512,6 +685,19 @@ pub(super) fn is_literal(expr: &Expr) -> bool {
         expr.kind,
         ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Char(_) | ExprKind::Sizeof(_)
     )
+}
+
+/// The sign of an operator that a class may have.
+fn sign(op: UnaryOp) -> Followed<&'static str> {
+    Ok(match op {
+        UnaryOp::Minus => "-",
+        UnaryOp::Plus => "+",
+        UnaryOp::Not => "!",
+        UnaryOp::BitNot => "~",
+        UnaryOp::PreIncrement => "++",
+        UnaryOp::PreDecrement => "--",
+        _ => return Err(Stop),
+    })
 }
 
 /// The name of a segment without template arguments.

@@ -42,6 +42,30 @@ impl Number {
         Ok(Self { value, ty })
     }
 
+    /// As so many bits hold it ([class.bit]).
+    pub(super) fn cut(self, width: u32) -> Followed<Self> {
+        let unused = 64_u32
+            .checked_sub(width)
+            .filter(|_| width > 0)
+            .ok_or(Stop)?;
+        let value = match self.ty.class {
+            ScalarClass::Signed => (self.value << unused) >> unused,
+            ScalarClass::Unsigned if width < 64 => self.value & ((1 << width) - 1),
+            ScalarClass::Bool => self.value,
+            _ => return Err(Stop),
+        };
+        Ok(Self { value, ..self })
+    }
+
+    /// A bit-field as it is read in arithmetic: an `int` where that holds it ([conv.prom]).
+    pub(super) fn of_bits(self, width: u32) -> Followed<Self> {
+        let is_int = width < 32 || width == 32 && self.ty.class == ScalarClass::Signed;
+        if is_int && self.ty.class != ScalarClass::Bool {
+            return self.converted(scalar("int")?);
+        }
+        Ok(self)
+    }
+
     /// In the type that it has in arithmetic.
     fn promoted(self) -> Followed<Self> {
         self.converted(promoted(self.ty).ok_or(Stop)?)
@@ -91,7 +115,8 @@ impl Content<'_> {
     /// The number that is here.
     pub(super) fn number(&self) -> Followed<Number> {
         match self {
-            Self::Number(number) => Ok(*number),
+            Self::Number(number) | Self::Enumerator(number) => Ok(*number),
+            Self::Bits(number, width) => number.of_bits(*width),
             Self::Fixed(value) => {
                 let int = value.as_int().and_then(cute_algebra::Int::value);
                 Number::int(int.ok_or(Stop)?)
@@ -104,7 +129,7 @@ impl Content<'_> {
     pub(super) fn truth(&self) -> Followed<bool> {
         match self {
             Self::Null => Ok(false),
-            Self::Pointer(_) => Ok(true),
+            Self::Pointer(_) | Self::Function(_) => Ok(true),
             Self::Fixed(Value::Bool(truth)) => Ok(truth.value),
             content => Ok(content.number()?.value != 0),
         }

@@ -1,21 +1,18 @@
 //! How objects begin: from constants, lists, constructors and other objects.
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Path, RecordKind, Reference};
+use tree_sitter_cute::tree::{Expr, ExprKind};
 
-use super::calls::{Given, pointer_to};
-use super::numbers::scalar;
-use super::store::{Content, Followed, Number, Place, Stop};
+use super::calls::Given;
+use super::store::{Content, Followed, Number, Stop};
 use super::{Activation, Runner};
 use crate::interpret::frame::Frame;
-use crate::interpret::overloads::Named;
 use crate::limits;
 use crate::reason::Reason;
-use crate::types::{LibraryClass, RecordType, Scalar, ScalarClass, Type};
-use crate::value::{Object, Truth, Value};
-use cute_algebra::Int;
+use crate::types::{LibraryClass, Scalar, ScalarClass, Type};
+use crate::value::Value;
 
 /// Whether numbers of a type are followed.
-fn is_followed(scalar: Scalar) -> bool {
+pub(super) fn is_followed(scalar: Scalar) -> bool {
     scalar.is_integer() || matches!(scalar.class, ScalarClass::Bool | ScalarClass::Char)
 }
 
@@ -50,6 +47,9 @@ impl<'u> Runner<'_, 'u> {
                     Some(_) => return Err(Stop),
                     None => None,
                 };
+                if let Some(items) = items.filter(|items| expands(items)) {
+                    return self.expanded_array(element, count.as_deref(), items, act, frame);
+                }
                 let count = match (count, items) {
                     (Some(count), _) => {
                         let count = self.value(count, act, frame)?.number()?.value;
@@ -60,9 +60,20 @@ impl<'u> Runner<'_, 'u> {
                 };
                 self.array(element, count, items, act, frame)
             }
-            (ExprKind::Pointer(_), Some(init)) => {
+            (ExprKind::Pointer(target), Some(init)) => {
+                let init = match &init.kind {
+                    ExprKind::Braced(items) | ExprKind::Construct { args: items, .. } => {
+                        match items.as_slice() {
+                            [] => return Ok(Content::Null),
+                            [only] => only,
+                            _ => return Err(Stop),
+                        }
+                    }
+                    _ => init,
+                };
                 let given = self.evaluated(init, act, frame)?;
-                pointer(given)
+                let pointer = pointer(given)?;
+                self.pointer_to(target, pointer, frame)
             }
             (ExprKind::Pointer(_), None) => Ok(Content::Unknown),
             (ExprKind::Auto, Some(init)) => {
@@ -72,14 +83,57 @@ impl<'u> Runner<'_, 'u> {
                     (Content::Array(_), Some(place)) if is_plain_array(init, frame) => {
                         Ok(Content::Pointer(place.part(0)))
                     }
-                    _ => given.read(),
+                    _ => given.copy(&mut self.store),
                 }
             }
             (_, init) => {
+                if let Some(types) = self.types_of_tuple(ty, frame) {
+                    let types = types?;
+                    return match init.map(|init| &init.kind) {
+                        None => self.tuple(&types, &[], act, frame),
+                        Some(ExprKind::Braced(items) | ExprKind::Construct { args: items, .. }) => {
+                            self.tuple(&types, items, act, frame)
+                        }
+                        Some(_) => {
+                            let given = self.evaluated(init.ok_or(Stop)?, act, frame)?;
+                            self.as_tuple(&types, given, frame)
+                        }
+                    };
+                }
                 let ty = self.it.eval_type(ty, frame);
                 self.typed(&ty, init, act, frame)
             }
         }
+    }
+
+    /// An array of numbers from initialisers with packs among them.
+    fn expanded_array(
+        &mut self,
+        element: &'u Expr,
+        count: Option<&'u Expr>,
+        items: &'u [Expr],
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Content<'u>> {
+        let element = self.it.eval_type(element, frame);
+        if !matches!(element, Type::Scalar(_)) {
+            return Err(Stop);
+        }
+        let mut contents = Vec::new();
+        for given in self.given_in_order(items, act, frame)? {
+            contents.push(self.converted_to(&element, given, frame)?);
+        }
+        if let Some(count) = count {
+            let count = self.value(count, act, frame)?.number()?.value;
+            let count = usize::try_from(count).map_err(|_| Stop)?;
+            if count > limits::MACHINE_ELEMENTS || count < contents.len() {
+                return Err(Stop);
+            }
+            while contents.len() < count {
+                contents.push(self.construct(&element, &[], true, act, frame)?);
+            }
+        }
+        Ok(Content::Array(contents))
     }
 
     /// An array whose first elements are given; those behind them are zero.
@@ -91,7 +145,8 @@ impl<'u> Runner<'_, 'u> {
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
     ) -> Followed<Content<'u>> {
-        if count > limits::MACHINE_ELEMENTS || items.is_some_and(|items| items.len() > count) {
+        let too_many = |items: &'u [Expr]| items.len() > count || expands(items);
+        if count > limits::MACHINE_ELEMENTS || items.is_some_and(too_many) {
             return Err(Stop);
         }
         let mut contents = Vec::with_capacity(count);
@@ -107,7 +162,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(Content::Array(contents))
     }
 
-    fn zero_of(
+    pub(super) fn zero_of(
         &mut self,
         element: &'u Expr,
         act: &mut Activation<'u>,
@@ -122,13 +177,13 @@ impl<'u> Runner<'_, 'u> {
             ExprKind::Pointer(_) => Ok(Content::Null),
             _ => {
                 let ty = self.it.eval_type(element, frame);
-                self.construct(&ty, &[], act, frame)
+                self.construct(&ty, &[], true, act, frame)
             }
         }
     }
 
     /// What an object of a type begins with.
-    fn typed(
+    pub(super) fn typed(
         &mut self,
         ty: &Type,
         init: Option<&'u Expr>,
@@ -144,16 +199,13 @@ impl<'u> Runner<'_, 'u> {
                 };
                 Ok(Content::Array(vec![Content::Unset(*element); count]))
             }
-            (_, None) => self.construct(ty, &[], act, frame),
+            (_, None) => self.construct(ty, &[], false, act, frame),
             (_, Some(init)) => {
                 if let ExprKind::Braced(items) = &init.kind {
-                    return self.construct(ty, items, act, frame);
+                    return self.construct(ty, items, true, act, frame);
                 }
                 let given = self.evaluated(init, act, frame)?;
-                match ty {
-                    Type::Record(class) => self.object_of(class, given, frame),
-                    _ => converted(given.read()?, ty),
-                }
+                self.converted_to(ty, given, frame)
             }
         }
     }
@@ -163,18 +215,19 @@ impl<'u> Runner<'_, 'u> {
         &mut self,
         ty: &Type,
         args: &'u [Expr],
+        list: bool,
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
     ) -> Followed<Content<'u>> {
         match ty {
-            Type::Scalar(ty) if is_followed(*ty) => {
-                let number = match args {
-                    [] => Number::int(0)?,
-                    [only] => self.value(only, act, frame)?.number()?,
-                    _ => return Err(Stop),
-                };
-                Ok(Content::Number(number.converted(*ty)?))
-            }
+            Type::Scalar(scalar) if is_followed(*scalar) => match args {
+                [] => Ok(Content::Number(Number::int(0)?.converted(*scalar)?)),
+                [only] => {
+                    let given = self.evaluated(only, act, frame)?;
+                    self.converted_to(ty, given, frame)
+                }
+                _ => Err(Stop),
+            },
             Type::Class(class) => {
                 let (element, count) = array_of(class).ok_or(Stop)?;
                 let items = match args {
@@ -184,19 +237,20 @@ impl<'u> Runner<'_, 'u> {
                     },
                     args => args,
                 };
-                if items.len() > count {
+                if items.len() > count || expands(items) {
                     return Err(Stop);
                 }
                 let mut contents = Vec::with_capacity(count);
                 for index in 0..count {
                     contents.push(match items.get(index) {
                         Some(item) => self.typed(element, Some(item), act, frame)?,
-                        None => self.construct(element, &[], act, frame)?,
+                        None => self.construct(element, &[], true, act, frame)?,
                     });
                 }
                 Ok(Content::Array(contents))
             }
-            Type::Record(class) => self.object(class, args, act, frame),
+            Type::Record(class) => self.object(class, args, list, act, frame),
+            Type::Pointer(_) if args.is_empty() => Ok(Content::Null),
             Type::Of(value) if args.is_empty() && value.is_static() => {
                 Ok(Content::Fixed((**value).clone()))
             }
@@ -204,324 +258,25 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    fn object(
+    /// A pointer to a type: one to an object of a derived class points to the part of its base.
+    pub(super) fn pointer_to(
         &mut self,
-        class: &RecordType,
-        args: &'u [Expr],
-        act: &mut Activation<'u>,
+        target: &'u Expr,
+        pointer: Content<'u>,
         frame: &mut Frame<'u>,
     ) -> Followed<Content<'u>> {
-        let instance = class.instance;
-        if let [only] = args
-            && !matches!(only.kind, ExprKind::Braced(_) | ExprKind::Designated(..))
-        {
-            let given = self.evaluated(only, act, frame)?;
-            return self.object_of(class, given, frame);
-        }
-        let constructors = self.constructors(instance)?;
-        if !constructors.is_empty() {
-            let given = self.given(args, act, frame)?;
-            return self.run_constructor(class, &constructors, given, frame);
-        }
-        let members = self.it.data_members(instance);
-        if args.len() > members.len() {
-            return Err(Stop);
-        }
-        let mut fields = Vec::with_capacity(members.len());
-        for (index, member) in members.into_iter().enumerate() {
-            let name = member.name.as_ref().ok_or(Stop)?;
-            let content = match args.get(index) {
-                Some(arg) if matches!(arg.kind, ExprKind::Designated(..)) => return Err(Stop),
-                Some(arg) => self.member_from(instance, member, arg, act, frame)?,
-                None => self.default_member(instance, member, !args.is_empty())?,
-            };
-            fields.push((name.name.as_str(), content));
-        }
-        Ok(Content::Object(class.clone(), fields))
-    }
-
-    /// An object that one argument makes: a copy of it, what a constructor makes of it, or its first member.
-    fn object_of(
-        &mut self,
-        class: &RecordType,
-        given: Given<'u>,
-        frame: &mut Frame<'u>,
-    ) -> Followed<Content<'u>> {
-        let instance = class.instance;
-        let constructors = self.constructors(instance)?;
-        if matches!(&given.content, Content::Object(own, _) if own == class) {
-            return given.read();
-        }
-        if !constructors.is_empty() {
-            return self.run_constructor(class, &constructors, vec![given], frame);
-        }
-        let mut first = Some(given);
-        let mut fields = Vec::new();
-        for member in self.it.data_members(instance) {
-            let name = member.name.as_ref().ok_or(Stop)?;
-            let content = match first.take() {
-                Some(given) => self.member_of(instance, member, given, frame)?,
-                None => self.default_member(instance, member, true)?,
-            };
-            fields.push((name.name.as_str(), content));
-        }
-        match first {
-            None => Ok(Content::Object(class.clone(), fields)),
-            Some(_) => Err(Stop),
-        }
-    }
-
-    /// The constructors of a class whose objects are followed.
-    fn constructors(&mut self, instance: usize) -> Followed<Vec<&'u Function>> {
-        let record = self.it.record_declaration(instance).ok_or(Stop)?;
-        if !self.is_plain_class(instance) {
-            return Err(Stop);
-        }
-        let name = record.name.as_ref().ok_or(Stop)?;
-        Ok(self.it.methods(instance, &name.name))
-    }
-
-    /// Whether objects of a class are their members and nothing else: to copy and to end them runs no code.
-    fn is_plain_class(&mut self, instance: usize) -> bool {
-        let Some(record) = self.it.record_declaration(instance) else {
-            return false;
+        let Content::Pointer(place) = &pointer else {
+            return Ok(pointer);
         };
-        let Some(name) = &record.name else {
-            return false;
-        };
-        if record.kind == RecordKind::Union || self.it.has_bases(instance) {
-            return false;
+        if !matches!(self.store.at(place), Ok(Content::Object(..))) {
+            return Ok(pointer);
         }
-        let copies = |constructor: &&Function| {
-            let [first, ..] = constructor.params.as_slice() else {
-                return false;
-            };
-            let of = first.ty.as_ref().and_then(Expr::as_path);
-            let of_class = of
-                .and_then(Path::last)
-                .is_some_and(|last| last.name.name == name.name);
-            first.reference != Reference::None && of_class && !constructor.flags.defaulted
-        };
-        let acts = |function: &&Function| !function.flags.defaulted;
-        let constructors = self.it.methods(instance, &name.name);
-        let ends = self.it.methods(instance, &format!("~{}", name.name));
-        let assigns = self.it.methods(instance, "operator=");
-        !constructors.iter().any(copies) && !ends.iter().any(acts) && !assigns.iter().any(acts)
-    }
-
-    /// A data member that is given a value.
-    fn member_from(
-        &mut self,
-        instance: usize,
-        member: &'u Binding,
-        arg: &'u Expr,
-        act: &mut Activation<'u>,
-        frame: &mut Frame<'u>,
-    ) -> Followed<Content<'u>> {
-        is_plain_member(member)?;
-        match member.ty.as_ref().map(|ty| &ty.kind) {
-            Some(ExprKind::Array(element, Some(count))) => {
-                let ExprKind::Braced(items) = &arg.kind else {
-                    return Err(Stop);
-                };
-                let mut scope = self.it.record_frame(instance);
-                let count = self.value(count, act, &mut scope)?.number()?.value;
-                let count = usize::try_from(count).map_err(|_| Stop)?;
-                self.array(element, count, Some(items), act, frame)
+        match self.it.eval_type(target, frame) {
+            Type::Record(class) => {
+                let part = self.part_of_class(place, class.instance)?.ok_or(Stop)?;
+                Ok(Content::Pointer(part))
             }
-            _ if matches!(arg.kind, ExprKind::Braced(_)) => {
-                let ty = self.it.known_type_of_member(instance, member);
-                self.typed(&ty, Some(arg), act, frame)
-            }
-            _ => {
-                let given = self.evaluated(arg, act, frame)?;
-                self.member_of(instance, member, given, frame)
-            }
-        }
-    }
-
-    /// A data member that an argument was evaluated for.
-    fn member_of(
-        &mut self,
-        instance: usize,
-        member: &'u Binding,
-        given: Given<'u>,
-        frame: &mut Frame<'u>,
-    ) -> Followed<Content<'u>> {
-        is_plain_member(member)?;
-        match member.ty.as_ref().map(|ty| &ty.kind) {
-            Some(ExprKind::Array(..)) => Err(Stop),
-            Some(ExprKind::Pointer(_)) => pointer(given),
-            _ => match self.it.known_type_of_member(instance, member) {
-                Type::Record(class) => self.object_of(&class, given, frame),
-                ty => converted(given.read()?, &ty),
-            },
-        }
-    }
-
-    /// A data member that nothing is said of; in a list of initialisers it is zero then.
-    fn default_member(
-        &mut self,
-        instance: usize,
-        member: &'u Binding,
-        in_list: bool,
-    ) -> Followed<Content<'u>> {
-        is_plain_member(member)?;
-        let mut scope = self.it.record_frame(instance);
-        let mut act = Activation::default();
-        let ty = member.ty.as_ref().ok_or(Stop)?;
-        match &member.init {
-            None if in_list => self.zero_of(ty, &mut act, &mut scope),
-            init => self.initial(ty, init.as_ref(), &mut act, &mut scope),
-        }
-    }
-
-    fn run_constructor(
-        &mut self,
-        class: &RecordType,
-        constructors: &[&'u Function],
-        given: Vec<Given<'u>>,
-        frame: &mut Frame<'u>,
-    ) -> Followed<Content<'u>> {
-        let instance = class.instance;
-        let members = self.it.data_members(instance);
-        let module = self.it.module_of_record(instance);
-        let named: Vec<Named<'u>> = constructors.iter().map(|it| (None, *it, module)).collect();
-        let chosen = self.chosen(&named, Some(instance), &[], &given, Some(false), frame)?;
-        let function = chosen.function;
-        if function.flags.deleted || function.flags.defaulted && !given.is_empty() {
-            return Err(Stop);
-        }
-        let mut fields = Vec::with_capacity(members.len());
-        for member in &members {
-            let name = member.name.as_ref().ok_or(Stop)?;
-            let is_given = function
-                .member_inits
-                .iter()
-                .any(|init| init.target.as_plain_name() == Some(&name.name));
-            let content = if is_given {
-                Content::Unknown
-            } else {
-                self.default_member(instance, member, false)?
-            };
-            fields.push((name.name.as_str(), content));
-        }
-        let place = self.store.add(Content::Object(class.clone(), fields))?;
-        if !function.flags.defaulted {
-            self.run_constructor_at(&place, &chosen, &members, given)?;
-        }
-        self.store.take(&place)
-    }
-
-    /// What a member begins with that a constructor initialises.
-    pub(super) fn initialise_member(
-        &mut self,
-        object: &Place,
-        instance: usize,
-        member: &'u Binding,
-        args: &'u [Expr],
-        act: &mut Activation<'u>,
-        frame: &mut Frame<'u>,
-    ) -> Followed<()> {
-        let name = member.name.as_ref().ok_or(Stop)?;
-        let place = self.field(object, &name.name).ok_or(Stop)?;
-        let content = match args {
-            [only] => self.member_from(instance, member, only, act, frame)?,
-            [] => {
-                let ty = member.ty.as_ref().ok_or(Stop)?;
-                let mut scope = self.it.record_frame(instance);
-                self.zero_of(ty, act, &mut scope)?
-            }
-            args => {
-                is_plain_member(member)?;
-                let ty = self.it.known_type_of_member(instance, member);
-                self.construct(&ty, args, act, frame)?
-            }
-        };
-        self.store.initialise(&place, content)
-    }
-
-    /// The type of what is stored.
-    pub(super) fn type_of(content: &Content<'u>) -> Option<Type> {
-        match content {
-            Content::Number(Number { ty, .. }) | Content::Unset(ty) => Some(Type::Scalar(*ty)),
-            Content::Object(class, _) => Some(Type::Record(class.clone())),
-            _ => None,
-        }
-    }
-
-    /// What is stored, as everyone else sees it.
-    pub(super) fn seen(&self, content: &Content<'u>) -> Followed<Value> {
-        match content {
-            Content::Number(number) if number.ty.class == ScalarClass::Bool => {
-                Ok(Value::Bool(Truth::run_time(number.value != 0)))
-            }
-            Content::Number(number) => Ok(Value::Int(Int::dynamic(number.value))),
-            Content::Unset(ty) if ty.is_integer() => Ok(Value::Unknown(Reason::RunTime(
-                "a number that nothing set".into(),
-            ))),
-            Content::Null => Ok(Value::Pointer(crate::tensor::Pointer::generic(None))),
-            Content::Pointer(place) => {
-                let target = self.store.at(place)?;
-                Ok(pointer_to(Self::type_of(target).ok_or(Stop)?))
-            }
-            Content::Object(class, fields) => {
-                let fields = fields.iter().map(|(name, field)| {
-                    let value = self.seen(field);
-                    let unknown = || Value::Unknown(Reason::RunTime((*name).into()));
-                    ((*name).to_owned(), value.unwrap_or_else(|_| unknown()))
-                });
-                Ok(Value::Object(std::sync::Arc::new(Object {
-                    class: class.clone(),
-                    fields: fields.collect(),
-                })))
-            }
-            Content::Array(items) => {
-                let items: Followed<Vec<Value>> = items.iter().map(|it| self.seen(it)).collect();
-                Ok(Value::Tuple(items?))
-            }
-            Content::Fixed(value) => Ok(value.clone()),
-            Content::Closure(_) => Ok(Value::Unknown(Reason::Construct(CLOSURE))),
-            Content::Unset(_) | Content::Unknown => Err(Stop),
-        }
-    }
-
-    /// A value of the evaluation around the run, in an object of a type.
-    pub(super) fn taken_over(&mut self, value: &Value, ty: &Type) -> Content<'u> {
-        let number = |value: i64, ty: Scalar| {
-            let long = scalar("long").ok()?;
-            Number { value, ty: long }.converted(ty).ok()
-        };
-        match (value, ty) {
-            (Value::Int(int), Type::Scalar(ty)) if is_followed(*ty) => int
-                .value()
-                .and_then(|value| number(value, *ty))
-                .map_or(Content::Unknown, Content::Number),
-            (Value::Bool(truth), Type::Scalar(ty)) if is_followed(*ty) => {
-                number(i64::from(truth.value), *ty).map_or(Content::Unknown, Content::Number)
-            }
-            (Value::Object(object), Type::Record(class)) if object.class == *class => {
-                if !self.is_plain_class(class.instance) {
-                    return Content::Unknown;
-                }
-                let mut fields = Vec::new();
-                for member in self.it.data_members(class.instance) {
-                    let Some(name) = &member.name else {
-                        return Content::Unknown;
-                    };
-                    let ty = self.it.known_type_of_member(class.instance, member);
-                    let value = object.fields.iter().find(|(own, _)| *own == name.name);
-                    let content = match value {
-                        Some((_, value)) if !matches!(ty, Type::Record(_)) => {
-                            self.taken_over(value, &ty)
-                        }
-                        _ => Content::Unknown,
-                    };
-                    fields.push((name.name.as_str(), content));
-                }
-                Content::Object(class.clone(), fields)
-            }
-            _ => Content::Unknown,
+            _ => Ok(pointer),
         }
     }
 }
@@ -529,10 +284,17 @@ impl<'u> Runner<'_, 'u> {
 /// An argument in a pointer: an array decays.
 pub(super) fn pointer(given: Given<'_>) -> Followed<Content<'_>> {
     match (given.content, given.place) {
-        (content @ (Content::Pointer(_) | Content::Null), _) => Ok(content),
+        (content @ (Content::Pointer(_) | Content::Null | Content::Function(_)), _) => Ok(content),
         (Content::Array(_), Some(place)) => Ok(Content::Pointer(place.part(0))),
         _ => Err(Stop),
     }
+}
+
+/// Whether there is a pack among initialisers.
+pub(super) fn expands(items: &[Expr]) -> bool {
+    items
+        .iter()
+        .any(|item| matches!(item.kind, ExprKind::Expand(_)))
 }
 
 /// What a lambda is to those who only see that it has a value.
@@ -553,20 +315,14 @@ fn is_plain_array(expr: &Expr, frame: &Frame<'_>) -> bool {
     })
 }
 
-/// Stops at a member that is no object of its own.
-fn is_plain_member(member: &Binding) -> Followed<()> {
-    let is_plain = member.bits.is_none() && member.reference == Reference::None;
-    if is_plain { Ok(()) } else { Err(Stop) }
-}
-
 /// A value as one of another type.
 pub(super) fn converted<'u>(value: Content<'u>, ty: &Type) -> Followed<Content<'u>> {
     match (ty, value) {
-        (Type::Scalar(ty), value @ (Content::Pointer(_) | Content::Null))
-            if ty.class == ScalarClass::Bool =>
-        {
-            Ok(Content::Number(Number::truth(value.truth()?)?))
-        }
+        // A scoped enumeration converts to no number without a cast, so that this is one.
+        (
+            Type::Scalar(ty),
+            value @ (Content::Pointer(_) | Content::Null | Content::Function(_)),
+        ) if ty.class == ScalarClass::Bool => Ok(Content::Number(Number::truth(value.truth()?)?)),
         (Type::Scalar(ty), value) => Ok(Content::Number(value.number()?.converted(*ty)?)),
         (Type::Record(class), value) => match &value {
             Content::Object(own, _) if own == class => Ok(value),
@@ -577,7 +333,8 @@ pub(super) fn converted<'u>(value: Content<'u>, ty: &Type) -> Followed<Content<'
             _ => Err(Stop),
         },
         // A template parameter is deduced as the unknown type of a lambda.
-        (Type::Placeholder, value)
+        (Type::Named(_), value @ Content::Enumerator(_))
+        | (Type::Placeholder, value)
         | (Type::Pointer(_), value @ (Content::Pointer(_) | Content::Null))
         | (Type::Unknown(Reason::Construct(CLOSURE)), value @ Content::Closure(_)) => Ok(value),
         _ => Err(Stop),

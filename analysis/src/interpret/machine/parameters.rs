@@ -3,7 +3,8 @@
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Reference};
 
 use super::calls::Given;
-use super::objects::{converted, pointer};
+use super::library::element_of_list;
+use super::objects::pointer;
 use super::store::{Content, Followed, Place, Stop};
 use super::{Activation, Runner};
 use crate::interpret::deduction::position;
@@ -23,6 +24,9 @@ impl<'u> Runner<'_, 'u> {
         let Some(path) = ty.as_path() else {
             return Ok(());
         };
+        if self.types_of_tuple(ty, frame).is_some() || element_of_list(ty).is_some() {
+            return Ok(());
+        }
         let name = path.last().ok_or(Stop)?.name.name.as_str();
         let is_parameter = act.tparams.iter().any(|it| position(it, name).is_some());
         if Scalar::of_spelling(name).is_some() || is_parameter {
@@ -36,6 +40,8 @@ impl<'u> Runner<'_, 'u> {
                     .is_some_and(|own| own.name == name)
             }
             Type::Class(class) => &*class.name == name,
+            // An enumeration has no other name here.
+            Type::Named(whole) => whole.rsplit("::").next() == Some(name),
             _ => false,
         };
         if is_itself { Ok(()) } else { Err(Stop) }
@@ -49,13 +55,15 @@ impl<'u> Runner<'_, 'u> {
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
     ) -> Followed<()> {
-        if given.len() > params.len() {
+        let has_pack = params.last().is_some_and(|last| last.specifiers.pack);
+        if given.len() > params.len() && !has_pack {
             return Err(Stop);
         }
         let mut given = given.into_iter();
         for param in params {
             if param.specifiers.pack {
-                return Err(Stop);
+                let rest: Vec<Given<'u>> = given.collect();
+                return self.bind_pack(param, rest, act, frame);
             }
             if let Some(ty) = &param.ty {
                 self.is_written_out(ty, act, frame)?;
@@ -81,6 +89,64 @@ impl<'u> Runner<'_, 'u> {
         Ok(())
     }
 
+    /// Declares the parameters of a pack whose types are deduced.
+    fn bind_pack(
+        &mut self,
+        param: &'u Binding,
+        given: Vec<Given<'u>>,
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<()> {
+        let ty = param.ty.as_ref().ok_or(Stop)?;
+        let types = match ty.as_plain_name().and_then(|name| frame.find(name)) {
+            Some(variable) => match &variable.value {
+                Value::Pack(types) => types.clone(),
+                _ => return Err(Stop),
+            },
+            None => return Err(Stop),
+        };
+        if types.len() != given.len() {
+            return Err(Stop);
+        }
+        let mut places = Vec::with_capacity(given.len());
+        let mut values = Vec::with_capacity(given.len());
+        for (ty, given) in types.iter().zip(given) {
+            // Its type may be given, and another one.
+            match (ty, &given.content) {
+                (Value::Type(ty), Content::Number(number)) => match &**ty {
+                    Type::Scalar(own) if own.name == number.ty.name => {}
+                    _ => return Err(Stop),
+                },
+                (Value::Type(ty), Content::Object(class, _)) => match &**ty {
+                    Type::Record(own) if own == class => {}
+                    _ => return Err(Stop),
+                },
+                _ => return Err(Stop),
+            }
+            let place = match (param.reference, &given.place) {
+                (Reference::None, _) | (_, None) => {
+                    let content = given.copy(&mut self.store)?;
+                    self.store.add(content)?
+                }
+                (_, Some(place)) => place.clone(),
+            };
+            values.push(self.seen(self.store.at(&place)?).unwrap_or(Value::Nothing));
+            places.push(place);
+        }
+        let Some(name) = &param.name else {
+            return Ok(());
+        };
+        let variable = Variable {
+            value: Value::Pack(values),
+            declared: name.span,
+            read: true,
+        };
+        frame.declare(&name.name, variable);
+        frame.declarations.insert(name.span, param);
+        act.packs.insert(name.span, places);
+        Ok(())
+    }
+
     /// What a parameter that is a value holds.
     fn stored(
         &mut self,
@@ -89,14 +155,35 @@ impl<'u> Runner<'_, 'u> {
         frame: &mut Frame<'u>,
     ) -> Followed<Content<'u>> {
         let Some(ty) = ty else {
-            return given.read();
+            return given.copy(&mut self.store);
         };
         match &ty.kind {
-            ExprKind::Pointer(_) | ExprKind::Array(..) => pointer(given),
-            ExprKind::Auto => given.read(),
+            ExprKind::Pointer(target) => {
+                let pointer = pointer(given)?;
+                self.pointer_to(target, pointer, frame)
+            }
+            ExprKind::Array(..) => pointer(given),
+            // An array decays.
+            ExprKind::Auto if matches!(given.content, Content::Array(_)) => Err(Stop),
+            ExprKind::Auto => given.copy(&mut self.store),
             _ => {
+                if let Some(types) = self.types_of_tuple(ty, frame) {
+                    return self.as_tuple(&types?, given, frame);
+                }
+                if let Some(element) = element_of_list(ty) {
+                    let element = self.it.eval_type(element, frame);
+                    let Content::Array(items) = given.content else {
+                        return Err(Stop);
+                    };
+                    let mut converted = Vec::with_capacity(items.len());
+                    for item in items {
+                        let item = Given::of(given.expr, item, None);
+                        converted.push(self.converted_to(&element, item, frame)?);
+                    }
+                    return Ok(Content::Array(converted));
+                }
                 let ty = self.it.eval_type(ty, frame);
-                converted(given.read()?, &ty)
+                self.converted_to(&ty, given, frame)
             }
         }
     }
@@ -113,7 +200,30 @@ impl<'u> Runner<'_, 'u> {
             _ => Some(self.it.eval_type(ty, frame)),
         });
         let target = target.flatten();
+        let mut given = given;
+        // A reference to a base refers to a part of an object.
+        if let (Some(Type::Record(class)), Content::Object(own, _)) = (&target, &given.content)
+            && own != class
+        {
+            let place = match given.place {
+                Some(place) => place,
+                None => self.store.add(given.content)?,
+            };
+            let part = self.part_of_class(&place, class.instance)?.ok_or(Stop)?;
+            let content = self.store.at(&part)?.clone();
+            given = Given::of(given.expr, content, Some(part));
+        }
         let is_same = match (&target, &given.content) {
+            // What a constant reference refers to is no bit-field.
+            (_, Content::Bits(..)) => false,
+            // The elements of a list have the type that it says.
+            _ if param
+                .ty
+                .as_ref()
+                .is_some_and(|ty| element_of_list(ty).is_some()) =>
+            {
+                return Err(Stop);
+            }
             (Some(Type::Scalar(ty)), Content::Number(number)) => number.ty.name == ty.name,
             (Some(Type::Scalar(ty)), Content::Unset(own)) => own.name == ty.name,
             (Some(Type::Scalar(_)), _) => false,
@@ -128,7 +238,10 @@ impl<'u> Runner<'_, 'u> {
             Some(_) if !param.specifiers.constant => Err(Stop),
             _ => {
                 let content = match &target {
-                    Some(ty @ Type::Scalar(_)) => converted(given.content, ty)?,
+                    Some(ty @ Type::Scalar(_)) => self.converted_to(ty, given, frame)?,
+                    _ if matches!(given.content, Content::Bits(..)) => {
+                        given.copy(&mut self.store)?
+                    }
                     _ => given.content,
                 };
                 self.store.add(content)

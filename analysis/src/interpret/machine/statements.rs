@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::{
 
 use super::calls::Outcome;
 use super::objects::converted;
-use super::store::{Content, Followed, Place, Stop};
+use super::store::{BASE, Content, Followed, Place, Stop};
 use super::{Activation, Runner};
 use crate::interpret::frame::{Frame, Scope, Variable};
 use crate::value::Value;
@@ -167,8 +167,7 @@ impl<'u> Runner<'_, 'u> {
         let init = binding.init.as_ref().ok_or(Stop)?;
         let mut place = self.place(init, act, frame)?;
         if binding.reference == Reference::None {
-            let copy = self.store.read(&place)?;
-            place = self.store.add(copy)?;
+            place = self.store.copy(&place)?;
         }
         self.name_parts(binding, &place, act, frame)
     }
@@ -181,15 +180,17 @@ impl<'u> Runner<'_, 'u> {
         frame: &mut Frame<'u>,
     ) -> Followed<Flow> {
         let count = match self.store.at(place)? {
-            Content::Object(_, fields) => fields.len(),
-            Content::Array(items) => items.len(),
+            Content::Object(_, fields) if fields.iter().all(|(name, _)| *name != BASE) => {
+                fields.len()
+            }
+            Content::Array(items) | Content::Tuple(items) => items.len(),
             _ => return Err(Stop),
         };
         if count != binding.names.len() {
             return Err(Stop);
         }
         for (index, name) in binding.names.iter().enumerate() {
-            let part = place.part(index);
+            let part = self.store.target_of(&place.part(index))?;
             self.note(name.span, &part);
             let value = self.seen(self.store.at(&part)?).unwrap_or(Value::Nothing);
             let variable = Variable {
@@ -215,7 +216,8 @@ impl<'u> Runner<'_, 'u> {
         self.scoped(frame, |it, frame| {
             it.all(&branch.init, act, frame)?;
             let condition = branch.condition.as_ref().ok_or(Stop)?;
-            if it.value(condition, act, frame)?.truth()? {
+            let value = it.value(condition, act, frame)?;
+            if it.condition(value, frame)? {
                 it.block(&branch.then, act, frame)
             } else {
                 match &branch.otherwise {
@@ -236,10 +238,11 @@ impl<'u> Runner<'_, 'u> {
         let mut tests = repeat.kind != LoopKind::DoWhile;
         loop {
             self.tick()?;
-            if let Some(condition) = repeat.condition.as_ref().filter(|_| tests)
-                && !self.value(condition, act, frame)?.truth()?
-            {
-                return Ok(Flow::On);
+            if let Some(condition) = repeat.condition.as_ref().filter(|_| tests) {
+                let value = self.value(condition, act, frame)?;
+                if !self.condition(value, frame)? {
+                    return Ok(Flow::On);
+                }
             }
             tests = true;
             match self.block(&repeat.body, act, frame)? {
@@ -344,7 +347,8 @@ impl<'u> Runner<'_, 'u> {
         frame: &mut Frame<'u>,
     ) -> Followed<Flow> {
         let condition = switch.condition.as_ref().ok_or(Stop)?;
-        let selected = self.value(condition, act, frame)?.number()?.value;
+        let selected = self.value(condition, act, frame)?;
+        let selected = self.integer(selected, frame)?;
         let mut start = None;
         for (index, case) in switch.cases.iter().enumerate() {
             if let Some(value) = &case.value

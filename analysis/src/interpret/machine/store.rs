@@ -6,6 +6,7 @@ use tree_sitter_cute::tree::{Lambda, Span};
 
 use crate::hash::{HashMap, HashSet};
 use crate::interpret::frame::Frame;
+use crate::interpret::program::FunctionId;
 use crate::limits;
 use crate::types::{RecordType, Scalar};
 use crate::value::Value;
@@ -24,6 +25,9 @@ pub(super) struct Number {
     pub(super) ty: Scalar,
 }
 
+/// What the part of an object is called that is one of a base.
+pub(super) const BASE: &str = "";
+
 /// What a place holds.
 #[derive(Debug, Clone)]
 pub(super) enum Content<'u> {
@@ -34,14 +38,37 @@ pub(super) enum Content<'u> {
     Null,
     /// The address of a place.
     Pointer(Place),
-    /// An object of a class of the sources, its data members in order.
+    /// A function of the sources, to be called later.
+    Function(FunctionId),
+    /// A member that is a bit-field: its number, the type that it is declared with, and its width.
+    Bits(Number, u32),
+    /// A value of an enumeration.
+    Enumerator(Number),
+    /// A member that is a reference.
+    Alias(Place),
+    /// An object of a class of the sources: its bases, named [`BASE`], and its data members, in order.
     Object(RecordType, Vec<(&'u str, Content<'u>)>),
     Array(Vec<Content<'u>>),
+    /// A `std::pair` or a `std::tuple`.
+    Tuple(Vec<Content<'u>>),
     Closure(Rc<Closure<'u>>),
     /// What no statement changes: a type, an integral constant.
     Fixed(Value),
     /// Not known; the program stops where it is read.
     Unknown,
+}
+
+impl Content<'_> {
+    /// How many numbers, pointers and the like it is made of.
+    fn parts(&self) -> usize {
+        match self {
+            Self::Object(_, fields) => 1 + fields.iter().map(|(_, it)| it.parts()).sum::<usize>(),
+            Self::Array(items) | Self::Tuple(items) => {
+                1 + items.iter().map(Content::parts).sum::<usize>()
+            }
+            _ => 1,
+        }
+    }
 }
 
 /// A lambda with what it sees.
@@ -50,6 +77,8 @@ pub(super) struct Closure<'u> {
     pub(super) lambda: &'u Lambda,
     pub(super) frame: Frame<'u>,
     pub(super) places: HashMap<Span, Place>,
+    /// Which of these are its own: what it captured by copy.
+    pub(super) own: Vec<Span>,
     pub(super) this: Option<Place>,
 }
 
@@ -87,8 +116,12 @@ impl Place {
 #[derive(Debug, Default)]
 pub(super) struct Store<'u> {
     cells: Vec<Content<'u>>,
-    /// What lambdas captured by copy. Copies of a lambda share it, so that nothing may change it.
+    /// Constants, which nothing may change.
     kept: HashSet<usize>,
+    /// Objects that were there before the run, which may be parts of others.
+    outside: HashSet<usize>,
+    /// The parts of all objects together.
+    parts: usize,
     /// Operands that are evaluated in no certain order: how many objects there were before them, and whether one of
     /// these has changed since.
     watched: Vec<(usize, bool)>,
@@ -97,7 +130,8 @@ pub(super) struct Store<'u> {
 impl<'u> Store<'u> {
     /// A new object.
     pub(super) fn add(&mut self, content: Content<'u>) -> Followed<Place> {
-        if self.cells.len() >= limits::MACHINE_CELLS {
+        self.parts += content.parts();
+        if self.cells.len() >= limits::MACHINE_CELLS || self.parts > limits::MACHINE_PARTS {
             return Err(Stop);
         }
         self.cells.push(content);
@@ -107,12 +141,44 @@ impl<'u> Store<'u> {
         })
     }
 
-    /// A copy of an object that nothing may change.
-    pub(super) fn keep(&mut self, place: &Place) -> Followed<Place> {
-        let copy = self.at(place)?.clone();
-        let kept = self.add(copy)?;
-        self.kept.insert(kept.cell);
-        Ok(kept)
+    /// A copy of an object.
+    pub(super) fn copy(&mut self, place: &Place) -> Followed<Place> {
+        let content = self.at(place)?.clone();
+        let content = self.copied(content)?;
+        self.add(content)
+    }
+
+    /// What is copied, with copies of its own of what lambdas in it keep.
+    pub(super) fn copied(&mut self, content: Content<'u>) -> Followed<Content<'u>> {
+        let Content::Closure(closure) = content else {
+            return Ok(content);
+        };
+        let mut copy = (*closure).clone();
+        for span in &closure.own {
+            let place = closure.places.get(span).ok_or(Stop)?;
+            let place = self.copy(place)?;
+            copy.places.insert(*span, place);
+        }
+        Ok(Content::Closure(Rc::new(copy)))
+    }
+
+    /// An object that was there before the run.
+    pub(super) fn add_outside(&mut self, content: Content<'u>) -> Followed<Place> {
+        let place = self.add(content)?;
+        self.outside.insert(place.cell);
+        Ok(place)
+    }
+
+    /// Whether an object was there before the run.
+    pub(super) fn is_outside(&self, place: &Place) -> bool {
+        self.outside.contains(&place.cell)
+    }
+
+    /// A constant.
+    pub(super) fn add_constant(&mut self, content: Content<'u>) -> Followed<Place> {
+        let place = self.add(content)?;
+        self.kept.insert(place.cell);
+        Ok(place)
     }
 
     pub(super) fn at(&self, place: &Place) -> Followed<&Content<'u>> {
@@ -120,7 +186,7 @@ impl<'u> Store<'u> {
         for index in &place.path {
             found = match found {
                 Content::Object(_, fields) => &fields.get(*index).ok_or(Stop)?.1,
-                Content::Array(items) => items.get(*index).ok_or(Stop)?,
+                Content::Array(items) | Content::Tuple(items) => items.get(*index).ok_or(Stop)?,
                 _ => return Err(Stop),
             };
         }
@@ -132,7 +198,9 @@ impl<'u> Store<'u> {
         for index in &place.path {
             found = match found {
                 Content::Object(_, fields) => &mut fields.get_mut(*index).ok_or(Stop)?.1,
-                Content::Array(items) => items.get_mut(*index).ok_or(Stop)?,
+                Content::Array(items) | Content::Tuple(items) => {
+                    items.get_mut(*index).ok_or(Stop)?
+                }
                 _ => return Err(Stop),
             };
         }
@@ -143,6 +211,7 @@ impl<'u> Store<'u> {
     pub(super) fn read(&self, place: &Place) -> Followed<Content<'u>> {
         match self.at(place)? {
             Content::Unknown | Content::Unset(_) => Err(Stop),
+            Content::Bits(number, width) => Ok(Content::Number(number.of_bits(*width)?)),
             content => Ok(content.clone()),
         }
     }
@@ -184,9 +253,14 @@ impl<'u> Store<'u> {
             (Content::Number(Number { ty, .. }) | Content::Unset(ty), Content::Number(number)) => {
                 Content::Number(number.converted(*ty)?)
             }
-            (Content::Null | Content::Pointer(_), new @ (Content::Null | Content::Pointer(_))) => {
-                new
+            (Content::Bits(Number { ty, .. }, width), Content::Number(number)) => {
+                Content::Bits(number.converted(*ty)?.cut(*width)?, *width)
             }
+            (Content::Enumerator(Number { ty, .. }), Content::Enumerator(new)) if *ty == new.ty => {
+                Content::Enumerator(new)
+            }
+            (Content::Null | Content::Pointer(_), new @ (Content::Null | Content::Pointer(_)))
+            | (Content::Function(_), new @ Content::Function(_)) => new,
             (Content::Object(class, _), new @ Content::Object(..)) => match &new {
                 Content::Object(other, _) if other == class => new,
                 _ => return Err(Stop),
@@ -194,10 +268,26 @@ impl<'u> Store<'u> {
             (Content::Array(old), Content::Array(items)) if old.len() == items.len() => {
                 Content::Array(items)
             }
+            // Each item keeps its type.
+            (Content::Tuple(old), Content::Tuple(items)) if old.len() == items.len() => {
+                let count = items.len();
+                for (index, item) in items.into_iter().enumerate() {
+                    self.assign(&self.target_of(&place.part(index))?, item)?;
+                }
+                return if count > 0 { Ok(()) } else { Err(Stop) };
+            }
             // Of what type it is, is not known.
             _ => return Err(Stop),
         };
         Ok(())
+    }
+
+    /// What a place leads to: a reference to what it refers to.
+    pub(super) fn target_of(&self, place: &Place) -> Followed<Place> {
+        Ok(match self.at(place)? {
+            Content::Alias(target) => target.clone(),
+            _ => place.clone(),
+        })
     }
 
     /// Makes an object what a constructor makes it.

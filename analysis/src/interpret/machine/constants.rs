@@ -1,0 +1,203 @@
+//! Names that are no variables of the run: constants of namespaces and classes, enumerators, functions.
+
+use tree_sitter_cute::tree::{Binding, Expr, Function, Reference, Segment};
+
+use super::calls::Outcome;
+use super::store::{Content, Followed, Number, Place, Stop};
+use super::{Activation, Runner};
+use crate::interpret::Interpreter;
+use crate::interpret::frame::Frame;
+use crate::interpret::instances::is_generic;
+use crate::interpret::last_constant::Declared;
+use crate::interpret::names::Meaning;
+use crate::interpret::records::MemberKind;
+use crate::limits;
+use crate::types::{Scalar, Type};
+use crate::value::Value;
+
+impl<'u> Runner<'_, 'u> {
+    /// The value of a constant or a template argument, or the function that a name is that of.
+    pub(super) fn constant(
+        &mut self,
+        expr: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Outcome<'u>> {
+        let Some(path) = expr.as_path() else {
+            return Ok(Outcome::Value(self.fixed(expr, frame)?));
+        };
+        if self.it.is_enumerator(expr, frame) {
+            return Ok(Outcome::Value(self.enumerator(expr, frame)?));
+        }
+        self.it.last_constant = None;
+        let meaning = self.it.meaning(path, frame);
+        let declared = self.it.last_constant.take();
+        match meaning {
+            Meaning::Functions(ids) => match ids.as_slice() {
+                [only] if self.is_plain_function(*only) => {
+                    Ok(Outcome::Value(Content::Function(*only)))
+                }
+                _ => Err(Stop),
+            },
+            Meaning::Value(value) => match declared {
+                Some(declared) => Ok(Outcome::Place(self.declared_constant(declared, &value)?)),
+                None => Ok(Outcome::Value(self.number_of(expr, value, frame)?)),
+            },
+            _ => Err(Stop),
+        }
+    }
+
+    /// The value of an expression that the evaluation around the run knows.
+    pub(super) fn fixed(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Followed<Content<'u>> {
+        let value = self.it.eval(expr, frame);
+        self.number_of(expr, value, frame)
+    }
+
+    fn number_of(
+        &mut self,
+        expr: &'u Expr,
+        value: Value,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Content<'u>> {
+        match &value {
+            Value::Int(int) if !int.is_static() => {
+                let value = int.value().ok_or(Stop)?;
+                let ty = self.it.written_integer(expr, frame).ok_or(Stop)?;
+                Ok(Content::Number(Number { value, ty }))
+            }
+            Value::Bool(truth) if !truth.fixed => Ok(Content::Number(Number::truth(truth.value)?)),
+            Value::Int(_) | Value::Bool(_) => Ok(Content::Fixed(value)),
+            _ => Err(Stop),
+        }
+    }
+
+    /// Whether there is one function of a name, and no template.
+    fn is_plain_function(&self, id: usize) -> bool {
+        let named = self.it.named_functions(&[id]);
+        named.iter().any(|(_, function, _)| !is_generic(function))
+    }
+
+    /// The functions that a pointer may point to.
+    pub(super) fn function_at(&self, id: usize) -> Followed<&'u Function> {
+        let named = self.it.named_functions(&[id]);
+        named.first().map(|(_, function, _)| *function).ok_or(Stop)
+    }
+
+    /// A static member that is named with an object.
+    pub(super) fn constant_of_object(
+        &mut self,
+        object: &Place,
+        member: &'u Segment,
+    ) -> Followed<Place> {
+        let Content::Object(class, _) = self.store.at(object)? else {
+            return Err(Stop);
+        };
+        let instance = class.instance;
+        if member.args.is_some() {
+            return Err(Stop);
+        }
+        self.it.last_constant = None;
+        let name = member.name.name.as_str();
+        let value = self.it.named_member(instance, name, None, None);
+        let declared = self.it.last_constant.take().ok_or(Stop)?;
+        self.declared_constant(declared, &value.ok_or(Stop)?)
+    }
+
+    /// A constant by its declaration, made once; `value` is what the evaluation around the run says of it.
+    fn declared_constant(&mut self, declared: Declared<'u>, value: &Value) -> Followed<Place> {
+        let (binding, mut frame) = match declared {
+            Declared::In(module, binding) => {
+                (binding, Frame::new(module, limits::STEPS_PER_INSTANCE))
+            }
+            Declared::Of(class, name) => match self.it.find_member(class, name) {
+                Some(MemberKind::Binding(binding)) => (binding, self.it.record_frame(class)),
+                _ => return Err(Stop),
+            },
+        };
+        let specifiers = &binding.specifiers;
+        if !(specifiers.constexpr || specifiers.constant)
+            || binding.reference != Reference::None
+            || !binding.tparams.is_empty()
+        {
+            return Err(Stop);
+        }
+        let key = (std::ptr::from_ref(binding), frame.record);
+        if let Some(known) = self.constants.get(&key) {
+            return known.clone().ok_or(Stop);
+        }
+        self.constants.insert(key, None);
+        let ty = binding.ty.as_ref().ok_or(Stop)?;
+        let mut act = Activation::default();
+        let made = match (value, self.it.eval_type(ty, &mut frame)) {
+            (Value::Int(int), Type::Scalar(ty)) if !int.is_static() && ty.is_integer() => {
+                known_number(int.value(), ty)
+            }
+            (Value::Bool(truth), Type::Scalar(_)) if !truth.fixed => {
+                Number::truth(truth.value).map(Content::Number)
+            }
+            (Value::Int(int), _) if int.is_static() => Ok(Content::Fixed(value.clone())),
+            _ => Err(Stop),
+        };
+        let content = match made {
+            Ok(content) => content,
+            Err(Stop) => {
+                self.deeper(|it| it.initial(ty, binding.init.as_ref(), &mut act, &mut frame))?
+            }
+        };
+        let place = self.store.add_constant(content)?;
+        self.constants.insert(key, Some(place.clone()));
+        Ok(place)
+    }
+
+    /// One of the values of an enumeration.
+    fn enumerator(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Followed<Content<'u>> {
+        let ty = self.it.underlying_type(expr, frame).ok_or(Stop)?;
+        let value = self.it.eval(expr, frame);
+        let value = value.as_int().and_then(cute_algebra::Int::value);
+        match known_number(value, ty)? {
+            Content::Number(number) => Ok(Content::Enumerator(number)),
+            _ => Err(Stop),
+        }
+    }
+
+    /// A number cast to an enumeration.
+    pub(super) fn as_enumerator(
+        &mut self,
+        ty: &'u Expr,
+        number: &Content<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Content<'u>> {
+        let ty = self.it.underlying_type(ty, frame).ok_or(Stop)?;
+        Ok(Content::Enumerator(number.number()?.converted(ty)?))
+    }
+}
+
+/// A number that is known, in its type.
+fn known_number<'u>(value: Option<i64>, ty: Scalar) -> Followed<Content<'u>> {
+    let value = value.filter(|value| ty.holds(*value)).ok_or(Stop)?;
+    Ok(Content::Number(Number { value, ty }))
+}
+
+impl<'u> Interpreter<'u> {
+    /// What a constant of a namespace or class is worth that the evaluation does not know: what the machine makes of its
+    /// initialiser.
+    pub(in crate::interpret) fn constant_by_machine(
+        &mut self,
+        binding: &'u Binding,
+        frame: &Frame<'u>,
+    ) -> Option<Value> {
+        let ty = binding.ty.as_ref()?;
+        let mut inner = frame.clone();
+        inner.recording = false;
+        inner.run = None;
+        let mut runner = Runner::new(self);
+        let mut act = Activation::default();
+        if let Some(class) = inner.record
+            && let Some(record) = runner.it.record_declaration(class)
+        {
+            act.tparams.push(record.tparams.as_slice());
+        }
+        let made = runner.deeper(|it| it.initial(ty, binding.init.as_ref(), &mut act, &mut inner));
+        let content = made.ok()?;
+        runner.seen(&content).ok()
+    }
+}
