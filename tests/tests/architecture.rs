@@ -83,6 +83,17 @@ fn nothing_imports_upwards() {
     }
 }
 
+/// `cargo xtask dist` compiles `packaging` before it says a word: no parser and no test is among what it needs.
+#[test]
+fn what_is_given_out_is_built_without_the_tests() {
+    assert_eq!(dependencies("packaging"), ["anyhow", "serde", "serde_json"]);
+    let alias = fs::read_to_string(root().join(".cargo/config.toml")).unwrap();
+    assert!(
+        alias.contains("xtask = \"run --package packaging --\""),
+        "{alias}"
+    );
+}
+
 #[test]
 fn only_the_server_reads_files_and_the_environment() {
     for folder in ["algebra", "grammar", "hardware", "analysis"] {

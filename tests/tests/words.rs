@@ -255,7 +255,14 @@ fn files_of_editors_are_plain() {
 fn messages_are_plain() {
     let mut found = Vec::new();
     let crates = [
-        "algebra", "hardware", "grammar", "analysis", "runner", "server", "xtask",
+        "algebra",
+        "hardware",
+        "grammar",
+        "analysis",
+        "runner",
+        "server",
+        "packaging",
+        "xtask",
     ];
     for folder in crates {
         for path in files(&format!("{folder}/src"), &["rs"]) {

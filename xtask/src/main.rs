@@ -6,10 +6,8 @@
 
 mod accesses;
 mod bench;
-mod command;
 mod conformance;
 mod dependencies;
-mod dist;
 mod driver;
 mod files;
 mod fuzz;
@@ -23,10 +21,8 @@ mod measurements;
 mod metadata;
 mod mutants;
 mod neovim;
-mod npm;
 mod oracles;
 mod others;
-mod place;
 mod probes;
 mod programs;
 mod publishing;
@@ -34,7 +30,6 @@ mod same;
 mod seed;
 mod server;
 mod stages;
-mod tally;
 mod triton;
 mod vscode;
 mod wire_runs;
@@ -44,6 +39,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use packaging::{command, dist, npm, place, tally};
 
 use crate::place::Place;
 

@@ -47,8 +47,10 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
     let mut tally = Tally::PASSED;
     tally += run_counting(&mut test(place, &tools, "plugin.lua")?, Dialect::Tap)?;
     let binary = server::build(place)?;
-    let mut with_server = test(place, &tools, "server.lua")?;
-    tally += run_counting(with_server.env("CUTE_ANALYZER", &binary), Dialect::Tap)?;
+    for file in ["server.lua", "recipes.lua"] {
+        let mut with_server = test(place, &tools, file)?;
+        tally += run_counting(with_server.env("CUTE_ANALYZER", &binary), Dialect::Tap)?;
+    }
     Ok(tally)
 }
 
@@ -59,7 +61,7 @@ pub(crate) fn check_latest(place: &Place, server: &Path) -> Result<Tally> {
     let tools = tools(place)?.with(nvim);
     let tools = &tools;
     let mut tally = Tally::default();
-    for file in ["plugin.lua", "server.lua", "notation.lua"] {
+    for file in ["plugin.lua", "server.lua", "recipes.lua", "notation.lua"] {
         let mut nvim = test(place, tools, file)?;
         nvim.env("CUTE_ANALYZER", server);
         nvim.env("CUTE_PARSERS", parsers(place)?);

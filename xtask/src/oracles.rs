@@ -8,7 +8,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
+use packaging::pypi::{make_executable, remove, unpack};
 
 use crate::command;
 use crate::place::Place;
@@ -61,10 +62,6 @@ const TRITON: &str = "triton==3.9.0 \
     --hash=sha256:5e52ab4e2f1d64f0ac494c9aa723697b793f81a91c4cae4c36608ca0bc4267bf \
     --hash=sha256:5542f4328472fd827dbb1ec43873364c2894682cc3f5d1c74a643762900e243e\n";
 
-/// Makes wheels of Rust programs, for Linux on x86-64; pinned likewise.
-const MATURIN: &str = "maturin==1.9.4 \
-    --hash=sha256:a0868d52934c8a5d1411b42367633fdb5cd5515bec47a534192282167448ec30\n";
-
 /// Brings `target/oracles` up to date; does nothing when it is.
 pub(crate) fn fetch(place: &Place) -> Result<()> {
     fetch_cutlass(place)?;
@@ -107,23 +104,6 @@ pub(crate) fn clangd(place: &Place) -> Result<PathBuf> {
         std::fs::create_dir_all(&folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
         unpack(place, CLANGD, &folder)?;
-        make_executable(&binary)?;
-    }
-    Ok(binary)
-}
-
-/// maturin, fetched when it is not there; on other platforms the one on `PATH`.
-pub(crate) fn maturin(place: &Place) -> Result<PathBuf> {
-    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
-        return Ok("maturin".into());
-    }
-    let folder = place.tools().join("maturin");
-    let binary = folder.join("maturin-1.9.4.data/scripts/maturin");
-    if !binary.is_file() {
-        remove(&folder)?;
-        std::fs::create_dir_all(&folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
-        unpack(place, MATURIN, &folder)?;
         make_executable(&binary)?;
     }
     Ok(binary)
@@ -230,74 +210,12 @@ pub(crate) fn python_path(place: &Place) -> Result<OsString> {
     std::env::join_paths(folders).context("the name of the folder of the tree has a separator")
 }
 
-#[cfg(unix)]
-fn make_executable(file: &Path) -> Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755))
-        .with_context(|| format!("cannot make {} executable", file.display()))
-}
-
-#[cfg(not(unix))]
-fn make_executable(_: &Path) -> Result<()> {
-    Ok(())
-}
-
 fn summary() -> &'static str {
     CUTLASS.split_whitespace().next().unwrap_or_default()
-}
-
-/// Downloads a pinned wheel into a folder and unpacks it there.
-fn unpack(place: &Place, requirement: &str, folder: &Path) -> Result<()> {
-    let wheel = download(place, requirement, folder)?;
-    let mut unzip = command::program(place, "python3");
-    command::run(unzip.args(["-m", "zipfile", "-e"]).arg(&wheel).arg(folder))?;
-    std::fs::remove_file(&wheel).with_context(|| format!("cannot remove {}", wheel.display()))
-}
-
-fn download(place: &Place, requirement: &str, folder: &Path) -> Result<PathBuf> {
-    let requirements = folder.join("requirements.txt");
-    std::fs::write(&requirements, requirement)
-        .with_context(|| format!("cannot write {}", requirements.display()))?;
-    let mut pip = command::program(place, "python3");
-    pip.args([
-        "-m",
-        "pip",
-        "download",
-        "--quiet",
-        "--no-deps",
-        "--require-hashes",
-        "--dest",
-    ])
-    .arg(folder)
-    .arg("--requirement")
-    .arg(&requirements);
-    command::run(&mut pip).context(
-        "Python 3 with pip is needed (Debian: apt-get install python3-pip), and a PyPI index",
-    )?;
-    let mut wheels = std::fs::read_dir(folder)
-        .with_context(|| format!("cannot list {}", folder.display()))?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "whl"));
-    match (wheels.next(), wheels.next()) {
-        (Some(wheel), None) => Ok(wheel),
-        _ => bail!(
-            "pip did not leave exactly one wheel in {}",
-            folder.display()
-        ),
-    }
 }
 
 fn replace(from: &Path, to: &Path) -> Result<()> {
     remove(to)?;
     std::fs::rename(from, to)
         .with_context(|| format!("cannot move {} to {}", from.display(), to.display()))
-}
-
-fn remove(folder: &Path) -> Result<()> {
-    match std::fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("cannot remove {}", folder.display()))
-        }
-        _ => Ok(()),
-    }
 }

@@ -9,7 +9,7 @@ use crate::place::Place;
 use crate::tally::Tally;
 
 /// The crates that are for this workspace alone.
-const OWN: [&str; 2] = ["cute-tests", "xtask"];
+const OWN: [&str; 3] = ["cute-tests", "packaging", "xtask"];
 
 /// What checks wheels.
 const TWINE: &str = "twine==7.0.0";

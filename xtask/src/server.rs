@@ -1,30 +1,13 @@
 //! The language server as the tests and measurements start it.
 
 use std::path::PathBuf;
-use std::process::Command;
 
-use anyhow::{Context, Result};
-use serde::Deserialize;
+use anyhow::Result;
+pub(crate) use packaging::program::build_release;
+use packaging::program::built;
 
 use crate::command;
 use crate::place::Place;
-
-/// One message of `cargo --message-format json`.
-#[derive(Deserialize)]
-struct Message {
-    executable: Option<PathBuf>,
-    target: Option<Target>,
-}
-
-/// What a message is about.
-#[derive(Deserialize)]
-struct Target {
-    name: String,
-    kind: Vec<String>,
-}
-
-/// The name of the program.
-const PROGRAM: &str = "cute-analyzer";
 
 /// Builds `cute-analyzer` as the tests of the workspace build it, and returns the path of the binary. It is built beside
 /// a test that drives it: what is enabled in the dependencies is then what the stage `rust` enabled, and nothing is
@@ -39,33 +22,4 @@ pub(crate) fn build(place: &Place) -> Result<PathBuf> {
         "wire",
     ];
     built(command::cargo(place, &test))
-}
-
-/// Builds `cute-analyzer` as it is given out, and returns the path of the binary.
-pub(crate) fn build_release(place: &Place) -> Result<PathBuf> {
-    let release = [
-        "build",
-        "--locked",
-        "--release",
-        "--package",
-        PROGRAM,
-        "--bin",
-        PROGRAM,
-    ];
-    built(command::cargo(place, &release))
-}
-
-fn built(mut cargo: Command) -> Result<PathBuf> {
-    cargo.args(["--message-format", "json-render-diagnostics"]);
-    let messages = command::output(&mut cargo)?;
-    messages
-        .lines()
-        .filter_map(|line| {
-            let message: Message = serde_json::from_str(line).ok()?;
-            let target = message.target?;
-            let is_program = target.name == PROGRAM && target.kind.iter().any(|kind| kind == "bin");
-            message.executable.filter(|_| is_program)
-        })
-        .next_back()
-        .context("cargo built cute-analyzer, but named no executable")
 }

@@ -12,7 +12,7 @@ const NODE: u32 = 20;
 
 /// `npm ci` in a folder of the repository, unless what is installed is what the lock file says
 /// already.
-pub(crate) fn install(place: &Place, folder: &str) -> Result<()> {
+pub fn install(place: &Place, folder: &str) -> Result<()> {
     check_node(place)?;
     let root = place.path(folder);
     let lock = std::fs::read(root.join("package-lock.json")).context("package-lock.json")?;
@@ -26,7 +26,7 @@ pub(crate) fn install(place: &Place, folder: &str) -> Result<()> {
 }
 
 /// A script of the folder's `package.json`.
-pub(crate) fn script(place: &Place, folder: &str, name: &str) -> Command {
+pub fn script(place: &Place, folder: &str, name: &str) -> Command {
     npm(place, folder, &["run", "--silent", name])
 }
 

@@ -7,14 +7,14 @@ use anyhow::{Context, Result};
 
 /// The folders of one run.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub struct Place {
     root: PathBuf,
     cargo: OsString,
 }
 
 impl Place {
     /// The tree of the running `cargo xtask`.
-    pub(crate) fn of_this_run() -> Result<Self> {
+    pub fn of_this_run() -> Result<Self> {
         let manifest = std::env::var_os("CARGO_MANIFEST_DIR")
             .context("start this as `cargo xtask TASK`: CARGO_MANIFEST_DIR is not set")?;
         let root = Path::new(&manifest)
@@ -26,27 +26,27 @@ impl Place {
     }
 
     /// The root of the repository.
-    pub(crate) fn root(&self) -> &Path {
+    pub fn root(&self) -> &Path {
         &self.root
     }
 
     /// The cargo that runs this task.
-    pub(crate) fn cargo(&self) -> &OsString {
+    pub fn cargo(&self) -> &OsString {
         &self.cargo
     }
 
     /// A path inside the repository.
-    pub(crate) fn path(&self, relative: &str) -> PathBuf {
+    pub fn path(&self, relative: &str) -> PathBuf {
         self.root.join(relative)
     }
 
     /// Fetched references: `target/oracles`.
-    pub(crate) fn oracles(&self) -> PathBuf {
+    pub fn oracles(&self) -> PathBuf {
         self.path("target/oracles")
     }
 
     /// Fetched programs and their caches: `target/tools`.
-    pub(crate) fn tools(&self) -> PathBuf {
+    pub fn tools(&self) -> PathBuf {
         self.path("target/tools")
     }
 }

@@ -10,7 +10,7 @@ use crate::place::Place;
 use crate::tally::{Dialect, Tally};
 
 /// A program that starts in the root of the tree, with closed input, and whose caches stay in it.
-pub(crate) fn program(place: &Place, name: impl AsRef<OsStr>) -> Command {
+pub fn program(place: &Place, name: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(name);
     command
         .current_dir(place.root())
@@ -25,7 +25,7 @@ pub(crate) fn program(place: &Place, name: impl AsRef<OsStr>) -> Command {
 
 /// Cargo with these arguments; variables of the outer cargo that would change the inner one's
 /// fingerprints are dropped.
-pub(crate) fn cargo(place: &Place, arguments: &[&str]) -> Command {
+pub fn cargo(place: &Place, arguments: &[&str]) -> Command {
     let mut command = program(place, place.cargo());
     for (name, _) in std::env::vars_os() {
         if name
@@ -40,14 +40,14 @@ pub(crate) fn cargo(place: &Place, arguments: &[&str]) -> Command {
 }
 
 /// A release build of an example of a package, to which arguments can be added.
-pub(crate) fn example(place: &Place, package: &str, name: &str) -> Command {
+pub fn example(place: &Place, package: &str, name: &str) -> Command {
     let mut command = cargo(place, &["run", "--locked", "--quiet", "--release"]);
     command.args(["--package", package, "--example", name, "--"]);
     command
 }
 
 /// Runs to the end; an error names the program and how it ended.
-pub(crate) fn run(command: &mut Command) -> Result<()> {
+pub fn run(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| could_not_start(command))?;
     if !status.success() {
         bail!("{} ended with {status}", describe(command));
@@ -56,7 +56,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
 }
 
 /// Runs to the end and returns what it wrote to its standard output.
-pub(crate) fn output(command: &mut Command) -> Result<String> {
+pub fn output(command: &mut Command) -> Result<String> {
     let output = command
         .stderr(Stdio::inherit())
         .output()
@@ -72,7 +72,7 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
 ///
 /// A program that fails without having named a failed test (it did not compile, it crashed) counts
 /// as one failure.
-pub(crate) fn run_counting(command: &mut Command, dialect: Dialect) -> Result<Tally> {
+pub fn run_counting(command: &mut Command, dialect: Dialect) -> Result<Tally> {
     let mut child = command
         .stdout(Stdio::piped())
         .spawn()
@@ -98,7 +98,7 @@ pub(crate) fn run_counting(command: &mut Command, dialect: Dialect) -> Result<Ta
 }
 
 /// Whether a program of this name can be started.
-pub(crate) fn exists(place: &Place, name: &str) -> bool {
+pub fn exists(place: &Place, name: &str) -> bool {
     let mut command = program(place, name);
     command
         .arg("--version")

@@ -5,27 +5,27 @@ use std::ops::AddAssign;
 
 /// Numbers of passed and failed tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
+pub struct Tally {
     /// Tests that held.
-    pub(crate) passed: u64,
+    pub passed: u64,
     /// Tests that did not.
-    pub(crate) failed: u64,
+    pub failed: u64,
 }
 
 impl Tally {
     /// One check without tests of its own, which held.
-    pub(crate) const PASSED: Self = Self {
+    pub const PASSED: Self = Self {
         passed: 1,
         failed: 0,
     };
     /// One check without tests of its own, which did not.
-    pub(crate) const FAILED: Self = Self {
+    pub const FAILED: Self = Self {
         passed: 0,
         failed: 1,
     };
 
     /// One check that found so many problems.
-    pub(crate) fn of_problems(count: usize) -> Self {
+    pub fn of_problems(count: usize) -> Self {
         if count == 0 {
             Self::PASSED
         } else {
@@ -37,7 +37,7 @@ impl Tally {
     }
 
     /// Nothing failed, and something was checked: a run of no test is no success.
-    pub(crate) fn is_clean(self) -> bool {
+    pub fn is_clean(self) -> bool {
         self.failed == 0 && self.passed > 0
     }
 }
@@ -57,7 +57,7 @@ impl fmt::Display for Tally {
 
 /// The ways in which the test programs that we start report their results.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Dialect {
+pub enum Dialect {
     /// `cargo test`: `test result: ok. 3 passed; 0 failed; ...`, one line per test program.
     Libtest,
     /// One line `ok ...` or `not ok ...` per test (Test Anything Protocol); indented lines are
@@ -67,7 +67,7 @@ pub(crate) enum Dialect {
 
 impl Dialect {
     /// What one line of output says.
-    pub(crate) fn count(self, line: &str) -> Tally {
+    pub fn count(self, line: &str) -> Tally {
         match self {
             Self::Libtest => libtest(line).unwrap_or_default(),
             Self::Tap => tap(line),
