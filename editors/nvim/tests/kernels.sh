@@ -36,7 +36,8 @@ kernel() { # NAME FILE SEARCH HINT HOVER WORD: opens a file at a text, awaits a 
 }
 kernel flash-attention-2 flash-attention/csrc/flash_attn/src/flash_fwd_kernel.h 'Tensor sV = make_tensor' 'Sw<3,3,3> o' 'sV: Tensor' sV
 kernel flash-attention-on-hopper cutlass/examples/88_hopper_fmha/collective/fmha_collective_tma_warpspecialized.hpp 'Tensor sQ = make_tensor' 'Sw<2,4,3> o' 'sQ: Tensor' sQ
+kernel flash-attention-3-in-the-dsl flash-attention/flash_attn/cute/flash_fwd.py 'sQ_layout_atom = warpgroup' 'S<3,4,3> o' 'sQ_layout_atom: ' sQ_layout_atom
 kernel mla-on-blackwell cutlass/examples/77_blackwell_fmha/kernel/sm100_fmha_mla_tma_warpspecialized.hpp 'Tensor sQ = make_tensor' 'Sw<2,4,3> o' 'sQ: Tensor' sQ
-kernel flash-attention-4 flash-attention/flash_attn/cute/flash_fwd_sm100.py 'sQ_layout = sm100' 'S<3,4,3> o' 'sQ.?_layout: ' sQ_layout
+kernel flash-attention-4 flash-attention/flash_attn/cute/flash_fwd_sm100.py 'sQ_layout = sm100' 'S<3,4,3> o' 'sQ_layout: ' sQ_layout
 echo "1..$count"
 exit $failed

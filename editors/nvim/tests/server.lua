@@ -201,6 +201,44 @@ test("a read-only file outside of any project has its hints", function()
   vim.uv.fs_chmod(folder, tonumber("755", 8))
 end)
 
+test("a hover has no escapes: names with underscores read as in the source", function()
+  local file = vim.fn.tempname() .. ".cu"
+  vim.fn.writefile({
+    "using namespace cute;",
+    "template <class T, int kM_N>",
+    "void tile() { auto rows_of_tile = typename T::Layout{}; }",
+    "auto s_A_layout = make_layout(Shape<_8,_4>{});",
+  }, file)
+  vim.cmd.edit(file)
+  local other = vim.api.nvim_get_current_buf()
+  local place, what = nil, nil
+  local function said()
+    vim.api.nvim_win_set_cursor(0, place)
+    vim.lsp.buf.hover()
+    return wait("the hover of " .. what, function()
+      for _, window in ipairs(vim.api.nvim_list_wins()) do
+        if vim.api.nvim_win_get_config(window).relative ~= "" then
+          local lines = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
+          local text = table.concat(lines, "\n")
+          if text:find(what, 1, true) then
+            vim.api.nvim_win_close(window, true)
+            return text
+          end
+        end
+      end
+    end)
+  end
+  wait("its client", function()
+    local attached = vim.lsp.get_clients({ name = "cute_analyzer", bufnr = other })[1]
+    return attached and attached.initialized
+  end)
+  place, what = { 4, 6 }, "s_A_layout: Layout"
+  assert(not said():find("\\", 1, true), "the hover of a layout has a backslash")
+  place, what = { 3, 20 }, "cute: instantiate tile<T, kM_N>"
+  assert(not said():find("\\", 1, true), "the hover of an unknown value has a backslash")
+  vim.cmd.buffer(bufnr)
+end)
+
 test("a lens runs what a comment orders, and has the answer then; others draw and explain", function()
   local file = vim.fn.tempname() .. ".cu"
   vim.fn.writefile({ "// cute: run", "auto rows = make_layout(Shape<_8,_4>{}, LayoutRight{});" }, file)

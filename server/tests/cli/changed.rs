@@ -109,6 +109,30 @@ fn the_recipe_for_lspconfig_starts_where_the_plugin_does() {
     }
 }
 
+/// What mason.nvim reads of a package: the wheel that it installs, and the program that it links.
+#[test]
+fn the_recipe_for_mason_names_the_wheel_and_its_program() {
+    let text = fs::read_to_string(root().join("editors/mason/package.yaml")).unwrap();
+    let recipe = &yaml_rust2::YamlLoader::load_from_str(&text).unwrap()[0];
+    let wheel = fs::read_to_string(root().join("server/pyproject.toml")).unwrap();
+    let name = recipe["name"].as_str().unwrap();
+    assert!(wheel.contains(&format!("\nname = \"{name}\"\n")));
+    // Its page there: twine refuses a wheel without one.
+    assert!(wheel.contains("\nreadme = \"README.md\"\n"));
+    assert!(root().join("server/README.md").is_file());
+    let id = recipe["source"]["id"].as_str().unwrap();
+    assert!(id.starts_with(&format!("pkg:pypi/{name}@")), "{id}");
+    let program = format!("pypi:{name}");
+    assert_eq!(recipe["bin"][name].as_str(), Some(program.as_str()));
+    let categories = ["Compiler", "DAP", "Formatter", "LSP", "Linter", "Runtime"];
+    for category in recipe["categories"].as_vec().unwrap() {
+        assert!(categories.contains(&category.as_str().unwrap()));
+    }
+    for list in ["licenses", "languages"] {
+        assert!(!recipe[list].as_vec().unwrap().is_empty(), "{list}");
+    }
+}
+
 #[test]
 fn the_hook_runs_check_on_the_files_it_is_given() {
     let hooks = fs::read_to_string(root().join(".pre-commit-hooks.yaml")).unwrap();

@@ -24,6 +24,15 @@ const KERNELS = [
     hint: "Sw<",
   },
   {
+    // The source package of FlashAttention has its third version in the DSL only.
+    name: "flash-attention-3-in-the-dsl",
+    folder: "flash-attention/flash_attn/cute",
+    file: "flash_fwd.py",
+    line: "        sQ_layout_atom = warpgroup.make_smem_layout_atom(",
+    word: "sQ_layout_atom",
+    hint: "S<3,4,3>",
+  },
+  {
     name: "mla-on-blackwell",
     folder: "cutlass/examples/77_blackwell_fmha/kernel",
     file: "sm100_fmha_mla_tma_warpspecialized.hpp",

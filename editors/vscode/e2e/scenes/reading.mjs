@@ -52,6 +52,23 @@ export async function whatAUserSees() {
       await workbench.screenshot("2-finding");
     });
 
+    for (const [what, link] of [
+      ["the code of a finding", (hover) => hover.locator("a.code-link")],
+      ["a link of a hover", (hover) => hover.locator("a", { hasText: "Rule not-a-composition" })],
+    ]) {
+      await check(`${what} opens the page of its rule`, async () => {
+        await page.mouse.move(0, 0);
+        await workbench.line("auto r = composition").locator("span", { hasText: /composition/ }).first().hover();
+        const hover = page.locator(".monaco-hover:visible", { hasText: "not-a-composition" }).first();
+        await hover.waitFor();
+        await link(hover).first().click();
+        await page.locator(".tab", { hasText: "not-a-composition.md" }).waitFor();
+        await workbench.screenshot("3-rule");
+        await page.locator(".tab", { hasText: "wrong.cu" }).click();
+        await workbench.line("auto r = composition").waitFor();
+      });
+    }
+
     await check("a quick fix changes the text and settles the finding", async () => {
       const { line, column } = placeOf("make_tile(Int<4>{}, Int<5>{})");
       await workbench.goTo(line, column);
