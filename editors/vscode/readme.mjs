@@ -1,5 +1,5 @@
-// readme.mjs: the pages of the package, dist/README.md and dist/glossary.md: with their pictures inside, as the
-// package stands at no address from which they could be had.
+// readme.mjs: the pages of the package: dist/README.md, dist/glossary.md and dist/rules. Their pictures are inside, as the
+// package has no address from which they could be fetched.
 import fs from "node:fs";
 import path from "node:path";
 
@@ -17,3 +17,4 @@ function complete(file) {
 fs.mkdirSync("dist", { recursive: true });
 fs.writeFileSync("dist/README.md", complete("README.md"));
 fs.writeFileSync("dist/glossary.md", complete("../../docs/glossary.md"));
+fs.cpSync("../../docs/rules", "dist/rules", { recursive: true });

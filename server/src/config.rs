@@ -65,6 +65,8 @@ pub struct Hints {
     pub tiled: bool,
     /// Whether MMA atoms and copy atoms have one.
     pub atoms: bool,
+    /// Whether copies by TMA and their atoms have one.
+    pub tma: bool,
     /// Whether integers have one that a function of CuTe computes.
     pub constants: bool,
     /// Longest label, in characters; the tooltip always has all of it. 0 means the whole value,
@@ -83,6 +85,7 @@ impl Default for Hints {
             tuples: true,
             tiled: true,
             atoms: true,
+            tma: true,
             constants: true,
             max_length: 43,
         }
@@ -100,6 +103,7 @@ impl Hints {
                 Class::Tuple => self.tuples,
                 Class::Tiled => self.tiled,
                 Class::Atom => self.atoms,
+                Class::Tma => self.tma,
                 Class::Constant => self.constants,
             }
     }

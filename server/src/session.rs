@@ -116,6 +116,8 @@ pub struct Client {
     pub links_panel: bool,
     /// Its hovers follow the link `cute:glossary` to what the words mean.
     pub links_glossary: bool,
+    /// It follows the link `cute:rule` to the page of a rule, in hovers and from the codes of diagnostics.
+    pub links_rules: bool,
 }
 
 impl Client {
@@ -175,6 +177,7 @@ impl Client {
             hovers_diagnostics: has_experimental(capabilities, "cuteDiagnosticsInHovers"),
             links_panel: has_experimental(capabilities, "cutePanelLinks"),
             links_glossary: has_experimental(capabilities, "cuteGlossary"),
+            links_rules: has_experimental(capabilities, "cuteRules"),
             creates_files: workspace
                 .and_then(|workspace| workspace.workspace_edit.as_ref())
                 .and_then(|edit| edit.resource_operations.as_ref())

@@ -2,7 +2,8 @@
 import * as vscode from "vscode";
 import { lookedAt } from "./editor";
 import { type Choice, type Preferred, withChoice } from "./choices";
-import { SECTION, SHOW_SUBJECT } from "./names";
+import { rulePage } from "./links";
+import { OPEN_RULE, SECTION, SHOW_SUBJECT } from "./names";
 import type { LayoutPanel } from "./panel";
 import { isSubject, placeOf, type Subject } from "./place";
 import { outcome, type RunReport } from "./run";
@@ -78,8 +79,7 @@ export function register(
     showMessages: () => session.showMessages(),
     openWalkthrough: () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", `${SECTION}.${SECTION}#start`, false),
-    openGlossary: () =>
-      vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.joinPath(extension, "dist", "glossary.md")),
+    openGlossary: () => openPage(extension, "glossary.md"),
   };
   // What lenses and actions of the server name.
   session.handle("cute.explain", async (place) => explain(at, explanations, isSubject(place) ? place : undefined));
@@ -96,8 +96,17 @@ export function register(
   return [
     vscode.workspace.registerTextDocumentContentProvider(EXPLAINED, explanations),
     vscode.commands.registerCommand(SHOW_SUBJECT, (place: unknown) => (isSubject(place) ? panel.showSubject(place) : undefined)),
+    vscode.commands.registerCommand(OPEN_RULE, (rule: unknown) => {
+      const page = rulePage(rule);
+      return page === undefined ? undefined : openPage(extension, "rules", page);
+    }),
     ...Object.entries(commands).map(([name, run]) => vscode.commands.registerCommand(`${SECTION}.${name}`, run)),
   ];
+}
+
+/** Shows a page of the package. */
+function openPage(extension: vscode.Uri, ...path: string[]): Thenable<unknown> {
+  return vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.joinPath(extension, "dist", ...path));
 }
 
 /** Requests about the layout under the cursor. */

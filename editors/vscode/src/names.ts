@@ -14,3 +14,6 @@ export const SHOW_SUBJECT = `${SECTION}.showSubject`;
 
 /** The command of links in hovers that shows what the words mean. */
 export const OPEN_GLOSSARY = `${SECTION}.openGlossary`;
+
+/** The command of links in hovers and from findings that opens the page of a rule. */
+export const OPEN_RULE = `${SECTION}.openRule`;

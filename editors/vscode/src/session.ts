@@ -1,4 +1,5 @@
 // The running server: started, restarted, stopped, one after the other, and shown in the status item.
+import { basename } from "node:path/posix";
 import * as vscode from "vscode";
 import type {
   CloseHandlerResult,
@@ -8,8 +9,10 @@ import type {
   StaticFeature,
 } from "vscode-languageclient/node";
 import { Crashes, GIVEN_UP } from "./crashes";
+import { Patience } from "./patience";
 import { chooseProgram, complaint, here, outdated, PATH_SETTING, versionOf, type ServerProgram } from "./server";
-import { DOCUMENTS, OPEN_GLOSSARY, SECTION, SHOW_SUBJECT } from "./names";
+import { ruleCommand, withCommands } from "./links";
+import { DOCUMENTS, OPEN_GLOSSARY, OPEN_RULE, SECTION, SHOW_SUBJECT } from "./names";
 import { themed } from "./theme";
 import { saidOf, type DocumentStatus } from "./words";
 
@@ -23,7 +26,7 @@ export type Handler = (argument: unknown, run: () => Promise<unknown>) => Promis
 const ABOUT_US: StaticFeature = {
   fillClientCapabilities: (capabilities) => {
     const others: unknown = capabilities.experimental;
-    capabilities.experimental = { ...(others as object | undefined), cuteStatus: true, cuteDiagnosticsInHovers: true, cutePanelLinks: true, cuteGlossary: true };
+    capabilities.experimental = { ...(others as object | undefined), cuteStatus: true, cuteDiagnosticsInHovers: true, cutePanelLinks: true, cuteGlossary: true, cuteRules: true };
   },
   initialize: () => undefined,
   getState: () => ({ kind: "static" }),
@@ -43,10 +46,24 @@ async function answerOf<T>(
   return answer ?? undefined;
 }
 
+/** What takes longer is shown in the status bar, in milliseconds. */
+const MOMENT = 1000;
+
 /** Whether the theme of the window is dark. */
 function isDark(): boolean {
   const { kind } = vscode.window.activeColorTheme;
   return kind === vscode.ColorThemeKind.Dark || kind === vscode.ColorThemeKind.HighContrast;
+}
+
+/** Lets the code of a finding open the page of its rule. */
+function linkRule(diagnostic: vscode.Diagnostic): void {
+  const { code } = diagnostic;
+  if (typeof code === "object") {
+    const command = ruleCommand(code.target.toString(true));
+    if (command !== undefined) {
+      diagnostic.code = { value: code.value, target: vscode.Uri.parse(command) };
+    }
+  }
 }
 
 export class Session implements vscode.Disposable {
@@ -56,6 +73,10 @@ export class Session implements vscode.Disposable {
   private readonly crashes = new Crashes();
   private readonly handlers = new Map<string, Handler>();
   private readonly known = new Map<string, DocumentStatus>();
+  private readonly patience = new Patience(MOMENT, (uri, done) => {
+    const title = `cute-analyzer: evaluating ${basename(vscode.Uri.parse(uri).path)}`;
+    void vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () => done);
+  });
   private readonly status: vscode.LanguageStatusItem;
   private readonly trace: vscode.LogOutputChannel;
   private readonly started = new vscode.EventEmitter<void>();
@@ -77,6 +98,7 @@ export class Session implements vscode.Disposable {
       this.trace,
       this.started,
       vscode.window.onDidChangeActiveTextEditor(() => this.showDocument()),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.patience.end(uri.toString())),
     ];
   }
 
@@ -178,6 +200,7 @@ export class Session implements vscode.Disposable {
         this.started.fire();
       } else if (newState === library.State.Stopped) {
         this.known.clear();
+        this.patience.endAll();
         this.show("stopped", vscode.LanguageStatusSeverity.Warning);
       }
     });
@@ -186,6 +209,11 @@ export class Session implements vscode.Disposable {
       // What was known of the version before is said until the new one is known.
       const before = status.state === "analysing" ? this.known.get(uri) : undefined;
       this.known.set(uri, { ...before, ...status });
+      if (status.state === "analysing") {
+        this.patience.begin(uri);
+      } else {
+        this.patience.end(uri);
+      }
       this.showDocument();
     });
     this.client = client;
@@ -198,19 +226,28 @@ export class Session implements vscode.Disposable {
       outputChannel: this.log,
       traceOutputChannel: this.trace,
       revealOutputChannelOn: library.RevealOutputChannelOn.Never,
-      markdown: { isTrusted: { enabledCommands: [SHOW_SUBJECT, OPEN_GLOSSARY] }, supportHtml: true },
+      markdown: { isTrusted: { enabledCommands: [SHOW_SUBJECT, OPEN_GLOSSARY, OPEN_RULE] }, supportHtml: true },
       initializationOptions: { trusted: vscode.workspace.isTrusted },
       middleware: {
         provideHover: async (document, position, token, next) => {
           const hover = await next(document, position, token);
           for (const content of hover?.contents ?? []) {
             if (content instanceof vscode.MarkdownString) {
-              content.value = themed(content.value, isDark())
-                .replaceAll("(cute:panel?", `(command:${SHOW_SUBJECT}?`)
-                .replaceAll("(cute:glossary)", `(command:${OPEN_GLOSSARY})`);
+              content.value = withCommands(themed(content.value, isDark()));
             }
           }
           return hover;
+        },
+        handleDiagnostics: (uri, diagnostics, next) => {
+          diagnostics.forEach(linkRule);
+          next(uri, diagnostics);
+        },
+        provideDiagnostics: async (document, previous, token, next) => {
+          const report = await next(document, previous, token);
+          if (report && "items" in report) {
+            report.items.forEach(linkRule);
+          }
+          return report;
         },
         executeCommand: async (command, args: unknown[], next) => {
           const run = () => Promise.resolve<unknown>(next(command, args));

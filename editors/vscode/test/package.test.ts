@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { test } from "node:test";
 
 test("the package holds what it needs and nothing else", () => {
@@ -8,7 +9,10 @@ test("the package holds what it needs and nothing else", () => {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
   });
-  const files = listing.split("\n").filter((line) => line !== "" && !line.startsWith("server/"));
+  const packaged = listing.split("\n").filter((line) => line !== "" && !line.startsWith("server/"));
+  const rules = readdirSync("../../docs/rules").map((page) => `dist/rules/${page}`);
+  assert.deepEqual(rules.filter((page) => !packaged.includes(page)), []);
+  const files = packaged.filter((file) => !rules.includes(file));
   assert.deepEqual(files.sort(), [
     "CHANGELOG.md",
     "LICENSE",

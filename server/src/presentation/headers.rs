@@ -1,6 +1,9 @@
 //! Which header declares a function of CuTe, for those that [`reference`](super::reference) has no
 //! sentence of its own for. Paths are below `include/cute`, of CUTLASS 4.2.
 
+/// Where these headers can be read.
+pub const ADDRESS: &str = "https://github.com/NVIDIA/cutlass/blob/v4.2.0/include/cute/";
+
 /// The functions by header.
 const HEADERS: &[(&str, &[&str])] = &[
     ("algorithm/axpby.hpp", &["axpby"]),

@@ -1,7 +1,7 @@
 //! Inlay hints: the value of a declared name at the end of its statement.
 //!
-//! Quiet by design: one hint per statement at most, none for integers that no function of CuTe computes, tuples of
-//! run-time integers (`dim3`), parameters, types and what is not known. A hint stands behind the `;` and before a
+//! Quiet by design: one hint per statement at most, none for integers that the source writes or that are of no function of
+//! CuTe and of no other class, tuples of run-time integers (`dim3`), parameters, types and what is not known. A hint stands behind the `;` and before a
 //! comment, so that it moves no code while code is being typed.
 
 use std::fmt::{self, Write as _};
@@ -30,7 +30,9 @@ pub enum Class {
     Tiled,
     /// An MMA atom or a copy atom.
     Atom,
-    /// An integer that a function of CuTe computes: stages, bytes of a transaction, trips of a loop.
+    /// A copy by TMA, or its atom: the box.
+    Tma,
+    /// An integer that a function of CuTe computes or another class has: stages, bytes of a transaction, trips of a loop.
     Constant,
 }
 
@@ -184,7 +186,7 @@ pub fn hints_in(
         let declared_to = statement.iter().map(|fact| fact.span.end).max();
         let end = end_of_statement(text, declared_to.unwrap_or_default());
         if lines.contains(&end) {
-            hints.extend(hint_of(analysis, statement, chosen, end));
+            hints.extend(hint_of(analysis, text, statement, chosen, end));
         }
     }
     hints.sort_by_key(|hint| hint.byte_offset);
@@ -282,25 +284,42 @@ fn end_now(text: &str, old: &Hint, name: &Range<usize>, before: &Before<'_>) -> 
 }
 
 /// The class of a declared value; nothing for one that is not of interest.
-fn class_of(analysis: &Analysis, fact: &Fact) -> Option<Class> {
+fn class_of(analysis: &Analysis, text: &str, fact: &Fact) -> Option<Class> {
     match fact.kind() {
         Kind::Layout | Kind::ComposedLayout => Some(Class::Layout),
         Kind::Tensor => Some(Class::Tensor),
         Kind::Swizzle => Some(Class::Swizzle),
+        Kind::TiledCopy | Kind::CopyAtom if meaning::is_tma(&fact.value) => Some(Class::Tma),
         Kind::TiledMma | Kind::TiledCopy => Some(Class::Tiled),
         Kind::MmaAtom | Kind::CopyAtom => Some(Class::Atom),
         // Run-time integers only, as in a `dim3` or `make_shape(M, N, K)`: the code says it.
         Kind::Tuple => has_static_part(&fact.value).then_some(Class::Tuple),
-        Kind::Int => is_computed(analysis, fact).then_some(Class::Constant),
+        Kind::Int => is_computed(analysis, text, fact).then_some(Class::Constant),
         _ => None,
     }
 }
 
-/// Whether a function of CuTe computes a number that the source does not write.
-fn is_computed(analysis: &Analysis, fact: &Fact) -> bool {
-    let number = matches!(&*fact.value, Value::Int(int) if int.value().is_some());
-    if !number || fact.role != Role::Var {
+/// Whether a function of CuTe computes a number, or it is a member of another class, and the source does not write it.
+fn is_computed(analysis: &Analysis, text: &str, fact: &Fact) -> bool {
+    let number = match &*fact.value {
+        Value::Int(int) => int.value(),
+        _ => None,
+    };
+    let (Some(number), Role::Var) = (number, fact.role) else {
         return false;
+    };
+    let initialiser = text.get(fact.name_span.end..fact.span.end);
+    let initialiser = initialiser.unwrap_or_default();
+    if writes(initialiser, number) {
+        return false;
+    }
+    let line = start_of_line(text, fact.name_span.start);
+    let before = text.get(line..fact.name_span.start).unwrap_or_default();
+    let is_constant = before
+        .split_whitespace()
+        .any(|word| word.starts_with("const"));
+    if is_constant && is_member_of_class(initialiser) {
+        return true;
     }
     let words = analysis.words();
     let first = words.partition_point(|word| word.span.start < fact.name_span.end);
@@ -309,6 +328,30 @@ fn is_computed(analysis: &Analysis, fact: &Fact) -> bool {
         .skip(first)
         .take_while(|word| word.span.start < fact.span.end);
     inside.any(|word| matches!(word.kind, WordKind::Function(_)))
+}
+
+/// Whether a piece of a source has a number as a literal.
+fn writes(source: &str, number: i64) -> bool {
+    let is_word = |character: char| character.is_alphanumeric() || character == '_';
+    let number = number.unsigned_abs().to_string();
+    source
+        .split(|character| !is_word(character))
+        .any(|word| word == number)
+}
+
+/// Whether an initialiser is a name of another class and nothing else: `= Traits::kBlockM`.
+fn is_member_of_class(initialiser: &str) -> bool {
+    let name = initialiser.trim().trim_start_matches('=').trim();
+    let of_name = |character: char| {
+        character.is_alphanumeric() || matches!(character, '_' | ':' | '<' | '>' | ',' | ' ')
+    };
+    name.rsplit_once("::").is_some_and(|(class, member)| {
+        name.chars().all(of_name)
+            && class.starts_with(|first: char| first.is_alphabetic() || first == '_')
+            && member
+                .chars()
+                .all(|character| character.is_alphanumeric() || character == '_')
+    })
 }
 
 fn has_static_part(value: &Value) -> bool {
@@ -322,6 +365,7 @@ fn has_static_part(value: &Value) -> bool {
 /// The hint of what one statement declares.
 fn hint_of(
     analysis: &Analysis,
+    text: &str,
     statement: &[&Fact],
     chosen: &Chosen,
     byte_offset: usize,
@@ -331,7 +375,7 @@ fn hint_of(
         ..Hint::default()
     };
     for instances in statement.chunk_by(|a, b| a.name_span == b.name_span) {
-        let Some((index, class)) = shown_of(analysis, instances, chosen) else {
+        let Some((index, class)) = shown_of(analysis, text, instances, chosen) else {
             continue;
         };
         let Some(fact) = instances.get(index) else {
@@ -356,12 +400,17 @@ fn hint_of(
 }
 
 /// The instance whose value is shown: the chosen one, else the first that is of interest.
-fn shown_of(analysis: &Analysis, instances: &[&Fact], chosen: &Chosen) -> Option<(usize, Class)> {
+fn shown_of(
+    analysis: &Analysis,
+    text: &str,
+    instances: &[&Fact],
+    chosen: &Chosen,
+) -> Option<(usize, Class)> {
     let which = instances
         .iter()
         .map(|fact| (fact.function.as_deref(), fact.instance.as_deref()));
     let wanted = chosen.first(which);
-    let class_at = |index: usize| Some((index, class_of(analysis, instances.get(index)?)?));
+    let class_at = |index: usize| Some((index, class_of(analysis, text, instances.get(index)?)?));
     class_at(wanted).or_else(|| (0..instances.len()).find_map(class_at))
 }
 
@@ -482,6 +531,23 @@ mod tests {
             fact("t", Role::Param, layout("_8:_1"), None),
         ]);
         assert_eq!(hints, []);
+    }
+
+    #[test]
+    fn a_number_of_another_class_is_told_from_one_that_is_written() {
+        assert!(is_member_of_class(" = Kernel_traits::kBlockM"));
+        assert!(is_member_of_class("= typename A<B, 2>::Traits::kN"));
+        for other in [
+            "= 128",
+            "= kM",
+            "= std::max(a, b)",
+            "= sizeof(T::x)",
+            "= A::f() + 1",
+        ] {
+            assert!(!is_member_of_class(other), "{other}");
+        }
+        assert!(writes(" = !local ? 0 : std::max(0, m)", 0));
+        assert!(!writes(" = ceil_div(k128, 12) + 1", 128));
     }
 
     #[test]

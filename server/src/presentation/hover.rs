@@ -7,16 +7,14 @@ use tree_sitter_cute::tree::Span;
 
 use super::instances::{Chosen, OpenTemplate, labels, open_templates};
 use super::lines::Lines;
-use super::{access, collective, cost, findings, meaning, reference};
+use super::markdown::{code, in_markdown};
+use super::{access, collective, cost, findings, made, meaning, reference};
 
 /// The most lines of a first screen.
 pub const FIRST_SCREEN: usize = 12;
 
 /// The most characters of an expression in the title: the width of a hover beside the kind of the value.
 const TITLE: usize = 60;
-
-/// The most characters of the declaration that made a value: a line of a hover.
-const DECLARATION: usize = 100;
 
 /// A hover in both forms that clients can show.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +27,7 @@ pub struct Hover {
     pub below: String,
     /// Plain text, for all others and for terminals.
     pub plain: String,
-    /// The section of the paper that defines the function of which it speaks, as a link.
+    /// The section of the paper, or the header, that defines the function of which it speaks, as a link.
     pub source: Option<String>,
 }
 
@@ -51,7 +49,7 @@ impl Hover {
     pub fn add(&mut self, sentences: &[String]) {
         for sentence in sentences {
             self.markdown.push_str("\n\n");
-            self.markdown.push_str(&escaped(sentence));
+            self.markdown.push_str(&in_markdown(sentence));
             self.plain.push_str(sentence);
             self.plain.push('\n');
         }
@@ -85,6 +83,13 @@ enum Line {
     Code(String),
     /// A sentence.
     Text(String),
+    /// What is said of a value in CuTe's print.
+    Valued {
+        /// Before the colon.
+        said: String,
+        /// Behind it.
+        value: String,
+    },
     /// A finding.
     Finding(String),
 }
@@ -157,10 +162,16 @@ pub fn hover(
     let mut others = if lines.is_empty() {
         Vec::new()
     } else {
-        made_by(analysis, source, span)
-            .into_iter()
-            .chain(instance_lines(analysis, &seen))
-            .collect()
+        made::by(
+            analysis,
+            source,
+            span,
+            seen.first().and_then(|seen| seen.instance),
+        )
+        .map(|(said, value)| Line::Valued { said, value })
+        .into_iter()
+        .chain(instance_lines(analysis, &seen))
+        .collect()
     };
     if lines.is_empty() && !title.is_empty() && about_word.is_empty() {
         lines.push(Line::Title(title));
@@ -214,17 +225,6 @@ fn why_not_included(inclusion: &Inclusion) -> Vec<Line> {
         .chain(remedy)
         .map(Line::Text)
         .collect()
-}
-
-/// What made the value of a name that is used far from its declaration: `line 43: auto sum = partition_fragment_C(...)`.
-fn made_by(analysis: &Analysis, source: &Lines, span: Span) -> Option<Line> {
-    let facts = analysis.facts_of_use(span);
-    let fact = facts.first()?;
-    let line = source.place(fact.name_span.start).line;
-    (line != source.place(span.start).line).then(|| {
-        let declaration = source.piece(fact.span, DECLARATION);
-        Line::Text(format!("line {line}: {declaration}"))
-    })
 }
 
 /// The values at a byte that a hover tells: of several instances the chosen one comes first, else the
@@ -304,10 +304,10 @@ fn documented(word: &Word) -> Vec<Line> {
     }
 }
 
-/// The section of the paper that defines a function.
+/// The section of the paper, or the header, that defines a function.
 fn source_of(word: &Word) -> Option<String> {
     match &word.kind {
-        WordKind::Function(name) => reference::entry_of(name)?.source_link(),
+        WordKind::Function(name) => reference::source_link(name),
         WordKind::Operation(_) => None,
     }
 }
@@ -396,9 +396,13 @@ fn value_lines(
             .function
             .and_then(|function| open_template(analysis, function));
         lines.extend(match (reason, open) {
-            (Reason::Unbound(_), Some(template)) => Some(Line::Text(format!(
-                "add `// cute: instantiate {template}` with its arguments above the template"
-            ))),
+            (Reason::Unbound(_), Some(template)) => {
+                let (instance, is_whole) = template.instance();
+                let with = if is_whole { "" } else { " with its arguments" };
+                Some(Line::Text(format!(
+                    "add `// cute: instantiate {instance}`{with} above the template"
+                )))
+            }
             _ => reason.remedy().map(|how| Line::Text(how.to_owned())),
         });
         return lines;
@@ -515,16 +519,12 @@ fn instance_lines(analysis: &Analysis, seen: &[Seen<'_>]) -> Vec<Line> {
     }
     groups.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
     for (value, members) in groups.iter().take(MOST) {
-        let value = match value {
-            Value::Unknown(reason) => reason.to_string(),
-            value => analysis.dialect.text(value),
-        };
         let one = members.first().map_or("elsewhere", |at| label(*at));
-        let line = match members.len() {
-            1 => format!("in {one}: {value}"),
-            count => format!("in {count}, such as {one}: {value}"),
+        let said = match members.len() {
+            1 => format!("in {one}"),
+            count => format!("in {count}, such as {one}"),
         };
-        lines.push(Line::Text(line));
+        lines.push(other_value(analysis, said, value, first.value));
     }
     if groups.len() > MOST {
         let more = groups.len() - MOST;
@@ -534,6 +534,19 @@ fn instance_lines(analysis: &Analysis, seen: &[Seen<'_>]) -> Vec<Line> {
         lines.push(Line::Text(format!("how it gets here: {calls}")));
     }
     lines
+}
+
+/// What another instance has: its value, and where that prints as the one that is shown the first fact that differs.
+fn other_value(analysis: &Analysis, said: String, value: &Value, shown: &Value) -> Line {
+    if let Value::Unknown(reason) = value {
+        return Line::Text(format!("{said}: {reason}"));
+    }
+    let text = analysis.dialect.text(value);
+    let prints_alike = text == analysis.dialect.text(shown);
+    match meaning::differing(value, shown).filter(|_| prints_alike) {
+        Some(fact) => Line::Text(format!("{said}: {fact}")),
+        None => Line::Valued { said, value: text },
+    }
 }
 
 /// Whether a hover says the same of two values: tensors of `half_t` and `bfloat16_t` with one layout do.
@@ -614,8 +627,14 @@ fn finding_lines(finding: &Finding) -> Vec<Line> {
 fn plain(lines: &[Line]) -> String {
     let mut out = String::new();
     for line in lines {
-        let (Line::Title(text) | Line::Code(text) | Line::Text(text) | Line::Finding(text)) = line;
-        out.push_str(text);
+        match line {
+            Line::Title(text) | Line::Code(text) | Line::Text(text) | Line::Finding(text) => {
+                out.push_str(text);
+            }
+            Line::Valued { said, value } => {
+                out.extend([said, ": ", value]);
+            }
+        }
         out.push('\n');
     }
     out
@@ -625,10 +644,11 @@ fn markdown(lines: &[Line]) -> String {
     let mut blocks: Vec<String> = Vec::new();
     for line in lines {
         let block = match line {
-            Line::Title(text) => format!("**{}**", escaped(text)),
+            Line::Title(text) => format!("**{}**", in_markdown(text)),
             Line::Code(text) => format!("```text\n{text}\n```"),
-            Line::Text(text) => escaped(text),
-            Line::Finding(text) => format!("⚠ {}", escaped(text)),
+            Line::Text(text) => in_markdown(text),
+            Line::Valued { said, value } => format!("{}: {}", in_markdown(said), code(value)),
+            Line::Finding(text) => format!("⚠ {}", in_markdown(text)),
         };
         // Lines of one paragraph are kept apart by the two blanks that mean a line break.
         match blocks.last_mut() {
@@ -640,21 +660,6 @@ fn markdown(lines: &[Line]) -> String {
         }
     }
     blocks.join("\n")
-}
-
-/// Text that Markdown would take for its own marks.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        if matches!(
-            character,
-            '\\' | '`' | '*' | '_' | '<' | '>' | '[' | ']' | '#' | '|' | '&'
-        ) {
-            out.push('\\');
-        }
-        out.push(character);
-    }
-    out
 }
 
 #[cfg(test)]

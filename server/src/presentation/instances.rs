@@ -148,9 +148,21 @@ pub struct OpenTemplate {
     pub function: String,
     /// Its parameters, in the order of the source.
     pub parameters: Vec<String>,
+    /// An argument for each: that of a parameter of the same name in a template that is instantiated, else the parameter.
+    pub arguments: Vec<String>,
     /// The first byte of its first parameter.
     #[serde(skip)]
     pub byte: usize,
+}
+
+impl OpenTemplate {
+    /// The instance that its arguments make, and whether each of them is known: `tile<half_t, 64>`.
+    pub fn instance(&self) -> (String, bool) {
+        let is_known = |(argument, parameter): (&String, &String)| argument != parameter;
+        let are_known = self.arguments.iter().zip(&self.parameters).all(is_known);
+        let instance = format!("{}<{}>", self.function, self.arguments.join(", "));
+        (instance, are_known)
+    }
 }
 
 impl std::fmt::Display for OpenTemplate {
@@ -172,6 +184,7 @@ pub fn open_templates(analysis: &Analysis) -> Vec<OpenTemplate> {
             let template = OpenTemplate {
                 function: function.to_string(),
                 parameters: Vec::new(),
+                arguments: Vec::new(),
                 byte: fact.name_span.start,
             };
             (template, false)
@@ -185,10 +198,36 @@ pub fn open_templates(analysis: &Analysis) -> Vec<OpenTemplate> {
         // A number that nothing binds is a symbol; an instance gives it, too.
         if !template.parameters.iter().any(|name| **name == *fact.name) {
             template.parameters.push(fact.name.to_string());
+            let argument = argument_elsewhere(analysis, &fact.name);
+            template
+                .arguments
+                .push(argument.unwrap_or_else(|| fact.name.to_string()));
         }
     }
     let open = found.into_values().filter(|(_, is_open)| *is_open);
     open.map(|(template, _)| template).collect()
+}
+
+/// The argument that a parameter of this name has in the first instance of another template.
+fn argument_elsewhere(analysis: &Analysis, name: &str) -> Option<String> {
+    let same = |fact: &&Fact| fact.role == Role::TParam && *fact.name == *name;
+    let told = |fact: &Fact| match &*fact.value {
+        Value::Int(int) => int.value().map(|number| number.to_string()),
+        Value::Bool(truth) => Some(truth.value.to_string()),
+        Value::Type(ty) if is_named(ty) => Some(ty.to_string()),
+        _ => None,
+    };
+    let mut known = analysis.facts.iter().filter(same).filter_map(told);
+    known.find(|argument| argument.chars().count() <= LONGEST_PART)
+}
+
+/// Whether a type is known and has a name that a source may write.
+fn is_named(ty: &Type) -> bool {
+    let text = ty.to_string();
+    let begins = text.starts_with(|first: char| first.is_alphabetic() || first == '_');
+    begins
+        && !text.contains(['?', '(', '{'])
+        && !matches!(ty, Type::Parameter(_) | Type::Unknown(_))
 }
 
 /// The function that a byte of the source is in, as far as its declarations tell: that of the last one before the byte.

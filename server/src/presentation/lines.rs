@@ -1,5 +1,7 @@
 //! Lines and columns of a text, as people count them.
 
+use std::ops::Range;
+
 use ropey::Rope;
 use tree_sitter_cute::tree::Span;
 
@@ -52,16 +54,14 @@ impl Lines {
 
     /// A piece of the text as one line of at most `most` characters: blanks and line ends become one blank.
     pub fn piece(&self, span: Span, most: usize) -> String {
-        let end = span.end.min(self.rope.len_bytes());
-        let text = self.rope.get_byte_slice(span.start.min(end)..end);
-        let text = text.map(|text| text.to_string()).unwrap_or_default();
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let whole = words.join(" ");
-        if whole.chars().count() <= most {
-            return whole;
-        }
-        let cut: String = whole.chars().take(most.saturating_sub(1)).collect();
-        format!("{cut}…")
+        one_line(&self.text(span.start..span.end), most)
+    }
+
+    /// The bytes of a range; empty where the text has no such range.
+    pub fn text(&self, range: Range<usize>) -> String {
+        let end = range.end.min(self.rope.len_bytes());
+        let text = self.rope.get_byte_slice(range.start.min(end)..end);
+        text.map(|text| text.to_string()).unwrap_or_default()
     }
 
     /// A line without its end; empty where there is none.
@@ -72,6 +72,17 @@ impl Lines {
         text.map(|text| text.to_string().trim_end_matches(['\n', '\r']).to_owned())
             .unwrap_or_default()
     }
+}
+
+/// A text as one line of at most `most` characters: blanks and line ends become one blank.
+pub fn one_line(text: &str, most: usize) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let whole = words.join(" ");
+    if whole.chars().count() <= most {
+        return whole;
+    }
+    let cut: String = whole.chars().take(most.saturating_sub(1)).collect();
+    format!("{cut}…")
 }
 
 #[cfg(test)]

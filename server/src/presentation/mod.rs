@@ -21,6 +21,8 @@ pub mod ledger;
 pub mod lenses;
 pub mod lines;
 pub mod literals;
+pub mod made;
+pub mod markdown;
 pub mod meaning;
 pub mod notes;
 pub mod number;

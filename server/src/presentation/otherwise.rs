@@ -73,10 +73,7 @@ fn told_apart(value: &Value, other: &Value) -> String {
     if text != other.to_string() {
         return text;
     }
-    let of_other = meaning::of(other);
-    let mut lines = meaning::of(value).into_iter();
-    let differing = lines.find(|line| !of_other.contains(line));
-    differing.unwrap_or_else(|| format!("another {}", value.kind().name()))
+    meaning::differing(value, other).unwrap_or_else(|| format!("another {}", value.kind().name()))
 }
 
 /// The flag that defines it so.

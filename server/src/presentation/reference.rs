@@ -36,12 +36,6 @@ impl Entry {
     pub fn line(&self) -> String {
         format!("{}: {} ({})", self.signature(), self.sentence, self.source)
     }
-
-    /// The same with the title of the paper and a link to it, in Markdown.
-    pub fn source_link(&self) -> Option<String> {
-        let section = self.source.strip_prefix(PAPER)?;
-        Some(format!("[{PAPER_TITLE}, {section}]({PAPER_ADDRESS})"))
-    }
 }
 
 const fn entry(
@@ -504,6 +498,18 @@ pub fn entry_of(name: &str) -> Option<&'static Entry> {
     of(name).last()
 }
 
+/// Where a function or method is defined, as a link in Markdown: the section of the paper, or the header.
+pub fn source_link(name: &str) -> Option<String> {
+    let source = entry_of(name).map(|entry| entry.source);
+    match source.or_else(|| headers::of(name))? {
+        paper if paper.starts_with(PAPER) => {
+            let section = paper.trim_start_matches(PAPER);
+            Some(format!("[{PAPER_TITLE}, {section}]({PAPER_ADDRESS})"))
+        }
+        header => Some(format!("[cute/{header}]({}{header})", headers::ADDRESS)),
+    }
+}
+
 /// One line about a function or method: what it gives, and where it is defined.
 pub fn documentation(name: &str) -> Option<String> {
     if let Some(entry) = entry_of(name) {
@@ -534,6 +540,19 @@ mod tests {
             );
             assert!(!entry.sentence.ends_with('.'), "{entry:?}");
         }
+    }
+
+    #[test]
+    fn a_function_leads_to_the_paper_or_to_its_header() {
+        let paper = source_link("composition").unwrap();
+        assert!(paper.contains(", §") && paper.ends_with("](https://arxiv.org/abs/2603.02298)"));
+        for name in ["cp_async_wait", "fill"] {
+            let header = source_link(name).unwrap();
+            let (shown, address) = header.split_once("](").unwrap();
+            let path = shown.strip_prefix("[cute/").unwrap();
+            assert_eq!(address, format!("{}{path})", headers::ADDRESS));
+        }
+        assert_eq!(source_link("make_tea"), None);
     }
 
     #[test]

@@ -108,7 +108,10 @@ async fn instance(
     let byte = from_proto::byte_offset(&document.text, params.range.start, client.encoding);
     let found = hover::template_to_instantiate(&analysed.analysis, byte);
     let action = found.map(|template| {
-        let title = format!("Add an instance of {template}");
+        let title = match template.instance() {
+            (instance, true) => format!("Add the instance {instance}"),
+            _ => format!("Add an instance of {template}"),
+        };
         let kind = CodeActionKind::QUICKFIX;
         let action = to_proto::command_action(&title, kind, ADD_INSTANCE, json!(template));
         CodeActionOrCommand::CodeAction(action)

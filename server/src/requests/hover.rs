@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use cute_analysis::Value;
+use cute_analysis::{Analysis, Value};
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::{Hover, HoverParams, TextDocumentPositionParams};
 
-use crate::config::{Config, When};
+use crate::config::{self, Config, When};
 use crate::documents::Document;
 use crate::first::Seen;
 use crate::limits::{BYTES_LOOKED_AT, HOVER_PICTURE_BYTES};
@@ -43,6 +43,7 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
     } = seen;
     let findings = said(&session.config_at_arrival(), client);
     let wants_pictures = client.markdown && session.config_at_arrival().hover.pictures;
+    let config = session.config_at_arrival();
     let answers = session.results().in_document(&at.text_document.uri);
     let shared = session.clone();
     let hover = move |_: &_| {
@@ -77,12 +78,9 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
         }
         let below = std::mem::take(&mut hover.below);
         hover.markdown.push_str(&below);
-        let links = links(
-            &hover,
-            values.first().is_some_and(|value| is_drawn(value)),
-            client,
-            &at,
-        );
+        let is_drawn = values.first().is_some_and(|value| is_drawn(value));
+        let rules = rule_links(&analysed.analysis, offset, client, &config.diagnostics);
+        let links = links(&hover, is_drawn, rules, client, &at);
         if !links.is_empty() {
             let _ = write!(hover.markdown, "\n\n{}", links.join(" · "));
         }
@@ -101,10 +99,12 @@ fn said(config: &Config, client: Client) -> Findings {
     }
 }
 
-/// Where a hover leads: to the panel, to the section of the paper that defines a function, and to the glossary.
+/// Where a hover leads: to the panel, to the pages of rules, to the paper or the header that defines a function, and to the
+/// glossary.
 fn links(
     hover: &presentation::hover::Hover,
     is_drawn: bool,
+    rules: Vec<String>,
     client: Client,
     at: &TextDocumentPositionParams,
 ) -> Vec<String> {
@@ -117,9 +117,26 @@ fn links(
         .then(|| format!("[Glossary]({})", to_proto::GLOSSARY_URI));
     panel
         .into_iter()
+        .chain(rules)
         .chain(hover.source.clone())
         .chain(glossary)
         .collect()
+}
+
+/// Where the rules are explained that the findings at a byte break.
+fn rule_links(
+    analysis: &Analysis,
+    byte: usize,
+    client: Client,
+    config: &config::Diagnostics,
+) -> Vec<String> {
+    let mut links: Vec<String> = Vec::new();
+    for finding in analysis.findings_at(byte) {
+        let uri = to_proto::rule_uri(finding.rule, client, config);
+        let link = uri.map(|uri| format!("[Rule {}]({uri})", finding.rule));
+        links.extend(link.filter(|link| !links.contains(link)));
+    }
+    links
 }
 
 /// Whether a value has a picture.

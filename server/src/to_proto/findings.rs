@@ -79,16 +79,25 @@ fn diagnostic(
     }
 }
 
-/// The page of a rule, where the settings say where the pages are.
+/// Where the page of a rule is: below the address that the settings name, else in the client, which has the pages.
+pub fn rule_uri(rule: &str, client: Client, config: &config::Diagnostics) -> Option<String> {
+    if config.rule_pages.is_empty() {
+        client.links_rules.then(|| format!("cute:rule?{rule}"))
+    } else {
+        Some(format!("{}{rule}.md", config.rule_pages))
+    }
+}
+
+/// The page of a rule as the code of a diagnostic names it.
 fn rule_page(
     rule: &str,
     client: Client,
     config: &config::Diagnostics,
 ) -> Option<lsp_types::CodeDescription> {
-    if !client.links_codes || config.rule_pages.is_empty() {
+    if !client.links_codes {
         return None;
     }
-    let href = Url::parse(&format!("{}{rule}.md", config.rule_pages)).ok()?;
+    let href = Url::parse(&rule_uri(rule, client, config)?).ok()?;
     Some(lsp_types::CodeDescription { href })
 }
 
@@ -148,9 +157,10 @@ mod tests {
 
     #[test]
     fn a_code_links_to_its_page_where_there_are_pages_and_the_client_shows_links() {
-        let link = |links_codes, rule_pages: &str| {
+        let link = |links_codes, links_rules, rule_pages: &str| {
             let client = Client {
                 links_codes,
+                links_rules,
                 ..Client::default()
             };
             let config = config::Diagnostics {
@@ -163,12 +173,14 @@ mod tests {
         };
         let page = "https://example.org/rules/not-injective.md";
         assert_eq!(
-            link(true, "https://example.org/rules/").as_deref(),
+            link(true, true, "https://example.org/rules/").as_deref(),
             Some(page)
         );
-        assert_eq!(link(false, "https://example.org/rules/"), None);
-        assert_eq!(link(true, ""), None);
-        assert_eq!(link(true, "no URI"), None);
+        assert_eq!(link(false, true, "https://example.org/rules/"), None);
+        assert_eq!(link(true, false, ""), None);
+        assert_eq!(link(true, false, "no URI"), None);
+        let own = link(true, true, "");
+        assert_eq!(own.as_deref(), Some("cute:rule?not-injective"));
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod tokens;
 
 pub use actions::{COPY, FIX_ALL, code_action, command_action, fix_all, rewrite, rewrite_kind};
 pub use completion::{instructions, signature_help, sizes};
-pub use findings::{diagnostics, fingerprint};
+pub use findings::{diagnostics, fingerprint, rule_uri};
 pub use outline::symbols;
 pub use place::{position, range};
 pub use shown::{GLOSSARY_URI, data_uri, hover, inlay_hint, panel_uri};

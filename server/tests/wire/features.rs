@@ -341,6 +341,53 @@ fn classes_of_hints_can_be_switched_off() {
     assert_eq!(lines(json!({"hints": {"enable": false}})), [0; 0]);
 }
 
+/// A constant of another class, one that is written, one that a function computes, a number that one side of a choice writes,
+/// and the atom of a TMA.
+const CONSTANTS: &str = "\
+using namespace cute;
+struct Traits { static constexpr int kM = 64 + 64; };
+void kernel(half_t* p, int m) {
+  constexpr int kBlockM = Traits::kM;
+  constexpr int kWritten = 128;
+  constexpr int kSteps = ceil_div(kBlockM, Int<32>{});
+  const int first = false ? max(0, m) : 0;
+  auto gmem = make_tensor(p, make_layout(make_shape(512, 512), make_stride(512, Int<1>{})));
+  auto tma = make_tma_atom(SM90_TMA_LOAD{}, gmem, Layout<Shape<_64, _64>, Stride<_64, _1>>{}, Shape<_64, _64>{});
+}
+";
+
+#[test]
+fn numbers_that_the_source_does_not_write_and_copies_by_tma_have_hints_with_their_settings() {
+    let shown = |options| {
+        let mut client = server().options(options).start();
+        client.open(URI, CONSTANTS);
+        let hints = client.hints(URI, None);
+        let shown = hints
+            .iter()
+            .map(|hint| (hint.position.line, label(hint).to_owned()));
+        shown.collect::<Vec<_>>()
+    };
+    let all = shown(json!({}));
+    let of_line = |line: u32| {
+        all.iter()
+            .find(|(at, _)| *at == line)
+            .map(|(_, label)| &**label)
+    };
+    assert_eq!(of_line(3), Some("128"), "{all:?}");
+    assert_eq!(of_line(4), None);
+    assert_eq!(of_line(5), Some("4"));
+    assert_eq!(of_line(6), None);
+    assert_eq!(of_line(8), Some("TMA box 64x64 of 16 bits, no swizzle"));
+    let lines = |options| {
+        shown(options)
+            .iter()
+            .map(|(line, _)| *line)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(lines(json!({"hints": {"tma": false}})), [3, 5, 7]);
+    assert_eq!(lines(json!({"hints": {"constants": false}})), [7, 8]);
+}
+
 #[test]
 fn settings_come_with_initialize() {
     let options = json!({"assume": ["M=512"], "hints": {"enable": false}});
@@ -501,7 +548,7 @@ void f() {
     // What takes longer than a hover waits is said by a later one.
     let says = |client: &mut Client| {
         let hover = client.hover(URI, at(CHOICE, "tile =")).expect("a hover");
-        hover.contents.value.contains(r"With -DWIDE: (\_128):(\_1)")
+        hover.contents.value.contains("With -DWIDE: `(_128):(_1)`")
     };
     let said = (0..100).any(|_| says(&mut client));
     assert!(said);

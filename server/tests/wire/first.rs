@@ -148,7 +148,10 @@ fn a_hover_after_an_edit_says_that_it_speaks_of_one_instance() {
     client.await_diagnostics(&uri, 2);
     let whole = client.hover(&uri, at).expect("a hover").contents.value;
     assert!(!whole.contains("being evaluated"), "{whole}");
-    assert!(whole.contains("in user01 · N=2: ("), "{whole}");
+    assert!(
+        whole.contains("in user01 · N=2: `(_2,_5):(_1,_2)`"),
+        "{whole}"
+    );
     client.forgive_unread();
 }
 

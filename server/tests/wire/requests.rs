@@ -608,28 +608,95 @@ fn a_hover_leads_to_the_panel_and_to_the_paper() {
 }
 
 #[test]
+fn a_hover_leads_to_the_page_of_a_rule_and_to_the_header_of_a_function() {
+    const WRONG: &str = "\
+#include <cute/layout.hpp>
+using namespace cute;
+void host() {
+  auto a = make_layout(make_shape(Int<6>{}, Int<2>{}), make_stride(Int<1>{}, Int<7>{}));
+  auto r = composition(a, make_layout(make_shape(Int<3>{}, Int<2>{}), make_stride(Int<2>{}, Int<3>{})));
+  fill(a, 0);
+}
+";
+    let place_of = |what: &str| Position::of_offset(WRONG, WRONG.find(what).expect("it is there"));
+    let mut client = server()
+        .capability("/experimental", json!({"cuteRules": true}))
+        .start();
+    client.open(URI, WRONG);
+    let hover = client
+        .hover(URI, place_of("composition(a"))
+        .expect("a hover");
+    let text = hover.contents.value;
+    let rule = "[Rule not-a-composition](cute:rule?not-a-composition)";
+    assert!(text.contains(rule), "{text}");
+    let hover = client.hover(URI, place_of("fill")).expect("a hover");
+    let text = hover.contents.value;
+    let header = "[cute/algorithm/fill.hpp](https://github.com/NVIDIA/cutlass/blob/v4.2.0/include/cute/algorithm/fill.hpp)";
+    assert!(text.contains(header), "{text}");
+    // Who cannot follow the link is not shown it.
+    let mut client = server().start();
+    client.open(URI, WRONG);
+    let hover = client
+        .hover(URI, place_of("composition(a"))
+        .expect("a hover");
+    assert!(!hover.contents.value.contains("](cute:"));
+}
+
+/// The quick fixes that are offered at a place.
+fn quick_fixes(client: &mut Client, at: Position) -> Value {
+    client.call(
+        "textDocument/codeAction",
+        json!({
+            "textDocument": {"uri": URI},
+            "range": {"start": at, "end": at},
+            "context": {"diagnostics": [], "only": ["quickfix"]},
+        }),
+    )
+}
+
+#[test]
 fn what_an_instance_would_make_known_is_said_with_it_and_offered() {
     let mut client = server().start();
     client.open(URI, OPEN);
     let rows = Position::of_offset(OPEN, OPEN.find("rows").expect("it is there"));
     let hover = client.hover(URI, rows).expect("a hover").contents.value;
     assert!(
-        hover.contains("cute: instantiate tile\\<T, kM\\>"),
+        hover.contains("`// cute: instantiate tile<T, kM>`"),
         "{hover}"
     );
-    let actions = client.call(
-        "textDocument/codeAction",
-        json!({
-            "textDocument": {"uri": URI},
-            "range": {"start": rows, "end": rows},
-            "context": {"diagnostics": [], "only": ["quickfix"]},
-        }),
-    );
+    let actions = quick_fixes(&mut client, rows);
     assert_eq!(actions[0]["title"], "Add an instance of tile<T, kM>");
     assert_eq!(actions[0]["command"]["command"], "cute.addInstance");
     assert_eq!(
         actions[0]["command"]["arguments"][0]["parameters"],
         json!(["T", "kM"])
+    );
+}
+
+#[test]
+fn an_instance_is_offered_with_the_arguments_of_other_templates() {
+    const TWO: &str = "\
+using namespace cute;
+template <class T, int kM>
+void known() { auto a = make_layout(Int<kM>{}); }
+template <class T, int kM>
+void open() { auto rows = typename T::Layout{}; }
+struct Traits { using Layout = cute::Layout<Shape<_4,_8>>; };
+void host() { known<Traits, 64>(); }
+";
+    let mut client = server().start();
+    client.open(URI, TWO);
+    let rows = Position::of_offset(TWO, TWO.find("rows").expect("it is there"));
+    let hover = client.hover(URI, rows).expect("a hover").contents.value;
+    assert!(
+        hover.contains("add `// cute: instantiate open<Traits, 64>` above the template"),
+        "{hover}"
+    );
+    let actions = quick_fixes(&mut client, rows);
+    assert_eq!(actions[0]["title"], "Add the instance open<Traits, 64>");
+    assert_eq!(
+        actions[0]["command"]["arguments"][0]["arguments"],
+        json!(["Traits", "64"])
     );
 }
 

@@ -7,6 +7,7 @@ mod triton;
 
 use cute_algebra::coverage::{Coverage, Covers};
 use cute_algebra::ops::swizzled::{downcast_swizzle, upcast_swizzle};
+use cute_algebra::properties::is_compact;
 use cute_algebra::{AnyLayout, ComposedLayout, Int, Layout, LayoutView, Refusal, Swizzle};
 use cute_analysis::{ForeignSwizzle, Space, Tensor, Value};
 use cute_hardware::tma::TensorMapSwizzle;
@@ -36,6 +37,12 @@ pub fn of(value: &Value) -> Vec<String> {
     }
 }
 
+/// The first sentence about a value that is not one about another value.
+pub fn differing(value: &Value, other: &Value) -> Option<String> {
+    let known = of(other);
+    of(value).into_iter().find(|line| !known.contains(line))
+}
+
 /// An atom, a tiled copy or a tiled MMA in a few words, for a hint; nothing for what has a print of its own.
 pub fn in_short(value: &Value) -> Option<String> {
     match value {
@@ -44,6 +51,15 @@ pub fn in_short(value: &Value) -> Option<String> {
         Value::MmaAtom(atom) => Some(atom.name.clone()),
         Value::TiledMma(mma) => tiled::tiled_mma_in_short(mma),
         _ => None,
+    }
+}
+
+/// Whether a copy is one by TMA, whose box is known.
+pub fn is_tma(value: &Value) -> bool {
+    match value {
+        Value::CopyAtom(atom) => atom.tma_box.is_some(),
+        Value::TiledCopy(copy) => copy.atom().tma_box.is_some(),
+        _ => false,
     }
 }
 
@@ -63,6 +79,9 @@ fn measures(size: Result<Int, Refusal>, cosize: Option<Int>, rank: usize) -> Str
 /// The most characters of a run-time measure: a longer formula says less than that it depends on run-time sizes.
 const MEASURE: usize = 32;
 
+/// The most characters of the names that a run-time measure depends on.
+const SYMBOLS: usize = 48;
+
 /// `cosize 1024`, `cosize 8*M`, or on what it depends.
 fn measure(name: &str, number: &Int) -> String {
     let text = format!("{number:#}");
@@ -70,7 +89,12 @@ fn measure(name: &str, number: &Int) -> String {
         format!("{name} {text}")
     } else {
         let symbols = number.to_expression().symbols();
-        format!("{name} depends on {}", symbols.join(", "))
+        let names = symbols.join(", ");
+        if names.chars().count() <= SYMBOLS {
+            format!("{name} depends on {names}")
+        } else {
+            format!("{name} depends on {} run-time sizes", symbols.len())
+        }
     }
 }
 
@@ -166,14 +190,30 @@ fn with_width(line: String, widest: Option<String>) -> Vec<String> {
 
 /// `elements of 16 bits in shared memory, 2048 bytes`.
 fn occupied(layout: &AnyLayout, bits: i64, place: &str) -> String {
-    let bytes = layout
-        .as_affine()
-        .and_then(|layout| layout.cosize().ok()?.value()?.checked_mul(bits))
+    let bytes = reach(layout)
+        .and_then(|elements| elements.checked_mul(bits))
         .map(|all| format!(", {} bytes", all.div_euclid(8)));
     format!(
         "{bits}-bit elements in {place}{}",
         bytes.unwrap_or_default()
     )
+}
+
+/// How many elements a buffer needs for a layout. A swizzle moves offsets inside of blocks: a layout that fills whole blocks
+/// fills the same ones with it.
+fn reach(layout: &AnyLayout) -> Option<i64> {
+    let composed = match layout {
+        AnyLayout::Affine(layout) => return layout.cosize().ok()?.value(),
+        AnyLayout::Composed(composed) => composed,
+    };
+    let swizzle = composed.swizzle()?;
+    let is_at_start = composed.offset.as_leaf().and_then(Int::value) == Some(0);
+    let bits = swizzle.bits() + swizzle.base() + swizzle.shift().abs();
+    let block = 1_i64.checked_shl(u32::try_from(bits).ok()?)?;
+    let elements = composed.inner.cosize().ok()?.value()?;
+    let fills =
+        elements.checked_rem(block)? == 0 && is_compact(&composed.inner).holds == Some(true);
+    (is_at_start && fills).then_some(elements)
 }
 
 /// `64 values of 32 bits per thread: 64 registers`.

@@ -116,6 +116,8 @@ fn side_by_side(frames: &[Frame<'_>]) -> Vec<(i64, i64)> {
 /// Measures in pixels.
 struct Frame<'a> {
     picture: &'a Picture,
+    /// The notes in lines that are about as long as the grid is wide.
+    notes: Vec<String>,
     /// Left edge of the grid.
     left: i64,
     /// Upper edge of the grid.
@@ -146,7 +148,6 @@ impl<'a> Frame<'a> {
             * CHARACTER
             + 16;
         let heading = heading(picture);
-        let caption_lines = i64::from(!heading.is_empty()) + picture.notes.len() as i64;
         let left = MARGIN + picture.rows.levels.len() as i64 * row_level_width;
         let names = picture
             .columns
@@ -156,11 +157,18 @@ impl<'a> Frame<'a> {
             .max()
             .unwrap_or(0);
         let left = left.max(MARGIN + names * CHARACTER + 8);
+        let right = left + picture.columns.shown * cell_width;
+        let most = usize::try_from((right - MARGIN) / (CHARACTER + 1)).unwrap_or(0);
+        let notes: Vec<String> = picture
+            .notes
+            .iter()
+            .flat_map(|note| in_lines(note, most.max(NOTE)))
+            .collect();
+        let caption_lines = i64::from(!heading.is_empty()) + notes.len() as i64;
         let top =
             MARGIN + caption_lines * LINE + LINE + picture.columns.levels.len() as i64 * LEVEL;
-        let right = left + picture.columns.shown * cell_width;
         let caption = std::iter::once(&heading)
-            .chain(&picture.notes)
+            .chain(&notes)
             .map(|t| t.chars().count())
             .max();
         let caption_width = caption.unwrap_or(0) as i64 * (CHARACTER + 1) + 2 * MARGIN;
@@ -171,6 +179,7 @@ impl<'a> Frame<'a> {
         };
         Self {
             picture,
+            notes,
             left,
             top,
             cell_width,
@@ -203,7 +212,7 @@ impl<'a> Frame<'a> {
             text(out, "title", MARGIN, baseline, &heading);
             baseline += LINE;
         }
-        for note in &self.picture.notes {
+        for note in &self.notes {
             text(out, "note", MARGIN, baseline, note);
             baseline += LINE;
         }
@@ -323,6 +332,24 @@ impl<'a> Frame<'a> {
     }
 }
 
+/// The fewest characters of a line of a note.
+const NOTE: usize = 28;
+
+/// A note in lines of at most so many characters where its words allow it.
+fn in_lines(note: &str, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in note.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= most => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 fn inner_borders(axis: &Axis) -> impl Iterator<Item = i64> + '_ {
     (1..axis.shown).filter(|position| axis.begins_group(*position))
 }
@@ -427,6 +454,15 @@ mod tests {
         };
         let view = text.split_once("viewBox").unwrap().1.lines().next();
         (number("width"), number("height"), view.unwrap().to_owned())
+    }
+
+    #[test]
+    fn a_note_is_in_lines_and_no_word_is_cut() {
+        let note = "banks of 4 bytes for elements of 16 bits";
+        let lines = in_lines(note, 20);
+        assert_eq!(lines, ["banks of 4 bytes for", "elements of 16 bits"]);
+        assert_eq!(in_lines("Sw<3,3,3>o0o(8,64):(64,1)", 4).len(), 1);
+        assert_eq!(in_lines("", 4), [""]);
     }
 
     #[test]

@@ -45,6 +45,11 @@ impl By {
     }
 }
 
+/// The ending of a noun behind a number.
+fn plural(count: i64) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
 /// What a grid of threads and values is called, and its modes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Names<'a> {
@@ -128,7 +133,9 @@ pub(super) fn of_thread_value(
     let size = rows.extent.saturating_mul(columns.extent);
     let mut notes: Vec<String> = left_out(&rows, &columns).into_iter().collect();
     notes.push(format!(
-        "{threads} threads (T), {values} values (V) each{}",
+        "{threads} thread{} (T), {values} value{} (V) each{}",
+        plural(threads),
+        plural(values),
         by.note()
     ));
     let most = owners.values().map(|owner| owner.others).max().unwrap_or(0);

@@ -28,6 +28,9 @@ pub struct Params {
     function: String,
     #[serde(default)]
     parameters: Vec<String>,
+    /// What of them is known; the parameters where nothing is.
+    #[serde(default)]
+    arguments: Vec<String>,
 }
 
 /// Asks the client to add a line to the project file of the workspace.
@@ -44,7 +47,11 @@ pub async fn add_instance(session: &Arc<Session>, params: Params) -> Result<Json
     if present.is_none() && !session.client().creates_files {
         return Err(refused("the client cannot make cute-analyzer.toml"));
     }
-    let instance = format!("{}<{}>", params.function, params.parameters.join(", "));
+    let arguments = match params.arguments.as_slice() {
+        [] => &params.parameters,
+        _ => &params.arguments,
+    };
+    let instance = format!("{}<{}>", params.function, arguments.join(", "));
     let Some(edit) = edit(&file, present.as_deref(), &instance) else {
         return Err(refused("the project file has no URI"));
     };
