@@ -63,6 +63,20 @@ fn rows(table: &str) -> Vec<Vec<&str>> {
         .collect()
 }
 
+/// The number that README.md names.
+#[test]
+#[ignore = "reads hundreds of files; `cargo xtask test` runs it"]
+fn the_wrong_comments_of_the_tutorials_are_as_many_as_the_readme_says() {
+    let of_tutorials = EXAMPLES
+        .iter()
+        .filter_map(about_comment)
+        .filter(|(path, ..)| path.contains("cute/tutorial/"));
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let readme = std::fs::read_to_string(readme).expect("the first page");
+    let said = format!("{} such comments", of_tutorials.count());
+    assert!(readme.contains(&said), "{said}");
+}
+
 /// NVIDIA's five tutorials for Blackwell show in 113 comments what the tensors inside their kernels
 /// and the layouts of shared memory print as. 36 of them are wrong; 4 more differ only in a static
 /// zero of a coordinate, and 2 only in parentheses around everything: these are right as layouts.

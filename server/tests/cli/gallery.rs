@@ -261,6 +261,36 @@ fn the_glossary_shows_the_words_of_layouts_by_pictures_of_the_gallery() {
     }
 }
 
+/// Two pages of print, on which GitHub's column of 1,012 pixels is as wide as the paper: a row of the tables is as high as
+/// its tallest picture and five lines of text.
+#[test]
+fn the_glossary_is_two_pages() {
+    const PAGES: i64 = 2;
+    const PAGE: i64 = 1_340;
+    const LINE: i64 = 22;
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let page = std::fs::read_to_string(docs.join("glossary.md")).expect("the glossary");
+    let mut height = 0;
+    for line in page.lines().filter(|line| !line.is_empty()) {
+        let pictures = line
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next());
+        let tallest = pictures.map(|picture| {
+            let svg = std::fs::read_to_string(docs.join(picture)).expect(picture);
+            let height = svg
+                .split(" height=\"")
+                .nth(1)
+                .and_then(|rest| rest.split('"').next());
+            height
+                .and_then(|height| height.parse::<i64>().ok())
+                .expect(picture)
+        });
+        height += tallest.max().map_or(LINE, |picture| picture + 5 * LINE);
+    }
+    assert!(height <= PAGES * PAGE, "{height} pixels");
+}
+
 #[test]
 fn the_gallery_is_what_the_program_draws() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/gallery");
