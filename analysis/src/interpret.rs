@@ -256,6 +256,12 @@ pub(crate) struct Interpreter<'u> {
     of_user: bool,
     /// Whether templates that nothing instantiated so far are left for later: another unit may.
     leaves_open: bool,
+    /// The steps that the machine may still take for constants outside of functions.
+    constant_steps: usize,
+    /// Whether the machine runs: what is evaluated for it does not start another one.
+    in_machine: bool,
+    /// What the machine made of constants, by their declarations and classes; nothing where it does not know.
+    made_constants: HashMap<(*const Binding, Option<usize>), Option<Value>>,
     /// The constant outside of functions that was looked up last.
     last_constant: Option<last_constant::Declared<'u>>,
     /// What aliases and constants outside of functions are worth, as far as that is the same whenever somebody asks.
@@ -413,6 +419,9 @@ impl<'u> Interpreter<'u> {
             tags: HashMap::default(),
             of_user: false,
             leaves_open: false,
+            constant_steps: limits::MACHINE_STEPS_FOR_CONSTANTS,
+            in_machine: false,
+            made_constants: HashMap::default(),
             last_constant: None,
             known_globals: HashMap::default(),
             member_types: HashMap::default(),

@@ -168,6 +168,9 @@ pub const MOVES: usize = 64;
 /// Expressions and statements that the machine runs of one body: loops over the extents of a tile, at about 0.3 µs each.
 pub(crate) const MACHINE_STEPS: usize = 8_192;
 
+/// The same for all constants outside of functions of one file together: about a fifth of a second.
+pub(crate) const MACHINE_STEPS_FOR_CONSTANTS: usize = 400_000;
+
 /// Objects that one run of the machine makes: each pass of a loop makes those of its body.
 pub(crate) const MACHINE_CELLS: usize = 4_096;
 

@@ -151,10 +151,24 @@ impl<'u> Interpreter<'u> {
                 None => Value::Unknown(Reason::Construct("an alias without a target")),
             };
         }
-        let value = self.initial_value(binding, name, frame);
         let fixed = binding.specifiers.constexpr || binding.specifiers.constant;
+        let key = (std::ptr::from_ref(binding), frame.record);
+        let is_plain = binding.tparams.is_empty();
+        if is_plain && let Some(Some(known)) = self.made_constants.get(&key) {
+            return known.clone();
+        }
+        let value = self.initial_value(binding, name, frame);
         if fixed && self.host == Host::CudaCpp && is_open_to_machine(&value) && !frame.open {
-            return self.constant_by_machine(binding, frame).unwrap_or(value);
+            let is_new = !is_plain || !self.made_constants.contains_key(&key);
+            if !is_new || self.in_machine {
+                return value;
+            }
+            let made = self.constant_by_machine(binding, frame);
+            // What is not known while another declaration is underway may be known later.
+            if is_plain && (made.is_some() || self.nesting.is_alone()) {
+                self.made_constants.insert(key, made.clone());
+            }
+            return made.unwrap_or(value);
         }
         if fixed || value.is_static() {
             value

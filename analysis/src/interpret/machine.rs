@@ -165,6 +165,18 @@ impl<'u> Interpreter<'u> {
         let mut inner = frame.clone();
         inner.recording = false;
         inner.run = None;
+        let outer = std::mem::replace(&mut self.in_machine, true);
+        let ran = self.run_known_body(function, body, inner);
+        self.in_machine = outer;
+        ran
+    }
+
+    fn run_known_body(
+        &mut self,
+        function: &'u Function,
+        body: &'u [Item],
+        mut inner: Frame<'u>,
+    ) -> Option<Ran> {
         let mut runner = Runner::new(self);
         let mut act = Activation {
             ret: function.ret.as_ref(),

@@ -42,6 +42,11 @@ impl Nesting {
         is_new
     }
 
+    /// Whether at most one declaration is underway: none that waits for another one.
+    pub(super) fn is_alone(&self) -> bool {
+        self.declarations.len() <= 1
+    }
+
     /// Ends the declaration that began last.
     pub(super) fn end(&mut self) {
         self.declarations.pop();

@@ -286,5 +286,51 @@ constexpr int q4 = h();  // = 235
 constexpr int q5 = i();  // = 1110
 constexpr int q6 = j();  // = 34
 }
+// Each constant is made of the one before it: once.
+namespace chain {
+struct V { int x; constexpr V operator+(V o) const { return V{x + o.x}; } };
+constexpr V c0{1};
+constexpr V c1 = c0 + V{1};
+constexpr V c2 = c1 + V{2};
+constexpr V c3 = c2 + V{0};
+constexpr V c4 = c3 + V{1};
+constexpr V c5 = c4 + V{2};
+constexpr V c6 = c5 + V{0};
+constexpr V c7 = c6 + V{1};
+constexpr V c8 = c7 + V{2};
+constexpr V c9 = c8 + V{0};
+constexpr V c10 = c9 + V{1};
+constexpr V c11 = c10 + V{2};
+constexpr V c12 = c11 + V{0};
+constexpr V c13 = c12 + V{1};
+constexpr V c14 = c13 + V{2};
+constexpr V c15 = c14 + V{0};
+constexpr V c16 = c15 + V{1};
+constexpr V c17 = c16 + V{2};
+constexpr V c18 = c17 + V{0};
+constexpr V c19 = c18 + V{1};
+constexpr V c20 = c19 + V{2};
+constexpr V c21 = c20 + V{0};
+constexpr V c22 = c21 + V{1};
+constexpr V c23 = c22 + V{2};
+constexpr V c24 = c23 + V{0};
+constexpr V c25 = c24 + V{1};
+constexpr V c26 = c25 + V{2};
+constexpr V c27 = c26 + V{0};
+constexpr V c28 = c27 + V{1};
+constexpr V c29 = c28 + V{2};
+constexpr V c30 = c29 + V{0};
+constexpr V c31 = c30 + V{1};
+constexpr V c32 = c31 + V{2};
+constexpr V c33 = c32 + V{0};
+constexpr V c34 = c33 + V{1};
+constexpr V c35 = c34 + V{2};
+constexpr V c36 = c35 + V{0};
+constexpr V c37 = c36 + V{1};
+constexpr V c38 = c37 + V{2};
+constexpr V c39 = c38 + V{0};
+constexpr V c40 = c39 + V{1};
+constexpr int last = c40.x;  // = 41
+}
 
 int main() { p12::run(); p13::run(); p14::run(); p16::run(); p17::run(); p22::run(); }

@@ -183,71 +183,7 @@ impl<'u> Runner<'_, 'u> {
                 let object = (&object_place, constant, is_qualified);
                 self.call_member(object, member, args, act, frame)
             }
-            ExprKind::Name(path) => {
-                if let Some(place) = self.named(callee, act, frame) {
-                    let given = self.given(args, act, frame)?;
-                    return self.call_object(&place, callee, given, frame);
-                }
-                let meaning = self.it.meaning(path, frame);
-                let segment = path.last().ok_or(Stop)?;
-                match meaning {
-                    Meaning::Functions(ids) => {
-                        let given = self.given(args, act, frame)?;
-                        let ids = self.with_those_beside(ids, path, &given)?;
-                        let named = self.it.named_functions(&ids);
-                        let explicit = self.explicit(segment, frame)?;
-                        let chosen = self.chosen(&named, None, &explicit, &given, None, frame)?;
-                        self.run_chosen(&chosen, None, given)
-                    }
-                    Meaning::Methods(class, methods) => {
-                        let given = self.given(args, act, frame)?;
-                        if self.it.uses_name(class, &segment.name.name) {
-                            return Err(Stop);
-                        }
-                        let this = match &act.this {
-                            Some(this) => self.as_class(this, class).ok(),
-                            None => None,
-                        };
-                        let constant = frame.constant_object;
-                        let is_qualified = path.segments.len() > 1;
-                        self.call_method(
-                            class,
-                            &methods,
-                            this,
-                            constant,
-                            Some(segment),
-                            is_qualified,
-                            given,
-                            frame,
-                        )
-                    }
-                    Meaning::Value(Value::Type(ty)) => match &*ty {
-                        Type::Named(_) => {
-                            let [only] = args else {
-                                return Err(Stop);
-                            };
-                            let number = self.value(only, act, frame)?;
-                            let value = self.as_enumerator(callee, &number, frame)?;
-                            Ok(Outcome::Value(value))
-                        }
-                        ty => Ok(Outcome::Value(self.construct(ty, args, false, act, frame)?)),
-                    },
-                    Meaning::Value(_) => {
-                        let given = self.given(args, act, frame)?;
-                        let found = self.constant(callee, frame)?;
-                        let place = self.placed(found)?;
-                        self.call_object(&place, callee, given, frame)
-                    }
-                    Meaning::Vocabulary(word) if is_standard(callee) => {
-                        match self.call_standard(word, args, act, frame)? {
-                            Some(found) => Ok(found),
-                            None => self.call_library(expr, word, args, act, frame),
-                        }
-                    }
-                    Meaning::Vocabulary(word) => self.call_library(expr, word, args, act, frame),
-                    _ => Err(Stop),
-                }
-            }
+            ExprKind::Name(path) => self.call_named((expr, callee), path, args, act, frame),
             ExprKind::Unary(UnaryOp::Deref, inner) if self.is_function(inner, act, frame) => {
                 self.call(expr, inner, args, act, frame)
             }
@@ -256,6 +192,80 @@ impl<'u> Runner<'_, 'u> {
                 let place = self.place(callee, act, frame)?;
                 self.call_object(&place, callee, given, frame)
             }
+        }
+    }
+
+    /// A call of what a name means; `expr` is the whole call.
+    fn call_named(
+        &mut self,
+        (expr, callee): (&'u Expr, &'u Expr),
+        path: &'u Path,
+        args: &'u [Expr],
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Outcome<'u>> {
+        if let Some(place) = self.named(callee, act, frame) {
+            let given = self.given(args, act, frame)?;
+            return self.call_object(&place, callee, given, frame);
+        }
+        let meaning = self.it.meaning(path, frame);
+        let segment = path.last().ok_or(Stop)?;
+        match meaning {
+            Meaning::Functions(ids) => {
+                let given = self.given(args, act, frame)?;
+                let ids = self.with_those_beside(ids, path, &given)?;
+                let named = self.it.named_functions(&ids);
+                let explicit = self.explicit(segment, frame)?;
+                let chosen = self.chosen(&named, None, &explicit, &given, None, frame)?;
+                self.run_chosen(&chosen, None, given)
+            }
+            Meaning::Methods(class, methods) => {
+                let given = self.given(args, act, frame)?;
+                if self.it.uses_name(class, &segment.name.name) {
+                    return Err(Stop);
+                }
+                let this = match &act.this {
+                    Some(this) => self.as_class(this, class).ok(),
+                    None => None,
+                };
+                let constant = frame.constant_object;
+                let is_qualified = path.segments.len() > 1;
+                self.call_method(
+                    class,
+                    &methods,
+                    this,
+                    constant,
+                    Some(segment),
+                    is_qualified,
+                    given,
+                    frame,
+                )
+            }
+            Meaning::Value(Value::Type(ty)) => match &*ty {
+                Type::Named(_) => {
+                    let [only] = args else {
+                        return Err(Stop);
+                    };
+                    let number = self.value(only, act, frame)?;
+                    let value = self.as_enumerator(callee, &number, frame)?;
+                    Ok(Outcome::Value(value))
+                }
+                ty => Ok(Outcome::Value(self.construct(ty, args, false, act, frame)?)),
+            },
+            Meaning::Value(_) => {
+                let given = self.given(args, act, frame)?;
+                let found = self.constant(callee, frame)?;
+                let place = self.placed(found)?;
+                self.call_object(&place, callee, given, frame)
+            }
+            Meaning::Vocabulary(word) if is_standard(callee) => {
+                match self.call_standard(word, args, act, frame)? {
+                    Some(found) => Ok(found),
+                    None => self.call_library(expr, word, args, act, frame),
+                }
+            }
+            Meaning::Vocabulary(word) => self.call_library(expr, word, args, act, frame),
+            _ => Err(Stop),
         }
     }
 

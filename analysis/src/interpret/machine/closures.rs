@@ -1,9 +1,11 @@
 //! Lambdas: what they keep, and their calls.
 
+use std::rc::Rc;
+
 use tree_sitter_cute::tree::{Lambda, Span};
 
 use super::calls::{Given, Outcome};
-use super::store::{Closure, Followed, Place, Stop};
+use super::store::{Closure, Content, Followed, Place, Stop};
 use super::{Activation, Runner};
 use crate::hash::HashMap;
 use crate::interpret::frame::{Frame, Scope, Variable};
@@ -11,8 +13,32 @@ use crate::value::Value;
 use crate::walk;
 
 impl<'u> Runner<'_, 'u> {
+    /// A lambda with what it keeps.
+    pub(super) fn lambda(
+        &mut self,
+        lambda: &'u Lambda,
+        act: &mut Activation<'u>,
+        frame: &Frame<'u>,
+    ) -> Followed<Content<'u>> {
+        let mut inside = frame.clone();
+        let (places, own) = self.captured(lambda, act, &mut inside)?;
+        // `[*this]` has an object of its own.
+        let is_copied = lambda.captures.iter().any(|it| it.name.name == "*this");
+        let this = match &act.this {
+            Some(this) if is_copied => Some(self.store.copy(this)?),
+            this => this.clone(),
+        };
+        Ok(Content::Closure(Rc::new(Closure {
+            lambda,
+            frame: inside,
+            places,
+            own,
+            this,
+        })))
+    }
+
     /// What a lambda keeps of the variables around it, and which of that is its own.
-    pub(super) fn captured(
+    fn captured(
         &mut self,
         lambda: &'u Lambda,
         act: &mut Activation<'u>,

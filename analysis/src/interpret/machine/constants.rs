@@ -128,6 +128,16 @@ impl<'u> Runner<'_, 'u> {
         let ty = binding.ty.as_ref().ok_or(Stop)?;
         let mut act = Activation::default();
         let made = match (value, self.it.eval_type(ty, &mut frame)) {
+            // What the machine has made already.
+            (Value::Object(object), Type::Record(class)) if object.class == class => {
+                let content = self.taken_over(value, &Type::Record(class));
+                match content {
+                    Content::Object(_, fields) if fields.iter().all(|(_, it)| is_number(it)) => {
+                        Ok(Content::Object(object.class.clone(), fields))
+                    }
+                    _ => Err(Stop),
+                }
+            }
             (Value::Int(int), Type::Scalar(ty)) if !int.is_static() && ty.is_integer() => {
                 known_number(int.value(), ty)
             }
@@ -171,6 +181,10 @@ impl<'u> Runner<'_, 'u> {
     }
 }
 
+fn is_number(content: &Content<'_>) -> bool {
+    matches!(content, Content::Number(_))
+}
+
 /// A number that is known, in its type.
 fn known_number<'u>(value: Option<i64>, ty: Scalar) -> Followed<Content<'u>> {
     let value = value.filter(|value| ty.holds(*value)).ok_or(Stop)?;
@@ -189,7 +203,10 @@ impl<'u> Interpreter<'u> {
         let mut inner = frame.clone();
         inner.recording = false;
         inner.run = None;
+        let steps = limits::MACHINE_STEPS.min(self.constant_steps);
+        self.in_machine = true;
         let mut runner = Runner::new(self);
+        runner.steps = steps;
         let mut act = Activation::default();
         if let Some(class) = inner.record
             && let Some(record) = runner.it.record_declaration(class)
@@ -197,7 +214,10 @@ impl<'u> Interpreter<'u> {
             act.tparams.push(record.tparams.as_slice());
         }
         let made = runner.deeper(|it| it.initial(ty, binding.init.as_ref(), &mut act, &mut inner));
-        let content = made.ok()?;
-        runner.seen(&content).ok()
+        let value = made.and_then(|content| runner.seen(&content)).ok();
+        let taken = steps - runner.steps;
+        self.in_machine = false;
+        self.constant_steps = self.constant_steps.saturating_sub(taken);
+        value
     }
 }

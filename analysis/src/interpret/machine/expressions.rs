@@ -1,12 +1,10 @@
 //! Expressions: what they are worth, and which place they name.
 
-use std::rc::Rc;
-
 use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, Segment, UnaryOp};
 
 use super::calls::{Given, Outcome};
 use super::numbers::scalar;
-use super::store::{BASE, Closure, Content, Followed, Number, Place, Stop};
+use super::store::{BASE, Content, Followed, Number, Place, Stop};
 use super::{Activation, Runner};
 use crate::interpret::frame::Frame;
 use crate::interpret::integers::{is_truth, type_of_literal};
@@ -67,32 +65,10 @@ impl<'u> Runner<'_, 'u> {
                 self.read(found)
             }
             ExprKind::Ternary(condition, then, otherwise) => {
-                let taken = self.value(condition, act, frame)?;
-                let taken = self.condition(taken, frame)?;
-                let value = self.value(if taken { then } else { otherwise }, act, frame)?;
-                let Content::Number(number) = &value else {
-                    return Ok(value);
-                };
-                // Both sides decide the type.
-                let ty = self.it.written_integer(expr, frame).ok_or(Stop)?;
-                Ok(Content::Number(number.converted(ty)?))
+                self.chosen_side(expr, condition, (then, otherwise), act, frame)
             }
             ExprKind::Cast(_, ty, operand) if !matches!(ty.kind, ExprKind::Reference(..)) => {
-                match self.it.eval_type(ty, frame) {
-                    target @ Type::Scalar(_) => {
-                        let given = self.evaluated(operand, act, frame)?;
-                        self.converted_to(&target, given, frame)
-                    }
-                    Type::Named(_) => {
-                        let number = self.value(operand, act, frame)?;
-                        self.as_enumerator(ty, &number, frame)
-                    }
-                    Type::Record(_) => {
-                        let place = self.place(expr, act, frame)?;
-                        self.store.read(&place)
-                    }
-                    _ => Err(Stop),
-                }
+                self.cast(expr, ty, operand, act, frame)
             }
             ExprKind::Construct { ty, args, braces } => {
                 if let ExprKind::Array(element, _) = &ty.kind {
@@ -113,29 +89,59 @@ impl<'u> Runner<'_, 'u> {
                 let found = self.call(expr, callee, args, act, frame)?;
                 self.read(found)
             }
-            ExprKind::Lambda(lambda) => {
-                let mut inside = frame.clone();
-                let (places, own) = self.captured(lambda, act, &mut inside)?;
-                // `[*this]` has an object of its own.
-                let is_copied = lambda.captures.iter().any(|it| it.name.name == "*this");
-                let this = match &act.this {
-                    Some(this) if is_copied => Some(self.store.copy(this)?),
-                    this => this.clone(),
-                };
-                Ok(Content::Closure(Rc::new(Closure {
-                    lambda,
-                    frame: inside,
-                    places,
-                    own,
-                    this,
-                })))
-            }
+            ExprKind::Lambda(lambda) => self.lambda(lambda, act, frame),
             ExprKind::Member { .. } | ExprKind::Index(..) | ExprKind::Assign(_) => {
                 let place = self.place(expr, act, frame)?;
                 self.store.read(&place)
             }
             ExprKind::Sizeof(_) | ExprKind::SizeofPack(_) | ExprKind::Alignof(_) => {
                 self.fixed(expr, frame)
+            }
+            _ => Err(Stop),
+        }
+    }
+
+    /// `condition ? then : otherwise`
+    fn chosen_side(
+        &mut self,
+        expr: &'u Expr,
+        condition: &'u Expr,
+        (then, otherwise): (&'u Expr, &'u Expr),
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Content<'u>> {
+        let taken = self.value(condition, act, frame)?;
+        let taken = self.condition(taken, frame)?;
+        let value = self.value(if taken { then } else { otherwise }, act, frame)?;
+        let Content::Number(number) = &value else {
+            return Ok(value);
+        };
+        // Both sides decide the type.
+        let ty = self.it.written_integer(expr, frame).ok_or(Stop)?;
+        Ok(Content::Number(number.converted(ty)?))
+    }
+
+    /// A cast to a type that is no reference.
+    fn cast(
+        &mut self,
+        expr: &'u Expr,
+        ty: &'u Expr,
+        operand: &'u Expr,
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Content<'u>> {
+        match self.it.eval_type(ty, frame) {
+            target @ Type::Scalar(_) => {
+                let given = self.evaluated(operand, act, frame)?;
+                self.converted_to(&target, given, frame)
+            }
+            Type::Named(_) => {
+                let number = self.value(operand, act, frame)?;
+                self.as_enumerator(ty, &number, frame)
+            }
+            Type::Record(_) => {
+                let place = self.place(expr, act, frame)?;
+                self.store.read(&place)
             }
             _ => Err(Stop),
         }
@@ -219,48 +225,8 @@ impl<'u> Runner<'_, 'u> {
                 }
                 self.constant_of_object(&object, member)
             }
-            ExprKind::Cast(_, ty, operand) => {
-                let target = match &ty.kind {
-                    ExprKind::Reference(inner, _) => inner,
-                    _ => ty,
-                };
-                let Type::Record(class) = self.it.eval_type(target, frame) else {
-                    let value = self.value(expr, act, frame)?;
-                    return self.store.add(value);
-                };
-                let object = self.place(operand, act, frame)?;
-                let part = self.as_class(&object, class.instance)?;
-                // `x.Base::f()` is read as a cast of `x`, whose type stands behind it.
-                let is_qualified = ty.span.start > operand.span.start;
-                if is_qualified || matches!(ty.kind, ExprKind::Reference(..)) {
-                    return Ok(part);
-                }
-                self.store.copy(&part)
-            }
-            ExprKind::Index(object, indices) => {
-                let [index] = indices.as_slice() else {
-                    return Err(Stop);
-                };
-                let object = self.receiver(object, false, act, frame)?;
-                match self.store.at(&object)? {
-                    Content::Array(_) => {
-                        let index = self.value(index, act, frame)?;
-                        let index = self.integer(index, frame)?;
-                        self.element(&object, index)
-                    }
-                    Content::Pointer(first) => {
-                        let first = first.clone();
-                        let index = self.value(index, act, frame)?.number()?.value;
-                        self.beside(&first, index)
-                    }
-                    Content::Object(..) => {
-                        let given = self.given(indices, act, frame)?;
-                        let found = self.operator(&object, expr, "operator[]", given, frame)?;
-                        self.placed(found)
-                    }
-                    _ => Err(Stop),
-                }
-            }
+            ExprKind::Cast(_, ty, operand) => self.cast_place(expr, ty, operand, act, frame),
+            ExprKind::Index(object, indices) => self.subscript(expr, object, indices, act, frame),
             ExprKind::Unary(UnaryOp::Deref, operand) => {
                 let given = self.evaluated(operand, act, frame)?;
                 if let Content::Object(..) = given.content {
@@ -307,6 +273,66 @@ impl<'u> Runner<'_, 'u> {
                 self.store.add(value)
             }
         }
+    }
+
+    /// `object[index]`
+    fn subscript(
+        &mut self,
+        expr: &'u Expr,
+        object: &'u Expr,
+        indices: &'u [Expr],
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Place> {
+        let [index] = indices else {
+            return Err(Stop);
+        };
+        let object = self.receiver(object, false, act, frame)?;
+        match self.store.at(&object)? {
+            Content::Array(_) => {
+                let index = self.value(index, act, frame)?;
+                let index = self.integer(index, frame)?;
+                self.element(&object, index)
+            }
+            Content::Pointer(first) => {
+                let first = first.clone();
+                let index = self.value(index, act, frame)?.number()?.value;
+                self.beside(&first, index)
+            }
+            Content::Object(..) => {
+                let given = self.given(indices, act, frame)?;
+                let found = self.operator(&object, expr, "operator[]", given, frame)?;
+                self.placed(found)
+            }
+            _ => Err(Stop),
+        }
+    }
+
+    /// An object as one of a base, or of a class derived from it.
+    fn cast_place(
+        &mut self,
+        expr: &'u Expr,
+        ty: &'u Expr,
+        operand: &'u Expr,
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Place> {
+        let target = match &ty.kind {
+            ExprKind::Reference(inner, _) => inner,
+            _ => ty,
+        };
+        let Type::Record(class) = self.it.eval_type(target, frame) else {
+            let value = self.value(expr, act, frame)?;
+            return self.store.add(value);
+        };
+        let object = self.place(operand, act, frame)?;
+        let part = self.as_class(&object, class.instance)?;
+        // `x.Base::f()` is read as a cast of `x`, whose type stands behind it.
+        let is_qualified = ty.span.start > operand.span.start;
+        if is_qualified || matches!(ty.kind, ExprKind::Reference(..)) {
+            return Ok(part);
+        }
+        self.store.copy(&part)
     }
 
     /// What a call or an operator gives, as a value.

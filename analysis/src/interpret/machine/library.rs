@@ -181,24 +181,7 @@ impl<'u> Runner<'_, 'u> {
                 let value = Given::of(low.expr, value, None);
                 Outcome::Value(extreme_of(true, &value, low)?)
             }
-            ("swap", [Some(a), Some(b)]) => {
-                let (x, y) = (self.store.read(a)?, self.store.read(b)?);
-                if matches!(x, Content::Object(..) | Content::Closure(_)) {
-                    return Err(Stop);
-                }
-                self.store.assign(a, y)?;
-                self.store.assign(b, x)?;
-                Outcome::Value(Content::Unknown)
-            }
-            ("exchange", [Some(place), _]) => {
-                let before = self.store.read(place)?;
-                let new = given.into_iter().nth(1).ok_or(Stop)?.read()?;
-                if matches!(before, Content::Object(..) | Content::Closure(_)) {
-                    return Err(Stop);
-                }
-                self.store.assign(place, new)?;
-                Outcome::Value(before)
-            }
+            ("swap" | "exchange", [Some(_), _]) => self.exchanged(name == "swap", given)?,
             ("get", [place]) => {
                 let index = match explicit {
                     Some([index]) => self.value(index, act, frame)?,
@@ -235,6 +218,27 @@ impl<'u> Runner<'_, 'u> {
             }
             _ => return Err(Stop),
         }))
+    }
+
+    /// `std::swap(a, b)` and `std::exchange(a, b)` of what is no object of a class.
+    fn exchanged(&mut self, is_swap: bool, given: Vec<Given<'u>>) -> Followed<Outcome<'u>> {
+        let Ok([first, second]) = <[Given<'u>; 2]>::try_from(given) else {
+            return Err(Stop);
+        };
+        let place = first.place.ok_or(Stop)?;
+        let before = self.store.read(&place)?;
+        if matches!(before, Content::Object(..) | Content::Closure(_)) {
+            return Err(Stop);
+        }
+        if is_swap {
+            let other = second.place.ok_or(Stop)?;
+            let after = self.store.read(&other)?;
+            self.store.assign(&place, after)?;
+            self.store.assign(&other, before)?;
+            return Ok(Outcome::Value(Content::Unknown));
+        }
+        self.store.assign(&place, second.read()?)?;
+        Ok(Outcome::Value(before))
     }
 
     /// An item of a tuple or an element of an array.
