@@ -90,6 +90,19 @@ impl Held {
         }
     }
 
+    /// Whether the value of one symbol may decide what the condition says of another one.
+    pub(crate) fn relates(&self, one: &str, other: &str) -> bool {
+        match self {
+            Self::All(parts) => parts.iter().any(|part| part.relates(one, other)),
+            Self::Not(part) => match &**part {
+                // None of them holds: each is a condition of its own.
+                Self::Any(parts) => parts.iter().any(|part| part.relates(one, other)),
+                part => part.mentions(one) && part.mentions(other),
+            },
+            _ => self.mentions(one) && self.mentions(other),
+        }
+    }
+
     fn known(&self, symbol: &str, value: i64) -> Known {
         match self {
             Self::Compared(comparison, left, right) => {
@@ -218,6 +231,18 @@ mod tests {
         ])));
         assert!(neither.may_exclude("m", 128));
         assert!(!neither.may_exclude("m", 256));
+    }
+
+    #[test]
+    fn parts_that_all_hold_relate_nothing_to_each_other() {
+        let both = Held::All(vec![divides("m", 256), divides("n", 128)]);
+        assert!(!both.relates("m", "n"));
+        assert!(Held::Not(Box::new(both)).relates("m", "n"));
+        let either = Held::Any(vec![divides("m", 256), divides("n", 128)]);
+        assert!(either.relates("m", "n"));
+        assert!(!Held::Not(Box::new(either)).relates("m", "n"));
+        let equal = Held::Compared(Comparison::Equal, Int::symbol("m"), Int::symbol("n"));
+        assert!(Held::All(vec![equal]).relates("m", "n"));
     }
 
     #[test]

@@ -274,7 +274,7 @@ impl Address {
 pub(crate) struct Extent {
     /// Its name.
     pub(crate) name: Arc<str>,
-    /// Where it is declared, where it is a variable.
+    /// Where it is declared.
     pub(crate) span: Option<Span>,
     /// Bits from the base of the address.
     pub(crate) start: i64,

@@ -16,6 +16,8 @@ mod parts;
 mod pipelines;
 #[path = "costs/protocol.rs"]
 mod protocol;
+#[path = "costs/rehearsed.rs"]
+mod rehearsed;
 #[path = "costs/stages.rs"]
 mod stages;
 mod support;

@@ -152,6 +152,7 @@ const COSTS: &[&str] = &[
     "slice-by-cta",
     "swapped-operand",
     "copy-group-wait",
+    "stage-order",
     "async-copy-wait",
     "wgmma-arrive",
     "wgmma-wait",

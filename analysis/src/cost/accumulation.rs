@@ -39,7 +39,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         else {
             continue;
         };
-        if !is_in_tensor_memory || is_given_away(seen, mma, accumulator) {
+        if !is_in_tensor_memory || is_given_away(seen, &[mma, accumulator]) {
             continue;
         }
         let writes = writes(seen, mma);
@@ -81,8 +81,8 @@ fn writes(seen: &Seen<'_, '_>, mma: Span) -> Vec<(Write, Span)> {
     found
 }
 
-/// Whether a function that is no word of the library is given the MMA or the accumulators: it may set them.
-fn is_given_away(seen: &Seen<'_, '_>, mma: Span, accumulator: Span) -> bool {
+/// Whether a function that is no word of the library is given one of these variables: it may set it.
+pub(super) fn is_given_away(seen: &Seen<'_, '_>, variables: &[Span]) -> bool {
     let mut found = false;
     for body in seen.bodies() {
         walk::expressions(body, &mut |expr| {
@@ -95,7 +95,7 @@ fn is_given_away(seen: &Seen<'_, '_>, mma: Span, accumulator: Span) -> bool {
                 arg.as_plain_name().is_some()
                     && seen
                         .variable(arg)
-                        .is_some_and(|given| given == mma || given == accumulator)
+                        .is_some_and(|given| variables.contains(&given))
             };
             found |= !is_word && seen.variable(callee).is_none() && args.iter().any(is_either);
         });

@@ -1,15 +1,12 @@
 //! Axes of the grid: the extent that one is made of, and the mode that it indexes.
 
-use tree_sitter_cute::tree::{ExprKind, Span};
-
 use super::bounds::{Size, Tiled, is_predicated, modes};
 use super::requirements::tile_of;
-use super::{Costs, Seen};
+use super::{Costs, Seen, configured};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::held::at;
 use crate::trace::{Action, Deed, Launch, Way};
 use crate::value::Value;
-use crate::walk;
 
 /// The stable name of the rule.
 const RULE: &str = "grid-axis";
@@ -31,9 +28,10 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         if tile.is_uncertain || !tile.calls.is_empty() || !is_all_of_it(seen, tile) {
             continue;
         }
-        for tiled in modes(tile, launch) {
-            let found = of_other_extent(seen, tile, launch, &tiled)
-                .or_else(|| without_the_rest(seen, tile, launch, &tiled));
+        let all = modes(tile, launch);
+        for tiled in &all {
+            let found = of_other_extent(seen, tile, launch, tiled)
+                .or_else(|| without_the_rest(seen, tile, launch, tiled, &all));
             let Some(finding) = found else { continue };
             let is_known = |known: &Finding| known.rule == RULE && known.span == finding.span;
             if !costs.findings.iter().any(is_known) {
@@ -94,7 +92,7 @@ fn of_other_extent(
     let (other, step) = (other.0, other.1.max(1));
     let mut held = launch.held.iter();
     // `if (m != n) return;`
-    if held.any(|held| held.mentions(&own.symbol) && held.mentions(&other.symbol)) {
+    if held.any(|held| held.relates(&own.symbol, &other.symbol)) {
         return None;
     }
     let is_allowed = |symbol: &str, value: i64| {
@@ -128,15 +126,19 @@ fn of_other_extent(
     ))
 }
 
-/// A grid that is rounded down, of a kernel that has predicates for the last tile.
+/// A grid that is rounded down, of a kernel that has predicates for the last tile, or along one axis only.
 fn without_the_rest(
     seen: &Seen<'_, '_>,
     tile: &Action<'_>,
     launch: &Launch,
     tiled: &Tiled,
+    all: &[Tiled],
 ) -> Option<Finding> {
     let own = Size::of(seen, tiled)?;
-    if symbol_of(&tiled.ctas)? != own.symbol || tiled.tile < 2 || !is_predicated(seen) {
+    let mut others = all.iter().filter(|other| other.axis != tiled.axis);
+    let is_meant =
+        is_predicated(seen) || others.any(|other| is_rounded_up(seen, other).unwrap_or(false));
+    if symbol_of(&tiled.ctas)? != own.symbol || tiled.tile < 2 || !is_meant {
         return None;
     }
     let whole = (own.least_size() / tiled.tile)
@@ -160,6 +162,17 @@ fn without_the_rest(
     Some(finding(seen, tile, launch, message, numbers))
 }
 
+/// Whether the grid has a CTA for the last tile of a size, also where that is not whole.
+fn is_rounded_up(seen: &Seen<'_, '_>, tiled: &Tiled) -> Option<bool> {
+    let size = Size::of(seen, tiled)?;
+    let whole = (size.least_size() / tiled.tile)
+        .checked_add(1)?
+        .checked_mul(tiled.tile)?;
+    let mut ragged = (whole + 1..whole + tiled.tile).filter_map(|size_of| size.covered(size_of));
+    let first = ragged.next()?;
+    Some(tiled.tile >= 2 && first > whole && ragged.all(|covered| covered == first))
+}
+
 fn finding(
     seen: &Seen<'_, '_>,
     tile: &Action<'_>,
@@ -173,7 +186,7 @@ fn finding(
         .map(|coordinate| seen.resolved(coordinate).span);
     let places = [
         (coordinate, "the coordinate of the CTA"),
-        (grid(seen, launch), "the grid"),
+        (configured::made_at(seen, launch, &launch.grid), "the grid"),
         (Some(launch.span), "the launch"),
     ];
     let related = places.into_iter().filter_map(|(span, message)| {
@@ -192,28 +205,4 @@ fn finding(
         related: related.collect(),
         ..seen.finding(RULE, Severity::Warning, tile.span(), message)
     }
-}
-
-/// Where the variable is declared that is the grid.
-fn grid(seen: &Seen<'_, '_>, launch: &Launch) -> Option<Span> {
-    let mut named: Vec<Span> = Vec::new();
-    walk::expressions(&seen.file.unit().items, &mut |expr| {
-        if launch.span.encloses(expr.span) && matches!(expr.kind, ExprKind::Name(_)) {
-            named.extend(seen.variable(expr));
-        }
-    });
-    // A variable of parameters of the launch is made of it.
-    let made: Vec<Span> = named
-        .iter()
-        .filter_map(|declared| seen.declared.initialiser(*declared))
-        .flat_map(|init| {
-            let mut inside = Vec::new();
-            walk::subexpressions(init, &mut |part| inside.extend(seen.variable(part)));
-            inside
-        })
-        .collect();
-    named.into_iter().chain(made).find(|declared| {
-        let mut facts = seen.output.facts.iter();
-        facts.any(|fact| fact.name_span == *declared && *fact.value == launch.grid)
-    })
 }

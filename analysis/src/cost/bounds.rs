@@ -19,6 +19,9 @@ const TILES_TRIED: i64 = 64;
 const TILES_OF_A_DIVISOR: i64 = 32;
 const DIVISORS_TRIED: i64 = 8;
 
+/// CTAs that have one tile together, at most: those of a cluster.
+const CTAS_OF_A_TILE: i64 = 16;
+
 const WITHOUT: &str = "CTAs without a tile store too";
 const WHOLE: &str = "the last tile is stored in full";
 
@@ -176,19 +179,31 @@ pub(super) fn modes(tile: &Action<'_>, launch: &Launch) -> Vec<Tiled> {
         let axis = ["blockIdx.x", "blockIdx.y", "blockIdx.z"]
             .into_iter()
             .enumerate()
-            .find(|(_, axis)| at.as_int().is_some_and(|at| at.to_string() == *axis));
-        if let (Ok(extent), Some(tile), Some((index, axis))) = (extent.size(), size, axis)
+            .find_map(|(index, axis)| Some((index, axis, ctas_of_a_tile(at.as_int()?, axis)?)));
+        if let (Ok(extent), Some(tile), Some((index, axis, each))) = (extent.size(), size, axis)
             && let Some(ctas) = grid.get(index).and_then(Value::as_int)
+            && let Ok(ctas) = ctas.div(&Int::fixed(each))
         {
             found.push(Tiled {
                 axis,
                 extent,
                 tile,
-                ctas: ctas.clone(),
+                ctas,
             });
         }
     }
     found
+}
+
+/// How many CTAs that follow each other along an axis have one tile: 1 for `blockIdx.x`, 2 for `blockIdx.x / 2`.
+fn ctas_of_a_tile(coordinate: &Int, axis: &str) -> Option<i64> {
+    let symbols = coordinate.as_expression()?.symbols();
+    if symbols.len() != 1 || symbols.first().is_none_or(|symbol| **symbol != *axis) {
+        return None;
+    }
+    let each = (1..=CTAS_OF_A_TILE).find(|index| at(coordinate, axis, *index) == Some(1))?;
+    let is_divided = (0..4 * each).all(|index| at(coordinate, axis, index) == Some(index / each));
+    is_divided.then_some(each)
 }
 
 /// A run-time size: the symbol that decides it, and the size for each value of the symbol.

@@ -3,7 +3,7 @@
 use cute_hardware::multiprocessor::SHARED_WITHOUT_ATTRIBUTE;
 use tree_sitter_cute::tree::{Expr, ExprKind};
 
-use super::{Costs, Seen};
+use super::{Costs, Seen, configured};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::tensor::Tensor;
 use crate::trace::{Action, Address, Base, Deed, Extent, Launch, SharedObject};
@@ -135,7 +135,12 @@ fn launch_is_too_small(
     );
     Some(Finding {
         numbers: numbers(end, given),
-        related: at_launch(seen, launch, given),
+        related: configured::related(
+            seen,
+            launch,
+            &launch.bytes,
+            &format!("the launch gives {given} bytes"),
+        ),
         ..seen.finding(RULE, Severity::Error, span, message)
     })
 }
@@ -148,15 +153,6 @@ fn end_of(object: &SharedObject) -> Option<i64> {
         .map(|part| part.offset.saturating_add(part.size))
         .max()?;
     i64::try_from(end).ok()
-}
-
-fn at_launch(seen: &Seen<'_, '_>, launch: &Launch, given: i64) -> Vec<Related> {
-    let here = seen.file.contains(launch.span).then_some(launch.span);
-    let related = here.map(|span| Related {
-        span,
-        message: format!("the launch gives {given} bytes"),
-    });
-    related.into_iter().collect()
 }
 
 /// A launch that asks for more than a kernel gets without `cudaFuncSetAttribute`.

@@ -23,7 +23,8 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
 
 /// A wait that leaves as many groups open as there are.
 fn waits_for_none(seen: &Seen<'_, '_>, wait: &Action<'_>) -> Option<Finding> {
-    let open = wait.targs.first().and_then(number)?;
+    // Zero waits for copies that no group has, too: `cp.async.wait_all` (`cute/arch/copy_sm80.hpp`).
+    let open = left_open(wait).filter(|open| *open > 0)?;
     let copies = seen.run.reached(Deed::Copy);
     let copy = copies
         .filter(|copy| is_asynchronous(copy))
@@ -62,7 +63,13 @@ fn waits_for_none(seen: &Seen<'_, '_>, wait: &Action<'_>) -> Option<Finding> {
     })
 }
 
-fn is_asynchronous(copy: &Action<'_>) -> bool {
+/// The groups that a wait leaves open: `cp_async_wait<1>()`, `cp_async_wait(Int<1>{})`.
+pub(super) fn left_open(wait: &Action<'_>) -> Option<i64> {
+    let given = wait.targs.first().or_else(|| wait.values.first());
+    given.and_then(number)
+}
+
+pub(super) fn is_asynchronous(copy: &Action<'_>) -> bool {
     let atom = copy.values.first().and_then(atom);
     atom.is_some_and(|atom| matches!(atom.atom.operands, CopyOperands::Async))
 }

@@ -134,6 +134,7 @@ const HARMLESS: &[&str] = &[
     "get_tma_tensor",
     "index",
     "phase",
+    "printf",
     "thread",
     "thread0",
     "umma_arrive",

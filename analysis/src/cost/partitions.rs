@@ -13,7 +13,7 @@ use crate::value::Value;
 const FOLLOWED: usize = 16;
 
 /// Functions that give a view of their first argument.
-const VIEWS: &[&str] = &[
+pub(super) const VIEWS: &[&str] = &[
     "as_position_independent_swizzle_tensor",
     "coalesce",
     "filter_zeros",

@@ -1,11 +1,12 @@
 //! Asynchronous products of a warp group: whether registers are handed over before them and waited for behind them.
 
-use tree_sitter_cute::tree::Span;
+use tree_sitter_cute::tree::{ExprKind, Span};
 
 use super::{Costs, Seen, copied, counts, order};
 use crate::finding::{Finding, Number, Related, Severity};
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, Deed, Way};
 use crate::value::Value;
+use crate::walk;
 
 /// What `wgmma` runs on: ten times its compute capability.
 const WGMMA: u16 = 90;
@@ -28,7 +29,8 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     };
     costs.findings.extend(not_started(seen, first));
     for gemm in &products {
-        costs.findings.extend(read_early(seen, gemm));
+        let early = read_early(seen, gemm).or_else(|| element_read_early(seen, gemm));
+        costs.findings.extend(early);
     }
 }
 
@@ -93,6 +95,55 @@ fn read_early(seen: &Seen<'_, '_>, gemm: &Action<'_>) -> Option<Finding> {
             message: "the product".to_owned(),
         }],
         ..seen.finding("wgmma-wait", Severity::Error, read.span(), message)
+    })
+}
+
+/// An element of an accumulator, `accumulators(i)`, that is used while the product may still write it.
+fn element_read_early(seen: &Seen<'_, '_>, gemm: &Action<'_>) -> Option<Finding> {
+    let written = gemm.args.last()?;
+    let accumulator = seen.variable(written).filter(|_| {
+        let mut steps = gemm.path.iter();
+        written.as_plain_name().is_some() && steps.all(|step| matches!(step.way, Way::Loop(_)))
+    })?;
+    let mut first: Option<Span> = None;
+    walk::expressions(seen.run.body(), &mut |expr| {
+        let ExprKind::Call(callee, args) = &expr.kind else {
+            return;
+        };
+        let is_element = callee.as_plain_name().is_some()
+            && seen.variable(callee) == Some(accumulator)
+            && args.iter().all(|arg| arg.as_plain_name() != Some("_"));
+        if is_element && expr.span.start > gemm.span().end && first.is_none() {
+            first = Some(expr.span);
+        }
+    });
+    let read = first?;
+    // The next pass of a loop around both is another matter.
+    let is_in_a_loop_of_both = gemm.path.iter().any(|step| step.span.encloses(read));
+    if is_in_a_loop_of_both || order::may_call(seen, Span::new(gemm.span().end, read.start), WAIT) {
+        return None;
+    }
+    let line = seen.line(gemm.span());
+    let message = format!(
+        "{} is read while the product of line {line} may still write it: no warpgroup_wait",
+        seen.written(accumulator)
+    );
+    Some(Finding {
+        numbers: vec![
+            (
+                "line".to_owned(),
+                Number::Integer(i64::try_from(line).ok()?),
+            ),
+            (
+                "bytes".to_owned(),
+                Number::Integer(bytes_of_accumulators(gemm)?),
+            ),
+        ],
+        related: vec![Related {
+            span: gemm.span(),
+            message: "the product".to_owned(),
+        }],
+        ..seen.finding("wgmma-wait", Severity::Error, read, message)
     })
 }
 

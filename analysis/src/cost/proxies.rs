@@ -25,6 +25,18 @@ const FENCES: &[&str] = &[
 /// What waits until TMA has read the shared memory that it stores.
 const WAITS: &[&str] = &["tma_store_wait"];
 
+/// What waits for a phase of a barrier, which TMA completes.
+const PHASES: &[&str] = &[
+    "consumer_try_wait",
+    "consumer_wait",
+    "test_wait",
+    "test_wait_barrier",
+    "try_wait",
+    "try_wait_barrier",
+    "wait",
+    "wait_barrier",
+];
+
 /// How an action uses a tensor in shared memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Use {
@@ -34,6 +46,8 @@ enum Use {
     Stored,
     /// TMA fills it.
     Filled,
+    /// Threads read it.
+    Read,
     /// The tensor core reads it by a descriptor.
     Multiplied,
 }
@@ -66,6 +80,9 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
                 (Use::Stored, Use::Written | Use::Filled) => {
                     found.extend(not_waited(seen, first, second));
                 }
+                (Use::Filled, Use::Read | Use::Multiplied) => {
+                    found.extend(not_arrived(seen, first, second));
+                }
                 _ => {}
             }
         }
@@ -87,7 +104,7 @@ fn accesses<'s, 'u>(seen: &'s Seen<'_, 'u>) -> Vec<Access<'s, 'u>> {
         }
         let uses = match (action.deed, action.values.as_slice()) {
             (Deed::Copy, [source, destination]) => {
-                vec![(source, None), (destination, Some(Use::Written))]
+                vec![(source, Some(Use::Read)), (destination, Some(Use::Written))]
             }
             (Deed::Copy, [operation, source, destination]) => {
                 of_copy(operation, source, destination)
@@ -132,7 +149,10 @@ fn of_copy<'v>(
         CopyOperands::OfTheCompiler
         | CopyOperands::Async
         | CopyOperands::Load
-        | CopyOperands::MatrixStore => vec![(destination, Some(Use::Written))],
+        | CopyOperands::MatrixStore => {
+            vec![(source, Some(Use::Read)), (destination, Some(Use::Written))]
+        }
+        CopyOperands::MatrixLoad => vec![(source, Some(Use::Read))],
         _ => Vec::new(),
     }
 }
@@ -218,6 +238,33 @@ fn not_waited(
         "tma-store-wait",
         write.action,
         (store, "stored here"),
+        message,
+    ))
+}
+
+/// What TMA fills and somebody reads, with no wait for a barrier on the way.
+fn not_arrived(
+    seen: &Seen<'_, '_>,
+    fill: &Access<'_, '_>,
+    read: &Access<'_, '_>,
+) -> Option<Finding> {
+    let way = order::forward_of_a_thread(seen, fill.action, read.action)?;
+    if way.may_pass(seen, PHASES) {
+        return None;
+    }
+    let name = read
+        .place
+        .path
+        .last()
+        .cloned()
+        .or_else(|| name_of_root(seen, &read.place))?;
+    let filled = seen.line(fill.action.span());
+    let message = format!("{name} is read while TMA may still fill it for line {filled}: no wait");
+    Some(finding(
+        seen,
+        "async-copy-wait",
+        read.action,
+        (fill, "filled here"),
         message,
     ))
 }

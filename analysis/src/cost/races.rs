@@ -31,7 +31,7 @@ const THREAD: &str = "threadIdx.x";
 const FOLLOWED: usize = 16;
 
 /// An operand in shared memory of a copy or product that all threads do.
-struct Access<'s, 'u> {
+pub(super) struct Access<'s, 'u> {
     action: &'s Action<'u>,
     part: Part<'s, 'u>,
     /// Where the tensor is declared that is laid on the memory.
@@ -91,7 +91,8 @@ fn accesses<'s, 'u>(seen: &'s Seen<'_, 'u>, threads: i64) -> Vec<Access<'s, 'u>>
     found
 }
 
-fn access<'s, 'u>(
+/// An operand in shared memory that all threads of the CTA share.
+pub(super) fn access<'s, 'u>(
     seen: &'s Seen<'_, 'u>,
     action: &'s Action<'u>,
     operand: &'u Expr,
@@ -178,7 +179,8 @@ fn is_slice_of_one(seen: &Seen<'_, '_>, expr: &Expr) -> bool {
 }
 
 /// How a write and a read of one place follow each other without a barrier.
-enum Clash {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Clash {
     /// What was written is read.
     Read,
     /// What is read is overwritten, in this pass of a loop or in the next one.
@@ -192,7 +194,17 @@ fn race(
     read: &Access<'_, '_>,
     threads: i64,
 ) -> Option<Finding> {
-    let clash = clash(seen, write, read)?;
+    told(seen, write, read, clash(seen, write, read)?, threads)
+}
+
+/// The same, where it is known that no barrier is on the way.
+pub(super) fn told(
+    seen: &Seen<'_, '_>,
+    write: &Access<'_, '_>,
+    read: &Access<'_, '_>,
+    clash: Clash,
+    threads: i64,
+) -> Option<Finding> {
     let both = owners::shared(&write.part, &read.part, threads)?;
     let (writer, reader, offset) = (both.first, both.second, both.offset);
     let name = seen.written(write.memory);

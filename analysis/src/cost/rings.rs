@@ -3,16 +3,20 @@
 //! Only what is certain to be taken counts: the last number of a loop that is known to get there, of a
 //! `PipelineState` that is advanced in a loop, of a variable that is counted up and put back to 0.
 
+use cute_algebra::Int;
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, ItemKind, Span, UnaryOp};
 
 use super::Seen;
 use super::thread_sets::{condition_of, on_numbers};
+use crate::held::at;
 use crate::trace::{Action, Way};
 use crate::value::Value;
 use crate::walk;
 
 /// Variables that are followed from one to the next.
 const DEPTH: usize = 16;
+/// Stages that are looked at, at most.
+const LONGEST: i64 = 64;
 
 /// The largest number that an index takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +25,8 @@ pub(super) struct Reach {
     pub(super) last: i64,
     /// The declaration of what is counted.
     pub(super) counter: Span,
+    /// Where it is put back, or the loop that counts it.
+    pub(super) turn: Option<Span>,
 }
 
 /// A variable, and what is added to it: `pipe + 1`.
@@ -87,6 +93,7 @@ fn of_state(seen: &Seen<'_, '_>, value: &Value) -> Option<Reach> {
     advances.then_some(Reach {
         last: state.stages - 1,
         counter: state.declared,
+        turn: None,
     })
 }
 
@@ -105,15 +112,51 @@ fn of_variable(seen: &Seen<'_, '_>, action: &Action<'_>, declared: Span) -> Opti
         return (!is_left && writes(seen, declared, 0)?.len() == 1).then_some(Reach {
             last: counter.last,
             counter: declared,
+            turn: None,
         });
     }
     if let Some(reach) = value_of(seen, declared).and_then(|value| of_state(seen, value)) {
         return (!seen.is_assigned(declared, 0..usize::MAX)).then_some(reach);
     }
+    let (last, turn) = round(seen, declared, DEPTH)?;
     Some(Reach {
-        last: round(seen, declared, DEPTH)?,
+        last,
         counter: declared,
+        turn: Some(turn),
     })
+}
+
+/// The last number of `counter % N`, where a loop counts up from 0 that may take so many passes.
+fn rest_of_counter(seen: &Seen<'_, '_>, declared: Span, init: &Expr) -> Option<i64> {
+    let ExprKind::Binary(BinaryOp::Rem, counter, number) = &init.kind else {
+        return None;
+    };
+    counter.as_plain_name()?;
+    let counter = seen.variable(counter)?;
+    let number = number_of(seen, number).or_else(|| period(value_of(seen, declared)?.as_int()?))?;
+    let mut counts = false;
+    walk::items(seen.run.body(), &mut |item| {
+        let ItemKind::Loop(repeat) = &item.kind else {
+            return;
+        };
+        let is_its_own = repeat.init.iter().any(|item| item.span.encloses(counter));
+        counts |= is_its_own && item.span.encloses(init.span) && goes_on(seen, init.span, number);
+    });
+    let starts = matches!(seen.initialiser(counter)?.kind, ExprKind::Int(0));
+    let steps = writes(seen, counter, DEPTH)?;
+    let is_counted = matches!(steps.as_slice(), [(Write::Step, _)]);
+    (counts && starts && is_counted && number > 0).then_some(number - 1)
+}
+
+/// The number of which an expression is the rest: 3 for `k % 3`.
+fn period(int: &Int) -> Option<i64> {
+    let symbols = int.as_expression()?.symbols();
+    let [symbol] = symbols.as_slice() else {
+        return None;
+    };
+    let number = (1..=LONGEST).find(|number| at(int, symbol, *number) == Some(0))?;
+    let is_rest = (0..3 * number).all(|value| at(int, symbol, value) == Some(value % number));
+    is_rest.then_some(number)
 }
 
 /// What an assignment does to a counter.
@@ -129,12 +172,16 @@ enum Write {
     Round(i64),
 }
 
-/// The last number of a variable that is counted up and put back to 0.
-fn round(seen: &Seen<'_, '_>, declared: Span, depth: usize) -> Option<i64> {
+/// The last number of a variable that is counted up and put back to 0, and where it is put back.
+fn round(seen: &Seen<'_, '_>, declared: Span, depth: usize) -> Option<(i64, Span)> {
     let depth = depth.checked_sub(1)?;
-    let start = number_of(seen, seen.initialiser(declared)?)?;
+    let init = seen.initialiser(declared)?;
+    if let Some(last) = rest_of_counter(seen, declared, init) {
+        return Some((last, init.span));
+    }
+    let start = number_of(seen, init)?;
     let writes = writes(seen, declared, depth)?;
-    let mut last = None;
+    let mut last: Option<(i64, Span)> = None;
     let mut steps = false;
     let mut puts_back = false;
     for (write, span) in &writes {
@@ -155,14 +202,14 @@ fn round(seen: &Seen<'_, '_>, declared: Span, depth: usize) -> Option<i64> {
             }
             Write::Round(number) => *number,
         };
-        if last.is_some_and(|known| known != found) || !goes_on(seen, *span, found + 1) {
+        if last.is_some_and(|(known, _)| known != found) || !goes_on(seen, *span, found + 1) {
             return None;
         }
-        last = Some(found);
+        last = Some((found, *span));
     }
-    let last = last?;
+    let (last, turn) = last?;
     // What is put back has to be counted up by itself; what goes round has not.
-    (steps == puts_back && (0..=last).contains(&start)).then_some(last)
+    (steps == puts_back && (0..=last).contains(&start)).then_some((last, turn))
 }
 
 /// All that is assigned to a variable; `None` where something of it is not understood.
@@ -213,18 +260,17 @@ fn writes(seen: &Seen<'_, '_>, declared: Span, depth: usize) -> Option<Vec<(Writ
         let ItemKind::If(branch) = &item.kind else {
             return;
         };
-        let Some(number) = branch
-            .condition
-            .as_ref()
-            .and_then(|condition| comes_to(seen, condition, declared))
-        else {
+        let Some(condition) = branch.condition.as_ref() else {
+            return;
+        };
+        let Some(number) = comes_to(seen, condition, declared) else {
             return;
         };
         let then = branch.then.iter().map(|item| item.span);
         for inside in then {
             for (write, span) in &mut found {
                 if *write == Write::Start(0) && inside.encloses(*span) {
-                    *write = Write::Back(number);
+                    (*write, *span) = (Write::Back(number), condition.span);
                 }
             }
         }
@@ -274,7 +320,7 @@ fn assigned(
                 }
                 // Where another counter was.
                 value.as_plain_name()?;
-                round(seen, seen.variable(value)?, depth).map(Write::Round)
+                round(seen, seen.variable(value)?, depth).map(|(last, _)| Write::Round(last))
             }
         },
     }
@@ -393,6 +439,19 @@ fn leaves(seen: &Seen<'_, '_>, repeat: Span) -> bool {
     walk::items(seen.run.body(), &mut |item| {
         found |= repeat.encloses(item.span)
             && matches!(item.kind, ItemKind::Return(_) | ItemKind::Jump(_));
+    });
+    found
+}
+
+/// Where the condition of a loop is written.
+pub(super) fn condition_of_loop(seen: &Seen<'_, '_>, repeat: Span) -> Option<Span> {
+    let mut found = None;
+    walk::items(seen.run.body(), &mut |item| {
+        if let ItemKind::Loop(of_it) = &item.kind
+            && item.span == repeat
+        {
+            found = of_it.condition.as_ref().map(|condition| condition.span);
+        }
     });
     found
 }

@@ -3,10 +3,11 @@
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
-use super::partitions::{Sliced, behind, part, threads};
+use super::partitions::{Part, Sliced, behind, part, threads};
 use super::thread_sets::{self, Threads};
-use super::{Costs, Seen};
+use super::{Costs, Seen, configured, copied};
 use crate::finding::{Finding, Number, Related, Severity};
+use crate::tensor::Space;
 use crate::trace::{Action, Deed};
 use crate::value::Value;
 
@@ -26,16 +27,23 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         }
         match action.deed {
             Deed::ThreadSlice => found.extend(sliced_by_cta(seen, action)),
-            Deed::Copy => found.extend(threads_differ(seen, action)),
+            Deed::Copy => {
+                found.extend(threads_differ(seen, action));
+                found.extend(partitioned_by_cta(seen, action));
+                found.extend(done_by_some(seen, action));
+            }
             Deed::Gemm => {
                 found.extend(threads_differ(seen, action));
                 found.extend(other_operand(seen, action));
+                found.extend(done_by_some(seen, action));
             }
             _ => {}
         }
     }
     for finding in found {
-        let is_known = |known: &Finding| known.rule == finding.rule && known.span == finding.span;
+        // An instruction of a whole warp is another matter.
+        let is_said = |rule: &str| rule == finding.rule || rule == "divergent-collective";
+        let is_known = |known: &Finding| is_said(known.rule) && known.span == finding.span;
         if !costs.findings.iter().any(is_known) {
             costs.findings.push(finding);
         }
@@ -58,14 +66,11 @@ fn threads_differ<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Findin
         span: action.span(),
         message: format!("{} threads come here", coming.count()?),
     }];
-    let launches = seen.run.launches.iter().map(|launch| launch.span);
+    let message_of_launch = format!("the launch has {launched} threads");
     related.extend(
-        launches
-            .filter(|span| seen.file.contains(*span))
-            .map(|span| Related {
-                span,
-                message: format!("the launch has {launched} threads"),
-            }),
+        seen.run.launches.iter().flat_map(|launch| {
+            configured::related(seen, launch, &launch.block, &message_of_launch)
+        }),
     );
     Some(Finding {
         numbers: vec![
@@ -122,6 +127,111 @@ fn sliced_by_cta(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Finding> {
             ("index".to_owned(), Number::Text(index)),
         ],
         ..seen.finding("slice-by-cta", Severity::Error, action.span(), message)
+    })
+}
+
+/// A copy between parts of which one is taken by the thread and the other one, of as many parts, by the CTA.
+fn partitioned_by_cta<'u>(seen: &Seen<'_, 'u>, copy: &Action<'u>) -> Option<Finding> {
+    let parts: Vec<(Part<'_, '_>, Sliced)> = copy
+        .args
+        .iter()
+        .filter_map(|arg| part(seen, arg))
+        .filter_map(|part| {
+            let sliced = part.sliced.clone()?;
+            Some((part, sliced))
+        })
+        .collect();
+    let of_cta = |sliced: &Sliced| CTA.contains(&sliced.index.to_string().as_str());
+    let (by_cta, sliced) = parts.iter().find(|(part, sliced)| {
+        of_cta(sliced) && matches!(part.action.values.first(), Some(Value::Tensor(_)))
+    })?;
+    let (by_thread, _) = parts
+        .iter()
+        .find(|(_, other)| other.index.to_string() == THREAD && other.threads == sliced.threads)?;
+    let (shared, index) = (sliced.threads, sliced.index.to_string());
+    let message = format!(
+        "{index} takes one of {shared} parts for the whole CTA; threads share what it is copied with"
+    );
+    Some(Finding {
+        numbers: vec![
+            ("threads".to_owned(), Number::Integer(shared)),
+            ("index".to_owned(), Number::Text(index)),
+        ],
+        related: vec![Related {
+            span: by_thread.action.span(),
+            message: format!("one of {shared} parts for each thread"),
+        }],
+        ..seen.finding(
+            "slice-by-cta",
+            Severity::Error,
+            by_cta.action.span(),
+            message,
+        )
+    })
+}
+
+/// What only some threads compute into registers that all threads use.
+fn done_by_some<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Finding> {
+    let launched = thread_sets::threads(seen).filter(|_| seen.run.is_kernel())?;
+    let is_in_registers = matches!(action.values.last(),
+        Some(Value::Tensor(tensor)) if tensor.engine.space == Space::Registers);
+    let written = copied::registers(seen, action.args.last().filter(|_| is_in_registers)?)?;
+    let coming = thread_sets::coming(seen, action, &|_| false)?;
+    let count = coming
+        .count()
+        .filter(|count| *count > 0 && *count < launched)?;
+    let mut others = seen.run.everything();
+    let is_written_elsewhere = others.any(|other| {
+        matches!(
+            other.deed,
+            Deed::Copy | Deed::CopyWhere | Deed::Gemm | Deed::Handover | Deed::Update
+        ) && other.span() != action.span()
+            && other
+                .args
+                .last()
+                .is_some_and(|to| copied::registers(seen, to) == Some(written))
+    });
+    // All threads have to share the work, so that the rest of it is left out.
+    let is_shared = |action: &Action<'u>| {
+        let parts = action.args.iter().filter_map(|arg| part(seen, arg));
+        parts
+            .filter_map(|part| part.sliced)
+            .any(|sliced| sliced.index.to_string() == THREAD && sliced.threads == launched)
+    };
+    let used = seen.run.actions.iter().find(|use_| {
+        matches!(use_.deed, Deed::Copy | Deed::Update)
+            && use_.span().start > action.span().end
+            && use_.is_reached()
+            && use_
+                .args
+                .iter()
+                .any(|arg| copied::registers(seen, arg) == Some(written))
+            && thread_sets::coming(seen, use_, &|_| false).and_then(|threads| threads.count())
+                == Some(launched)
+    })?;
+    let is_given_away = super::accumulation::is_given_away(seen, &[written]);
+    if is_written_elsewhere || is_given_away || !(is_shared(action) || is_shared(used)) {
+        return None;
+    }
+    let name = seen.written(written);
+    let message = format!(
+        "{count} of {launched} threads compute their part of {name}, which all of them use"
+    );
+    Some(Finding {
+        numbers: vec![
+            ("threads".to_owned(), Number::Integer(launched)),
+            ("coming".to_owned(), Number::Integer(count)),
+        ],
+        related: vec![Related {
+            span: used.span(),
+            message: format!("used by all {launched}"),
+        }],
+        ..seen.finding(
+            "thread-count-mismatch",
+            Severity::Error,
+            action.span(),
+            message,
+        )
     })
 }
 

@@ -56,16 +56,17 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         }
     }
     for (outside, others) in all {
-        let counted = Related {
-            span: outside.reach.counter,
-            message: format!("reaches {}", outside.reach.last),
-        };
+        let reach = &outside.reach;
+        let turn = reach.turn.filter(|turn| !turn.encloses(reach.counter));
+        let counted = std::iter::once((reach.counter, format!("reaches {}", reach.last)))
+            .chain(turn.map(|turn| (turn, "put back here".to_owned())))
+            .map(|(span, message)| Related { span, message });
         costs.findings.push(Finding {
             numbers: vec![
                 ("last".to_owned(), Number::Integer(outside.reach.last)),
                 ("extent".to_owned(), Number::Integer(outside.extent)),
             ],
-            related: std::iter::once(counted).chain(others).collect(),
+            related: counted.chain(others).collect(),
             ..seen.finding(
                 "stage-out-of-range",
                 Severity::Error,
@@ -130,6 +131,7 @@ fn of_barrier(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Outside> {
         Index::Known(number) => Reach {
             last: *number,
             counter: action.span(),
+            turn: None,
         },
         Index::Variable(declared) => reach(seen, action, &Value::Nothing, Some(*declared))?,
         Index::Other(_) => reach_of(seen, action, &Value::Nothing, element(action)?)?,

@@ -1,6 +1,6 @@
 //! Barriers that nobody waits for, and barriers that are used before all threads see them initialised.
 
-use tree_sitter_cute::tree::{ExprKind, Span};
+use tree_sitter_cute::tree::{ExprKind, ItemKind, Span, UnaryOp};
 
 use super::barriers::is_handed_over;
 use super::{Costs, Seen, order, thread_sets};
@@ -28,6 +28,8 @@ const TRIALS: &[&str] = &[
 ];
 /// Threads of a warp.
 const WARP: i64 = 32;
+/// Variables and calls inside each other that are followed in a condition.
+const DEPTH: usize = 24;
 
 /// Looks at all barriers that a kernel initialises.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
@@ -45,6 +47,8 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         found.extend(never_waited(seen, init, barrier));
         found.extend(not_visible(seen, init, barrier));
     }
+    let allocations = seen.run.reached(Deed::AllocateColumns);
+    found.extend(allocations.filter_map(|allocation| address_not_visible(seen, allocation)));
     for finding in found {
         let is_known = |known: &Finding| known.rule == finding.rule && known.span == finding.span;
         if !costs.findings.iter().any(is_known) {
@@ -126,13 +130,17 @@ fn not_visible(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Optio
         seen.run.actions.iter().find(|action| {
             action.deed == Deed::WaitBarrier && action.span().start > init.span().end
         })?;
-    let is_loop = |way: &Way<'_>| matches!(way, Way::Loop(_));
+    let is_for_all = |way: &Way<'_>| match way {
+        Way::Loop(_) => true,
+        Way::Then(condition) => !thread_sets::asks_for_thread(seen, condition, DEPTH),
+        _ => false,
+    };
     let launched = thread_sets::threads(seen)?;
     if launched <= WARP
         || !is_of_one(wait, barrier)
         || wait.is_uncertain
         || !wait.calls.is_empty()
-        || !wait.path.iter().all(|step| is_loop(&step.way))
+        || !wait.path.iter().all(|step| is_for_all(&step.way))
         || common_loop(init, wait)
     {
         return None;
@@ -160,6 +168,52 @@ fn not_visible(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Optio
             message: "initialised here".to_owned(),
         }],
         ..seen.finding("barrier-not-visible", Severity::Error, wait.span(), message)
+    })
+}
+
+/// The address of tensor memory, which one warp writes, read by all threads with nothing between that orders the two.
+fn address_not_visible(seen: &Seen<'_, '_>, allocation: &Action<'_>) -> Option<Finding> {
+    let ExprKind::Unary(UnaryOp::AddressOf, written) = &allocation.args.last()?.kind else {
+        return None;
+    };
+    let launched = thread_sets::threads(seen).filter(|threads| *threads > WARP)?;
+    let by = thread_sets::coming(seen, allocation, &|_| false)
+        .filter(super::thread_sets::Threads::is_in_one_warp)?;
+    let name = written.to_string();
+    let mut branches: Vec<Span> = Vec::new();
+    walk::items(seen.run.body(), &mut |item| {
+        if !matches!(item.kind, ItemKind::Expr(_) | ItemKind::Binding(_)) {
+            branches.push(item.span);
+        }
+    });
+    let mut first: Option<Span> = None;
+    walk::expressions(seen.run.body(), &mut |expr| {
+        let is_later = expr.span.start > allocation.span().end && first.is_none();
+        if is_later && expr.to_string() == name {
+            first = Some(expr.span);
+        }
+    });
+    // A branch may be one of the same warp.
+    let read = first.filter(|read| !branches.iter().any(|branch| branch.encloses(*read)))?;
+    let between = Span::new(allocation.span().end, read.start);
+    let orders: Vec<&str> = BARRIERS.iter().copied().chain(["__syncthreads"]).collect();
+    if allocation.is_uncertain || order::may_call(seen, between, &orders) {
+        return None;
+    }
+    let (writing, line) = (by.count()?, seen.line(allocation.span()));
+    let message = format!(
+        "{launched} threads read the address that {writing} write on line {line}: no barrier orders them"
+    );
+    Some(Finding {
+        numbers: vec![
+            ("reading".to_owned(), Number::Integer(launched)),
+            ("writing".to_owned(), Number::Integer(writing)),
+        ],
+        related: vec![Related {
+            span: allocation.span(),
+            message: "written here".to_owned(),
+        }],
+        ..seen.finding("shared-race", Severity::Error, read, message)
     })
 }
 

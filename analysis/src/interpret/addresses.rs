@@ -215,7 +215,7 @@ impl<'u> Interpreter<'u> {
         let start = outer.start.checked_add(bits_of(place.offset)?)?;
         let within = Extent {
             name: Arc::clone(&place.name),
-            span: None,
+            span: binding.name.as_ref().map(|name| name.span),
             start,
             bits: bits_of(place.size)?,
         };

@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Function, TemplateParamKind};
 
 use super::Interpreter;
 use super::conversions::{Argument, INTEGERS, Rank};
-use super::deduction::{Bound, bind, position};
+use super::deduction::{Bound, bind, names_parameter, position};
 use super::frame::{Frame, Scope, Variable};
 use super::integers::{QUALIFIED, is_arithmetic_type};
 use super::matching::{Fit, compared};
@@ -181,6 +181,7 @@ impl<'u> Interpreter<'u> {
             }
             ranks.push(own);
         }
+        level(&mut ranks, candidates);
         let may_take: Vec<usize> = (0..candidates.len())
             .filter(|index| {
                 ranks
@@ -585,6 +586,37 @@ fn deduce_written(function: &Function, bound: &mut Bound, asked: &Asked<'_>) {
             None => {}
         }
     }
+}
+
+/// Arguments of unknown types decide nothing where all candidates take them as one type: some candidate is called, so
+/// that type takes them.
+fn level(ranks: &mut [Vec<Rank>], candidates: &[(Candidate<'_>, Option<Reason>)]) {
+    let count = ranks.iter().map(Vec::len).min().unwrap_or(0);
+    for index in 0..count {
+        let mut own = ranks.iter().filter_map(|own| own.get(index));
+        if own.any(|rank| rank.best != rank.worst) && is_one_type(candidates, index) {
+            let own = ranks.iter_mut().filter_map(|own| own.get_mut(index));
+            own.for_each(|rank| *rank = Rank::EXACT);
+        }
+    }
+}
+
+/// Whether a parameter of all candidates is of one type that no template argument changes.
+fn is_one_type(candidates: &[(Candidate<'_>, Option<Reason>)], index: usize) -> bool {
+    let mut types = candidates.iter().map(|(candidate, _)| {
+        let param = candidate.function.params.get(index)?;
+        let ty = param.ty.as_ref()?;
+        let is_open = param.specifiers.pack || names_parameter(ty, &candidate.function.tparams);
+        (!is_open).then_some((ty, param.reference, candidate.module))
+    });
+    let Some(Some((first, reference, module))) = types.next() else {
+        return false;
+    };
+    types.all(|other| {
+        other.is_some_and(|(ty, other, home)| {
+            other == reference && home == module && same_all(&[first], &[], &[ty], &[])
+        })
+    })
 }
 
 /// Whether one candidate is better than another.

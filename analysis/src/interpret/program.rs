@@ -301,7 +301,10 @@ impl<'u> Program<'u> {
             .flatten()
             .filter_map(|id| self.functions.get(*id))
             .peekable();
-        named.peek().is_some() && named.all(|declaration| takes_constants(declaration.function))
+        match named.peek() {
+            Some(_) => named.all(|declaration| takes_constants(declaration.function)),
+            None => is_of_cuda(name),
+        }
     }
 
     /// Whether the sources declare a function of the name that a path ends with.
@@ -774,6 +777,15 @@ impl<'u> Program<'u> {
         });
         self.modules.len() - 1
     }
+}
+
+/// Whether a name that no source declares is one of CUDA's runtime or driver API, which is C: its functions take numbers
+/// by value.
+fn is_of_cuda(name: &str) -> bool {
+    let rest = name
+        .strip_prefix("cuda")
+        .or_else(|| name.strip_prefix("cu"));
+    rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
 }
 
 /// Whether a function takes all of its arguments by value or as constants.

@@ -131,7 +131,7 @@ fn axes_that_are_swapped_leave_tiles_without_a_cta() {
     let other =
         "Tensor tile = local_tile(out, Shape<_128, _64>{}, make_coord(blockIdx.y, blockIdx.x));";
     assert_eq!(found(GRID, &[(tile, other)]).len(), 1);
-    let computed = "Tensor tile = local_tile(out, Shape<_128, _64>{}, make_coord(blockIdx.x / 2, blockIdx.y));";
+    let computed = "Tensor tile = local_tile(out, Shape<_128, _64>{}, make_coord(blockIdx.x / 2 % 3, blockIdx.y));";
     silent(
         GRID,
         &[
@@ -200,9 +200,10 @@ fn a_grid_that_is_rounded_down_leaves_the_last_tile_of_a_kernel_with_predicates(
                     "  zero<<<grid, 128>>>(out);\n  if (n % 64) zero<<<dim3(m, 1), 128>>>(out);\n",
                 ),
             ],
-            // Without predicates.
+            // Without predicates, and along both axes.
             &[
                 FLOOR,
+                ("ceil_div(m, 128)", "m / 128"),
                 (
                     "  Tensor places = local_tile(make_identity_tensor(shape(out)), Shape<_128, _64>{}, make_coord(blockIdx.x, blockIdx.y));\n",
                     "",
@@ -218,4 +219,61 @@ fn a_grid_that_is_rounded_down_leaves_the_last_tile_of_a_kernel_with_predicates(
             ],
         ],
     );
+}
+
+#[test]
+fn a_grid_that_is_rounded_down_along_one_axis_only_leaves_tiles() {
+    let without = [
+        (
+            "  Tensor places = local_tile(make_identity_tensor(shape(out)), Shape<_128, _64>{}, make_coord(blockIdx.x, blockIdx.y));\n",
+            "",
+        ),
+        (
+            "  Tensor mine = local_partition(places, Layout<Shape<_32, _4>>{}, threadIdx.x);\n",
+            "",
+        ),
+        (
+            "    if (elem_less(mine(i), shape(out))) {\n      part(i) = 0.0f;\n    }\n",
+            "    part(i) = 0.0f;\n",
+        ),
+    ];
+    let floor = [&without[..], &[FLOOR]].concat();
+    assert_eq!(
+        found(GRID, &floor),
+        ["grid-axis: n = 65: 1 CTAs of 64 reach up to 64, no CTA has the last tile"]
+    );
+    let checked = (
+        LAUNCH,
+        "  if (n % 64 != 0) return;\n  zero<<<grid, 128>>>(out);\n",
+    );
+    silent(GRID, &[&without, &[&floor[..], &[checked]].concat()]);
+}
+
+#[test]
+fn a_tile_of_several_ctas_is_indexed_by_their_quotient() {
+    let pair = ("make_coord(blockIdx.x, ", "make_coord(blockIdx.x / 2, ");
+    let both = [
+        (
+            "  Tensor tile = local_tile(out, Shape<_128, _64>{}, make_coord(blockIdx.x, ",
+            "  Tensor tile = local_tile(out, Shape<_128, _64>{}, make_coord(blockIdx.x / 2, ",
+        ),
+        pair,
+        ("ceil_div(m, 128)", "2 * ceil_div(m, 128)"),
+    ];
+    assert_eq!(
+        found(
+            GRID,
+            &[
+                &both[..],
+                &[(
+                    "2 * ceil_div(m, 128), ceil_div(n, 64)",
+                    "2 * ceil_div(n, 64), ceil_div(m, 128)"
+                )]
+            ]
+            .concat()
+        )
+        .len(),
+        1
+    );
+    silent(GRID, &[&both]);
 }

@@ -240,3 +240,35 @@ void launch(unsigned char* a, unsigned char* b, int n) { copy<unsigned char><<<1
     let found = costs_of(&object).findings;
     assert!(found.iter().any(|finding| finding.rule == "smem-extent"));
 }
+
+#[test]
+fn places_of_what_is_too_small_are_named() {
+    let places = |text: &str| {
+        let analysis = costs_of(text);
+        let found = analysis
+            .findings
+            .iter()
+            .find(|finding| finding.rule == "smem-extent");
+        let related = found.map(|finding| {
+            let related = finding.related.iter();
+            related
+                .map(|place| place.span.text(text).to_owned())
+                .collect::<Vec<_>>()
+        });
+        related.unwrap_or_default()
+    };
+    let member = Source {
+        pointer: "smem.b",
+        ..MEMBER
+    };
+    assert_eq!(places(&member.text()), ["b"]);
+    let launch = Source {
+        bytes: "size",
+        before: "int size = 2048; report(cudaFuncSetAttribute(load, 8, size));",
+        ..DYNAMIC
+    };
+    assert_eq!(
+        places(&launch.text()),
+        ["load<<<1, 256, size>>>(p, nullptr, n, true)", "size"]
+    );
+}

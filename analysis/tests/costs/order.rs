@@ -126,12 +126,18 @@ fn a_wait_waits_for_a_group() {
     );
     let fence = ("  cp_async_fence();\n", "");
     assert_eq!(
-        found(GROUPS, &[fence]),
+        found(GROUPS, &[fence, (wait, "cp_async_wait<1>();")]),
         [
-            "copy-group-wait: cp_async_wait<0> waits for no copy: only 0 groups are committed before it"
+            "copy-group-wait: cp_async_wait<1> waits for no copy: only 0 groups are committed before it"
         ]
     );
+    assert_eq!(
+        found(GROUPS, &[(wait, "cp_async_wait(Int<1>{});")]).len(),
+        1
+    );
     for changes in [
+        // It waits for copies without a group, too.
+        vec![fence],
         // Two groups, of which one is waited for; empty ones count.
         vec![
             ("cp_async_fence();", "cp_async_fence(); cp_async_fence();"),
@@ -190,6 +196,18 @@ fn products_of_a_warp_group_are_started_and_waited_for() {
     );
     assert_eq!(
         found(PRODUCTS, &[(wait, "")]),
+        [
+            "wgmma-wait: rC is read while the product of line 18 may still write it: no warpgroup_wait"
+        ]
+    );
+    // An element, in a loop of its own.
+    let (copy, element) = (
+        "  copy(rC, tCgC);\n",
+        "  for (int i = 0; i < size(rC); ++i) {\n    tCgC(i) = rC(i) * 2.0f;\n  }\n",
+    );
+    assert_eq!(found(PRODUCTS, &[(copy, element)]), Vec::<String>::new());
+    assert_eq!(
+        found(PRODUCTS, &[(wait, ""), (copy, element)]),
         [
             "wgmma-wait: rC is read while the product of line 18 may still write it: no warpgroup_wait"
         ]

@@ -168,3 +168,54 @@ fn an_operand_that_was_made_for_the_other_one_is_found() {
     ];
     assert_eq!(found(&transposed), Vec::<String>::new());
 }
+
+#[test]
+fn one_of_two_parts_by_the_cta_is_found() {
+    let (whole, tiled) = (
+        "  copy(tiled, slice.partition_S(global), slice.partition_D(shared));\n",
+        "  auto threads = make_layout(make_shape(Int<32>{}, Int<8>{}));\n",
+    );
+    let parts = |from: &str, to: &str| {
+        format!(
+            "{tiled}  copy(local_partition(global, threads, {from}), local_partition(shared, threads, {to}));\n"
+        )
+    };
+    let by_cta = parts("blockIdx.x", "threadIdx.x");
+    assert_eq!(
+        found(&[(whole, &by_cta)]),
+        [
+            "slice-by-cta: blockIdx.x takes one of 256 parts for the whole CTA; threads share what it is copied with"
+        ]
+    );
+    // Both are of the CTA: then one thread copies.
+    for right in [
+        parts("threadIdx.x", "threadIdx.x"),
+        parts("blockIdx.x", "blockIdx.x"),
+    ] {
+        assert_eq!(found(&[(whole, &right)]), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn what_all_threads_use_is_computed_by_all() {
+    let gemm = "  gemm(mma, rA, rB, rC);\n";
+    let with = |text: &str| found(&[(gemm, text)]);
+    assert_eq!(
+        with("  if (threadIdx.x == 0) { gemm(mma, rA, rB, rC); }\n"),
+        ["thread-count-mismatch: 1 of 64 threads compute their part of rC, which all of them use"]
+    );
+    for right in [
+        // The others compute theirs elsewhere, or nothing is known of the condition.
+        "  if (threadIdx.x < 32) { gemm(mma, rA, rB, rC); } else { gemm(mma, rB, rA, rC); }\n",
+        "  if (a != nullptr) { gemm(mma, rA, rB, rC); }\n",
+        "  if (threadIdx.x == 0) { gemm(mma, rA, rB, rC); }\n  finish(rC);\n",
+        "  if (threadIdx.x < 64) { gemm(mma, rA, rB, rC); }\n",
+    ] {
+        let said = with(right);
+        assert!(
+            said.iter()
+                .all(|said| !said.starts_with("thread-count-mismatch")),
+            "{right}: {said:?}"
+        );
+    }
+}

@@ -4,6 +4,7 @@ use super::{changed, costs_of};
 
 const PRODUCT: &str = include_str!("tensor_memory.cu");
 const STORE: &str = include_str!("store.cu");
+const FILL: &str = include_str!("fill.cu");
 
 fn said(text: &str) -> Vec<String> {
     let analysis = costs_of(text);
@@ -202,6 +203,63 @@ fn a_barrier_is_initialised_before_others_wait() {
 }
 
 #[test]
+fn a_condition_of_the_cta_lets_all_threads_wait() {
+    const SYNC: (&str, &str) = ("  __syncthreads();\n", "");
+    let leading = (
+        WAIT,
+        "    if (blockIdx.x == 0) { wait_barrier(smem.done, phase); }\n",
+    );
+    assert_eq!(
+        found(PRODUCT, &[SYNC, leading]),
+        [
+            "barrier-not-visible: 128 threads wait for done, which 1 initialise on line 25: nothing orders them"
+        ]
+    );
+    silent(PRODUCT, &[&[leading]]);
+}
+
+#[test]
+fn the_address_of_tensor_memory_is_read_behind_a_barrier() {
+    let (begin, barrier) = (
+        "  if (threadIdx.x == 0) {\n    initialize",
+        "  __syncthreads();\n  accumulators.data() = smem.base;\n  if (threadIdx.x == 0) {\n    initialize",
+    );
+    let with = |between: &str| {
+        let allocation = "  TMEM::Allocator1Sm allocator{};\n  if (first_warp) {\n    allocator.allocate(512, &smem.base);\n  }\n";
+        format!(
+            "{allocation}{between}{}",
+            barrier.trim_start_matches("  __syncthreads();\n")
+        )
+    };
+    let (without, right, unknown) = (
+        with(""),
+        with("  __syncthreads();\n"),
+        with("  everybody();\n"),
+    );
+    assert_eq!(
+        found(PRODUCT, &[(begin, &without)]),
+        [
+            "shared-race: 128 threads read the address that 32 write on line 26: no barrier orders them"
+        ]
+    );
+    silent(
+        PRODUCT,
+        &[
+            &[(begin, &right)],
+            &[(begin, &unknown)],
+            // The same warp reads it.
+            &[(
+                begin,
+                &without.replace(
+                    "accumulators.data() = smem.base;",
+                    "if (first_warp) { accumulators.data() = smem.base; }",
+                ),
+            )],
+        ],
+    );
+}
+
+#[test]
 fn the_first_product_begins_with_zero_and_the_others_add() {
     let one = "        mma.accumulate_ = UMMA::ScaleOut::One;\n";
     assert_eq!(
@@ -281,6 +339,29 @@ fn fences_of_every_name_and_what_is_not_known_are_silent() {
                     "    if (threadIdx.x > 3) copy(local_partition(from",
                 ),
             ],
+        ],
+    );
+}
+
+#[test]
+fn what_tma_fills_is_waited_for() {
+    let wait = "  wait_barrier(smem.full, 0);\n";
+    let said = found(FILL, &[(wait, "  __syncthreads();\n")]);
+    assert!(
+        said.contains(
+            &"async-copy-wait: tile is read while TMA may still fill it for line 24: no wait"
+                .to_owned()
+        ),
+        "{said:?}"
+    );
+    silent(
+        FILL,
+        &[
+            &[(
+                wait,
+                "  while (!ClusterBarrier::try_wait(&smem.full, 0)) { }\n",
+            )],
+            &[(wait, "  finish(&smem.full);\n")],
         ],
     );
 }

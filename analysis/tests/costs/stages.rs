@@ -191,3 +191,30 @@ fn loops_over_more_stages_or_barriers_than_there_are_are_found() {
     );
     assert_eq!(outside(&guarded), Vec::<String>::new());
 }
+
+#[test]
+fn the_rest_of_a_counter_goes_round_and_the_place_is_named() {
+    let put_back = "    read = (read + 1) % Stages;\n";
+    let late = changed(RING, put_back, "    read = (read + 1) % (Stages + 1);\n");
+    let analysis = costs_of(&late);
+    let found = analysis
+        .findings
+        .iter()
+        .find(|finding| finding.rule == "stage-out-of-range")
+        .expect("a finding");
+    let places: Vec<&str> = found
+        .related
+        .iter()
+        .map(|place| place.span.text(&late))
+        .collect();
+    assert_eq!(places, ["read", "read = (read + 1) % (Stages + 1)"]);
+    let copy = "    copy(sA(_, _, read), rA);\n";
+    for (stages, count) in [("Stages", 0), ("(Stages + 1)", 1)] {
+        let rest = format!("    int stage = k % {stages};\n    copy(sA(_, _, stage), rA);\n");
+        assert_eq!(
+            outside(&changed(RING, copy, &rest)).len(),
+            count,
+            "{stages}"
+        );
+    }
+}

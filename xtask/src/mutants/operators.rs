@@ -50,7 +50,19 @@ const SHARING: &[&str] = &[
     "over-run",
     "shared-race",
 ];
-const STAGES: &[&str] = &["stage-out-of-range", "over-run", "smem-extent"];
+const STAGES: &[&str] = &[
+    "stage-out-of-range",
+    "stage-order",
+    "over-run",
+    "smem-extent",
+];
+const ORDER: &[&str] = &[
+    "stage-order",
+    "copy-group-wait",
+    "async-copy-wait",
+    "shared-race",
+];
+const GROUPS: &[&str] = &["copy-group-wait", "async-copy-wait"];
 const OPERANDS: &[&str] = &[
     "swapped-operand",
     "gemm-shape",
@@ -102,6 +114,8 @@ pub(super) const OPERATORS: &[Operator] = &[
     operator("3 stages", "a state of one stage more", STAGES, more_stages),
     operator("3 stages", "a prefetch of one more", STAGES, more_prefetch),
     operator("3 stages", "a barrier one further", STAGES, next_barrier),
+    operator("3 stages", "a rest by one more", STAGES, larger_rest),
+    operator("3 stages", "begins one further", ORDER, later_start),
     operator(
         "4 grid",
         "coordinates of the CTA swapped",
@@ -110,12 +124,18 @@ pub(super) const OPERATORS: &[Operator] = &[
     ),
     operator("4 grid", "axes of the grid swapped", GRID, swap_grid),
     operator("4 grid", "floor for ceil", GRID, floor_division),
+    operator("4 grid", "the other step", GRID, other_step),
     operator("5 barriers", "one arrival more", ARRIVALS, more_arrivals),
     operator("5 barriers", "no arrival", ARRIVALS, no_arrival),
     operator(
         "5 barriers",
         "no wait",
-        &["barrier-never-waited", "shared-race", "proxy-fence"],
+        &[
+            "barrier-never-waited",
+            "async-copy-wait",
+            "shared-race",
+            "proxy-fence",
+        ],
         no_barrier_wait,
     ),
     operator("5 barriers", "a phase that never flips", PHASES, no_flip),
@@ -145,6 +165,24 @@ pub(super) const OPERATORS: &[Operator] = &[
         never_accumulates,
     ),
     operator(
+        "5 barriers",
+        "half of the columns of tensor memory",
+        &["tmem-exceeds-allocation", "tmem-columns"],
+        half_columns,
+    ),
+    operator(
+        "5 barriers",
+        "columns that are no power of two",
+        &["tmem-exceeds-allocation", "tmem-columns"],
+        odd_columns,
+    ),
+    operator(
+        "5 barriers",
+        "other columns are freed",
+        &["tmem-columns"],
+        other_columns_freed,
+    ),
+    operator(
         "6 order",
         "no fence of the proxies",
         &["proxy-fence"],
@@ -168,24 +206,9 @@ pub(super) const OPERATORS: &[Operator] = &[
         &["tma-store-wait"],
         no_store_wait,
     ),
-    operator(
-        "6 order",
-        "a wait for one group less",
-        &["copy-group-wait", "async-copy-wait"],
-        weaker_wait,
-    ),
-    operator(
-        "6 order",
-        "no wait for copies",
-        &["copy-group-wait", "async-copy-wait"],
-        no_copy_wait,
-    ),
-    operator(
-        "6 order",
-        "no group of copies",
-        &["copy-group-wait", "async-copy-wait"],
-        no_commit,
-    ),
+    operator("6 order", "a wait for one group less", GROUPS, weaker_wait),
+    operator("6 order", "no wait for copies", GROUPS, no_copy_wait),
+    operator("6 order", "no group of copies", GROUPS, no_commit),
     operator("7 races", "no __syncthreads", RACES, no_syncthreads),
     operator(
         "8 alignment",
@@ -441,6 +464,76 @@ fn more_prefetch(node: &Node<'_>, source: &str) -> Option<Change> {
     (name.contains("pipe") || name.contains("stage")).then(|| wrapped(bound, source, "", " + 1"))
 }
 
+/// `(i + 1) % N` goes to N.
+fn larger_rest(node: &Node<'_>, source: &str) -> Option<Change> {
+    let Node::Expr(expr) = node else { return None };
+    let ExprKind::Binary(BinaryOp::Rem, counted, number) = &expr.kind else {
+        return None;
+    };
+    let counted = text(counted.span, source);
+    let is_stage = ["stage", "pipe", "read", "write"]
+        .iter()
+        .any(|word| counted.contains(word));
+    is_stage.then(|| wrapped(number, source, "(", " + 1)"))
+}
+
+/// `int stage = 0` begins with 1.
+fn later_start(node: &Node<'_>, _source: &str) -> Option<Change> {
+    let binding = binding(node)?;
+    let name = binding.name.as_ref()?.name.as_str();
+    let init = binding.init.as_ref()?;
+    let is_stage = (name.contains("pipe") || name.contains("stage")) && name.contains("read");
+    matches!(init.kind, ExprKind::Int(0))
+        .then(|| Change {
+            span: init.span,
+            text: "1".to_owned(),
+        })
+        .filter(|_| is_stage)
+}
+
+/// `Step<_1, X, _1>` for `Step<X, _1, _1>` of a tile.
+fn other_step(node: &Node<'_>, _source: &str) -> Option<Change> {
+    let (_, _, args) = call(node, &["local_tile"])?;
+    let step = args.get(3)?;
+    let path = match &step.kind {
+        ExprKind::Construct { ty, .. } => ty.as_path()?,
+        _ => return None,
+    };
+    let marks = path.last()?.args.as_deref()?;
+    let [first, second, third] = marks else {
+        return None;
+    };
+    let is_of_both = first.to_string() == second.to_string();
+    (!is_of_both).then(|| Change {
+        span: step.span,
+        text: format!("Step<{second}, {first}, {third}>{{}}"),
+    })
+}
+
+fn half_columns(node: &Node<'_>, source: &str) -> Option<Change> {
+    let (_, _, args) = call(node, &["allocate"])?;
+    match args {
+        [columns, _] => Some(wrapped(columns, source, "", " / 2")),
+        _ => None,
+    }
+}
+
+fn odd_columns(node: &Node<'_>, source: &str) -> Option<Change> {
+    let (_, _, args) = call(node, &["allocate"])?;
+    match args {
+        [columns, _] => Some(wrapped(columns, source, "", " - 32")),
+        _ => None,
+    }
+}
+
+fn other_columns_freed(node: &Node<'_>, source: &str) -> Option<Change> {
+    let (_, _, args) = call(node, &["free"])?;
+    match args {
+        [_, columns] => Some(wrapped(columns, source, "", " / 2")),
+        _ => None,
+    }
+}
+
 fn next_barrier(node: &Node<'_>, source: &str) -> Option<Change> {
     let Node::Expr(expr) = node else { return None };
     let ExprKind::Unary(UnaryOp::AddressOf, element) = &expr.kind else {
@@ -621,8 +714,16 @@ fn no_syncthreads(node: &Node<'_>, source: &str) -> Option<Change> {
     without(node, source, &["__syncthreads"])
 }
 
+/// A scalar, and the first member of an object, lie well with 8.
 fn weak_alignment(node: &Node<'_>, _source: &str) -> Option<Change> {
-    let alignment = binding(node)?.alignas.first()?;
+    let binding = binding(node)?;
+    let alignment = binding.alignas.first()?;
+    let of_type = binding.ty.as_ref()?;
+    let is_array = matches!(of_type.kind, ExprKind::Array(..));
+    let is_shared_variable = binding.specifiers.shared;
+    named(of_type, &["ArrayEngine", "array_aligned"])
+        .map(|_| ())
+        .or((is_array || is_shared_variable).then_some(()))?;
     match alignment.kind {
         ExprKind::Int(bytes) if bytes > 8 => Some(Change {
             span: alignment.span,
@@ -652,13 +753,17 @@ fn barrier_of_a_warp(node: &Node<'_>, source: &str) -> Option<Change> {
     })
 }
 
+/// `gemm(mma, a, b, c, d)`.
+const OPERANDS_OF_GEMM: usize = 5;
+
 fn one_thread(node: &Node<'_>, source: &str) -> Option<Change> {
     let Node::Item(item) = node else { return None };
     let ItemKind::Expr(expr) = &item.kind else {
         return None;
     };
-    of_call(expr, &["gemm"])?;
-    Some(Change {
+    let (_, _, args) = of_call(expr, &["gemm"])?;
+    // The host's function of that name has more.
+    (args.len() <= OPERANDS_OF_GEMM).then(|| Change {
         span: item.span,
         text: format!("if (threadIdx.x == 0) {{ {} }}", text(item.span, source)),
     })

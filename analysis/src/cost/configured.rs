@@ -1,0 +1,72 @@
+//! Where the configuration of a launch is written: the variables that it is made of.
+
+use tree_sitter_cute::tree::{ExprKind, Span};
+
+use super::Seen;
+use crate::finding::Related;
+use crate::trace::Launch;
+use crate::value::Value;
+use crate::walk;
+
+/// The variables in a launch, and those that its parameters are made of.
+fn variables(seen: &Seen<'_, '_>, launch: &Launch) -> Vec<Span> {
+    let mut named: Vec<Span> = Vec::new();
+    walk::expressions(&seen.file.unit().items, &mut |expr| {
+        if launch.span.encloses(expr.span) && matches!(expr.kind, ExprKind::Name(_)) {
+            named.extend(seen.variable(expr));
+        }
+    });
+    // A variable of parameters of the launch is made of it.
+    let made: Vec<Span> = named
+        .iter()
+        .filter_map(|declared| seen.declared.initialiser(*declared))
+        .flat_map(|init| {
+            let mut inside = Vec::new();
+            walk::subexpressions(init, &mut |part| inside.extend(seen.variable(part)));
+            inside
+        })
+        .collect();
+    named.into_iter().chain(made).collect()
+}
+
+/// Where the variable is declared that is a part of the configuration.
+pub(super) fn made_at(seen: &Seen<'_, '_>, launch: &Launch, part: &Value) -> Option<Span> {
+    variables(seen, launch).into_iter().find(|declared| {
+        let mut facts = seen.output.facts.iter();
+        facts.any(|fact| fact.name_span == *declared && *fact.value == *part)
+    })
+}
+
+/// The parameters of a launch that a variable holds: `ClusterLaunchParams params = {..}`.
+fn parameters(seen: &Seen<'_, '_>, launch: &Launch) -> Option<Span> {
+    variables(seen, launch).into_iter().find_map(|declared| {
+        let init = seen.declared.initialiser(declared)?;
+        let is_list = matches!(init.kind, ExprKind::Braced(_) | ExprKind::Construct { .. });
+        let begins_before = init.span.end <= launch.span.start;
+        let mut parts = 0;
+        walk::children(init, &mut |_| parts += 1);
+        // Grid, block, cluster, bytes.
+        (is_list && begins_before && parts >= PARTS).then_some(init.span)
+    })
+}
+
+/// What `ClusterLaunchParams` is given at least.
+const PARTS: usize = 4;
+
+/// The launch, and where the part of its configuration is written, as places of a finding.
+pub(super) fn related(
+    seen: &Seen<'_, '_>,
+    launch: &Launch,
+    part: &Value,
+    message: &str,
+) -> Vec<Related> {
+    let made = made_at(seen, launch, part);
+    let places = [Some(launch.span), made, parameters(seen, launch)];
+    let here = places.into_iter().flatten();
+    here.filter(|span| seen.file.contains(*span))
+        .map(|span| Related {
+            span,
+            message: message.to_owned(),
+        })
+        .collect()
+}

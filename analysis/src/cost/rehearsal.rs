@@ -1,0 +1,557 @@
+//! The way of one thread through a kernel, statement by statement, with a number for each size that only the running
+//! program knows: which copies, groups, waits and barriers it comes to, in order, and which stage each copy is of.
+//!
+//! Nothing is known where control depends on more than such sizes and counters, or where something with unknown effects
+//! is called.
+
+use tree_sitter_cute::tree::{
+    Assignment, BinaryOp, Binding, Condition, Expr, ExprKind, If, Item, ItemKind, Jump, Loop,
+    LoopKind, Span, UnaryOp,
+};
+
+use super::thread_sets::on_numbers;
+use super::{Seen, groups, order, rings};
+use crate::hash::HashMap;
+use crate::tensor::Space;
+use crate::trace::{Action, Deed};
+use crate::value::Value;
+use crate::vocabulary;
+use crate::walk;
+
+/// Statements and expressions that are gone through at most.
+const STEPS: usize = 20_000;
+/// Expressions inside each other that are followed.
+const DEPTH: usize = 64;
+
+/// What a thread comes to.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Event<'s, 'u> {
+    /// A copy or product reads a tensor.
+    Read(&'s Action<'u>, &'u Expr, View),
+    /// A copy writes a tensor, from the tile of that number.
+    Write(&'s Action<'u>, &'u Expr, View, Option<i64>),
+    /// A group of asynchronous copies is closed.
+    Commit,
+    /// A wait that leaves so many groups open.
+    Wait(&'s Action<'u>, i64),
+    /// All threads of the CTA come here.
+    Barrier,
+}
+
+/// A tensor, or one stage of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct View {
+    /// Where the tensor is declared that it is a view of.
+    pub(super) tensor: Span,
+    /// Whether its last mode counts stages.
+    pub(super) is_staged: bool,
+    /// The stage.
+    pub(super) stage: Option<i64>,
+    /// Whether it is in shared memory.
+    pub(super) is_shared: bool,
+}
+
+/// Where control goes behind a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    On,
+    Break,
+    Continue,
+    Return,
+}
+
+/// What stopped a rehearsal: something that is not known, or too many steps.
+#[derive(Debug)]
+struct Stopped;
+
+type Done<T> = Result<T, Stopped>;
+
+/// A thread on its way.
+struct Thread<'s, 'a, 'u> {
+    seen: &'s Seen<'a, 'u>,
+    /// What a run-time size is taken to be.
+    size: i64,
+    actions: &'s HashMap<Span, &'s Action<'u>>,
+    numbers: HashMap<Span, i64>,
+    views: HashMap<Span, View>,
+    events: Vec<Event<'s, 'u>>,
+    steps: usize,
+}
+
+/// The actions that matter here, by their calls; nothing where one of them may not happen.
+pub(super) fn actions<'s, 'u>(seen: &'s Seen<'_, 'u>) -> Option<HashMap<Span, &'s Action<'u>>> {
+    let first = seen.run.body().first()?.span.start;
+    let last = seen.run.body().last()?.span.end;
+    if order::may_call(seen, Span::new(first, last), &[]) {
+        return None;
+    }
+    let mut found: HashMap<Span, &'s Action<'u>> = HashMap::default();
+    for action in seen.run.everything() {
+        if !matters(action.deed) || !action.is_reached() {
+            continue;
+        }
+        let is_followed = matches!(
+            action.deed,
+            Deed::Copy
+                | Deed::CopyWhere
+                | Deed::Gemm
+                | Deed::CommitCopies
+                | Deed::WaitCopies
+                | Deed::SyncThreads
+        );
+        if !is_followed || action.is_uncertain || !action.calls.is_empty() {
+            return None;
+        }
+        found.entry(action.span()).or_insert(action);
+    }
+    Some(found)
+}
+
+/// Whether something is about the order of copies.
+fn matters(deed: Deed) -> bool {
+    matches!(
+        deed,
+        Deed::Copy
+            | Deed::CopyWhere
+            | Deed::Gemm
+            | Deed::CommitCopies
+            | Deed::WaitCopies
+            | Deed::SyncThreads
+            | Deed::Handover
+            | Deed::InitBarrier
+            | Deed::ArriveAndExpect
+            | Deed::Expect
+            | Deed::Arrive
+            | Deed::WaitBarrier
+            | Deed::Commit
+    )
+}
+
+/// What a thread comes to where each run-time size is `size`; nothing where that is not known.
+pub(super) fn events<'s, 'u>(
+    seen: &'s Seen<'_, 'u>,
+    actions: &'s HashMap<Span, &'s Action<'u>>,
+    size: i64,
+) -> Option<Vec<Event<'s, 'u>>> {
+    let mut thread = Thread {
+        seen,
+        size,
+        actions,
+        numbers: HashMap::default(),
+        views: HashMap::default(),
+        events: Vec::new(),
+        steps: STEPS,
+    };
+    thread.all(seen.run.body()).ok()?;
+    Some(thread.events)
+}
+
+impl<'s, 'u> Thread<'s, '_, 'u> {
+    fn step(&mut self) -> Done<()> {
+        self.steps = self.steps.checked_sub(1).ok_or(Stopped)?;
+        Ok(())
+    }
+
+    fn all(&mut self, items: &'u [Item]) -> Done<Flow> {
+        for item in items {
+            match self.item(item)? {
+                Flow::On => {}
+                other => return Ok(other),
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    fn item(&mut self, item: &'u Item) -> Done<Flow> {
+        self.step()?;
+        match &item.kind {
+            ItemKind::Binding(binding) => self.binding(binding)?,
+            ItemKind::Expr(expr) => self.statement(expr)?,
+            ItemKind::If(branch) => return self.branch(branch),
+            ItemKind::Loop(repeat) => return self.repeat(repeat),
+            ItemKind::Block(items) => return self.all(items),
+            ItemKind::Return(_) => return Ok(Flow::Return),
+            ItemKind::Jump(Jump::Break) => return Ok(Flow::Break),
+            ItemKind::Jump(Jump::Continue) => return Ok(Flow::Continue),
+            ItemKind::Jump(Jump::Goto) => return Err(Stopped),
+            ItemKind::Conditional(conditional) => {
+                let mut compiled = conditional.branches.iter().filter(|branch| {
+                    let is_never =
+                        matches!(&branch.condition, Condition::If(expr) if matches!(expr.kind, ExprKind::Int(0)));
+                    !is_never && self.is_of_interest(&branch.items)
+                });
+                let first = compiled.next();
+                if compiled.next().is_some() {
+                    return Err(Stopped);
+                }
+                if let Some(branch) = first {
+                    return self.all(&branch.items);
+                }
+            }
+            _ if self.is_of_interest(std::slice::from_ref(item)) => return Err(Stopped),
+            _ => {}
+        }
+        Ok(Flow::On)
+    }
+
+    /// Whether statements do something that matters, change what is followed, or leave their place.
+    fn is_of_interest(&self, items: &'u [Item]) -> bool {
+        let mut found = false;
+        walk::items(items, &mut |item| {
+            found |= matches!(item.kind, ItemKind::Return(_) | ItemKind::Jump(_));
+        });
+        walk::expressions(items, &mut |expr| {
+            found |= self.actions.contains_key(&expr.span);
+            let changed = match &expr.kind {
+                ExprKind::Assign(assignment) => Some(&assignment.target),
+                ExprKind::Unary(
+                    UnaryOp::PreIncrement
+                    | UnaryOp::PreDecrement
+                    | UnaryOp::PostIncrement
+                    | UnaryOp::PostDecrement,
+                    target,
+                ) => Some(&**target),
+                _ => None,
+            };
+            found |= changed
+                .and_then(|target| self.seen.variable(target))
+                .is_some_and(|it| self.numbers.contains_key(&it) || self.views.contains_key(&it));
+        });
+        found
+    }
+
+    fn binding(&mut self, binding: &'u Binding) -> Done<()> {
+        let (Some(name), Some(init)) = (&binding.name, &binding.init) else {
+            return Ok(());
+        };
+        match rings::value_of(self.seen, name.span) {
+            Some(Value::Tensor(tensor)) => {
+                let is_shared = tensor.engine.space == Space::Shared;
+                let view = self.view(init).or_else(|| {
+                    let is_memory = is_shared || tensor.engine.space == Space::Global;
+                    is_memory.then(|| View {
+                        tensor: name.span,
+                        is_staged: tensor.layout.domain().rank() > 2,
+                        stage: None,
+                        is_shared,
+                    })
+                });
+                match view {
+                    Some(view) => self.views.insert(name.span, view),
+                    None => self.views.remove(&name.span),
+                };
+            }
+            _ => match self.number(init, DEPTH) {
+                Some(number) => {
+                    self.numbers.insert(name.span, number);
+                }
+                None => {
+                    self.numbers.remove(&name.span);
+                }
+            },
+        }
+        Ok(())
+    }
+
+    fn branch(&mut self, branch: &'u If) -> Done<Flow> {
+        self.all(&branch.init)?;
+        let condition = branch.condition.as_ref();
+        match condition.and_then(|condition| self.number(condition, DEPTH)) {
+            Some(0) => match &branch.otherwise {
+                Some(otherwise) => self.all(otherwise),
+                None => Ok(Flow::On),
+            },
+            Some(_) => self.all(&branch.then),
+            None => {
+                let otherwise = branch.otherwise.as_deref().unwrap_or_default();
+                if self.is_of_interest(&branch.then) || self.is_of_interest(otherwise) {
+                    return Err(Stopped);
+                }
+                Ok(Flow::On)
+            }
+        }
+    }
+
+    fn repeat(&mut self, repeat: &'u Loop) -> Done<Flow> {
+        if repeat.kind == LoopKind::Range {
+            let matters = self.is_of_interest(&repeat.body);
+            return if matters { Err(Stopped) } else { Ok(Flow::On) };
+        }
+        self.all(&repeat.init)?;
+        let mut is_first = repeat.kind == LoopKind::DoWhile;
+        loop {
+            self.step()?;
+            let condition = repeat.condition.as_ref();
+            let goes_on = match condition {
+                _ if std::mem::take(&mut is_first) => true,
+                Some(condition) => match self.number(condition, DEPTH) {
+                    Some(truth) => truth != 0,
+                    None if self.is_of_interest(&repeat.body) => return Err(Stopped),
+                    None => false,
+                },
+                None => true,
+            };
+            if !goes_on {
+                return Ok(Flow::On);
+            }
+            match self.all(&repeat.body)? {
+                Flow::On | Flow::Continue => {}
+                Flow::Break => return Ok(Flow::On),
+                Flow::Return => return Ok(Flow::Return),
+            }
+            if let Some(step) = &repeat.step {
+                self.statement(step)?;
+            }
+        }
+    }
+
+    fn statement(&mut self, expr: &'u Expr) -> Done<()> {
+        if let Some(action) = self.actions.get(&expr.span).copied() {
+            return self.action(action);
+        }
+        // Something that matters inside of something else.
+        let mut is_inside = false;
+        walk::subexpressions(expr, &mut |part| {
+            is_inside |= self.actions.contains_key(&part.span)
+        });
+        if is_inside {
+            return Err(Stopped);
+        }
+        if let ExprKind::Assign(assignment) = &expr.kind {
+            self.assign(assignment)?;
+        } else {
+            self.number(expr, DEPTH);
+        }
+        Ok(())
+    }
+
+    fn assign(&mut self, assignment: &'u Assignment) -> Done<()> {
+        let Some(declared) = assignment
+            .target
+            .as_plain_name()
+            .and_then(|_| self.seen.variable(&assignment.target))
+        else {
+            return Ok(());
+        };
+        if self.views.contains_key(&declared) {
+            let view = self.view(&assignment.value).ok_or(Stopped)?;
+            self.views.insert(declared, view);
+            return Ok(());
+        }
+        let value = self.number(&assignment.value, DEPTH);
+        let before = self.numbers.get(&declared).copied();
+        let value = match assignment.op {
+            None => value,
+            Some(op) => before
+                .zip(value)
+                .and_then(|(left, right)| on_numbers(op, left, right)),
+        };
+        match value {
+            Some(value) => self.numbers.insert(declared, value),
+            None => self.numbers.remove(&declared),
+        };
+        Ok(())
+    }
+
+    fn action(&mut self, action: &'s Action<'u>) -> Done<()> {
+        match (action.deed, action.args) {
+            (Deed::Copy, [source, destination] | [_, source, destination])
+            | (Deed::CopyWhere, [_, source, destination] | [_, _, source, destination]) => {
+                let from = self.operand(source)?;
+                if let Some(from) = from.filter(|from| from.is_shared) {
+                    self.events.push(Event::Read(action, source, from));
+                }
+                if let Some(to) = self.operand(destination)?.filter(|to| to.is_shared) {
+                    let tile = from.and_then(|from| from.stage);
+                    self.events
+                        .push(Event::Write(action, destination, to, tile));
+                }
+            }
+            (Deed::Gemm, [a, b, _] | [_, a, b, _]) => {
+                for operand in [a, b] {
+                    if let Some(read) = self.operand(operand)?.filter(|read| read.is_shared) {
+                        self.events.push(Event::Read(action, operand, read));
+                    }
+                }
+            }
+            (Deed::CommitCopies, _) => self.events.push(Event::Commit),
+            (Deed::WaitCopies, _) => {
+                let open = groups::left_open(action).ok_or(Stopped)?;
+                self.events.push(Event::Wait(action, open));
+            }
+            (Deed::SyncThreads, _) => self.events.push(Event::Barrier),
+            _ => return Err(Stopped),
+        }
+        Ok(())
+    }
+
+    /// The tensor in memory that an operand is; a stage that is not known stops everything.
+    fn operand(&mut self, expr: &'u Expr) -> Done<Option<View>> {
+        let view = self.view(expr);
+        match view {
+            Some(view) if view.is_shared && view.is_staged && view.stage.is_none() => Err(Stopped),
+            _ => Ok(view),
+        }
+    }
+
+    fn view(&mut self, expr: &'u Expr) -> Option<View> {
+        match &expr.kind {
+            ExprKind::Name(_) => self.views.get(&self.seen.variable(expr)?).copied(),
+            ExprKind::Call(callee, args) => match &callee.kind {
+                ExprKind::Name(_) if self.seen.variable(callee).is_some() => {
+                    let view = self.view(callee)?;
+                    let last = args.last()?;
+                    if !view.is_staged || view.stage.is_some() || last.as_plain_name() == Some("_")
+                    {
+                        return Some(view);
+                    }
+                    let stage = self.number(last, DEPTH);
+                    Some(View { stage, ..view })
+                }
+                ExprKind::Name(path) => {
+                    let name = path.last()?.name.name.as_str();
+                    let is_view =
+                        name == "local_partition" || super::partitions::VIEWS.contains(&name);
+                    is_view.then(|| self.view(args.first()?))?
+                }
+                ExprKind::Member { member, .. } => {
+                    let is_view = matches!(
+                        member.name.name.as_str(),
+                        "partition_S"
+                            | "partition_D"
+                            | "partition_A"
+                            | "partition_B"
+                            | "partition_C"
+                            | "make_fragment_A"
+                            | "make_fragment_B"
+                    );
+                    is_view.then(|| self.view(args.first()?))?
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What an expression is worth; what it assigns is assigned.
+    fn number(&mut self, expr: &'u Expr, depth: usize) -> Option<i64> {
+        let depth = depth.checked_sub(1)?;
+        self.steps = self.steps.checked_sub(1)?;
+        match &expr.kind {
+            ExprKind::Int(number) | ExprKind::Static(number) => Some(*number),
+            ExprKind::Bool(truth) => Some(i64::from(*truth)),
+            ExprKind::Cast(_, _, inner) => self.number(inner, depth),
+            ExprKind::Construct { ty, args, .. } => match args.as_slice() {
+                [only] => self.number(only, depth),
+                [] => static_number(ty),
+                _ => None,
+            },
+            ExprKind::Name(_) => self.variable(expr),
+            ExprKind::Unary(op, inner) => match op {
+                UnaryOp::Not => Some(i64::from(self.number(inner, depth)? == 0)),
+                UnaryOp::Minus => self.number(inner, depth)?.checked_neg(),
+                UnaryOp::PreIncrement
+                | UnaryOp::PreDecrement
+                | UnaryOp::PostIncrement
+                | UnaryOp::PostDecrement => {
+                    let declared = self.seen.variable(inner)?;
+                    let before = self.numbers.get(&declared).copied()?;
+                    let more = matches!(op, UnaryOp::PreIncrement | UnaryOp::PostIncrement);
+                    let after = before.checked_add(if more { 1 } else { -1 })?;
+                    self.numbers.insert(declared, after);
+                    let is_before = matches!(op, UnaryOp::PostIncrement | UnaryOp::PostDecrement);
+                    Some(if is_before { before } else { after })
+                }
+                _ => None,
+            },
+            ExprKind::Binary(op, left, right) => {
+                let left = self.number(left, depth)?;
+                match (op, left) {
+                    (BinaryOp::And, 0) => return Some(0),
+                    (BinaryOp::Or, truth) if truth != 0 => return Some(1),
+                    _ => {}
+                }
+                on_numbers(*op, left, self.number(right, depth)?)
+            }
+            ExprKind::Ternary(condition, then, otherwise) => {
+                let taken = if self.number(condition, depth)? == 0 {
+                    otherwise
+                } else {
+                    then
+                };
+                self.number(taken, depth)
+            }
+            ExprKind::Assign(assignment) => {
+                self.assign(assignment).ok()?;
+                self.number(&assignment.target, depth)
+            }
+            ExprKind::Call(callee, args) => self.call(callee, args, depth),
+            _ => None,
+        }
+    }
+
+    fn variable(&mut self, expr: &'u Expr) -> Option<i64> {
+        let declared = self.seen.variable(expr)?;
+        if let Some(number) = self.numbers.get(&declared) {
+            return Some(*number);
+        }
+        // What was followed and is lost is not known.
+        if self.seen.is_assigned(declared, 0..usize::MAX) {
+            return None;
+        }
+        let int = rings::value_of(self.seen, declared)?.as_int()?;
+        let number = int.value().or_else(|| self.of_size(int))?;
+        self.numbers.insert(declared, number);
+        Some(number)
+    }
+
+    /// A number for what is known only at run time: nothing for the index of a thread or CTA.
+    fn of_size(&self, int: &cute_algebra::Int) -> Option<i64> {
+        let symbols = int.as_expression()?.symbols();
+        let [symbol] = symbols.as_slice() else {
+            return None;
+        };
+        let is_index = symbol.contains("threadIdx") || symbol.contains("blockIdx");
+        (!is_index).then_some(self.size)
+    }
+
+    fn call(&mut self, callee: &'u Expr, args: &'u [Expr], depth: usize) -> Option<i64> {
+        let segment = callee.as_path()?.last()?;
+        match (segment.name.name.as_str(), args) {
+            ("size", [tensor]) => {
+                let declared = self.seen.variable(tensor)?;
+                tensor.as_plain_name()?;
+                let value = rings::value_of(self.seen, declared)?;
+                let layout = value.as_any_layout()?;
+                let domain = layout.domain();
+                let size = match segment.args.as_deref() {
+                    None => domain.size().ok()?,
+                    Some([mode]) => {
+                        let mode = usize::try_from(self.number(mode, depth)?).ok()?;
+                        domain.mode(mode).ok()?.size().ok()?
+                    }
+                    Some(_) => return None,
+                };
+                size.value().or(Some(self.size))
+            }
+            ("min", [one, other]) => Some(self.number(one, depth)?.min(self.number(other, depth)?)),
+            ("max", [one, other]) => Some(self.number(one, depth)?.max(self.number(other, depth)?)),
+            ("int", [only]) => self.number(only, depth),
+            _ => None,
+        }
+    }
+}
+
+/// `Int<3>` and `_3` as a number.
+fn static_number(ty: &Expr) -> Option<i64> {
+    let segment = ty.as_path()?.last()?;
+    let name = segment.name.name.as_str();
+    match segment.args.as_deref() {
+        Some([only]) if matches!(name, "Int" | "C") => match only.kind {
+            ExprKind::Int(number) => Some(number),
+            _ => None,
+        },
+        None if vocabulary::is_type_name(name) => name.strip_prefix('_')?.parse().ok(),
+        _ => None,
+    }
+}

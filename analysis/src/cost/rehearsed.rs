@@ -1,0 +1,399 @@
+//! Stages of shared memory that copies fill and others read, in the order of one thread ([`super::rehearsal`]): copies that
+//! have not arrived, writes that others may not see yet, reads that others may not have finished, tiles that are lost.
+
+use tree_sitter_cute::tree::{Expr, Span};
+
+use super::races::{self, Clash};
+use super::rehearsal::{self, Event, View};
+use super::{Costs, Seen, groups, rings, thread_sets};
+use crate::finding::{Finding, Number, Related, Severity};
+use crate::hash::HashMap;
+use crate::trace::{Action, Deed};
+use crate::value::Value;
+
+/// Stages that are taken where none are known.
+const STAGES: i64 = 3;
+/// Sizes of the running program are tried as so many tiles, beyond twice the stages; what is said holds for all of them.
+const MORE_TILES: [i64; 3] = [1, 2, 6];
+/// Sizes of the running program that are counted in elements.
+const ELEMENTS: i64 = 64;
+
+/// Looks at the order of asynchronous copies in a kernel.
+pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    let is_asynchronous = |copy: &Action<'_>| groups::is_asynchronous(copy);
+    if !seen.run.is_kernel() || !seen.run.reached(Deed::Copy).any(is_asynchronous) {
+        return;
+    }
+    let Some(actions) = rehearsal::actions(seen) else {
+        return;
+    };
+    let stages = stages(seen);
+    let mut common: Option<Vec<Fault<'_, '_>>> = None;
+    for more in MORE_TILES {
+        let tiles = 2 * stages + more;
+        for size in [tiles, tiles * ELEMENTS] {
+            let Some(events) = rehearsal::events(seen, &actions, size) else {
+                continue;
+            };
+            if !goes_round(&events, stages) {
+                continue;
+            }
+            let faults = faults(&events);
+            match &mut common {
+                Some(known) => {
+                    known.retain(|known| faults.iter().any(|fault| fault.is_same(known)))
+                }
+                None => common = Some(faults),
+            }
+        }
+    }
+    for fault in common.unwrap_or_default() {
+        let Some(finding) = fault.told(seen) else {
+            continue;
+        };
+        let is_known = |known: &Finding| known.rule == finding.rule && known.span == finding.span;
+        if !costs.findings.iter().any(is_known) {
+            costs.findings.push(finding);
+        }
+    }
+}
+
+/// The stages of the shared memory that has most of them.
+fn stages(seen: &Seen<'_, '_>) -> i64 {
+    let laid = seen.run.reached(Deed::Lay);
+    let counts = laid.filter_map(|laid| {
+        let Value::Tensor(tensor) = &laid.result else {
+            return None;
+        };
+        let domain = tensor.layout.domain();
+        let last = domain.rank().checked_sub(1).filter(|last| *last > 1)?;
+        domain.mode(last).ok()?.size().ok()?.value()
+    });
+    counts.max().unwrap_or(STAGES).clamp(1, MOST_STAGES)
+}
+
+/// Stages that are looked at, at most.
+const MOST_STAGES: i64 = 16;
+
+/// Whether a thread comes to more copies than there are stages, and reads them.
+fn goes_round(events: &[Event<'_, '_>], stages: i64) -> bool {
+    let of_kind = |wanted: &dyn Fn(&Event<'_, '_>) -> bool| {
+        i64::try_from(events.iter().filter(|event| wanted(event)).count()).unwrap_or(i64::MAX)
+    };
+    let writes = of_kind(&|event| matches!(event, Event::Write(..)));
+    let reads = of_kind(&|event| matches!(event, Event::Read(..)));
+    let is_straight = stages == 1 && writes > 0;
+    (is_straight || writes > stages) && reads > 0
+}
+
+/// Something that goes wrong.
+#[derive(Debug, Clone, Copy)]
+enum Fault<'s, 'u> {
+    /// What is read may not have arrived: the wait before it leaves its group open.
+    Open {
+        wait: Option<(&'s Action<'u>, i64)>,
+        write: &'s Action<'u>,
+        read: &'s Action<'u>,
+        /// Groups that are closed behind that of the copy; nothing where it is in none.
+        behind: Option<i64>,
+        view: View,
+    },
+    /// Two threads access one stage without a barrier between them.
+    Race {
+        write: (&'s Action<'u>, &'u Expr),
+        read: (&'s Action<'u>, &'u Expr),
+        clash: Clash,
+    },
+    /// A tile is overwritten before anything has read it.
+    Lost {
+        first: &'s Action<'u>,
+        second: &'s Action<'u>,
+        view: View,
+    },
+}
+
+/// What is known of one stage.
+#[derive(Default)]
+struct Stage<'s, 'u> {
+    written: Option<Written<'s, 'u>>,
+    /// Reads that no barrier has followed.
+    reads: Vec<(&'s Action<'u>, &'u Expr)>,
+}
+
+/// The last copy into a stage.
+#[derive(Clone, Copy)]
+struct Written<'s, 'u> {
+    action: &'s Action<'u>,
+    operand: &'u Expr,
+    tile: Option<i64>,
+    at: usize,
+    group: Group,
+    is_read: bool,
+}
+
+/// How far a copy is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Group {
+    /// It is in no group yet.
+    None,
+    /// In the group of this number.
+    Of(i64),
+    /// The thread has waited for it.
+    Arrived,
+    /// All threads of the CTA see it.
+    Visible,
+}
+
+/// What goes wrong on the way of a thread.
+fn faults<'s, 'u>(events: &[Event<'s, 'u>]) -> Vec<Fault<'s, 'u>> {
+    let mut found: Vec<Fault<'s, 'u>> = Vec::new();
+    let mut add = |fault: Fault<'s, 'u>| {
+        if !found.iter().any(|known| known.is_same(&fault)) {
+            found.push(fault);
+        }
+    };
+    let mut stages: HashMap<View, Stage<'s, 'u>> = HashMap::default();
+    let mut closed = 0_i64;
+    let mut waited: Option<(usize, &'s Action<'u>, i64)> = None;
+    for (at, event) in events.iter().enumerate() {
+        match *event {
+            Event::Commit => {
+                closed += 1;
+                for written in stages
+                    .values_mut()
+                    .filter_map(|stage| stage.written.as_mut())
+                {
+                    if written.group == Group::None {
+                        written.group = Group::Of(closed);
+                    }
+                }
+            }
+            Event::Wait(action, open) => {
+                waited = Some((at, action, open));
+                for written in stages
+                    .values_mut()
+                    .filter_map(|stage| stage.written.as_mut())
+                {
+                    let has_arrived = match written.group {
+                        Group::None => open == 0,
+                        Group::Of(group) => group <= closed - open,
+                        Group::Arrived | Group::Visible => false,
+                    };
+                    if has_arrived {
+                        written.group = Group::Arrived;
+                    }
+                }
+            }
+            Event::Barrier => {
+                for stage in stages.values_mut() {
+                    stage.reads.clear();
+                    if let Some(written) = &mut stage.written
+                        && written.group == Group::Arrived
+                    {
+                        written.group = Group::Visible;
+                    }
+                }
+            }
+            Event::Write(action, operand, view, tile) => {
+                let stage = stages.entry(view).or_default();
+                for read in &stage.reads {
+                    add(Fault::Race {
+                        write: (action, operand),
+                        read: *read,
+                        clash: Clash::Overwritten,
+                    });
+                }
+                if let Some(before) = stage.written.filter(|before| !before.is_read)
+                    // The same tile once more, or a part of it.
+                    && tile.is_some()
+                    && before.tile.is_some()
+                    && before.tile != tile
+                {
+                    add(Fault::Lost {
+                        first: before.action,
+                        second: action,
+                        view,
+                    });
+                }
+                let group = if groups::is_asynchronous(action) {
+                    Group::None
+                } else {
+                    Group::Arrived
+                };
+                stage.written = Some(Written {
+                    action,
+                    operand,
+                    tile,
+                    at,
+                    group,
+                    is_read: false,
+                });
+            }
+            Event::Read(action, operand, view) => {
+                let stage = stages.entry(view).or_default();
+                stage.reads.push((action, operand));
+                let Some(written) = &mut stage.written else {
+                    continue;
+                };
+                written.is_read = true;
+                match written.group {
+                    Group::None | Group::Of(_) => add(Fault::Open {
+                        wait: waited
+                            .filter(|(when, ..)| *when > written.at)
+                            .map(|(_, wait, open)| (wait, open)),
+                        write: written.action,
+                        read: action,
+                        behind: match written.group {
+                            Group::Of(group) => Some(closed - group),
+                            _ => None,
+                        },
+                        view,
+                    }),
+                    Group::Arrived => add(Fault::Race {
+                        write: (written.action, written.operand),
+                        read: (action, operand),
+                        clash: Clash::Read,
+                    }),
+                    Group::Visible => {}
+                }
+            }
+        }
+    }
+    found
+}
+
+impl<'u> Fault<'_, 'u> {
+    /// Whether it is the same of the same statements.
+    fn is_same(&self, other: &Self) -> bool {
+        let key = |fault: &Self| match fault {
+            Self::Open {
+                wait, write, read, ..
+            } => (
+                0,
+                wait.map_or(read.span(), |(wait, _)| wait.span()),
+                write.span().min(read.span()),
+            ),
+            Self::Race { write, read, clash } => {
+                let kind = if *clash == Clash::Read { 1 } else { 2 };
+                (kind, write.0.span(), read.0.span())
+            }
+            Self::Lost { first, second, .. } => (3, first.span(), second.span()),
+        };
+        key(self) == key(other)
+    }
+
+    fn told(&self, seen: &Seen<'_, 'u>) -> Option<Finding> {
+        match self {
+            Self::Open {
+                wait,
+                write,
+                read,
+                behind,
+                view,
+            } => Some(open(seen, *wait, (write, read), *behind, view)),
+            Self::Race { write, read, clash } => {
+                let threads = thread_sets::threads(seen)?;
+                let write = races::access(seen, write.0, write.1, true, threads)?;
+                let read = races::access(seen, read.0, read.1, false, threads)?;
+                races::told(seen, &write, &read, *clash, threads)
+            }
+            Self::Lost {
+                first,
+                second,
+                view,
+            } => Some(lost(seen, first, second, view)),
+        }
+    }
+}
+
+/// The tensor of a view, with its stage.
+fn name_of(seen: &Seen<'_, '_>, view: &View) -> String {
+    let name = seen.written(view.tensor);
+    match view.stage.filter(|_| view.is_staged) {
+        Some(stage) => format!("stage {stage} of {name}"),
+        None => name.to_owned(),
+    }
+}
+
+fn line_of(seen: &Seen<'_, '_>, span: Span) -> i64 {
+    i64::try_from(seen.line(span)).unwrap_or_default()
+}
+
+fn open(
+    seen: &Seen<'_, '_>,
+    wait: Option<(&Action<'_>, i64)>,
+    (write, read): (&Action<'_>, &Action<'_>),
+    behind: Option<i64>,
+    view: &View,
+) -> Finding {
+    let name = name_of(seen, view);
+    let copied = Related {
+        span: write.span(),
+        message: "copied here".to_owned(),
+    };
+    let Some((wait, open)) = wait else {
+        let message = format!("{name} is read before its asynchronous copy has arrived: no wait");
+        let line = Number::Integer(line_of(seen, write.span()));
+        return Finding {
+            numbers: vec![("line".to_owned(), line)],
+            related: vec![copied],
+            ..seen.finding("async-copy-wait", Severity::Error, read.span(), message)
+        };
+    };
+    let why = match behind {
+        Some(0) => "its group is the last one".to_owned(),
+        Some(1) => "one group follows".to_owned(),
+        Some(behind) => format!("{behind} groups follow"),
+        None => "it is in no group".to_owned(),
+    };
+    let message = format!("cp_async_wait<{open}> leaves {name} open, which is read next: {why}");
+    let mut numbers = vec![("open".to_owned(), Number::Integer(open))];
+    numbers.extend(behind.map(|behind| ("closed".to_owned(), Number::Integer(behind))));
+    Finding {
+        numbers,
+        related: vec![
+            copied,
+            Related {
+                span: read.span(),
+                message: "read here".to_owned(),
+            },
+        ],
+        ..seen.finding("copy-group-wait", Severity::Error, wait.span(), message)
+    }
+}
+
+fn lost(seen: &Seen<'_, '_>, first: &Action<'_>, second: &Action<'_>, view: &View) -> Finding {
+    let line = line_of(seen, first.span());
+    let message = format!(
+        "{} is filled again before anything reads what line {line} copied",
+        name_of(seen, view)
+    );
+    // A loop around the first copy says how many stages are filled.
+    let around = first.loops().last().map(|(span, _)| *span);
+    let header = around.and_then(|around| header(seen, around));
+    let places = [
+        (Some(first.span()), "copied here"),
+        (header, "as often as this goes"),
+    ];
+    let related = places.into_iter().filter_map(|(span, message)| {
+        Some(Related {
+            span: span?,
+            message: message.to_owned(),
+        })
+    });
+    let mut numbers = vec![("line".to_owned(), Number::Integer(line))];
+    numbers.extend(
+        view.stage
+            .map(|stage| ("stage".to_owned(), Number::Integer(stage))),
+    );
+    Finding {
+        numbers,
+        related: related.collect(),
+        ..seen.finding("stage-order", Severity::Error, second.span(), message)
+    }
+}
+
+/// The condition of a loop.
+fn header(seen: &Seen<'_, '_>, repeat: Span) -> Option<Span> {
+    rings::condition_of_loop(seen, repeat).filter(|span| seen.file.contains(*span))
+}

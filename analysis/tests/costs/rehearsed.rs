@@ -1,0 +1,118 @@
+//! Stages of shared memory in the order of a thread: what has not arrived, what others may not see, what is lost.
+
+use super::protocol::{found, silent};
+
+const STAGES: &str = include_str!("multistage.cu");
+
+const WAIT: &str = "    cp_async_wait<1>();\n";
+const BARRIER: &str = "    __syncthreads();\n";
+const PREFETCHED: &str = "pipe < MAX - 1";
+const IN_LOOP: &str = "stages(_, _, _, pipe_write));\n    cp_async_fence();\n";
+
+#[test]
+fn a_wait_that_leaves_the_stage_open_is_found() {
+    let message = "copy-group-wait: cp_async_wait<2> leaves stage 0 of shared open, which is read next: one group follows";
+    assert_eq!(
+        found(STAGES, &[(WAIT, "    cp_async_wait<2>();\n")]),
+        [message]
+    );
+    // Without a group of its own a copy joins the next one.
+    let said = found(STAGES, &[(IN_LOOP, "stages(_, _, _, pipe_write));\n")]);
+    assert!(
+        said.iter()
+            .all(|said| said.starts_with("copy-group-wait: cp_async_wait<1> leaves stage")),
+        "{said:?}"
+    );
+    assert!(!said.is_empty());
+    let said = found(STAGES, &[(WAIT, "")]);
+    assert!(
+        said.contains(&"async-copy-wait: stage 0 of shared is read before its asynchronous copy has arrived: no wait".to_owned()),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn a_stage_that_other_warps_fill_wants_a_barrier() {
+    let said = found(STAGES, &[(BARRIER, "")]);
+    assert!(
+        said.iter().all(|said| said.starts_with("shared-race: ")) && said.len() == 2,
+        "{said:?}"
+    );
+    // The barrier behind the read is too late for what is read, and in front of the wait it is too early.
+    let early = "    __syncthreads();\n    cp_async_wait<1>();\n";
+    let both = "    cp_async_wait<1>();\n    __syncthreads();\n";
+    assert_eq!(found(STAGES, &[(both, early)]).len(), 1);
+}
+
+#[test]
+fn a_tile_that_is_overwritten_unread_is_found() {
+    assert_eq!(
+        found(STAGES, &[(PREFETCHED, "pipe < MAX")]),
+        [
+            "stage-order: stage 2 of shared is filled again before anything reads what line 21 copied"
+        ]
+    );
+    // A wrong start is read before it has arrived.
+    let said = found(STAGES, &[("int pipe_read = 0", "int pipe_read = 1")]);
+    assert!(
+        said.len() == 1 && said.iter().all(|said| said.starts_with("copy-group-wait")),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn right_orders_and_what_is_not_known_are_silent() {
+    let open = (WAIT, "    cp_async_wait<2>();\n");
+    silent(
+        STAGES,
+        &[
+            // All of them are waited for.
+            &[(WAIT, "    cp_async_wait<0>();\n")],
+            &[
+                (WAIT, "    cp_async_wait<0>();\n"),
+                (IN_LOOP, "stages(_, _, _, pipe_write));\n"),
+            ],
+            // An empty group behind each.
+            &[
+                open,
+                (
+                    "  int pipe_read = 0;",
+                    "  cp_async_fence();\n  int pipe_read = 0;",
+                ),
+                (
+                    IN_LOOP,
+                    "stages(_, _, _, pipe_write));\n    cp_async_fence();\n    cp_async_fence();\n",
+                ),
+            ],
+            // The last tile once more.
+            &[(
+                "  int pipe_read = 0;",
+                "  copy(tiled, source(_, _, _, next), stages(_, _, _, 2));\n  int pipe_read = 0;",
+            )],
+            // A branch on what is in memory, a function with unknown effects.
+            &[
+                open,
+                (
+                    WAIT,
+                    "    if (p[k] > 0.0f) { cp_async_wait<1>(); } else { cp_async_wait<0>(); }\n",
+                ),
+            ][1..],
+            &[
+                open,
+                ("  int pipe_read = 0;", "  finish();\n  int pipe_read = 0;"),
+            ],
+            &[
+                open,
+                (
+                    "  int pipe_read = 0;",
+                    "  asm volatile(\"cp.async.wait_all;\");\n  int pipe_read = 0;",
+                ),
+            ],
+            // A stage that is not known.
+            &[
+                open,
+                ("    pipe_write = pipe_read;", "    pipe_write = int(p[k]);"),
+            ],
+        ],
+    );
+}
