@@ -8,6 +8,7 @@ use super::rehearsal::{self, Event, View};
 use super::{Costs, Seen, groups, rings, thread_sets};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::hash::HashMap;
+use crate::tensor::Space;
 use crate::trace::{Action, Deed};
 use crate::value::Value;
 
@@ -231,7 +232,10 @@ fn faults<'s, 'u>(events: &[Event<'s, 'u>]) -> Vec<Fault<'s, 'u>> {
             }
             Event::Read(action, operand, view) => {
                 let stage = stages.entry(view).or_default();
-                stage.reads.push((action, operand));
+                // How long the warps of a warp group read by descriptors is decided for all of them.
+                if !reads_by_descriptors(action) {
+                    stage.reads.push((action, operand));
+                }
                 let Some(written) = &mut stage.written else {
                     continue;
                 };
@@ -260,6 +264,14 @@ fn faults<'s, 'u>(events: &[Event<'s, 'u>]) -> Vec<Fault<'s, 'u>> {
         }
     }
     found
+}
+
+fn reads_by_descriptors(action: &Action<'_>) -> bool {
+    action.deed == Deed::Gemm
+        && action.values.iter().any(|value| {
+            matches!(value, Value::Tensor(tensor)
+                if tensor.engine.space == Space::WgmmaDescriptors)
+        })
 }
 
 impl<'u> Fault<'_, 'u> {
