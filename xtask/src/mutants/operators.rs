@@ -172,7 +172,7 @@ pub(super) const OPERATORS: &[Operator] = &[
     ),
     operator(
         "5 barriers",
-        "columns that are no power of two",
+        "columns that are not a power of two",
         &["tmem-exceeds-allocation", "tmem-columns"],
         odd_columns,
     ),
