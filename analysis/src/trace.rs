@@ -150,6 +150,8 @@ pub(crate) enum Deed {
     SetRegisters,
     /// Columns of tensor memory are allocated.
     AllocateColumns,
+    /// Columns of tensor memory are given back.
+    FreeColumns,
     /// `local_tile(tensor, tiler, coord, ..)`.
     LocalTile,
     /// `tensor(_, _, stage)` of shared memory or tensor memory; the tensor is the first value.

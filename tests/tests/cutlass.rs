@@ -138,6 +138,7 @@ const COSTS: &[&str] = &[
     "register-pool-exceeded",
     "register-spill",
     "tmem-exceeds-allocation",
+    "tmem-columns",
     "ragged-store",
     "grid-overrun",
     "grid-axis",

@@ -1,5 +1,7 @@
 //! Axes of the grid: the extent that one is made of, and the mode that it indexes.
 
+use cute_algebra::Shape;
+
 use super::bounds::{Size, Tiled, is_predicated, modes};
 use super::requirements::tile_of;
 use super::{Costs, Seen, configured};
@@ -76,11 +78,21 @@ fn of_other_extent(
     if own.symbol == of_grid {
         return None;
     }
-    let shape = tensor.layout.domain().shape();
-    let extents = tile_of(tile)?;
-    let (extent, other_tile) = shape.modes().zip(extents).find_map(|(mode, extent)| {
-        let size = mode.size().ok()?;
-        (symbol_of(&size)? == of_grid).then_some((size, extent))
+    let own_shape = tensor.layout.domain().shape();
+    let with_extent = |tile: &Action<'_>, shape: &Shape| {
+        let extents = tile_of(tile)?;
+        shape.modes().zip(extents).find_map(|(mode, extent)| {
+            let size = mode.size().ok()?;
+            (symbol_of(&size)? == of_grid).then_some((size, extent))
+        })
+    };
+    // Of another tensor of the kernel, where the wrong step of this one leaves out that mode.
+    let mut tiles = seen.run.reached(Deed::LocalTile);
+    let (extent, other_tile) = with_extent(tile, &own_shape).or_else(|| {
+        tiles.find_map(|other| match other.values.first()? {
+            Value::Tensor(tensor) => with_extent(other, &tensor.layout.domain().shape()),
+            _ => None,
+        })
     })?;
     let other = Tiled {
         axis: tiled.axis,

@@ -4,14 +4,19 @@ use cute_algebra::Delta;
 use cute_hardware::tensor_memory;
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span, UnaryOp};
 
+use super::thread_sets::on_numbers;
 use super::{Costs, Seen};
-use crate::finding::{Finding, Number, Severity};
+use crate::finding::{Finding, Number, Related, Severity};
 use crate::tensor::{Space, Tensor};
 use crate::trace::{Action, Deed};
 use crate::value::Value;
 use crate::vocabulary::number;
 use crate::walk;
 
+/// The stable name of the rule about numbers of columns.
+const COLUMNS_RULE: &str = "tmem-columns";
+/// The fewest columns of an allocation.
+const FEWEST: i64 = 32;
 /// Bits of a column of tensor memory in one lane.
 const COLUMN_BITS: i64 = 32;
 /// The step from one lane to the next in columns, as addresses of tensor memory count.
@@ -131,6 +136,7 @@ pub(super) fn allocated(seen: &Seen<'_, '_>) -> Option<i64> {
 
 /// Looks for accumulators that reach beyond the columns of the only allocation.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    judge_numbers(seen, costs);
     let allocations: Vec<&Action<'_>> = seen.run.reached(Deed::AllocateColumns).collect();
     let [allocation] = allocations.as_slice() else {
         return;
@@ -176,18 +182,85 @@ fn written_to(pointer: &Expr) -> Option<String> {
 
 /// Columns that an allocator is asked for.
 fn columns_of_allocation(action: &Action<'_>) -> Option<i64> {
-    match action.values.first()? {
-        value if number(value).is_some() => number(value),
-        _ => match &action.args.first()?.kind {
-            // TMEM::Allocator::Sm100TmemCapacityColumns
-            ExprKind::Name(path)
-                if path
-                    .last()
-                    .is_some_and(|segment| segment.name.name == "Sm100TmemCapacityColumns") =>
-            {
-                Some(tensor_memory::COLUMNS)
-            }
-            _ => None,
-        },
+    let known = action.values.first().and_then(number);
+    known.or_else(|| written_columns(action.args.first()?))
+}
+
+/// Columns that an allocator is given back.
+fn columns_freed(action: &Action<'_>) -> Option<i64> {
+    let known = action.values.last().and_then(number);
+    known.or_else(|| written_columns(action.args.last()?))
+}
+
+/// A number of columns that is made of the allocator's own constant.
+fn written_columns(expr: &Expr) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Int(number) => Some(*number),
+        // TMEM::Allocator::Sm100TmemCapacityColumns
+        ExprKind::Name(path) => {
+            let is_all = path
+                .last()
+                .is_some_and(|segment| segment.name.name == "Sm100TmemCapacityColumns");
+            is_all.then_some(tensor_memory::COLUMNS)
+        }
+        ExprKind::Binary(op, left, right) => {
+            on_numbers(*op, written_columns(left)?, written_columns(right)?)
+        }
+        _ => None,
     }
+}
+
+/// Columns that one allocation may have (PTX ISA, `tcgen05.alloc`: a power of two, at least 32).
+fn is_legal(columns: i64) -> bool {
+    columns >= FEWEST && columns & (columns - 1) == 0
+}
+
+/// Allocations of numbers of columns that there are not, and columns that are not given back as they were taken.
+fn judge_numbers(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    let allocations: Vec<&Action<'_>> = seen.run.reached(Deed::AllocateColumns).collect();
+    let frees: Vec<&Action<'_>> = seen.run.reached(Deed::FreeColumns).collect();
+    for allocation in &allocations {
+        let Some(columns) = columns_of_allocation(allocation) else {
+            continue;
+        };
+        // On sm_107 all columns may be taken at once, which are not a power of two.
+        let is_known = columns <= tensor_memory::COLUMNS && !allocation.is_uncertain;
+        if is_known && !is_legal(columns) {
+            costs.findings.push(Finding {
+                numbers: vec![("columns".to_owned(), Number::Integer(columns))],
+                ..seen.finding(
+                    COLUMNS_RULE,
+                    Severity::Error,
+                    allocation.span(),
+                    format!("{columns} columns are requested: only powers of two from {FEWEST} on are allocated"),
+                )
+            });
+        }
+    }
+    let ([allocation], [free]) = (allocations.as_slice(), frees.as_slice()) else {
+        return;
+    };
+    let (Some(taken), Some(given)) = (columns_of_allocation(allocation), columns_freed(free))
+    else {
+        return;
+    };
+    if taken == given || allocation.is_uncertain || free.is_uncertain {
+        return;
+    }
+    costs.findings.push(Finding {
+        numbers: vec![
+            ("columns".to_owned(), Number::Integer(taken)),
+            ("freed".to_owned(), Number::Integer(given)),
+        ],
+        related: vec![Related {
+            span: allocation.span(),
+            message: format!("{taken} columns are allocated"),
+        }],
+        ..seen.finding(
+            COLUMNS_RULE,
+            Severity::Error,
+            free.span(),
+            format!("{given} columns are freed, but {taken} were allocated"),
+        )
+    });
 }

@@ -49,6 +49,8 @@ pub(super) struct View {
     pub(super) stage: Option<i64>,
     /// Whether it is in shared memory.
     pub(super) is_shared: bool,
+    /// Where the variable is declared that counts the stage.
+    pub(super) counter: Option<Span>,
 }
 
 /// Where control goes behind a statement.
@@ -234,6 +236,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                         is_staged: tensor.layout.domain().rank() > 2,
                         stage: None,
                         is_shared,
+                        counter: None,
                     })
                 });
                 match view {
@@ -406,7 +409,12 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                         return Some(view);
                     }
                     let stage = self.number(last, DEPTH);
-                    Some(View { stage, ..view })
+                    let counter = last.as_plain_name().and_then(|_| self.seen.variable(last));
+                    Some(View {
+                        stage,
+                        counter,
+                        ..view
+                    })
                 }
                 ExprKind::Name(path) => {
                     let name = path.last()?.name.name.as_str();

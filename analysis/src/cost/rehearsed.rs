@@ -21,8 +21,11 @@ const ELEMENTS: i64 = 64;
 
 /// Looks at the order of asynchronous copies in a kernel.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
-    let is_asynchronous = |copy: &Action<'_>| groups::is_asynchronous(copy);
-    if !seen.run.is_kernel() || !seen.run.reached(Deed::Copy).any(is_asynchronous) {
+    let fills = |copy: &Action<'_>| {
+        matches!(copy.values.last(),
+            Some(Value::Tensor(tensor)) if tensor.engine.space == Space::Shared)
+    };
+    if !seen.run.is_kernel() || !seen.run.reached(Deed::Copy).any(fills) {
         return;
     }
     let Some(actions) = rehearsal::actions(seen) else {
@@ -153,7 +156,7 @@ fn faults<'s, 'u>(events: &[Event<'s, 'u>]) -> Vec<Fault<'s, 'u>> {
             found.push(fault);
         }
     };
-    let mut stages: HashMap<View, Stage<'s, 'u>> = HashMap::default();
+    let mut stages: HashMap<(Span, Option<i64>), Stage<'s, 'u>> = HashMap::default();
     let mut closed = 0_i64;
     let mut waited: Option<(usize, &'s Action<'u>, i64)> = None;
     for (at, event) in events.iter().enumerate() {
@@ -196,7 +199,7 @@ fn faults<'s, 'u>(events: &[Event<'s, 'u>]) -> Vec<Fault<'s, 'u>> {
                 }
             }
             Event::Write(action, operand, view, tile) => {
-                let stage = stages.entry(view).or_default();
+                let stage = stages.entry((view.tensor, view.stage)).or_default();
                 for read in &stage.reads {
                     add(Fault::Race {
                         write: (action, operand),
@@ -231,7 +234,7 @@ fn faults<'s, 'u>(events: &[Event<'s, 'u>]) -> Vec<Fault<'s, 'u>> {
                 });
             }
             Event::Read(action, operand, view) => {
-                let stage = stages.entry(view).or_default();
+                let stage = stages.entry((view.tensor, view.stage)).or_default();
                 // How long the warps of a warp group read by descriptors is decided for all of them.
                 if !reads_by_descriptors(action) {
                     stage.reads.push((action, operand));
@@ -343,12 +346,16 @@ fn open(
         span: write.span(),
         message: "copied here".to_owned(),
     };
+    let counted = view.counter.map(|span| Related {
+        span,
+        message: "counts the stage that is read".to_owned(),
+    });
     let Some((wait, open)) = wait else {
         let message = format!("{name} is read before its asynchronous copy has arrived: no wait");
         let line = Number::Integer(line_of(seen, write.span()));
         return Finding {
             numbers: vec![("line".to_owned(), line)],
-            related: vec![copied],
+            related: std::iter::once(copied).chain(counted).collect(),
             ..seen.finding("async-copy-wait", Severity::Error, read.span(), message)
         };
     };
@@ -363,13 +370,16 @@ fn open(
     numbers.extend(behind.map(|behind| ("closed".to_owned(), Number::Integer(behind))));
     Finding {
         numbers,
-        related: vec![
+        related: [
             copied,
             Related {
                 span: read.span(),
                 message: "read here".to_owned(),
             },
-        ],
+        ]
+        .into_iter()
+        .chain(counted)
+        .collect(),
         ..seen.finding("copy-group-wait", Severity::Error, wait.span(), message)
     }
 }

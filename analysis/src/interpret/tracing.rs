@@ -385,6 +385,7 @@ impl<'u> Interpreter<'u> {
             Value::Instance(ty) if name == "allocate" && is_allocator(ty) => {
                 (Deed::AllocateColumns, None)
             }
+            Value::Instance(ty) if name == "free" && is_allocator(ty) => (Deed::FreeColumns, None),
             Value::Object(found) if self.only_looks(found.class.instance, name) => return,
             Value::Object(_) => (Deed::Handover, Some(object)),
             _ => match deed_of(DEEDS, name) {

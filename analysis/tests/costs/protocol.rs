@@ -365,3 +365,58 @@ fn what_tma_fills_is_waited_for() {
         ],
     );
 }
+
+#[test]
+fn columns_are_a_power_of_two_and_freed_as_they_were_taken() {
+    const COLUMNS: &str = "
+#include <cute/tensor.hpp>
+using namespace cute;
+__global__ void take(int n) {
+  __shared__ uint32_t base;
+  TMEM::Allocator1Sm allocator{};
+  if (threadIdx.x < 32) allocator.allocate(256, &base);
+  __syncthreads();
+  if (threadIdx.x < 32) allocator.free(base, 256);
+}
+void launch(int n) { take<<<1, 128>>>(n); }
+";
+    let taken = "allocate(256,";
+    assert_eq!(
+        found(COLUMNS, &[("free(base, 256)", "free(base, 128)")]),
+        ["tmem-columns: 128 columns are freed, but 256 were allocated"]
+    );
+    let odd = found(
+        COLUMNS,
+        &[
+            (
+                taken,
+                "allocate(TMEM::Allocator1Sm::Sm100TmemCapacityColumns - 32,",
+            ),
+            ("free(base, 256)", "free(base, 480)"),
+        ],
+    );
+    assert_eq!(
+        odd,
+        ["tmem-columns: 480 columns are requested: only powers of two from 32 on are allocated"]
+    );
+    silent(
+        COLUMNS,
+        &[
+            &[(taken, "allocate(n,")],
+            &[(taken, "allocate(n,"), ("free(base, 256)", "free(base, n)")],
+            // All columns of sm_107.
+            &[
+                (taken, "allocate(576,"),
+                ("free(base, 256)", "free(base, 576)"),
+            ],
+            // Two allocations.
+            &[
+                (
+                    "allocator.allocate(256, &base);",
+                    "{ allocator.allocate(128, &base); allocator.allocate(256, &base); }",
+                ),
+                ("free(base, 256)", "free(base, 128)"),
+            ],
+        ],
+    );
+}

@@ -166,12 +166,6 @@ pub(super) const OPERATORS: &[Operator] = &[
     ),
     operator(
         "5 barriers",
-        "half of the columns of tensor memory",
-        &["tmem-exceeds-allocation", "tmem-columns"],
-        half_columns,
-    ),
-    operator(
-        "5 barriers",
         "columns that are not a power of two",
         &["tmem-exceeds-allocation", "tmem-columns"],
         odd_columns,
@@ -474,7 +468,7 @@ fn larger_rest(node: &Node<'_>, source: &str) -> Option<Change> {
     let is_stage = ["stage", "pipe", "read", "write"]
         .iter()
         .any(|word| counted.contains(word));
-    is_stage.then(|| wrapped(number, source, "(", " + 1)"))
+    (is_stage && !counted.contains("thread")).then(|| wrapped(number, source, "(", " + 1)"))
 }
 
 /// `int stage = 0` begins with 1.
@@ -508,14 +502,6 @@ fn other_step(node: &Node<'_>, _source: &str) -> Option<Change> {
         span: step.span,
         text: format!("Step<{second}, {first}, {third}>{{}}"),
     })
-}
-
-fn half_columns(node: &Node<'_>, source: &str) -> Option<Change> {
-    let (_, _, args) = call(node, &["allocate"])?;
-    match args {
-        [columns, _] => Some(wrapped(columns, source, "", " / 2")),
-        _ => None,
-    }
 }
 
 fn odd_columns(node: &Node<'_>, source: &str) -> Option<Change> {
