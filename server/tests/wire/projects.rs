@@ -174,3 +174,26 @@ fn an_include_that_leads_out_of_the_workspace_is_part_of_the_state() {
     );
     assert_eq!(state("."), "null");
 }
+
+#[test]
+fn a_file_that_is_open_and_not_on_disk_is_included_however_late_it_is_opened() {
+    let folder = folder();
+    let (source, header) = (uri(&folder, "tile.cu"), uri(&folder, "size.h"));
+    std::fs::remove_file(folder.path().join("size.h")).expect("removed");
+    let mut client = server().start();
+    client.open(&source, SOURCE);
+    client.await_diagnostics(&source, 1);
+    let shows_size = |client: &mut Client| {
+        labels(client, &source)
+            .iter()
+            .any(|label| label.contains("8:1"))
+    };
+    assert!(!shows_size(&mut client));
+    client.open(&header, HEADER);
+    client.await_refresh();
+    assert!(shows_size(&mut client));
+    client.close(&header);
+    client.await_refresh();
+    assert!(!shows_size(&mut client));
+    client.forgive_unread();
+}
