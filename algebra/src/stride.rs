@@ -35,6 +35,24 @@ impl ScaledBasis {
         }
     }
 
+    /// `value/denominator * E<path>`, with the smallest denominator; a count that is not known is divided as integers are.
+    ///
+    /// Errors: those of the division.
+    pub fn fraction(
+        value: Int,
+        denominator: i64,
+        path: impl IntoIterator<Item = u16>,
+    ) -> Result<Self, Refusal> {
+        if value.value().is_none() {
+            return Ok(ScaledBasis::new(value.div(&Int::fixed(denominator))?, path));
+        }
+        let fraction = ScaledBasis {
+            denominator,
+            ..ScaledBasis::new(value, path)
+        };
+        fraction.reduce()
+    }
+
     /// The unit `E<path>`.
     pub fn unit(path: impl IntoIterator<Item = u16>) -> Self {
         ScaledBasis::new(Int::ONE, path)

@@ -15,7 +15,12 @@
 //! A C++ source that does not name CuTe, `cute`, means other layouts by such words: only what is known
 //! to be one of CuTe's counts there.
 //!
+//! In Python each name that a statement binds is a declaration, and so is each attribute of `self`; what makes a layout there is in
+//! `script`.
+//!
 //! A declaration counts once, however many instances its function has.
+
+mod script;
 
 use std::collections::{HashMap, HashSet};
 
@@ -218,10 +223,8 @@ impl LayoutNames {
             known.entry(fact.name_span).or_default().push(fact);
         }
         let mut found = Vec::new();
-        each_declaration(unit, &mut |declared| {
-            let facts = known
-                .get(&declared.name.span)
-                .map_or(&[][..], Vec::as_slice);
+        let mut add = |name: &str, span: Span, is_written: &dyn Fn() -> bool| {
+            let facts = known.get(&span).map_or(&[][..], Vec::as_slice);
             let of_layouts = facts.iter().filter(|fact| is_layout(&fact.value));
             let best = of_layouts.map(|fact| knowledge(&fact.value)).max();
             let reason = facts.iter().find_map(|fact| fact.reason());
@@ -229,16 +232,31 @@ impl LayoutNames {
                 Some(best) => best,
                 // Known to be something else.
                 None if reason.is_none() && !facts.is_empty() => return,
-                None if !is_of_cute || !names.is_written_as_layout(declared) => return,
+                None if !is_written() => return,
                 None => Knowledge::Unknown,
             };
             found.push(LayoutDeclaration {
-                name: declared.name.name.clone(),
-                span: declared.name.span,
+                name: name.to_owned(),
+                span,
                 knowledge,
                 reason: reason.filter(|_| knowledge == Knowledge::Unknown).cloned(),
             });
-        });
+        };
+        if Host::of_path(file.path()) == Some(Host::Python) {
+            let of_layouts = facts.iter().filter(|fact| is_layout(&fact.value));
+            let of_layouts = of_layouts.map(|fact| fact.name.to_string());
+            for bound in script::bound(&file.script(), of_layouts) {
+                let is_layout = bound.is_layout && is_of_dsl(file.text());
+                add(&bound.name, bound.span, &|| is_layout);
+            }
+        } else {
+            each_declaration(unit, &mut |declared| {
+                let (name, span) = (&declared.name.name, declared.name.span);
+                add(name, span, &|| {
+                    is_of_cute && names.is_written_as_layout(declared)
+                });
+            });
+        }
         found.sort_by_key(|declaration| declaration.span);
         found
     }
@@ -320,6 +338,11 @@ fn names_cute(text: &str) -> bool {
         !before.is_some_and(|before| before.ends_with(is_in_word))
             && !behind.is_some_and(|behind| behind.starts_with(is_in_word))
     })
+}
+
+/// Whether a Python source names the DSL, `cutlass`.
+fn is_of_dsl(text: &str) -> bool {
+    text.contains("cutlass")
 }
 
 fn is_maker(name: &str) -> bool {

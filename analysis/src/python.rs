@@ -6,14 +6,15 @@
 //! | `machine` | files, frames, budgets |
 //! | `heap`, `value` | objects with identity, and values |
 //! | `expressions`, `operators`, `statements`, `loops`, `branches` | Python's constructs |
-//! | `calls`, `classes`, `attributes` | functions, objects and their members |
+//! | `calls`, `arguments`, `classes`, `attributes` | functions, what they are given, objects and their members |
 //! | `builtins`, `functions`, `containers` | types, functions and methods that Python has, and its standard library |
 //! | `modules`, `world` | imports; what modules made that do not change from one analysis to the next |
 //! | `dsl` | what `cutlass` has |
 //! | `refusals` | what the DSL refuses, as findings |
-//! | `record` | the values that are kept for hints and hovers |
+//! | `record`, `unreached` | the values that are kept for hints and hovers, and what an error leaves without one |
 //! | `entries`, `users`, `tests`, `supposed` | which functions are run, and with what |
 
+mod arguments;
 mod attributes;
 mod branches;
 mod builtins;
@@ -35,6 +36,7 @@ mod refusals;
 mod statements;
 mod supposed;
 mod tests;
+mod unreached;
 mod users;
 mod value;
 mod world;

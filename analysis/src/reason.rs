@@ -52,6 +52,8 @@ pub enum Reason {
     Limit(&'static str),
     /// So many steps were taken in one function.
     Steps(usize),
+    /// An error ended the trace of Python before: where, and which.
+    Ended(Arc<str>, Arc<str>),
 }
 
 impl Reason {
@@ -154,6 +156,7 @@ impl fmt::Display for Reason {
             Self::Steps(steps) => {
                 write!(f, "evaluation limit reached: {steps} steps in one function")
             }
+            Self::Ended(place, why) => write!(f, "the trace ends at {place}: {why}"),
         }
     }
 }

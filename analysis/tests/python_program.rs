@@ -459,7 +459,8 @@ cute.compile(entry, one, one, (one, 3))
         let found = values(text, name);
         assert!(found.len() == 1 && found[0].contains('/'), "{found:?}");
     }
-    assert_eq!(values(text, "k"), ["_3"]);
+    // A number of Python is one of the kernel in a tuple, too.
+    assert_eq!(values(text, "k"), ["more"]);
 }
 
 #[test]
@@ -523,4 +524,228 @@ class Old(Base):
 tile = cute.make_layout((Old(4).rows, 8))
 ";
     assert_eq!(value(body, "tile"), "(_4,_8):(_1,_4)");
+}
+
+#[test]
+fn what_a_kernel_is_given_is_its_own_inside_of_tuples_and_objects_too() {
+    // What the DSL 4.8.1 prints of the same calls.
+    let text = r"
+import cutlass
+import cutlass.cute as cute
+from cutlass import Constexpr
+from dataclasses import dataclass
+from typing import NamedTuple, Optional
+class Pair(NamedTuple):
+    a: int
+    b: cutlass.Int32
+@dataclass
+class Sizes:
+    a: int
+    c: cutlass.Constexpr
+    s: tuple
+@cute.kernel
+def kernel(t: tuple, shape: cute.Shape, maybe: Optional[cute.Shape], l: list, p: Pair, d: Sizes, c: cutlass.Constexpr, e: Constexpr[tuple], u: cute.Shape | None):
+    e0, u0 = e[0], u[0]
+    t0, shape0, maybe0, l0, p0, d0, d1, d2, c0 = t[0], shape[0], maybe[0], l[0], p.a, d.a, d.c, d.s[0], c[0]
+@cute.jit
+def helper(t: tuple):
+    plain = t[0]
+@cute.jit
+def entry(n: cutlass.Int32):
+    kernel((1, (2, n)), (3, 4), (5, 6), [7, 8], Pair(9, 10), Sizes(11, 12, (13, 14)), (15,), (16,), (17, 18)).launch(grid=[1, 1, 1], block=[32, 1, 1])
+    helper((1, 2))
+cute.compile(entry, 4)
+";
+    for (name, expected) in [
+        ("shape0", Some("_3")),
+        ("maybe0", Some("_5")),
+        ("d1", Some("_12")),
+        ("c0", Some("_15")),
+        ("e0", Some("_16")),
+        ("u0", Some("_17")),
+        ("plain", Some("_1")),
+        ("t0", None),
+        ("l0", None),
+        ("p0", None),
+        ("d0", None),
+        ("d2", None),
+    ] {
+        let found = values(text, name);
+        assert_eq!(found.len(), 1, "{name}: {found:?}");
+        let is_static = found[0].starts_with('_') && found[0] != "_";
+        assert_eq!(is_static, expected.is_some(), "{name}: {found:?}");
+        if let Some(expected) = expected {
+            assert_eq!(found[0], expected, "{name}");
+        }
+    }
+}
+
+#[test]
+fn named_tuples_have_their_fields_by_name() {
+    let body = r"
+from typing import NamedTuple
+class Pair(NamedTuple):
+    rows: int
+    columns: int
+pair = Pair(4, 8)
+names = [name for name in Pair._fields]
+first = {name: value for name, value in zip(pair._fields, pair)}['columns']
+second = pair._asdict()['rows']
+third = Pair._make([5, 6]).columns
+fourth = pair._replace(rows=7).rows
+";
+    for (name, expected) in [
+        ("first", "_8"),
+        ("second", "_4"),
+        ("third", "_6"),
+        ("fourth", "_7"),
+    ] {
+        assert_eq!(value(body, name), expected, "{name}");
+    }
+}
+
+#[test]
+fn what_an_error_leaves_without_a_value_says_where_the_trace_ends() {
+    let text = r"
+import cutlass.cute as cute
+@cute.jit
+def entry():
+    before = cute.make_layout(4)
+    raise ValueError('no')
+    behind = cute.make_layout(8)
+    a, b = 1, 2
+cute.compile(entry)
+";
+    assert_eq!(values(text, "before"), ["_4:_1"]);
+    let options = Options {
+        host: Host::Python,
+        ..Options::default()
+    };
+    let analysis = analysed(text, &options);
+    for name in ["behind", "a", "b"] {
+        let fact = analysis.facts.iter().find(|fact| &*fact.name == name);
+        let reason = match fact.map(|fact| &*fact.value) {
+            Some(cute_analysis::Value::Unknown(reason)) => reason.to_string(),
+            _ => String::new(),
+        };
+        assert!(
+            reason.contains("the trace ends at") && reason.contains(":6"),
+            "{name}: {reason}"
+        );
+    }
+}
+
+#[test]
+fn coordinates_are_numbers_of_the_kernel_as_many_as_are_asked_for() {
+    let body = r"
+tile = cute.make_identity_tensor((8, 4))
+m, n = tile[3]
+row = tile[3][0]
+part = cute.make_layout((row, 8))
+";
+    for name in ["m", "n", "row"] {
+        assert!(
+            !value(body, name).starts_with('?'),
+            "{name}: {}",
+            value(body, name)
+        );
+    }
+    assert!(
+        value(body, "part").contains(",_8):(_1,"),
+        "{}",
+        value(body, "part")
+    );
+}
+
+#[test]
+fn a_tma_takes_a_tile_of_coordinates_and_counts_halves_of_them() {
+    let body = r"
+from cutlass.cute.nvgpu import cpasync
+def full(dtype, shape, order):
+    return cute.runtime.make_fake_compact_tensor(dtype, shape, stride_order=order, assumed_align=16)
+whole = full(cutlass.BFloat16, (512, 256), (1, 0))
+tile = cute.composition(cute.make_identity_layout((512, 256)), (cute.make_layout(128), cute.make_layout(32)))
+shared = cute.make_layout((128, 32), stride=(32, 1))
+atom, tensor = cpasync.make_tiled_tma_atom(cpasync.CopyBulkTensorTileS2GOp(), whole, shared, tile)
+factors = full(cutlass.Float8E8M0FNU, (512, 256), (0, 1))
+lines = cute.make_layout((128, 16), stride=(1, 128))
+_, halves = cpasync.make_tiled_tma_atom(cpasync.CopyBulkTensorTileG2SOp(), factors, lines, (128, 16), internal_type=cutlass.Int16)
+";
+    assert!(
+        value(body, "tensor").contains("(_512,_256):(_1@1,_1@0)"),
+        "{}",
+        value(body, "tensor")
+    );
+    assert!(
+        value(body, "halves").contains("(_1/2@0,_1@1)"),
+        "{}",
+        value(body, "halves")
+    );
+}
+
+#[test]
+fn parts_of_an_mma_are_made_of_layouts_and_registers_of_values() {
+    let body = r"
+from cutlass.cute.nvgpu import warp
+mma = cute.make_tiled_mma(warp.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (16, 8, 16)), (2, 2, 1))
+parts = mma._thrfrg_C(cute.make_layout((32, 16)))
+fragment = mma.make_fragment_A(cute.make_layout((8, 2, 4))).layout
+ssa = cute.TensorSSA(None, (4, 2), cutlass.Float32).layout
+";
+    assert!(
+        value(body, "parts").starts_with("(((_4,_8),(_2,_2))"),
+        "{}",
+        value(body, "parts")
+    );
+    assert!(
+        value(body, "fragment").starts_with("(_8,_2,_4)"),
+        "{}",
+        value(body, "fragment")
+    );
+    assert_eq!(value(body, "ssa"), "(_4,_2):(_1,_4)");
+}
+
+#[test]
+fn classes_are_made_without_a_class_statement() {
+    let body = r"
+from typing import NamedTuple
+made = type('Made', (), {'__annotations__': {'a': 4}, 'rows': 8})
+first = made.rows
+second = made.__annotations__['a']
+Pair = NamedTuple('Pair', [('x', int), ('y', int)])
+third = Pair(2, 3).y
+class Kept:
+    def __init__(self, inner):
+        self.inner = inner
+    def __class_getitem__(cls, inner):
+        return cls(inner)
+class Plain:
+    size: Kept[16]
+fourth = dict(Plain.__annotations__)['size'].inner
+";
+    for (name, expected) in [
+        ("first", "_8"),
+        ("second", "_4"),
+        ("third", "_3"),
+        ("fourth", "_16"),
+    ] {
+        assert_eq!(value(body, name), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_part_of_a_shape_has_sizes_where_an_mma_is_permuted() {
+    // What the DSL 4.8.1 prints.
+    let body = r"
+from cutlass.cute.nvgpu import warp
+op = warp.MmaF16BF16Op(cutlass.BFloat16, cutlass.Float32, (16, 8, 16))
+order = cute.make_layout((8, 2, 2), stride=(1, 16, 8))
+mma = cute.make_tiled_mma(op, (4, 2, 1), permutation_mnk=(64, order, 16))
+shape = mma.partition_shape_C((128, 128))
+part = mma.get_slice(0).partition_C(cute.make_rmem_tensor((128, 128), cutlass.Float32)).layout
+six = cutlass.Float6E3M2FN.width
+";
+    assert_eq!(value(body, "shape"), "((_2,_2),_2,_8)");
+    assert!(value(body, "part").starts_with("((_2,_2),_2,(_2,_4))"));
+    assert_eq!(value(body, "six"), "_6");
 }

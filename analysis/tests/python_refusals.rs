@@ -304,3 +304,35 @@ fn messages_are_in_the_words_of_the_dsl() {
         "shape (4,8) and stride (1,2,3) are not congruent\nthe DSL: \"shape and stride must be congruent\""
     );
 }
+
+#[test]
+fn a_tile_that_no_wide_swizzle_divides_is_told() {
+    let of = |k: i64| {
+        found(&format!(
+            "import cutlass.utils as utils\nimport cutlass.utils.hopper_helpers as hopper\n\
+             r = hopper.make_smem_layout_a(utils.LayoutEnum.ROW_MAJOR, (128, 128, {k}), F16, 4)"
+        ))
+    };
+    for (k, says) in [
+        (48, "rows of 96 bytes are swizzled by 32"),
+        (80, "rows of 160"),
+    ] {
+        let findings = of(k);
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert_eq!(
+            (findings[0].0, findings[0].1),
+            ("narrow-swizzle", Severity::Information)
+        );
+        assert!(findings[0].2.contains(says), "{findings:?}");
+    }
+    // The modes of Blackwell's helpers are those of an MMA, not rows.
+    silent(
+        "import cutlass.utils.blackwell_helpers as blackwell\n\
+         op = tcgen05.MmaF16BF16Op(F16, F32, (128, 128, 16), ONE, IN, tcgen05.OperandMajorMode.K, tcgen05.OperandMajorMode.K)\n\
+         r = blackwell.make_smem_layout_a(cute.make_tiled_mma(op), (128, 128, 48), F16, 4)",
+    );
+    // 128, 64 and 32 bytes have a swizzle of their own width.
+    for k in [64, 128, 32, 16] {
+        assert!(of(k).is_empty(), "{k}");
+    }
+}

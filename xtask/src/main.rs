@@ -26,6 +26,7 @@ mod others;
 mod probes;
 mod programs;
 mod publishing;
+mod python;
 mod same;
 mod seed;
 mod server;
@@ -126,6 +127,8 @@ enum Task {
         #[arg(long, value_name = "PROGRAM")]
         tool: Option<std::path::PathBuf>,
     },
+    /// Print how much is known of the layouts that packages with kernels of the CuTe DSL declare, with ranked reasons
+    Python(python::Request),
     /// Put bugs that cost days into sources that have none, and print by class which of them are reported
     Mutants {
         /// How many mutants of each operator
@@ -241,6 +244,10 @@ fn run(task: &Task) -> Result<ExitCode> {
                 tool: tool.clone(),
             };
             Ok(code(accesses::run(&place, &request)?))
+        }
+        Task::Python(request) => {
+            python::run(&place, request)?;
+            Ok(ExitCode::SUCCESS)
         }
         Task::Mutants {
             count,

@@ -55,6 +55,35 @@ const FLASH_ATTENTION: [&str; 3] = [
 /// What is unpacked of it: the kernels in C++ and those in Python.
 const FLASH_ATTENTION_PARTS: [&str; 2] = ["csrc/flash_attn/", "flash_attn/cute/"];
 
+/// Packages with kernels of the CuTe DSL, and the sources of the DSL itself, each with its folder; pinned likewise.
+const PYTHON_PACKAGES: [(&str, &str); 5] = [
+    (
+        "env/lib/python3.11/site-packages",
+        "nvidia-cutlass-dsl-libs-core==4.8.1 \
+    --hash=sha256:bacc6760e3286db447d45720d32ae58ac2e6cecade1152345ef784b2d5e44431\n",
+    ),
+    (
+        "flash-attn-4",
+        "flash-attn-4==4.0.0b36 \
+    --hash=sha256:b6f0e2a264334cb1b59289ddd309c7c76d3a8d184268316b43403e51ba8795d2\n",
+    ),
+    (
+        "quack-kernels",
+        "quack-kernels==0.6.5 \
+    --hash=sha256:df1ddd31366c82eb9692fe087c671209189dcbde53c909c81a865d4ee66b158d\n",
+    ),
+    (
+        "nvidia-cudnn-frontend",
+        "nvidia-cudnn-frontend==1.32.0 \
+    --hash=sha256:c6006556017a4d1c914c52a556c71b1267f2d6a0500f742e7b4edef539878df0\n",
+    ),
+    (
+        "flashinfer-python",
+        "flashinfer-python==0.7.2.post1 \
+    --hash=sha256:bfdc18b9e1e4d8d0730fe4343dc0e284cd0c160086de80f99888bc4867922d49\n",
+    ),
+];
+
 /// Triton for Linux, whose layouts ours are compared with: for Python 3.11 and for later ones; pinned likewise.
 const TRITON: &str = "triton==3.9.0 \
     --hash=sha256:1622118a038b0c6e16fa4a0305da62c8b3c15904ee1cc4d4e65846a25969e41e \
@@ -145,6 +174,26 @@ pub(crate) fn triton(place: &Place) -> Result<PathBuf> {
         .with_context(|| format!("cannot create {}", folder.display()))?;
     unpack(place, TRITON, &folder)?;
     std::fs::write(&stamp, TRITON).with_context(|| format!("cannot write {}", stamp.display()))?;
+    Ok(folder)
+}
+
+/// The folder of the packages with kernels of the CuTe DSL, which are fetched when they are not there: 500 MB. The wheel of
+/// `nvidia-cudnn-frontend` is that for Python 3.11 on x86-64.
+pub(crate) fn python_packages(place: &Place) -> Result<PathBuf> {
+    let folder = place.oracles().join("python");
+    let stamp = place.oracles().join("python.pin");
+    let pin = PYTHON_PACKAGES.map(|(_, pin)| pin).concat();
+    if std::fs::read_to_string(&stamp).is_ok_and(|found| found == pin) && folder.is_dir() {
+        return Ok(folder);
+    }
+    remove(&folder)?;
+    for (name, requirement) in PYTHON_PACKAGES {
+        let package = folder.join(name);
+        std::fs::create_dir_all(&package)
+            .with_context(|| format!("cannot create {}", package.display()))?;
+        unpack(place, requirement, &package)?;
+    }
+    std::fs::write(&stamp, pin).with_context(|| format!("cannot write {}", stamp.display()))?;
     Ok(folder)
 }
 

@@ -47,7 +47,11 @@ impl Atom {
             }
         };
         match self {
-            Atom::Symbol { name, .. } => f.write_str(name),
+            // A number that another one is divided into: `n/64` stands alone without parentheses.
+            Atom::Symbol { name, .. } => f.write_str(match alone {
+                true => bare(name),
+                false => name,
+            }),
             Atom::Quotient(p) | Atom::Remainder(p) => {
                 if !alone {
                     f.write_str("(")?;
@@ -72,6 +76,16 @@ impl Atom {
     }
 }
 
+/// A name that is a quotient in parentheses, without them.
+fn bare(name: &str) -> &str {
+    let inner = name
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
+    inner
+        .filter(|inner| !inner.contains(['(', ')']))
+        .unwrap_or(name)
+}
+
 impl Expression {
     fn is_single_atom_without_operator(&self) -> bool {
         self.is_single_atom()
@@ -79,6 +93,10 @@ impl Expression {
                 .terms
                 .first()
                 .and_then(|t| t.factors.first())
-                .is_some_and(|a| !matches!(a, Atom::Quotient(_) | Atom::Remainder(_)))
+                .is_some_and(|a| match a {
+                    Atom::Quotient(_) | Atom::Remainder(_) => false,
+                    Atom::Symbol { name, .. } => bare(name) == &**name,
+                    _ => true,
+                })
     }
 }

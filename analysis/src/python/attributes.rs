@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
 
-use super::heap::{Id, Object, Wrapper};
+use super::heap::{ClassKind, Id, Object, Wrapper};
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
 use super::value::{Builtin, Py};
@@ -27,9 +27,15 @@ impl Machine<'_> {
                     let Object::Class(class) = self.heap.get(class) else {
                         return Ok(Py::Unknown(Reason::Construct("this attribute")));
                     };
-                    // A class of ours has what layouts depend on, and no more.
-                    if class.foreign.is_empty() && dsl::prelude(&class.module).is_none() {
-                        return Err(Stop::error("AttributeError", "a missing attribute"));
+                    // A class of ours has what layouts depend on, and no more; what Python itself gives every object is
+                    // not all known.
+                    let is_of_python = name.starts_with("__") && name.ends_with("__");
+                    if class.foreign.is_empty()
+                        && dsl::prelude(&class.module).is_none()
+                        && !is_of_python
+                    {
+                        let why = format!("the missing attribute `{name}`");
+                        return Err(Stop::error("AttributeError", &why));
                     }
                     Py::Unknown(no_member(name, &class.name))
                 }
@@ -83,12 +89,18 @@ impl Machine<'_> {
                         let entries = entries.collect();
                         return Ok(Some(Py::Object(self.heap.add(Object::Dict(entries)))));
                     }
-                    "_replace" => {
+                    "_replace" | "_asdict" => {
                         let native = containers::method("instance", name);
                         return Ok(native.map(|native| Py::Method(native, Arc::new(this))));
                     }
                     _ => {}
                 }
+                if let Some(found) = self.of_named_tuple(class, name) {
+                    return Ok(Some(found));
+                }
+                let Object::Instance(instance) = self.heap.get(id) else {
+                    return Ok(None);
+                };
                 if let Some(Py::Tuple(items)) = &instance.built_in {
                     let tuple = Py::Tuple(Arc::clone(items));
                     return self.find_attribute(&tuple, name);
@@ -118,7 +130,14 @@ impl Machine<'_> {
                 }
                 match name {
                     "__name__" | "__qualname__" => Some(Py::Str(own)),
-                    _ => None,
+                    "__annotations__" => {
+                        let entries = class.fields.iter().map(|field| {
+                            (Py::Str(Arc::clone(&field.name)), field.annotation.clone())
+                        });
+                        let entries = entries.collect();
+                        Some(Py::Object(self.heap.add(Object::Dict(entries))))
+                    }
+                    _ => self.of_named_tuple(id, name),
                 }
             }
             Object::Function(function) => match name {
@@ -166,6 +185,28 @@ impl Machine<'_> {
         })
     }
 
+    /// What every class of named tuples has: the names of its fields, and how one is made of an iterable.
+    fn of_named_tuple(&self, class: Id, name: &str) -> Option<Py> {
+        let Object::Class(found) = self.heap.get(class) else {
+            return None;
+        };
+        if found.kind != ClassKind::NamedTuple {
+            return None;
+        }
+        match name {
+            "_fields" => Some(Py::tuple(
+                found
+                    .fields
+                    .iter()
+                    .map(|field| Py::Str(Arc::clone(&field.name)))
+                    .collect(),
+            )),
+            "_make" => containers::method("class", name)
+                .map(|native| Py::Method(native, Arc::new(Py::Object(class)))),
+            _ => None,
+        }
+    }
+
     /// Sets an attribute.
     pub(crate) fn set_attribute(&mut self, object: &Py, name: &Arc<str>, value: Py) {
         let Py::Object(id) = object else {
@@ -197,6 +238,10 @@ impl Machine<'_> {
     pub(crate) fn subscript(&mut self, object: &Py, index: &Py, span: Span) -> Run<Py> {
         match object {
             Py::Unknown(reason) => Ok(Py::Unknown(reason.clone())),
+            Py::Coordinate => Ok(match index {
+                Py::Slice(_) => Py::Coordinate,
+                _ => self.symbol(super::statements::COORDINATE),
+            }),
             Py::Leaf(value) => dsl::element(self, &value.clone(), index, span),
             Py::Tuple(items) => {
                 let items = items.to_vec();

@@ -238,6 +238,8 @@ impl Machine<'_> {
                 }
             }
             Builtin::Dict => self.new_dictionary(first, args.named)?,
+            Builtin::Type if args.plain.len() == 3 => self.class_of_parts(&args)?,
+            Builtin::NamedTuple if args.plain.len() == 2 => self.named_tuple(&args)?,
             Builtin::Type => match first {
                 Some(value) => self.type_of(&value),
                 None => Py::Unknown(Reason::Construct("a class that is created at run time")),

@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::script::{self, Param, ParamKind};
-
-use tree_sitter_cute::tree::Span;
+use tree_sitter_cute::script::{self, ParamKind};
 
 use super::heap::{Function, Id, Object, Rewritten, Wrapper};
 use super::machine::{Frame, Machine, Run, Stop, qualified};
 use super::native::{Args, Given, Native};
 use super::statements::Flow;
-use super::value::{Builtin, Condition, Py};
+use super::value::{Condition, Py};
 use crate::reason::Reason;
 use crate::types::Scalar;
 use crate::value::Value;
@@ -178,12 +176,18 @@ impl Machine<'_> {
         let span = args.span;
         let caller = self.rewritten();
         let mut bound = self.bound(function, args)?;
+        let element = bound.iter().find_map(|(_, value)| match value {
+            Py::Scalar(scalar) => Some(*scalar),
+            _ => None,
+        });
         if function.rewritten == Rewritten::Kernel
             || (function.rewritten == Rewritten::Jit && caller == Rewritten::No)
         {
             self.at_run_time(function, &mut bound)?;
         }
-        self.run_function(function, bound, span)
+        let made = self.run_function(function, bound, span)?;
+        super::dsl::judge_chosen(self, function, element, &made, span);
+        Ok(made)
     }
 
     /// The parameters with their values.
@@ -227,63 +231,6 @@ impl Machine<'_> {
         Ok(bound)
     }
 
-    /// Arguments of a function that is compiled: numbers are the kernel's, unless they are declared to be constants.
-    fn at_run_time(&mut self, function: &Function, bound: &mut [(Arc<str>, Py)]) -> Run<()> {
-        for ((name, value), param) in bound.iter_mut().zip(&function.code.params) {
-            if let Some(tensor) = self.as_tensor(value)? {
-                *value = tensor;
-                continue;
-            }
-            if !matches!(value, Py::Int(_) | Py::Bool(_) | Py::Float(_)) {
-                continue;
-            }
-            if self.is_constant(function, param)? {
-                continue;
-            }
-            *value = match value {
-                Py::Bool(_) => Py::run_time_bool(),
-                Py::Float(_) => match Scalar::of_spelling("float") {
-                    Some(float) => Py::Leaf(Value::Number(float)),
-                    None => continue,
-                },
-                _ => self.symbol(name),
-            };
-        }
-        Ok(())
-    }
-
-    /// The tensor that a tensor of `torch` is for what is compiled: all sizes but the stride 1 come at run time.
-    fn as_tensor(&mut self, value: &Py) -> Run<Option<Py>> {
-        let Py::Object(id) = value else {
-            return Ok(None);
-        };
-        let Object::Instance(instance) = self.heap.get(*id) else {
-            return Ok(None);
-        };
-        match self.heap.get(instance.class) {
-            Object::Class(class) if &*class.module == "torch" && &*class.name == "Tensor" => {}
-            _ => return Ok(None),
-        }
-        let runtime = Py::Object(self.module("cutlass.cute.runtime")?);
-        let from = self.attribute(&runtime, "from_dlpack")?;
-        let tensor = self.call(&from, Args::of(vec![value.clone()], Span::default()))?;
-        let mark = self.attribute(&tensor, "mark_layout_dynamic")?;
-        self.call(&mark, Args::default()).map(Some)
-    }
-
-    /// Whether a parameter is declared to be a constant of the trace.
-    fn is_constant(&mut self, function: &Function, param: &Param) -> Run<bool> {
-        let Some(annotation) = &param.annotation else {
-            return Ok(false);
-        };
-        let frame = Frame::of(function.scope, function.file, "");
-        let (ty, _) = self.in_frame(frame, |machine| machine.eval(annotation));
-        Ok(matches!(
-            ty.or_else(super::statements::ignore_error)?,
-            Py::Builtin(Builtin::Dsl("Constexpr"))
-        ))
-    }
-
     /// Runs the body of a function with its parameters bound.
     pub(crate) fn run_function(
         &mut self,
@@ -321,6 +268,9 @@ impl Machine<'_> {
             }
             machine.block(&code.body)
         });
+        if is_focus && let Err(stop) = &result {
+            self.note_ended(&function.qualified, &code.body, stop);
+        }
         let Some(mut frame) = frame else {
             return result.map(|_| Py::None);
         };

@@ -60,6 +60,53 @@ impl Machine<'_> {
         Ok(value)
     }
 
+    /// `type(name, bases, members)`: a class that is made without a `class` statement.
+    pub(super) fn class_of_parts(&mut self, args: &Args) -> Run<Py> {
+        let unknown = || Py::Unknown(Reason::Construct("a class that is created at run time"));
+        let [Py::Str(name), bases, members] = args.plain.as_slice() else {
+            return Ok(unknown());
+        };
+        let (Ok(bases), Some(members)) = (self.iterate(bases)?, self.named_entries(members)) else {
+            return Ok(unknown());
+        };
+        let mut attributes = Names::default();
+        let mut annotated = Vec::new();
+        for (member, value) in members {
+            match &*member {
+                "__annotations__" => match self.named_entries(&value) {
+                    Some(types) => annotated = types,
+                    None => return Ok(unknown()),
+                },
+                _ => attributes.set(member, value),
+            }
+        }
+        let file = self.frames.last().map_or(0, |frame| frame.file);
+        let class = self.new_class(name, file, &bases, attributes, annotated);
+        Ok(Py::Object(class))
+    }
+
+    /// `NamedTuple(name, [(field, type), ...])`
+    pub(super) fn named_tuple(&mut self, args: &Args) -> Run<Py> {
+        let unknown = || Py::Unknown(Reason::Construct("a class that is created at run time"));
+        let [Py::Str(name), fields] = args.plain.as_slice() else {
+            return Ok(unknown());
+        };
+        let Ok(fields) = self.iterate(fields)? else {
+            return Ok(unknown());
+        };
+        let mut annotated = Vec::with_capacity(fields.len());
+        for field in &fields {
+            match self.iterate(field)?.as_deref() {
+                Ok([Py::Str(field), ty]) => annotated.push((Arc::clone(field), ty.clone())),
+                _ => return Ok(unknown()),
+            }
+        }
+        let file = self.frames.last().map_or(0, |frame| frame.file);
+        let bases = [Py::Builtin(Builtin::NamedTuple)];
+        let class = self.new_class(name, file, &bases, Names::default(), annotated);
+        Ok(Py::Object(class))
+    }
+
     fn new_class(
         &mut self,
         name: &Arc<str>,

@@ -1,5 +1,7 @@
 //! Methods of lists, dictionaries, sets, strings, tuples and numbers.
 
+use std::sync::Arc;
+
 use super::heap::Object;
 use super::machine::{Machine, Run, Stop};
 use super::native::{Args, Given, Native, native};
@@ -445,6 +447,32 @@ fn replaced(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     machine.instantiate(class, args)
 }
 
+/// `named_tuple._asdict()`
+fn as_dictionary(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Py::Object(id) = given.arg(0) else {
+        return Ok(given.takes("an object"));
+    };
+    let Object::Instance(instance) = machine.heap.get(*id) else {
+        return Ok(given.takes("an object"));
+    };
+    let entries = instance.attributes.iter();
+    let entries = entries.map(|(name, value)| (Py::Str(Arc::clone(name)), value.clone()));
+    let entries = entries.collect();
+    Ok(Py::Object(machine.heap.add(Object::Dict(entries))))
+}
+
+/// `Class._make(items)`
+fn made_of(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Py::Object(class) = given.arg(0) else {
+        return Ok(given.takes("a class"));
+    };
+    let items = given.arg(1).clone();
+    match machine.iterate(&items)? {
+        Ok(items) => machine.instantiate(*class, Args::of(items, given.span)),
+        Err(reason) => Ok(Py::Unknown(reason)),
+    }
+}
+
 fn bit_length(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(match given.arg(0) {
         Py::Int(value) => Py::Int(i64::from(64 - value.unsigned_abs().leading_zeros())),
@@ -489,5 +517,7 @@ static METHODS: &[Native] = &[
         Ok(Py::Unknown(Reason::Construct("`str.format`")))
     }),
     native("instance._replace", "self **named", replaced),
+    native("instance._asdict", "self", as_dictionary),
+    native("class._make", "self items", made_of),
     native("int.bit_length", "self", bit_length),
 ];

@@ -13,6 +13,7 @@ mod members;
 mod numbers;
 mod registers;
 mod scales;
+mod shared;
 mod tensors;
 mod tiled;
 mod trace;
@@ -34,7 +35,8 @@ use crate::value::Value;
 use crate::vocabulary::python as vocabulary;
 
 pub(crate) use numbers::{is_number_of, is_subclass, scalar_attribute};
-pub(crate) use words::leaf;
+pub(crate) use shared::judge_chosen;
+pub(crate) use words::{coordinate, leaf};
 
 /// All functions that are built in, by table.
 fn tables() -> [&'static [Native]; 8] {

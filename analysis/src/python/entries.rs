@@ -204,6 +204,7 @@ fn facts(machine: &Machine<'_>) -> Vec<Fact> {
             }
         }
     }
+    facts.extend(super::unreached::facts(machine));
     facts
 }
 
@@ -219,7 +220,8 @@ fn is_of_interest_at(machine: &Machine<'_>, value: &Py, depth: usize) -> bool {
     }
     let inner = |item: &Py| *item == Py::None || is_of_interest_at(machine, item, depth + 1);
     match value {
-        Py::Int(_) | Py::Bool(_) | Py::Leaf(_) | Py::Scalar(_) | Py::Unknown(_) => true,
+        Py::Int(_) | Py::Bool(_) | Py::Leaf(_) | Py::Scalar(_) => true,
+        Py::Coordinate | Py::Unknown(_) => true,
         Py::Tuple(items) => items.iter().all(inner),
         Py::Object(id) => match machine.heap.get(*id) {
             Object::List(items) => items.iter().all(inner),

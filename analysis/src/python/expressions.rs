@@ -246,10 +246,17 @@ impl Machine<'_> {
                     Ok(items) => given.plain.extend(items),
                     Err(reason) => return Ok(Py::Unknown(reason)),
                 },
-                ArgKind::DoubleStar => match self.entries(&value) {
+                ArgKind::DoubleStar => match self.named_entries(&value) {
                     Some(entries) => given.named.extend(entries),
                     None => {
-                        let reason = value.reason().cloned();
+                        let lost = match &value {
+                            Py::Object(id) => match self.heap.get(*id) {
+                                Object::Lost(reason) => Some(reason.clone()),
+                                _ => None,
+                            },
+                            _ => None,
+                        };
+                        let reason = value.reason().cloned().or(lost);
                         return Ok(Py::Unknown(
                             reason.unwrap_or(Reason::Construct("`**` of an object")),
                         ));
@@ -261,7 +268,7 @@ impl Machine<'_> {
     }
 
     /// The entries of a dictionary by name.
-    fn entries(&self, value: &Py) -> Option<Vec<(Arc<str>, Py)>> {
+    pub(super) fn named_entries(&self, value: &Py) -> Option<Vec<(Arc<str>, Py)>> {
         let Py::Object(id) = value else {
             return None;
         };
@@ -387,6 +394,7 @@ impl Machine<'_> {
                 _ => return Ok(Err(Reason::Construct("an iteration over this object"))),
             },
             Py::Unknown(reason) => return Ok(Err(reason.clone())),
+            Py::Coordinate => return Ok(Err(super::dsl::coordinate())),
             Py::Leaf(_) => return Ok(Err(Reason::RunTime("the range of the loop".into()))),
             _ => return Ok(Err(Reason::Construct("an iteration over this value"))),
         };

@@ -107,6 +107,10 @@ pub(crate) struct Machine<'s> {
     pub(crate) symbols: HashMap<Arc<str>, usize>,
     /// Atoms with the operation that each was made of, and the type of its values.
     pub(crate) operations: HashMap<Value, (Py, Py)>,
+    /// The innermost statement that an error has ended, by its file, while the error is on its way.
+    pub(crate) raised_at: Option<(usize, Span)>,
+    /// Functions of the file that is analysed that an error ended, and where.
+    pub(crate) ended: Vec<super::unreached::Ended>,
     pub(crate) steps: usize,
     pub(crate) depth: usize,
     /// What counts the functions that are run.
@@ -143,6 +147,8 @@ impl<'s> Machine<'s> {
             declaration: Span::default(),
             symbols: HashMap::default(),
             operations: HashMap::default(),
+            raised_at: None,
+            ended: Vec::new(),
             steps: STEPS,
             depth: 0,
             work: crate::work::Work::default(),

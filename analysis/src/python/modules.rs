@@ -96,7 +96,13 @@ impl Machine<'_> {
         match result {
             Ok(_) => Ok(()),
             // What stands in front of the error is known.
-            Err(Stop::Raised(_, reason)) => {
+            Err(stop @ Stop::Raised(..)) => {
+                if is_focus {
+                    self.note_ended(&"".into(), &script.body, &stop);
+                }
+                let Stop::Raised(_, reason) = stop else {
+                    return Err(stop);
+                };
                 if let Some(Object::Module(module)) = self.heap.get_mut(module) {
                     module.failed = Some(reason);
                 }

@@ -22,6 +22,9 @@ pub(crate) enum Flow {
     Return(Py),
 }
 
+/// What a number of a coordinate is called.
+pub(super) const COORDINATE: &str = "crd";
+
 impl Machine<'_> {
     /// Runs statements in order.
     pub(crate) fn block(&mut self, stmts: &[Stmt]) -> Run<Flow> {
@@ -39,6 +42,7 @@ impl Machine<'_> {
         let outer = std::mem::replace(&mut self.declaration, declaration_of(stmt));
         let flow = self.deeper(|machine| machine.statement_kind(stmt));
         self.declaration = outer;
+        self.note_end(stmt.span, flow.is_err());
         flow
     }
 
@@ -218,6 +222,13 @@ impl Machine<'_> {
     }
 
     fn unpack(&mut self, targets: &[Expr], value: Py) -> Run<()> {
+        if value == Py::Coordinate {
+            for target in targets {
+                let number = self.symbol(COORDINATE);
+                self.assign(target, number)?;
+            }
+            return Ok(());
+        }
         let items = match self.iterate(&value)? {
             Ok(items) => items,
             Err(reason) => {

@@ -45,6 +45,9 @@ pub(crate) enum Py {
     Scalar(Scalar),
     /// A value of the DSL: a layout, a tensor, an atom, a number that only the running kernel has.
     Leaf(Value),
+    /// A coordinate that a tensor of coordinates has at a place: numbers that only the running kernel has. How many there
+    /// are is not kept.
+    Coordinate,
     /// Not known, and why.
     Unknown(Reason),
 }

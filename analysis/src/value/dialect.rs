@@ -66,6 +66,16 @@ impl Dialect {
         }
     }
 
+    /// A type of elements: `half_t`, `Float16`.
+    pub fn element(self, ty: &Type) -> String {
+        match (self, ty) {
+            (Self::Dsl, Type::Scalar(scalar)) => {
+                scalar_name(scalar).map_or_else(|| ty.to_string(), str::to_owned)
+            }
+            _ => ty.to_string(),
+        }
+    }
+
     /// A swizzle: `Sw<3,4,3>`, `S<3,4,3>`.
     pub fn swizzle(self, swizzle: Swizzle) -> String {
         match self {

@@ -351,6 +351,8 @@ const TYPES: &[(&str, &str)] = &[
     ("Float8E4M3FN", "float_e4m3_t"),
     ("Float8E5M2", "float_e5m2_t"),
     ("Float8E8M0FNU", "float_ue8m0_t"),
+    ("Float6E2M3FN", "float_e2m3_t"),
+    ("Float6E3M2FN", "float_e3m2_t"),
     ("Float4E2M1FN", "float_e2m1_t"),
 ];
 

@@ -255,7 +255,18 @@ fn consecutive(ctas: i64) -> Result<Layout, Problem> {
 }
 
 fn make_tma_atom(call: &Call<'_>) -> Answer {
-    of_atom(call, &Tile::Tiler(call.tiler(3)?), size_of(call, 4, None)?)
+    of_atom(call, &tile(call, 3)?, size_of(call, 4, None)?)
+}
+
+/// The tile of an argument: a layout of global coordinates says itself where each value lies.
+fn tile(call: &Call<'_>, index: usize) -> Result<Tile, Problem> {
+    if let Value::Layout(layout) = call.arg(index)? {
+        let steps = layout.view();
+        if steps.steps().iter().any(|step| step.as_basis().is_some()) {
+            return Ok(Tile::Values(Layout::clone(layout)));
+        }
+    }
+    Ok(Tile::Tiler(call.tiler(index)?))
 }
 
 /// A is multicast along N, B along M.

@@ -163,6 +163,36 @@ impl Reader<'_> {
                 ExprKind::Attribute(self.part(node, "object")?, name)
             }
             "subscript" => self.subscript(node)?,
+            // `Optional[int]`, `int | None`: a type is an expression.
+            "generic_type" => match children(node).as_slice() {
+                [name, of] => {
+                    let mut of = self.exprs(children(*of));
+                    let index = match of.len() {
+                        1 => of.pop()?,
+                        _ => Expr {
+                            kind: ExprKind::Tuple(of),
+                            span: span(node),
+                        },
+                    };
+                    ExprKind::Subscript(Box::new(self.expr(*name)), Box::new(index))
+                }
+                _ => return None,
+            },
+            "union_type" => match children(node).as_slice() {
+                [one, other] => ExprKind::Binary(
+                    BinaryOp::Or,
+                    Box::new(self.expr(*one)),
+                    Box::new(self.expr(*other)),
+                ),
+                _ => return None,
+            },
+            "member_type" => match children(node).as_slice() {
+                [of, member] => {
+                    let member = self.name(*member);
+                    ExprKind::Attribute(Box::new(self.expr(*of)), member)
+                }
+                _ => return None,
+            },
             "slice" => self.slice(node),
             "list_splat" | "list_splat_pattern" => {
                 let inner = children(node).first().copied()?;

@@ -16,7 +16,7 @@ use cute_algebra::ops::inverse::right_inverse;
 use cute_algebra::ops::recast::recast_layout;
 use cute_algebra::ops::shape_arithmetic::product_each;
 use cute_algebra::ops::tile_to_shape::tile_to_shape;
-use cute_algebra::{Delta, Int, Layout, Stride, Tiler, Tuple, Verdict};
+use cute_algebra::{Delta, Int, Layout, ScaledBasis, Stride, Tiler, Tuple, Verdict};
 use std::sync::Arc;
 
 /// What a TMA copy is made of.
@@ -418,11 +418,10 @@ fn coordinate_layout(
             None => Delta::ZERO,
             Some(0) => {
                 let step = leaf_at(stride.view(), &path)?;
-                let value = step
-                    .value()
-                    .mul(&Int::fixed(request.element.bits()))?
-                    .div(&Int::fixed(map.element_bits))?;
-                Delta::basis(value, [0])
+                // Half a coordinate where an element of the descriptor holds two of the tensor.
+                let bits = step.value().mul(&Int::fixed(request.element.bits()))?;
+                let whole = ScaledBasis::fraction(bits, map.element_bits, [0])?;
+                Delta::Basis(Arc::new(whole))
             }
             Some(j) => Delta::basis(
                 coordinate_scale(basis, map, j, &step.value())?,

@@ -604,6 +604,7 @@ fn explained(reason: &Reason) -> bool {
             | Reason::Unsuitable(..)
             | Reason::Limit(_)
             | Reason::Steps(_)
+            | Reason::Ended(..)
     )
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use cute_analysis::{
-    Analysis, Budget, Collective, Cost, Fact, Gemm, Note, Space, Tensor, Value, WordKind,
+    Analysis, Budget, Collective, Cost, Dialect, Fact, Gemm, Note, Space, Tensor, Value, WordKind,
 };
 use cute_hardware::collective::{Policy, SHARED_MEMORY_BYTES};
 use cute_hardware::{TemplateId, TiledCopy, TiledMma, ValueCopyAtom};
@@ -405,29 +405,31 @@ fn tensors_where(
         {
             continue;
         }
-        steps.push(step(at, Some(&fact.name), described(tensor), bytes(tensor)));
+        let text = described(tensor, body.analysis.dialect);
+        steps.push(step(at, Some(&fact.name), text, bytes(tensor)));
     }
     steps.truncate(MOST_STEPS);
     steps
 }
 
-fn described(tensor: &Tensor) -> String {
+fn described(tensor: &Tensor, dialect: Dialect) -> String {
     let element = tensor
         .engine
         .element
         .as_ref()
-        .map(|element| format!("{element} "))
+        .map(|element| format!("{} ", dialect.element(element)))
         .unwrap_or_default();
     let swizzle = tensor
         .engine
         .swizzle
         .filter(|swizzle| !swizzle.is_identity())
-        .map(|swizzle| format!(" under {swizzle}"))
+        .map(|swizzle| format!(" under {}", dialect.swizzle(swizzle)))
         .unwrap_or_default();
     let size = bytes(tensor)
         .map(|bytes| format!(" = {} B", grouped(bytes)))
         .unwrap_or_default();
-    format!("{element}{}{swizzle}{size}", tensor.layout_value())
+    let layout = dialect.text(&tensor.layout_value());
+    format!("{element}{layout}{swizzle}{size}")
 }
 
 /// The bytes from the first element to the last, where all of the layout is known to the compiler.

@@ -137,3 +137,34 @@ fn values_are_printed_as_the_dsl_prints_them_and_read_again() {
         .stdout;
     assert!(read.contains("Sw<3,4,3> o 0 o (8,64):(64,1)"), "{read}");
 }
+
+#[test]
+fn names_and_attributes_that_the_dsl_s_makers_fill_are_counted() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("counted.py");
+    let text = "import cutlass\nimport cutlass.cute as cute\n\nclass Kernel:\n    def __init__(self, elsewhere):\n        \
+                self.tile = cute.make_layout((4, 8))\n        self.count = 3\n        \
+                self.atom = cute.make_copy_atom(elsewhere, cutlass.Float16)\n\n    \
+                def parts(self, atom, smem, gmem, other):\n        \
+                first, second = cute.nvgpu.cpasync.tma_partition(atom, 0, self.tile, smem, gmem)\n        \
+                row = first[None, 0]\n        number = other(first)\n\nkernel = Kernel(open('x'))\n";
+    fs::write(&path, text).unwrap();
+    let answer = ask(&["layouts", "--unknown", path.to_str().unwrap()]).ends_with(0);
+    // `self.tile` is known; `self.atom`, the two parts and the row of one are not; numbers are no layouts.
+    let line = "layouts declared: 1 known, 0 symbolic, 4 unknown";
+    assert!(answer.stdout.contains(line), "{}", answer.stdout);
+}
+
+#[test]
+fn a_summary_is_in_the_words_of_the_dsl() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("words.py");
+    let text = "import cutlass\nimport cutlass.cute as cute\n\n@cute.kernel\ndef kernel():\n    \
+                smem = cutlass.utils.SmemAllocator()\n    \
+                tile = smem.allocate_tensor(cutlass.Float16, cute.make_layout((8, 64)), 128, cute.make_swizzle(3, 4, 3))\n\n\
+                @cute.jit\ndef entry():\n    kernel().launch(grid=[1, 1, 1], block=[32, 1, 1])\n\ncute.compile(entry)\n";
+    fs::write(&path, text).unwrap();
+    let answer = ask(&["summary", path.to_str().unwrap()]).ends_with(0);
+    let line = "tile: Float16 (8,64):(1,8) under S<3,4,3> = 1,024 B";
+    assert!(answer.stdout.contains(line), "{}", answer.stdout);
+}

@@ -7,8 +7,8 @@
 
 use std::sync::Arc;
 
+use cute_algebra::Layout;
 use cute_algebra::ops::recast::recast_layout;
-use cute_algebra::{Delta, Layout};
 use cute_hardware::{CopyAtom, MmaAtom, ValueCopyAtom};
 
 use super::super::machine::{Machine, Run};
@@ -206,35 +206,13 @@ fn tma_info(machine: &mut Machine<'_>, given: &Given, atom: Py, operation: &Py) 
         Py::Leaf(value) => {
             let shape = machine.attribute(&tensor, "shape")?;
             let args = [value.clone(), leaf(machine, &shape)];
-            whole_coordinates(super::words::method(
-                machine,
-                "get_tma_tensor",
-                &[],
-                &args,
-                given,
-            ))
+            super::words::method(machine, "get_tma_tensor", &[], &args, given)
         }
         unknown => unknown.clone(),
     };
     let ty = machine.attribute(&tensor, "element_type")?;
     remember(machine, &atom, operation, &ty);
     Ok(Py::tuple(vec![atom, coordinates, given.arg(2).clone()]))
-}
-
-/// The tensor of TMA coordinates, unless a step of it is a part of a coordinate: the DSL has `1/2@0` where an element of
-/// the descriptor holds two of the tensor.
-fn whole_coordinates(tensor: Py) -> Py {
-    let is_part = |step: &Delta| matches!(step, Delta::Basis(basis) if basis.value.is_constant(0));
-    match &tensor {
-        Py::Leaf(Value::Tensor(inner)) => {
-            let steps = inner.layout.domain().view().steps();
-            if steps.iter().any(is_part) {
-                return Py::Unknown(Reason::Construct("a step of half a TMA coordinate"));
-            }
-            tensor
-        }
-        _ => tensor,
-    }
 }
 
 /// `get_s2t_smem_desc_tensor(atom, smem_tensor)`: one descriptor for each 16 bytes of shared memory.
@@ -271,6 +249,7 @@ fn tma_atom(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let tiler = leaf(machine, given.arg(3));
     let rank = match &tiler {
         Value::Tuple(modes) => modes.len(),
+        Value::Layout(layout) => layout.rank(),
         _ => 1,
     };
     let shared = one_stage(machine, given, given.arg(2), rank)?;

@@ -1,7 +1,7 @@
 //! Pointers and tensors of the DSL: how they are made, and what they have of their own.
 
 use cute_algebra::symbol::Multiple;
-use cute_algebra::{AnyLayout, ComposedLayout, Int, Swizzle};
+use cute_algebra::{AnyLayout, ComposedLayout, Int, Layout, Swizzle};
 
 use super::super::machine::{Machine, Run};
 use super::super::native::{Args, Given, Native, native};
@@ -147,20 +147,35 @@ fn size_in_bytes(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     })
 }
 
-/// `_cute.tensor(pointer, layout)`: a swizzle of the layout stays with the layout.
-fn tensor(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+/// `_cute.tensor(pointer, layout)`: a swizzle of the layout stays with the layout, a shape is one from left to right.
+fn tensor(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let Py::Leaf(Value::Pointer(pointer)) = given.arg(0) else {
         return Ok(given.takes("a pointer"));
     };
-    let Py::Leaf(layout) = given.arg(1) else {
-        return Ok(given.takes("a layout"));
-    };
-    Ok(match layout.as_any_layout() {
+    let layout = leaf(machine, given.arg(1));
+    let of_shape = || Some(AnyLayout::Affine(Layout::left(layout.to_shape()?).ok()?));
+    Ok(match layout.as_any_layout().or_else(of_shape) {
         Some(layout) => Py::Leaf(Value::Tensor(Box::new(Tensor {
             engine: pointer.clone(),
             layout,
         }))),
         None => given.takes("a layout"),
+    })
+}
+
+/// `TensorSSA(value, shape, dtype)`: what registers hold, from left to right.
+fn in_registers(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let element = match given.arg(2) {
+        Py::Scalar(scalar) => Type::Scalar(*scalar),
+        _ => return Ok(given.takes("a numeric type")),
+    };
+    let shape = leaf(machine, given.arg(1)).to_shape();
+    Ok(match shape.and_then(|shape| Layout::left(shape).ok()) {
+        Some(layout) => Py::Leaf(Value::Tensor(Box::new(Tensor {
+            engine: Pointer::generic(Some(element)).in_space(Space::Registers),
+            layout: AnyLayout::Affine(layout),
+        }))),
+        None => given.takes("a shape"),
     })
 }
 
@@ -480,7 +495,7 @@ fn slice(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 }
 
 /// What a slice of a swizzled layout leaves, where the swizzle went into its strides: the DSL keeps one that swizzles nothing.
-fn still_swizzled(layout: &cute_algebra::Layout) -> Py {
+fn still_swizzled(layout: &Layout) -> Py {
     match Swizzle::new(0, 4, 3) {
         Ok(nothing) => Py::Leaf(Value::of_layout(AnyLayout::Composed(
             ComposedLayout::swizzled(nothing, layout.clone()),
@@ -497,9 +512,7 @@ fn part(given: &Given, name: &str) -> Py {
         "outer" => Py::of_value(Value::from(composed.inner.clone())),
         "inner" => match &composed.outer {
             cute_algebra::Outer::Swizzle(swizzle) => Py::Leaf(Value::Swizzle(*swizzle)),
-            cute_algebra::Outer::Layout(layout) => {
-                Py::of_value(Value::from(cute_algebra::Layout::clone(layout)))
-            }
+            cute_algebra::Outer::Layout(layout) => Py::of_value(Value::from(Layout::clone(layout))),
         },
         _ => Py::of_value(Value::of_shape(&composed.offset)),
     }
@@ -532,6 +545,23 @@ pub(super) static NATIVES: &[Native] = &[
         recast_ptr,
     ),
     native("cutlass.cute.slice_", "src coord", slice),
+    native(
+        "cutlass.cute.TensorSSA",
+        "value shape dtype **named",
+        in_registers,
+    ),
+    native(
+        "cutlass.cute.nvgpu.tcgen05.make_umma_smem_desc",
+        "src layout major next_src= **named",
+        |_, given| {
+            Ok(match given.arg(0) {
+                Py::Leaf(Value::Pointer(pointer)) => {
+                    Py::Leaf(Value::Pointer(pointer.in_space(Space::UmmaDescriptors)))
+                }
+                _ => given.takes("a pointer"),
+            })
+        },
+    ),
     native("cutlass.cute.size_in_bytes", "dtype layout", size_in_bytes),
 ];
 

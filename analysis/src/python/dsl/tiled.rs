@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use cute_algebra::{AnyLayout, Layout, Tiler, Tuple};
-use cute_hardware::{MmaAtom, TiledCopy, TiledMma, ValueCopyAtom};
+use cute_hardware::{MmaAtom, Operand, TiledCopy, TiledMma, ValueCopyAtom};
 
 use super::super::machine::{Machine, Run};
 use super::super::native::{Given, Native, native};
@@ -127,9 +127,14 @@ fn partition(machine: &mut Machine<'_>, given: &Given, name: &str, modes: [usize
 /// The fragment of a part, or of the shape of one.
 fn fragment(machine: &mut Machine<'_>, given: &Given, name: &str) -> Py {
     let mut args = leaves(machine, &given.all());
-    if let Some(shape @ Value::Tuple(_)) = args.get(1)
-        && let Some(layout) = shape.to_shape().and_then(|shape| Layout::left(shape).ok())
-    {
+    let layout = match args.get(1) {
+        Some(shape @ Value::Tuple(_)) => {
+            shape.to_shape().and_then(|shape| Layout::left(shape).ok())
+        }
+        Some(Value::Layout(layout)) => Some(Layout::clone(layout)),
+        _ => None,
+    };
+    if let Some(layout) = layout {
         args[1] = Value::Tensor(Box::new(Tensor {
             engine: Pointer::generic(None),
             layout: AnyLayout::Affine(layout),
@@ -138,10 +143,51 @@ fn fragment(machine: &mut Machine<'_>, given: &Given, name: &str) -> Py {
     method(machine, name, &[], &args, given)
 }
 
-/// `partition_shape_A(shape)` is a function in C++.
+/// `((thread, ...), (value, ...))` of a layout or of a tensor.
+fn thread_fragments(machine: &mut Machine<'_>, given: &Given, operand: Operand) -> Py {
+    let Some(mma) = mma(given) else {
+        return given.takes("a tiled MMA");
+    };
+    let input = leaf(machine, given.arg(1));
+    let tensor = match &input {
+        Value::Tensor(tensor) => Some(tensor.clone()),
+        _ => None,
+    };
+    let layout = match &tensor {
+        Some(tensor) => Some(tensor.layout.clone()),
+        None => input.as_any_layout(),
+    };
+    let made = layout.map(|layout| mma.thread_fragments(operand, &layout));
+    let made = made.map(|result| {
+        result.map(|layout| match tensor {
+            Some(mut tensor) => {
+                tensor.layout = layout;
+                Value::Tensor(tensor)
+            }
+            None => Value::of_layout(layout),
+        })
+    });
+    answer(machine, given, made)
+}
+
+/// `partition_shape_A(shape)` is a function in C++. The DSL has only the size of what is repeated along a mode.
 fn shape_of_part(machine: &mut Machine<'_>, given: &Given, name: &str) -> Py {
     let args = leaves(machine, &given.all());
-    function(machine, name, &[], &args, given)
+    let shape = function(machine, name, &[], &args, given);
+    let Py::Tuple(modes) = &shape else {
+        return shape;
+    };
+    let mut made = Vec::with_capacity(modes.len());
+    for (at, mode) in modes.iter().enumerate() {
+        made.push(match mode {
+            Py::Tuple(_) if at > 0 => {
+                let args = [leaf(machine, mode)];
+                function(machine, "size", &[], &args, given)
+            }
+            _ => mode.clone(),
+        });
+    }
+    Py::tuple(made)
 }
 
 fn tile_size(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
@@ -271,6 +317,15 @@ pub(super) static ATTRIBUTES: &[Native] = &[
         Ok(forward(machine, given, "get_layoutC_TV"))
     }),
     native("TiledMma.get_tile_size", "self mode_idx", tile_size),
+    native("TiledMma._thrfrg_A", "self input", |machine, given| {
+        Ok(thread_fragments(machine, given, Operand::A))
+    }),
+    native("TiledMma._thrfrg_B", "self input", |machine, given| {
+        Ok(thread_fragments(machine, given, Operand::B))
+    }),
+    native("TiledMma._thrfrg_C", "self input", |machine, given| {
+        Ok(thread_fragments(machine, given, Operand::C))
+    }),
     native("TiledMma.get_slice", "self thr_idx", get_slice),
     native(
         "TiledMma.partition_shape_A",

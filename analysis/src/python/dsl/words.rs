@@ -35,6 +35,7 @@ fn leaf_at(machine: &Machine<'_>, value: &Py, depth: usize) -> Value {
         Py::Tuple(items) => Value::Tuple(items.iter().map(leaf).collect()),
         Py::Scalar(scalar) => Value::Type(Box::new(Type::Scalar(*scalar))),
         Py::Leaf(value) => value.clone(),
+        Py::Coordinate => Value::Unknown(coordinate()),
         Py::Unknown(reason) => Value::Unknown(reason.clone()),
         Py::Object(id) => match machine.heap.get(*id) {
             Object::List(items) => Value::Tuple(items.iter().map(leaf).collect()),
@@ -49,6 +50,11 @@ fn leaf_at(machine: &Machine<'_>, value: &Py, depth: usize) -> Value {
     }
 }
 
+/// Why nothing is known of a coordinate as a whole.
+pub(crate) fn coordinate() -> Reason {
+    Reason::RunTime("a coordinate".into())
+}
+
 /// Values as the vocabulary takes them.
 pub(crate) fn leaves(machine: &Machine<'_>, values: &[Py]) -> Vec<Value> {
     values.iter().map(|value| leaf(machine, value)).collect()
@@ -59,6 +65,9 @@ pub(super) fn call(machine: &mut Machine<'_>, name: &str, args: Args) -> Run<Py>
     let Some(word) = vocabulary::named(name) else {
         return Ok(Py::not_evaluated(name));
     };
+    if name == "cutlass.cute.elem_less" && args.plain.contains(&Py::Coordinate) {
+        return Ok(Py::run_time_bool());
+    }
     for (name, _) in &args.named {
         if !word.takes(name) {
             let parameters: Vec<&str> = word.parameters().collect();
@@ -260,7 +269,7 @@ pub(super) fn element(machine: &mut Machine<'_>, value: &Value, index: &Py, span
             if !slices(&index_value) {
                 // One element: a number of the tensor's type, or a coordinate, whose origin is the kernel's.
                 if tensor.is_of_coordinates() {
-                    return Ok(Py::Unknown(Reason::RunTime("a coordinate".into())));
+                    return Ok(Py::Coordinate);
                 }
                 return Ok(match &tensor.engine.element {
                     Some(element) => match &**element {

@@ -1,0 +1,160 @@
+//! What an error of a trace leaves without a value: the names that are bound behind it, with the place where it ended.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::script::{Expr, ExprKind, Stmt, StmtKind};
+use tree_sitter_cute::tree::Span;
+
+use super::machine::{Machine, Stop};
+use crate::fact::{Fact, Role};
+use crate::hash::HashSet;
+use crate::reason::Reason;
+use crate::value::Value;
+
+/// A function of the file that is analysed whose trace an error ended.
+#[derive(Debug, Clone)]
+pub(crate) struct Ended {
+    /// Its name with those around it; empty for the file itself.
+    function: Arc<str>,
+    /// What it would have done.
+    body: Arc<[Stmt]>,
+    reason: Reason,
+}
+
+impl Machine<'_> {
+    /// Remembers the innermost statement that an error ends, until something goes on behind it.
+    pub(super) fn note_end(&mut self, span: Span, is_error: bool) {
+        match (is_error, self.frames.last()) {
+            (true, Some(frame)) if self.raised_at.is_none() => {
+                self.raised_at = Some((frame.file, span));
+            }
+            (true, _) => {}
+            (false, _) => self.raised_at = None,
+        }
+    }
+
+    /// Keeps that an error ended a function of the file, where nothing is sure to take it.
+    pub(super) fn note_ended(&mut self, function: &Arc<str>, body: &[Stmt], stop: &Stop) {
+        let Stop::Raised(_, why) = stop else {
+            return;
+        };
+        let is_known = self.ended.iter().any(|it| it.function == *function);
+        if self.tries > 0 || self.uncertain > 0 || is_known {
+            return;
+        }
+        let reason = Reason::Ended(self.place_of_end().into(), why.in_full().into());
+        self.ended.push(Ended {
+            function: Arc::clone(function),
+            body: body.into(),
+            reason,
+        });
+    }
+
+    /// Where the error was raised: `gemm.py:12`.
+    fn place_of_end(&self) -> String {
+        let Some((file, span)) = self.raised_at else {
+            return self.focus.name();
+        };
+        let place = self.place(file, span);
+        match self.files.get(file).and_then(|file| file.source.as_ref()) {
+            Some(source) => format!("{}:{}", source.name(), source.line(place)),
+            None => format!("{}:{}", self.focus.name(), self.focus.line(span)),
+        }
+    }
+}
+
+/// The names that no call has bound because an error ended the function before.
+pub(super) fn facts(machine: &Machine<'_>) -> Vec<Fact> {
+    let bindings = machine
+        .record
+        .activations
+        .iter()
+        .flat_map(|it| &it.bindings);
+    let bound: HashSet<Span> = bindings.map(|binding| binding.span).collect();
+    let mut facts = Vec::new();
+    for ended in &machine.ended {
+        let mut targets = Vec::new();
+        of_statements(&ended.body, &mut targets);
+        let left = targets.into_iter().filter(|it| !bound.contains(&it.span));
+        facts.extend(left.map(|target| Fact {
+            name: target.name,
+            name_span: target.span,
+            span: target.declaration,
+            role: Role::Var,
+            function: (!ended.function.is_empty()).then(|| Arc::clone(&ended.function)),
+            value: Arc::new(Value::Unknown(ended.reason.clone())),
+            instance: None,
+        }));
+    }
+    facts
+}
+
+/// A name that a statement binds.
+struct Target {
+    name: Arc<str>,
+    span: Span,
+    declaration: Span,
+}
+
+fn of_statements(stmts: &[Stmt], targets: &mut Vec<Target>) {
+    for stmt in stmts {
+        match &stmt.kind {
+            StmtKind::Assign(all, _) => {
+                for target in all {
+                    of_target(target, stmt.span, targets);
+                }
+            }
+            StmtKind::Annotated {
+                target,
+                value: Some(_),
+                ..
+            } => of_target(target, stmt.span, targets),
+            StmtKind::If(_, body, orelse) | StmtKind::While(_, body, orelse) => {
+                of_statements(body, targets);
+                of_statements(orelse, targets);
+            }
+            StmtKind::For {
+                target,
+                body,
+                orelse,
+                ..
+            } => {
+                of_target(target, target.span, targets);
+                of_statements(body, targets);
+                of_statements(orelse, targets);
+            }
+            StmtKind::With(_, body) => of_statements(body, targets),
+            StmtKind::Try { body, orelse, .. } => {
+                of_statements(body, targets);
+                of_statements(orelse, targets);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn of_target(target: &Expr, declaration: Span, targets: &mut Vec<Target>) {
+    match &target.kind {
+        ExprKind::Name(name) => targets.push(Target {
+            name: Arc::clone(name),
+            span: target.span,
+            declaration,
+        }),
+        ExprKind::Attribute(object, name) => {
+            if matches!(&object.kind, ExprKind::Name(this) if &**this == "self") {
+                targets.push(Target {
+                    name: format!("self.{}", name.text).into(),
+                    span: target.span,
+                    declaration,
+                });
+            }
+        }
+        ExprKind::Tuple(items) | ExprKind::List(items) => {
+            for item in items {
+                of_target(item, declaration, targets);
+            }
+        }
+        ExprKind::Starred(inner) => of_target(inner, declaration, targets),
+        _ => {}
+    }
+}
