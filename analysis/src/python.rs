@@ -9,7 +9,7 @@
 //! | `calls`, `arguments`, `classes`, `attributes` | functions, what they are given, objects and their members |
 //! | `builtins`, `functions`, `containers` | types, functions and methods that Python has, and its standard library |
 //! | `modules`, `world` | imports; what modules made that do not change from one analysis to the next |
-//! | `dsl` | what `cutlass` has |
+//! | `dsl`, `offered` | what `cutlass` has, and its names for completion |
 //! | `refusals` | what the DSL refuses, as findings |
 //! | `record`, `unreached` | the values that are kept for hints and hovers, and what an error leaves without one |
 //! | `entries`, `users`, `tests`, `supposed` | which functions are run, and with what |
@@ -30,6 +30,7 @@ mod loops;
 mod machine;
 mod modules;
 mod native;
+mod offered;
 mod operators;
 mod record;
 mod refusals;
@@ -42,4 +43,5 @@ mod value;
 mod world;
 
 pub(crate) use entries::trace;
+pub use offered::offered;
 pub use world::Worlds;

@@ -192,22 +192,10 @@ fn run(task: &Task) -> Result<ExitCode> {
             let total = stages::run_all(&place, &stages::chosen(only, *editors)?);
             Ok(code(total.is_clean()))
         }
-        Task::Fetch => {
-            oracles::fetch(&place)?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Task::Bench { part } => {
-            bench::run(&place, *part)?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Task::Gpu => {
-            gpu::run(&place)?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Task::Fuzz { cases, seed } => {
-            fuzz::run(&place, *cases, *seed)?;
-            Ok(ExitCode::SUCCESS)
-        }
+        Task::Fetch => oracles::fetch(&place).map(|()| ExitCode::SUCCESS),
+        Task::Bench { part } => bench::run(&place, *part).map(|()| ExitCode::SUCCESS),
+        Task::Gpu => gpu::run(&place).map(|()| ExitCode::SUCCESS),
+        Task::Fuzz { cases, seed } => fuzz::run(&place, *cases, *seed).map(|()| ExitCode::SUCCESS),
         Task::Programs {
             count,
             seed,
@@ -245,10 +233,7 @@ fn run(task: &Task) -> Result<ExitCode> {
             };
             Ok(code(accesses::run(&place, &request)?))
         }
-        Task::Python(request) => {
-            python::run(&place, request)?;
-            Ok(ExitCode::SUCCESS)
-        }
+        Task::Python(request) => python::run(&place, request).map(|()| ExitCode::SUCCESS),
         Task::Mutants {
             count,
             seed,
@@ -269,21 +254,9 @@ fn run(task: &Task) -> Result<ExitCode> {
         Task::Oracle(request) => Ok(code(probes::run(&place, request)?)),
         Task::Same(request) => Ok(code(same::compare(&place, request)?)),
         Task::Drift(asked) => Ok(code(wire_runs::run_drift(&place, asked)?)),
-        Task::Typing(asked) => {
-            wire_runs::run_typing(&place, asked)?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Task::Generate => {
-            generate::run(&place)?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Task::Gallery => {
-            gallery::draw(&place)?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Task::Dist => {
-            dist::build(&place)?;
-            Ok(ExitCode::SUCCESS)
-        }
+        Task::Typing(asked) => wire_runs::run_typing(&place, asked).map(|()| ExitCode::SUCCESS),
+        Task::Generate => generate::run(&place).map(|()| ExitCode::SUCCESS),
+        Task::Gallery => gallery::draw(&place).map(|()| ExitCode::SUCCESS),
+        Task::Dist => dist::build(&place).map(|_| ExitCode::SUCCESS),
     }
 }

@@ -48,10 +48,7 @@ impl Atom {
         };
         match self {
             // A number that another one is divided into: `n/64` stands alone without parentheses.
-            Atom::Symbol { name, .. } => f.write_str(match alone {
-                true => bare(name),
-                false => name,
-            }),
+            Atom::Symbol { name, .. } => f.write_str(if alone { bare(name) } else { name }),
             Atom::Quotient(p) | Atom::Remainder(p) => {
                 if !alone {
                     f.write_str("(")?;
@@ -82,7 +79,7 @@ fn bare(name: &str) -> &str {
         .strip_prefix('(')
         .and_then(|rest| rest.strip_suffix(')'));
     inner
-        .filter(|inner| !inner.contains(['(', ')']))
+        .filter(|inner| !inner.contains(['(', ')', '?']))
         .unwrap_or(name)
 }
 

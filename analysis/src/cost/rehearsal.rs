@@ -167,7 +167,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
     fn item(&mut self, item: &'u Item) -> Done<Flow> {
         self.step()?;
         match &item.kind {
-            ItemKind::Binding(binding) => self.binding(binding)?,
+            ItemKind::Binding(binding) => self.binding(binding),
             ItemKind::Expr(expr) => self.statement(expr)?,
             ItemKind::If(branch) => return self.branch(branch),
             ItemKind::Loop(repeat) => return self.repeat(repeat),
@@ -222,9 +222,9 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         found
     }
 
-    fn binding(&mut self, binding: &'u Binding) -> Done<()> {
+    fn binding(&mut self, binding: &'u Binding) {
         let (Some(name), Some(init)) = (&binding.name, &binding.init) else {
-            return Ok(());
+            return;
         };
         match rings::value_of(self.seen, name.span) {
             Some(Value::Tensor(tensor)) => {
@@ -253,7 +253,6 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                 }
             },
         }
-        Ok(())
     }
 
     fn branch(&mut self, branch: &'u If) -> Done<Flow> {
@@ -315,7 +314,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         // Something that matters inside of something else.
         let mut is_inside = false;
         walk::subexpressions(expr, &mut |part| {
-            is_inside |= self.actions.contains_key(&part.span)
+            is_inside |= self.actions.contains_key(&part.span);
         });
         if is_inside {
             return Err(Stopped);

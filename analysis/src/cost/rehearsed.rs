@@ -45,7 +45,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
             let faults = faults(&events);
             match &mut common {
                 Some(known) => {
-                    known.retain(|known| faults.iter().any(|fault| fault.is_same(known)))
+                    known.retain(|known| faults.iter().any(|fault| fault.is_same(known)));
                 }
                 None => common = Some(faults),
             }
@@ -150,123 +150,156 @@ enum Group {
 
 /// What goes wrong on the way of a thread.
 fn faults<'s, 'u>(events: &[Event<'s, 'u>]) -> Vec<Fault<'s, 'u>> {
-    let mut found: Vec<Fault<'s, 'u>> = Vec::new();
-    let mut add = |fault: Fault<'s, 'u>| {
-        if !found.iter().any(|known| known.is_same(&fault)) {
-            found.push(fault);
-        }
-    };
-    let mut stages: HashMap<(Span, Option<i64>), Stage<'s, 'u>> = HashMap::default();
-    let mut closed = 0_i64;
-    let mut waited: Option<(usize, &'s Action<'u>, i64)> = None;
+    let mut way = Way::default();
     for (at, event) in events.iter().enumerate() {
         match *event {
-            Event::Commit => {
-                closed += 1;
-                for written in stages
-                    .values_mut()
-                    .filter_map(|stage| stage.written.as_mut())
-                {
-                    if written.group == Group::None {
-                        written.group = Group::Of(closed);
-                    }
-                }
-            }
-            Event::Wait(action, open) => {
-                waited = Some((at, action, open));
-                for written in stages
-                    .values_mut()
-                    .filter_map(|stage| stage.written.as_mut())
-                {
-                    let has_arrived = match written.group {
-                        Group::None => open == 0,
-                        Group::Of(group) => group <= closed - open,
-                        Group::Arrived | Group::Visible => false,
-                    };
-                    if has_arrived {
-                        written.group = Group::Arrived;
-                    }
-                }
-            }
-            Event::Barrier => {
-                for stage in stages.values_mut() {
-                    stage.reads.clear();
-                    if let Some(written) = &mut stage.written
-                        && written.group == Group::Arrived
-                    {
-                        written.group = Group::Visible;
-                    }
-                }
-            }
-            Event::Write(action, operand, view, tile) => {
-                let stage = stages.entry((view.tensor, view.stage)).or_default();
-                for read in &stage.reads {
-                    add(Fault::Race {
-                        write: (action, operand),
-                        read: *read,
-                        clash: Clash::Overwritten,
-                    });
-                }
-                if let Some(before) = stage.written.filter(|before| !before.is_read)
-                    // The same tile once more, or a part of it.
-                    && tile.is_some()
-                    && before.tile.is_some()
-                    && before.tile != tile
-                {
-                    add(Fault::Lost {
-                        first: before.action,
-                        second: action,
-                        view,
-                    });
-                }
-                let group = if groups::is_asynchronous(action) {
-                    Group::None
-                } else {
-                    Group::Arrived
-                };
-                stage.written = Some(Written {
-                    action,
-                    operand,
-                    tile,
-                    at,
-                    group,
-                    is_read: false,
-                });
-            }
-            Event::Read(action, operand, view) => {
-                let stage = stages.entry((view.tensor, view.stage)).or_default();
-                // How long the warps of a warp group read by descriptors is decided for all of them.
-                if !reads_by_descriptors(action) {
-                    stage.reads.push((action, operand));
-                }
-                let Some(written) = &mut stage.written else {
-                    continue;
-                };
-                written.is_read = true;
-                match written.group {
-                    Group::None | Group::Of(_) => add(Fault::Open {
-                        wait: waited
-                            .filter(|(when, ..)| *when > written.at)
-                            .map(|(_, wait, open)| (wait, open)),
-                        write: written.action,
-                        read: action,
-                        behind: match written.group {
-                            Group::Of(group) => Some(closed - group),
-                            _ => None,
-                        },
-                        view,
-                    }),
-                    Group::Arrived => add(Fault::Race {
-                        write: (written.action, written.operand),
-                        read: (action, operand),
-                        clash: Clash::Read,
-                    }),
-                    Group::Visible => {}
-                }
+            Event::Commit => way.commit(),
+            Event::Wait(action, open) => way.wait(at, action, open),
+            Event::Barrier => way.barrier(),
+            Event::Write(action, operand, view, tile) => way.write(at, action, operand, view, tile),
+            Event::Read(action, operand, view) => way.read(action, operand, view),
+        }
+    }
+    way.found
+}
+
+/// What is where on the way of a thread, and what went wrong so far.
+#[derive(Default)]
+struct Way<'s, 'u> {
+    found: Vec<Fault<'s, 'u>>,
+    stages: HashMap<(Span, Option<i64>), Stage<'s, 'u>>,
+    /// Groups of copies that are closed.
+    closed: i64,
+    /// The last wait: which event it is, the action, and how many groups it leaves open.
+    waited: Option<(usize, &'s Action<'u>, i64)>,
+}
+
+impl<'s, 'u> Way<'s, 'u> {
+    fn add(&mut self, fault: Fault<'s, 'u>) {
+        if !self.found.iter().any(|known| known.is_same(&fault)) {
+            self.found.push(fault);
+        }
+    }
+
+    fn written(&mut self) -> impl Iterator<Item = &mut Written<'s, 'u>> {
+        let stages = self.stages.values_mut();
+        stages.filter_map(|stage| stage.written.as_mut())
+    }
+
+    fn commit(&mut self) {
+        self.closed += 1;
+        let closed = self.closed;
+        for written in self.written() {
+            if written.group == Group::None {
+                written.group = Group::Of(closed);
             }
         }
     }
-    found
+
+    fn wait(&mut self, at: usize, action: &'s Action<'u>, open: i64) {
+        self.waited = Some((at, action, open));
+        let closed = self.closed;
+        for written in self.written() {
+            let has_arrived = match written.group {
+                Group::None => open == 0,
+                Group::Of(group) => group <= closed - open,
+                Group::Arrived | Group::Visible => false,
+            };
+            if has_arrived {
+                written.group = Group::Arrived;
+            }
+        }
+    }
+
+    fn barrier(&mut self) {
+        for stage in self.stages.values_mut() {
+            stage.reads.clear();
+            if let Some(written) = &mut stage.written
+                && written.group == Group::Arrived
+            {
+                written.group = Group::Visible;
+            }
+        }
+    }
+
+    fn write(
+        &mut self,
+        at: usize,
+        action: &'s Action<'u>,
+        operand: &'u Expr,
+        view: View,
+        tile: Option<i64>,
+    ) {
+        let stage = self.stages.entry((view.tensor, view.stage)).or_default();
+        let reads = stage.reads.clone();
+        let before = stage.written.filter(|before| !before.is_read);
+        let group = if groups::is_asynchronous(action) {
+            Group::None
+        } else {
+            Group::Arrived
+        };
+        stage.written = Some(Written {
+            action,
+            operand,
+            tile,
+            at,
+            group,
+            is_read: false,
+        });
+        for read in reads {
+            self.add(Fault::Race {
+                write: (action, operand),
+                read,
+                clash: Clash::Overwritten,
+            });
+        }
+        if let Some(before) = before
+            // The same tile once more, or a part of it.
+            && tile.is_some()
+            && before.tile.is_some()
+            && before.tile != tile
+        {
+            self.add(Fault::Lost {
+                first: before.action,
+                second: action,
+                view,
+            });
+        }
+    }
+
+    fn read(&mut self, action: &'s Action<'u>, operand: &'u Expr, view: View) {
+        let (closed, waited) = (self.closed, self.waited);
+        let stage = self.stages.entry((view.tensor, view.stage)).or_default();
+        // How long the warps of a warp group read by descriptors is decided for all of them.
+        if !reads_by_descriptors(action) {
+            stage.reads.push((action, operand));
+        }
+        let Some(written) = &mut stage.written else {
+            return;
+        };
+        written.is_read = true;
+        let written = *written;
+        match written.group {
+            Group::None | Group::Of(_) => self.add(Fault::Open {
+                wait: waited
+                    .filter(|(when, ..)| *when > written.at)
+                    .map(|(_, wait, open)| (wait, open)),
+                write: written.action,
+                read: action,
+                behind: match written.group {
+                    Group::Of(group) => Some(closed - group),
+                    _ => None,
+                },
+                view,
+            }),
+            Group::Arrived => self.add(Fault::Race {
+                write: (written.action, written.operand),
+                read: (action, operand),
+                clash: Clash::Read,
+            }),
+            Group::Visible => {}
+        }
+    }
 }
 
 fn reads_by_descriptors(action: &Action<'_>) -> bool {

@@ -187,9 +187,14 @@ fn address_not_visible(seen: &Seen<'_, '_>, allocation: &Action<'_>) -> Option<F
         }
     });
     let mut first: Option<Span> = None;
+    let mut pointed_to: Vec<Span> = Vec::new();
     walk::expressions(seen.run.body(), &mut |expr| {
+        // A pointer to it reads nothing.
+        if let ExprKind::Unary(UnaryOp::AddressOf, inner) = &expr.kind {
+            pointed_to.push(inner.span);
+        }
         let is_later = expr.span.start > allocation.span().end && first.is_none();
-        if is_later && expr.to_string() == name {
+        if is_later && !pointed_to.contains(&expr.span) && expr.to_string() == name {
             first = Some(expr.span);
         }
     });

@@ -587,15 +587,12 @@ impl<'u> Interpreter<'u> {
             return None;
         };
         let declared: &'u Enum = declared;
-        match &declared.base {
-            Some(base) => {
-                let mut scope = Frame::new(frame.module, frame.steps);
-                integral_type(&self.eval_type(base, &mut scope))
-            }
-            None => {
-                let is_int = declared.scoped || Enumeration::of(declared)?.promotes_to_int;
-                Scalar::of_spelling("int").filter(|_| is_int)
-            }
+        if let Some(base) = &declared.base {
+            let mut scope = Frame::new(frame.module, frame.steps);
+            integral_type(&self.eval_type(base, &mut scope))
+        } else {
+            let is_int = declared.scoped || Enumeration::of(declared)?.promotes_to_int;
+            Scalar::of_spelling("int").filter(|_| is_int)
         }
     }
 

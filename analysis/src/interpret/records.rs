@@ -530,7 +530,7 @@ impl<'u> Interpreter<'u> {
         };
         let is_friend =
             |item: &&&'u Item| matches!(item.kind, ItemKind::Opaque("friend_declaration"));
-        if items.iter().filter(is_friend).any(|item| names(&item)) {
+        if items.iter().filter(is_friend).any(names) {
             return true;
         }
         if !self.has_bases(instance) {

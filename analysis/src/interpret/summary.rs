@@ -117,20 +117,20 @@ impl Summary {
 /// The names that an item itself declares in its scope, without those of items inside of it. A method that is defined outside
 /// of its class declares none, a directive neither.
 pub(super) fn names_declared_by(kind: &ItemKind) -> Vec<&str> {
-    fn name(name: &Option<Ident>) -> Option<&str> {
-        name.as_ref().map(|name| &*name.name)
+    fn name(name: Option<&Ident>) -> Option<&str> {
+        name.map(|name| &*name.name)
     }
     match kind {
         ItemKind::Function(function) if function.scope.is_none() => vec![&function.name.name],
-        ItemKind::Record(record) => name(&record.name).into_iter().collect(),
-        ItemKind::Binding(binding) => name(&binding.name).into_iter().collect(),
+        ItemKind::Record(record) => name(record.name.as_ref()).into_iter().collect(),
+        ItemKind::Binding(binding) => name(binding.name.as_ref()).into_iter().collect(),
         ItemKind::StructuredBinding(binding) => {
             binding.names.iter().map(|name| &*name.name).collect()
         }
         ItemKind::Enum(declared) => {
             let enumerators = declared.enumerators.iter();
             let enumerators = enumerators.map(|enumerator| &*enumerator.name.name);
-            name(&declared.name)
+            name(declared.name.as_ref())
                 .into_iter()
                 .chain(enumerators)
                 .collect()

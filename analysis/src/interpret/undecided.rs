@@ -79,14 +79,15 @@ impl<'u> Program<'u> {
         for branch in branches {
             let (names, numbers, asked): (Vec<&str>, Vec<i64>, Span) = match &branch.condition {
                 Condition::Else => continue,
-                Condition::Defined(name) => (vec![&name.name], Vec::new(), name.span),
                 Condition::NotDefined(name) if is_default(branch) => {
                     let given = default_of(&branch.items);
                     let others = given.map(|given| given.wrapping_add(1));
                     (vec![&name.name], others.into_iter().collect(), name.span)
                 }
                 Condition::NotDefined(_) if guards_itself(branch) => return Vec::new(),
-                Condition::NotDefined(name) => (vec![&name.name], Vec::new(), name.span),
+                Condition::Defined(name) | Condition::NotDefined(name) => {
+                    (vec![&name.name], Vec::new(), name.span)
+                }
                 Condition::If(expr) => {
                     let text = self.slice(expr.span);
                     let names = identifiers(text).filter(|name| *name != "defined");

@@ -417,6 +417,11 @@ void launch(int n) { take<<<1, 128>>>(n); }
                 ),
                 ("free(base, 256)", "free(base, 128)"),
             ],
+            // All threads have a pointer to the address.
+            &[(
+                "  __syncthreads();",
+                "  uint32_t* pointer = &base;\n  __syncthreads();",
+            )],
         ],
     );
 }

@@ -163,36 +163,7 @@ impl Reader<'_> {
                 ExprKind::Attribute(self.part(node, "object")?, name)
             }
             "subscript" => self.subscript(node)?,
-            // `Optional[int]`, `int | None`: a type is an expression.
-            "generic_type" => match children(node).as_slice() {
-                [name, of] => {
-                    let mut of = self.exprs(children(*of));
-                    let index = match of.len() {
-                        1 => of.pop()?,
-                        _ => Expr {
-                            kind: ExprKind::Tuple(of),
-                            span: span(node),
-                        },
-                    };
-                    ExprKind::Subscript(Box::new(self.expr(*name)), Box::new(index))
-                }
-                _ => return None,
-            },
-            "union_type" => match children(node).as_slice() {
-                [one, other] => ExprKind::Binary(
-                    BinaryOp::Or,
-                    Box::new(self.expr(*one)),
-                    Box::new(self.expr(*other)),
-                ),
-                _ => return None,
-            },
-            "member_type" => match children(node).as_slice() {
-                [of, member] => {
-                    let member = self.name(*member);
-                    ExprKind::Attribute(Box::new(self.expr(*of)), member)
-                }
-                _ => return None,
-            },
+            "generic_type" | "union_type" | "member_type" => self.type_of(node)?,
             "slice" => self.slice(node),
             "list_splat" | "list_splat_pattern" => {
                 let inner = children(node).first().copied()?;
@@ -221,6 +192,30 @@ impl Reader<'_> {
                 ExprKind::Yield(value.map(|value| Box::new(self.expr(value))))
             }
             _ => return None,
+        })
+    }
+
+    /// `Optional[int]`, `int | None`, `typing.Any`: a type is an expression.
+    fn type_of(&mut self, node: Node<'_>) -> Option<ExprKind> {
+        let parts = children(node);
+        let [first, second] = parts.as_slice() else {
+            return None;
+        };
+        let of = Box::new(self.expr(*first));
+        Some(match node.kind() {
+            "generic_type" => {
+                let mut arguments = self.exprs(children(*second));
+                let index = match arguments.len() {
+                    1 => arguments.pop()?,
+                    _ => Expr {
+                        kind: ExprKind::Tuple(arguments),
+                        span: span(node),
+                    },
+                };
+                ExprKind::Subscript(of, Box::new(index))
+            }
+            "union_type" => ExprKind::Binary(BinaryOp::Or, of, Box::new(self.expr(*second))),
+            _ => ExprKind::Attribute(of, self.name(*second)),
         })
     }
 

@@ -10,6 +10,7 @@ mod cluster;
 pub mod collective;
 pub mod cost;
 pub mod detail;
+pub mod dsl_names;
 mod excerpt;
 pub mod findings;
 pub mod headers;

@@ -1,4 +1,4 @@
-//! `textDocument/completion`: the names of instructions, and the sizes that a static integer may
+//! `textDocument/completion`: the names of instructions and of the CuTe DSL, and the sizes that a static integer may
 //! have. Everything else that can be
 //! completed belongs to the server of the language.
 
@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::{CompletionParams, CompletionResponse};
+use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::Span;
 
 use crate::documents::Document;
-use crate::presentation::instructions;
 use crate::presentation::tile_sizes::{self, Literal, TRIED};
+use crate::presentation::{dsl_names, instructions};
 use crate::session::Session;
 use crate::{analyses, from_proto, to_proto};
 
@@ -34,9 +35,15 @@ pub async fn completion(
     if let Some(offer) = instructions::offered(&unit.comments, &analysed.text, byte) {
         return Ok(Some(to_proto::instructions(&offer, &document, client)));
     }
+    let is_python = document.host == Some(Host::Python);
+    if is_python && let Some(names) = dsl_names::offered(&analysed.text, byte) {
+        return Ok(Some(to_proto::names_of_dsl(&names, &document, client)));
+    }
     let written = tile_sizes::literal_at(&unit, &analysed.text, byte);
     let literal = match written {
         Some(literal) => literal,
+        // Behind a dot or a bracket of Python no size is missing.
+        None if is_python => return Ok(None),
         None => match missing(session, &document, byte).await? {
             Some(literal) => literal,
             None => return Ok(None),

@@ -4,6 +4,7 @@ use tower_lsp::lsp_types;
 
 use super::place::range;
 use crate::documents::Document;
+use crate::presentation::dsl_names::Names;
 use crate::presentation::instructions::Offer;
 use crate::presentation::reference::Entry;
 use crate::presentation::signature::Signatures;
@@ -73,6 +74,32 @@ pub fn instructions(
         is_incomplete: offer.is_cut,
         items: items.collect(),
     })
+}
+
+/// Names of the CuTe DSL in the place of what is typed.
+pub fn names_of_dsl(
+    found: &Names,
+    document: &Document,
+    client: Client,
+) -> lsp_types::CompletionResponse {
+    let range = range(&document.text, found.typed, client.encoding);
+    let items = found.names.iter().map(|name| {
+        let is_class = name.starts_with(char::is_uppercase);
+        lsp_types::CompletionItem {
+            label: name.clone(),
+            kind: Some(if is_class {
+                lsp_types::CompletionItemKind::CLASS
+            } else {
+                lsp_types::CompletionItemKind::FUNCTION
+            }),
+            text_edit: Some(lsp_types::CompletionTextEdit::Edit(lsp_types::TextEdit {
+                range,
+                new_text: name.clone(),
+            })),
+            ..lsp_types::CompletionItem::default()
+        }
+    });
+    lsp_types::CompletionResponse::Array(items.collect())
 }
 
 /// Sizes for a literal, each with what follows from it, in the order of their value.

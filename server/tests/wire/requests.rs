@@ -749,3 +749,30 @@ fn a_picture_of_shared_memory_has_the_copies_of_the_source() {
     // Global memory has no banks.
     assert_eq!(page("gA = make", 0)["accesses"], json!([]));
 }
+
+#[test]
+fn names_of_the_dsl_are_offered_behind_the_name_of_its_module_and_nothing_else() {
+    let uri = "file:///dsl.py";
+    let text =
+        "import cutlass.cute as cute\nimport numpy as np\na = cute.zipped\nb = np.zer\nc = cute.\n";
+    let mut client = server().start();
+    client.open(uri, text);
+    let mut offered = |line: u32, character: u32| {
+        client.call(
+            "textDocument/completion",
+            json!({"textDocument": {"uri": uri}, "position": Position::new(line, character)}),
+        )
+    };
+    assert_eq!(
+        texts(&offered(2, 15), "label"),
+        ["zipped_divide", "zipped_product"]
+    );
+    assert_eq!(offered(3, 10), Value::Null);
+    let all = offered(4, 9);
+    assert!(
+        texts(&all, "label")
+            .iter()
+            .any(|name| name == "make_layout"),
+        "{all}"
+    );
+}

@@ -1,7 +1,7 @@
 //! The standard library: pairs, tuples, arrays, sequences, traits, lists of initialisers.
 
 use super::source::Writer;
-use super::structures::{entry, write_some};
+use super::structures::{Entry, entry, write_some};
 
 /// Uses of the library.
 pub(super) fn libraries(writer: &mut Writer<'_>) {
@@ -63,6 +63,24 @@ pub(super) fn libraries(writer: &mut Writer<'_>) {
             ],
         ),
         entry(
+            format!(
+                "constexpr int lesser = std::min({a}, {b}); constexpr int greater = std::max({a}, {b});"
+            ),
+            &[
+                "lesser * 10 + greater",
+                "std::max(lesser, 4)",
+                "std::min(greater, 3)",
+            ],
+        ),
+    ];
+    let pool: Vec<Entry> = pool.into_iter().chain(traits()).collect();
+    write_some(writer, &pool, 3);
+}
+
+/// Traits of types.
+fn traits() -> [Entry; 3] {
+    [
+        entry(
             "",
             &[
                 "std::is_same_v<int const, int>",
@@ -87,16 +105,6 @@ pub(super) fn libraries(writer: &mut Writer<'_>) {
             ],
         ),
         entry(
-            format!(
-                "constexpr int lesser = std::min({a}, {b}); constexpr int greater = std::max({a}, {b});"
-            ),
-            &[
-                "lesser * 10 + greater",
-                "std::max(lesser, 4)",
-                "std::min(greater, 3)",
-            ],
-        ),
-        entry(
             "",
             &[
                 "std::is_void_v<void>",
@@ -107,6 +115,5 @@ pub(super) fn libraries(writer: &mut Writer<'_>) {
                 "std::is_const_v<int const>",
             ],
         ),
-    ];
-    write_some(writer, &pool, 3);
+    ]
 }

@@ -9,7 +9,45 @@ pub(super) fn pointers(writer: &mut Writer<'_>) {
         "constexpr int plus(int x) { return x + 1; } constexpr int times(int x) { return x * 10; }",
     );
     let (a, b) = (writer.between(1, 20), writer.between(1, 20));
-    let pool: &[(String, &[&str])] = &[
+    let pool: Vec<Statements> = of_objects(a, b)
+        .into_iter()
+        .chain(of_functions(a, b))
+        .collect();
+    let (statements, probes) = &pool[writer.between(0, pool.len() as i64 - 1) as usize];
+    if writer.one_in(3) {
+        return in_a_constant(writer, statements, probes);
+    }
+    writer.run();
+    writer.line(statements.clone());
+    for probe in *probes {
+        writer.probe("int", probe);
+    }
+    writer.end();
+}
+
+/// Statements of a function, and expressions that are seen behind them.
+type Statements = (String, &'static [&'static str]);
+
+/// The same in a function that makes a constant, which mixes what is seen.
+fn in_a_constant(writer: &mut Writer<'_>, statements: &str, probes: &[&str]) {
+    writer.line("constexpr int run_once() {");
+    writer.line(statements);
+    let sum: Vec<String> = probes.iter().map(|it| format!("int({it})")).collect();
+    writer.line(format!(
+        "unsigned sum = 0; for (unsigned k : {{0u, {}}}) sum = sum * 31 + k;",
+        sum.iter()
+            .map(|it| format!("unsigned({it})"))
+            .collect::<Vec<_>>()
+            .join(", ")
+    ));
+    writer.line("return int(sum % 10007u);");
+    writer.line("}");
+    writer.probe("int", "run_once()");
+}
+
+/// Objects that change through pointers, elements and references.
+fn of_objects(a: i64, b: i64) -> Vec<Statements> {
+    vec![
         (
             format!("int y = {a}, x = 0; x = (y += {b}, y * 2);"),
             &["x", "y"],
@@ -69,14 +107,18 @@ pub(super) fn pointers(writer: &mut Writer<'_>) {
             format!("int a = 1, b = 2, c = {a}; a = b = c; (c += 5) *= 2;"),
             &["a", "b", "c"],
         ),
+    ]
+}
+
+/// Pointers to functions, lambdas, and expressions with effects inside of them.
+fn of_functions(a: i64, b: i64) -> Vec<Statements> {
+    vec![
         (
             format!("int (*f)(int) = plus; f = times; auto g = plus; if (g({a}) > 1) g = times;"),
             &["f(2)", "g(2)"],
         ),
         (
-            format!(
-                "int (*f)(int) = &plus; int (&g)(int) = times; auto call = [](auto h, int x) {{ return h(x); }};"
-            ),
+            "int (*f)(int) = &plus; int (&g)(int) = times; auto call = [](auto h, int x) { return h(x); };".to_string(),
             &["f(2)", "g(3)", "call(times, 2)"],
         ),
         (
@@ -130,28 +172,5 @@ pub(super) fn pointers(writer: &mut Writer<'_>) {
             ),
             &["c", "k", "u > 5"],
         ),
-    ];
-    let (statements, probes) = &pool[writer.between(0, pool.len() as i64 - 1) as usize];
-    if writer.one_in(3) {
-        writer.line("constexpr int run_once() {");
-        writer.line(statements.clone());
-        let sum: Vec<String> = probes.iter().map(|it| format!("int({it})")).collect();
-        writer.line(format!(
-            "unsigned sum = 0; for (unsigned k : {{0u, {}}}) sum = sum * 31 + k;",
-            sum.iter()
-                .map(|it| format!("unsigned({it})"))
-                .collect::<Vec<_>>()
-                .join(", ")
-        ));
-        writer.line("return int(sum % 10007u);");
-        writer.line("}");
-        writer.probe("int", "run_once()");
-        return;
-    }
-    writer.run();
-    writer.line(statements.clone());
-    for probe in *probes {
-        writer.probe("int", probe);
-    }
-    writer.end();
+    ]
 }

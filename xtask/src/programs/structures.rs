@@ -30,9 +30,14 @@ pub(super) fn structures(writer: &mut Writer<'_>) {
     if writer.one_in(3) {
         return objects(writer);
     }
-    let n: Vec<i64> = (0..4).map(|_| writer.between(1, 30)).collect();
-    let (a, b, c, d) = (n[0], n[1], n[2], n[3]);
-    let pool = [
+    let n: [i64; 4] = std::array::from_fn(|_| writer.between(1, 30));
+    let pool: Vec<Entry> = bases(n).into_iter().chain(members(n)).collect();
+    write_some(writer, &pool, 3);
+}
+
+/// Members in bits, and classes with bases.
+fn bases([a, b, c, d]: [i64; 4]) -> Vec<Entry> {
+    vec![
         entry(
             format!(
                 "struct Bits {{ unsigned x : 3; int y : 4; unsigned z : 6; }}; constexpr Bits bits{{{a}, {b}, {c}}};"
@@ -81,6 +86,12 @@ pub(super) fn structures(writer: &mut Writer<'_>) {
                 "Bottom{}.v",
             ],
         ),
+    ]
+}
+
+/// Unions, members with values, operators, enumerations.
+fn members([a, b, c, d]: [i64; 4]) -> Vec<Entry> {
+    vec![
         entry(
             "union Either { int i; char c[8]; }; union Other { long l; short s; }; struct alignas(32) Aligned { char c; };",
             &["sizeof(Either)", "alignof(Other)", "sizeof(Aligned)"],
@@ -103,9 +114,7 @@ pub(super) fn structures(writer: &mut Writer<'_>) {
             &["d1.a * 100 + d1.b", "d1.c", "d2.a", "d2.b"],
         ),
         entry(
-            format!(
-                "struct Op {{ int v; constexpr int operator()(int x, int y = 3) const {{ return v + x * y; }} constexpr int operator*() const {{ return -v; }} constexpr int operator-(Op o) const {{ return v - o.v; }} constexpr int operator[](int i) const {{ return v * i; }} constexpr bool operator==(Op o) const {{ return v % 5 == o.v % 5; }} }};"
-            ),
+            "struct Op { int v; constexpr int operator()(int x, int y = 3) const { return v + x * y; } constexpr int operator*() const { return -v; } constexpr int operator-(Op o) const { return v - o.v; } constexpr int operator[](int i) const { return v * i; } constexpr bool operator==(Op o) const { return v % 5 == o.v % 5; } };".to_string(),
             &[
                 "Op{4}(2)",
                 "Op{4}(2, 5)",
@@ -138,8 +147,7 @@ pub(super) fn structures(writer: &mut Writer<'_>) {
             ),
             &["Hides::f(1)", "Takes::f(1)", "Takes::f('a')"],
         ),
-    ];
-    write_some(writer, &pool, 3);
+    ]
 }
 
 /// Objects of derived classes that are seen through their bases.

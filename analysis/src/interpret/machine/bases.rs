@@ -12,6 +12,9 @@ use crate::interpret::overloads::Named;
 use crate::limits;
 use crate::types::{ScalarClass, Type};
 
+/// What an operator of classes may be: the methods of a class, by its instance, and functions.
+type Operators<'u> = (Option<(usize, Vec<&'u Function>)>, Vec<Named<'u>>);
+
 impl<'u> Runner<'_, 'u> {
     /// The class instance of the object at a place.
     pub(super) fn class_at(&self, place: &Place) -> Followed<usize> {
@@ -167,7 +170,7 @@ impl<'u> Runner<'_, 'u> {
         name: &str,
         given: &[Given<'u>],
         frame: &mut Frame<'u>,
-    ) -> Followed<(Option<(usize, Vec<&'u Function>)>, Vec<Named<'u>>)> {
+    ) -> Followed<Operators<'u>> {
         let method = match given.first().map(|first| &first.content) {
             Some(Content::Object(class, _)) => self.method_named(class.instance, name)?,
             _ => None,

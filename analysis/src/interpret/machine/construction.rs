@@ -96,9 +96,10 @@ impl<'u> Runner<'_, 'u> {
         }
         for (index, base) in bases.iter().enumerate().take(given_to_bases) {
             let content = match args.get(index) {
-                Some(arg) => match &arg.kind {
-                    ExprKind::Braced(items) => self.object(base, items, true, act, frame)?,
-                    _ => {
+                Some(arg) => {
+                    if let ExprKind::Braced(items) = &arg.kind {
+                        self.object(base, items, true, act, frame)?
+                    } else {
                         let given = self.evaluated(arg, act, frame)?;
                         // The braces of the base may be left out.
                         if !matches!(given.content, Content::Object(..)) {
@@ -106,7 +107,7 @@ impl<'u> Runner<'_, 'u> {
                         }
                         self.object_of(base, given, true, frame)?
                     }
-                },
+                }
                 None => self.object(base, &[], true, act, frame)?,
             };
             self.store.initialise(&place.part(index), content)?;
@@ -212,13 +213,12 @@ impl<'u> Runner<'_, 'u> {
         let Some(name) = &member.name else {
             return Ok(());
         };
-        match init {
-            Some(init) => self.initialise_member(object, instance, member, &init.args, act, frame),
-            None => {
-                let content = self.default_member(object, instance, member, false)?;
-                let part = self.own_part(object, &name.name)?;
-                self.store.initialise(&part, content)
-            }
+        if let Some(init) = init {
+            self.initialise_member(object, instance, member, &init.args, act, frame)
+        } else {
+            let content = self.default_member(object, instance, member, false)?;
+            let part = self.own_part(object, &name.name)?;
+            self.store.initialise(&part, content)
         }
     }
 
@@ -240,7 +240,7 @@ impl<'u> Runner<'_, 'u> {
             // Of an object of a derived class the part that its base is.
             let own = own.instance;
             if own != instance && self.it.derives_from(own, instance) != Some(false) {
-                if !constructors.is_empty() && self.may_take_derived(&constructors) {
+                if !constructors.is_empty() && may_take_derived(&constructors) {
                     return Err(Stop);
                 }
                 let place = match given.place {
@@ -288,18 +288,6 @@ impl<'u> Runner<'_, 'u> {
             None => self.store.take(&place),
             Some(_) => Err(Stop),
         }
-    }
-
-    /// Whether a constructor may take an object of a derived class better than a copy does.
-    fn may_take_derived(&self, constructors: &[&'u Function]) -> bool {
-        constructors.iter().any(|constructor| {
-            let takes_one = constructor.params.first().is_some_and(|first| {
-                let ty = first.ty.as_ref();
-                let is_number = ty.and_then(Expr::as_plain_name);
-                is_number.is_none_or(|name| Scalar::of_spelling(name).is_none())
-            });
-            takes_one || !constructor.tparams.is_empty()
-        })
     }
 
     /// The constructors of a class whose objects are followed.
@@ -472,9 +460,8 @@ impl<'u> Runner<'_, 'u> {
                 None => return Ok(Content::Unknown),
             };
             let width = self.width_of(instance, bits)?;
-            let ty = match self.it.known_type_of_member(instance, member) {
-                Type::Scalar(ty) => ty,
-                _ => return Err(Stop),
+            let Type::Scalar(ty) = self.it.known_type_of_member(instance, member) else {
+                return Err(Stop);
             };
             return Ok(Content::Bits(content.converted(ty)?, width));
         }
@@ -581,4 +568,16 @@ fn takes_list(constructor: &Function) -> bool {
 pub(super) fn is_plain_member(member: &Binding) -> Followed<()> {
     let is_plain = member.bits.is_none() && member.reference == Reference::None;
     if is_plain { Ok(()) } else { Err(Stop) }
+}
+
+/// Whether a constructor may take an object of a derived class better than a copy does.
+fn may_take_derived(constructors: &[&Function]) -> bool {
+    constructors.iter().any(|constructor| {
+        let takes_one = constructor.params.first().is_some_and(|first| {
+            let ty = first.ty.as_ref();
+            let is_number = ty.and_then(Expr::as_plain_name);
+            is_number.is_none_or(|name| Scalar::of_spelling(name).is_none())
+        });
+        takes_one || !constructor.tparams.is_empty()
+    })
 }

@@ -52,13 +52,14 @@ impl<'u> Runner<'_, 'u> {
             ExprKind::Name(_) if expr.as_plain_name() == Some("this") => {
                 Ok(Content::Pointer(act.this.clone().ok_or(Stop)?))
             }
-            ExprKind::Name(_) => match self.named(expr, act, frame) {
-                Some(place) => self.store.read(&place),
-                None => {
+            ExprKind::Name(_) => {
+                if let Some(place) = self.named(expr, act, frame) {
+                    self.store.read(&place)
+                } else {
                     let found = self.constant(expr, frame)?;
                     self.read(found)
                 }
-            },
+            }
             ExprKind::Unary(op, operand) => self.unary(*op, operand, expr, act, frame),
             ExprKind::Binary(op, left, right) => {
                 let found = self.binary(*op, left, right, act, frame)?;
@@ -207,13 +208,14 @@ impl<'u> Runner<'_, 'u> {
         }
         match &expr.kind {
             // A variable of a namespace may be changed by anyone.
-            ExprKind::Name(_) => match self.named(expr, act, frame) {
-                Some(place) => Ok(place),
-                None => {
+            ExprKind::Name(_) => {
+                if let Some(place) = self.named(expr, act, frame) {
+                    Ok(place)
+                } else {
                     let found = self.constant(expr, frame)?;
                     self.placed(found)
                 }
-            },
+            }
             ExprKind::Member {
                 object,
                 member,

@@ -188,12 +188,11 @@ impl<'u> Runner<'_, 'u> {
                     _ => return Err(Stop),
                 };
                 let index = self.integer(index, frame)?;
-                let place = match place {
-                    Some(place) => place.clone(),
-                    None => {
-                        let only = given.into_iter().next().ok_or(Stop)?;
-                        self.store.add(only.content)?
-                    }
+                let place = if let Some(place) = place {
+                    place.clone()
+                } else {
+                    let only = given.into_iter().next().ok_or(Stop)?;
+                    self.store.add(only.content)?
                 };
                 Outcome::Place(self.item(&place, index)?)
             }

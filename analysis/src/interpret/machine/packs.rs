@@ -22,7 +22,6 @@ struct Pack<'u> {
 impl<'u> Runner<'_, 'u> {
     /// The packs of a pattern and how many elements they have.
     fn packs_of(
-        &self,
         pattern: &'u Expr,
         act: &Activation<'u>,
         frame: &Frame<'u>,
@@ -98,7 +97,7 @@ impl<'u> Runner<'_, 'u> {
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
     ) -> Followed<Vec<Given<'u>>> {
-        let (packs, count) = self.packs_of(pattern, act, frame)?;
+        let (packs, count) = Self::packs_of(pattern, act, frame)?;
         let mut given = Vec::with_capacity(count);
         for index in 0..count {
             given.push(self.element_of(pattern, &packs, index, act, frame)?);
@@ -115,15 +114,9 @@ impl<'u> Runner<'_, 'u> {
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
     ) -> Followed<Outcome<'u>> {
-        let packs_of =
-            |it: &Self, side: Option<&'u Expr>, act: &Activation<'u>, frame: &Frame<'u>| {
-                side.and_then(|side| it.packs_of(side, act, frame).ok())
-            };
+        let packs_of = |side: Option<&'u Expr>| Self::packs_of(side?, act, frame).ok();
         // The side with the pack, and whether it stands on the right.
-        let (pattern, (packs, count), init, is_left) = match (
-            packs_of(self, left, act, frame),
-            packs_of(self, right, act, frame),
-        ) {
+        let (pattern, (packs, count), init, is_left) = match (packs_of(left), packs_of(right)) {
             (Some(packs), None) => (left.ok_or(Stop)?, packs, right, false),
             (None, Some(packs)) => (right.ok_or(Stop)?, packs, left, true),
             _ => return Err(Stop),

@@ -403,7 +403,7 @@ impl Lowering<'_> {
         let mut name = self.ident(capture);
         let before = capture.prev_sibling();
         if name.name == "this" && before.is_some_and(|before| before.kind() == "*") {
-            name.name = "*this".to_owned();
+            "*this".clone_into(&mut name.name);
         }
         name
     }
