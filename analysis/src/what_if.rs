@@ -58,7 +58,8 @@ impl WhatIf {
     /// let analysis = analyse(&file, &Alone, &Options::default());
     /// let x = analysis.facts.iter().find(|fact| &*fact.name == "x").unwrap();
     /// assert_eq!(x.value.to_string(), "(_64):(_1)");
-    /// let (wide, value) = &what_if(&file, &Alone, &Options::default()).of(x)[0];
+    /// let otherwise = what_if(&file, &Alone, &Options::default());
+    /// let (wide, value) = otherwise.of(x)[0];
     /// assert_eq!((&*wide.name, value.to_string()), ("WIDE", "(_128):(_1)".to_owned()));
     /// ```
     pub fn of(&self, fact: &Fact) -> Vec<(&Otherwise, &Value)> {

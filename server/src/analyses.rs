@@ -180,17 +180,6 @@ pub fn restart_dependents(session: &Arc<Session>, path: &Path) {
     }
 }
 
-/// Analyses again what depends on a file that is opened or closed. One that is not on disk comes or goes by that, which may
-/// matter to all.
-pub fn restart_users(session: &Arc<Session>, path: &Path) {
-    if path.is_absolute() && !path.exists() {
-        session.forget_files();
-        restart(session);
-    } else {
-        restart_dependents(session, path);
-    }
-}
-
 /// Analyses a document again, as what it depends on has changed; not one that is not the newest version any more.
 fn restart_one(session: &Arc<Session>, document: &Arc<Document>) {
     let again = Arc::new(document.unanalysed());

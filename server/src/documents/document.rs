@@ -248,15 +248,25 @@ impl Document {
         if let Some(overtaking) = &mut *self.overtaking() {
             overtaking.insert(path.to_owned());
         }
-        self.dependencies().iter().any(|file| file == path)
+        self.depends_on_file(path)
+    }
+
+    /// Whether what is known depends on a file: it was read, or an `#include` of a file of its name was not found, as it may be
+    /// open and not on disk.
+    fn depends_on_file(&self, path: &Path) -> bool {
+        let Some(analysed) = self.known.peek() else {
+            return self.depends_on.iter().any(|file| file == path);
+        };
+        let mut missing = analysed.analysis.inclusions.iter();
+        analysed.analysis.files.iter().any(|file| file == path)
+            || missing.any(|it| Path::new(&it.path).file_name() == path.file_name())
     }
 
     /// Whether a file that the analysis read has changed meanwhile, so that it may have read it before. Asked when
     /// the result is in its place.
     pub fn was_overtaken(&self) -> bool {
         let overtaking = self.overtaking().take().unwrap_or_default();
-        let files = self.dependencies();
-        files.iter().any(|file| overtaking.contains(file))
+        overtaking.iter().any(|path| self.depends_on_file(path))
     }
 
     fn overtaking(&self) -> MutexGuard<'_, Option<HashSet<PathBuf>>> {

@@ -13,6 +13,6 @@ pub fn did_close(session: &Arc<Session>, params: &DidCloseTextDocumentParams) {
     let uri = &params.text_document.uri;
     if session.documents.close(uri) {
         analyses::clear(session, uri);
-        analyses::restart_users(session, &path_of(uri));
+        analyses::restart_dependents(session, &path_of(uri));
     }
 }

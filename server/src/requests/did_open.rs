@@ -29,5 +29,5 @@ pub fn did_open(session: &Arc<Session>, params: DidOpenTextDocumentParams) {
     session.documents.put(document.clone());
     let path = document.path();
     analyses::publish_later(session, document, Cause::Opened);
-    analyses::restart_users(session, &path);
+    analyses::restart_dependents(session, &path);
 }

@@ -139,8 +139,8 @@ fn are_printed(source: &str, compiled: &str) {
     }
 }
 
-/// The tutorial's device side: the compiler makes the instance of the launcher for `half_t`, which is preferred to the
-/// general one.
+/// The tutorial's device side: `main` calls the launchers with `half_t`, for which the overload of it is preferred to the general
+/// one; that of `gemm_nt` only throws. So the kernel has one instance.
 #[test]
 fn the_partitions_of_a_kernel_are_listed_for_the_instance_that_the_compiler_makes() {
     let file = cutlass().join("examples/cute/tutorial/sgemm_sm80.cu");
@@ -156,7 +156,7 @@ fn the_partitions_of_a_kernel_are_listed_for_the_instance_that_the_compiler_make
             row["name"] == name
                 && row["function"] == "gemm_device"
                 && row["kind"] == "Tensor"
-                && row["instance"] == "gemm_tn, line 424"
+                && row["instance"].is_null()
         };
         assert_eq!(rows.iter().filter(is_listed).count(), 1, "{name}");
     }

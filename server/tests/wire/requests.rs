@@ -756,7 +756,7 @@ fn names_of_the_dsl_are_offered_behind_the_name_of_its_module_and_nothing_else()
     let text =
         "import cutlass.cute as cute\nimport numpy as np\na = cute.zipped\nb = np.zer\nc = cute.\n";
     let mut client = server().start();
-    client.open(uri, text);
+    client.open_as(uri, "python", text);
     let mut offered = |line: u32, character: u32| {
         client.call(
             "textDocument/completion",
