@@ -50,6 +50,9 @@ pub const BACKGROUND_WORKERS: usize = 4;
 /// How long a request may take before it is cancelled and answered with an error.
 pub const REQUEST_TIME: Duration = Duration::from_secs(20);
 
+/// How long macros that no flag decides are tried: of a file that takes longer, those that were tried by then are named.
+pub const MACROS_TIME: Duration = Duration::from_secs(2);
+
 /// How long a hover waits for what macros that no flag decides would change: longer, and a person waits for the value.
 pub const MACROS_PATIENCE: Duration = Duration::from_millis(100);
 

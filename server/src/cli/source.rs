@@ -3,15 +3,16 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use cute_analysis::{Analysis, Options, SourceFile, WhatIf, what_if};
+use cute_analysis::{Analysis, Options, SourceFile, Stop, WhatIf, what_if};
 use tree_sitter_cute::limits::SOURCE_BYTES;
 use tree_sitter_cute::tree::Unit;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 use super::output::{Outcome, complain, shown};
 use super::{Session, stopped};
+use crate::limits::MACROS_TIME;
 use crate::presentation::lines::Lines;
 use crate::project::{Project, View, normal, read_bytes, walk};
 
@@ -145,7 +146,12 @@ impl Source {
         let path = normal(&self.path);
         let view = View::around(Arc::clone(project), &path, Arc::new(|_: &Path| None));
         let file = SourceFile::parsed(path, self.text.as_str(), Arc::new(syntax));
-        Some(what_if(&file, &view, options))
+        let began = Instant::now();
+        let options = Options {
+            stop: Stop::when(move || began.elapsed() > MACROS_TIME),
+            ..options.clone()
+        };
+        Some(what_if(&file, &view, &options))
     }
 }
 

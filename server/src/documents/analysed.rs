@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use cute_analysis::{Analysis, Memo, Options, Shown, SourceFile, Stop, WhatIf, what_if};
 use ropey::Rope;
@@ -10,6 +11,7 @@ use tokio::sync::watch;
 use tree_sitter_cute::tree::Unit;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
+use crate::limits::MACROS_TIME;
 use crate::pool::{Cancel, Stopped};
 use crate::project::{Overlay, Project, View};
 
@@ -184,8 +186,10 @@ impl Source {
         };
         let view = View::around(Arc::clone(project), &self.path, overlay);
         let file = SourceFile::parsed(&self.path, Arc::clone(&known.text), syntax);
+        let (asked, began) = (cancel.clone(), Instant::now());
         let options = Options {
             shown: shown.map(Arc::new),
+            stop: Stop::when(move || asked.is_cancelled() || began.elapsed() > MACROS_TIME),
             ..self.options(options, cancel)
         };
         let found = what_if(&file, &view, &options);
