@@ -333,13 +333,8 @@ fn of_earlier(before: &Whole, looked_at: &Range<usize>, chosen: &Chosen) -> Show
         let now = before.moves.now(byte);
         now.is_some_and(|byte| (looked_at.start..=looked_at.end).contains(&byte))
     };
-    let choice = |facts: &[&Fact]| {
-        let labels = facts
-            .iter()
-            .map(|fact| (fact.function.as_deref(), fact.instance.as_deref()));
-        chosen.first(labels)
-    };
     let analysis = &before.analysed.analysis;
+    let choice = |facts: &[&Fact]| chosen.first_of(facts);
     Shown::of(analysis, is_seen, choice, |byte| before.moves.now(byte))
 }
 

@@ -53,11 +53,6 @@ async fn compute(
 
 /// The instances that are shown of a header.
 fn shown(analysed: &Analysed, chosen: &Chosen) -> Shown {
-    let choice = |facts: &[&Fact]| {
-        let labels = facts
-            .iter()
-            .map(|fact| (fact.function.as_deref(), fact.instance.as_deref()));
-        chosen.first(labels)
-    };
+    let choice = |facts: &[&Fact]| chosen.first_of(facts);
     Shown::of(&analysed.analysis, |_| true, choice, Some)
 }

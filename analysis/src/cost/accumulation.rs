@@ -81,7 +81,7 @@ fn writes(seen: &Seen<'_, '_>, mma: Span) -> Vec<(Write, Span)> {
     found
 }
 
-/// Whether a function that is no word of the library is given one of these variables: it may set it.
+/// Whether a function that is not of the library takes one of these variables: it may set it.
 pub(super) fn is_given_away(seen: &Seen<'_, '_>, variables: &[Span]) -> bool {
     let mut found = false;
     for body in seen.bodies() {

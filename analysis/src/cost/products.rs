@@ -74,28 +74,7 @@ fn read_early(seen: &Seen<'_, '_>, gemm: &Action<'_>) -> Option<Finding> {
     if !read.is_reached() || order::forward(gemm, read)?.may_pass(seen, WAIT) {
         return None;
     }
-    let line = seen.line(gemm.span());
-    let message = format!(
-        "{} is read while the product of line {line} may still write it: no warpgroup_wait",
-        seen.written(accumulator)
-    );
-    Some(Finding {
-        numbers: vec![
-            (
-                "line".to_owned(),
-                Number::Integer(i64::try_from(line).ok()?),
-            ),
-            (
-                "bytes".to_owned(),
-                Number::Integer(bytes_of_accumulators(gemm)?),
-            ),
-        ],
-        related: vec![Related {
-            span: gemm.span(),
-            message: "the product".to_owned(),
-        }],
-        ..seen.finding("wgmma-wait", Severity::Error, read.span(), message)
-    })
+    early(seen, gemm, accumulator, read.span())
 }
 
 /// An element of an accumulator, `accumulators(i)`, that is used while the product may still write it.
@@ -123,6 +102,11 @@ fn element_read_early(seen: &Seen<'_, '_>, gemm: &Action<'_>) -> Option<Finding>
     if is_in_a_loop_of_both || order::may_call(seen, Span::new(gemm.span().end, read.start), WAIT) {
         return None;
     }
+    early(seen, gemm, accumulator, read)
+}
+
+/// An accumulator, by its declaration, that is read at a place before the product is waited for.
+fn early(seen: &Seen<'_, '_>, gemm: &Action<'_>, accumulator: Span, read: Span) -> Option<Finding> {
     let line = seen.line(gemm.span());
     let message = format!(
         "{} is read while the product of line {line} may still write it: no warpgroup_wait",

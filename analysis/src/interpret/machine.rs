@@ -79,7 +79,7 @@ impl<'r, 'u> Runner<'r, 'u> {
 }
 
 impl<'u> Runner<'_, 'u> {
-    /// An operator with its macros replaced, where what one of them stands for is no operand.
+    /// An operator with its macros replaced, where the text of one of them is not one operand.
     fn respelt(&mut self, expr: &'u Expr, frame: &Frame<'u>) -> Followed<Option<&'u Expr>> {
         self.it
             .operator_respelt(expr, frame)

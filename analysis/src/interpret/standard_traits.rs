@@ -302,7 +302,7 @@ impl<'u> Interpreter<'u> {
             "is_array" => matches!(ty.outermost(), Some(Layer::Array(_))),
             "is_bounded_array" => matches!(ty.outermost(), Some(Layer::Array(Some(_)))),
             "is_const" => !ty.is_reference() && without != *ty,
-            // Where `char` is signed is no matter here.
+            // Whether `char` is signed does not matter here.
             "is_signed" | "is_unsigned" if of_scalar(|it| it.class == ScalarClass::Char) => {
                 return None;
             }

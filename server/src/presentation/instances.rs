@@ -262,6 +262,12 @@ impl Chosen {
         self.0.get(function).map(String::as_str)
     }
 
+    /// The same of the facts of a name.
+    pub fn first_of(&self, facts: &[&Fact]) -> usize {
+        let labels = facts.iter();
+        self.first(labels.map(|fact| (fact.function.as_deref(), fact.instance.as_deref())))
+    }
+
     /// Which of several values of a name is shown first: the position of the one whose function and
     /// instance were chosen, else 0.
     pub fn first<'a>(

@@ -61,10 +61,7 @@ fn fact_at<'a>(analysis: &'a Analysis, byte: usize, chosen: &Chosen) -> Option<&
         let used = analysis.mentions_at(byte).first()?.span;
         facts = analysis.facts_of_use(used);
     }
-    let labels = facts
-        .iter()
-        .map(|fact| (fact.function.as_deref(), fact.instance.as_deref()));
-    facts.get(chosen.first(labels)).copied()
+    facts.get(chosen.first_of(&facts)).copied()
 }
 
 /// The text of a value, or what is said of it first that is not said of another one with the same text: the atom of a tiled MMA.

@@ -123,7 +123,7 @@ impl<'u> Runner<'_, 'u> {
         types.collect()
     }
 
-    /// An operator of classes: a method of the first operand, or a function that is in sight or stands beside a class.
+    /// An operator of classes: a method of the first operand, or a function that a look-up finds.
     pub(super) fn operate(
         &mut self,
         name: &str,
@@ -219,7 +219,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(false)
     }
 
-    /// Whether a class or what is in sight has an operator for these operands.
+    /// Whether a class or a visible namespace has an operator for these operands.
     pub(super) fn has_operator(
         &mut self,
         name: &str,
