@@ -20,7 +20,7 @@ mod divergent;
 mod extents;
 mod fragments;
 mod groups;
-mod launches;
+pub(crate) mod launches;
 mod masks;
 mod order;
 mod owners;

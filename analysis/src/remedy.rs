@@ -4,6 +4,7 @@
 //! is written into a copy of the source, which is parsed and analysed again: it is offered only if
 //! the finding is gone, no other has come, and the call still has a value.
 
+mod bounds;
 mod candidates;
 mod in_comment;
 mod layouts;
@@ -24,7 +25,7 @@ use tree_sitter_cute::tree::{Expr, Span, Unit};
 
 use crate::analyse::analyse_without_remedies;
 use crate::comments::{Judged, Verdict};
-use crate::cost::boxes;
+use crate::cost::{boxes, launches};
 use crate::fact::Analysis;
 use crate::finding::{Edit, Finding, Remedy};
 use crate::hash::{HashMap, HashSet};
@@ -171,6 +172,9 @@ impl<'s> Search<'s> {
     fn remedies_of(&mut self, finding: &Finding) -> Vec<Remedy> {
         if let Some(correction) = correction(finding, self.judged) {
             return self.corrected(finding, correction);
+        }
+        if finding.rule == launches::IGNORED {
+            return self.with_minimum(finding);
         }
         let Some(call) = expression_at(self.file.unit(), finding.span) else {
             return Vec::new();

@@ -169,6 +169,7 @@ fn findings(text: &str) -> Vec<String> {
         "smem-exceeds-capacity",
         "launch-bounds",
         "register-pool-exceeded",
+        "setmaxnreg-ignored",
         "register-spill",
         "tmem-exceeds-allocation",
     ];
@@ -448,6 +449,45 @@ fn launch_bounds_and_roles_limit_registers() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].contains("request 31744 registers of the 30720 of their CTA"));
     assert_eq!(findings(&text.replace("104", "96")), Vec::<String>::new());
+}
+
+#[test]
+fn registers_move_where_the_launch_bounds_say_how_many_there_are() {
+    let source = |bounds: &str| {
+        format!(
+            "using namespace cute;\n\
+             __global__ void {bounds} work(float* p) {{\n\
+             __shared__ float sums[384];\n\
+             if (threadIdx.x / 128 == 0) {{ cutlass::arch::warpgroup_reg_dealloc<40>(); }}\n\
+             else {{ cutlass::arch::warpgroup_reg_alloc<240>(); }}\n}}\n\
+             void launch(float* p) {{ work<<<1, 384>>>(p); }}\n"
+        )
+    };
+    let judged = |bounds: &str| {
+        let text = source(bounds);
+        let budget = costs_of(&text).budgets.remove(0);
+        (budget.registers_allowed(), findings(&text))
+    };
+    // What ptxas 13.0 makes of each: obeyed, ignored (C7508), and as a flag decides.
+    let (allowed, found) = judged("__launch_bounds__(384, 1)");
+    assert_eq!(allowed, 240);
+    assert!(found[0].contains("request 66560 registers of the 64512 of their CTA"));
+    let (allowed, found) = judged("__launch_bounds__(384)");
+    assert_eq!(
+        (allowed, found),
+        (
+            168,
+            vec![
+                "2 setmaxnreg-ignored: ptxas ignores setmaxnreg: the launch bounds have no minimum of CTAs"
+                    .to_owned()
+            ]
+        )
+    );
+    for undecided in ["", "__launch_bounds__(384, LEAST)"] {
+        let (allowed, found) = judged(undecided);
+        assert!(allowed >= 240, "{undecided}");
+        assert_eq!(found, Vec::<String>::new(), "{undecided}");
+    }
 }
 
 #[test]

@@ -209,3 +209,46 @@ fn a_value_has_a_bounded_number_of_parts() {
         assert!(fact.is_some_and(|fact| fact.reason().is_some()), "{text}");
     }
 }
+
+#[test]
+fn a_function_whose_conditions_ask_for_it_takes_few_steps() {
+    // As `cuda::std::swap` does: each condition looks both templates up again.
+    let text = r"
+        using namespace cute;
+        template <bool B, class T = void> struct enable_if {};
+        template <class T> struct enable_if<true, T> { using type = T; };
+        template <bool B, class T = void> using enable_if_t = typename enable_if<B, T>::type;
+        template <class T> T&& declval();
+        struct nat {};
+        template <class T> struct movable;
+        template <class T> struct swappable;
+        template <class T, size_t N> struct open_array;
+        template <class T> auto probe(T& a, T& b) -> decltype(swap(a, b));
+        auto probe(...) -> nat;
+        template <class T> struct open : is_same<decltype(probe(declval<T&>(), declval<T&>())), nat> {};
+        template <class T, size_t N> struct open_array : is_same<decltype(probe(declval<T (&)[N]>(), declval<T (&)[N]>())), nat> {};
+        template <class T> enable_if_t<open<T>::value && movable<T>::value> swap(T& a, T& b);
+        template <class T, size_t N> enable_if_t<open_array<T, N>::value && swappable<T>::value> swap(T (&a)[N], T (&b)[N]);
+        template <class T, class U> struct swappable_with {
+          template <class L, class R> static decltype(swap(declval<L>(), declval<R>())) test(int);
+          template <class, class> static nat test(long);
+          using one = decltype((test<T, U>(0)));
+          using other = decltype((test<U, T>(0)));
+          static const bool value = !is_same<one, nat>::value && !is_same<other, nat>::value;
+        };
+        template <class T, bool B> struct integral { static const bool value = B; };
+        template <class T> struct swappable : integral<T, swappable_with<T&, T&>::value> {};
+        template <class T> struct movable : integral<T, swappable_with<T, T&>::value> {};
+        void f() {
+          unsigned k[4];
+          auto r = swap(k[1], k[2]);
+          auto l = make_layout(Int<4>{});
+        }
+    ";
+    let options = Options {
+        steps: 2_000,
+        ..Options::default()
+    };
+    let analysis = analysed(text, &options);
+    assert_eq!(value_of(&analysis, "l"), "_4:_1");
+}

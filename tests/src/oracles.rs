@@ -37,6 +37,22 @@ pub fn flash_attention() -> PathBuf {
     folder
 }
 
+/// The sources of a project, where `cargo xtask fetch` puts them: `natten`, `xformers`, `causal-conv1d`, `flashinfer`.
+///
+/// # Panics
+/// When they are not there. A check that cannot run has not passed.
+pub fn project(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../target/oracles")
+        .join(name);
+    assert!(
+        folder.is_dir(),
+        "no sources of {name} in {}: run `cargo xtask fetch`",
+        folder.display()
+    );
+    folder
+}
+
 /// The include folder of the CUDA toolkit, where `cargo xtask fetch` puts it.
 ///
 /// # Panics

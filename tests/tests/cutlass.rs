@@ -136,6 +136,7 @@ const COSTS: &[&str] = &[
     "smem-exceeds-capacity",
     "launch-bounds",
     "register-pool-exceeded",
+    "setmaxnreg-ignored",
     "register-spill",
     "tmem-exceeds-allocation",
     "tmem-columns",

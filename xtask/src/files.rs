@@ -23,6 +23,20 @@ pub(crate) fn files_below(root: &Path, endings: &[&str]) -> Result<Vec<PathBuf>>
     Ok(found)
 }
 
+/// The files in a folder, without those of the folders below it, in order.
+pub(crate) fn files_in(folder: &Path) -> Result<Vec<PathBuf>> {
+    let context = || format!("cannot list {}", folder.display());
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).with_context(context)? {
+        let path = entry.with_context(context)?.path();
+        if path.is_file() {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
 /// Whether the name of a file ends with one of these, behind a dot.
 pub(crate) fn has_ending(file: &Path, endings: &[&str]) -> bool {
     file.extension()

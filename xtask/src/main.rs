@@ -6,6 +6,7 @@
 
 mod accesses;
 mod bench;
+mod bounds;
 mod conformance;
 mod dependencies;
 mod driver;
@@ -127,6 +128,8 @@ enum Task {
         #[arg(long, value_name = "PROGRAM")]
         tool: Option<std::path::PathBuf>,
     },
+    /// Compile kernels with nvcc and write tests/golden/registers.jsonl: registers, shared memory, launches
+    Bounds,
     /// Print how much is known of the layouts that packages with kernels of the CuTe DSL declare, with ranked reasons
     Python(python::Request),
     /// Put bugs that cost days into sources that have none, and print by class which of them are reported
@@ -194,6 +197,7 @@ fn run(task: &Task) -> Result<ExitCode> {
         }
         Task::Fetch => oracles::fetch(&place).map(|()| ExitCode::SUCCESS),
         Task::Bench { part } => bench::run(&place, *part).map(|()| ExitCode::SUCCESS),
+        Task::Bounds => bounds::run(&place).map(|()| ExitCode::SUCCESS),
         Task::Gpu => gpu::run(&place).map(|()| ExitCode::SUCCESS),
         Task::Fuzz { cases, seed } => fuzz::run(&place, *cases, *seed).map(|()| ExitCode::SUCCESS),
         Task::Programs {

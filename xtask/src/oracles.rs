@@ -2,7 +2,7 @@
 //!
 //! Nothing of it is part of this repository: `target/oracles/cutlass` has the sources
 //! (`include/`, `examples/`) and `target/oracles/pycute` the Python model, both from the PyPI
-//! package `nvidia-cutlass`; `target/oracles/flash-attention` has kernels of `FlashAttention`; `target/oracles/tensor-layouts` has another Python library of layouts,
+//! package `nvidia-cutlass`; `target/oracles/flash-attention` and others have kernels of other projects; `target/oracles/tensor-layouts` has another Python library of layouts,
 //! and `target/oracles/cuda` the headers of the CUDA toolkit.
 
 use std::ffi::OsString;
@@ -41,19 +41,73 @@ const CUDA_HEADERS: [&str; 3] = [
     --hash=sha256:2c8043c7c9e02492716426e9919fc78d2c5b3b2a7a768a88e952676b08aa55a4\n",
 ];
 
+/// The part of NVIDIA's compiler that makes PTX of device code; pinned likewise.
+const CUDA_COMPILER: &str = "nvidia-nvvm==13.0.88 \
+    --hash=sha256:c5f41ffeb6466944a026dfa5317d7d85355c119bbec279205d22f1869d1054e0\n";
+
 /// A Python library of layouts, to be compared with and measured beside; pinned likewise.
 const TENSOR_LAYOUTS: &str = "tensor-layouts==0.3.2 \
     --hash=sha256:befda524188f97507b775cc4199bbb0cead20ff58aa07e2e9643188eb503d894\n";
 
-/// The source distribution of `FlashAttention`: the name of the package, the file, its hash.
-const FLASH_ATTENTION: [&str; 3] = [
-    "flash-attn",
-    "flash_attn-2.8.3.post2.tar.gz",
-    "d0f9f0b08a986cdeadbffcf5ec8b3a8f514366c68ad1853d3ab061bc83cc340b",
-];
+/// A source distribution of PyPI, of which parts are unpacked.
+struct Sources {
+    /// The folder below `target/oracles`.
+    folder: &'static str,
+    /// The name of the package, the file, its hash.
+    package: [&'static str; 3],
+    /// What is unpacked: the names in the archive begin so.
+    parts: &'static [&'static str],
+}
 
-/// What is unpacked of it: the kernels in C++ and those in Python.
-const FLASH_ATTENTION_PARTS: [&str; 2] = ["csrc/flash_attn/", "flash_attn/cute/"];
+/// Projects whose kernels are read, pinned likewise: those of `FlashAttention` in C++ and in Python, and four more that are read
+/// with the headers of the toolkit, with the CUTLASS that they carry.
+const PROJECTS: [Sources; 5] = [
+    Sources {
+        folder: "flash-attention",
+        package: [
+            "flash-attn",
+            "flash_attn-2.8.3.post2.tar.gz",
+            "d0f9f0b08a986cdeadbffcf5ec8b3a8f514366c68ad1853d3ab061bc83cc340b",
+        ],
+        parts: &["csrc/flash_attn/", "flash_attn/cute/"],
+    },
+    Sources {
+        folder: "natten",
+        package: [
+            "natten",
+            "natten-0.21.7.tar.gz",
+            "8417236b74db079b2d23899ec8f77514fb2dc73d4bbd6b346a45b6967fc05ffb",
+        ],
+        parts: &["csrc/", "third_party/cutlass/include/"],
+    },
+    Sources {
+        folder: "xformers",
+        package: [
+            "xformers",
+            "xformers-0.0.35.tar.gz",
+            "f7fc183a58e4bf0e2ae339a18fb1b1d4a37854c0f2545b4f360fef001646ab76",
+        ],
+        parts: &["xformers/csrc/", "third_party/cutlass/include/"],
+    },
+    Sources {
+        folder: "causal-conv1d",
+        package: [
+            "causal-conv1d",
+            "causal_conv1d-1.7.0.tar.gz",
+            "3202758494eaa7b597ce1c282dfa188889506bfcb92cad3c407d26736bfcd32b",
+        ],
+        parts: &["csrc/"],
+    },
+    Sources {
+        folder: "flashinfer",
+        package: [
+            "flashinfer-python",
+            "flashinfer_python-0.7.2.post1.tar.gz",
+            "af60319898dcfd552ba12a34165b9dd46c0bbd83d48ce665b1df6bd6ae77e9f1",
+        ],
+        parts: &["include/", "csrc/cute_sm12x_gemm/"],
+    },
+];
 
 /// Packages with kernels of the CuTe DSL, and the sources of the DSL itself, each with its folder; pinned likewise.
 const PYTHON_PACKAGES: [(&str, &str); 5] = [
@@ -95,7 +149,9 @@ const TRITON: &str = "triton==3.9.0 \
 pub(crate) fn fetch(place: &Place) -> Result<()> {
     fetch_cutlass(place)?;
     fetch_cuda_headers(place)?;
-    fetch_flash_attention(place)?;
+    for sources in &PROJECTS {
+        fetch_sources(place, sources)?;
+    }
     fetch_tensor_layouts(place)
 }
 
@@ -160,6 +216,34 @@ pub(crate) fn cuda_tools(place: &Place) -> Result<PathBuf> {
     Ok(binaries)
 }
 
+/// NVIDIA's compiler with its headers, which are fetched when they are not there: 300 MB.
+pub(crate) fn nvcc(place: &Place) -> Result<PathBuf> {
+    let folder = place.tools().join("nvcc");
+    let nvcc = folder.join("nvidia/cu13/bin/nvcc");
+    let stamp = place.tools().join("nvcc.pin");
+    let pin = [CUDA_TOOLS[0], CUDA_COMPILER, &CUDA_HEADERS.concat()].concat();
+    if std::fs::read_to_string(&stamp).is_ok_and(|found| found == pin) && nvcc.is_file() {
+        return Ok(nvcc);
+    }
+    remove(&folder)?;
+    std::fs::create_dir_all(&folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
+    for requirement in [CUDA_TOOLS[0], CUDA_COMPILER]
+        .into_iter()
+        .chain(CUDA_HEADERS)
+    {
+        unpack(place, requirement, &folder)?;
+    }
+    let root = folder.join("nvidia/cu13");
+    for part in ["bin", "nvvm/bin"] {
+        for program in crate::files::files_in(&root.join(part))? {
+            make_executable(&program)?;
+        }
+    }
+    std::fs::write(&stamp, pin).with_context(|| format!("cannot write {}", stamp.display()))?;
+    Ok(nvcc)
+}
+
 /// The folder that Python imports Triton from, fetched when it is not there: 300 MB.
 pub(crate) fn triton(place: &Place) -> Result<PathBuf> {
     let folder = place.oracles().join("triton");
@@ -216,11 +300,11 @@ fn fetch_cuda_headers(place: &Place) -> Result<()> {
     std::fs::write(&stamp, pin).with_context(|| format!("cannot write {}", stamp.display()))
 }
 
-/// Brings the kernels of `FlashAttention` into `target/oracles/flash-attention`, when they are not there.
-fn fetch_flash_attention(place: &Place) -> Result<()> {
-    let folder = place.oracles().join("flash-attention");
-    let stamp = place.oracles().join("flash-attention.pin");
-    let pin = FLASH_ATTENTION.join(" ");
+/// Brings parts of a source distribution into `target/oracles`, when they are not there.
+fn fetch_sources(place: &Place, sources: &Sources) -> Result<()> {
+    let folder = place.oracles().join(sources.folder);
+    let stamp = place.oracles().join(format!("{}.pin", sources.folder));
+    let pin = [sources.package.join(" "), sources.parts.join(" ")].join(": ");
     if std::fs::read_to_string(&stamp).is_ok_and(|found| found == pin) && folder.is_dir() {
         return Ok(());
     }
@@ -228,10 +312,12 @@ fn fetch_flash_attention(place: &Place) -> Result<()> {
     let mut python = command::program(place, "python3");
     python
         .args(["-c", include_str!("sdist.py")])
-        .args(FLASH_ATTENTION)
+        .args(sources.package)
         .arg(&folder)
-        .args(FLASH_ATTENTION_PARTS);
-    command::run(&mut python).context("fetching the sources of FlashAttention from PyPI")?;
+        .args(sources.parts);
+    let [package, ..] = sources.package;
+    command::run(&mut python)
+        .with_context(|| format!("fetching the sources of {package} from PyPI"))?;
     std::fs::write(&stamp, pin).with_context(|| format!("cannot write {}", stamp.display()))
 }
 

@@ -10,6 +10,7 @@ import io
 import os
 import sys
 import tarfile
+import time
 import urllib.parse
 import urllib.request
 
@@ -29,13 +30,24 @@ class Links(html.parser.HTMLParser):
             self.found = address
 
 
+def read(address, seconds):
+    """What is at an address; tried three times, as a server may be busy."""
+    for left in (2, 1, 0):
+        try:
+            return urllib.request.urlopen(address, timeout=seconds).read()
+        except OSError as error:
+            if left == 0:
+                sys.exit(f"{address}: {error}")
+            time.sleep(5)
+
+
 def main(name, file, sha256, folder, *members):
     page = f"{INDEX}/{name}/"
     links = Links(file)
-    links.feed(urllib.request.urlopen(page, timeout=60).read().decode())
+    links.feed(read(page, 60).decode())
     if links.found is None:
         sys.exit(f"{page} has no {file}")
-    archive = urllib.request.urlopen(urllib.parse.urljoin(page, links.found), timeout=300).read()
+    archive = read(urllib.parse.urljoin(page, links.found), 300)
     if hashlib.sha256(archive).hexdigest() != sha256:
         sys.exit(f"{file} has another hash than {sha256}")
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:

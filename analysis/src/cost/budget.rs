@@ -170,8 +170,17 @@ impl Budget {
     /// leave.
     pub fn registers_allowed(&self) -> i64 {
         let asked = self.roles.iter().map(|role| role.registers).max();
-        let bounded = self.launch_bounds.map(LaunchBounds::registers);
-        asked.or(bounded).unwrap_or(REGISTERS_OF_A_THREAD)
+        let bounded = self
+            .launch_bounds
+            .map_or(REGISTERS_OF_A_THREAD, LaunchBounds::registers);
+        let Some(asked) = asked else {
+            return bounded;
+        };
+        match self.launch_bounds.and_then(LaunchBounds::obeys_roles) {
+            Some(true) => asked,
+            Some(false) => bounded,
+            None => asked.max(bounded),
+        }
     }
 
     /// The registers that all warp groups hold together, where it is known of each what it asks for.
@@ -203,9 +212,10 @@ impl Budget {
         let demand = Demand {
             threads,
             shared: self.launched_bytes()?,
-            // With setmaxnreg registers move between warps; the sum is what the launch gave at least.
+            // Where setmaxnreg is obeyed registers move between warps; the sum is what the launch gave at least.
             registers: self
                 .registers_of_roles()
+                .filter(|_| self.launch_bounds.and_then(LaunchBounds::obeys_roles) == Some(true))
                 .map_or(0, |all| (all + threads - 1) / threads.max(1)),
             columns: self.allocated.unwrap_or(0),
         };

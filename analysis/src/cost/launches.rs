@@ -10,9 +10,12 @@ use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span};
 use super::budget::three;
 use super::thread_sets::{condition_of, threads};
 use super::{Costs, Seen};
-use crate::finding::{Finding, Number, Severity};
+use crate::finding::{Finding, Number, Related, Severity};
 use crate::trace::{Action, Deed, Way};
 use crate::vocabulary::number;
+
+/// The rule about launch bounds that leave `setmaxnreg` out.
+pub(crate) const IGNORED: &str = "setmaxnreg-ignored";
 
 /// Threads of a warp group.
 const WARP_GROUP: i64 = 128;
@@ -26,6 +29,8 @@ pub struct LaunchBounds {
     pub threads: i64,
     /// CTAs that are to be resident on one multiprocessor at least.
     pub blocks: Option<i64>,
+    /// Whether it has a second argument, which may be unknown.
+    pub has_minimum: bool,
 }
 
 /// Warp groups that ask for so many registers of a thread (`setmaxnreg`).
@@ -38,6 +43,16 @@ pub struct RegisterRole {
 }
 
 impl LaunchBounds {
+    /// Whether `ptxas` obeys `setmaxnreg` in a kernel with these bounds: it has to know the registers of a thread at launch,
+    /// which only a minimum of CTAs tells (its message C7508). Nothing where the minimum is not known.
+    pub fn obeys_roles(self) -> Option<bool> {
+        match self.blocks {
+            Some(_) => Some(true),
+            None if self.has_minimum => None,
+            None => Some(false),
+        }
+    }
+
     /// The most registers of a thread with which that many CTAs of that many threads are resident.
     pub fn registers(self) -> i64 {
         registers_each(self.threads, self.blocks.unwrap_or(1)).min(REGISTERS_OF_A_THREAD)
@@ -56,8 +71,12 @@ fn registers_each(threads: i64, ctas: i64) -> i64 {
 pub(super) fn bounds(seen: &Seen<'_, '_>) -> Option<LaunchBounds> {
     let mut given = seen.run.bounds.iter();
     let threads = number(given.next()?).filter(|threads| *threads > 0)?;
-    let blocks = given.next().and_then(number).filter(|blocks| *blocks > 0);
-    Some(LaunchBounds { threads, blocks })
+    let minimum = given.next();
+    Some(LaunchBounds {
+        threads,
+        blocks: minimum.and_then(number).filter(|blocks| *blocks > 0),
+        has_minimum: minimum.is_some(),
+    })
 }
 
 /// Who asks for how many registers, each role once, in the order of the source.
@@ -205,6 +224,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         }
     }
     costs.findings.extend(roles_exceed(seen, bounds));
+    costs.findings.extend(roles_ignored(seen, bounds));
 }
 
 fn too_many(
@@ -234,7 +254,8 @@ fn roles_exceed(seen: &Seen<'_, '_>, bounds: Option<LaunchBounds>) -> Option<Fin
     let roles = roles(seen);
     let asked = registers_of_roles(&roles, threads)?;
     // The launch gives every thread the same number, which `setmaxnreg` distributes anew.
-    let ctas = bounds.and_then(|bounds| bounds.blocks).unwrap_or(1);
+    // Without a minimum of CTAs `ptxas` may ignore it, and nothing waits.
+    let ctas = bounds?.blocks?;
     let each = registers_each(threads, ctas).min(REGISTERS_OF_A_THREAD + 1);
     let given = each.checked_mul(threads)?;
     if asked.cmp(&given) != Ordering::Greater
@@ -264,6 +285,35 @@ fn roles_exceed(seen: &Seen<'_, '_>, bounds: Option<LaunchBounds>) -> Option<Fin
             Severity::Error,
             last.span(),
             message,
+        )
+    })
+}
+
+/// Warp groups that ask for registers in a kernel whose launch bounds name threads alone: `ptxas` ignores all they ask for.
+fn roles_ignored(seen: &Seen<'_, '_>, bounds: Option<LaunchBounds>) -> Option<Finding> {
+    let bounds = bounds.filter(|bounds| bounds.obeys_roles() == Some(false))?;
+    let mut asked = seen
+        .run
+        .reached(Deed::SetRegisters)
+        .filter(|action| !action.is_uncertain);
+    let first = asked.next()?;
+    let registers = first.targs.first().and_then(number)?;
+    let written = seen.run.function.decorators.first()?.span;
+    let threads = bounds.threads;
+    Some(Finding {
+        numbers: vec![
+            ("threads".to_owned(), Number::Integer(threads)),
+            ("registers".to_owned(), Number::Integer(registers)),
+        ],
+        related: vec![Related {
+            span: first.span(),
+            message: format!("setmaxnreg to {registers} registers"),
+        }],
+        ..seen.finding(
+            IGNORED,
+            Severity::Warning,
+            written,
+            "ptxas ignores setmaxnreg: the launch bounds have no minimum of CTAs".to_owned(),
         )
     })
 }

@@ -1,8 +1,9 @@
 //! Evaluations inside one another: how deep they go, and declarations that lead back to themselves.
 
-use tree_sitter_cute::tree::Binding;
+use tree_sitter_cute::tree::{Binding, Function};
 
 use crate::limits;
+use crate::value::Value;
 
 /// A declaration that is being evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub(super) enum Underway {
 pub(super) struct Nesting {
     levels: usize,
     declarations: Vec<Underway>,
+    /// Function templates whose conditions are judged, with their arguments.
+    candidates: Vec<(*const Function, Vec<Value>)>,
 }
 
 impl Nesting {
@@ -45,6 +48,29 @@ impl Nesting {
     /// Whether at most one declaration is underway: none that waits for another one.
     pub(super) fn is_alone(&self) -> bool {
         self.declarations.len() <= 1
+    }
+
+    /// Begins to judge whether a function template takes part with these arguments; `false` where that asks for itself. Where
+    /// some of them are not known, any arguments may be the same ones.
+    pub(super) fn begin_candidate(
+        &mut self,
+        function: &Function,
+        arguments: &[Value],
+        are_known: bool,
+    ) -> bool {
+        let function = std::ptr::from_ref(function);
+        let is_new = !self.candidates.iter().any(|(other, others)| {
+            std::ptr::eq(*other, function) && (!are_known || others == arguments)
+        });
+        if is_new {
+            self.candidates.push((function, arguments.to_vec()));
+        }
+        is_new
+    }
+
+    /// Ends the candidate that began last.
+    pub(super) fn end_candidate(&mut self) {
+        self.candidates.pop();
     }
 
     /// Ends the declaration that began last.

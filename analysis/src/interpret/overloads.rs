@@ -12,6 +12,7 @@ use super::frame::{Frame, Scope, Variable};
 use super::integers::{QUALIFIED, is_arithmetic_type};
 use super::matching::{Fit, compared};
 use super::program::{FunctionId, ModuleId};
+use super::records::SETTLED_DEPTH;
 use super::special_order::{covers_all, same_all};
 use crate::limits;
 use crate::reason::Reason;
@@ -239,8 +240,25 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Whether no condition leaves a candidate out.
+    /// Whether no condition leaves a candidate out. One that asks for itself on the way says nothing: `swap` of `std::`, whose
+    /// conditions look `swap` up.
     fn takes_part(&mut self, candidate: &Candidate<'u>) -> Fit {
+        let (function, arguments) = (candidate.function, &candidate.bound.tparams);
+        if function.tparams.is_empty() {
+            return self.meets_conditions(candidate);
+        }
+        let are_known = arguments
+            .iter()
+            .all(|argument| self.is_settled_value(argument, SETTLED_DEPTH));
+        if !self.nesting.begin_candidate(function, arguments, are_known) {
+            return Fit::Open(Reason::Circular(function.name.name.as_str().into()));
+        }
+        let fit = self.meets_conditions(candidate);
+        self.nesting.end_candidate();
+        fit
+    }
+
+    fn meets_conditions(&mut self, candidate: &Candidate<'u>) -> Fit {
         let function = candidate.function;
         let mut frame = self.candidate_frame(candidate);
         let mut open = None;

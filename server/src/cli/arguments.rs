@@ -157,7 +157,8 @@ Exit code: 0 there are kernels, 1 none is known, 2 wrong usage or unreadable inp
     /// Print the resources of each kernel: shared memory, registers, tensor memory, CTAs per SM
     #[command(after_help = "\
 Limits are those of the first architecture that has all instructions of the kernel (of sm_90 where
-every one has them), or of --arch. Registers are those of fragments alone: the compiler adds its own.
+every one has them), or of --arch. Registers are those of fragments as they are declared: the compiler keeps fewer where
+it can, and adds its own.
 
 Examples:
   cute-analyzer budget examples/tensor_cores.cu

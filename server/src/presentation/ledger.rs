@@ -1,6 +1,6 @@
 //! What a kernel takes of a streaming multiprocessor, line by line.
 
-use cute_analysis::{Analysis, Budget, RegisterRole, SharedCost};
+use cute_analysis::{Analysis, Budget, LaunchBounds, RegisterRole, SharedCost};
 use cute_hardware::multiprocessor::{Multiprocessor, REGISTERS};
 
 use super::cost;
@@ -74,6 +74,9 @@ fn register_file(budget: &Budget) -> Option<String> {
     };
     let roles: Vec<String> = budget.roles.iter().map(each).collect();
     let roles = roles.join(" and ");
+    if budget.launch_bounds.and_then(LaunchBounds::obeys_roles) == Some(false) {
+        return Some(format!("setmaxnreg        {roles}, ignored by ptxas"));
+    }
     Some(match budget.registers_of_roles() {
         Some(sum) => format!(
             "register file     {} of {} registers: {roles}",

@@ -13,6 +13,7 @@ mod bounds;
 mod changed;
 mod check;
 mod collectives;
+mod compiled;
 mod costs;
 mod coverage;
 mod documentation;
