@@ -219,19 +219,31 @@ fn fetch_cuda_headers(place: &Place) -> Result<()> {
 /// Brings the kernels of `FlashAttention` into `target/oracles/flash-attention`, when they are not there.
 fn fetch_flash_attention(place: &Place) -> Result<()> {
     let folder = place.oracles().join("flash-attention");
-    let stamp = place.oracles().join("flash-attention.pin");
-    let pin = FLASH_ATTENTION.join(" ");
+    fetch_sdist(place, FLASH_ATTENTION, &FLASH_ATTENTION_PARTS, &folder)
+}
+
+/// Brings parts of a source distribution of PyPI into a folder, when they are not there: the name of the package, the
+/// file, its hash.
+pub(crate) fn fetch_sdist(
+    place: &Place,
+    source: [&str; 3],
+    parts: &[&str],
+    folder: &Path,
+) -> Result<()> {
+    let stamp = folder.with_extension("pin");
+    let pin = source.join(" ");
     if std::fs::read_to_string(&stamp).is_ok_and(|found| found == pin) && folder.is_dir() {
         return Ok(());
     }
-    remove(&folder)?;
+    remove(folder)?;
+    let [name, ..] = source;
     let mut python = command::program(place, "python3");
     python
         .args(["-c", include_str!("sdist.py")])
-        .args(FLASH_ATTENTION)
-        .arg(&folder)
-        .args(FLASH_ATTENTION_PARTS);
-    command::run(&mut python).context("fetching the sources of FlashAttention from PyPI")?;
+        .args(source)
+        .arg(folder)
+        .args(parts);
+    command::run(&mut python).with_context(|| format!("fetching the sources of {name}"))?;
     std::fs::write(&stamp, pin).with_context(|| format!("cannot write {}", stamp.display()))
 }
 
