@@ -9,7 +9,7 @@ use tree_sitter_cute::{Budget, Host, Syntax};
 use crate::arena::Arena;
 use crate::comments;
 use crate::directive::{self, Directive, DirectiveKind, directives};
-use crate::fact::Analysis;
+use crate::fact::{Analysis, Fact};
 use crate::finding::Finding;
 use crate::hash::HashSet;
 use crate::instance_names::InstanceNames;
@@ -127,6 +127,10 @@ pub(crate) fn analyse_without_remedies(
         std::mem::take(&mut output.facts),
         std::mem::take(&mut output.findings),
     );
+    // No finding and no comment is judged by what is only supposed.
+    let (supposed, facts): (Vec<Fact>, Vec<Fact>) = facts
+        .into_iter()
+        .partition(|fact| options.host == Host::CudaCpp && fact.is_supposed());
     let (facts, findings) = match traced {
         Some(mut traced) => {
             output.files.append(&mut traced.files);
@@ -178,6 +182,8 @@ pub(crate) fn analyse_without_remedies(
     let mut findings = std::mem::take(&mut analysis.findings);
     predicates::take_out(&mut findings, &analysis, file);
     analysis.findings = merged(findings, &directives);
+    analysis.facts.extend(supposed);
+    analysis.facts.sort_by_key(|fact| fact.name_span.start);
     let traces = Traces {
         uses: analysis.uses.clone(),
         judged,

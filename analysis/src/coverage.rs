@@ -51,6 +51,11 @@ const TYPES: &[&str] = &[
     "Copy_Traits",
 ];
 
+/// Whether a name is one of CuTe's types of layouts, or of what has them.
+pub(crate) fn is_type_of_layouts(name: &str) -> bool {
+    TYPES.contains(&name)
+}
+
 /// Functions and methods that make a layout or what has one, whatever they are given.
 const MAKERS: &[&str] = &[
     "make_layout",
@@ -175,6 +180,8 @@ pub struct LayoutDeclaration {
     pub span: Span,
     /// The most that is known in one instance.
     pub knowledge: Knowledge,
+    /// Whether it has a value in an instance that is only supposed, where it is not known.
+    pub is_supposed: bool,
     /// Why nothing is known; `None` also where no instance reaches the declaration.
     pub reason: Option<Reason>,
 }
@@ -222,9 +229,13 @@ impl LayoutNames {
         for fact in facts {
             known.entry(fact.name_span).or_default().push(fact);
         }
+        let is_script = Host::of_path(file.path()) == Some(Host::Python);
         let mut found = Vec::new();
         let mut add = |name: &str, span: Span, is_written: &dyn Fn() -> bool| {
             let facts = known.get(&span).map_or(&[][..], Vec::as_slice);
+            let (supposed, facts): (Vec<&Fact>, Vec<&Fact>) = facts
+                .iter()
+                .partition(|fact| !is_script && fact.is_supposed());
             let of_layouts = facts.iter().filter(|fact| is_layout(&fact.value));
             let best = of_layouts.map(|fact| knowledge(&fact.value)).max();
             let reason = facts.iter().find_map(|fact| fact.reason());
@@ -239,10 +250,12 @@ impl LayoutNames {
                 name: name.to_owned(),
                 span,
                 knowledge,
+                is_supposed: knowledge == Knowledge::Unknown
+                    && supposed.iter().any(|fact| is_layout(&fact.value)),
                 reason: reason.filter(|_| knowledge == Knowledge::Unknown).cloned(),
             });
         };
-        if Host::of_path(file.path()) == Some(Host::Python) {
+        if is_script {
             let of_layouts = facts.iter().filter(|fact| is_layout(&fact.value));
             let of_layouts = of_layouts.map(|fact| fact.name.to_string());
             for bound in script::bound(&file.script(), of_layouts) {

@@ -20,6 +20,7 @@ use crate::assume::Assumption;
 use crate::sources::SourceFile;
 use crate::walk;
 
+pub(crate) use read::moved;
 pub(crate) use report::findings;
 pub use run_order::{RunKind, RunOrder, RunOrderError};
 

@@ -9,6 +9,7 @@ use crate::access::Access;
 use crate::cost::{Budget, Note};
 use crate::directive::Annotation;
 use crate::finding::Finding;
+use crate::instance_names::SUPPOSED;
 use crate::reached::Reached;
 use crate::reason::Reason;
 use crate::shown::Makers;
@@ -64,6 +65,12 @@ impl Fact {
     /// What kind of value it is.
     pub fn kind(&self) -> Kind {
         self.value.kind()
+    }
+
+    /// Whether it is of an instance that no source makes.
+    pub fn is_supposed(&self) -> bool {
+        let instance = self.instance.as_deref();
+        instance.is_some_and(|instance| instance.starts_with(SUPPOSED))
     }
 
     /// Why the value is not known, if it is not.

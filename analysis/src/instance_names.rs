@@ -7,7 +7,7 @@ use crate::fact::Fact;
 use crate::hash::{HashMap, HashSet};
 
 /// The first word of the name of a supposed instance: no source makes it.
-pub(crate) const SUPPOSED: &str = "supposed";
+pub const SUPPOSED: &str = "supposed";
 
 /// How an instance of a function is named.
 #[derive(Debug, Clone, Copy)]

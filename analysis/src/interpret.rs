@@ -78,6 +78,7 @@ mod specialisation;
 mod standard_traits;
 mod statements;
 mod summary;
+mod supposed;
 mod tracing;
 mod undecided;
 mod units;
@@ -230,6 +231,8 @@ pub(crate) struct Interpreter<'u> {
     guards: Vec<CallerGuards>,
     /// Instances that are named and not yet evaluated.
     namings: Vec<instantiations::Naming>,
+    /// What the arguments that are being tried for a template refute; nothing where none are tried.
+    refuted: Option<supposed::Refuted>,
     /// The launch whose kernel is being called.
     launch: Option<Launch>,
     instance_counts: HashMap<FunctionId, usize>,
@@ -405,6 +408,7 @@ impl<'u> Interpreter<'u> {
             reported: HashMap::default(),
             guards: Vec::new(),
             namings: Vec::new(),
+            refuted: None,
             launch: None,
             instance_counts: HashMap::default(),
             called_for_sure: HashSet::default(),
@@ -540,13 +544,21 @@ impl<'u> Interpreter<'u> {
         }
         let open = roots.functions.iter().copied();
         let open: Vec<FunctionId> = open.filter(|id| self.is_open(*id)).collect();
+        let mut alone = Vec::new();
         for id in self.callers_first(&open, &roots.callers) {
             if self.is_open(id) {
                 self.run_alone(id);
+                alone.push(id);
             }
         }
+        // To evaluate a class with its parameters open makes no instance of it.
+        let records = roots.records.iter().copied();
+        let uninstantiated: Vec<RecordId> = records
+            .filter(|id| !self.is_record_instantiated(*id))
+            .collect();
         self.report_classes(Some(&roots.records));
         self.count_costs();
+        self.suppose(&alone, &uninstantiated, &roots.records);
     }
 
     /// Says what the functions that were evaluated cost, and forgets what they do.

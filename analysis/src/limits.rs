@@ -191,3 +191,22 @@ pub(crate) const UNDECIDED_MACROS: usize = 16;
 
 /// Definitions that are tried of all of them, each by an analysis of its own.
 pub(crate) const TRIED_DEFINITIONS: usize = 32;
+
+/// Steps of one attempt to suppose an instance of a template: those of a function instance, and as many for what it
+/// instantiates.
+pub const STEPS_PER_SUPPOSED: usize = 100_000;
+
+/// Steps of all attempts to suppose an instance of one template: most end at the first assertion that does not hold.
+pub const STEPS_TO_SUPPOSE: usize = 400_000;
+
+/// Attempts to suppose an instance of one template: two parameters, each with a few arguments.
+pub const SUPPOSED_ATTEMPTS: usize = 64;
+
+/// Combinations of arguments that are put in order: a third parameter adds no more to what can be tried.
+pub const SUPPOSED_COMBINATIONS: usize = 512;
+
+/// The same for all templates of one group of declarations together: as many as a file has for what is there.
+pub const STEPS_TO_SUPPOSE_TOGETHER: usize = 1_000_000;
+
+/// Values that are kept of one name in supposed instances: the others say the same.
+pub const SUPPOSED_VALUES: usize = 2;

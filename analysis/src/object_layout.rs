@@ -10,7 +10,9 @@ use std::sync::Arc;
 
 use crate::reason::Reason;
 
-pub(crate) use library::{Argument, has_nested, is_class, is_container, is_plain_class, layout_of};
+pub(crate) use library::{
+    Argument, has_nested, holds_no_argument, is_class, is_container, is_plain_class, layout_of,
+};
 pub(crate) use record::RecordBuilder;
 
 /// Empty subobjects of which an array keeps track; more than one matters only where an object of

@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use cute_algebra::{Int, IntType};
 
+use crate::cuda_vectors;
 use crate::hash::HashMap;
 use crate::reason::Reason;
 use crate::value::Value;
@@ -323,6 +324,7 @@ impl Type {
                 }
                 _ => None,
             },
+            Self::Class(class) if class.args.is_empty() => cuda_vectors::bits(&class.name),
             _ => None,
         }
     }

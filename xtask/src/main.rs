@@ -32,7 +32,9 @@ mod same;
 mod seed;
 mod server;
 mod stages;
+mod trees;
 mod triton;
+mod unknown;
 mod vscode;
 mod wire_runs;
 mod workbench;
@@ -132,6 +134,8 @@ enum Task {
     Bounds,
     /// Print how much is known of the layouts that packages with kernels of the CuTe DSL declare, with ranked reasons
     Python(python::Request),
+    /// Print how much is known of the layouts in the C++ of others, with ranked reasons
+    Trees(trees::Request),
     /// Put bugs that cost days into sources that have none, and print by class which of them are reported
     Mutants {
         /// How many mutants of each operator
@@ -238,6 +242,7 @@ fn run(task: &Task) -> Result<ExitCode> {
             Ok(code(accesses::run(&place, &request)?))
         }
         Task::Python(request) => python::run(&place, request).map(|()| ExitCode::SUCCESS),
+        Task::Trees(request) => trees::run(&place, request).map(|()| ExitCode::SUCCESS),
         Task::Mutants {
             count,
             seed,

@@ -149,8 +149,9 @@ const TRITON: &str = "triton==3.9.0 \
 pub(crate) fn fetch(place: &Place) -> Result<()> {
     fetch_cutlass(place)?;
     fetch_cuda_headers(place)?;
-    for sources in &PROJECTS {
-        fetch_sources(place, sources)?;
+    for sources in PROJECTS {
+        let folder = place.oracles().join(sources.folder);
+        fetch_sdist(place, sources.package, sources.parts, &folder)?;
     }
     fetch_tensor_layouts(place)
 }
@@ -300,24 +301,28 @@ fn fetch_cuda_headers(place: &Place) -> Result<()> {
     std::fs::write(&stamp, pin).with_context(|| format!("cannot write {}", stamp.display()))
 }
 
-/// Brings parts of a source distribution into `target/oracles`, when they are not there.
-fn fetch_sources(place: &Place, sources: &Sources) -> Result<()> {
-    let folder = place.oracles().join(sources.folder);
-    let stamp = place.oracles().join(format!("{}.pin", sources.folder));
-    let pin = [sources.package.join(" "), sources.parts.join(" ")].join(": ");
+/// Brings parts of a source distribution of PyPI into a folder, when they are not there: the name of the package, the
+/// file, its hash.
+pub(crate) fn fetch_sdist(
+    place: &Place,
+    source: [&str; 3],
+    parts: &[&str],
+    folder: &Path,
+) -> Result<()> {
+    let stamp = folder.with_extension("pin");
+    let pin = [source.join(" "), parts.join(" ")].join(": ");
     if std::fs::read_to_string(&stamp).is_ok_and(|found| found == pin) && folder.is_dir() {
         return Ok(());
     }
-    remove(&folder)?;
+    remove(folder)?;
+    let [name, ..] = source;
     let mut python = command::program(place, "python3");
     python
         .args(["-c", include_str!("sdist.py")])
-        .args(sources.package)
-        .arg(&folder)
-        .args(sources.parts);
-    let [package, ..] = sources.package;
-    command::run(&mut python)
-        .with_context(|| format!("fetching the sources of {package} from PyPI"))?;
+        .args(source)
+        .arg(folder)
+        .args(parts);
+    command::run(&mut python).with_context(|| format!("fetching the sources of {name}"))?;
     std::fs::write(&stamp, pin).with_context(|| format!("cannot write {}", stamp.display()))
 }
 

@@ -6,10 +6,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
-use serde::Deserialize;
+use anyhow::Result;
 
 use crate::place::Place;
+use crate::unknown::{Counts, Ranking};
 use crate::{command, oracles, server};
 
 /// What a run is asked for.
@@ -44,28 +44,6 @@ const TREES: [(&str, &str, &str); 5] = [
     ),
 ];
 
-/// A line of `layouts --unknown --format json`: a reason, or at last what was counted.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Line {
-    Reason {
-        reason: String,
-        layouts: u64,
-        example: String,
-    },
-    Total {
-        layouts: Counts,
-        files: u64,
-    },
-}
-
-#[derive(Deserialize)]
-struct Counts {
-    concrete: u64,
-    symbolic: u64,
-    unknown: u64,
-}
-
 /// Prints the table, then the most frequent reasons of each tree.
 pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
     let packages = oracles::python_packages(place)?;
@@ -77,27 +55,27 @@ pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
     println!("| --- | --- | --- | --- | --- | --- |");
     let mut reasons = Vec::new();
     for (name, package, folder) in TREES {
-        let (total, files, ranked) = of_tree(place, &tool, &packages, package, folder)?;
+        let found = of_tree(place, &tool, &packages, package, folder)?;
+        let (all, files) = (found.layouts.all(), found.files);
         let Counts {
             concrete,
             symbolic,
             unknown,
-        } = total;
-        let all = concrete + symbolic + unknown;
+        } = found.layouts;
         println!("| {name} | {files} | {all} | {concrete} | {symbolic} | {unknown} |");
-        reasons.push((name, ranked));
+        reasons.push((name, found.reasons));
     }
     for (name, ranked) in reasons {
         println!("\n{name}:\n");
-        for (layouts, reason, example) in ranked.into_iter().take(request.reasons) {
-            println!("- {layouts}: {reason} (`{example}`)");
+        for found in ranked.into_iter().take(request.reasons) {
+            println!(
+                "- {}: {} (`{}`)",
+                found.layouts, found.reason, found.example
+            );
         }
     }
     Ok(())
 }
-
-/// What a reason leaves unknown, the reason, and the first place that has it.
-type Ranked = Vec<(u64, String, String)>;
 
 fn of_tree(
     place: &Place,
@@ -105,29 +83,12 @@ fn of_tree(
     packages: &Path,
     package: &str,
     folder: &str,
-) -> Result<(Counts, u64, Ranked)> {
+) -> Result<Ranking> {
     let mut layouts = command::program(place, tool);
     layouts
         .current_dir(packages.join(package))
         .args(["layouts", "--unknown", "--format", "json", "--python"])
         .arg(packages.join("env"))
         .arg(folder);
-    let said = command::output(&mut layouts)?;
-    let mut ranked = Vec::new();
-    let mut counted = None;
-    for line in said.lines() {
-        let line: Line = serde_json::from_str(line)
-            .with_context(|| format!("the program printed another line than ours: {line}"))?;
-        match line {
-            Line::Reason {
-                reason,
-                layouts,
-                example,
-            } if layouts > 0 => ranked.push((layouts, reason, example)),
-            Line::Reason { .. } => {}
-            Line::Total { layouts, files } => counted = Some((layouts, files)),
-        }
-    }
-    let (layouts, files) = counted.context("the program counted nothing")?;
-    Ok((layouts, files, ranked))
+    Ranking::read(&command::output(&mut layouts)?)
 }

@@ -2,7 +2,7 @@
 
 use tree_sitter_cute::cuda;
 use tree_sitter_cute::script::{ExprKind, Script, StmtKind};
-use tree_sitter_cute::tree::{Comment, Instantiation, Item, ItemKind, Span, Unit};
+use tree_sitter_cute::tree::{Comment, Expr, Item, ItemKind, Span, Unit};
 
 use super::DirectiveKind;
 use crate::assume::Assumption;
@@ -176,20 +176,23 @@ fn instantiate(target: Text<'_>) -> DirectiveKind {
     if !has_arguments {
         return malformed(target, 0, EXPECTED);
     }
+    match moved(expr, target.start) {
+        Some(moved) => DirectiveKind::Instantiate(moved),
+        None => malformed(target, 0, EXPECTED),
+    }
+}
+
+/// An expression that was read from a text of its own, where it stands in the space of all files.
+pub(crate) fn moved(expr: Expr, by: usize) -> Option<Expr> {
     // Only whole units move.
     let place = expr.span;
-    let instantiation = Instantiation {
-        is_extern: false,
-        target: expr,
-        params: None,
-    };
     let mut unit = Unit {
-        items: vec![Item::new(ItemKind::Instantiation(instantiation), place)],
+        items: vec![Item::new(ItemKind::Expr(expr), place)],
         ..Unit::default()
     };
-    unit.shift(target.start);
+    unit.shift(by);
     match unit.items.pop().map(|item| item.kind) {
-        Some(ItemKind::Instantiation(moved)) => DirectiveKind::Instantiate(moved.target),
-        _ => malformed(target, 0, EXPECTED),
+        Some(ItemKind::Expr(moved)) => Some(moved),
+        _ => None,
     }
 }

@@ -41,6 +41,9 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) {
         let holds = self.eval(&assert.condition, frame);
+        if is_false(&holds) && frame.recording && !frame.uncertain {
+            self.note_refuted(&assert.condition);
+        }
         let judged = !frame.uncertain && self.keeps(span, frame);
         if !judged || !is_false(&holds) {
             return;

@@ -13,8 +13,8 @@ use crate::fact::Role;
 use crate::hash::{HashMap, HashSet};
 
 /// The class instances that were reported.
-#[derive(Default)]
-struct Reported {
+#[derive(Debug, Default)]
+pub(super) struct Reported {
     instances: HashSet<usize>,
     /// How many of those that are used were looked at.
     next: usize,
@@ -65,6 +65,27 @@ impl<'u> Interpreter<'u> {
                 self.report_used(open, is_named, &mut reported);
             }
         }
+    }
+
+    /// The class instances that are used by now, as if they were reported.
+    pub(super) fn used_so_far(&self) -> Reported {
+        let all = 0..self.records.len();
+        let is_used = |instance: &usize| {
+            let is_used = self.records.get(*instance).is_some_and(|found| found.used);
+            is_used || self.is_inside_of_used(*instance)
+        };
+        Reported {
+            instances: all.filter(is_used).collect(),
+            next: self.used_records.len(),
+            ..Reported::default()
+        }
+    }
+
+    /// Keeps facts about the class instances that are used since then; gives the classes of them in which nothing is
+    /// open.
+    pub(super) fn report_used_since(&mut self, mut reported: Reported) -> HashSet<RecordId> {
+        self.report_used(true, false, &mut reported);
+        reported.closed
     }
 
     /// Keeps facts about the class instances that are used by now: those of a template that is open
@@ -192,7 +213,7 @@ impl<'u> Interpreter<'u> {
         (!record.tparams.is_empty()).then(|| Arc::clone(&found.name))
     }
 
-    fn record_name_span(&self, id: RecordId) -> Option<Span> {
+    pub(super) fn record_name_span(&self, id: RecordId) -> Option<Span> {
         Some(self.record(id)?.name.as_ref()?.span)
     }
 
@@ -207,7 +228,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    fn is_record_instantiated(&self, id: RecordId) -> bool {
+    pub(super) fn is_record_instantiated(&self, id: RecordId) -> bool {
         self.record_name_span(id)
             .is_some_and(|span| self.output.instantiated.contains(&span))
     }

@@ -78,6 +78,53 @@ impl<'u> Interpreter<'u> {
         self.atom_of_traits(traits, &class.name)
     }
 
+    /// A member of an atom whose operation the source declares: its traits, and what they have, as an atom has them for a base.
+    pub(super) fn member_of_declared_atom(&mut self, ty: &Type, member: &'u str) -> Option<Value> {
+        let Type::Of(value) = ty else {
+            return None;
+        };
+        let atom = match &**value {
+            Value::MmaAtom(atom) => atom.as_ref(),
+            Value::TiledMma(mma) => mma.atom(),
+            Value::ThrMma(thread) => thread.mma.atom(),
+            _ => return None,
+        };
+        if member == "Atom" {
+            let atom = Value::MmaAtom(Arc::new(MmaAtom::clone(atom)));
+            return Some(Value::Type(Box::new(Type::Of(Box::new(atom)))));
+        }
+        let traits = self.traits_of_atom(&atom.name)?;
+        if member == "Traits" {
+            return Some(Value::Type(Box::new(self.record_type(traits))));
+        }
+        self.named_member(traits, member, None, None)
+    }
+
+    /// The traits for which an atom is made that is called like their operation.
+    fn traits_of_atom(&mut self, name: &str) -> Option<usize> {
+        let modules = self.program.modules.iter();
+        let all: Vec<RecordId> = modules
+            .filter_map(|module| module.records.get(TRAITS))
+            .flatten()
+            .copied()
+            .collect();
+        for id in all {
+            let declared = *self.program.records.get(id)?;
+            let (Some([operation]), true) = (
+                declared.record.special_args.as_deref(),
+                declared.record.tparams.is_empty(),
+            ) else {
+                continue;
+            };
+            let mut frame = Frame::new(declared.module, limits::STEPS_PER_INSTANCE);
+            if matches!(self.eval_type(operation, &mut frame), Type::Record(found) if *found.name == *name)
+            {
+                return self.instantiate(id, &[], Self::no_scopes(), None).ok();
+            }
+        }
+        None
+    }
+
     /// Whether a full specialisation is that for one class.
     fn is_specialised_for(&mut self, id: RecordId, class: &RecordType) -> bool {
         let Some(declared) = self.program.records.get(id) else {

@@ -83,7 +83,8 @@ impl<'u> Interpreter<'u> {
     }
 
     /// A template parameter that nothing binds: a type of its name, or a symbol.
-    fn unbound(
+    /// What a template parameter is that nothing binds.
+    pub(super) fn unbound(
         &mut self,
         tparam: &'u TemplateParam,
         name: &'u tree_sitter_cute::tree::Ident,

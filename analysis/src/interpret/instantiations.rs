@@ -65,7 +65,7 @@ impl<'u> Interpreter<'u> {
 
     /// The template arguments with which a function template is named; `None` when this one cannot be
     /// meant: with `arity` as many parameters are.
-    fn instantiated(
+    pub(super) fn instantiated(
         &self,
         id: FunctionId,
         explicit: &[Value],

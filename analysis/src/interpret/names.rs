@@ -347,7 +347,13 @@ impl<'u> Interpreter<'u> {
             {
                 return Meaning::Methods(owner, methods);
             }
-            let member = self.static_member(&value, segment, frame);
+            let mut member = self.static_member(&value, segment, frame);
+            if let (Value::Unknown(Reason::MemberNotEvaluated(..)), Value::Type(ty)) =
+                (&member, &value)
+                && let Some(found) = self.member_of_declared_atom(ty, &segment.name.name)
+            {
+                member = found;
+            }
             if last
                 && matches!(member, Value::Unknown(Reason::MemberNotEvaluated(..)))
                 && let Value::Type(ty) = &value

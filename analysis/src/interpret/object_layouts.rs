@@ -163,7 +163,7 @@ impl<'u> Interpreter<'u> {
         match ty {
             Type::Scalar(scalar) => scalar_layout(*scalar),
             Type::Pointer(_) => Ok(ObjectLayout::plain(POINTER, POINTER)),
-            Type::Of(value) => layout_of_value(value),
+            Type::Of(value) => self.layout_of_part(value),
             Type::Class(class) => self.layout_of_class(class),
             Type::Record(record) => self.layout_of_record(record.instance),
             Type::Unknown(reason) => Err(reason.clone()),
@@ -175,6 +175,20 @@ impl<'u> Interpreter<'u> {
         }
     }
 
+    /// The layout of the type of a value; a tuple may hold objects of classes.
+    fn layout_of_part(&mut self, value: &Value) -> Result<ObjectLayout, Reason> {
+        match value {
+            Value::Tuple(items) => {
+                let parts = items.iter().map(|item| self.layout_of_part(item));
+                let parts: Result<Vec<ObjectLayout>, Reason> = parts.collect();
+                Ok(tuple(&parts?, &value.to_string()))
+            }
+            Value::Instance(ty) | Value::Type(ty) => self.layout_of_type(ty),
+            Value::Object(_) | Value::Number(_) => self.layout_of_type(&Type::of(value)),
+            value => layout_of_value(value),
+        }
+    }
+
     fn layout_of_class(&mut self, class: &LibraryClass) -> Result<ObjectLayout, Reason> {
         let mut args = Vec::with_capacity(class.args.len());
         for arg in &class.args {
@@ -183,11 +197,17 @@ impl<'u> Interpreter<'u> {
                 Value::Type(ty) => match &**ty {
                     Type::Of(value) if value.as_int().is_some() => number(value)?,
                     Type::Scalar(scalar) if scalar.class == ScalarClass::Void => Argument::Void,
-                    ty => {
-                        let layout = self.layout_of_type(ty)?;
-                        let bits = ty.bits().map_or(layout.size.saturating_mul(8), u64::from);
-                        Argument::Type { layout, bits }
-                    }
+                    ty => match self.layout_of_type(ty) {
+                        Ok(layout) => {
+                            let bits = ty.bits().map_or(layout.size.saturating_mul(8), u64::from);
+                            Argument::Type { layout, bits }
+                        }
+                        // `Shape<int, int, _1>`, a cluster whose size is known only at run time.
+                        Err(_) if object_layout::holds_no_argument(&class.name) => {
+                            Argument::NotHeld
+                        }
+                        Err(reason) => return Err(reason),
+                    },
                 },
                 value => number(value)?,
             });

@@ -372,6 +372,9 @@ pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Value {
     let number = |value: Value| value.part_as_number().map_or(value, Value::Int);
     let (a, b) = (number(a), number(b));
     match (&a, &b) {
+        // Whatever is added to a pointer leaves it one of its type (C++ [expr.add]).
+        (Value::Pointer(_), Value::Unknown(Reason::RunTime(_))) if op == BinaryOp::Add => a,
+        (Value::Unknown(Reason::RunTime(_)), Value::Pointer(_)) if op == BinaryOp::Add => b,
         (Value::Unknown(_), _) => truth_of_known_side(op, &b).unwrap_or(a),
         (_, Value::Unknown(_)) => truth_of_known_side(op, &a).unwrap_or(b),
         (Value::Bool(_) | Value::Int(_), Value::Bool(_)) | (Value::Bool(_), Value::Int(_))

@@ -2,6 +2,7 @@
 //! One line each in [`layout_of`]; the meaning of the parameters is the library's.
 
 use super::{ObjectLayout, RecordBuilder};
+use crate::cuda_vectors;
 
 /// A template argument of a class.
 #[derive(Debug, Clone)]
@@ -17,61 +18,12 @@ pub(crate) enum Argument {
     Number(u64),
     /// A type without objects, `void`.
     Void,
+    /// A type of which the class holds nothing.
+    NotHeld,
 }
 
 /// A barrier in shared memory is one 64-bit word (PTX ISA, `mbarrier`).
 const BARRIER: (u64, u64) = (8, 8);
-
-/// Vector types of CUDA: elements, bytes of one, alignment (CUDA C++ programming guide, built-in
-/// vector types).
-const VECTORS: &[(&str, u64, u64)] = &[
-    ("char1", 1, 1),
-    ("uchar1", 1, 1),
-    ("char2", 2, 2),
-    ("uchar2", 2, 2),
-    ("char3", 3, 1),
-    ("uchar3", 3, 1),
-    ("char4", 4, 4),
-    ("uchar4", 4, 4),
-    ("short1", 2, 2),
-    ("ushort1", 2, 2),
-    ("short2", 4, 4),
-    ("ushort2", 4, 4),
-    ("short3", 6, 2),
-    ("ushort3", 6, 2),
-    ("short4", 8, 8),
-    ("ushort4", 8, 8),
-    ("int1", 4, 4),
-    ("uint1", 4, 4),
-    ("int2", 8, 8),
-    ("uint2", 8, 8),
-    ("int3", 12, 4),
-    ("uint3", 12, 4),
-    ("dim3", 12, 4),
-    ("int4", 16, 16),
-    ("uint4", 16, 16),
-    ("longlong1", 8, 8),
-    ("ulonglong1", 8, 8),
-    ("longlong2", 16, 16),
-    ("ulonglong2", 16, 16),
-    ("longlong3", 24, 8),
-    ("ulonglong3", 24, 8),
-    ("longlong4", 32, 16),
-    ("ulonglong4", 32, 16),
-    ("float1", 4, 4),
-    ("float2", 8, 8),
-    ("float3", 12, 4),
-    ("float4", 16, 16),
-    ("double1", 8, 8),
-    ("double2", 16, 16),
-    ("double3", 24, 8),
-    ("double4", 32, 16),
-    ("half2", 4, 4),
-    ("__half2", 4, 4),
-    ("nv_half2", 4, 4),
-    ("__nv_bfloat162", 4, 4),
-    ("nv_bfloat162", 4, 4),
-];
 
 /// Pipelines whose shared storage is a full and an empty barrier for each stage, the number of
 /// stages being the first parameter.
@@ -103,7 +55,7 @@ pub(crate) fn is_class(name: &str) -> bool {
 
 /// Whether a name is a class of these that is no template.
 pub(crate) fn is_plain_class(name: &str) -> bool {
-    VECTORS.iter().any(|(vector, ..)| *vector == name)
+    cuda_vectors::bits(name).is_some()
         || matches!(
             name,
             "ClusterBarrier"
@@ -129,11 +81,16 @@ pub(crate) fn is_container(name: &str) -> bool {
     )
 }
 
+/// Whether a class holds nothing of the types that it is given: barriers of a pipeline are as many for each cluster.
+pub(crate) fn holds_no_argument(name: &str) -> bool {
+    name.ends_with("::SharedStorage")
+}
+
 /// The layout of a class of the libraries; `None` when it is not known, or not with these
 /// arguments. `class` is its name with all arguments.
 pub(crate) fn layout_of(name: &str, args: &[Argument], class: &str) -> Option<ObjectLayout> {
-    if let Some((_, size, align)) = VECTORS.iter().find(|(vector, ..)| *vector == name) {
-        return Some(ObjectLayout::plain(*size, *align));
+    if let Some((size, align)) = cuda_vectors::size_and_alignment(name) {
+        return Some(ObjectLayout::plain(size, align));
     }
     if let Some((pipeline, "SharedStorage")) = name.split_once("::") {
         return shared_storage(pipeline, args);

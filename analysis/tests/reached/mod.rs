@@ -23,10 +23,10 @@ fn rules(text: &str) -> Vec<String> {
     rules
 }
 
-/// The values of a name, one for each instance of what it is declared in.
+/// The values of a name, one for each instance that a source makes of what it is declared in.
 fn instances(analysis: &Analysis, name: &str) -> Vec<String> {
     let facts = analysis.facts.iter();
-    let named = facts.filter(|fact| &*fact.name == name);
+    let named = facts.filter(|fact| &*fact.name == name && !fact.is_supposed());
     named.map(|fact| fact.value.to_string()).collect()
 }
 

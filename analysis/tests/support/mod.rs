@@ -44,7 +44,9 @@ pub fn annotated_in(host: Host, text: &str) -> String {
         let _ = write!(shown, "{}", line.trim_end());
         let mut notes: Vec<String> = Vec::new();
         for fact in &analysis.facts {
-            if !(start..end).contains(&fact.name_span.start) {
+            // What is only supposed has tests of its own.
+            let is_supposed = host == Host::CudaCpp && fact.is_supposed();
+            if is_supposed || !(start..end).contains(&fact.name_span.start) {
                 continue;
             }
             let value = match fact.reason() {

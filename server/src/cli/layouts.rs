@@ -26,6 +26,9 @@ struct Row {
     kind: String,
     value: Option<String>,
     instance: Option<String>,
+    /// Whether no source makes the instance.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    supposed: bool,
     /// Why the value is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
@@ -105,6 +108,7 @@ impl Row {
             kind: placed.kind.clone(),
             value: Some(text.to_owned()),
             instance: None,
+            supposed: false,
             reason: None,
             print: None,
             parts: BTreeMap::new(),
@@ -131,6 +135,7 @@ impl Row {
             kind: fact.kind().name().to_owned(),
             value,
             instance: fact.instance.as_deref().map(str::to_owned),
+            supposed: fact.is_supposed(),
             reason: fact.reason().map(ToString::to_string),
             print,
             parts: cute_analysis::parts(&fact.value).into_iter().collect(),

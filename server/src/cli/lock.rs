@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use cute_analysis::{Analysis, Fact, Value};
+use cute_analysis::{Analysis, Dialect, Fact, Value};
 use serde::{Deserialize, Serialize};
 
 use super::Session;
@@ -125,7 +125,10 @@ fn gathered(files: &[PathBuf], session: &mut Session) -> Option<(Lock, Places)> 
         };
         let file = portable(&source.path);
         let mut entries = BTreeMap::new();
-        for fact in &analysis.facts {
+        let is_cute = analysis.dialect == Dialect::Cute;
+        let facts = analysis.facts.iter();
+        let made = facts.filter(|fact| !is_cute || !fact.is_supposed());
+        for fact in made {
             let name = add(&mut entries, &key(fact), entry(fact));
             let line = source.lines.place(fact.name_span.start).line;
             places.insert((file.clone(), name), line);

@@ -42,6 +42,7 @@ use std::sync::Arc;
 
 use clap::Parser as _;
 use cute_analysis::{Analysis, Options, SourceFile, WhatIf};
+use cute_hardware::Architecture;
 use tree_sitter_cute::Host;
 
 use arguments::{Arguments, Command};
@@ -58,6 +59,8 @@ struct Session {
     analyser: Analyser,
     /// Ten times the compute capability of `--arch`.
     architecture: Option<u16>,
+    /// The target that `--arch` names.
+    target: Option<Architecture>,
     out: Output,
 }
 
@@ -94,6 +97,7 @@ fn session(mut options: Options, mut flags: Flags, out: Output) -> Result<Sessio
             recordings: Recordings::default(),
         },
         architecture: None,
+        target: None,
         out,
     })
 }
@@ -134,6 +138,11 @@ pub fn run(serve: impl FnOnce(Options, Flags) -> ExitCode) -> ExitCode {
         python: arguments.python,
     };
     let number = arguments.arch.as_deref().and_then(compute_capability);
+    let is_specific = |arch: &str| arch.ends_with(['a', 'f']);
+    let target = number.map(|number| Architecture {
+        number,
+        specific: arguments.arch.as_deref().is_some_and(is_specific),
+    });
     let command = match arguments.command {
         None | Some(Command::Lsp { .. }) => return serve(options, flags),
         Some(command) => command,
@@ -146,6 +155,7 @@ pub fn run(serve: impl FnOnce(Options, Flags) -> ExitCode) -> ExitCode {
         }
     };
     session.architecture = number;
+    session.target = target;
     match dispatch(command, &mut session).and_then(|outcome| {
         session.out.flush()?;
         Ok(outcome)

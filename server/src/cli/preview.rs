@@ -9,7 +9,7 @@ use cute_hardware::ask::{Answer, Field, NoAnswer, ask};
 use cute_hardware::descriptor::{self, Generation, MatrixDescriptor};
 use cute_hardware::tma::Severity;
 use cute_hardware::tma::tensor_map::Issue;
-use cute_hardware::{Major, Refusal, SharedLayout};
+use cute_hardware::{Architecture, CopyAtom, Major, Refusal, SharedLayout};
 
 use super::Session;
 use super::arguments::{DescriptorArguments, Instruction, TmaArguments};
@@ -116,9 +116,16 @@ pub(super) fn tma(arguments: &TmaArguments, session: &mut Session) -> io::Result
         "cluster" => Some(arguments.multicast.to_string()),
         _ => None,
     };
+    let missing = session
+        .target
+        .and_then(|target| missing(&arguments.operation, target));
     match ask("make_tma_atom", &input) {
         Ok(answer) => {
             session.out.text(&fields(&answer))?;
+            if let Some(missing) = missing {
+                complain(&missing);
+                return Ok(Outcome::Found);
+            }
             for issue in &answer.issues {
                 complain(&issue.refusal.message());
             }
@@ -135,6 +142,14 @@ pub(super) fn tma(arguments: &TmaArguments, session: &mut Session) -> io::Result
             Ok(Outcome::Unusable)
         }
     }
+}
+
+/// What is said of an operation that code for a target does not have.
+fn missing(operation: &str, target: Architecture) -> Option<String> {
+    let needed = CopyAtom::named(operation).ok()?.architecture;
+    (!needed.is_in(target)).then(|| {
+        format!("{operation} is an instruction of {needed}, and code for {target} does not have it")
+    })
 }
 
 fn fields(answer: &Answer) -> String {

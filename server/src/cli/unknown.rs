@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
 
-use cute_analysis::{Analysis, Knowledge, LayoutNames, SourceFile};
+use cute_analysis::{Analysis, Dialect, Knowledge, LayoutNames, SourceFile};
 use serde::Serialize;
 
 use super::Session;
@@ -55,6 +55,8 @@ impl Count {
 struct Total {
     /// Declarations of layouts, each once.
     layouts: Count,
+    /// The unknown ones of them that have a value in an instance which is only supposed.
+    supposed: usize,
     /// Declared names of any kind, once for each instance.
     values: Count,
     /// Sources that declare something.
@@ -120,6 +122,9 @@ impl Ranking {
     ) {
         let mut seen: Vec<String> = Vec::new();
         for fact in &analysis.facts {
+            if fact.is_supposed() && analysis.dialect == Dialect::Cute {
+                continue;
+            }
             let Some(reason) = fact.reason() else {
                 self.total.values.add(if fact.value.is_known() {
                     Knowledge::Concrete
@@ -143,6 +148,7 @@ impl Ranking {
             if declaration.knowledge != Knowledge::Unknown {
                 continue;
             }
+            self.total.supposed += usize::from(declaration.is_supposed);
             let reason = declaration
                 .reason
                 .map_or_else(|| NOT_REACHED.to_owned(), |reason| reason.to_string());
@@ -190,6 +196,7 @@ impl Ranking {
         });
         let Total {
             layouts,
+            supposed,
             values,
             files,
         } = &self.total;
@@ -201,8 +208,12 @@ impl Ranking {
                         row.layouts, row.values, row.files, row.reason, row.example
                     ))?;
                 }
+                let of_them = match supposed {
+                    0 => String::new(),
+                    count => format!(", of which {count} have a value in a supposed instance"),
+                };
                 session.out.line(&format!(
-                    "layouts declared: {} known, {} symbolic, {} unknown",
+                    "layouts declared: {} known, {} symbolic, {} unknown{of_them}",
                     layouts.concrete, layouts.symbolic, layouts.unknown
                 ))?;
                 session.out.line(&format!(

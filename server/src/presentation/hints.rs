@@ -90,11 +90,16 @@ pub struct Hint {
     pub shown: Vec<Shown>,
     /// Whether instances differ.
     pub differs: bool,
+    /// Whether what is shown is of an instance that no source makes.
+    pub is_supposed: bool,
     /// Whether the statement was edited since its value was known.
     pub is_outdated: bool,
     /// What a pointer on the hint shows: name, kind, print; all instances where they differ.
     pub tooltip: String,
 }
+
+/// What a hint of a supposed instance ends in.
+const SUPPOSED_MARK: &str = " supposed";
 
 /// Characters below which a value of several says too little.
 const LEAST: usize = 8;
@@ -102,10 +107,12 @@ const LEAST: usize = 8;
 impl Hint {
     /// The text in at most `width` characters; 0 means the whole of it, in CuTe's print.
     pub fn label(&self, width: usize) -> String {
-        let mark = if self.is_outdated { "…" } else { "" };
+        let outdated = if self.is_outdated { "…" } else { "" };
+        let supposed = if self.is_supposed { SUPPOSED_MARK } else { "" };
+        let mark = format!("{outdated}{supposed}");
         let (limit, written): (usize, fn(&Said, usize) -> String) = match width {
             0 => (usize::MAX, |said, _| said.in_full()),
-            width => (width.saturating_sub(mark.len().min(1)), Said::short),
+            width => (width.saturating_sub(mark.chars().count()), Said::short),
         };
         let mut label = String::new();
         for (index, shown) in self.shown.iter().enumerate() {
@@ -127,7 +134,7 @@ impl Hint {
                 written(&shown.said, share.max(LEAST.min(left)))
             );
         }
-        abbreviation::cut(&label, limit) + mark
+        abbreviation::cut(&label, limit) + &mark
     }
 
     /// The hint of the names whose class is wanted; nothing where there is none.
@@ -381,6 +388,10 @@ fn hint_of(
         let Some(fact) = instances.get(index) else {
             continue;
         };
+        let same_kind = instances
+            .iter()
+            .filter(|other| other.is_supposed() == fact.is_supposed());
+        let instances: Vec<&Fact> = same_kind.copied().collect();
         let differs = instances.iter().any(|other| other.value != fact.value);
         if hint.shown.is_empty() {
             hint.declared = fact.name_span.start..fact.name_span.end;
@@ -388,8 +399,16 @@ fn hint_of(
             hint.tooltip.push('\n');
         }
         hint.differs |= differs;
+        hint.is_supposed |= fact.is_supposed() && analysis.dialect == Dialect::Cute;
         hint.tooltip
-            .push_str(&tooltip(fact, analysis.dialect, instances, differs));
+            .push_str(&tooltip(fact, analysis.dialect, &instances, differs));
+        if let Some(instance) = fact
+            .instance
+            .as_deref()
+            .filter(|_| fact.is_supposed() && !differs)
+        {
+            let _ = write!(hint.tooltip, "\n{instance}");
+        }
         hint.shown.push(Shown {
             class,
             name: fact.name.clone(),

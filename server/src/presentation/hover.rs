@@ -1,14 +1,15 @@
 //! What the pointer shows: value, measures, what follows from it, and what is wrong.
 
 use cute_analysis::{
-    Analysis, Fact, Finding, Inclusion, Kind, Number, Reason, Role, Value, Word, WordKind,
+    Analysis, Dialect, Fact, Finding, Inclusion, Kind, Number, Reason, Role, SUPPOSED, Value, Word,
+    WordKind,
 };
 use tree_sitter_cute::tree::Span;
 
 use super::instances::{Chosen, OpenTemplate, labels, open_templates};
 use super::lines::Lines;
 use super::markdown::{code, in_markdown};
-use super::{access, collective, cost, findings, made, meaning, reference};
+use super::{access, collective, cost, findings, made, meaning, reference, supposed};
 
 /// The most lines of a first screen.
 pub const FIRST_SCREEN: usize = 12;
@@ -106,6 +107,13 @@ struct Seen<'a> {
 impl Seen<'_> {
     fn is_known(&self) -> bool {
         !matches!(self.value, Value::Unknown(_))
+    }
+
+    /// Whether no source of C++ makes the instance.
+    fn is_supposed(&self, analysis: &Analysis) -> bool {
+        let instance = self.instance;
+        analysis.dialect == Dialect::Cute
+            && instance.is_some_and(|instance| instance.starts_with(SUPPOSED))
     }
 }
 
@@ -361,16 +369,20 @@ pub fn condition(precondition: &Finding) -> String {
 fn mentioned(analysis: &Analysis, byte: usize) -> Option<(Span, Option<&Fact>, Vec<Seen<'_>>)> {
     let mentions = analysis.mentions_at(byte);
     let span = mentions.first()?.span;
-    let declared = analysis.facts_of_use(span).first().copied();
-    let seen = mentions
-        .iter()
-        .map(|mention| Seen {
-            value: &mention.value,
-            function: mention.function.as_deref(),
-            instance: mention.instance.as_deref(),
-            number: 0,
-        })
-        .collect();
+    let facts = analysis.facts_of_use(span);
+    let declared = facts.first().copied();
+    let seen = mentions.iter().map(|mention| Seen {
+        value: &mention.value,
+        function: mention.function.as_deref(),
+        instance: mention.instance.as_deref(),
+        number: 0,
+    });
+    let mut seen: Vec<Seen<'_>> = seen.collect();
+    // Of a supposed instance declarations alone are known.
+    if !seen.iter().any(Seen::is_known) {
+        let supposed = facts.iter().filter(|fact| fact.is_supposed());
+        seen.extend(supposed.map(|fact| seen_fact(fact)));
+    }
     Some((span, declared, seen))
 }
 
@@ -418,9 +430,13 @@ fn value_lines(
     };
     let differ = seen
         .iter()
+        .filter(|other| !other.is_supposed(analysis))
         .any(|other| !reads_alike(analysis, other.value, first.value));
-    let mark = if differ {
-        format!(", instance {}/{}", first.number, seen.len())
+    let mark = if first.is_supposed(analysis) {
+        ", supposed".to_owned()
+    } else if differ {
+        let made = seen.iter().filter(|seen| !seen.is_supposed(analysis));
+        format!(", instance {}/{}", first.number, made.count())
     } else {
         String::new()
     };
@@ -453,8 +469,13 @@ pub fn template_to_instantiate(analysis: &Analysis, byte: usize) -> Option<OpenT
         Some(fact) => seen_fact(fact),
         None => mentioned(analysis, byte)?.2.into_iter().next()?,
     };
+    let is_supposed = || {
+        let mut facts = facts.iter();
+        facts.any(|fact| fact.is_supposed() && fact.reason().is_none())
+    };
     match seen.value {
         Value::Unknown(Reason::Unbound(_)) => open_template(analysis, seen.function?),
+        Value::Unknown(_) if is_supposed() => open_template(analysis, seen.function?),
         _ => None,
     }
 }
@@ -478,6 +499,31 @@ fn named_modes(value: &Value, names: &[String]) -> Option<String> {
 /// The instances by value, where there are several values: which one is shown, the others with how many have each, and
 /// the calls that lead to the one that is shown.
 fn instance_lines(analysis: &Analysis, seen: &[Seen<'_>]) -> Vec<Line> {
+    let Some(first) = seen.first() else {
+        return Vec::new();
+    };
+    if let Some(instance) = first.instance.filter(|_| first.is_supposed(analysis)) {
+        let template = first
+            .function
+            .and_then(|function| open_template(analysis, function));
+        let lines = supposed::lines(instance, template.as_ref());
+        return lines.into_iter().map(Line::Text).collect();
+    }
+    let (supposed, seen): (Vec<&Seen<'_>>, Vec<&Seen<'_>>) =
+        seen.iter().partition(|seen| seen.is_supposed(analysis));
+    let mut lines = lines_of_made(analysis, &seen);
+    if let Some(other) = supposed
+        .iter()
+        .find(|other| !reads_alike(analysis, other.value, first.value))
+    {
+        let said = other.instance.unwrap_or(SUPPOSED).to_owned();
+        lines.push(other_value(analysis, said, other.value, first.value));
+    }
+    lines
+}
+
+/// The same of the instances that sources make.
+fn lines_of_made(analysis: &Analysis, seen: &[&Seen<'_>]) -> Vec<Line> {
     const MOST: usize = 3;
     let Some(first) = seen.first() else {
         return Vec::new();
@@ -558,7 +604,7 @@ fn reads_alike(analysis: &Analysis, one: &Value, other: &Value) -> bool {
 }
 
 /// What each instance is called. They are of one function but where a macro or a header has several.
-fn labels_of(analysis: &Analysis, seen: &[Seen<'_>]) -> Vec<String> {
+fn labels_of(analysis: &Analysis, seen: &[&Seen<'_>]) -> Vec<String> {
     let function = seen
         .iter()
         .find_map(|seen| seen.function)

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use cute_analysis::{Analysis, Fact, Reason, Role, Type, Value, nearest_call, outermost_file};
+use cute_analysis::{
+    Analysis, Dialect, Fact, Reason, Role, Type, Value, nearest_call, outermost_file,
+};
 use serde::Serialize;
 
 /// The instances of one function.
@@ -109,6 +111,10 @@ pub fn of(analysis: &Analysis, chosen: &Chosen) -> Vec<Instances> {
         let (Some(function), Some(instance)) = (&fact.function, &fact.instance) else {
             continue;
         };
+        // A template that nothing instantiates has none to choose from.
+        if fact.is_supposed() && analysis.dialect == Dialect::Cute {
+            continue;
+        }
         let byte = fact.span.start;
         match found.iter_mut().find(|known| *known.function == **function) {
             Some(known) => {
@@ -165,6 +171,27 @@ impl OpenTemplate {
     }
 }
 
+impl OpenTemplate {
+    /// Takes the arguments that are supposed, where other templates do not give all: all of them if they are known, else
+    /// those for parameters that have none.
+    fn fill_in(&mut self, supposed: Vec<String>) {
+        if self.instance().1 {
+            return;
+        }
+        let is_known = |(argument, parameter): (&String, &String)| argument != parameter;
+        if supposed.iter().zip(&self.parameters).all(is_known) {
+            self.arguments = supposed;
+            return;
+        }
+        let slots = self.arguments.iter_mut().zip(&self.parameters);
+        for ((argument, parameter), other) in slots.zip(supposed) {
+            if *argument == *parameter {
+                *argument = other;
+            }
+        }
+    }
+}
+
 impl std::fmt::Display for OpenTemplate {
     /// As a directive names an instance of it: `tile<T, kM>`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -205,7 +232,45 @@ pub fn open_templates(analysis: &Analysis) -> Vec<OpenTemplate> {
         }
     }
     let open = found.into_values().filter(|(_, is_open)| *is_open);
-    open.map(|(template, _)| template).collect()
+    let mut open: Vec<OpenTemplate> = open.map(|(template, _)| template).collect();
+    for template in &mut open {
+        if let Some(supposed) = supposed_arguments(analysis, template) {
+            template.fill_in(supposed);
+        }
+    }
+    open
+}
+
+/// The arguments of the instance that is supposed of a template: `supposed: tile<cutlass::half_t, 64>`.
+fn supposed_arguments(analysis: &Analysis, template: &OpenTemplate) -> Option<Vec<String>> {
+    let mut facts = analysis.facts.iter().filter(|fact| {
+        fact.is_supposed()
+            && fact.role == Role::TParam
+            && fact.function.as_deref() == Some(&template.function)
+    });
+    let written = facts.find_map(|fact| {
+        let (_, instance) = fact.instance.as_deref()?.split_once(": ")?;
+        let arguments = instance.strip_prefix(template.function.as_str())?;
+        arguments.strip_prefix('<')?.strip_suffix('>')
+    })?;
+    let mut arguments = vec![String::new()];
+    let mut depth = 0_usize;
+    for character in written.chars() {
+        match character {
+            '<' | '(' => depth += 1,
+            '>' | ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                arguments.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(last) = arguments.last_mut() {
+            last.push(character);
+        }
+    }
+    let arguments = arguments.iter().map(|argument| argument.trim().to_owned());
+    Some(arguments.collect())
 }
 
 /// The argument that a parameter of this name has in the first instance of another template.

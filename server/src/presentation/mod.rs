@@ -38,6 +38,7 @@ pub mod signature;
 pub mod stopped;
 mod style;
 pub mod summary;
+pub mod supposed;
 pub mod symbols;
 pub mod tile_sizes;
 pub mod written_out;

@@ -28,6 +28,8 @@ pub enum Kind {
     Describe,
     /// A layout stands in the place of numbers that were written by hand: the same function.
     Infer,
+    /// A comment is added that asks for the instance which was supposed.
+    Instantiate,
 }
 
 /// A rewrite of a source.
@@ -250,11 +252,17 @@ impl Rewrite {
             let moved = Span::new(self.name.start + by, self.name.end + by);
             return open(before, self.name) && !open(after, moved);
         }
+        if self.kind == Kind::Instantiate {
+            let facts = after.facts_at(moved);
+            return facts
+                .iter()
+                .any(|fact| !fact.is_supposed() && fact.reason().is_none());
+        }
         let (Some(was), Some(is)) = (value(before, self.name.start), value(after, moved)) else {
             return false;
         };
         match self.kind {
-            Kind::Assume | Kind::Assert | Kind::Infer => false,
+            Kind::Assume | Kind::Assert | Kind::Infer | Kind::Instantiate => false,
             Kind::Inline | Kind::Pin | Kind::Describe => was == is,
             Kind::Coalesce => match (&*was, &*is) {
                 (Value::Layout(was), Value::Layout(is)) => coalesce(was).as_ref() == Ok(&**is),

@@ -15,7 +15,7 @@ use tree_sitter_cute::tree::Span;
 
 use super::execute_command::{ADD_INSTANCE, COPY_AS};
 use crate::presentation::assertions::assertions;
-use crate::presentation::{hover, notes, written_out};
+use crate::presentation::{hover, notes, supposed, written_out};
 use crate::session::Session;
 use crate::{analyses, from_proto, presentation, to_proto};
 
@@ -34,6 +34,7 @@ pub async fn code_action(
     if wants(&params.context, &CodeActionKind::QUICKFIX) {
         actions.extend(remedies(session, &params).await?);
         actions.extend(instance(session, &params).await?);
+        actions.extend(asked_instance(session, &params).await?);
     }
     if is_asked_for(&params.context, &to_proto::FIX_ALL) {
         actions.extend(fix_all(session, &params).await?);
@@ -117,6 +118,34 @@ async fn instance(
         CodeActionOrCommand::CodeAction(action)
     });
     Ok(action)
+}
+
+/// Asks in a comment for the instance that is supposed of the template, where that makes the layout known.
+async fn asked_instance(
+    session: &Arc<Session>,
+    params: &CodeActionParams,
+) -> Result<Option<CodeActionOrCommand>> {
+    let uri = &params.text_document.uri;
+    let Some((document, analysed)) = analyses::of_request(session, uri).await? else {
+        return Ok(None);
+    };
+    if document.host != Some(Host::CudaCpp) {
+        return Ok(None);
+    }
+    let client = session.client();
+    let byte = from_proto::byte_offset(&document.text, params.range.start, client.encoding);
+    let Some(proposed) = supposed::instantiation(&analysed.analysis, &analysed.text, byte) else {
+        return Ok(None);
+    };
+    let Some(edited) = document.with_replaced(proposed.edit.span, &proposed.edit.new_text) else {
+        return Ok(None);
+    };
+    let after = analyses::of_text(session, &document, edited).await?;
+    let holds = proposed.holds(&analysed.analysis, &after.analysis);
+    Ok(holds.then(|| {
+        let action = to_proto::rewrite(&proposed, &document, client);
+        CodeActionOrCommand::CodeAction(action)
+    }))
 }
 
 /// The rewrites of the declaration at the beginning of the range that hold when they are tried.

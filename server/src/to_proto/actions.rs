@@ -57,6 +57,7 @@ pub fn rewrite(rewrite: &Rewrite, document: &Document, client: Client) -> lsp_ty
 pub fn rewrite_kind(kind: rewrites::Kind) -> lsp_types::CodeActionKind {
     match kind {
         rewrites::Kind::Inline => lsp_types::CodeActionKind::REFACTOR_INLINE,
+        rewrites::Kind::Instantiate => lsp_types::CodeActionKind::QUICKFIX,
         rewrites::Kind::Coalesce
         | rewrites::Kind::Pin
         | rewrites::Kind::Assert

@@ -140,7 +140,7 @@ const PAIRS: &[Pair] = &[
     Pair {
         source: "template <class T, int kM>\nvoid tile() {\n  auto a = typename T::Layout{};\n}\n",
         arguments: &["hover", "SOURCE:5:8"],
-        now: "add `// cute: instantiate tile<T, kM>` with its arguments above the template",
+        now: "add `// cute: instantiate tile<T, 128>` with its arguments above the template",
         before: "instantiate NAME<",
     },
     Pair {

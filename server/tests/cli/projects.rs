@@ -18,7 +18,7 @@ fn rows(file: &str, name: &str, more: &[&str]) -> Vec<Value> {
         .stdout
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap())
-        .filter(|row| row["name"] == name)
+        .filter(|row| row["name"] == name && row["supposed"] != true)
         .collect()
 }
 

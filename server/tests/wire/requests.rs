@@ -661,7 +661,7 @@ fn what_an_instance_would_make_known_is_said_with_it_and_offered() {
     let rows = Position::of_offset(OPEN, OPEN.find("rows").expect("it is there"));
     let hover = client.hover(URI, rows).expect("a hover").contents.value;
     assert!(
-        hover.contains("`// cute: instantiate tile<T, kM>`"),
+        hover.contains("`// cute: instantiate tile<T, 128>`"),
         "{hover}"
     );
     let actions = quick_fixes(&mut client, rows);

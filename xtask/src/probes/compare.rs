@@ -97,6 +97,8 @@ fn is_group(text: &str, open: usize) -> bool {
             }
             ',' if depth == 1 => return true,
             '-' if depth == 1 => has_operator |= previous != '_',
+            // A number that was not told, alone: `(?)`.
+            '?' if previous == '(' => {}
             c if depth == 1 => has_operator |= OPERATORS.contains(&c),
             _ => {}
         }
@@ -140,6 +142,8 @@ mod tests {
         assert!(agree("(N,_4):(_1,N)", "(_16,_4):(_1,_16)"));
         assert!(agree("(T,_4):(_1,_2)", "((_2,_8),_4):(_1,_2)"));
         assert!(agree("(?)", "(?)"));
+        assert!(agree("((varlen ? a : b)):((swapped ? c : 1))", "(?):(?)"));
+        assert!(!agree("(n,_1)", "(?)"));
         assert!(agree("((varlen?1:b),_2):(_1,_8)", "(?,_2):(_1,_8)"));
         assert!(!agree("(n)", "(?,?)"));
     }

@@ -86,6 +86,9 @@ struct Said {
     role: String,
     kind: String,
     value: Option<String>,
+    /// Whether no source makes the instance: g++ makes none either.
+    #[serde(default)]
+    supposed: bool,
 }
 
 impl Tree {
@@ -133,8 +136,9 @@ impl Tree {
         for line in String::from_utf8_lossy(&answer.stdout).lines() {
             let row: Said =
                 serde_json::from_str(line).with_context(|| format!("the tool says {line}"))?;
-            let is_probed =
-                ROLES.contains(&row.role.as_str()) && KINDS.contains(&row.kind.as_str());
+            let is_probed = !row.supposed
+                && ROLES.contains(&row.role.as_str())
+                && KINDS.contains(&row.kind.as_str());
             if let (Some(value), true) = (row.value, is_probed) {
                 let at = Row {
                     file: row.file,

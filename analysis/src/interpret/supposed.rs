@@ -1,0 +1,677 @@
+//! Instances of templates that nothing in sight makes: one of each is *supposed*, of the template's defaults, of what its
+//! parameters are called, and of what it compares them with. It satisfies every assertion that it reaches, or there is
+//! none.
+//!
+//! Its facts have an instance whose name begins with [`SUPPOSED`]; nothing else of it is kept, and no finding.
+
+mod candidates;
+mod classes;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use tree_sitter_cute::Host;
+use tree_sitter_cute::cuda;
+use tree_sitter_cute::tree::{
+    Enum, Expr, Instantiation, Item, Segment, Span, TemplateParam, TemplateParamKind,
+};
+
+use super::Interpreter;
+use super::frame::{Frame, Variable};
+use super::instances::Caller;
+use super::program::{Constant, FunctionId, ModuleId, RecordId};
+use crate::coverage::is_type_of_layouts;
+use crate::directive::moved;
+use crate::fact::{Fact, Role};
+use crate::finding::Severity;
+use crate::hash::{HashMap, HashSet};
+use crate::instance_names::SUPPOSED;
+use crate::limits;
+use crate::output::Output;
+use crate::types::{Scalar, ScalarClass, Type};
+use crate::value::{Room, Value};
+use crate::{vocabulary, walk};
+use candidates::{Witnesses, architecture_in, types_named};
+
+/// How deep arguments of arguments are supposed: traits of a kernel have elements and tiles.
+const DEPTH: usize = 3;
+
+/// What the arguments that are tried refute.
+#[derive(Debug, Default)]
+pub(super) struct Refuted {
+    /// The conditions of assertions that do not hold.
+    conditions: Vec<Span>,
+    /// The steps that were left at the first one.
+    steps: Option<usize>,
+}
+
+/// A template that nothing instantiates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Template {
+    Function(FunctionId),
+    Class(RecordId),
+}
+
+/// A template as it is written.
+#[derive(Debug, Clone, Copy)]
+struct Written<'u> {
+    name: &'u str,
+    place: Span,
+    module: ModuleId,
+    tparams: &'u [TemplateParam],
+    items: &'u [Item],
+    /// Whether it is a partial specialisation: arguments are those of its own parameters.
+    is_partial: bool,
+}
+
+/// Where arguments are looked for.
+#[derive(Debug, Clone, Copy)]
+struct Around<'r> {
+    /// The classes of the group of declarations that is evaluated.
+    own: &'r [RecordId],
+    /// How deep arguments of arguments are supposed.
+    depth: usize,
+}
+
+/// What may be given to a parameter.
+#[derive(Debug)]
+struct Choice<'u> {
+    tparam: &'u TemplateParam,
+    name: &'u str,
+    /// The arguments to try, the likeliest first; none where nothing is supposed.
+    texts: Vec<String>,
+}
+
+/// What one attempt made.
+#[derive(Debug)]
+struct Attempt {
+    output: Output,
+    refuted: Refuted,
+    /// The templates of which it has instances.
+    made: HashSet<Template>,
+}
+
+/// The search for arguments of one template.
+#[derive(Debug)]
+struct Search<'u> {
+    template: Template,
+    written: Written<'u>,
+    choices: Vec<Choice<'u>>,
+    witnesses: Witnesses<'u>,
+    /// The steps that it may still take.
+    steps: usize,
+}
+
+impl Search<'_> {
+    /// What may be picked of some parameters, with the likeliest of all others: the likelier first.
+    fn combinations(&self, of: &BTreeSet<usize>) -> Vec<Vec<usize>> {
+        let mut all = vec![vec![0; self.choices.len()]];
+        for at in of {
+            let count = self.choices.get(*at).map_or(0, |choice| choice.texts.len());
+            let before = std::mem::take(&mut all);
+            for picked in before {
+                for next in 0..count {
+                    let mut picked = picked.clone();
+                    if let Some(slot) = picked.get_mut(*at) {
+                        *slot = next;
+                    }
+                    all.push(picked);
+                }
+            }
+            if all.len() > limits::SUPPOSED_COMBINATIONS {
+                break;
+            }
+        }
+        all.sort_by_key(|picked| picked.iter().sum::<usize>());
+        all
+    }
+}
+
+impl Attempt {
+    /// Whether a compiler could make the instance, as far as is seen.
+    fn holds(&self) -> bool {
+        let mut findings = self.output.findings.iter();
+        self.refuted.conditions.is_empty()
+            && !findings.any(|finding| finding.severity == Severity::Error)
+    }
+}
+
+impl<'u> Interpreter<'u> {
+    /// Notes that an assertion does not hold, where arguments are tried.
+    pub(super) fn note_refuted(&mut self, condition: &Expr) {
+        if let Some(refuted) = &mut self.refuted {
+            refuted.conditions.push(condition.span);
+            refuted.steps.get_or_insert(self.steps);
+            // Nothing else matters of these arguments.
+            self.steps = 0;
+        }
+    }
+
+    /// Supposes an instance of each template that nothing instantiates: of the functions that were evaluated with open
+    /// parameters, and of the classes that no other translation unit instantiates. `records` are all classes of the group.
+    pub(super) fn suppose(
+        &mut self,
+        alone: &[FunctionId],
+        classes: &[RecordId],
+        records: &[RecordId],
+    ) {
+        if self.host != Host::CudaCpp || !self.keeps_uses || self.steps == 0 {
+            return;
+        }
+        let functions = alone.iter().map(|id| Template::Function(*id));
+        let classes = classes.iter().filter(|id| self.is_open_class(**id));
+        let templates: Vec<Template> = functions
+            .chain(classes.map(|id| Template::Class(*id)))
+            .collect();
+        let mut made: HashSet<Template> = HashSet::default();
+        let mut steps = limits::STEPS_TO_SUPPOSE_TOGETHER;
+        for template in templates {
+            if made.contains(&template) || !self.is_worth_supposing(template) {
+                continue;
+            }
+            if steps == 0 || self.stop.is_wanted() {
+                break;
+            }
+            made.extend(self.suppose_one(template, records, &mut steps));
+        }
+        if self.stop.is_wanted() {
+            self.steps = 0;
+        }
+    }
+
+    /// Whether nothing instantiates a class template of the file.
+    fn is_open_class(&self, id: RecordId) -> bool {
+        let is_template = self
+            .record(id)
+            .is_some_and(|record| record.members.is_some() && !record.tparams.is_empty());
+        let is_closed = |found: &super::RecordInstance<'u>| {
+            (found.primary == id || found.declaration == id) && found.used && !found.open
+        };
+        is_template && self.is_record_in_focus(id) && !self.records.iter().any(is_closed)
+    }
+
+    fn written_template(&self, template: Template) -> Option<Written<'u>> {
+        match template {
+            Template::Function(id) => {
+                let found = self.program.functions.get(id)?;
+                let function = found.function;
+                let is_special = function.flags.specialised || function.special_args.is_some();
+                (!is_special).then(|| Written {
+                    name: &function.name.name,
+                    place: function.name.span,
+                    module: found.module,
+                    tparams: &function.tparams,
+                    items: function.body.as_deref().unwrap_or_default(),
+                    is_partial: false,
+                })
+            }
+            Template::Class(id) => {
+                let found = self.program.records.get(id)?;
+                let name = found.record.name.as_ref()?;
+                Some(Written {
+                    name: &name.name,
+                    place: name.span,
+                    module: found.module,
+                    tparams: &found.record.tparams,
+                    items: found.record.members.as_deref().unwrap_or_default(),
+                    is_partial: found.record.special_args.is_some(),
+                })
+            }
+        }
+    }
+
+    /// Whether CuTe is used in a template, and something of it is not known.
+    fn is_worth_supposing(&self, template: Template) -> bool {
+        let Some(written) = self.written_template(template) else {
+            return false;
+        };
+        let last = written.items.last();
+        let last = last.map_or(written.place.end, |item| item.span.end);
+        let inside = Span::new(written.place.start, last);
+        let is_open = |fact: &Fact| {
+            inside.encloses(fact.name_span)
+                && matches!(fact.role, Role::Var | Role::Alias)
+                && !fact.value.is_known()
+        };
+        names_cute(written.items) && self.output.facts.iter().any(is_open)
+    }
+
+    /// Tries arguments until they hold; gives the templates of which there are instances now.
+    fn suppose_one(
+        &mut self,
+        template: Template,
+        records: &[RecordId],
+        steps: &mut usize,
+    ) -> HashSet<Template> {
+        let Some(written) = self.written_template(template) else {
+            return HashSet::default();
+        };
+        let witnesses = Witnesses::of(written.tparams, written.items);
+        let around = Around {
+            own: records,
+            depth: DEPTH,
+        };
+        let choices = self.choices(&written, &witnesses, around);
+        // There is something to suppose.
+        if choices.iter().all(|choice| choice.texts.is_empty()) {
+            return HashSet::default();
+        }
+        let mut search = Search {
+            template,
+            written,
+            choices,
+            witnesses,
+            steps: limits::STEPS_TO_SUPPOSE.min(*steps),
+        };
+        let before = search.steps;
+        let best = self.search(&mut search);
+        *steps -= before - search.steps;
+        let Some(best) = best else {
+            return HashSet::default();
+        };
+        // The names of what it calls tell lines.
+        self.output.names_lines |= best.output.names_lines;
+        self.keep_supposed(best.output.facts);
+        best.made
+    }
+
+    /// The first attempt that holds: the likeliest arguments, then others of the parameters that the assertions name which
+    /// did not hold.
+    fn search(&mut self, search: &mut Search<'u>) -> Option<Attempt> {
+        let mut picked: Vec<usize> = vec![0; search.choices.len()];
+        let mut tried: HashSet<Vec<usize>> = HashSet::default();
+        let mut blamed: BTreeSet<usize> = BTreeSet::new();
+        loop {
+            tried.insert(picked.clone());
+            let attempt = self.attempt(search, &picked)?;
+            if attempt.holds() {
+                return Some(attempt);
+            }
+            blamed.extend(self.blamed(search, &attempt));
+            picked = search
+                .combinations(&blamed)
+                .into_iter()
+                .find(|next| !tried.contains(next))?;
+            if tried.len() >= limits::SUPPOSED_ATTEMPTS {
+                return None;
+            }
+        }
+    }
+
+    /// The parameters that may mend an assertion: those that it names, else all that have several arguments.
+    fn blamed(&self, search: &Search<'u>, attempt: &Attempt) -> Vec<usize> {
+        let texts: Vec<&str> = attempt
+            .refuted
+            .conditions
+            .iter()
+            .map(|span| self.program.slice(*span))
+            .collect();
+        let is_named = |choice: &Choice<'u>| {
+            let mut names = search.witnesses.names_of(choice.name);
+            names.any(|name| texts.iter().any(|text| text.contains(name)))
+        };
+        let choices = search.choices.iter().enumerate();
+        let several = choices.filter(|(_, choice)| choice.texts.len() > 1);
+        let (named, others): (Vec<_>, Vec<_>) = several.partition(|(_, choice)| is_named(choice));
+        let meant = if named.is_empty() { others } else { named };
+        meant.into_iter().map(|(at, _)| at).collect()
+    }
+
+    /// What may be given to each parameter that has no default.
+    fn choices(
+        &mut self,
+        written: &Written<'u>,
+        witnesses: &Witnesses<'u>,
+        around: Around<'_>,
+    ) -> Vec<Choice<'u>> {
+        let mut choices = Vec::new();
+        for tparam in written.tparams {
+            let is_given = tparam.default.is_none() && !tparam.pack;
+            let (true, Some(name)) = (is_given, &tparam.name) else {
+                break;
+            };
+            let name = name.name.as_str();
+            let mut texts = match &tparam.kind {
+                TemplateParamKind::Value(ty) => self.values_for(name, ty, written, witnesses),
+                TemplateParamKind::Type => self.types_for(name, written, witnesses, around),
+                TemplateParamKind::Template => Vec::new(),
+            };
+            let mut met = BTreeSet::new();
+            texts.retain(|text| met.insert(text.clone()));
+            choices.push(Choice {
+                tparam,
+                name,
+                texts,
+            });
+        }
+        choices
+    }
+
+    fn architecture_around(&self, written: &Written<'u>) -> Option<u32> {
+        let file = self.program.file_of(written.place);
+        let of_file = || architecture_in(&file?.name());
+        architecture_in(written.name).or_else(of_file)
+    }
+
+    fn values_for(
+        &mut self,
+        name: &str,
+        ty: &'u Expr,
+        written: &Written<'u>,
+        witnesses: &Witnesses<'u>,
+    ) -> Vec<String> {
+        let mut frame = Frame::new(written.module, limits::STEPS_PER_INSTANCE);
+        match self.eval_type(ty, &mut frame) {
+            Type::Scalar(scalar) if scalar.class == ScalarClass::Bool => {
+                vec!["false".to_owned(), "true".to_owned()]
+            }
+            Type::Scalar(scalar) if Scalar::is_integer(scalar) => {
+                let numbers = witnesses.numbers_for(name);
+                numbers.iter().map(ToString::to_string).collect()
+            }
+            _ => {
+                let path = self.program.slice(ty.span);
+                let enumerators = self.enumerators(ty);
+                enumerators
+                    .iter()
+                    .map(|enumerator| format!("{path}::{enumerator}"))
+                    .collect()
+            }
+        }
+    }
+
+    /// The enumerators of the only enumeration that a name may be.
+    fn enumerators(&self, ty: &Expr) -> Vec<&'u str> {
+        let Some(last) = ty.as_path().and_then(|path| path.last()) else {
+            return Vec::new();
+        };
+        if last.name.name == "Major" {
+            return vec!["K", "MN"];
+        }
+        let declared = self.program.modules.iter().filter_map(|module| {
+            match module.constants.get(last.name.name.as_str()) {
+                Some(Constant::Enum(declared)) => Some(*declared),
+                _ => None,
+            }
+        });
+        let declared: Vec<&'u Enum> = declared.collect();
+        match declared.as_slice() {
+            [only] => {
+                let all = only.enumerators.iter();
+                all.map(|enumerator| enumerator.name.name.as_str())
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn types_for(
+        &mut self,
+        name: &str,
+        written: &Written<'u>,
+        witnesses: &Witnesses<'u>,
+        around: Around<'_>,
+    ) -> Vec<String> {
+        if let Some(members) = witnesses.members_of(name) {
+            return self.classes_with(members, name, written, around);
+        }
+        let arch = self.architecture_around(written);
+        let compared = witnesses.types_of(name).iter();
+        let compared = compared.map(|ty| self.program.slice(ty.span).to_owned());
+        let mut texts: Vec<String> = compared.filter(|text| !text.is_empty()).collect();
+        texts.extend(
+            types_named(name, arch)
+                .iter()
+                .map(|text| (*text).to_owned()),
+        );
+        if texts.is_empty() {
+            texts = self.classes_called(name, written, around);
+        }
+        texts
+    }
+
+    /// Evaluates a template with arguments, apart from all that is known; `None` where enough was done for it.
+    fn attempt(&mut self, search: &mut Search<'u>, picked: &[usize]) -> Option<Attempt> {
+        if search.steps == 0 || self.stop.is_wanted() {
+            return None;
+        }
+        let texts = search.choices.iter().zip(picked).map(|(choice, at)| {
+            let text = choice.texts.get(*at).map(String::as_str);
+            text.unwrap_or(choice.name)
+        });
+        let texts: Vec<&str> = texts.collect();
+        let text = format!("{}<{}>", search.written.name, texts.join(", "));
+        let target = cuda::parse_expression(&text).ok()?;
+        // Behind all that the file declares.
+        let place = self.program.file_of(search.written.place)?.span().end;
+        let environment = self.program.environment?;
+        let target = environment.arena.instantiation(Instantiation {
+            is_extern: false,
+            target: moved(target, place)?,
+            params: None,
+        });
+        let segment = target.target.as_path().and_then(|path| path.last());
+        let steps = search.steps.min(limits::STEPS_PER_SUPPOSED);
+        let (attempt, taken) = self.apart(steps, |interpreter| {
+            interpreter.evaluate_supposed(search, segment, &text)
+        });
+        search.steps -= taken.min(search.steps);
+        Some(attempt)
+    }
+
+    /// Evaluates something and gives what it leaves, without any trace of it in what is known.
+    fn apart(
+        &mut self,
+        steps: usize,
+        evaluate: impl FnOnce(&mut Self) -> HashSet<Template>,
+    ) -> (Attempt, usize) {
+        let was_used: Vec<bool> = self.records.iter().map(|found| found.used).collect();
+        let used = self.used_records.len();
+        let output = std::mem::take(&mut self.output);
+        let reported = std::mem::take(&mut self.reported);
+        let reported_methods = std::mem::take(&mut self.reported_methods);
+        let counts = std::mem::take(&mut self.instance_counts);
+        let called = std::mem::take(&mut self.called_for_sure);
+        let guards = std::mem::take(&mut self.guards);
+        let runs = std::mem::take(&mut self.runs);
+        let namings = std::mem::take(&mut self.namings);
+        let asked = self.asked.take();
+        let launch = self.launch.take();
+        let kept = std::mem::replace(&mut self.kept, Room::KEPT);
+        let left = std::mem::replace(&mut self.steps, steps);
+        let (constants, accesses) = (self.constant_steps, self.access_steps);
+        let costs = std::mem::replace(&mut self.finds_costs, false);
+        let finds_accesses = std::mem::replace(&mut self.finds_accesses, false);
+        let judges_memory = std::mem::replace(&mut self.judges_memory, false);
+        self.refuted = Some(Refuted::default());
+
+        let mut made = evaluate(self);
+        let functions = self.instance_counts.keys().copied();
+        made.extend(functions.map(Template::Function));
+        let attempt = Attempt {
+            output: std::mem::replace(&mut self.output, output),
+            refuted: self.refuted.take().unwrap_or_default(),
+            made,
+        };
+
+        if self.steps == 0 {
+            self.forget_cut_short();
+        }
+        self.judges_memory = judges_memory;
+        self.finds_accesses = finds_accesses;
+        self.finds_costs = costs;
+        (self.constant_steps, self.access_steps) = (constants, accesses);
+        let rest = std::mem::replace(&mut self.steps, left);
+        let taken = steps.saturating_sub(attempt.refuted.steps.unwrap_or(rest));
+        self.kept = kept;
+        self.launch = launch;
+        let _ = self.asked.replace(asked);
+        self.namings = namings;
+        self.runs = runs;
+        self.guards = guards;
+        self.called_for_sure = called;
+        self.instance_counts = counts;
+        self.reported_methods = reported_methods;
+        self.reported = reported;
+        self.used_records.truncate(used);
+        for (at, found) in self.records.iter_mut().enumerate() {
+            found.used = was_used.get(at).copied().unwrap_or(false);
+        }
+        (attempt, taken)
+    }
+
+    /// Forgets what may have been cut short: with more steps it is known.
+    fn forget_cut_short(&mut self) {
+        for found in &mut self.records {
+            found.members.clear();
+            found.bases = None;
+            found.bases_so_far = std::rc::Rc::clone(&self.no_bases);
+        }
+        self.known_globals.clear();
+        self.member_types.clear();
+        self.made_constants.clear();
+        self.effects.clear();
+        self.object_layouts.clear();
+    }
+
+    /// Evaluates a template with arguments, and what that instantiates.
+    fn evaluate_supposed(
+        &mut self,
+        search: &Search<'u>,
+        segment: Option<&'u Segment>,
+        text: &str,
+    ) -> HashSet<Template> {
+        let Search {
+            template,
+            written,
+            choices,
+            ..
+        } = search;
+        let mut frame = Frame::new(written.module, limits::STEPS_PER_INSTANCE);
+        for choice in choices.iter().filter(|choice| choice.texts.is_empty()) {
+            let Some(name) = &choice.tparam.name else {
+                continue;
+            };
+            let value = self.unbound(choice.tparam, name, &mut frame);
+            let variable = Variable {
+                value,
+                declared: name.span,
+                read: true,
+            };
+            frame.declare(&name.name, variable);
+        }
+        let reported = self.used_so_far();
+        let arguments = self.template_arguments(segment, &mut frame);
+        match *template {
+            Template::Function(id) => {
+                if let Some(bound) = self.instantiated(id, &arguments, None) {
+                    let place: Arc<str> = text.into();
+                    self.record_instance_of(id, &bound, Some(place), Caller::default());
+                    self.run_named();
+                }
+            }
+            Template::Class(id) => {
+                if let Some(instance) = self.supposed_class(id, written, arguments, &mut frame) {
+                    if !written.is_partial
+                        && let Some(found) = self.records.get_mut(instance)
+                    {
+                        found.name = text.into();
+                    }
+                    self.use_record(instance);
+                }
+            }
+        }
+        let closed = self.report_used_since(reported);
+        for name in self
+            .output
+            .facts
+            .iter_mut()
+            .filter_map(|fact| fact.instance.as_mut())
+        {
+            let plain = name.strip_prefix(SUPPOSED).unwrap_or(name);
+            *name = format!("{SUPPOSED}: {plain}").into();
+        }
+        closed.into_iter().map(Template::Class).collect()
+    }
+
+    fn supposed_class(
+        &mut self,
+        id: RecordId,
+        written: &Written<'u>,
+        arguments: Vec<Value>,
+        frame: &mut Frame<'u>,
+    ) -> Option<usize> {
+        let declared = self
+            .program
+            .module(written.module)?
+            .records
+            .get(written.name);
+        let declared = declared.cloned().unwrap_or_default();
+        if written.is_partial || !declared.contains(&id) {
+            return self
+                .instantiate(id, &arguments, Self::no_scopes(), None)
+                .ok();
+        }
+        match self.record_instance(&declared, Some(arguments), None, frame) {
+            Ok(Type::Record(class)) => Some(class.instance),
+            _ => None,
+        }
+    }
+
+    /// Keeps the facts about names of which nothing is known for sure.
+    fn keep_supposed(&mut self, facts: Vec<Fact>) {
+        let certain = self.called_places();
+        let mut sure: HashSet<Span> = HashSet::default();
+        let mut counts: HashMap<Span, usize> = HashMap::default();
+        for fact in &self.output.facts {
+            if fact.is_supposed() {
+                *counts.entry(fact.name_span).or_default() += 1;
+            } else if fact.value.is_known() || certain.iter().any(|it| it.encloses(fact.name_span))
+            {
+                sure.insert(fact.name_span);
+            }
+        }
+        for fact in facts {
+            let count = counts.entry(fact.name_span).or_default();
+            let is_new = *count < limits::SUPPOSED_VALUES && !sure.contains(&fact.name_span);
+            if fact.is_supposed() && is_new && fact.reason().is_none() {
+                *count += 1;
+                self.output.facts.push(fact);
+            }
+        }
+    }
+
+    /// Where the function templates stand that are called where no template parameter is open.
+    fn called_places(&self) -> Vec<Span> {
+        let called = self.program.functions.iter().filter(|found| {
+            let function = std::ptr::from_ref(found.function);
+            self.called_for_sure.contains(&function) && self.is_in_focus(found.function.name.span)
+        });
+        let place = |found: &super::program::FunctionDecl<'u>| {
+            let body = found.function.body.as_deref().unwrap_or_default();
+            let start = found.function.name.span.start;
+            let end = body.last().map_or(start, |item| item.span.end);
+            Span::new(start, end)
+        };
+        called.map(place).collect()
+    }
+}
+
+/// Whether statements or members name something of CuTe's or CUTLASS's.
+fn names_cute(items: &[Item]) -> bool {
+    let mut any = false;
+    walk::expressions(items, &mut |expr| {
+        let Some(path) = expr.as_path() else {
+            return;
+        };
+        let names = path
+            .segments
+            .iter()
+            .map(|segment| segment.name.name.as_str());
+        any |= names.clone().any(|name| matches!(name, "cute" | "cutlass"))
+            || names.last().is_some_and(|name| {
+                vocabulary::function(name).is_some() || is_type_of_layouts(name)
+            });
+    });
+    any
+}

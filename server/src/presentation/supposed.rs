@@ -1,0 +1,91 @@
+//! Instances that are only supposed: what a hover says of one, and the edit that asks for it.
+
+use cute_analysis::{Analysis, Edit, SUPPOSED};
+use tree_sitter_cute::tree::Span;
+
+use super::hover::template_to_instantiate;
+use super::instances::OpenTemplate;
+use super::rewrites::{Kind, Rewrite};
+
+/// What a hover says of an instance that no source makes, and of how it becomes one.
+pub(super) fn lines(instance: &str, template: Option<&OpenTemplate>) -> Vec<String> {
+    let made = instance.strip_prefix(SUPPOSED).unwrap_or(instance);
+    let made = made.trim_start_matches([':', ' ']);
+    let mut lines = vec![format!("supposed: no visible source makes {made}")];
+    if let Some((instance, true)) = template.map(OpenTemplate::instance) {
+        lines.push(format!(
+            "add `// cute: instantiate {instance}` above the template"
+        ));
+    }
+    lines
+}
+
+/// The edit that asks for the instance which is supposed of the template at a byte, where its parameters keep a layout
+/// from being known.
+pub fn instantiation(analysis: &Analysis, text: &str, byte: usize) -> Option<Rewrite> {
+    let template = template_to_instantiate(analysis, byte)?;
+    let (instance, true) = template.instance() else {
+        return None;
+    };
+    let name = analysis.facts_at(byte).first()?.name_span;
+    let before = text.get(..template.byte)?;
+    let head = before.rfind("template")?;
+    let line = before.get(..head)?.rfind('\n').map_or(0, |end| end + 1);
+    let indent = text.get(line..head)?;
+    if !indent.trim().is_empty() {
+        return None;
+    }
+    Some(Rewrite {
+        title: format!("Ask for {instance} in a comment"),
+        kind: Kind::Instantiate,
+        edit: Edit {
+            span: Span::new(line, line),
+            new_text: format!("{indent}// cute: instantiate {instance}\n"),
+        },
+        name,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use cute_analysis::{Alone, Options, SourceFile, analyse};
+    use tree_sitter_cute::{Budget, Host, Syntax};
+
+    use super::*;
+
+    fn analysed(text: &str) -> Analysis {
+        let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).unwrap();
+        let file = SourceFile::analysed("test.cu", text, syntax.lower(text));
+        analyse(&file, &Alone, &Options::default())
+    }
+
+    const SOURCE: &str = "using namespace cute;\n\
+        template <class Element, int kBlockM>\n\
+        void tile(Element* p) {\n  \
+        static_assert(kBlockM % 48 == 0);\n  \
+        static_assert(kBlockM == 96 || kBlockM == 192);\n  \
+        auto t = make_tensor(p, Layout<Shape<Int<kBlockM>, _8>>{});\n  \
+        auto s = recast<uint32_t>(t);\n}\n";
+
+    #[test]
+    fn the_edit_asks_for_the_instance_that_is_supposed() {
+        let before = analysed(SOURCE);
+        let byte = SOURCE.find("s = recast").unwrap();
+        let proposed = instantiation(&before, SOURCE, byte).unwrap();
+        assert_eq!(
+            proposed.title,
+            "Ask for tile<cutlass::half_t, 192> in a comment"
+        );
+        let mut edited = SOURCE.to_owned();
+        let span = proposed.edit.span;
+        edited.replace_range(span.start..span.end, &proposed.edit.new_text);
+        assert!(proposed.holds(&before, &analysed(&edited)));
+    }
+
+    #[test]
+    fn an_instance_that_is_none_is_not_asked_for() {
+        let source = SOURCE.replace("kBlockM % 48 == 0", "kBlockM % 7 == 1 && kBlockM > 300");
+        let byte = source.find("s = recast").unwrap();
+        assert_eq!(instantiation(&analysed(&source), &source, byte), None);
+    }
+}
