@@ -10,6 +10,7 @@ use crate::arena::Arena;
 use crate::comments;
 use crate::directive::{self, Directive, DirectiveKind, directives};
 use crate::fact::{Analysis, Fact};
+use crate::faults;
 use crate::finding::Finding;
 use crate::hash::HashSet;
 use crate::instance_names::InstanceNames;
@@ -22,6 +23,7 @@ use crate::reached::Reached;
 use crate::reason::Reason;
 use crate::remedy::{self, Traces};
 use crate::sources::{Inclusion, SourceFile, Sources};
+use crate::twins;
 use crate::uses::{Source, Uses};
 use crate::value::Dialect;
 
@@ -161,6 +163,10 @@ pub(crate) fn analyse_without_remedies(
     };
     let about = directive::findings(&directives, || output.asked());
     analysis.findings.extend(about);
+    if options.host == Host::Python {
+        analysis.findings.extend(faults::findings(file, sources));
+    }
+    analysis.findings.extend(twins::findings(file));
     let names = name_instances(&mut analysis);
     let literals = if options.only_findings {
         Vec::new()

@@ -8,6 +8,7 @@ mod candidates;
 mod in_comment;
 mod layouts;
 mod major;
+mod missing;
 mod order;
 mod predicate;
 mod proof;
@@ -171,6 +172,12 @@ impl<'s> Search<'s> {
     fn remedies_of(&mut self, finding: &Finding) -> Vec<Remedy> {
         if let Some(correction) = correction(finding, self.judged) {
             return self.corrected(finding, correction);
+        }
+        let missing = self
+            .with_what_is_missing(finding)
+            .or_else(|| self.widened(finding));
+        if let Some(missing) = missing {
+            return vec![missing];
         }
         let Some(call) = expression_at(self.file.unit(), finding.span) else {
             return Vec::new();

@@ -6,8 +6,14 @@
 mod collectives;
 #[path = "costs/handed.rs"]
 mod handed;
+#[path = "costs/interleaved.rs"]
+mod interleaved;
+#[path = "costs/lifetimes.rs"]
+mod lifetimes;
 #[path = "costs/memory.rs"]
 mod memory;
+#[path = "costs/offsets.rs"]
+mod offsets;
 #[path = "costs/order.rs"]
 mod order;
 #[path = "costs/parts.rs"]
@@ -20,6 +26,8 @@ mod protocol;
 mod rehearsed;
 #[path = "costs/stages.rs"]
 mod stages;
+#[path = "costs/strides.rs"]
+mod strides;
 mod support;
 
 use std::fmt::Write as _;

@@ -11,6 +11,10 @@ struct Storage {
   alignas(16) float a[1024];
   alignas(16) float b[512];
 };
+struct Nothing {};
+struct Without {
+  Nothing c;
+};
 union Either {
   float a[1024];
   float b[512];
@@ -209,6 +213,12 @@ fn what_fits_or_is_not_known_is_silent() {
             bytes: "50000",
             before: "other(reinterpret_cast<void const*>(&load));",
             ..DYNAMIC
+        },
+        // A configuration leaves the member out.
+        Source {
+            memory: "__shared__ Without smem;",
+            pointer: "reinterpret_cast<float*>(&smem.c)",
+            ..ARRAY
         },
         // The last byte that there is.
         Source {

@@ -202,15 +202,17 @@ Example:
         format: TableFormat,
     },
 
-    /// Explain CuTe's static assertions in a compiler's log, read from standard input
+    /// Explain CuTe's static assertions and stopped kernels in a log, read from standard input
     #[command(after_help = "\
-Reads logs of nvcc, GCC and Clang. Each assertion is shown at the line of your source that led to it,
-with the values there, the rule and operands that would work.
+Reads logs of nvcc, GCC, Clang and compute-sanitizer, and errors of CUDA (700, 715, 716, 719). Each assertion is shown at the
+line of your source that led to it, with the values there, the rule and operands that would work; each stopped kernel with
+its thread, the element of the tensor and what we say of the line.
 
-Example:
+Examples:
   nvcc -c kernel.cu 2>&1 | cute-analyzer decode
+  compute-sanitizer ./kernel | cute-analyzer decode
 
-Exit code: 0 no assertion, 1 some.")]
+Exit code: 0 nothing of that, 1 some.")]
     Decode {
         /// Output format
         #[arg(long, value_enum, default_value_t = TableFormat::Text)]
