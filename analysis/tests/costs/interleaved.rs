@@ -74,11 +74,12 @@ fn copies_that_nobody_waits_for_are_found_in_the_tutorial() {
         .findings
         .iter()
         .filter(|it| it.rule == "barrier-order");
-    let first: Vec<&str> = said
+    let mut first: Vec<&str> = said
         .map(|it| it.message.lines().next().unwrap_or_default())
         .collect();
+    first.dedup();
     assert_eq!(
         first,
-        ["a bulk copy is under way when the last thread ends"; 2][..first.len().min(2)]
+        ["a bulk copy is under way when the last thread ends"]
     );
 }

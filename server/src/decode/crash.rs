@@ -236,9 +236,8 @@ impl Crash {
                 self.rendered.push(findings::render(finding, &file, lines));
             }
         }
-        if here.is_none() {
-            return;
-        }
+        let Some(line) = here else { return };
+        self.elements = self.elements_of(analysis, text, &lines.line(line));
         for mention in analysis.mentions() {
             if !on_line(mention.span.start) {
                 continue;
@@ -246,12 +245,6 @@ impl Crash {
             let expression = mention.span.text(text);
             if expression.contains('\n') {
                 continue;
-            }
-            if let Value::Tensor(tensor) = &*mention.value {
-                let said = self.element_of(expression, tensor);
-                if let Some(said) = said.filter(|said| !self.elements.contains(said)) {
-                    self.elements.push(said);
-                }
             }
             let value = self.in_the_thread(&mention.value);
             let mut known = self.operands.iter();
@@ -263,6 +256,25 @@ impl Crash {
                 });
             }
         }
+    }
+
+    /// Which elements it was, of the tensors that a line names.
+    fn elements_of(&self, analysis: &Analysis, text: &str, line: &str) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        let is_word_of_name = |c: char| c.is_alphanumeric() || c == '_';
+        for fact in &analysis.facts {
+            let name = fact.name_span.text(text);
+            let mut words = line.split(|c| !is_word_of_name(c));
+            if let Value::Tensor(tensor) = &*fact.value
+                && words.any(|word| word == name)
+            {
+                let said = self.element_of(name, tensor);
+                if let Some(said) = said.filter(|said| !found.contains(said)) {
+                    found.push(said);
+                }
+            }
+        }
+        found
     }
 
     /// An integer in the thread that was stopped; a tensor or layout as it is.
