@@ -17,6 +17,7 @@ use crate::instance_names::InstanceNames;
 use crate::interpret::{Memo, interpret};
 use crate::options::Options;
 use crate::output::Output;
+use crate::plain_names;
 use crate::predicates;
 use crate::python;
 use crate::reached::Reached;
@@ -190,6 +191,7 @@ pub(crate) fn analyse_without_remedies(
     analysis.findings = merged(findings, &directives);
     analysis.facts.extend(supposed);
     analysis.facts.sort_by_key(|fact| fact.name_span.start);
+    plain_names::in_analysis(&mut analysis);
     let traces = Traces {
         uses: analysis.uses.clone(),
         judged,

@@ -55,6 +55,7 @@ mod output;
 mod partitioned;
 mod parts;
 mod places;
+mod plain_names;
 mod predicates;
 // Functions that are built in have one signature; tables of Python's constructs have an arm for each, also where two do
 // the same.

@@ -454,7 +454,7 @@ fn launch_bounds_and_roles_limit_registers() {
     // Two CTAs have 80 registers a thread each, 30,720 together.
     let found = findings(text);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].contains("request 31744 registers of the 30720 of their CTA"));
+    assert!(found[0].contains("request 31744 registers, but their CTA has 30720"));
     assert_eq!(findings(&text.replace("104", "96")), Vec::<String>::new());
 }
 

@@ -240,7 +240,7 @@ fn the_mainloop_of_a_builder_says_what_was_picked() {
         "MainloopSm90TmaGmmaWarpSpecialized<7, (_4,_2,_1), KernelTmaWarpSpecializedCooperative>",
         "7 stages x 32,768 B, 229,504 of 232,448 B",
         "cooperative TMA schedule (Auto), m64n128k8 tf32",
-        "A and B by TMA multicast: 32,768 B a stage expected by its barrier",
+        "A and B by TMA multicast: 32,768 B per stage expected by its barrier",
         "epilogue Auto = no smem, no TMA store; kernel: 229,760 of 232,448 B, 384 threads, \
          40 registers to load and 232 to multiply",
     ];

@@ -11,7 +11,7 @@ use cute_tests::files::files_below;
 use cute_tests::oracles::{cuda_include, cutlass};
 use serde_json::Value;
 
-/// What a name is worth, by line, column, name and instance.
+/// The value of a name, by line, column, name and instance.
 type Values = BTreeMap<String, String>;
 
 /// The values that a source has with some more include folders.

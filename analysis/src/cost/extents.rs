@@ -81,7 +81,7 @@ fn beyond_its_array(seen: &Seen<'_, '_>, view: &View<'_, '_>) -> Option<Finding>
     }
     let (end, bytes) = (in_bytes(view.end - within.start), within.bits / BYTE);
     let message = format!(
-        "the tensor reaches to byte {end} of `{}`, which has {bytes} bytes",
+        "the tensor ends at byte {end} of `{}`, which has only {bytes} bytes",
         within.name
     );
     Some(Finding {

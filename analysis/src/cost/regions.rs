@@ -232,7 +232,7 @@ fn judge_numbers(seen: &Seen<'_, '_>, costs: &mut Costs) {
                     COLUMNS_RULE,
                     Severity::Error,
                     allocation.span(),
-                    format!("{columns} columns are requested: only powers of two from {FEWEST} on are allocated"),
+                    format!("{columns} columns are requested, but only powers of two from {FEWEST} up can be allocated"),
                 )
             });
         }

@@ -93,35 +93,35 @@ fn a_tensor_beyond_its_array_member_or_launch_is_found() {
                 memory: "__shared__ float buffer[512];",
                 ..ARRAY
             },
-            "the tensor reaches to byte 4096 of `buffer`, which has 2048 bytes",
+            "the tensor ends at byte 4096 of `buffer`, which has only 2048 bytes",
         ),
         (
             Source {
                 pointer: "buffer + 8",
                 ..ARRAY
             },
-            "the tensor reaches to byte 4128 of `buffer`, which has 4096 bytes",
+            "the tensor ends at byte 4128 of `buffer`, which has only 4096 bytes",
         ),
         (
             Source {
                 pointer: "&buffer[256]",
                 ..ARRAY
             },
-            "the tensor reaches to byte 5120 of `buffer`, which has 4096 bytes",
+            "the tensor ends at byte 5120 of `buffer`, which has only 4096 bytes",
         ),
         (
             Source {
                 layout: "make_layout(make_shape(Int<128>{}, Int<8>{}), make_stride(Int<1>{}, Int<136>{}))",
                 ..ARRAY
             },
-            "the tensor reaches to byte 4320 of `buffer`, which has 4096 bytes",
+            "the tensor ends at byte 4320 of `buffer`, which has only 4096 bytes",
         ),
         (
             Source {
                 pointer: "smem.b",
                 ..MEMBER
             },
-            "the tensor reaches to byte 4096 of `b`, which has 2048 bytes",
+            "the tensor ends at byte 4096 of `b`, which has only 2048 bytes",
         ),
         (
             Source {

@@ -409,7 +409,9 @@ void launch(int n) { take<<<1, 128>>>(n); }
     );
     assert_eq!(
         odd,
-        ["tmem-columns: 480 columns are requested: only powers of two from 32 on are allocated"]
+        [
+            "tmem-columns: 480 columns are requested, but only powers of two from 32 up can be allocated"
+        ]
     );
     silent(
         COLUMNS,
