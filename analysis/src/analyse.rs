@@ -10,18 +10,21 @@ use crate::arena::Arena;
 use crate::comments;
 use crate::directive::{self, Directive, DirectiveKind, directives};
 use crate::fact::{Analysis, Fact};
+use crate::faults;
 use crate::finding::Finding;
 use crate::hash::HashSet;
 use crate::instance_names::InstanceNames;
 use crate::interpret::{Memo, interpret};
 use crate::options::Options;
 use crate::output::Output;
+use crate::plain_names;
 use crate::predicates;
 use crate::python;
 use crate::reached::Reached;
 use crate::reason::Reason;
 use crate::remedy::{self, Traces};
 use crate::sources::{Inclusion, SourceFile, Sources};
+use crate::twins;
 use crate::uses::{Source, Uses};
 use crate::value::Dialect;
 
@@ -161,6 +164,10 @@ pub(crate) fn analyse_without_remedies(
     };
     let about = directive::findings(&directives, || output.asked());
     analysis.findings.extend(about);
+    if options.host == Host::Python {
+        analysis.findings.extend(faults::findings(file, sources));
+    }
+    analysis.findings.extend(twins::findings(file));
     let names = name_instances(&mut analysis);
     let literals = if options.only_findings {
         Vec::new()
@@ -184,6 +191,7 @@ pub(crate) fn analyse_without_remedies(
     analysis.findings = merged(findings, &directives);
     analysis.facts.extend(supposed);
     analysis.facts.sort_by_key(|fact| fact.name_span.start);
+    plain_names::in_analysis(&mut analysis);
     let traces = Traces {
         uses: analysis.uses.clone(),
         judged,

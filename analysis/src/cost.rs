@@ -12,16 +12,22 @@ mod barriers;
 mod bounds;
 pub(crate) mod boxes;
 mod budget;
+mod called;
 mod configured;
 mod copied;
 mod counts;
 mod declared;
+mod dependent;
 mod divergent;
+mod exits;
 mod extents;
 mod fragments;
 mod groups;
+mod interleaved;
 pub(crate) mod launches;
+mod majors;
 mod masks;
+mod offsets;
 mod order;
 mod owners;
 mod partitions;
@@ -38,6 +44,7 @@ mod slices;
 mod spills;
 mod stages;
 mod targets;
+mod tensor_memory;
 mod thread_sets;
 mod tree;
 mod vectors;
@@ -55,7 +62,7 @@ pub use regions::Region;
 pub(crate) use budget::three;
 use declared::Declared;
 
-use crate::finding::{Finding, Move, Severity};
+use crate::finding::{Finding, Move, Related, Severity};
 use crate::hash::HashMap;
 use crate::output::Output;
 use crate::sources::SourceFile;
@@ -121,6 +128,8 @@ pub(crate) struct Costs {
     pub(crate) budgets: Vec<Budget>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) preconditions: Vec<Finding>,
+    /// Places that belong to findings of a rule at a place.
+    pub(crate) more: Vec<(&'static str, Span, Related)>,
 }
 
 /// What the functions of a file cost.
@@ -131,7 +140,13 @@ pub(crate) fn costs<'u>(
     file: &SourceFile,
 ) -> Costs {
     let mut costs = Costs::default();
-    let declared = &Declared::new(initialisers, output);
+    // Where nothing is done, nothing is looked for.
+    let items = if runs.is_empty() {
+        &[]
+    } else {
+        file.unit().items.as_slice()
+    };
+    let declared = &Declared::new(initialisers, output, items);
     for run in runs {
         let seen = Seen {
             run,
@@ -143,6 +158,7 @@ pub(crate) fn costs<'u>(
         fragments::count(&seen, &mut costs);
         masks::explain(&seen, &mut costs);
         requirements::gather(&seen, &mut costs);
+        majors::lead(&seen, &mut costs);
         if !run.is_uncertain {
             accumulation::judge(&seen, &mut costs);
             alignment::judge(&seen, &mut costs);
@@ -152,10 +168,13 @@ pub(crate) fn costs<'u>(
             bounds::judge(&seen, &mut costs);
             boxes::judge(&seen, &mut costs);
             copied::judge(&seen, &mut costs);
+            dependent::judge(&seen, &mut costs);
             divergent::judge(&seen, &mut costs);
+            exits::judge(&seen, &mut costs);
             extents::judge(&seen, &mut costs);
             launches::judge(&seen, &mut costs);
             groups::judge(&seen, &mut costs);
+            offsets::judge(&seen, &mut costs);
             phases::judge(&seen, &mut costs);
             products::judge(&seen, &mut costs);
             proxies::judge(&seen, &mut costs);
@@ -166,7 +185,9 @@ pub(crate) fn costs<'u>(
             spills::judge(&seen, &mut costs);
             stages::judge(&seen, &mut costs);
             targets::judge(&seen, &mut costs);
+            tensor_memory::judge(&seen, &mut costs);
             waits::judge(&seen, &mut costs);
+            interleaved::judge(&seen, &mut costs);
         }
         costs.findings.extend(budget::over_capacity(&seen));
         costs.budgets.extend(budget::budget(&seen));

@@ -225,7 +225,7 @@ impl Analysis {
 
     /// What a comment calls the modes of the variable that is declared or used at a span.
     pub fn mode_names_at(&self, span: Span) -> Option<&[String]> {
-        let declared = self.uses.declaration(span).unwrap_or(span);
+        let declared = self.declaration_of(span);
         let mut names = self.mode_names.iter();
         Some(&names.find(|names| names.declared == declared)?.names)
     }
@@ -240,6 +240,11 @@ impl Analysis {
                 .collect(),
             None => Vec::new(),
         }
+    }
+
+    /// Where the name at a span is declared: the span itself where it is a declaration.
+    pub fn declaration_of(&self, span: Span) -> Span {
+        self.uses.declaration(span).unwrap_or(span)
     }
 
     /// What an order is about: the facts of its line, one for each name and instance.

@@ -37,6 +37,7 @@ mod directive;
 mod evaluate;
 mod explain;
 mod fact;
+mod faults;
 mod finding;
 mod hash;
 mod held;
@@ -54,6 +55,7 @@ mod output;
 mod partitioned;
 mod parts;
 mod places;
+mod plain_names;
 mod predicates;
 // Functions that are built in have one signature; tables of Python's constructs have an arm for each, also where two do
 // the same.
@@ -81,6 +83,7 @@ mod surface;
 mod tensor;
 mod trace;
 mod triton;
+mod twins;
 mod types;
 mod undecided;
 mod uses;
@@ -111,6 +114,7 @@ pub use directive::{
 pub use evaluate::{Evaluation, evaluate};
 pub use explain::{NotExplained, Operation, derivation_in, explain, operation_in, operation_of};
 pub use fact::{Analysis, Fact, Mention, ModeNames, Nominal, Role, Word, WordKind};
+pub use faults::{PackageVersion, pinned_version};
 pub use finding::{Edit, Finding, MEMORY_RULES, Number, Related, Remedy, Severity};
 pub use instance_names::{SUPPOSED, nearest_call, outermost_file};
 pub use interpret::{Memo, Units};

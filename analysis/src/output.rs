@@ -261,6 +261,14 @@ impl Output {
         self.notes.extend(costs.notes);
         self.budgets.extend(costs.budgets);
         self.findings.extend(costs.findings);
+        for (rule, span, related) in costs.more {
+            let findings = self.findings.iter_mut();
+            for finding in findings.filter(|it| it.rule == rule && it.span == span) {
+                if !finding.related.contains(&related) {
+                    finding.related.push(related.clone());
+                }
+            }
+        }
         self.unproved.extend(costs.preconditions);
     }
 

@@ -96,9 +96,25 @@ impl Reason {
 }
 
 impl Reason {
+    /// The run-time truth value that decides, where a name says it: with an assumption about it the value is known.
+    pub fn undecided(&self) -> Option<&str> {
+        let Self::RunTime(what) = self else {
+            return None;
+        };
+        let name = what.strip_prefix('`')?.strip_suffix('`')?;
+        let of_name =
+            |character: char| character.is_alphanumeric() || matches!(character, '_' | '.');
+        (!name.is_empty() && name.chars().all(of_name)).then_some(name)
+    }
+
     /// What a user can do so that the value becomes known; nothing where there is nothing to do.
-    pub fn remedy(&self) -> Option<&'static str> {
-        match self {
+    pub fn remedy(&self) -> Option<String> {
+        if let Some(name) = self.undecided() {
+            return Some(format!(
+                "state it: `// cute: assume {name}=1` above the statement, or `--assume {name}=1`"
+            ));
+        }
+        let said = match self {
             Self::Undeclared(_) | Self::NoMember(..) | Self::NoBody(_) => {
                 Some("add its folder with -I, or in cute-analyzer.toml, or a compile_commands.json")
             }
@@ -106,15 +122,13 @@ impl Reason {
                 "add `// cute: instantiate NAME<arguments>` above the template, or add the file that instantiates it",
             ),
             Self::Parameter(_) => Some("add a call with known arguments"),
-            Self::Changed(_) | Self::RunTime(_) => {
-                Some("give it a value: `// cute: assume NAME=VALUE`, or `--assume NAME=VALUE`")
-            }
             Self::Outside(..) => Some(
                 "name its folder with -I, or in cute-analyzer.toml, or a compile_commands.json",
             ),
             Self::NotIncluded(..) => Some("check the path and the include folders"),
             _ => None,
-        }
+        };
+        said.map(str::to_owned)
     }
 }
 

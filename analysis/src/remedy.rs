@@ -9,6 +9,7 @@ mod candidates;
 mod in_comment;
 mod layouts;
 mod major;
+mod missing;
 mod order;
 mod predicate;
 mod proof;
@@ -175,6 +176,12 @@ impl<'s> Search<'s> {
         }
         if finding.rule == launches::IGNORED {
             return self.with_minimum(finding);
+        }
+        let missing = self
+            .with_what_is_missing(finding)
+            .or_else(|| self.widened(finding));
+        if let Some(missing) = missing {
+            return vec![missing];
         }
         let Some(call) = expression_at(self.file.unit(), finding.span) else {
             return Vec::new();

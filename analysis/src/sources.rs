@@ -411,6 +411,12 @@ pub trait Sources {
         None
     }
 
+    /// The exact version of a Python package that the project of a file asks for or has installed.
+    fn package_version(&self, file: &SourceFile, package: &str) -> Option<crate::PackageVersion> {
+        let _ = (file, package);
+        None
+    }
+
     /// A file whose statements are templates with arguments, `gemm<half_t, 128>`: instances that the
     /// project asks for besides those of its sources.
     fn asked(&self) -> Option<Arc<SourceFile>> {

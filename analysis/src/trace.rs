@@ -45,6 +45,8 @@ pub(crate) struct Run<'u> {
     pub(crate) counters: Vec<Counter>,
     /// What `state.index()` gives.
     pub(crate) states: Vec<State>,
+    /// Where its pipelines are declared whose consumers arrive in other CTAs, too, with the CTAs of the cluster.
+    pub(crate) remote_pipelines: Vec<(Span, i64)>,
     /// Its plain loads and stores, until they are described.
     pub(crate) accesses: Option<crate::access::Walked>,
 }

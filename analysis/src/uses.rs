@@ -12,6 +12,7 @@ use crate::instance_names::InstanceNames;
 use crate::moves::Moves;
 use crate::output::Output;
 use crate::places::Places;
+use crate::plain_names;
 
 /// What is known of the uses of names in a file. Copies share it.
 #[derive(Debug, Clone, Default)]
@@ -172,6 +173,9 @@ impl Found {
         output.gather();
         output.restore_mentions();
         let mut mentions = output.mentions;
+        for mention in &mut mentions {
+            mention.value = plain_names::in_value(&mention.value);
+        }
         source.names.put_on(
             mentions
                 .iter_mut()

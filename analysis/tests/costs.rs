@@ -6,8 +6,14 @@
 mod collectives;
 #[path = "costs/handed.rs"]
 mod handed;
+#[path = "costs/interleaved.rs"]
+mod interleaved;
+#[path = "costs/lifetimes.rs"]
+mod lifetimes;
 #[path = "costs/memory.rs"]
 mod memory;
+#[path = "costs/offsets.rs"]
+mod offsets;
 #[path = "costs/order.rs"]
 mod order;
 #[path = "costs/parts.rs"]
@@ -20,6 +26,8 @@ mod protocol;
 mod rehearsed;
 #[path = "costs/stages.rs"]
 mod stages;
+#[path = "costs/strides.rs"]
+mod strides;
 mod support;
 
 use std::fmt::Write as _;
@@ -447,7 +455,7 @@ fn launch_bounds_and_roles_limit_registers() {
     // Two CTAs have 80 registers a thread each, 30,720 together.
     let found = findings(text);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].contains("request 31744 registers of the 30720 of their CTA"));
+    assert!(found[0].contains("request 31744 registers, but their CTA has 30720"));
     assert_eq!(findings(&text.replace("104", "96")), Vec::<String>::new());
 }
 

@@ -19,6 +19,21 @@ fn value_of(name: &str, text: &str, host: Host) -> String {
 }
 
 #[test]
+fn a_truth_value_and_a_member_are_assumed_where_the_object_is_named() {
+    let text = "using namespace cute;\nstruct P { bool wide; int n; };\n\
+        void f(P const& p, bool flag) {\n  // cute: assume p.wide = 1, p.n = 8, flag = 0\n  \
+        auto a = make_layout(make_shape(p.wide ? 4 : 2, p.n, flag ? 4 : 2));\n}\n\
+        void g(P const& p) {\n  auto b = make_layout(make_shape(p.n));\n}\n";
+    let analysis = analysed(text, &Options::default());
+    let of = |name: &str| {
+        let fact = analysis.facts.iter().find(|fact| &*fact.name == name);
+        fact.map(|fact| fact.value.to_string()).unwrap_or_default()
+    };
+    assert_eq!(of("a"), "(4,8,2):(_1,4,32)");
+    assert_eq!(of("b"), "(p.n):(_1)");
+}
+
+#[test]
 fn facts_hold_in_the_comments_of_every_language() {
     for comment in [
         "// cute: assume m=8",

@@ -128,7 +128,7 @@ fn notations(criterion: &mut Criterion<CpuTime>) {
     });
     let lines = format!("{LAYOUT};\n").repeat(LINES);
     let place = lines.len() / 2 / (LAYOUT.len() + 2) * (LAYOUT.len() + 2);
-    // A digit in front of a line in the middle, `5((2,2)..`, is an error until more is typed.
+    // A digit before a line in the middle, `5((2,2)..`, is an error until more is typed.
     let edited = [&lines[..place], "5", &lines[place..]].concat();
     let mut old = tree(&lines, None);
     let at = |column| Point::new(LINES / 2, column);

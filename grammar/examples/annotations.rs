@@ -1,4 +1,4 @@
-//! Prints the layouts and shapes that stand in comments below folders, as lines
+//! Prints the layouts and shapes that are in comments below folders, as lines
 //! `path TAB line TAB layout|shape TAB literal`.
 
 use std::path::{Path, PathBuf};

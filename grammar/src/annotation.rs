@@ -2,7 +2,7 @@
 //! `// Sw<3,4,3> o 0 o (8,64):(64,1)`, and the shape comments `// (MMA,MMA_M,MMA_K)`.
 //!
 //! A scan of each line finds places where a literal can begin and how far its brackets reach; what
-//! stands there is parsed by [`notation::parse`] and kept only if its tree is one of a layout.
+//! is there is parsed by [`notation::parse`] and kept only if its tree is one of a layout.
 //! Prose, a ternary, a ratio, a time and a call are none:
 //!
 //! - shape and stride have the same brackets, and extents are at least 1;
@@ -30,7 +30,7 @@ pub enum AnnotationKind {
 pub struct Annotation {
     /// What it states.
     pub kind: AnnotationKind,
-    /// The name in front of it, `tCrA: ...`, where the line begins with one.
+    /// The name before it, `tCrA: ...`, where the line begins with one.
     pub name: Option<Ident>,
     /// The literal; its spans are in the source.
     pub expr: Expr,
@@ -109,7 +109,7 @@ fn in_line(text: &str, offset: usize, found: &mut Vec<Annotation>) {
     }
 }
 
-/// The annotation that stands at a place of a line.
+/// The annotation that is at a place of a line.
 fn annotation(line: &Line<'_>, place: Span) -> Option<Annotation> {
     let literal = place.text(line.text());
     let mut expr = match notation::parse(literal) {

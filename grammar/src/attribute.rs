@@ -32,7 +32,7 @@ pub struct TypedAttribute {
 pub struct Attribute {
     /// Dialect and name, `ttg.blocked`.
     pub name: String,
-    /// What stands in its angle brackets.
+    /// What is in its angle brackets.
     pub items: Vec<Item>,
 }
 

@@ -143,7 +143,7 @@ impl Source {
         &self.0.texts().prepared.outline.parts
     }
 
-    /// Where its pieces stand.
+    /// The positions of its pieces.
     pub(crate) fn places(&self) -> impl Iterator<Item = Span> + '_ {
         let outline = &self.0.texts().prepared.outline;
         outline.pieces.iter().map(|piece| piece.span)
@@ -155,7 +155,7 @@ impl Source {
         piece.is_some_and(|piece| piece.is_condition)
     }
 
-    /// What stands for the text of a piece and what the parser saw of it.
+    /// A key of the text of a piece and what the parser saw of it.
     pub(crate) fn key(&self, index: usize) -> u64 {
         self.0.key(index)
     }

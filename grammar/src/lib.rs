@@ -9,7 +9,7 @@
 //! | [`Syntax`] | a source file: parsed incrementally, lowered on demand |
 //! | [`cuda`] | CUDA C++: the pre-pass and the lowering; single expressions |
 //! | [`rust`] | Rust: the outline and the lowering; single expressions |
-//! | [`script`] | Python as a tree of its own, whole |
+//! | [`script`] | Python as its own tree, whole |
 //! | [`notation`] | the literal notation, `((2,2),4):((1,8),2)`, and calls on it |
 //! | [`attribute`] | layout attributes of Triton's IR, `#ttg.blocked<{...}> on 128x64` |
 //! | [`annotations`] | literals and shapes that people write into comments and strings |
@@ -38,6 +38,7 @@ pub mod rust;
 pub mod script;
 mod syntax;
 pub mod tree;
+mod unfinished;
 mod verbatim;
 
 pub use annotation::{Annotation, AnnotationKind, annotations};

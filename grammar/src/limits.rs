@@ -1,5 +1,5 @@
 //! How large an input may be. Each limit is a promise to the editor: a hostile or generated file
-//! costs bounded stack, memory and time, and what lies beyond a limit is reported, never guessed.
+//! costs bounded stack, memory and time, and what is beyond a limit is reported, never guessed.
 
 /// Nesting of the lowered tree (items and expressions together).
 ///
@@ -27,3 +27,10 @@ pub const CALL_BYTES: usize = 65_536;
 
 /// Errors told of one text in the notation; more would not be read.
 pub const PARSE_ERRORS: usize = 100;
+
+/// Bytes of a declaration in which a line that is not finished is looked for: it is parsed again without the line. The largest
+/// kernels have a tenth of it.
+pub const UNFINISHED_BYTES: usize = 1 << 20;
+
+/// Lines that are left out for a try, one at a time; one is being typed.
+pub const UNFINISHED_LINES: usize = 4;

@@ -20,10 +20,10 @@ pub(crate) struct LoweredPiece {
 
 /// Where lowered pieces come from.
 pub(crate) trait LoweredPieces {
-    /// A piece, and where it stands in the file.
+    /// A piece, and where it is in the file.
     fn lowered_piece(&self, index: usize) -> Option<(Span, Cow<'_, LoweredPiece>)>;
 
-    /// Whether the items of a piece are asked for.
+    /// Whether the items of a piece are requested.
     fn is_wanted(&self, _: usize) -> bool {
         true
     }

@@ -9,12 +9,12 @@ pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     node.children(&mut node.walk()).collect()
 }
 
-/// The children that are no keywords or punctuation; comments are among them.
+/// The children that are not keywords or punctuation; comments are among them.
 pub(crate) fn named_children(node: Node<'_>) -> Vec<Node<'_>> {
     node.named_children(&mut node.walk()).collect()
 }
 
-/// Whether a keyword or punctuation stands directly in `node`.
+/// Whether a keyword or punctuation is directly in `node`.
 pub(crate) fn has_token(node: Node<'_>, token: &str) -> bool {
     node.children(&mut node.walk())
         .any(|child| !child.is_named() && child.kind() == token)

@@ -16,7 +16,7 @@ pub enum Part {
         inline: bool,
         /// All of it.
         span: Span,
-        /// What stands in it.
+        /// What is in it.
         parts: Vec<Part>,
     },
     /// An `#if` group.
@@ -33,7 +33,7 @@ pub enum Part {
 pub struct BranchParts {
     /// The piece with its condition; `None` for `#else`.
     pub condition: Option<usize>,
-    /// What stands in it.
+    /// What is in it.
     pub parts: Vec<Part>,
 }
 

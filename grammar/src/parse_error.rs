@@ -17,7 +17,7 @@ pub struct ParseError {
     pub span: Span,
     /// What would have fitted there: `a layout`, "`,` or `)`".
     pub expected: String,
-    /// What stands there instead; empty at the end of the text.
+    /// What is there instead; empty at the end of the text.
     pub found: String,
 }
 

@@ -26,7 +26,7 @@ pub(crate) trait PieceTexts {
     /// Whether a piece says the same as one of another version.
     fn is_same(&self, index: usize, other: &Self, other_index: usize) -> bool;
 
-    /// What stands for what a piece says: pieces of one key say the same.
+    /// A key of what a piece says: pieces of one key say the same.
     fn key(&self, index: usize) -> u64;
 }
 
@@ -36,7 +36,7 @@ struct Piece {
     tree: Tree,
     /// Filled when it is first lowered.
     lowered: OnceLock<LoweredPiece>,
-    /// Filled when it is first asked for.
+    /// Filled when it is first requested.
     key: OnceLock<u64>,
 }
 
@@ -117,7 +117,7 @@ impl<T: PieceTexts> Pieces<T> {
         (before, after)
     }
 
-    /// What stands for what a piece says; 0 for none.
+    /// A key of what a piece says; 0 for none.
     pub(crate) fn key(&self, index: usize) -> u64 {
         let piece = self.pieces.get(index);
         piece.map_or(0, |piece| *piece.key.get_or_init(|| self.texts.key(index)))
@@ -128,7 +128,7 @@ impl<T: PieceTexts> Pieces<T> {
         &self.texts
     }
 
-    /// A piece as it was lowered; `lower` does it where nobody did, and where it `keeps` that, later
+    /// A piece as it was lowered; `lower` does it where no one did, and where it `keeps` that, later
     /// versions have it.
     pub(crate) fn lowered(
         &self,

@@ -9,10 +9,11 @@ mod statement;
 
 use std::sync::Arc;
 
-use tree_sitter::{Node, Parser};
+use tree_sitter::{Node, Parser, Tree};
 
-use crate::limits;
 use crate::tree::Span;
+use crate::unfinished::{Ends, without_unfinished_line};
+use crate::{limits, nodes};
 
 pub use imports::{Imported, imports};
 
@@ -462,6 +463,10 @@ impl Script {
         let Some(tree) = parser.parse(text, None) else {
             return Self::default();
         };
+        let errors = |tree: &Tree| nodes::error_spans(tree, |_| false);
+        let rest =
+            without_unfinished_line(Some(parser), (&tree, text.as_bytes()), errors, Ends::Line);
+        let tree = rest.map_or(tree, |rest| rest.tree);
         let mut reader = Reader {
             text,
             depth: 0,

@@ -72,8 +72,8 @@ enum Parsed {
 impl Syntax {
     /// Parses `text`. With the syntax of an earlier version of it in `old`, only the declarations
     /// that edits touched are parsed and later lowered again; they are found by comparing the
-    /// texts, so any number of edits may lie between. The result is the same as without `old`.
-    /// Bad source is no error: see [`Unit::errors`].
+    /// texts, so any number of edits may be between. The result is the same as without `old`.
+    /// Bad source is not an error: see [`Unit::errors`].
     ///
     /// # Errors
     /// The source is too large, or the budget was spent; then there is no partial result.
@@ -178,7 +178,7 @@ impl Syntax {
 pub struct SyntaxPieces<'s>(&'s cuda::Source);
 
 impl<'s> SyntaxPieces<'s> {
-    /// Where they stand, in source order: [`Unit::pieces`].
+    /// Their positions, in source order: [`Unit::pieces`].
     pub fn places(&self) -> impl Iterator<Item = Span> + 's {
         self.0.places()
     }
@@ -193,7 +193,7 @@ impl<'s> SyntaxPieces<'s> {
         self.0.is_condition(piece)
     }
 
-    /// What stands for what a piece says: a hash, so pieces of one key are taken for the same.
+    /// A key of what a piece says: a hash, so pieces of one key are taken for the same.
     pub fn key(&self, piece: usize) -> u64 {
         self.0.key(piece)
     }
@@ -211,7 +211,7 @@ impl<'s> SyntaxPieces<'s> {
         self.0.items_of(piece, text)
     }
 
-    /// Lowers the source, `text`, without what stands in the pieces that are not `wanted`.
+    /// Lowers the source, `text`, without what is in the pieces that are not `wanted`.
     ///
     /// ```
     /// # use tree_sitter_cute::{Budget, Host, Syntax};

@@ -61,12 +61,12 @@ impl Span {
         self.start == self.end
     }
 
-    /// Whether the byte at `offset` lies inside.
+    /// Whether the byte at `offset` is inside.
     pub fn contains(self, offset: usize) -> bool {
         self.start <= offset && offset < self.end
     }
 
-    /// Whether `other` lies inside, or is equal.
+    /// Whether `other` is inside, or is equal.
     pub fn encloses(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
@@ -109,7 +109,7 @@ pub struct Comment {
 pub struct Unit {
     /// Declarations and statements in source order.
     pub items: Vec<Item>,
-    /// All comments in source order, wherever they stand.
+    /// All comments in source order, wherever they are.
     pub comments: Vec<Comment>,
     /// Where the text could not be parsed. What is recognisable inside is lowered all the same.
     pub errors: Vec<Span>,

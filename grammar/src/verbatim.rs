@@ -1,4 +1,4 @@
-//! Sources whose pieces the parser sees as they stand: nothing is prepared, nothing blanked.
+//! Sources whose pieces the parser sees as they are: nothing is prepared, nothing blanked.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -29,7 +29,7 @@ pub(crate) trait Verbatim: Sized {
 /// A file's pieces and how they nest.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Outline {
-    /// Where each piece stands.
+    /// The position of each piece.
     pub(crate) pieces: Vec<Span>,
     pub(crate) parts: Vec<Part>,
     /// All comments of the file.

@@ -58,7 +58,7 @@ struct Census<'t> {
     nodes: usize,
     opaque: usize,
     idents: usize,
-    /// Names whose span holds another text, and parts that lie outside of their whole.
+    /// Names whose span holds another text, and parts that are outside of their whole.
     untrue: Vec<String>,
     inside: Option<Span>,
     depth: usize,
@@ -102,7 +102,7 @@ impl Visitor for Census<'_> {
         self.idents += 1;
         let written = ident.span.text(self.text);
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        // Two names stand for a construct that spans more than its keyword.
+        // Two names represent a construct that spans more than its keyword.
         let keyword = ["asm", "defined"].contains(&ident.name.as_str());
         if words(written) != words(&ident.name) && !keyword {
             self.untrue.push(format!(

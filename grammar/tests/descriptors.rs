@@ -105,7 +105,7 @@ fn malformed_descriptors_are_precise_failures() {
     ] {
         assert_eq!(refused(text), message, "{text}");
     }
-    // What is partly understood is no descriptor either.
+    // What is partly understood is not a descriptor either.
     let (partial, errors) = parse_partial("(1@0, $)");
     assert!(!errors.is_empty() && normalise(&partial).is_err());
 }

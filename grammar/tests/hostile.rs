@@ -1,4 +1,4 @@
-//! Texts that nobody would write on purpose: no panic, no exhausted stack, linear time.
+//! Texts that no one would write on purpose: no panic, no exhausted stack, linear time.
 
 #![allow(clippy::expect_used)] // A test may stop where its premise fails.
 

@@ -163,7 +163,7 @@ fn an_angle_bracket_opens_a_list_or_compares() {
         ),
         ("auto x = A<B<C>>::value;", "var x: auto = A<B<C>>::value"),
         ("k<<<1, 2>>>(x);", "k<<<1, 2>>>(x)"),
-        // Comparisons, however close they stand.
+        // Comparisons, however close they are.
         (
             "for (int i=0; i<n; i++) g();",
             "for (var i: int = 0; (i < n); i++) g()",
@@ -177,7 +177,7 @@ fn an_angle_bracket_opens_a_list_or_compares() {
     }
 }
 
-/// A macro that nobody knows hides what is declared behind it; what the parser makes of it is not a name.
+/// A macro that no one knows hides what is declared behind it; what the parser makes of it is not a name.
 #[test]
 fn keywords_are_never_declared() {
     for text in [

@@ -13,7 +13,7 @@ use tree_sitter_cute::tree::{
     BinaryOp, Engine, Expr, ExprKind, Ident, Path, Qualifier, Rational, Segment, Span, UnaryOp,
 };
 
-/// What the grammar makes of a text: `None` when it is no single expression.
+/// What the grammar makes of a text: `None` when it is not a single expression.
 fn by_grammar(text: &str) -> Option<Expr> {
     let mut parser = Parser::new();
     parser.set_language(&notation::LANGUAGE.into()).ok()?;

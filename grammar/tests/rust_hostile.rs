@@ -1,5 +1,5 @@
-//! Rust texts that nobody would write on purpose: no panic, no exhausted stack, linear time; and names
-//! that stand where the tree says.
+//! Rust texts that no one would write on purpose: no panic, no exhausted stack, linear time; and names
+//! that are where the tree says.
 
 #![allow(clippy::expect_used)] // A test may stop where its premise fails.
 

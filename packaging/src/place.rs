@@ -1,4 +1,4 @@
-//! Where the tree lies, and where a task may write.
+//! Where the tree is, and where a task may write.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -13,18 +13,18 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// One check without tests of its own, which held.
+    /// One check without its own tests, which held.
     pub const PASSED: Self = Self {
         passed: 1,
         failed: 0,
     };
-    /// One check without tests of its own, which did not.
+    /// One check without its own tests, which did not.
     pub const FAILED: Self = Self {
         passed: 0,
         failed: 1,
     };
 
-    /// One check that found so many problems.
+    /// One check that found this many problems.
     pub fn of_problems(count: usize) -> Self {
         if count == 0 {
             Self::PASSED
@@ -36,7 +36,7 @@ impl Tally {
         }
     }
 
-    /// Nothing failed, and something was checked: a run of no test is no success.
+    /// Nothing failed, and something was checked: a run of no test is not a success.
     pub fn is_clean(self) -> bool {
         self.failed == 0 && self.passed > 0
     }

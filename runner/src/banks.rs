@@ -39,7 +39,7 @@ impl BankAccess {
     /// The access of the first 32 coordinates of a layout.
     ///
     /// # Errors
-    /// `Unsupported` for offsets that are no numbers or below zero, those of the model of banks, and
+    /// `Unsupported` for offsets that are not numbers or below zero, those of the model of banks, and
     /// `Limit` for addresses that no shared memory has.
     pub fn of(layout: &AnyLayout, element_bits: i64) -> Result<Self, Refusal> {
         let width = element_bits / 8;

@@ -1,4 +1,4 @@
-//! A run in a process of its own: a kernel that hangs, or that leaves its context unusable, takes
+//! A run in its own process: a kernel that hangs, or that leaves its context unusable, takes
 //! nothing else with it.
 
 use std::ffi::OsString;

@@ -255,7 +255,7 @@ impl Copy {
         Ok(None)
     }
 
-    /// Every element of the source holds its own offset, as far as its bytes go; larger elements
+    /// Every element of the source holds its own offset, to the extent that its bytes go; larger elements
     /// repeat it.
     fn tagged_source(&self) -> Vec<u8> {
         let elements = self.bytes[0] / self.element_bytes;

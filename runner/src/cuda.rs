@@ -1,6 +1,6 @@
 //! The executor on an NVIDIA GPU, through the driver's library.
 //!
-//! The library is looked up when a run is asked for: nothing is linked, no toolkit is needed, and a
+//! The library is looked up when a run is requested: nothing is linked, no toolkit is needed, and a
 //! machine without it answers [`Failure::NoLibrary`]. Kernels are handed over as PTX and compiled by
 //! the driver. All `unsafe` code of the project is in its module `driver`, one function for each call.
 //!

@@ -52,7 +52,7 @@ impl Failure {
         matches!(self, Self::Architecture { .. })
     }
 
-    /// Whether there is nothing here to run on, so that the CPU may stand in; other failures say something of the kernel.
+    /// Whether there is nothing here to run on, so that the CPU may replace it; other failures say something of the kernel.
     pub fn is_absence(&self) -> bool {
         matches!(
             self,

@@ -41,11 +41,11 @@ pub struct Gemm {
 }
 
 impl Gemm {
-    /// The product of A, (M,K), and B, (N,K), added to C, (M,N); the top-level modes may have modes of their own. Inputs are
+    /// The product of A, (M,K), and B, (N,K), added to C, (M,N); the top-level modes may have their own modes. Inputs are
     /// small integers, the same again for the same seed.
     ///
     /// # Errors
-    /// `RankMismatch` for layouts that are no matrices or do not fit, `NotInjective` for a C in which two sums meet, `Limit`
+    /// `RankMismatch` for layouts that are not matrices or do not fit, `NotInjective` for a C in which two sums meet, `Limit`
     /// for more than [`PRODUCTS`] or too much memory, `NotProvable` for what is not known; what the watch says.
     pub fn of(layouts: [&AnyLayout; 3], seed: u64, watch: &dyn Watch) -> Result<Self, Stop> {
         let [a, b, c] = layouts;
@@ -233,7 +233,7 @@ impl Gemm {
                 });
             }
         }
-        // What lies between the elements of C stays as it was.
+        // What is between the elements of C stays as it was.
         let stray = (0..)
             .zip(&untouched)
             .find_map(|(at, untouched): (usize, &bool)| {

@@ -18,7 +18,7 @@ pub struct Job {
     pub buffers: Vec<Buffer>,
     /// The kernel's parameters in order.
     pub arguments: Vec<Argument>,
-    /// Tensor maps, each with the buffer in which its tensor lies; [`Argument::TensorMap`] names
+    /// Tensor maps, each with the buffer in which its tensor is; [`Argument::TensorMap`] names
     /// them by place.
     pub maps: Vec<(usize, TensorMap)>,
     /// Blocks and threads.
@@ -105,7 +105,7 @@ pub struct Launch {
     pub blocks: u32,
     /// Threads of a block, along x.
     pub threads: u32,
-    /// Bytes of shared memory that are asked for at the launch.
+    /// Bytes of shared memory that are requested at the launch.
     pub shared_bytes: u32,
     /// Blocks of a cluster, along x; 1 for none.
     pub cluster: u32,
@@ -134,7 +134,7 @@ impl Launch {
     }
 }
 
-/// How a job is timed: an event in front of some launches and one behind them, several times.
+/// How a job is timed: an event before some launches and one behind them, several times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
     /// Launches that are not counted.

@@ -90,7 +90,7 @@ pub(crate) fn extents(layout: &Layout) -> Result<Vec<i64>, Refusal> {
         .collect()
 }
 
-/// The two extents of a matrix: its top-level modes may have modes of their own.
+/// The two extents of a matrix: its top-level modes may have their own modes.
 pub(crate) fn matrix_extents(layout: &Layout) -> Result<[i64; 2], Refusal> {
     let found = extents(layout)?;
     <[i64; 2]>::try_from(found).map_err(|found| {

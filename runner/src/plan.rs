@@ -24,7 +24,7 @@ pub struct Plan {
 impl Plan {
     /// The plan that computes the offset of every coordinate, or of [`COORDINATES`] spread evenly where there are more.
     ///
-    /// Errors: `NotProvable` for extents or strides that are not known numbers, and for offsets that are no numbers.
+    /// Errors: `NotProvable` for extents or strides that are not known numbers, and for offsets that are not numbers.
     pub fn of_offsets(layout: &AnyLayout) -> Result<Self, Refusal> {
         let known = known(&layout.size()?)?;
         let program = Program::of_index(layout)?;

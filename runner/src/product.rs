@@ -41,7 +41,7 @@ pub enum Role {
 /// What the operands hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inputs {
-    /// The tile has a number of its own in every element as far as its type goes; the other operand is an identity.
+    /// The tile has its own number in every element to the extent that its type goes; the other operand is an identity.
     Identity(Role),
     /// Small integers from this seed.
     Random(u64),

@@ -1,4 +1,4 @@
-//! Numbers that nobody chose, the same again for the same seed.
+//! Numbers that no one chose, the same again for the same seed.
 
 /// A sequence of numbers (splitmix64; Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
 #[derive(Clone, Debug)]

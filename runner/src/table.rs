@@ -165,7 +165,7 @@ const OFFSETS: [&str; 12] = [
     "(1024,1024,1024):(1048576,1024,1)",
 ];
 
-/// Copies of so many elements.
+/// Copies of this many elements.
 fn copies(elements: i64) -> Vec<Case> {
     let columns = elements / 64;
     let half = columns / 2;

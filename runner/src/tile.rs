@@ -1,4 +1,4 @@
-//! An operand of a product: a tile as it lies in shared memory, and as a matrix descriptor makes the hardware read it.
+//! An operand of a product: a tile as it is in shared memory, and as a matrix descriptor makes the hardware read it.
 
 use cute_algebra::ops::divide::zipped_divide;
 use cute_algebra::{Delta, Int, Layout, Rule, Tiler};
@@ -103,7 +103,7 @@ impl Tile {
         }
     }
 
-    /// A number for each element, of its own as far as the type goes.
+    /// A number for each element, of its own to the extent that the type goes.
     pub(crate) fn number(&mut self) {
         let most = self.stored.most();
         let all = 2 * most + 1;

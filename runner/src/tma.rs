@@ -48,7 +48,7 @@ pub struct WrongByte {
     pub got: Option<u8>,
 }
 
-/// Where a box lies in its tensor.
+/// Where a box is in its tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
     /// At the origin, inside.
@@ -129,7 +129,7 @@ impl TmaLoad {
     /// The load of the first tile of a tensor into a shared layout.
     ///
     /// # Errors
-    /// `Unsupported` for elements that are no whole bytes, `Limit` for a tensor or a box that is too large, `RankMismatch`
+    /// `Unsupported` for elements that are not whole bytes, `Limit` for a tensor or a box that is too large, `RankMismatch`
     /// for a tensor of another rank, and everything that makes a TMA descriptor of the layouts impossible.
     pub fn from_tensor(shared: &SharedLayout, global: &Layout) -> Result<Self, Refusal> {
         let bits = shared.element_bits;

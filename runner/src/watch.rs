@@ -8,7 +8,7 @@ use cute_hardware::Refusal;
 /// Why a run ended without an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// What was asked for cannot be run.
+    /// What was requested cannot be run.
     Refused(Refusal),
     /// The one who asked wants no answer any more.
     Cancelled,
@@ -51,7 +51,7 @@ pub trait Watch {
     fn look(&self, done: u64, of: u64) -> Result<(), Stop>;
 }
 
-/// Nobody looks on.
+/// No one looks on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unwatched;
 

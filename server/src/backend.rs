@@ -41,7 +41,7 @@ impl Backend {
     }
 }
 
-/// Requests of our own.
+/// our own Requests.
 impl Backend {
     async fn layout_at(&self, params: own::Subject) -> Result<Value> {
         own::layout_at::layout_at(&self.session, params).await

@@ -184,7 +184,7 @@ impl Default for Diagnostics {
     }
 }
 
-/// How layouts are run when that is asked for.
+/// How layouts are run when that is requested.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Run {
@@ -244,7 +244,7 @@ impl Config {
         serde_json::from_value(value).map_err(|error| format!("setting `{SECTION}`: {error}"))
     }
 
-    /// What is assumed, and for each text that is no assumption why it is none.
+    /// What is assumed, and for each text that is not an assumption why it is none.
     pub fn assumptions(&self) -> (Vec<Assumption>, Vec<String>) {
         let mut assumptions = Vec::new();
         let mut mistakes = Vec::new();

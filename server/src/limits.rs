@@ -111,6 +111,13 @@ pub const INCLUDED_PARSE_TIME: Duration = Duration::from_secs(10);
 /// Rows and columns of a picture that a client may ask for: more than a screen has.
 pub const PICTURE_SIDE: usize = 256;
 
+/// Rows and columns of a grid on the page, on which one can zoom: at one pixel a cell more than a screen has.
+pub const PAGE_SIDE: usize = 4_096;
+
+/// Cells of a grid on the page: those of the largest tile that fits in shared memory, 227 KiB of elements of one byte. With
+/// their offsets, indices and banks they are a message of about 5 MB.
+pub const PAGE_CELLS: usize = 227 << 10;
+
 /// Largest picture in a hover, as it stands in its Markdown: VS Code cuts hovers at 100,000
 /// characters, and a cut picture is shown as text.
 pub const HOVER_PICTURE_BYTES: usize = 60_000;

@@ -1,6 +1,6 @@
 //! The server's log: standard error for who starts it by hand, `window/logMessage` for the editor.
 //!
-//! Standard error is written by a thread of its own with a bounded queue. An editor that opens the
+//! Standard error is written by its own thread with a bounded queue. An editor that opens the
 //! pipe and never reads it would otherwise stop the thread that logs, and with it the server.
 
 use std::io::Write;
@@ -38,7 +38,7 @@ enum Entry {
 
 static QUEUE: OnceLock<SyncSender<Entry>> = OnceLock::new();
 
-/// Writes a line to standard error, soon. Lines are dropped when nobody reads them.
+/// Writes a line to standard error, soon. Lines are dropped when no one reads them.
 pub fn stderr(level: Level, message: &str) {
     let line = format!("cute-analyzer: {}: {message}\n", level.name());
     let _ = queue().try_send(Entry::Line(line));

@@ -1,7 +1,7 @@
 //! Where work that computes runs: a bounded set of threads, with cancellation and a panic boundary.
 //!
 //! The threads are tokio's blocking pool, whose size [`serve`](crate::serve) limits to
-//! [`WORKERS`](crate::limits::WORKERS). Work nobody waits for goes through a semaphore, so it
+//! [`WORKERS`](crate::limits::WORKERS). Work no one waits for goes through a semaphore, so it
 //! never takes all of them.
 
 use std::any::Any;
@@ -81,7 +81,7 @@ impl Pool {
         }
     }
 
-    /// As [`run`](Self::run), for work nobody waits for.
+    /// As [`run`](Self::run), for work no one waits for.
     pub async fn run_in_background<T, F>(&self, cancel: Cancel, work: F) -> Result<T, Stopped>
     where
         T: Send + 'static,

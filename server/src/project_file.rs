@@ -60,13 +60,13 @@ struct Written {
     rules: BTreeMap<String, Level>,
 }
 
-/// The list of instances alone, for where it stands.
+/// The list of instances alone, for where it is.
 #[derive(Debug, Deserialize)]
 struct ListOfInstances {
     instances: Spanned<Vec<String>>,
 }
 
-/// Where the list of instances stands in the text of a project file, its brackets included.
+/// The position of the list of instances in the text of a project file, its brackets included.
 pub fn instance_list(text: &str) -> Option<Range<usize>> {
     let list: ListOfInstances = toml::from_str(text).ok()?;
     Some(list.instances.span())

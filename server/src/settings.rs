@@ -39,7 +39,7 @@ impl Settings {
     pub const FAULTS_VARIABLE: &'static str = "CUTE_ANALYZER_TEST_FAULTS";
 
     /// The environment variable with another [`patience`](Self::patience), in milliseconds: an unoptimised build on a busy
-    /// machine is no measure.
+    /// machine is not a measure.
     pub const PATIENCE_VARIABLE: &'static str = "CUTE_ANALYZER_TEST_PATIENCE";
 
     /// These facts and flags, and what the environment says.

@@ -1,4 +1,4 @@
-//! Whose answer is computed: at most so many are computed or unsent at a time, the other requests
+//! Whose answer is computed: at most this many are computed or unsent at a time, the other requests
 //! wait before anything of theirs is computed.
 //!
 //! So the memory that answers take is bounded also where a client asks faster than it reads.
@@ -48,11 +48,11 @@ impl Turn {
         let state = &self.0;
         state.is_asked_for.store(true, Ordering::Relaxed);
         let permit = || state.turns.clone().acquire_owned();
-        // Nobody closes the semaphore, so there is no failure that could be handled.
+        // No one closes the semaphore, so there is no failure that could be handled.
         let _ = state.held.get_or_try_init(permit).await;
     }
 
-    /// Whether it was asked for and has not begun.
+    /// Whether it was requested and has not begun.
     pub(crate) fn is_awaited(&self) -> bool {
         self.0.is_asked_for.load(Ordering::Relaxed) && !self.0.held.initialized()
     }

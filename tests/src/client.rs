@@ -328,7 +328,7 @@ impl Client {
         self.await_answer_to(&json!(id))
     }
 
-    /// Awaits an answer by its id as it stands on the wire (also `null`).
+    /// Awaits an answer by its id as it is on the wire (also `null`).
     pub fn await_answer_to(&mut self, id: &Value) -> Result<Value, ResponseError> {
         let what = format!("the answer to request {id}");
         let mut answer = self.await_message(&what, |message| {
@@ -429,7 +429,7 @@ impl Client {
         }
     }
 
-    /// The answers that have come and that nobody awaited.
+    /// The answers that have come and that no one awaited.
     pub fn unread_answers(&mut self) -> usize {
         while let Ok(message) = self.messages.try_recv() {
             self.sort(message);
@@ -440,7 +440,7 @@ impl Client {
             .count()
     }
 
-    /// How many messages have come that are no answers: notifications and requests.
+    /// How many messages have come that are not answers: notifications and requests.
     pub fn spoken_to(&mut self) -> usize {
         let answers = self.unread_answers();
         self.unread.len() - answers

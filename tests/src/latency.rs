@@ -33,7 +33,7 @@ pub struct Latencies {
 }
 
 impl Latencies {
-    /// The `percent` percentile of a sorted list: the smallest value that so many do not exceed.
+    /// The `percent` percentile of a sorted list: the smallest value that this many do not exceed.
     pub fn percentile(sorted: &[Duration], percent: usize) -> Option<Duration> {
         let rank = (sorted.len() * percent).div_ceil(100).max(1);
         sorted.get(rank - 1).copied()

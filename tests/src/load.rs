@@ -39,7 +39,7 @@ pub struct Memory {
     pub late: u64,
 }
 
-/// A source of so many lines: functions with five layouts each.
+/// A source of this many lines: functions with five layouts each.
 pub fn large_source(lines: usize) -> String {
     let mut text = String::from("#include <cute/layout.hpp>\nusing namespace cute;\n");
     for index in 0.. {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// Prints a part of `docs/PAGE`; with `UPDATE_DOCS` set it takes the place of what stands between
+/// Prints a part of `docs/PAGE`; with `UPDATE_DOCS` set it takes the place of what is between
 /// `<!-- NAME -->` and `<!-- end of NAME -->`.
 ///
 /// # Panics

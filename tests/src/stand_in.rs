@@ -1,4 +1,4 @@
-//! A driver's library that stands in for NVIDIA's, compiled from `driver.c`.
+//! A driver's library that replaces NVIDIA's, compiled from `driver.c`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Typing real files letter by letter: whatever stands there on the way, the server lives, and each request has one answer.
+//! Typing real files letter by letter: whatever is there on the way, the server lives, and each request has one answer.
 
 use std::path::{Path, PathBuf};
 
@@ -81,7 +81,7 @@ pub fn files(root: &Path, cutlass: &Path) -> Vec<Typed> {
     .collect()
 }
 
-/// Types so many letters of a file: pieces of it, each at its place, with and without what stands behind it.
+/// Types this many letters of a file: pieces of it, each at its place, with and without what follows it.
 ///
 /// # Panics
 /// When the server ends, does not answer, answers twice, or answers with an error that says something else than that an

@@ -1,4 +1,4 @@
-//! Circles of imports inside the crates: files that nobody can change one at a time.
+//! Circles of imports inside the crates: files that no one can change one at a time.
 //!
 //! Each bound is what the crate has today. A change may lower it, never raise it.
 

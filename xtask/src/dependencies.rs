@@ -39,7 +39,7 @@ struct NpmManifest {
     dev_dependencies: serde_json::Map<String, serde_json::Value>,
 }
 
-/// Compares the page with the manifests; each name that stands in only one of them is a failure.
+/// Compares the page with the manifests; each name that is in only one of them is a failure.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
     let page = read(&place.path(PAGE))?;
     let mut used = rust_dependencies(&metadata::read(place)?);

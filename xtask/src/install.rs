@@ -68,7 +68,7 @@ fn commands(page: &str) -> Option<String> {
     Some(block.to_owned())
 }
 
-/// Installs the wheel for somebody who has nothing yet and opens a source of CUTLASS in Neovim, with
+/// Installs the wheel for someone who has nothing yet and opens a source of CUTLASS in Neovim, with
 /// nothing configured: what was found, and how long it took.
 pub(crate) fn first_hint(place: &Place, wheel: &Path) -> Result<(Tally, Duration)> {
     oracles::fetch(place)?;
@@ -81,9 +81,9 @@ pub(crate) fn first_hint(place: &Place, wheel: &Path) -> Result<(Tally, Duration
     Ok((tally, begun.elapsed()))
 }
 
-/// Somebody with Python and an editor, and neither Rust nor anything of ours.
+/// Someone with Python and an editor, and neither Rust nor anything of ours.
 struct Newcomer {
-    /// Where all of it lies.
+    /// Where all of it is.
     home: PathBuf,
     /// Where programs are found before those of the system.
     path: Vec<PathBuf>,

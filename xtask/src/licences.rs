@@ -1,6 +1,6 @@
 //! Every package that the product is built from may be used under its licence.
 //!
-//! The allowed licences stand in `deny.toml`, in the form that `cargo deny` reads, so that either
+//! The allowed licences are in `deny.toml`, in the form that `cargo deny` reads, so that either
 //! tool can be used; this one needs no installation.
 
 use anyhow::{Context, Result};

@@ -18,7 +18,7 @@ pub(crate) struct Metadata {
 }
 
 impl Metadata {
-    /// The folder in which the sources of a package lie.
+    /// The folder in which the sources of a package are.
     pub(crate) fn folder_of(&self, name: &str) -> Result<PathBuf> {
         let package = self.packages.iter().find(|package| package.name == name);
         let manifest = &package
@@ -28,7 +28,7 @@ impl Metadata {
         Ok(folder.to_path_buf())
     }
 
-    /// Whether a package of this repository has a measurement of its own.
+    /// Whether a package of this repository has its own measurement.
     pub(crate) fn has_benches(&self) -> bool {
         self.packages
             .iter()
@@ -69,7 +69,7 @@ pub(crate) struct Target {
 /// One direct dependency of a package.
 #[derive(Deserialize)]
 pub(crate) struct Dependency {
-    /// The name of the package asked for.
+    /// The name of the package requested.
     pub(crate) name: String,
     /// Its folder, when it is a package of this repository.
     pub(crate) path: Option<String>,

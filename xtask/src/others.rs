@@ -1,5 +1,5 @@
 //! Editors that need nothing of ours but a few lines of configuration, which docs/editors.md shows:
-//! tried as it stands there; and Neovim in a terminal.
+//! tried as it is there; and Neovim in a terminal.
 
 use std::path::PathBuf;
 

@@ -17,7 +17,7 @@ const TABLE: &str = "tests/golden/triton.jsonl";
 /// Rows of the table for each kind of layout.
 const ROWS: u64 = 30;
 
-/// What is asked for.
+/// What is requested.
 pub(crate) struct Request {
     /// How many layouts of each kind.
     pub(crate) count: u64,

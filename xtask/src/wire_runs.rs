@@ -15,7 +15,7 @@ const EVERY: usize = 10;
 /// Files of a folder that are taken, at most.
 const FILES_OF_A_FOLDER: usize = 64;
 
-/// What a run of `drift` is asked for.
+/// What a run of `drift` is requested.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Drift {
     /// How many edits and other operations, in all projects together

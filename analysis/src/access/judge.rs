@@ -149,7 +149,7 @@ fn costly(seen: &Seen<'_>) -> Option<Finding> {
     };
     let (kind, space) = (seen.access.kind.name(), seen.access.space.name());
     let message = format!(
-        "this {space} {kind} takes {} {what} in warp {}, and its bytes need {}",
+        "this {space} {kind} takes {} {what} in warp {}, but its bytes need only {}",
         cost.count, cost.warp, cost.ideal
     );
     Some(Finding {

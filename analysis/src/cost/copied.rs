@@ -78,7 +78,7 @@ fn beyond_the_tensor<'u>(
     let (mode, tiled, extent) = extents(&tile, &shape)
         .find(|(_, tile, extent)| *tile > 0 && *extent > 0 && extent % tile != 0)?;
     let message = format!(
-        "the {what}'s tile has {tiled} elements in mode {mode}, the tensor {extent}: threads leave it"
+        "the {what}'s tile has {tiled} elements in mode {mode}, but the tensor has {extent}: out of bounds"
     );
     Some(Finding {
         numbers: vec![
@@ -141,7 +141,7 @@ fn written_twice<'u>(
         return None;
     }
     let message = format!(
-        "elements {first} and {second} of the destination are one place in memory: one value is lost"
+        "elements {first} and {second} of the destination share an address: one value is lost"
     );
     Some(Finding {
         numbers: vec![

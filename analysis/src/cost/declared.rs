@@ -2,12 +2,13 @@
 
 use std::cell::OnceCell;
 
-use tree_sitter_cute::tree::{Expr, Span};
+use tree_sitter_cute::tree::{Binding, Expr, Function, Item, ItemKind, Span};
 
 use crate::hash::{HashMap, HashSet};
 use crate::output::Output;
 use crate::tensor::Space;
 use crate::value::Value;
+use crate::walk;
 
 /// What declared names are initialised with, by the span of the name.
 type Initialisers<'u> = HashMap<Span, &'u Expr>;
@@ -16,6 +17,8 @@ type Initialisers<'u> = HashMap<Span, &'u Expr>;
 pub(crate) struct Declared<'s, 'u> {
     initialisers: &'s Initialisers<'u>,
     output: &'s Output,
+    functions: HashMap<&'s str, Vec<&'s Function>>,
+    bindings: HashMap<Span, &'s Binding>,
     by_initialiser: OnceCell<HashMap<Span, Span>>,
     in_order: OnceCell<InOrder>,
     register_tensors: OnceCell<HashSet<Span>>,
@@ -30,10 +33,32 @@ struct InOrder {
 }
 
 impl<'s, 'u> Declared<'s, 'u> {
-    pub(super) fn new(initialisers: &'s Initialisers<'u>, output: &'s Output) -> Self {
+    pub(super) fn new(
+        initialisers: &'s Initialisers<'u>,
+        output: &'s Output,
+        items: &'s [Item],
+    ) -> Self {
+        let mut functions: HashMap<&'s str, Vec<&'s Function>> = HashMap::default();
+        let mut bindings: HashMap<Span, &'s Binding> = HashMap::default();
+        let mut declare = |binding: &'s Binding| {
+            if let Some(name) = &binding.name {
+                bindings.insert(name.span, binding);
+            }
+        };
+        walk::items(items, &mut |item| match &item.kind {
+            ItemKind::Binding(binding) => declare(binding),
+            ItemKind::Function(function) => {
+                function.params.iter().for_each(&mut declare);
+                let name = function.name.name.as_str();
+                functions.entry(name).or_default().push(function);
+            }
+            _ => {}
+        });
         Self {
             initialisers,
             output,
+            functions,
+            bindings,
             by_initialiser: OnceCell::new(),
             in_order: OnceCell::new(),
             register_tensors: OnceCell::new(),
@@ -43,6 +68,17 @@ impl<'s, 'u> Declared<'s, 'u> {
     /// What the name at a place is initialised with.
     pub(super) fn initialiser(&self, name: Span) -> Option<&'u Expr> {
         self.initialisers.get(&name).copied()
+    }
+
+    /// The functions and methods of a name that the file has.
+    pub(super) fn functions(&self, name: &str) -> &[&'s Function] {
+        let functions = self.functions.get(name);
+        functions.map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The declaration of the variable or parameter whose name is at a place of the file.
+    pub(super) fn binding(&self, name: Span) -> Option<&'s Binding> {
+        self.bindings.get(&name).copied()
     }
 
     /// The name that is initialised with exactly this expression.

@@ -1,9 +1,11 @@
 //! Instructions that a whole warp, warp group or CTA executes, behind branches that let only some of its threads pass.
 
 use cute_hardware::copy::CopyOperands;
+use tree_sitter_cute::tree::Span;
 
+use super::called::{self, Called};
 use super::counts::atom;
-use super::thread_sets::{self, asks_for_thread, condition_of};
+use super::thread_sets::{self, Threads, asks_for_thread, condition_of};
 use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Severity};
 use crate::trace::{Action, Deed, Way};
@@ -23,21 +25,75 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let Some(launched) = thread_sets::threads(seen).filter(|_| seen.run.is_kernel()) else {
         return;
     };
+    let mut found: Vec<Finding> = Vec::new();
     for action in &seen.run.actions {
-        if !action.is_reached() || action.is_uncertain || !is_behind_branch(action) {
+        if !action.is_reached() || action.is_uncertain {
             continue;
         }
-        let found = match action.deed {
+        let is_behind_branch = is_behind_branch(action);
+        found.extend(match action.deed {
+            Deed::AllocateColumns => columns(seen, action, "tcgen05.alloc"),
+            Deed::FreeColumns => columns(seen, action, "tcgen05.dealloc"),
+            _ if !is_behind_branch => None,
             Deed::Gemm | Deed::Copy | Deed::CopyWhere => instruction(seen, action, launched),
+            Deed::SetRegisters => {
+                let coming = thread_sets::coming(seen, action, &|_| false);
+                let width = WARP_GROUP;
+                coming.and_then(|coming| {
+                    divided(seen, action.span(), "setmaxnreg", width, &coming, launched)
+                })
+            }
             Deed::SyncThreads => barrier(seen, action, launched),
             _ => None,
-        };
-        let Some(finding) = found else { continue };
+        });
+    }
+    for called in called::calls(seen.run.body()) {
+        found.extend(election(seen, &called, launched));
+    }
+    for finding in found {
         let is_known = |known: &Finding| known.rule == RULE && known.span == finding.span;
         if !costs.findings.iter().any(is_known) {
             costs.findings.push(finding);
         }
     }
+}
+
+/// An allocation or the end of one that more or fewer threads than a warp come to.
+fn columns(seen: &Seen<'_, '_>, action: &Action<'_>, name: &str) -> Option<Finding> {
+    let coming = thread_sets::coming(seen, action, &|_| false)?;
+    let count = coming.count().filter(|count| *count > 0)?;
+    if count == WARP && coming.is_in_one_warp() {
+        return None;
+    }
+    let message = format!("{count} threads come to `{name}`, which one whole warp has to execute");
+    Some(finding(seen, action.span(), count, WARP, message))
+}
+
+/// An election of a lane that some lanes of a warp do not come to.
+fn election(seen: &Seen<'_, '_>, called: &Called<'_>, launched: i64) -> Option<Finding> {
+    if called.name != "elect_one_sync" || called.object.is_some() {
+        return None;
+    }
+    let coming = thread_sets::coming_to(seen, called.span())?;
+    divided(seen, called.span(), "elect.sync", WARP, &coming, launched)
+}
+
+/// An instruction that some threads of a group do not come to, of all that have to execute it together.
+fn divided(
+    seen: &Seen<'_, '_>,
+    place: Span,
+    name: &str,
+    width: i64,
+    coming: &Threads,
+    launched: i64,
+) -> Option<Finding> {
+    let (first, count) = coming.divided_group(width, launched)?;
+    let group = if width == WARP { "warp" } else { "warp group" };
+    let message = format!(
+        "{count} threads of {group} {} come to `{name}`, which all {width} have to execute",
+        first / width
+    );
+    Some(finding(seen, place, count, width, message))
 }
 
 fn is_behind_branch(action: &Action<'_>) -> bool {
@@ -49,13 +105,7 @@ fn is_behind_branch(action: &Action<'_>) -> bool {
 fn instruction(seen: &Seen<'_, '_>, action: &Action<'_>, launched: i64) -> Option<Finding> {
     let (name, width) = collective(action.values.first()?)?;
     let coming = thread_sets::coming(seen, action, &|_| false)?;
-    let (first, count) = coming.divided_group(width, launched)?;
-    let group = if width == WARP { "warp" } else { "warp group" };
-    let message = format!(
-        "{count} threads of {group} {} come to `{name}`, which all {width} have to execute",
-        first / width
-    );
-    Some(finding(seen, action, count, width, message))
+    divided(seen, action.span(), &name, width, &coming, launched)
 }
 
 /// What is issued by all threads of a warp or warp group, and how many these are.
@@ -106,11 +156,11 @@ fn barrier(seen: &Seen<'_, '_>, action: &Action<'_>, launched: i64) -> Option<Fi
         .filter(|count| *count > 0 && *count < launched)?;
     let message =
         format!("{count} of {launched} threads come to this barrier, for which all have to arrive");
-    (!is_paired).then(|| finding(seen, action, count, launched, message))
+    (!is_paired).then(|| finding(seen, action.span(), count, launched, message))
 }
 
 /// Whether a branch lets some threads pass, or may do so.
-fn asks(seen: &Seen<'_, '_>, span: tree_sitter_cute::tree::Span, way: Way<'_>) -> bool {
+fn asks(seen: &Seen<'_, '_>, span: Span, way: Way<'_>) -> bool {
     match way {
         Way::Then(condition) => asks_for_thread(seen, condition, DEPTH),
         Way::Else => {
@@ -123,7 +173,7 @@ fn asks(seen: &Seen<'_, '_>, span: tree_sitter_cute::tree::Span, way: Way<'_>) -
 
 fn finding(
     seen: &Seen<'_, '_>,
-    action: &Action<'_>,
+    place: Span,
     coming: i64,
     threads: i64,
     message: String,
@@ -133,6 +183,6 @@ fn finding(
             ("coming".to_owned(), Number::Integer(coming)),
             ("threads".to_owned(), Number::Integer(threads)),
         ],
-        ..seen.finding(RULE, Severity::Error, action.span(), message)
+        ..seen.finding(RULE, Severity::Error, place, message)
     }
 }

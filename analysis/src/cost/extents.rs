@@ -75,13 +75,13 @@ fn elements(tensor: &Tensor) -> Option<i64> {
 fn beyond_its_array(seen: &Seen<'_, '_>, view: &View<'_, '_>) -> Option<Finding> {
     let within = view.address.within.as_ref()?;
     let there = within.start.checked_add(within.bits)?;
-    // A member without bytes is what a configuration leaves out.
-    if view.end <= there || within.bits == 0 {
+    // A member without elements is what a configuration leaves out: it has no byte, or the one of an empty class.
+    if view.end <= there || within.bits <= BYTE {
         return None;
     }
     let (end, bytes) = (in_bytes(view.end - within.start), within.bits / BYTE);
     let message = format!(
-        "the tensor reaches to byte {end} of `{}`, which has {bytes} bytes",
+        "the tensor ends at byte {end} of `{}`, which has only {bytes} bytes",
         within.name
     );
     Some(Finding {

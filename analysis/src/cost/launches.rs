@@ -271,7 +271,7 @@ fn roles_exceed(seen: &Seen<'_, '_>, bounds: Option<LaunchBounds>) -> Option<Fin
         .reached(Deed::SetRegisters)
         .max_by_key(|action| action.targs.first().and_then(number))?;
     let message = format!(
-        "warp groups request {asked} registers of the {given} of their CTA: \
+        "warp groups request {asked} registers, but their CTA has {given}: \
          setmaxnreg blocks forever"
     );
     Some(Finding {

@@ -2,6 +2,7 @@
 
 use tree_sitter_cute::tree::{Condition, Expr, ExprKind, ItemKind, Span};
 
+use super::called::Called;
 use super::thread_sets::asks_for_thread;
 use super::{Seen, rings};
 use crate::trace::{Action, Step, Way};
@@ -131,10 +132,13 @@ const HARMLESS: &[&str] = &[
     "canonical_warp_idx",
     "canonical_warp_idx_sync",
     "elect_one_sync",
+    "fence_view_async_tmem_load",
+    "fence_view_async_tmem_store",
     "get_tma_tensor",
     "index",
     "phase",
     "printf",
+    "release_allocation_lock",
     "thread",
     "thread0",
     "umma_arrive",
@@ -149,6 +153,16 @@ const OF_BARRIERS: &[&str] = &["arrive", "arrive_and_expect_tx", "init", "try_wa
 
 /// Whether a function of these names, or one that may call it, is called in a piece of the source.
 pub(super) fn may_call(seen: &Seen<'_, '_>, piece: Span, names: &[&str]) -> bool {
+    may_call_besides(seen, piece, names, &[])
+}
+
+/// The same, where functions of some more names are known not to matter.
+pub(super) fn may_call_besides(
+    seen: &Seen<'_, '_>,
+    piece: Span,
+    names: &[&str],
+    harmless: &[&str],
+) -> bool {
     let mut found = false;
     let mut left_out: Vec<Span> = Vec::new();
     walk::items(seen.run.body(), &mut |item| {
@@ -164,7 +178,16 @@ pub(super) fn may_call(seen: &Seen<'_, '_>, piece: Span, names: &[&str]) -> bool
     });
     walk::expressions(seen.run.body(), &mut |expr| {
         let is_left_out = || left_out.iter().any(|span| span.encloses(expr.span));
-        found |= piece.encloses(expr.span) && is_call_of(seen, expr, names) && !is_left_out();
+        let is_known = || {
+            let called = Called::of(expr);
+            called.is_some_and(|called| {
+                harmless.contains(&called.name) && !names.contains(&called.name)
+            })
+        };
+        found |= piece.encloses(expr.span)
+            && is_call_of(seen, expr, names)
+            && !is_known()
+            && !is_left_out();
     });
     found
 }
@@ -173,6 +196,20 @@ pub(super) fn may_call(seen: &Seen<'_, '_>, piece: Span, names: &[&str]) -> bool
 fn is_harmless(name: &str, names: &[&str]) -> bool {
     let orders_threads = names.contains(&"__syncthreads");
     HARMLESS.contains(&name) || (!orders_threads && OF_BARRIERS.contains(&name))
+}
+
+/// Whether the methods of a name that the file has do nothing but call what does not matter.
+fn only_looks(seen: &Seen<'_, '_>, name: &str, names: &[&str]) -> bool {
+    let methods = seen.declared.functions(name);
+    !methods.is_empty()
+        && methods.iter().all(|method| {
+            let mut matters = method.body.is_none();
+            walk::expressions(method.body.as_deref().unwrap_or_default(), &mut |expr| {
+                let calls_itself = Called::of(expr).is_some_and(|called| called.name == name);
+                matters |= calls_itself || is_call_of(seen, expr, names);
+            });
+            !matters
+        })
 }
 
 fn is_call_of(seen: &Seen<'_, '_>, expr: &Expr, names: &[&str]) -> bool {
@@ -198,7 +235,8 @@ fn is_call_of(seen: &Seen<'_, '_>, expr: &Expr, names: &[&str]) -> bool {
             ExprKind::Member { member, .. } => {
                 let name = member.name.name.as_str();
                 let is_known = vocabulary::method(name).is_some();
-                names.contains(&name) || !(is_known || is_harmless(name, names))
+                names.contains(&name)
+                    || !(is_known || is_harmless(name, names) || only_looks(seen, name, names))
             }
             _ => true,
         },

@@ -109,7 +109,7 @@ fn element_read_early(seen: &Seen<'_, '_>, gemm: &Action<'_>) -> Option<Finding>
 fn early(seen: &Seen<'_, '_>, gemm: &Action<'_>, accumulator: Span, read: Span) -> Option<Finding> {
     let line = seen.line(gemm.span());
     let message = format!(
-        "{} is read while the product of line {line} may still write it: no warpgroup_wait",
+        "{} is read while the product on line {line} may still write it: no warpgroup_wait",
         seen.written(accumulator)
     );
     Some(Finding {

@@ -181,7 +181,7 @@ fn written_to(pointer: &Expr) -> Option<String> {
 }
 
 /// Columns that an allocator is asked for.
-fn columns_of_allocation(action: &Action<'_>) -> Option<i64> {
+pub(super) fn columns_of_allocation(action: &Action<'_>) -> Option<i64> {
     let known = action.values.first().and_then(number);
     known.or_else(|| written_columns(action.args.first()?))
 }
@@ -232,7 +232,7 @@ fn judge_numbers(seen: &Seen<'_, '_>, costs: &mut Costs) {
                     COLUMNS_RULE,
                     Severity::Error,
                     allocation.span(),
-                    format!("{columns} columns are requested: only powers of two from {FEWEST} on are allocated"),
+                    format!("{columns} columns are requested, but only powers of two from {FEWEST} up can be allocated"),
                 )
             });
         }

@@ -4,18 +4,26 @@
 //! Nothing is known where control depends on more than such sizes and counters, or where something with unknown effects
 //! is called.
 
+use std::cell::RefCell;
+use std::sync::Arc;
+
 use tree_sitter_cute::tree::{
     Assignment, BinaryOp, Binding, Condition, Expr, ExprKind, If, Item, ItemKind, Jump, Loop,
-    LoopKind, Span, UnaryOp,
+    LoopKind, Path, Span, StructuredBinding, UnaryOp,
 };
 
-use super::thread_sets::on_numbers;
+use super::called::Called;
+use super::counts::tma_count;
+use super::thread_sets::{self, on_numbers};
 use super::{Seen, groups, order, rings};
 use crate::hash::HashMap;
+use crate::origin::{Index, Root};
 use crate::tensor::Space;
 use crate::trace::{Action, Deed};
+use crate::types::Type;
 use crate::value::Value;
 use crate::vocabulary;
+use crate::vocabulary::number;
 use crate::walk;
 
 /// Statements and expressions that are gone through at most.
@@ -36,6 +44,53 @@ pub(super) enum Event<'s, 'u> {
     Wait(&'s Action<'u>, i64),
     /// All threads of the CTA come here.
     Barrier,
+    /// A barrier in shared memory is given its number of arrivals.
+    Init(Slot, i64),
+    /// Bytes are announced to one, by an arrival where the last is set.
+    Announce(&'s Action<'u>, Slot, i64, bool),
+    /// A wait for a phase of one.
+    Phase(&'s Action<'u>, Slot, i64),
+    /// TMA fills a tensor, and its bytes arrive at one.
+    Fill(&'s Action<'u>, Slot, i64, Option<View>),
+    /// The products so far arrive at one when they are done.
+    Done(&'s Action<'u>, Slot),
+}
+
+/// A barrier in shared memory: which array, and which element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Slot {
+    pub(super) array: usize,
+    pub(super) index: i64,
+}
+
+/// The arrays of barriers that were met, by their numbers.
+pub(super) type Arrays = RefCell<Vec<(Root, Vec<Arc<str>>)>>;
+
+/// Which thread goes.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'s> {
+    /// The thread.
+    pub(super) thread: i64,
+    /// The barriers.
+    pub(super) arrays: &'s Arrays,
+}
+
+/// Where a `PipelineState` stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Turn {
+    index: i64,
+    phase: i64,
+    stages: i64,
+}
+
+impl Turn {
+    fn advance(&mut self) {
+        self.index += 1;
+        if self.index >= self.stages {
+            self.index = 0;
+            self.phase ^= 1;
+        }
+    }
 }
 
 /// A tensor, or one stage of it.
@@ -74,7 +129,12 @@ struct Thread<'s, 'a, 'u> {
     /// What a run-time size is taken to be.
     size: i64,
     actions: &'s HashMap<Span, &'s Action<'u>>,
+    /// The thread that goes, where that matters.
+    part: Option<Part<'s>>,
+    /// The size of the running program that was asked for, where all have to be one.
+    sized: Option<cute_algebra::Int>,
     numbers: HashMap<Span, i64>,
+    states: HashMap<Span, Turn>,
     views: HashMap<Span, View>,
     events: Vec<Event<'s, 'u>>,
     steps: usize,
@@ -109,6 +169,28 @@ pub(super) fn actions<'s, 'u>(seen: &'s Seen<'_, 'u>) -> Option<HashMap<Span, &'
     Some(found)
 }
 
+/// The same with the barriers in shared memory; nothing where one of their actions is not followed.
+pub(super) fn actions_at_barriers<'s, 'u>(
+    seen: &'s Seen<'_, 'u>,
+) -> Option<HashMap<Span, &'s Action<'u>>> {
+    let first = seen.run.body().first()?.span.start;
+    let last = seen.run.body().last()?.span.end;
+    if order::may_call(seen, Span::new(first, last), &[]) {
+        return None;
+    }
+    let mut found: HashMap<Span, &'s Action<'u>> = HashMap::default();
+    for action in seen.run.everything() {
+        if !matters(action.deed) || !action.is_reached() {
+            continue;
+        }
+        if action.deed == Deed::Handover || action.is_uncertain || !action.calls.is_empty() {
+            return None;
+        }
+        found.entry(action.span()).or_insert(action);
+    }
+    Some(found)
+}
+
 /// Whether something is about the order of copies.
 fn matters(deed: Deed) -> bool {
     matches!(
@@ -134,12 +216,16 @@ pub(super) fn events<'s, 'u>(
     seen: &'s Seen<'_, 'u>,
     actions: &'s HashMap<Span, &'s Action<'u>>,
     size: i64,
+    part: Option<Part<'s>>,
 ) -> Option<Vec<Event<'s, 'u>>> {
     let mut thread = Thread {
         seen,
         size,
         actions,
+        part,
+        sized: None,
         numbers: HashMap::default(),
+        states: HashMap::default(),
         views: HashMap::default(),
         events: Vec::new(),
         steps: STEPS,
@@ -168,6 +254,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         self.step()?;
         match &item.kind {
             ItemKind::Binding(binding) => self.binding(binding),
+            ItemKind::StructuredBinding(binding) => self.partitioned(binding),
             ItemKind::Expr(expr) => self.statement(expr)?,
             ItemKind::If(branch) => return self.branch(branch),
             ItemKind::Loop(repeat) => return self.repeat(repeat),
@@ -217,7 +304,11 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             };
             found |= changed
                 .and_then(|target| self.seen.variable(target))
-                .is_some_and(|it| self.numbers.contains_key(&it) || self.views.contains_key(&it));
+                .is_some_and(|it| {
+                    self.numbers.contains_key(&it)
+                        || self.views.contains_key(&it)
+                        || self.states.contains_key(&it)
+                });
         });
         found
     }
@@ -227,6 +318,12 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             return;
         };
         match rings::value_of(self.seen, name.span) {
+            Some(Value::Instance(ty)) if self.part.is_some() => {
+                match turn(ty, init) {
+                    Some(turn) => self.states.insert(name.span, turn),
+                    None => self.states.remove(&name.span),
+                };
+            }
             Some(Value::Tensor(tensor)) => {
                 let is_shared = tensor.engine.space == Space::Shared;
                 let view = self.view(init).or_else(|| {
@@ -252,6 +349,20 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                     self.numbers.remove(&name.span);
                 }
             },
+        }
+    }
+
+    /// `auto [global, shared] = tma_partition(atom, cta, layout, stensor, gtensor)`: the second is a view of the fourth.
+    fn partitioned(&mut self, binding: &'u StructuredBinding) {
+        let called = binding.init.as_ref().and_then(Called::of);
+        let tensor = called
+            .filter(|called| called.name == "tma_partition")
+            .and_then(|called| called.args.get(3));
+        if let (Some(name), Some(tensor)) = (binding.names.get(1), tensor) {
+            match self.view(tensor) {
+                Some(view) => self.views.insert(name.span, view),
+                None => self.views.remove(&name.span),
+            };
         }
     }
 
@@ -356,6 +467,11 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
     }
 
     fn action(&mut self, action: &'s Action<'u>) -> Done<()> {
+        if let Some(part) = self.part
+            && self.at_barrier(action, part)?
+        {
+            return Ok(());
+        }
         match (action.deed, action.args) {
             (Deed::Copy, [source, destination] | [_, source, destination])
             | (Deed::CopyWhere, [_, source, destination] | [_, _, source, destination]) => {
@@ -385,6 +501,76 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             _ => return Err(Stopped),
         }
         Ok(())
+    }
+
+    /// What an action does at a barrier in shared memory; whether it does anything there.
+    fn at_barrier(&mut self, action: &'s Action<'u>, part: Part<'s>) -> Done<bool> {
+        let event = match (action.deed, action.args) {
+            (Deed::InitBarrier, [barrier, .., count]) => {
+                let slot = self.slot(action, barrier, part)?;
+                let count = self.number(count, DEPTH).ok_or(Stopped)?;
+                Event::Init(slot, count)
+            }
+            (Deed::Arrive, [barrier]) => {
+                Event::Announce(action, self.slot(action, barrier, part)?, 0, true)
+            }
+            (deed @ (Deed::ArriveAndExpect | Deed::Expect), [barrier, _]) => {
+                let slot = self.slot(action, barrier, part)?;
+                let bytes = action.values.last().and_then(number).ok_or(Stopped)?;
+                Event::Announce(action, slot, bytes, deed == Deed::ArriveAndExpect)
+            }
+            (Deed::WaitBarrier, [barrier, phase]) => {
+                let slot = self.slot(action, barrier, part)?;
+                let phase = self.number(phase, DEPTH).ok_or(Stopped)?;
+                Event::Phase(action, slot, phase & 1)
+            }
+            (Deed::Commit, [barrier]) => Event::Done(action, self.slot(action, barrier, part)?),
+            (Deed::Copy, [atom, _, destination]) if action.has_barrier => {
+                let barrier = barrier_of(self.seen, atom).ok_or(Stopped)?;
+                let slot = self.slot(action, barrier, part)?;
+                let count = tma_count(action).ok_or(Stopped)?;
+                if count.sharing != 1 || count.is_pair || action.mask.is_some() {
+                    return Err(Stopped);
+                }
+                let view = self.operand(destination)?;
+                Event::Fill(action, slot, count.bytes, view)
+            }
+            (
+                Deed::InitBarrier
+                | Deed::Arrive
+                | Deed::ArriveAndExpect
+                | Deed::Expect
+                | Deed::WaitBarrier
+                | Deed::Commit,
+                _,
+            ) => return Err(Stopped),
+            _ => return Ok(false),
+        };
+        self.events.push(event);
+        Ok(true)
+    }
+
+    /// The barrier that an action is about.
+    fn slot(&mut self, action: &Action<'u>, written: &'u Expr, part: Part<'s>) -> Done<Slot> {
+        let place = action.barrier.as_ref().ok_or(Stopped)?;
+        let index = match &place.index {
+            None => 0,
+            Some(Index::Known(index)) => *index,
+            Some(_) => {
+                let index = element(written).ok_or(Stopped)?;
+                self.number(index, DEPTH).ok_or(Stopped)?
+            }
+        };
+        let mut arrays = part.arrays.borrow_mut();
+        let is_it = |known: &(Root, Vec<Arc<str>>)| (&known.0, known.1.as_slice()) == place.array();
+        let array = match arrays.iter().position(is_it) {
+            Some(array) => array,
+            None => {
+                arrays.push((place.root.clone(), place.path.clone()));
+                arrays.len() - 1
+            }
+        };
+        Ok(Slot { array, index })
     }
 
     /// The tensor in memory that an operand is; a stage that is not known stops everything.
@@ -462,6 +648,10 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                 | UnaryOp::PostIncrement
                 | UnaryOp::PostDecrement => {
                     let declared = self.seen.variable(inner)?;
+                    if let Some(turn) = self.states.get_mut(&declared) {
+                        turn.advance();
+                        return None;
+                    }
                     let before = self.numbers.get(&declared).copied()?;
                     let more = matches!(op, UnaryOp::PreIncrement | UnaryOp::PostIncrement);
                     let after = before.checked_add(if more { 1 } else { -1 })?;
@@ -492,7 +682,42 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                 self.assign(assignment).ok()?;
                 self.number(&assignment.target, depth)
             }
+            ExprKind::Member { object, member, .. }
+                if object.as_plain_name() == Some("threadIdx") =>
+            {
+                let part = self.part?;
+                Some(if member.name.name == "x" {
+                    part.thread
+                } else {
+                    0
+                })
+            }
             ExprKind::Call(callee, args) => self.call(callee, args, depth),
+            _ => None,
+        }
+    }
+
+    /// `state.index()`, `state.phase()`, and `state.advance(n)`.
+    fn of_state(
+        &mut self,
+        object: &Expr,
+        method: &str,
+        args: &'u [Expr],
+        depth: usize,
+    ) -> Option<i64> {
+        let declared = self.seen.variable(object)?;
+        let turn = self.states.get(&declared).copied()?;
+        match (method, args) {
+            ("index", []) => Some(turn.index),
+            ("phase", []) => Some(turn.phase),
+            ("advance", [steps]) => {
+                let steps = self.number(steps, depth)?;
+                let turn = self.states.get_mut(&declared)?;
+                for _ in 0..steps.clamp(0, 64) {
+                    turn.advance();
+                }
+                None
+            }
             _ => None,
         }
     }
@@ -507,22 +732,41 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             return None;
         }
         let int = rings::value_of(self.seen, declared)?.as_int()?;
-        let number = int.value().or_else(|| self.of_size(int))?;
+        let number = match int.value() {
+            Some(known) => known,
+            None => self.of_size(int)?,
+        };
         self.numbers.insert(declared, number);
         Some(number)
     }
 
     /// A number for what is known only at run time: nothing for the index of a thread or CTA.
-    fn of_size(&self, int: &cute_algebra::Int) -> Option<i64> {
+    fn of_size(&mut self, int: &cute_algebra::Int) -> Option<i64> {
         let symbols = int.as_expression()?.symbols();
         let [symbol] = symbols.as_slice() else {
             return None;
         };
         let is_index = symbol.contains("threadIdx") || symbol.contains("blockIdx");
+        // Two sizes may depend on each other: one loop counts tiles, the other elements.
+        if self.part.is_some() {
+            let sized = self.sized.get_or_insert_with(|| int.clone());
+            if sized != int {
+                return None;
+            }
+        }
         (!is_index).then_some(self.size)
     }
 
     fn call(&mut self, callee: &'u Expr, args: &'u [Expr], depth: usize) -> Option<i64> {
+        if let ExprKind::Member { object, member, .. } = &callee.kind {
+            return self.of_state(object, &member.name.name, args, depth);
+        }
+        if let (Some(part), Some(last)) = (self.part, callee.as_path().and_then(Path::last)) {
+            let index = thread_sets::index_of(&last.name.name, part.thread);
+            if index.is_some() {
+                return index;
+            }
+        }
         let segment = callee.as_path()?.last()?;
         match (segment.name.name.as_str(), args) {
             ("size", [tensor]) => {
@@ -539,7 +783,11 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                     }
                     Some(_) => return None,
                 };
-                size.value().or(Some(self.size))
+                match (size.value(), self.part) {
+                    (Some(known), _) => Some(known),
+                    (None, None) => Some(self.size),
+                    (None, Some(_)) => self.of_size(&size),
+                }
             }
             ("min", [one, other]) => Some(self.number(one, depth)?.min(self.number(other, depth)?)),
             ("max", [one, other]) => Some(self.number(one, depth)?.max(self.number(other, depth)?)),
@@ -547,6 +795,45 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             _ => None,
         }
     }
+}
+
+/// Where a state of a pipeline begins: `PipelineState<3>{}`, `make_producer_start_state<Pipeline>()`.
+fn turn(ty: &Type, init: &Expr) -> Option<Turn> {
+    let Type::Class(class) = ty else { return None };
+    let stages = class.args.first().and_then(number);
+    let stages = stages.filter(|stages| &*class.name == "PipelineState" && *stages > 0)?;
+    let phase = match &init.kind {
+        ExprKind::Construct { args, .. } if args.is_empty() => 0,
+        ExprKind::Call(callee, args) if args.is_empty() => {
+            let last = callee.as_path()?.last()?;
+            i64::from(last.name.name == "make_producer_start_state")
+        }
+        _ => return None,
+    };
+    Some(Turn {
+        index: 0,
+        phase,
+        stages,
+    })
+}
+
+/// The index in `&array[index]`, `array[index]`.
+fn element(barrier: &Expr) -> Option<&Expr> {
+    match &barrier.kind {
+        ExprKind::Unary(UnaryOp::AddressOf, inner) | ExprKind::Cast(_, _, inner) => element(inner),
+        ExprKind::Index(_, indices) => match indices.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The barrier in `atom.with(barrier)`.
+fn barrier_of<'u>(seen: &Seen<'_, 'u>, atom: &'u Expr) -> Option<&'u Expr> {
+    let atom = seen.resolved(atom);
+    let called = Called::of(atom).filter(|called| called.name == "with")?;
+    called.args.first()
 }
 
 /// `Int<3>` and `_3` as a number.

@@ -3,9 +3,10 @@
 use cute_algebra::{Delta, Int};
 use tree_sitter_cute::tree::Span;
 
+use super::called::Called;
 use super::counts::copy_count;
 use super::tree::anchor;
-use super::{Costs, Seen};
+use super::{Costs, Seen, rings};
 use crate::finding::{Finding, Number, Severity};
 use crate::tensor::{Space, Tensor};
 use crate::trace::{Action, Deed};
@@ -24,7 +25,11 @@ pub(super) fn gather(seen: &Seen<'_, '_>, costs: &mut Costs) {
     for action in seen.run.actions.iter().filter(|action| action.is_reached()) {
         let found = match action.deed {
             Deed::MakeTma => of_tma(seen, action),
-            Deed::Copy => of_vectors(seen, action),
+            Deed::Copy => {
+                let mut found = of_vectors(seen, action);
+                found.extend(of_written(seen, action));
+                found
+            }
             Deed::LocalTile if !has_predicates => of_tile(seen, action),
             _ => Vec::new(),
         };
@@ -48,6 +53,8 @@ enum Condition {
     Contiguous(String),
     /// A pointer is aligned to so many bytes.
     Aligned(String, i64),
+    /// A stride is no smaller than an extent.
+    AtLeast(String, String),
 }
 
 fn need(seen: &Seen<'_, '_>, span: Span, condition: &Condition, why: &str) -> Finding {
@@ -55,23 +62,28 @@ fn need(seen: &Seen<'_, '_>, span: Span, condition: &Condition, why: &str) -> Fi
         Condition::Divisible(size, by) => (
             format!("{size} % {by} == 0"),
             ("size", size),
-            ("divisor", *by),
+            ("divisor", Number::Integer(*by)),
         ),
         Condition::Contiguous(stride) => (
             format!("{stride} == 1"),
             ("stride", stride),
-            ("expected", 1),
+            ("expected", Number::Integer(1)),
         ),
         Condition::Aligned(pointer, bytes) => (
             format!("{pointer} {bytes}-byte aligned"),
             ("pointer", pointer),
-            ("bytes", *bytes),
+            ("bytes", Number::Integer(*bytes)),
+        ),
+        Condition::AtLeast(stride, extent) => (
+            format!("{stride} >= {extent}"),
+            ("stride", stride),
+            ("extent", Number::Text(extent.clone())),
         ),
     };
     Finding {
         numbers: vec![
             (of.0.to_owned(), Number::Text(of.1.clone())),
-            (number.0.to_owned(), Number::Integer(number.1)),
+            (number.0.to_owned(), number.1),
         ],
         ..seen.finding(RULE, Severity::Information, span, format!("{text} ({why})"))
     }
@@ -216,6 +228,72 @@ fn of_vectors(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
     }
     found
 }
+
+/// The stride of a matrix that a copy writes to: rows of it must not overlap.
+fn of_written(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
+    let whole = action
+        .args
+        .last()
+        .and_then(|written| whole_of(seen, written));
+    let Some((name, tensor)) = whole else {
+        return Vec::new();
+    };
+    let layout = tensor.layout.domain();
+    let (shape, stride) = (layout.shape(), layout.stride());
+    let ([first, second], [Delta::Int(one), Delta::Int(other)]) =
+        (&shape.leaves()[..], &stride.leaves()[..])
+    else {
+        return Vec::new();
+    };
+    // (m,n):(ld,1) and (m,n):(1,ld).
+    let (outer, inner) = match (one.value(), other.value()) {
+        (None, Some(1)) => (one, second),
+        (Some(1), None) => (other, first),
+        _ => return Vec::new(),
+    };
+    let is_known = outer == inner
+        || outer
+            .sub(inner)
+            .is_ok_and(|rest| rest.bounds().0.is_some_and(|least| least >= 0));
+    if is_known {
+        return Vec::new();
+    }
+    let condition = Condition::AtLeast(outer.to_string(), inner.to_string());
+    let why = format!("elements of {} would overlap", seen.written(name));
+    vec![need(seen, action.span(), &condition, &why)]
+}
+
+/// The tensor in global memory that an operand is a part of, and where it is declared.
+fn whole_of<'s>(
+    seen: &'s Seen<'_, '_>,
+    operand: &tree_sitter_cute::tree::Expr,
+) -> Option<(Span, &'s Tensor)> {
+    let mut declared = seen.variable(operand)?;
+    for _ in 0..8 {
+        let of = seen
+            .initialiser(declared)
+            .filter(|_| !seen.is_ambiguous(declared))
+            .and_then(Called::of)
+            .filter(|called| PARTS.contains(&called.name))
+            .and_then(|called| seen.variable(called.args.first()?));
+        match of {
+            Some(of) => declared = of,
+            None => break,
+        }
+    }
+    match rings::value_of(seen, declared)? {
+        Value::Tensor(tensor) if tensor.engine.space == Space::Global => Some((declared, tensor)),
+        _ => None,
+    }
+}
+
+/// Functions and methods that give a part of their first argument.
+const PARTS: &[&str] = &[
+    "local_partition",
+    "local_tile",
+    "partition_C",
+    "partition_D",
+];
 
 /// Extents that tiles have to divide, as nothing in the function is predicated.
 fn of_tile(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {

@@ -119,7 +119,7 @@ fn sliced_by_cta(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Finding> {
         _ => "copy",
     };
     let message = format!(
-        "{index} slices a tiled {what} of {shared} threads: all threads of a CTA take one part"
+        "{index} slices a tiled {what} of {shared} threads: all threads of a CTA get the same part"
     );
     Some(Finding {
         numbers: vec![
@@ -214,9 +214,7 @@ fn done_by_some<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Finding>
         return None;
     }
     let name = seen.written(written);
-    let message = format!(
-        "{count} of {launched} threads compute their part of {name}, which all of them use"
-    );
+    let message = format!("{name} is used by all {launched} threads, but computed by only {count}");
     Some(Finding {
         numbers: vec![
             ("threads".to_owned(), Number::Integer(launched)),

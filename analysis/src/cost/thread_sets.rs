@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, ItemKind, Span, UnaryOp};
 
-use super::Seen;
+use super::{Seen, called};
 use crate::hash::HashMap;
 use crate::trace::{Action, Way};
 use crate::walk;
@@ -29,6 +29,16 @@ impl Threads {
     /// The last one.
     pub(super) fn last(&self) -> Option<i64> {
         self.0.last().copied()
+    }
+
+    /// All of them.
+    pub(super) fn iter(&self) -> impl Iterator<Item = i64> {
+        self.0.iter().copied()
+    }
+
+    /// Whether one of them is this thread.
+    pub(super) fn has(&self, thread: i64) -> bool {
+        self.0.binary_search(&thread).is_ok()
     }
 
     /// The first group of so many threads of which some come and others do not: its first thread, and how many come.
@@ -77,6 +87,65 @@ pub(super) fn coming<'u>(
             Way::Case(_) | Way::Aside | Way::Lambda => return None,
         }
     }
+    passing(seen, all, &guards)
+}
+
+/// The threads that come to a place in the function itself; `None` where something else than the index of a thread
+/// decides on it.
+pub(super) fn coming_to<'u>(seen: &Seen<'_, 'u>, place: Span) -> Option<Threads> {
+    let all = threads(seen)?;
+    let mut leaves = false;
+    walk::items(seen.run.body(), &mut |item| {
+        leaves |= matches!(item.kind, ItemKind::Return(_) | ItemKind::Jump(_))
+            && item.span.start < place.start;
+    });
+    if leaves {
+        return None;
+    }
+    let mut guards: Vec<(&'u Expr, bool)> = Vec::new();
+    for item in called::around(seen, place) {
+        match &item.kind {
+            ItemKind::Loop(_) => {}
+            ItemKind::If(branch) => {
+                let condition = branch.condition.as_ref()?;
+                if condition.span.encloses(place) {
+                    in_front(condition, place, &mut guards)?;
+                } else {
+                    let mut then = branch.then.iter();
+                    guards.push((condition, then.any(|item| item.span.encloses(place))));
+                }
+            }
+            _ => return None,
+        }
+    }
+    passing(seen, all, &guards)
+}
+
+/// What has to hold in a condition before a part of it is asked: the left sides of `&&`.
+fn in_front<'u>(
+    condition: &'u Expr,
+    place: Span,
+    guards: &mut Vec<(&'u Expr, bool)>,
+) -> Option<()> {
+    let mut condition = condition;
+    loop {
+        match &condition.kind {
+            ExprKind::Binary(BinaryOp::And, left, right) => {
+                if right.span.encloses(place) {
+                    guards.push((left, true));
+                    condition = right;
+                } else {
+                    condition = left;
+                }
+            }
+            ExprKind::Binary(BinaryOp::Or, ..) | ExprKind::Ternary(..) => return None,
+            _ => return Some(()),
+        }
+    }
+}
+
+/// The threads for which all of these conditions have their outcomes.
+fn passing<'u>(seen: &Seen<'_, 'u>, all: i64, guards: &[(&'u Expr, bool)]) -> Option<Threads> {
     let cells = Cells::default();
     let passing = |elected: i64| -> Option<Vec<i64>> {
         let mut passing = Vec::new();
@@ -88,7 +157,7 @@ pub(super) fn coming<'u>(
                 cells: &cells,
             };
             let mut comes = true;
-            for (condition, outcome) in &guards {
+            for (condition, outcome) in guards {
                 // All are asked, so that one that is not understood is never passed over.
                 comes &= (asked.value(condition, DEPTH)? != 0) == *outcome;
             }
@@ -174,6 +243,49 @@ const INDICES: &[(&str, i64, Option<i64>)] = &[
     ("canonical_thread_idx_in_warp_group", 1, Some(WARP_GROUP)),
 ];
 
+/// What a function of the libraries gives a thread, where its warp elects the first lane.
+pub(super) fn index_of(name: &str, thread: i64) -> Option<i64> {
+    if name == "elect_one_sync" {
+        return Some(i64::from(thread % WARP == 0));
+    }
+    let (_, by, rest) = INDICES.iter().find(|(known, ..)| *known == name)?;
+    let index = thread / by;
+    Some(rest.map_or(index, |rest| index % rest))
+}
+
+/// The threads of a CTA in classes that come to the same branches; nothing where a condition on threads is not
+/// understood. The first lane of each warp is the one that it elects.
+pub(super) fn classes(seen: &Seen<'_, '_>) -> Option<Vec<Threads>> {
+    let all = threads(seen)?;
+    let cells = Cells::default();
+    let mut conditions: Vec<&Expr> = Vec::new();
+    walk::items(seen.run.body(), &mut |item| {
+        if let ItemKind::If(branch) = &item.kind {
+            conditions.extend(branch.condition.iter());
+        }
+    });
+    conditions.retain(|condition| asks_for_thread(seen, condition, DEPTH));
+    let mut classes: Vec<(Vec<i64>, Threads)> = Vec::new();
+    for thread in 0..all {
+        let asked = Asked {
+            seen,
+            thread,
+            elected: 0,
+            cells: &cells,
+        };
+        let outcome: Option<Vec<i64>> = conditions
+            .iter()
+            .map(|condition| asked.value(condition, DEPTH))
+            .collect();
+        let outcome = outcome?;
+        match classes.iter_mut().find(|(known, _)| *known == outcome) {
+            Some((_, threads)) => threads.0.push(thread),
+            None => classes.push((outcome, Threads(vec![thread]))),
+        }
+    }
+    Some(classes.into_iter().map(|(_, threads)| threads).collect())
+}
+
 /// What is found out once for all threads.
 #[derive(Default)]
 struct Cells {
@@ -184,7 +296,7 @@ struct Cells {
 }
 
 /// What is asked of one thread, with the lane that each warp elects.
-struct Asked<'s, 'a, 'u> {
+pub(super) struct Asked<'s, 'a, 'u> {
     seen: &'s Seen<'a, 'u>,
     thread: i64,
     elected: i64,
@@ -192,6 +304,19 @@ struct Asked<'s, 'a, 'u> {
 }
 
 impl<'u> Asked<'_, '_, 'u> {
+    /// What an expression is in a thread, where no lane is elected on the way to it.
+    pub(super) fn number(seen: &Seen<'_, 'u>, thread: i64, expr: &'u Expr) -> Option<i64> {
+        let cells = Cells::default();
+        let asked = Asked {
+            seen,
+            thread,
+            elected: 0,
+            cells: &cells,
+        };
+        let number = asked.value(expr, DEPTH)?;
+        (!cells.elects.get()).then_some(number)
+    }
+
     /// What an expression is in the thread; a truth value is 0 or 1.
     fn value(&self, expr: &'u Expr, depth: usize) -> Option<i64> {
         let depth = depth.checked_sub(1)?;
@@ -281,6 +406,7 @@ pub(super) fn on_numbers(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
         BinaryOp::Or => truth(left != 0 || right != 0),
         BinaryOp::BitAnd => Some(left & right),
         BinaryOp::BitOr => Some(left | right),
+        BinaryOp::BitXor => Some(left ^ right),
         _ => None,
     }
 }

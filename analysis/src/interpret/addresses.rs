@@ -98,6 +98,13 @@ impl<'u> Interpreter<'u> {
                 self.address_of_element(base, index, frame)
             }
             ExprKind::Member { object, member, .. } => {
+                let recording = std::mem::replace(&mut frame.recording, false);
+                let value = self.eval(expr, frame);
+                frame.recording = recording;
+                // A tensor that a member holds is a view of memory elsewhere.
+                if matches!(value, Value::Tensor(_)) {
+                    return None;
+                }
                 self.address_of_member(object, &member.name.name, frame)
             }
             ExprKind::Call(callee, args) => match (&callee.kind, args.as_slice()) {

@@ -12,7 +12,8 @@ use super::frame::Frame;
 use crate::assume::Assumption;
 use crate::directive::DirectiveKind;
 use crate::output::Output;
-use crate::value::Value;
+use crate::reason::Reason;
+use crate::value::{Truth, Value};
 
 impl<'u> Interpreter<'u> {
     /// The value of an assumption or a fresh symbol for a run-time integer declared as `name`.
@@ -27,6 +28,21 @@ impl<'u> Interpreter<'u> {
         }
         let symbol = frame.symbol_name(name);
         Value::Int(self.assumed_symbol(name, &symbol, place))
+    }
+
+    /// Where something is assumed of a member: where its object is named, else where the member is declared.
+    pub(super) fn assumed_at(&self, name: &str, named: Option<Span>, declared: Span) -> Span {
+        named
+            .filter(|place| self.facts_about(name, *place).next().is_some())
+            .unwrap_or(declared)
+    }
+
+    /// The assumed value of a run-time truth value that the source calls `name`: false where 0 is assumed.
+    pub(super) fn run_time_truth(&self, name: &str, place: Span) -> Value {
+        match self.assumed_value(name, place) {
+            Some(value) => Value::Bool(Truth::run_time(value != 0)),
+            None => Value::Unknown(Reason::RunTime(format!("`{name}`").into())),
+        }
     }
 
     /// The integer that a symbol stands for which is the same wherever its name is used.

@@ -507,6 +507,17 @@ fn one_of(condition: &str, a: &Int, b: &Int) -> String {
     first.unwrap_or_else(|| format!("({LEFT_OUT} ? {LEFT_OUT} : {LEFT_OUT})"))
 }
 
+/// What decides between two values, where the condition is a name; else in words.
+fn decided_by(condition: &str) -> String {
+    let of_name = |character: char| character.is_alphanumeric() || matches!(character, '_' | '.');
+    let is_name = !condition.is_empty() && condition.chars().all(of_name);
+    if is_name {
+        format!("`{condition}`")
+    } else {
+        "the side of `?:` that is taken".to_owned()
+    }
+}
+
 /// The member that a path of members ends with: `is_causal` of `params.is_causal`. Any other condition stays what it is.
 fn member_of_path(condition: &str) -> &str {
     let is_path = condition
@@ -558,7 +569,7 @@ fn either(condition: &str, a: &Value, b: &Value, frame: &mut Frame<'_>) -> Value
                 .map(|(x, y)| either(condition, x, y, frame))
                 .collect(),
         ),
-        _ => Value::Unknown(Reason::RunTime("the side of `?:` that is taken".into())),
+        _ => Value::Unknown(Reason::RunTime(decided_by(condition).into())),
     }
 }
 

@@ -15,6 +15,7 @@ use super::references::References;
 use crate::hash::{HashMap, HashSet};
 use crate::held::{AtCall, Held};
 use crate::limits;
+use crate::plain_names;
 use crate::trace::{Address, Call, Step};
 use crate::value::Value;
 
@@ -334,20 +335,15 @@ impl<'u> Frame<'u> {
         }
     }
 
-    /// A name for a new symbol: the given one, with primes where it is taken, numbered where it is taken often.
+    /// A name for a new symbol: the given one, numbered where it is taken.
     pub(super) fn symbol_name(&mut self, name: &str) -> String {
-        const PRIMES: usize = 3;
         let mut unique = name.to_owned();
-        let mut asked = self.symbols.get(name).copied().unwrap_or(0);
+        let mut count = self.symbols.get(name).copied().unwrap_or(0).max(1);
         while self.symbols.contains_key(&unique) {
-            asked += 1;
-            unique = if asked <= PRIMES {
-                format!("{name}{}", "'".repeat(asked))
-            } else {
-                format!("{name}'{asked}")
-            };
+            count += 1;
+            unique = plain_names::numbered(name, count);
         }
-        self.symbols.insert(name.to_owned(), asked);
+        self.symbols.insert(name.to_owned(), count);
         self.symbols.entry(unique.clone()).or_insert(0);
         unique
     }

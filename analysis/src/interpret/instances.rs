@@ -608,7 +608,7 @@ impl<'u> Interpreter<'u> {
                 self.run_time_integer(&name.name, name.span, frame)
             }
             Type::Scalar(scalar) if scalar.class == crate::types::ScalarClass::Bool => {
-                Value::Unknown(Reason::RunTime(format!("`{}`", name.name).into()))
+                self.run_time_truth(&name.name, name.span)
             }
             Type::Scalar(scalar) => Value::Number(*scalar),
             Type::Of(value) => {
@@ -638,7 +638,9 @@ impl<'u> Interpreter<'u> {
             }
             Type::Unknown(reason) => Value::Unknown(reason.clone()),
             Type::Named(_) | Type::Part(_) => Value::Instance(Box::new(ty.clone())),
-            Type::Record(record) => self.symbolic_object(&record.clone(), &name.name),
+            Type::Record(record) => {
+                self.symbolic_object_at(&record.clone(), &name.name, Some(name.span))
+            }
         }
     }
 

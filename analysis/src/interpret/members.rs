@@ -115,7 +115,7 @@ impl<'u> Interpreter<'u> {
         match (element, place) {
             (Some(Type::Record(record)), _) => {
                 let name = name(self, frame);
-                self.symbolic_object(record, &name)
+                self.symbolic_object_at(record, &name, place)
             }
             (Some(Type::Of(value)), _) if value.is_static() => (**value).clone(),
             (Some(Type::Of(value)), Some(place))

@@ -14,7 +14,7 @@ use crate::hash::HashSet;
 use crate::origin::{Origin, Place, Root};
 use crate::reason::Reason;
 use crate::tensor::Pointer;
-use crate::types::{RecordType, Type};
+use crate::types::{RecordType, ScalarClass, Type};
 use crate::value::{Object, Value};
 
 impl<'u> Interpreter<'u> {
@@ -221,6 +221,16 @@ impl<'u> Interpreter<'u> {
 
     /// An object of which only the class is known.
     pub(super) fn symbolic_object(&mut self, record: &RecordType, name: &str) -> Value {
+        self.symbolic_object_at(record, name, None)
+    }
+
+    /// The same of an object that is named at a place: what is assumed of its members there holds.
+    pub(super) fn symbolic_object_at(
+        &mut self,
+        record: &RecordType,
+        name: &str,
+        place: Option<Span>,
+    ) -> Value {
         let mut fields = Vec::new();
         for binding in self.data_members(record.instance) {
             let Some(field) = &binding.name else {
@@ -232,7 +242,13 @@ impl<'u> Interpreter<'u> {
                 Type::Record(_) => Value::Instance(Box::new(ty.clone())),
                 Type::Scalar(scalar) if scalar.is_integer() => {
                     let symbol = format!("{name}.{}", field.name);
-                    self.shared_symbol(&symbol, field.span)
+                    let place = self.assumed_at(&symbol, place, field.span);
+                    self.shared_symbol(&symbol, place)
+                }
+                Type::Scalar(scalar) if scalar.class == ScalarClass::Bool => {
+                    let truth = format!("{name}.{}", field.name);
+                    let place = self.assumed_at(&truth, place, field.span);
+                    self.run_time_truth(&truth, place)
                 }
                 ty => {
                     let place = Place::of(Root::Record(record.instance)).member(&field.name);
@@ -249,7 +265,7 @@ impl<'u> Interpreter<'u> {
             fields.push((field.name.clone(), value));
         }
         self.add_fields_of_bases(record.instance, &mut fields, &mut |interpreter, base| {
-            interpreter.symbolic_object(base, name)
+            interpreter.symbolic_object_at(base, name, place)
         });
         Value::Object(Arc::new(Object {
             class: record.clone(),

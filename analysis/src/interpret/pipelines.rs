@@ -164,6 +164,13 @@ impl<'u> Interpreter<'u> {
             is_local,
         });
         frame.pipelines.insert(name.span, Rc::clone(&pipeline));
+        if is_tma_only
+            && let [cluster] = rest.as_slice()
+            && let Some(ctas) = ctas(cluster).filter(|ctas| *ctas > 1)
+            && let Some(run) = frame.run.and_then(|run| self.runs.get_mut(run))
+        {
+            run.remote_pipelines.push((name.span, ctas));
+        }
         if !is_local {
             return;
         }
@@ -378,6 +385,16 @@ fn given_fields<'u>(params: &'u Expr, frame: &mut Frame<'u>) -> Option<Fields<'u
         },
     };
     starts_empty.then(|| frame.fields.get(&declared).cloned().unwrap_or_default())
+}
+
+/// The CTAs of a cluster.
+fn ctas(cluster: &Value) -> Option<i64> {
+    match cluster {
+        Value::Tuple(items) => items
+            .iter()
+            .try_fold(1_i64, |all, item| all.checked_mul(ctas(item)?)),
+        other => other.as_int().and_then(Int::value),
+    }
 }
 
 /// Whether a cluster has one CTA.

@@ -302,7 +302,7 @@ impl<'u> Interpreter<'u> {
             Some(location) => frame.symbol_name(&Self::shown_location(location).0),
             None => self.object_name(Some(written), frame),
         };
-        let object = self.symbolic_object(&class, &name);
+        let object = self.symbolic_object_at(&class, &name, Some(written.span));
         if let Some(location) = location {
             write(&location, object.clone(), frame);
         }

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use cute_algebra::{Expression, Int};
 use tree_sitter_cute::tree::Function;
 
 use super::deduction::Bound;
 use super::frame::Frame;
 use super::instances::Site;
 use crate::hash::{HashMap, HashSet};
+use crate::plain_names;
 use crate::reason::Reason;
 use crate::types::Type;
-use crate::value::{Object, Value};
+use crate::value::Value;
 
 /// The names of symbols that a call is given, in its arguments and its object.
 fn given_symbols(site: &Site, bound: &Bound, captured: &[String]) -> HashSet<Arc<str>> {
@@ -48,7 +48,7 @@ pub(super) fn with_own_names(
     let marked = |name: &str| leaks.contains(name).then(|| format!("{INNER}{name}"));
     // The quotient of a number that is known to be a multiple has its name from that number.
     let has_quotient = leaks.iter().any(|name| name.starts_with('('));
-    let marked = renamed(&value, &marked).filter(|_| !has_quotient);
+    let marked = value.renamed(&marked).filter(|_| !has_quotient);
     marked.unwrap_or_else(|| {
         let what = format!("the result of `{}`", function.name.name);
         Value::Unknown(Reason::RunTime(what.into()))
@@ -63,7 +63,7 @@ pub(super) fn named_for_caller(value: Value, function: &Function, caller: &mut F
             continue;
         };
         if !names.contains_key(&symbol) {
-            let plain = inner.split('\'').next().unwrap_or(inner);
+            let plain = plain_names::without_numbers(inner);
             // Never a bare name: the caller may have a variable of it.
             let name = format!("{}.{plain}", function.name.name);
             names.insert(symbol.clone(), caller.symbol_name(&name));
@@ -72,42 +72,12 @@ pub(super) fn named_for_caller(value: Value, function: &Function, caller: &mut F
     if names.is_empty() {
         return value;
     }
-    renamed(&value, &|name| names.get(name).cloned()).unwrap_or_else(|| {
-        let what = format!("the result of `{}`", function.name.name);
-        Value::Unknown(Reason::RunTime(what.into()))
-    })
-}
-
-/// The value with other names for its symbols; `None` where one cannot be reached.
-fn renamed(value: &Value, name_of: &dyn Fn(&str) -> Option<String>) -> Option<Value> {
-    let new = |int: &Int| {
-        let renamed = int.as_expression().and_then(|expression| {
-            expression.substitute(&|name| {
-                let least = expression.least_of(name).unwrap_or(0);
-                name_of(name).map(|name| Expression::symbol(&name, least))
-            })
-        });
-        renamed.map_or_else(|| int.clone(), Int::expression)
-    };
-    let result = match value {
-        Value::Object(object) => {
-            let mut fields = Vec::with_capacity(object.fields.len());
-            for (name, field) in &object.fields {
-                fields.push((name.clone(), renamed(field, name_of)?));
-            }
-            Value::Object(Arc::new(Object {
-                class: object.class.clone(),
-                fields,
-            }))
-        }
-        Value::Tuple(items) => {
-            let items = items.iter().map(|item| renamed(item, name_of));
-            Value::Tuple(items.collect::<Option<_>>()?)
-        }
-        other => other.map_integers(&new),
-    };
-    let is_left = |symbol: &Arc<str>| name_of(symbol).is_some();
-    (!result.symbols().iter().any(is_left)).then_some(result)
+    value
+        .renamed(&|name| names.get(name).cloned())
+        .unwrap_or_else(|| {
+            let what = format!("the result of `{}`", function.name.name);
+            Value::Unknown(Reason::RunTime(what.into()))
+        })
 }
 
 /// Whether a symbol is the same in every function: `threadIdx.x`, but no number that the function named itself, and no
@@ -143,7 +113,8 @@ pub(super) fn apart_from_caller(
     if names.is_empty() {
         return value;
     }
-    renamed(&value, &|name| names.get(name).cloned())
+    value
+        .renamed(&|name| names.get(name).cloned())
         .unwrap_or_else(|| Value::Unknown(Reason::RunTime("the result of a lambda".into())))
 }
 

@@ -194,6 +194,7 @@ impl<'u> Interpreter<'u> {
             bounds: Vec::new(),
             counters: Vec::new(),
             states: Vec::new(),
+            remote_pipelines: Vec::new(),
             accesses: None,
         });
     }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use cute_algebra::symbol::Expression;
 use cute_algebra::{AnyLayout, ComposedLayout, Delta, Int, Layout, Outer, ScaledBasis};
 
-use super::Value;
+use super::{Object, Value};
 use crate::tensor::Tensor;
 use crate::types::Type;
 
@@ -93,6 +94,40 @@ impl Value {
                 },
             })),
             other => other.clone(),
+        }
+    }
+
+    /// The value with other names for its symbols; `None` where one cannot be reached. No new name is an old one.
+    pub(crate) fn renamed(&self, name_of: &dyn Fn(&str) -> Option<String>) -> Option<Self> {
+        let result = self.with_names(name_of);
+        let is_left = |symbol: &Arc<str>| name_of(symbol).is_some();
+        (!result.symbols().iter().any(is_left)).then_some(result)
+    }
+
+    /// The value with other names for its symbols, where these can be reached.
+    pub(crate) fn with_names(&self, name_of: &dyn Fn(&str) -> Option<String>) -> Self {
+        let new = |int: &Int| {
+            let renamed = int.as_expression().and_then(|expression| {
+                expression.substitute(&|name| {
+                    let least = expression.least_of(name).unwrap_or(0);
+                    name_of(name).map(|name| Expression::symbol(&name, least))
+                })
+            });
+            renamed.map_or_else(|| int.clone(), Int::expression)
+        };
+        match self {
+            Self::Object(object) => {
+                let fields = object.fields.iter();
+                let fields = fields.map(|(name, field)| (name.clone(), field.with_names(name_of)));
+                Self::Object(Arc::new(Object {
+                    class: object.class.clone(),
+                    fields: fields.collect(),
+                }))
+            }
+            Self::Tuple(items) => {
+                Self::Tuple(items.iter().map(|item| item.with_names(name_of)).collect())
+            }
+            other => other.map_integers(&new),
         }
     }
 

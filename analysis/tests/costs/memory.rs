@@ -11,6 +11,10 @@ struct Storage {
   alignas(16) float a[1024];
   alignas(16) float b[512];
 };
+struct Nothing {};
+struct Without {
+  Nothing c;
+};
 union Either {
   float a[1024];
   float b[512];
@@ -89,35 +93,35 @@ fn a_tensor_beyond_its_array_member_or_launch_is_found() {
                 memory: "__shared__ float buffer[512];",
                 ..ARRAY
             },
-            "the tensor reaches to byte 4096 of `buffer`, which has 2048 bytes",
+            "the tensor ends at byte 4096 of `buffer`, which has only 2048 bytes",
         ),
         (
             Source {
                 pointer: "buffer + 8",
                 ..ARRAY
             },
-            "the tensor reaches to byte 4128 of `buffer`, which has 4096 bytes",
+            "the tensor ends at byte 4128 of `buffer`, which has only 4096 bytes",
         ),
         (
             Source {
                 pointer: "&buffer[256]",
                 ..ARRAY
             },
-            "the tensor reaches to byte 5120 of `buffer`, which has 4096 bytes",
+            "the tensor ends at byte 5120 of `buffer`, which has only 4096 bytes",
         ),
         (
             Source {
                 layout: "make_layout(make_shape(Int<128>{}, Int<8>{}), make_stride(Int<1>{}, Int<136>{}))",
                 ..ARRAY
             },
-            "the tensor reaches to byte 4320 of `buffer`, which has 4096 bytes",
+            "the tensor ends at byte 4320 of `buffer`, which has only 4096 bytes",
         ),
         (
             Source {
                 pointer: "smem.b",
                 ..MEMBER
             },
-            "the tensor reaches to byte 4096 of `b`, which has 2048 bytes",
+            "the tensor ends at byte 4096 of `b`, which has only 2048 bytes",
         ),
         (
             Source {
@@ -209,6 +213,12 @@ fn what_fits_or_is_not_known_is_silent() {
             bytes: "50000",
             before: "other(reinterpret_cast<void const*>(&load));",
             ..DYNAMIC
+        },
+        // A configuration leaves the member out.
+        Source {
+            memory: "__shared__ Without smem;",
+            pointer: "reinterpret_cast<float*>(&smem.c)",
+            ..ARRAY
         },
         // The last byte that there is.
         Source {

@@ -197,7 +197,7 @@ fn products_of_a_warp_group_are_started_and_waited_for() {
     assert_eq!(
         found(PRODUCTS, &[(wait, "")]),
         [
-            "wgmma-wait: rC is read while the product of line 18 may still write it: no warpgroup_wait"
+            "wgmma-wait: rC is read while the product on line 18 may still write it: no warpgroup_wait"
         ]
     );
     // An element, in a loop of its own.
@@ -209,7 +209,7 @@ fn products_of_a_warp_group_are_started_and_waited_for() {
     assert_eq!(
         found(PRODUCTS, &[(wait, ""), (copy, element)]),
         [
-            "wgmma-wait: rC is read while the product of line 18 may still write it: no warpgroup_wait"
+            "wgmma-wait: rC is read while the product on line 18 may still write it: no warpgroup_wait"
         ]
     );
     for changes in [[(arrive, "  begin();\n")], [(wait, "  finish();\n")]] {

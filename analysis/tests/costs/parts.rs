@@ -32,7 +32,7 @@ fn a_tile_that_is_larger_than_its_tensor_is_found() {
     assert_eq!(
         found(&[larger, launch]),
         [
-            "copy-beyond-tensor: the copy's tile has 256 elements in mode 0, the tensor 128: threads leave it"
+            "copy-beyond-tensor: the copy's tile has 256 elements in mode 0, but the tensor has 128: out of bounds"
         ]
     );
     let ragged = (TILED, "Layout<Shape<_16, _16>>{}, Layout<Shape<_3, _1>>{}");
@@ -64,7 +64,7 @@ fn two_elements_at_one_place_are_found_where_they_differ() {
     assert_eq!(
         found(&[("LayoutLeft{}", &stride("127"))]),
         [
-            "overlapping-store: elements (127,0) and (0,1) of the destination are one place in memory: one value is lost"
+            "overlapping-store: elements (127,0) and (0,1) of the destination share an address: one value is lost"
         ]
     );
     // Padded; of one value for all columns; the same repetition in the source.
@@ -136,7 +136,7 @@ fn a_slice_of_threads_by_the_index_of_a_cta_is_found() {
     assert_eq!(
         found(&[(slice, "tiled.get_slice(blockIdx.x)")]),
         [
-            "slice-by-cta: blockIdx.x slices a tiled copy of 256 threads: all threads of a CTA take one part"
+            "slice-by-cta: blockIdx.x slices a tiled copy of 256 threads: all threads of a CTA get the same part"
         ]
     );
     assert_eq!(
@@ -202,7 +202,7 @@ fn what_all_threads_use_is_computed_by_all() {
     let with = |text: &str| found(&[(gemm, text)]);
     assert_eq!(
         with("  if (threadIdx.x == 0) { gemm(mma, rA, rB, rC); }\n"),
-        ["thread-count-mismatch: 1 of 64 threads compute their part of rC, which all of them use"]
+        ["thread-count-mismatch: rC is used by all 64 threads, but computed by only 1"]
     );
     for right in [
         // The others compute theirs elsewhere, or nothing is known of the condition.

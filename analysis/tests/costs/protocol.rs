@@ -64,6 +64,18 @@ fn a_phase_that_never_flips_is_found() {
 }
 
 #[test]
+fn two_phases_in_a_pass_are_not_one_that_stays() {
+    let both = "    wait_barrier(smem.done, 0);\n    wait_barrier(smem.done, 1);\n";
+    // Nobody arrives for the second one.
+    let said = found(PRODUCT, &[FLIP, (WAIT, both)]);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(
+        said[0].starts_with("barrier-order: thread 0 waits for phase 1, which never completes\n"),
+        "{said:?}"
+    );
+}
+
+#[test]
 fn a_phase_is_silent_where_it_may_be_right() {
     silent(
         PRODUCT,
@@ -75,14 +87,6 @@ fn a_phase_is_silent_where_it_may_be_right() {
                 (
                     ARRIVAL,
                     "      if (k == 0) cutlass::arch::umma_arrive(&smem.done);\n",
-                ),
-            ],
-            // Two phases in a pass.
-            &[
-                FLIP,
-                (
-                    WAIT,
-                    "    wait_barrier(smem.done, 0);\n    wait_barrier(smem.done, 1);\n",
                 ),
             ],
             // The loop is left.
@@ -231,13 +235,18 @@ fn the_address_of_tensor_memory_is_read_behind_a_barrier() {
             barrier.trim_start_matches("  __syncthreads();\n")
         )
     };
+    // What is allocated is freed.
+    let free = (
+        "  }\n}\n\nvoid launch",
+        "  }\n  if (first_warp) { allocator.free(smem.base, 512); }\n}\n\nvoid launch",
+    );
     let (without, right, unknown) = (
         with(""),
         with("  __syncthreads();\n"),
         with("  everybody();\n"),
     );
     assert_eq!(
-        found(PRODUCT, &[(begin, &without)]),
+        found(PRODUCT, &[(begin, &without), free]),
         [
             "shared-race: 128 threads read the address that 32 write on line 26: no barrier orders them"
         ]
@@ -245,16 +254,19 @@ fn the_address_of_tensor_memory_is_read_behind_a_barrier() {
     silent(
         PRODUCT,
         &[
-            &[(begin, &right)],
-            &[(begin, &unknown)],
+            &[(begin, &right), free],
+            &[(begin, &unknown), free],
             // The same warp reads it.
-            &[(
-                begin,
-                &without.replace(
-                    "accumulators.data() = smem.base;",
-                    "if (first_warp) { accumulators.data() = smem.base; }",
+            &[
+                (
+                    begin,
+                    &without.replace(
+                        "accumulators.data() = smem.base;",
+                        "if (first_warp) { accumulators.data() = smem.base; }",
+                    ),
                 ),
-            )],
+                free,
+            ],
         ],
     );
 }
@@ -397,7 +409,9 @@ void launch(int n) { take<<<1, 128>>>(n); }
     );
     assert_eq!(
         odd,
-        ["tmem-columns: 480 columns are requested: only powers of two from 32 on are allocated"]
+        [
+            "tmem-columns: 480 columns are requested, but only powers of two from 32 up can be allocated"
+        ]
     );
     silent(
         COLUMNS,

@@ -2,6 +2,7 @@
 
 mod generated;
 mod major;
+mod missing;
 mod room;
 
 use std::sync::Arc;

@@ -127,6 +127,40 @@ test("each mistake is found", function()
   end
 end)
 
+test("while a line is typed, the hints below it stay", function()
+  local row = place_of("auto columns =")
+  local function below()
+    local texts = {}
+    for _, hint in ipairs(hints.drawn(bufnr)) do
+      local line = vim.api.nvim_buf_get_lines(bufnr, hint.row, hint.row + 1, false)[1]
+      if hint.row >= (place_of("auto columns =")) then
+        table.insert(texts, line .. hint.text)
+      end
+    end
+    table.sort(texts)
+    return texts
+  end
+  local before = below()
+  assert(#before >= 8, vim.inspect(before))
+  vim.api.nvim_buf_set_lines(bufnr, row, row, false, { "" })
+  for _, typed in ipairs({ "  T", "  Tens", "  Tensor", "  Tensor t", "  Tensor t =", "  Tensor t = make_layout(" }) do
+    vim.api.nvim_buf_set_lines(bufnr, row, row + 1, false, { typed })
+    local lost
+    vim.wait(500, function()
+      lost = #below() < #before and below() or nil
+      return lost ~= nil
+    end, 10)
+    assert(not lost, typed .. ": " .. vim.inspect(lost))
+    wait("the same hints at: " .. typed, function()
+      return vim.deep_equal(below(), before)
+    end)
+  end
+  vim.api.nvim_buf_set_lines(bufnr, row, row + 1, false, {})
+  wait("the findings of the text without the line", function()
+    return #findings((place_of("auto r = composition"))) > 0
+  end)
+end)
+
 test("a quick fix changes the text and settles the finding", function()
   local row, before, finding
   for _, candidate in ipairs(vim.diagnostic.get(bufnr)) do

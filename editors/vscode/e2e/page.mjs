@@ -316,6 +316,28 @@ await checks.check("cells are fitted into the window, and the wheel changes thei
   await page.close();
 });
 
+await checks.check("a large layout is zoomed as a whole, and a larger one is shown in parts", async () => {
+  const page = await open(drawn("large", "(512,384):(384,1)"));
+  assert.doesNotMatch(await page.locator("figcaption").innerText(), /shows rows/);
+  await page.locator("#fit").click();
+  const isInSight = () => page.locator(".scroller").evaluate((one) => one.scrollHeight <= one.clientHeight && one.scrollWidth <= one.clientWidth);
+  assert.ok(await isInSight());
+  await screenshot(page, "page-large");
+  assert.equal(await page.locator("button.part").count(), 0, "nothing is left out");
+  await page.close();
+  const huge = await browser.newPage({ viewport: { width: 1200, height: 850 } });
+  await huge.addInitScript(() => {
+    window.posted = [];
+    window.acquireVsCodeApi = () => ({ postMessage: (message) => window.posted.push(message), setState() {}, getState: () => undefined });
+  });
+  await huge.goto(drawn("huge", "(8192,8192):(8192,1)"));
+  assert.match(await huge.locator("figcaption").innerText(), /shows rows 0-479 of 8192, columns 0-479 of 8192/);
+  assert.deepEqual(await huge.locator("button.part").allInnerTexts(), ["Columns ▶", "Rows ▼"]);
+  await huge.locator("button.part", { hasText: "Rows" }).click();
+  assert.deepEqual(await huge.evaluate(() => window.posted.at(-1)), { kind: "part", row: 480, column: 0 });
+  await huge.close();
+});
+
 await checks.check("what was shown comes back", async () => {
   const page = await open(plain);
   const data = JSON.parse(await page.locator("#data").textContent());

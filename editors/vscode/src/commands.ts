@@ -120,9 +120,9 @@ class AtCursor {
   async ask<T>(method: string, more: object, place: Subject | undefined = placeOf(lookedAt())): Promise<T | undefined> {
     const answer = place && (await this.session.ask<T>(method, { ...place, ...more }));
     if (place === undefined) {
-      void vscode.window.showInformationMessage("cute-analyzer: put the cursor on a layout of a source first.");
+      void vscode.window.showInformationMessage("cute-analyzer: put the cursor on a layout first.");
     } else if (answer === undefined) {
-      vscode.window.setStatusBarMessage("cute-analyzer: no layout with known numbers is under the cursor", 5000);
+      vscode.window.setStatusBarMessage("cute-analyzer: no layout with known sizes is under the cursor", 5000);
     }
     return answer;
   }
@@ -134,7 +134,7 @@ class AtCursor {
 
   async run(device: "cpu" | "cuda"): Promise<void> {
     if (!vscode.workspace.isTrusted) {
-      void vscode.window.showInformationMessage("cute-analyzer: nothing is run in a workspace that is not trusted.");
+      void vscode.window.showInformationMessage("cute-analyzer: layouts run only in trusted workspaces.");
       return;
     }
     const report = await this.ask<RunReport>("cute/run", { device });
@@ -256,7 +256,7 @@ async function selectInstance(session: Session): Promise<void> {
     })),
   ]);
   if (items.length === 0) {
-    void vscode.window.showInformationMessage("cute-analyzer: no function of this file has several instances.");
+    void vscode.window.showInformationMessage("cute-analyzer: no function in this file has several instances.");
     return;
   }
   const pick = vscode.window.createQuickPick<InstanceItem>();

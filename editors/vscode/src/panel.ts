@@ -17,10 +17,11 @@ interface Picture {
   readonly picture: unknown;
 }
 
-/** A message of the page: it is ready; go to a declaration; copy a link to the layout. */
+/** A message of the page: it is ready; go to a declaration; show another part of a large layout; copy a link to the layout. */
 type Message =
   | { readonly kind: "ready" }
   | { readonly kind: "reveal"; readonly place: { readonly uri: string; readonly line: number; readonly character: number } }
+  | { readonly kind: "part"; readonly row: number; readonly column: number }
   | { readonly kind: "link"; readonly expression: string };
 
 export class LayoutPanel implements vscode.Disposable {
@@ -29,6 +30,8 @@ export class LayoutPanel implements vscode.Disposable {
   private rest: NodeJS.Timeout | undefined;
   /** The expression that is shown, in the place of the cursor's layout. */
   private expression: string | undefined;
+  /** What was shown last, of which the page may ask for another part. */
+  private subject: Subject | undefined;
   private readonly subscriptions: vscode.Disposable[];
 
   constructor(
@@ -63,7 +66,7 @@ export class LayoutPanel implements vscode.Disposable {
   async showPlace(): Promise<void> {
     const place = placeOf(lookedAt());
     if (!place) {
-      void vscode.window.showInformationMessage("cute-analyzer: put the cursor on a layout of a source first.");
+      void vscode.window.showInformationMessage("cute-analyzer: put the cursor on a layout first.");
       return;
     }
     await this.showSubject(place);
@@ -90,6 +93,7 @@ export class LayoutPanel implements vscode.Disposable {
   private async open(subject: Subject): Promise<void> {
     if (this.panel) {
       this.panel.reveal(undefined, true);
+      this.subject = subject;
       const params = { ...subject, operands: true, format: "page" };
       await this.show(await this.session.ask<Picture>("cute/picture", params));
       return;
@@ -104,7 +108,7 @@ export class LayoutPanel implements vscode.Disposable {
     if (!(await this.fill(panel, subject))) {
       panel.dispose();
       if (!("expression" in subject)) {
-        void vscode.window.showInformationMessage("cute-analyzer: no layout with known numbers is under the cursor.");
+        void vscode.window.showInformationMessage("cute-analyzer: no layout with known sizes is under the cursor.");
       }
     }
   }
@@ -127,6 +131,8 @@ export class LayoutPanel implements vscode.Disposable {
       const others = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === uri);
       const viewColumn = others?.viewColumn ?? vscode.ViewColumn.One;
       await vscode.window.showTextDocument(vscode.Uri.parse(uri), { selection, viewColumn });
+    } else if (message.kind === "part" && this.subject) {
+      await this.update(this.subject, { firstRow: message.row, firstColumn: message.column });
     } else if (message.kind === "link") {
       const query = new URLSearchParams({ draw: message.expression });
       await vscode.env.clipboard.writeText(`${vscode.env.uriScheme}://${this.extension}/?${query.toString()}`);
@@ -143,6 +149,7 @@ export class LayoutPanel implements vscode.Disposable {
       return false;
     }
     panel.webview.html = answer.picture;
+    this.subject = subject;
     return true;
   }
 
@@ -161,13 +168,15 @@ export class LayoutPanel implements vscode.Disposable {
     }, REST);
   }
 
-  private async update(subject: Subject): Promise<void> {
+  /** Shows a subject, or a part of it from a row and a column on. */
+  private async update(subject: Subject, from: { firstRow?: number; firstColumn?: number } = {}): Promise<void> {
     this.asked?.cancel();
     const asked = new vscode.CancellationTokenSource();
     this.asked = asked;
-    const params = { ...subject, operands: true, format: "page" };
+    const params = { ...subject, ...from, operands: true, format: "page" };
     const answer = await this.session.askQuietly<Picture>("cute/picture", params, asked.token);
     if (!asked.token.isCancellationRequested) {
+      this.subject = answer ? subject : this.subject;
       await this.show(answer);
     }
     asked.dispose();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::tree::{Ident, Span};
 
-/// Bytes of one literal; what is longer is no comment that a person reads.
+/// Bytes of one literal; what is longer is not a comment that a person reads.
 const LITERAL_BYTES: usize = 1_024;
 
 /// A line of a comment or string.
@@ -61,14 +61,14 @@ impl<'t> Line<'t> {
         at + word.max(first)
     }
 
-    /// Whether the line says nothing after a place: only a full stop, or a comment of its own.
+    /// Whether the line says nothing after a place: only a full stop, or its own comment.
     pub(super) fn ends_at(&self, at: usize) -> bool {
         let rest = self.rest(at).trim_start();
         let behind = rest.strip_prefix(['.', ',', ';']).unwrap_or(rest);
         behind.trim_start().is_empty() || rest.starts_with("//")
     }
 
-    /// The name in `name: ` or `name = `, where that is all that stands before a place.
+    /// The name in `name: ` or `name = `, where that is all that is before a place.
     pub(super) fn name_before(&self, at: usize) -> Option<Ident> {
         let start = self.start_of_words();
         let before = self.text.get(start..at)?.trim_end();
@@ -95,7 +95,7 @@ impl<'t> Line<'t> {
         (!goes_on && end - at <= LITERAL_BYTES).then_some(end)
     }
 
-    /// Whether what stands before a place lets a literal begin there: no word, call or index that
+    /// Whether what precedes a place lets a literal begin there: no word, call or index that
     /// it belongs to, no ternary, no entry of a map.
     fn may_begin(&self, at: usize) -> bool {
         let before = self.text.get(..at).unwrap_or_default();

@@ -36,7 +36,7 @@ impl<'t> Code<'t> {
     }
 }
 
-/// Whether two bytes of punctuation stand side by side.
+/// Whether two bytes of punctuation are side by side.
 fn touch(pair: &[Token]) -> bool {
     match pair {
         [one, other] => {

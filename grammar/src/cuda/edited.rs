@@ -1,7 +1,7 @@
 //! A source made ready again after an edit inside one declaration: only that declaration is split
 //! into tokens and read again, the others are as they were, further up or down.
 //!
-//! What the pre-pass makes of a declaration depends on its own tokens, on the one in front of it,
+//! What the pre-pass makes of a declaration depends on its own tokens, on the one before it,
 //! and on the macros that the file's directives define; what the outline makes of it, on its own
 //! tokens. So an edit is taken for one inside a declaration only where it is a declaration with all
 //! its brackets by itself, before and after the edit, with no `#define` in it and with its first and
@@ -23,7 +23,7 @@ pub(super) fn prepared_again(before: &str, known: &Prepared, source: &str) -> Op
     let mut now = declaration(now_text)?;
     let front = token_in_front(before, known, moved.index)?;
 
-    // The pass sees the token in front of the declaration as one of it, without its text.
+    // The pass sees the token before the declaration as one of it, without its text.
     let first_own = front.len();
     now.tokens.splice(0..0, front);
     let mut blanked = Pass::over_tokens(now_text, now.tokens, &known.own).run(first_own);
@@ -88,7 +88,7 @@ fn declaration(text: &str) -> Option<Scan> {
     is_whole.then_some(scan)
 }
 
-/// The token in front of a piece, without its text, or none at the start of the file; `None` where
+/// The token before a piece, without its text, or none at the start of the file; `None` where
 /// that cannot be told without the tokens of the file.
 fn token_in_front(source: &str, known: &Prepared, index: usize) -> Option<Vec<Token>> {
     let piece = known.outline.pieces.get(index)?;
@@ -99,7 +99,7 @@ fn token_in_front(source: &str, known: &Prepared, index: usize) -> Option<Vec<To
     let start = previous.map_or(0, |previous| previous.span.end);
     let gap = source.get(start..piece.span.start)?;
     if let Some(token) = tokens::scan(gap).tokens.last() {
-        // A `#` on the line of what stands in front of the gap begins no directive.
+        // A `#` on the line of what precedes the gap begins no directive.
         let before = source.get(..start)?.bytes().next_back();
         let first_line = gap.split('\n').next().unwrap_or_default();
         if before.is_some_and(|byte| byte != b'\n') && first_line.contains('#') {

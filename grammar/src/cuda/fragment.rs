@@ -14,7 +14,7 @@ const FRAMES: [(&str, &str); 2] = [("auto x = ", " ;"), ("using x = ", " ;")];
 /// Replacements of macros longer than this are code, not constants.
 const LONGEST_REPLACEMENT: usize = 512;
 
-/// Reads `text`, which stands at `base` in its file; `None` when it is no expression.
+/// Reads `text`, which is at `base` in its file; `None` when it is not an expression.
 pub(super) fn expression_at(text: &str, base: usize) -> Option<Expr> {
     if text.is_empty() || text.len() > LONGEST_REPLACEMENT {
         return None;

@@ -1,5 +1,5 @@
 //! Calls of macros that no expression grammar can read, because they are given statements
-//! (`SWITCH(dtype, T, run<T>(p);)`) or types, or because no `;` follows them (`INSTANTIATE(float)` on a line of its own).
+//! (`SWITCH(dtype, T, run<T>(p);)`) or types, or because no `;` follows them (`INSTANTIATE(float)` on its own line).
 //!
 //! The first are read as labelled blocks, `SWITCH:{ run<T>(p);}`, the others as calls without arguments,
 //! `INSTANTIATE();`. Both are as long as the source, and the source tells them from what is written so.
@@ -8,7 +8,7 @@ use super::macros;
 use super::tokens::{Token, TokenKind};
 use crate::tree::Span;
 
-/// Tokens in front of a `{` in which the head of a class is looked for.
+/// Tokens before a `{` in which the head of a class is looked for.
 const HEAD: usize = 64;
 
 /// Brackets around a call that is looked at: deeper ones are data.
@@ -19,9 +19,9 @@ const DEPTH: usize = 32;
 pub(super) struct Given {
     /// The byte that becomes the `:` behind the label.
     colon: usize,
-    /// The byte that becomes the `{` in front of the statements.
+    /// The byte that becomes the `{` before the statements.
     brace: usize,
-    /// What becomes blank: the arguments in front of the statements, and what stands around them.
+    /// What becomes blank: the arguments before the statements, and what is around them.
     blank: Span,
     /// Commas between statements, which become blank.
     commas: Vec<usize>,
@@ -216,7 +216,7 @@ impl<'s> Calls<'s> {
     }
 
     /// The first tokens of the arguments between two brackets, each with the token behind it; `None` where directives
-    /// stand between them.
+    /// are between them.
     fn arguments(&self, open: usize, close: usize) -> Option<Vec<(usize, usize)>> {
         let mut arguments = Vec::new();
         let mut start = open + 1;
@@ -249,7 +249,7 @@ impl<'s> Calls<'s> {
                 return Some(*start);
             }
         }
-        // Those are no angle brackets.
+        // Those are not angle brackets.
         Some(*last)
     }
 
@@ -276,7 +276,7 @@ impl<'s> Calls<'s> {
         self.has_semicolon(start, end) || self.begins_statement(start)
     }
 
-    /// Whether a `;` stands between two tokens and not in brackets there.
+    /// Whether a `;` is between two tokens and not in brackets there.
     fn has_semicolon(&self, start: usize, end: usize) -> bool {
         let mut at = start;
         while at < end {
@@ -307,7 +307,7 @@ impl<'s> Calls<'s> {
         let end = self.tokens.get(close)?.span().end;
         if macros::is_known(name)
             || !is_in_capitals(name)
-            // What has statements of its own is read in any case.
+            // What has its own statements is read in any case.
             || (open..close).any(|at| self.is(at, b'{'))
             || !(self.is_unended(close)? || self.is_given_types(index, open, close))
         {
@@ -370,7 +370,7 @@ impl Calls<'_> {
         (self.is(close + 1, b';') || self.is(close + 1, b'}'))
             && !self.brackets.is_in_class(index)
             && self.arguments(open, close).is_some_and(|all| {
-                // Commas between template arguments are no ends of arguments: `is_same_v<A, typename B::type>`.
+                // Commas between template arguments are not ends of arguments: `is_same_v<A, typename B::type>`.
                 let mut open = 0;
                 all.into_iter().any(|(start, end)| {
                     let before = open;
@@ -428,7 +428,7 @@ fn is_in_capitals(word: &str) -> bool {
     letters.clone().count() > 1 && letters.clone().all(|letter| letter.is_ascii_uppercase())
 }
 
-/// Whether a word begins a statement, and is no name of a macro.
+/// Whether a word begins a statement, and is not a name of a macro.
 fn is_keyword(word: &str) -> bool {
     matches!(
         word,

@@ -27,9 +27,10 @@ use crate::lowered::LoweredPiece;
 use crate::nodes::{child_of_kind, children, has_token, named_children};
 use crate::outline;
 use crate::tree::{Expr, ExprKind, Ident, Item, Span};
+use crate::unfinished::{self, Ends};
 use crate::{limits, nodes};
 
-/// Where an item stands; the same text means different things there.
+/// The position of an item; the same text means different things there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// In a file or namespace.
@@ -47,7 +48,7 @@ pub(super) struct Texts<'t> {
     pub(super) source: &'t str,
     /// The text after the pre-pass, equally long.
     pub(super) prepared: &'t [u8],
-    /// Bytes in front of the parsed text that are not the user's; subtracted from every span.
+    /// Bytes before the parsed text that are not the user's; subtracted from every span.
     pub(super) prefix: usize,
     /// Where the user's text starts in its file; added to every span.
     pub(super) base: usize,
@@ -55,19 +56,32 @@ pub(super) struct Texts<'t> {
 
 /// Lowers a piece whose text is `source`.
 pub(super) fn lower_piece(tree: &Tree, source: &str, prepared: &[u8]) -> LoweredPiece {
+    let errors = error_spans(tree);
+    let rest = match errors.as_slice() {
+        [] => None,
+        _ => {
+            let seen = (tree, prepared);
+            unfinished::without_unfinished_line(super::parser(), seen, error_spans, Ends::Mark)
+        }
+    };
+    let (tree, prepared) = match &rest {
+        Some(rest) => (&rest.tree, rest.text.as_slice()),
+        None => (tree, prepared),
+    };
     let mut lowering = Lowering::new(Texts {
         source,
         prepared,
         prefix: 0,
         base: 0,
     });
-    // The piece may stand inside as many namespaces and groups.
+    lowering.left_out = rest.as_ref().map(|rest| rest.left_out);
+    // The piece may be inside as many namespaces and groups.
     lowering.depth = outline::LEVELS;
     lowering.is_packed = prepared.ends_with(super::prepass::PACKED);
     let items = lowering.items(tree.root_node(), Place::Namespace);
     LoweredPiece {
         items,
-        errors: error_spans(tree),
+        errors,
         nodes: lowering.nodes,
         truncated: lowering.truncated,
     }
@@ -91,6 +105,8 @@ struct Lowering<'t> {
     truncated: bool,
     /// Whether `#pragma pack` is in force.
     is_packed: bool,
+    /// The line that is not finished and is left out, where there is one.
+    left_out: Option<Span>,
 }
 
 impl<'t> Lowering<'t> {
@@ -101,7 +117,14 @@ impl<'t> Lowering<'t> {
             nodes: 0,
             truncated: false,
             is_packed: false,
+            left_out: None,
         }
+    }
+
+    /// Whether something in a node was not understood.
+    fn is_damaged(&self, node: Node<'_>) -> bool {
+        let is_around = |line: Span| node.start_byte() <= line.start && line.end <= node.end_byte();
+        node.has_error() || self.left_out.is_some_and(is_around)
     }
 
     /// The place of a node in the user's text.
@@ -115,7 +138,7 @@ impl<'t> Lowering<'t> {
         Expr::new(ExprKind::Opaque(super::kind_of(node)), self.span(node))
     }
 
-    /// What the source says where a node stands.
+    /// What the source says where a node is.
     fn text(&self, node: Node<'_>) -> &'t str {
         self.texts
             .source

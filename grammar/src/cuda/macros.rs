@@ -29,7 +29,7 @@ pub(super) fn is_decoration(word: &str) -> bool {
     is_compiler_word || ATTRIBUTES.contains(word)
 }
 
-/// Whether the grammar reads `word` as what it stands for.
+/// Whether the grammar reads `word` as its meaning.
 pub(super) fn is_known(word: &str) -> bool {
     // Other words are all names.
     let may_be = word.starts_with('_') || word.starts_with('C');
@@ -37,7 +37,7 @@ pub(super) fn is_known(word: &str) -> bool {
 }
 
 /// Whether `word` is written the way macros are: capitals, digits and at least one underscore between them. Those of
-/// an implementation begin with underscores of their own (`_CCCL_API`).
+/// an implementation begin with their own underscores (`_CCCL_API`).
 pub(super) fn looks_like_macro(word: &str) -> bool {
     let word = word.trim_start_matches('_');
     word.len() >= 4
@@ -63,7 +63,7 @@ pub(super) fn is_class_key(word: &str) -> bool {
 }
 
 /// Whether a keyword can start a declaration or a loop but never follow a type or value, so that
-/// a macro in front of it must be a decoration.
+/// a macro before it must be a decoration.
 pub(super) fn starts_statement(word: &str) -> bool {
     matches!(
         word,

@@ -1,8 +1,8 @@
-//! Whether what stands beside a macro binds a part of its replacement: `#define SUM 1 + 2` makes `SUM * 2` 5.
+//! Whether what is beside a macro binds a part of its replacement: `#define SUM 1 + 2` makes `SUM * 2` 5.
 
 use super::tokens::{Token, TokenKind, scan};
 
-/// Whether the replacement of a macro without parameters is one operand: nothing that stands beside it can bind a part
+/// Whether the replacement of a macro without parameters is one operand: nothing that is beside it can bind a part
 /// of it.
 pub fn is_operand(body: &str) -> bool {
     outer_tokens(body).all(|(token, _)| match token.kind {
@@ -11,7 +11,7 @@ pub fn is_operand(body: &str) -> bool {
     })
 }
 
-/// The words of a replacement that stand in no brackets.
+/// The words of a replacement that are in no brackets.
 pub fn outer_words(body: &str) -> impl Iterator<Item = &str> {
     outer_tokens(body)
         .filter(|(token, _)| token.kind == TokenKind::Word)

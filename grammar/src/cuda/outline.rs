@@ -12,7 +12,7 @@ use crate::tree::{Ident, Span};
 /// What is parsed on its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Piece {
-    /// Where it stands in the file.
+    /// Its position in the file.
     pub(crate) span: Span,
     /// Whether it is the `#if`, `#ifdef` or `#elif` line of a branch, not a declaration.
     pub(crate) is_condition: bool,
@@ -118,7 +118,7 @@ enum Open {
 enum Head {
     None,
     Expected,
-    /// Inside, so many angle brackets deep.
+    /// Inside, this many angle brackets deep.
     Inside(usize),
 }
 
@@ -342,7 +342,7 @@ impl<'t> Builder<'t> {
     fn punct(&mut self, index: usize, byte: u8) -> Option<usize> {
         if self.first.is_none() {
             if byte == b'}' {
-                // A brace that closes nothing is a piece of its own, an error.
+                // A brace that closes nothing is its own piece, an error.
                 let frame = self.frames.last();
                 if matches!(
                     frame,
@@ -411,10 +411,10 @@ impl<'t> Builder<'t> {
             Some(brace) if conditional.is_none_or(|conditional| conditional < brace) => {
                 self.open.truncate(brace);
             }
-            // Branches of an `#if` may close what was opened in front of it, each on its own.
+            // Branches of an `#if` may close what was opened before it, each on its own.
             _ if conditional.is_some() => return index + 1,
             _ => {
-                // The brace closes a namespace; the piece in front of it is unfinished.
+                // The brace closes a namespace; the piece before it is unfinished.
                 self.finish(index - 1);
                 return index;
             }

@@ -3,7 +3,7 @@
 //!
 //! The grammar (`grammar/cuda/grammar.js`) knows the macros of CuTe and CUTLASS. Those of other
 //! projects that only decorate are found here, by their definition in the same source or by where
-//! they stand, and become spaces, as do comments and `#pragma` lines.
+//! they are, and become spaces, as do comments and `#pragma` lines.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -140,7 +140,7 @@ fn packing(token: Token, source: &str) -> Option<&str> {
     }
 }
 
-/// Where `#pragma pack` stands, and whether members are packed from there on.
+/// Where `#pragma pack` is, and whether members are packed from there on.
 fn packings(source: &str, tokens: &[Token]) -> Vec<(usize, bool)> {
     let mut outer = Vec::new();
     let mut is_packed = false;
@@ -257,7 +257,7 @@ impl<'s> Pass<'s> {
         }
     }
 
-    /// Whether what stands in front of a call ends a declaration or statement, and whether the call may be a statement
+    /// Whether what precedes a call ends a declaration or statement, and whether the call may be a statement
     /// at all: behind a condition, or as the argument of a macro.
     fn place_of_call(&self, index: usize) -> (bool, bool) {
         let Some(previous) = index.checked_sub(1) else {
@@ -285,7 +285,7 @@ impl<'s> Pass<'s> {
             || (macros::looks_like_macro(word) && self.stands_as_decoration(index))
     }
 
-    /// Whether a word that looks like a macro stands where only a decoration can stand.
+    /// Whether a word that looks like a macro is where only a decoration can be.
     fn stands_as_decoration(&self, index: usize) -> bool {
         let previous = index
             .checked_sub(1)
@@ -310,7 +310,7 @@ impl<'s> Pass<'s> {
         self.decorates_class(index) || self.belongs_to_lambda(index)
     }
 
-    /// Whether a word stands between `class` and the name of the class, alone or among others like it, or in
+    /// Whether a word is between `class` and the name of the class, alone or among others like it, or in
     /// front of `class`.
     fn decorates_class(&self, index: usize) -> bool {
         let is_like_it =
@@ -330,8 +330,8 @@ impl<'s> Pass<'s> {
         before.next().is_some_and(macros::is_class_key)
     }
 
-    /// Whether a decoration that the grammar knows stands where it does not expect one: at a lambda,
-    /// in front of `template`, alone in the branch of an `#if`.
+    /// Whether a decoration that the grammar knows is where it does not expect one: at a lambda,
+    /// before `template`, alone in the branch of an `#if`.
     fn stands_apart(&self, index: usize) -> bool {
         let is_alone = self
             .tokens
@@ -340,7 +340,7 @@ impl<'s> Pass<'s> {
         is_alone || self.word(index + 1) == Some("template") || self.belongs_to_lambda(index)
     }
 
-    /// Whether a word stands as in `[&] MACRO (int x) {..}`, `[&](int x) MACRO {..}` or
+    /// Whether a word is as in `[&] MACRO (int x) {..}`, `[&](int x) MACRO {..}` or
     /// `f() MACRO {..}`.
     fn belongs_to_lambda(&self, index: usize) -> bool {
         let Some(next) = self.tokens.get(index + 1) else {

@@ -22,7 +22,7 @@ pub struct Macro<'t> {
     pub body_start: usize,
 }
 
-/// The macros in force by their names, except those that stand for themselves.
+/// The macros in force by their names, except those that represent themselves.
 pub type Macros<'f, 't> = dyn Fn(&str) -> Option<Macro<'t>> + 'f;
 
 /// A token of a replacement.
@@ -30,9 +30,9 @@ pub type Macros<'f, 't> = dyn Fn(&str) -> Option<Macro<'t>> + 'f;
 pub(super) struct Piece<'t> {
     pub(super) text: Cow<'t, str>,
     kind: TokenKind,
-    /// Where it stands; `None` for what was put together.
+    /// Its position; `None` for what was put together.
     pub(super) origin: Option<Origin>,
-    /// What stands in front of it there, behind the token before it.
+    /// What precedes it, after the token before it.
     pub(super) gap: &'t str,
 }
 
@@ -61,7 +61,7 @@ impl Piece<'_> {
         self.kind == TokenKind::Directive
     }
 
-    /// Whether it stands behind another in one text.
+    /// Whether it is behind another in one text.
     pub(super) fn follows(&self, before: &Piece<'_>) -> bool {
         match (before.origin, self.origin) {
             (Some(before), Some(own)) => before.text == own.text && before.number + 1 == own.number,
@@ -80,7 +80,7 @@ impl Piece<'_> {
     }
 }
 
-/// The tokens of a text that stands at a place.
+/// The tokens of a text that is at a place.
 pub(super) fn pieces(text: &str, start: usize) -> Vec<Piece<'_>> {
     let mut end = 0;
     let tokens = scan(text).tokens.into_iter().enumerate();
@@ -172,7 +172,7 @@ impl<'f, 't> Replacing<'f, 't> {
         }
     }
 
-    /// What a macro stands for with some arguments; `None` where it does not take as many, or it is too much.
+    /// The meaning of a macro with some arguments; `None` where it does not take as many, or it is too much.
     pub(super) fn replaced(
         &mut self,
         called: Macro<'t>,
@@ -182,7 +182,7 @@ impl<'f, 't> Replacing<'f, 't> {
         self.replaced_with(called, arguments, arguments, hidden)
     }
 
-    /// The same where macros in the arguments are replaced before they are put in: a macro may stand in its own. Those
+    /// The same where macros in the arguments are replaced before they are put in: a macro may be in its own. Those
     /// that are pasted are put in as they are written.
     pub(super) fn replaced_by_parts(
         &mut self,
@@ -383,7 +383,7 @@ impl<'p, 't> Given<'p, 't> {
         })
     }
 
-    /// The argument that a word of the replacement stands for.
+    /// The argument that a word of the replacement represents.
     fn argument(&self, word: &Piece<'t>) -> Option<&'p [Piece<'t>]> {
         if word.kind != TokenKind::Word {
             return None;

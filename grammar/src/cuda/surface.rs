@@ -8,7 +8,7 @@ use crate::tree::{Include, Span};
 /// The surface of a source.
 #[derive(Debug, Clone, Default)]
 pub struct Surface {
-    /// The `#include` lines in order, each with whether it stands in a branch of an `#if`; names of macros in their
+    /// The `#include` lines in order, each with whether it is in a branch of an `#if`; names of macros in their
     /// place (`#include NAME`) are left out.
     pub includes: Vec<(Include, bool)>,
     /// The names that the source declares in namespaces, enumerators included, and some that it only mentions. The names
@@ -16,7 +16,7 @@ pub struct Surface {
     pub words: Vec<Span>,
     /// The macros that it defines or takes back.
     pub macros: Vec<Span>,
-    /// The words of the conditions of its `#if`s, wherever they stand.
+    /// The words of the conditions of its `#if`s, wherever they are.
     pub conditions: Vec<Span>,
     /// Whether the above is all: its braces belong together, and no macro of it pastes words.
     pub is_whole: bool,
@@ -112,7 +112,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether what stands here can be seen by others.
+    /// Whether what is here can be seen by others.
     fn is_outside(&self) -> bool {
         let hides = |scope: &Scope| matches!(scope, Scope::Body | Scope::Part);
         !self.scopes.iter().any(hides)

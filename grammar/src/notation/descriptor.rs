@@ -66,7 +66,7 @@ fn gather<'d>(entries: &'d [Entry], bases: &mut Vec<&'d Basis>) {
 /// bases stays.
 ///
 /// # Errors
-/// The first entry that is no basis, or whose count is no integer: with its place.
+/// The first entry that is not a basis, or whose count is not an integer: with its place.
 ///
 /// ```
 /// # use tree_sitter_cute::notation::{normalise, parse};

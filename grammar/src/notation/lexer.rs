@@ -8,7 +8,7 @@ use crate::tree::Span;
 pub(super) enum Token<'t> {
     /// A decimal or hexadecimal integer without sign.
     Integer(i64),
-    /// A name; `_` alone and `_8` have tokens of their own.
+    /// A name; `_` alone and `_8` have their own tokens.
     Name(&'t str),
     /// `_8`, `_-1`
     Static(i64),

@@ -68,7 +68,7 @@ pub(super) fn letter(c: char) -> Option<char> {
     Some(letter)
 }
 
-/// Whether a character takes no room on the screen, so that nobody sees it.
+/// Whether a character takes no room on the screen, so that no one sees it.
 pub(super) fn is_invisible(c: char) -> bool {
     matches!(
         c,

@@ -1,4 +1,4 @@
-//! The parser of the notation: operators by precedence, brackets on a stack of their own.
+//! The parser of the notation: operators by precedence, brackets on their own stack.
 //!
 //! There is no recursion, each token is taken once, and nothing is looked up further back than the
 //! innermost bracket: time is linear in the text whatever it holds.
@@ -18,7 +18,7 @@ pub(super) use coefficient::{rational, ungrouped, zero_denominator};
 
 pub(super) type Parsed<T> = Result<T, ParseError>;
 
-/// What stands for a part that was not understood.
+/// The place of a part that was not understood.
 pub(super) const HOLE: &str = "error";
 
 pub(super) struct Parser<'t> {
@@ -188,14 +188,14 @@ impl<'t> Parser<'t> {
         taken
     }
 
-    /// Goes on behind `end`, which is no border of tokens.
+    /// Goes on behind `end`, which is not a border of tokens.
     pub(super) fn take_up_to(&mut self, end: usize) {
         self.next = lexer::next(self.text, end);
         self.taken = end;
         self.see_through();
     }
 
-    /// When recovering, a look-alike is an error and stands for what it looks like.
+    /// When recovering, a look-alike is an error and represents what it looks like.
     fn see_through(&mut self) {
         if self.recovers
             && let Token::LookAlike(mark) = self.next.token
@@ -245,7 +245,7 @@ impl<'t> Parser<'t> {
         self.invalid(span, expected)
     }
 
-    /// What stands at `span` does not fit.
+    /// What is at `span` does not fit.
     pub(super) fn invalid(&self, span: Span, expected: String) -> ParseError {
         ParseError {
             span,
@@ -338,7 +338,7 @@ impl<'t> Parser<'t> {
     // ---- Operators ----
 
     fn operator(&mut self, form: Form) -> Parsed<Due> {
-        // Behind what is no name, `:::x` is `:` and `::x`.
+        // Behind what is not a name, `:::x` is `:` and `::x`.
         if self.next.token == Token::Scope {
             let start = self.next.span.start;
             self.next.token = Token::Mark(':');

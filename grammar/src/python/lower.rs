@@ -7,8 +7,11 @@ mod statement;
 
 use tree_sitter::{Node, Tree};
 
+use super::Python;
 use crate::lowered::LoweredPiece;
 use crate::tree::{Expr, ExprKind, Ident, Item, Path, Qualifier, Segment, Span};
+use crate::unfinished::{Ends, without_unfinished_line};
+use crate::verbatim::Verbatim as _;
 use crate::{limits, nodes};
 
 /// Lowers a piece whose text is `text`.
@@ -19,9 +22,21 @@ pub(super) fn lower_piece(tree: &Tree, text: &str) -> LoweredPiece {
         nodes: 0,
         truncated: false,
     };
+    let errors_of = |tree: &Tree| nodes::error_spans(tree, |_| false);
+    let errors = errors_of(tree);
+    let rest = match errors.as_slice() {
+        [] => None,
+        _ => without_unfinished_line(
+            Python::parser(),
+            (tree, text.as_bytes()),
+            errors_of,
+            Ends::Line,
+        ),
+    };
+    let tree = rest.as_ref().map_or(tree, |rest| &rest.tree);
     LoweredPiece {
         items: lowering.body(tree.root_node()),
-        errors: nodes::error_spans(tree, |_| false),
+        errors,
         nodes: lowering.nodes,
         truncated: lowering.truncated,
     }
@@ -39,7 +54,7 @@ struct Lowering<'t> {
 }
 
 impl<'t> Lowering<'t> {
-    /// What the source says where a node stands.
+    /// What the source says where a node is.
     fn text(&self, node: Node<'_>) -> &'t str {
         span(node).text(self.text)
     }

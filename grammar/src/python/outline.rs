@@ -9,11 +9,11 @@ use crate::outline::Part;
 use crate::tree::{Comment, Span};
 use crate::verbatim::Outline;
 
-/// Words that go on with the statement in front of them.
+/// Words that go on with the statement before them.
 const CONTINUE: &[&str] = &["else", "elif", "except", "finally"];
 
-/// Words that start a statement and stand in no expression: in the first column they end what is
-/// unclosed in front of them.
+/// Words that start a statement and are in no expression: in the first column they end what is
+/// unclosed before them.
 const START_OVER: &[&str] = &[
     "def", "class", "import", "while", "with", "try", "return", "raise", "assert", "del",
 ];

@@ -13,7 +13,7 @@ use crate::{limits, nodes};
 /// The item in which a list of expressions is complete: the arguments of a call.
 const FRAME: (&str, &str) = ("const X: X = x(", "\n);");
 
-/// Reads the comma-separated expressions of `text`, which stands at `base` in its file; `None` when
+/// Reads the comma-separated expressions of `text`, which is at `base` in its file; `None` when
 /// it is no such list.
 pub(super) fn expressions_at(text: &str, base: usize, inside: Inside) -> Option<Fragment> {
     let source = [FRAME.0, text, FRAME.1].concat();

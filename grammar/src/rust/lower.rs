@@ -12,16 +12,19 @@ mod types;
 
 use tree_sitter::{Node, Tree};
 
+use super::Rust;
 use crate::lowered::LoweredPiece;
 use crate::tree::{Expr, ExprKind, Ident, Span};
+use crate::unfinished::{Ends, without_unfinished_line};
+use crate::verbatim::Verbatim as _;
 use crate::{limits, nodes, outline};
 
-/// What was parsed, and where it stands in its file.
+/// What was parsed, and where it is in its file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Texts<'t> {
     /// The text that was parsed.
     pub(super) source: &'t str,
-    /// Bytes in front of it that are not the user's; subtracted from every span.
+    /// Bytes before it that are not the user's; subtracted from every span.
     pub(super) prefix: usize,
     /// Where the user's text starts in its file; added to every span.
     pub(super) base: usize,
@@ -34,19 +37,31 @@ pub(super) fn lower_piece(tree: &Tree, source: &str) -> LoweredPiece {
         prefix: 0,
         base: 0,
     });
-    // The piece may stand inside as many modules.
+    // The piece may be inside as many modules.
     lowering.inside.depth = outline::LEVELS;
+    let errors_of = |tree: &Tree| nodes::error_spans(tree, |_| false);
+    let errors = errors_of(tree);
+    let rest = match errors.as_slice() {
+        [] => None,
+        _ => without_unfinished_line(
+            Rust::parser(),
+            (tree, source.as_bytes()),
+            errors_of,
+            Ends::Mark,
+        ),
+    };
+    let tree = rest.as_ref().map_or(tree, |rest| &rest.tree);
     let mut items = Vec::new();
     lowering.items_into(tree.root_node(), &mut items);
     LoweredPiece {
         items,
-        errors: nodes::error_spans(tree, |_| false),
+        errors,
         nodes: lowering.nodes,
         truncated: lowering.truncated,
     }
 }
 
-/// What stands around a fragment.
+/// What is around a fragment.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Inside {
     /// Macro calls.
@@ -94,7 +109,7 @@ impl<'t> Lowering<'t> {
         Span::new(place(node.start_byte()), place(node.end_byte()))
     }
 
-    /// What the source says where a node stands.
+    /// What the source says where a node is.
     fn text(&self, node: Node<'_>) -> &'t str {
         self.texts
             .source

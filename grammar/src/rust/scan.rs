@@ -1,4 +1,4 @@
-//! The tokens of a Rust source, as far as its outline depends on them: words, brackets, `;`.
+//! The tokens of a Rust source, to the extent that its outline depends on them: words, brackets, `;`.
 
 use crate::tree::{Comment, Span};
 

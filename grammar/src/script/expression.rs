@@ -81,7 +81,7 @@ fn starred_whole(kind: ExprKind) -> ExprKind {
     }
 }
 
-/// What stands behind a value.
+/// What follows a value.
 enum Trailer {
     Call(Vec<Arg>),
     Attribute(Name),
@@ -219,7 +219,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What stands between parentheses.
+    /// What is between parentheses.
     fn only(&mut self, node: Node<'_>) -> Option<ExprKind> {
         let inner = children(node).first().copied()?;
         self.descend(|reader| reader.kind(inner)).flatten()
@@ -379,7 +379,7 @@ impl Reader<'_> {
         })))
     }
 
-    /// A string, or several that stand one after the other.
+    /// A string, or several that are one after the other.
     fn string(&mut self, strings: &[Node<'_>]) -> ExprKind {
         let mut parts = Vec::new();
         let mut text = String::new();
@@ -413,7 +413,7 @@ impl Reader<'_> {
     }
 }
 
-/// What the escapes in a string stand for; those that need more than one character behind the backslash stay.
+/// The meaning of the escapes in a string; those that need more than one character behind the backslash stay.
 fn unescape(text: &str, into: &mut String) {
     let mut characters = text.chars();
     while let Some(character) = characters.next() {

@@ -3,7 +3,7 @@
 /// A module that an `import` names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Imported {
-    /// Dots in front of it: 0 for a whole name, 1 for one of the same package.
+    /// Dots before it: 0 for a whole name, 1 for one of the same package.
     pub level: usize,
     /// Its name; that of a module or of something in it: `from a import b` names `a` and `a.b`.
     pub path: Vec<String>,

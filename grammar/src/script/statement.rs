@@ -194,7 +194,7 @@ impl Reader<'_> {
         let test = self.expr(test);
         let body = self.block(node, "consequence");
         let mut orelse = Vec::new();
-        // The last alternative stands innermost.
+        // The last alternative is innermost.
         for alternative in fields(node, "alternative").into_iter().rev() {
             if alternative.kind() == "else_clause" {
                 orelse = self.block(alternative, "body");
@@ -282,7 +282,7 @@ impl Reader<'_> {
                     handler.name = parts.get(1).map(|it| self.name(*it));
                 }
                 _ if handler.kind.is_none() => handler.kind = Some(self.expr(part)),
-                // Older versions of the grammar have the name as a child of its own.
+                // Older versions of the grammar have the name as its own child.
                 _ => handler.name = Some(self.name(part)),
             }
         }

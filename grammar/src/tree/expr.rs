@@ -150,7 +150,7 @@ pub enum ExprKind {
     /// `pattern...`.
     Expand(Box<Expr>),
     /// A fold `(pack op ...)`, `(... op pack)` or `(init op ... op pack)`: operator, left operand,
-    /// right operand; `None` stands for the dots.
+    /// right operand; `None` represents the dots.
     Fold(BinaryOp, Option<Box<Expr>>, Option<Box<Expr>>),
     /// `requires (params) { ... }`.
     Requires(Box<Requires>),
@@ -184,7 +184,7 @@ pub enum ExprKind {
     Product(Box<Expr>, Box<Expr>),
     /// A by-mode tiler `<4:1, 8:2>` or `[4:1; 8:2]`.
     Tiler(Vec<Expr>),
-    /// A pointer as CuTe prints it, in front of a layout: `smem_ptr[16b](unset)`.
+    /// A pointer as CuTe prints it, before a layout: `smem_ptr[16b](unset)`.
     Engine(Engine),
     /// A layout attribute of Triton's IR, `#ttg.blocked<{...}> on 128x64`.
     Attribute(Box<TypedAttribute>),
@@ -199,14 +199,14 @@ pub enum ExprKind {
 pub struct MacroCall {
     /// The macro.
     pub path: Path,
-    /// What stands in its brackets; `None` when it is neither notation nor expressions.
+    /// What is in its brackets; `None` when it is neither notation nor expressions.
     pub args: Option<Vec<Expr>>,
 }
 
 /// A possibly qualified name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Path {
-    /// What stands left of the first segment.
+    /// What is left of the first segment.
     pub qualifier: Qualifier,
     /// The parts between `::`, at least one.
     pub segments: Vec<Segment>,
@@ -222,7 +222,7 @@ impl Path {
 /// What a path starts from.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Qualifier {
-    /// Nothing: looked up from where it stands.
+    /// Nothing: looked up from where it is.
     None,
     /// A leading `::`.
     Global,
@@ -433,13 +433,13 @@ pub struct Rational {
 /// A pointer as CuTe prints it: `Sw<3,4,3>_smem_ptr[16b](0x7f00)`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Engine {
-    /// The swizzle printed in front of the pointer: bits, base, shift.
+    /// The swizzle printed before the pointer: bits, base, shift.
     pub swizzle: Option<(i64, i64, i64)>,
     /// The kind of pointer without its underscore-separated swizzle: `smem_ptr`, `gmem_ptr`,
     /// `ptr`, `tmem_`.
     pub space: String,
     /// Bits of one element.
     pub bits: i64,
-    /// What stands in the parentheses: `unset`, `PTR`, `0x7f00`, `PTR.0000`.
+    /// What is in the parentheses: `unset`, `PTR`, `0x7f00`, `PTR.0000`.
     pub address: String,
 }

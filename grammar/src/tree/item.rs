@@ -108,7 +108,7 @@ pub enum Reference {
     Rvalue,
 }
 
-/// What stands around a declared type.
+/// What is around a declared type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 // Independent keywords, any of which may be present.
 #[allow(clippy::struct_excessive_bools)]
@@ -157,11 +157,11 @@ pub struct Binding {
     /// Keywords around it.
     pub specifiers: Specifiers,
     /// Operands of `alignas(...)` and `aligned(...)`: bytes, or a type whose alignment is meant. An attribute that places
-    /// members in another way stands here too, not lowered.
+    /// members in another way is here too, not lowered.
     pub alignas: Vec<Expr>,
     /// Width of a bit field, in bits.
     pub bits: Option<Expr>,
-    /// Declarator and initialiser with the type in front of it.
+    /// Declarator and initialiser with the type before it.
     pub span: Span,
 }
 
@@ -193,7 +193,7 @@ pub struct TemplateParam {
     pub span: Span,
 }
 
-/// What a template parameter stands for.
+/// The meaning of a template parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TemplateParamKind {
     /// `class T`, `typename T`.
@@ -254,7 +254,7 @@ pub struct Function {
     pub body: Option<Vec<Item>>,
     /// Keywords.
     pub flags: FunctionFlags,
-    /// What is applied to it: in Python what stands behind `@` in front of it, in order; in CUDA
+    /// What is applied to it: in Python what follows `@` before it, in order; in CUDA
     /// `__launch_bounds__(..)`.
     pub decorators: Vec<Expr>,
 }
@@ -297,7 +297,7 @@ pub struct Record {
     /// `requires` clause.
     pub requires: Option<Expr>,
     /// Operands of `alignas(...)` and `aligned(...)`: bytes, or a type whose alignment is meant. What places members in
-    /// another way stands here too, not lowered: `packed`, `#pragma pack`, a virtual base.
+    /// another way is here too, not lowered: `packed`, `#pragma pack`, a virtual base.
     pub alignas: Vec<Expr>,
     /// Base classes as written.
     pub bases: Vec<Expr>,
@@ -351,7 +351,7 @@ pub struct Impl {
     pub items: Vec<Item>,
 }
 
-/// A module whose items are in a file of their own.
+/// A module whose items are in their own file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModuleFile {
     /// The module.
@@ -398,9 +398,9 @@ pub struct Instantiation {
 pub struct If {
     /// `if constexpr`.
     pub constexpr: bool,
-    /// `init;` in front of the condition, or the declaration that is the condition.
+    /// `init;` before the condition, or the declaration that is the condition.
     pub init: Vec<Item>,
-    /// The condition; `None` when a declaration stands in its place.
+    /// The condition; `None` when a declaration is in its place.
     pub condition: Option<Expr>,
     /// Statements when true.
     pub then: Vec<Item>,
@@ -448,7 +448,7 @@ pub struct Switch {
 /// One `case` or `default` with the statements up to the next one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SwitchCase {
-    /// The value; `None` for `default` and for statements in front of the first `case`.
+    /// The value; `None` for `default` and for statements before the first `case`.
     pub value: Option<Expr>,
     /// Statements.
     pub body: Vec<Item>,

@@ -46,7 +46,7 @@ fn check_error(text: &str, error: &ParseError) {
     assert!(!error.expected.is_empty(), "{text:?}: {error:?}");
 }
 
-/// Every span lies in the text and inside the span around it.
+/// Every span is in the text and inside the span around it.
 struct Spans<'t> {
     text: &'t str,
     around: Span,

@@ -53,14 +53,14 @@ fn expression(random: &mut Random, depth: usize) -> Expr {
         2 => ExprKind::Product(left(random), right(random)),
         3 => ExprKind::Composition(vec![
             mapping(random, depth - 1),
-            // An infix operation on the right stands in parentheses.
+            // An infix operation on the right is in parentheses.
             at_nowhere(ExprKind::Divide(left(random), right(random))),
         ]),
         _ => return mapping(random, depth),
     })
 }
 
-/// A layout, or what can stand on a side of its colon.
+/// A layout, or what can be on a side of its colon.
 fn mapping(random: &mut Random, depth: usize) -> Expr {
     if random.below(3) == 0 {
         return sum(random, depth);
@@ -223,7 +223,7 @@ fn name(random: &mut Random, depth: usize) -> Expr {
     ];
     let mut segments = Vec::new();
     for at in 0..=random.below(3) / 2 {
-        // `S<..>` and `E<..>` are forms of their own, except behind `::`.
+        // `S<..>` and `E<..>` are their own forms, except behind `::`.
         let name = *random.one(&NAMES);
         let has_args = depth > 0 && random.below(4) == 0 && (at > 0 || !matches!(name, "S" | "E"));
         let name = Ident {

@@ -251,7 +251,7 @@ fn error_spans(tree: &Tree) -> Vec<Span> {
     }
 }
 
-/// Whether an error lies in a site, around it, or at its border.
+/// Whether an error is in a site, around it, or at its border.
 fn touch(site: Span, error: Span) -> bool {
     error.start < site.end && site.start < error.end.max(error.start + 1)
 }

@@ -3,7 +3,7 @@
 /// A module with one entry, or the text of one device function.
 #[derive(Debug, Clone)]
 pub(crate) struct Module {
-    /// Directives in front of the signature, `.version 7.0`.
+    /// Directives before the signature, `.version 7.0`.
     header: Vec<String>,
     /// `.visible .entry name(...)`.
     signature: String,
@@ -15,9 +15,9 @@ pub(crate) struct Module {
 /// A statement of a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Statement {
-    /// `LOOP`, in front of it.
+    /// `LOOP`, before it.
     pub(crate) label: Option<String>,
-    /// `@%p0`, in front of it.
+    /// `@%p0`, before it.
     pub(crate) guard: Option<String>,
     /// `add.u32`, or a directive, `.reg`.
     pub(crate) opcode: String,

@@ -129,7 +129,7 @@ impl Row {
     }
 }
 
-/// `file:line:column: global load of in: (32,8):(1,lda) + 64*blockIdx.x; 4 bytes a thread; ...`.
+/// `file:line:column: global load of in: (32,8):(1,lda) + 64*blockIdx.x; 4 bytes per thread; ...`.
 fn text(access: &Access, source: &Source) -> String {
     let place = source.lines.place(access.span.start);
     let (file, line, column) = (source.path.display(), place.line, place.column);

@@ -174,14 +174,14 @@ Examples:
 
     /// Print the cost of an answer about a source: what is read, parsed, evaluated and reused
     #[command(after_help = "\
-The questions are those of an editor: the file is opened, a key is typed in a comment, a key is typed in
-a function. Of a header that translation units include, what is shown is answered first. Steps are
-statements and expressions that are evaluated; the time of a function is without what it calls.
+Measures what an editor asks for: opening the file, a key in a comment, a key in a function. For a header
+with many users, the instance that is shown comes first. Steps are evaluated statements and expressions;
+the time of a function excludes the functions it calls.
 
 Example:
   cute-analyzer why-slow examples/tiled_gemm.cu
 
-Exit code: 0 it was said, 2 wrong usage or unreadable input.")]
+Exit code: 0 measured, 2 wrong usage or unreadable input.")]
     WhySlow {
         /// Source file
         file: PathBuf,
@@ -203,15 +203,17 @@ Example:
         format: TableFormat,
     },
 
-    /// Explain CuTe's static assertions in a compiler's log, read from standard input
+    /// Explain CuTe's static assertions and stopped kernels in a log, read from standard input
     #[command(after_help = "\
-Reads logs of nvcc, GCC and Clang. Each assertion is shown at the line of your source that led to it,
-with the values there, the rule and operands that would work.
+Reads logs of nvcc, GCC, Clang and compute-sanitizer, and errors of CUDA (700, 715, 716, 719). Each assertion is shown at the
+line of your source that led to it, with the values there, the rule and operands that would work; each stopped kernel with
+its thread, the element of the tensor and what we say of the line.
 
-Example:
+Examples:
   nvcc -c kernel.cu 2>&1 | cute-analyzer decode
+  compute-sanitizer ./kernel | cute-analyzer decode
 
-Exit code: 0 no assertion, 1 some.")]
+Exit code: 0 nothing of that, 1 some.")]
     Decode {
         /// Output format
         #[arg(long, value_enum, default_value_t = TableFormat::Text)]
@@ -260,7 +262,7 @@ With --stdin each line is a JSON object, and one JSON object is answered per lin
   {\"op\":\"size\",\"args\":[\"(_8,4):(_1,8)\"],\"ints\":\"cute\"}
   {\"op\":\"mma_atom\",\"name\":\"SM80_16x8x16_F32F16F16F32_TN\"}
 
-Exit code of one expression: 0 it has a value, 1 it is refused, 2 it cannot be read.")]
+Exit code of one expression: 0 it has a value, 1 it is refused, 2 unreadable input.")]
     Eval {
         /// The expression
         #[arg(
@@ -287,8 +289,7 @@ Examples:
   cute-analyzer explain 'complement((2,2):(1,6), 24)'
   cute-analyzer explain '(8,8):(1,8) ⊘ <4,2>'
 
-Exit code: 0 derived (a refusal is derived, too), 1 there is nothing to derive, 2 it cannot be
-read.")]
+Exit code: 0 derived (a refusal, too), 1 nothing to derive, 2 unreadable input.")]
     Explain {
         /// An operation on layouts
         #[arg(value_name = "EXPR")]
@@ -297,12 +298,12 @@ read.")]
 
     /// Run a Python program, and record the layouts, tensors and integers of its kernels
     #[command(after_help = "\
-The program runs unchanged, with a hook that Python imports at its start. The values of local names and
-attributes in functions that use the CuTe DSL are written to `.cute-analyzer/recorded/`, one file of each process, which git ignores: layouts, tensors, atoms,
-integers, tuples; no strings and no data. Editors, `hints`, `hover` and `layouts` show these values
-where nothing else is known. This is the only command that runs a program of yours.
+Your program runs unchanged, with a hook that Python imports at start. For each process, the hook writes
+the values of local names and attributes in CuTe DSL functions to a file in `.cute-analyzer/recorded/`,
+which git ignores: layouts, tensors, atoms, integers and tuples; no strings and no data. Editors, `hints`,
+`hover` and `layouts` show these values where nothing else is known. No other command runs your program.
 
-A kernel that came out of a cache is not traced; CUTE_DSL_NO_CACHE=1 and
+A cached kernel is not traced; CUTE_DSL_NO_CACHE=1 and
 CUTE_DSL_DISABLE_FILE_CACHING=1 bypass the caches of the DSL.
 
 Exit code: 0 values were recorded, 1 none, or the program failed, 2 it could not be started.
@@ -317,12 +318,12 @@ Example:
 
     /// Run a layout on the CPU or a GPU, and compare with the algebra
     #[command(after_help = "\
-Without options the offsets of the layout are computed by the program that `ptx` prints, for every
-coordinate or an even sample where there are more than a million; the answer says which. It is run
-on the first CUDA device, in a separate process and for a minute at most; without one on the CPU,
-and the answer says why. With `--copy-to` the elements of one layout are copied to another, and every
-one is looked up. With `--times` and `--into` matrices of any layouts are multiplied. The other
-experiments are about tiles of shared memory. Nothing of a source is executed, only what we generate.
+Without options, the program that `ptx` prints computes the offset of every coordinate, or of an even
+sample where there are more than a million; the answer says which. It runs on the first CUDA device, in a
+separate process, for at most a minute; without a device it runs on the CPU, and the answer says why.
+`--copy-to` copies the elements of one layout to another and checks each. `--times` and `--into` multiply
+matrices of any layouts. The other experiments test tiles of shared memory. Only generated programs run,
+never your sources.
 
 Examples:
   cute-analyzer run '(8,(4,2)):(4,(1,32))'
@@ -335,7 +336,7 @@ Examples:
   cute-analyzer run '(96,64):(64,1)' --times '(80,64):(1,80)' --into '(96,80):(80,1)'
   cute-analyzer run --table --device cpu
 
-Exit code: 0 all agrees, 1 something differs or cannot be run, 2 it cannot be read.")]
+Exit code: 0 everything agrees, 1 something differs or cannot run, 2 unreadable input.")]
     Run(RunArguments),
 
     /// Draw a layout as a grid of offsets
@@ -377,8 +378,7 @@ Examples:
 
     /// Show a matrix descriptor by field
     #[command(after_help = "\
-The layout is that of the operand of one instruction, as CuTe prints its tensor. An address is
-taken as 0.
+The layout is that of one instruction's operand, as CuTe prints its tensor. Addresses count as 0.
 
 Examples:
   cute-analyzer desc 'Sw<3,4,3> o smem_ptr[16b](unset) o (_64,_16):(_64,_1)'
@@ -397,8 +397,8 @@ Examples:
 
     /// Find the layout of a table of offsets
     #[command(after_help = "\
-The table lists the offset of every coordinate, leftmost mode fastest. Where no layout has it, a
-swizzled layout, a layout with xor strides or a chain of compositions is looked for.
+The table lists the offset of every coordinate, leftmost mode fastest. If no layout has these offsets, a
+swizzled layout, a layout with xor strides and a chain of compositions are tried.
 
 With --stdin each line is a table, and one JSON object is answered per line:
   {\"result\":\"(4,8):(8,1)\",\"kind\":\"layout\"}; kind is layout, swizzled, xor or sequence.
@@ -518,11 +518,11 @@ pub(super) struct DrawArguments {
     /// The type of the elements, for banks [default: what the expression says, else float]
     #[arg(long = "type", value_name = "TYPE")]
     pub(super) element: Option<String>,
-    /// Draw at most this many rows (32; on a page 256)
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// Draw at most this many rows (default: 32; on a page 4096)
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(super) rows: Option<u16>,
-    /// Draw at most this many columns (32; on a page 256)
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// Draw at most this many columns (default: 32; on a page 4096)
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(super) columns: Option<u16>,
 }
 

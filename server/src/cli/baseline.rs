@@ -30,7 +30,7 @@ impl Baseline {
     /// Reads the file.
     ///
     /// # Errors
-    /// It cannot be read, or a line is no finding.
+    /// It cannot be read, or a line is not a finding.
     pub(super) fn read(path: &Path) -> Result<Self, String> {
         let said = |error: &dyn std::fmt::Display| format!("{}: {error}", shown(path));
         let text = std::fs::read_to_string(path).map_err(|error| said(&error))?;

@@ -98,7 +98,7 @@ pub(super) fn run(
 }
 
 /// The findings that are shown, by default without mere information, in the order of the source. Those
-/// on memory are there only if they were asked for.
+/// on memory are there only if they were requested.
 fn reported(analysis: Analysis, all: bool) -> Vec<Finding> {
     let mut findings = analysis.findings;
     findings.retain(|finding| is_reported(finding, all));

@@ -1,13 +1,15 @@
-//! `decode < LOG`: what CuTe's static assertions in a compiler's log are about.
+//! `decode < LOG`: what CuTe's static assertions in a compiler's log are about, and where a kernel was stopped.
 
 use std::io::{self, Read as _};
 use std::path::Path;
+
+use cute_analysis::Analysis;
 
 use super::Session;
 use super::arguments::TableFormat;
 use super::output::{Outcome, complain};
 use super::source::Source;
-use crate::decode::{Assertion, assertions};
+use crate::decode::{assertions, crashes};
 use crate::limits::LOG_BYTES;
 
 pub(super) fn run(format: TableFormat, session: &mut Session) -> io::Result<Outcome> {
@@ -17,24 +19,40 @@ pub(super) fn run(format: TableFormat, session: &mut Session) -> io::Result<Outc
     let mut outcome = Outcome::Clean;
     for mut assertion in assertions(&log) {
         outcome = Outcome::Found;
-        explain(&mut assertion, session);
+        analysed(&assertion.file.clone(), session, &mut |analysis, source| {
+            assertion.explain(analysis, &source.text, &source.lines);
+        });
         match format {
             TableFormat::Json => session.out.json(&assertion)?,
             TableFormat::Text => session.out.text(&assertion.shown())?,
         }
     }
+    for mut crash in crashes(&log) {
+        outcome = Outcome::Found;
+        if let Some(file) = crash.file.clone() {
+            analysed(&file, session, &mut |analysis, source| {
+                crash.explain(analysis, &source.text, &source.lines);
+            });
+        }
+        match format {
+            TableFormat::Json => session.out.json(&crash)?,
+            TableFormat::Text => session.out.text(&crash.shown())?,
+        }
+    }
     if outcome == Outcome::Clean {
-        complain("this log contains no static assertion of CuTe");
+        complain(
+            "this log contains no static assertion, no line of compute-sanitizer and no error of CUDA",
+        );
     }
     Ok(outcome)
 }
 
-/// Adds what the analysis knows of the line.
-fn explain(assertion: &mut Assertion, session: &Session) {
-    let analysed = Source::read(Path::new(&assertion.file))
-        .and_then(|source| Ok((session.analyse(&source)?, source)));
+/// Does something with the analysis of a file that a log names.
+fn analysed(file: &str, session: &Session, then: &mut dyn FnMut(&Analysis, &Source)) {
+    let analysed =
+        Source::read(Path::new(file)).and_then(|source| Ok((session.analyse(&source)?, source)));
     match analysed {
-        Ok((analysis, source)) => assertion.explain(&analysis, &source.text, &source.lines),
+        Ok((analysis, source)) => then(&analysis, &source),
         Err(error) => complain(&error.to_string()),
     }
 }

@@ -15,7 +15,6 @@ use super::Session;
 use super::arguments::{DrawArguments, DrawnBy, PictureFormat};
 use super::eval::{parsed, report};
 use super::output::{Outcome, complain, complain_at_length, shown};
-use crate::limits::PICTURE_SIDE;
 use crate::presentation::findings;
 use crate::presentation::page::{self, Document, Shown};
 use crate::presentation::picture::{self, By, Sheet, Window};
@@ -34,14 +33,15 @@ pub(super) fn run(arguments: &DrawArguments, session: &mut Session) -> io::Resul
         complain("`--against` needs an output file that ends in .html");
         return Ok(Outcome::Unusable);
     }
-    let side = if is_page {
-        PICTURE_SIDE
+    let default = if is_page {
+        Window::page()
     } else {
-        Window::default().rows
+        Window::default()
     };
     let window = Window {
-        rows: arguments.rows.map_or(side, usize::from),
-        columns: arguments.columns.map_or(side, usize::from),
+        rows: arguments.rows.map_or(default.rows, usize::from),
+        columns: arguments.columns.map_or(default.columns, usize::from),
+        ..default
     };
     let expressions = std::iter::once(&arguments.expression).chain(&arguments.against);
     let mut drawn = Vec::new();

@@ -18,7 +18,7 @@ use crate::presentation::placement;
 use crate::presentation::{findings, meaning};
 use crate::triton;
 
-/// What stands for the name of a file in messages about an expression.
+/// What represents the name of a file in messages about an expression.
 const EXPRESSION: &str = "expression";
 
 /// Prints the value on standard output, what is wrong with it on standard error.
@@ -86,7 +86,7 @@ pub(super) fn evaluated_of(expression: &Expr, ints: Integers, options: &Options)
     cute_analysis::evaluate(expression, &options)
 }
 
-/// A value in the form that is asked for; why it has none.
+/// A value in the form that is requested; why it has none.
 pub(super) fn written(value: &Value, form: &Written, ints: Integers) -> Result<String, String> {
     match form.form {
         Form::Cute => Ok(printed(value, ints)),

@@ -16,7 +16,7 @@ pub(super) fn numbers(numbers: &[(String, Number)]) -> Map<String, Value> {
         .collect()
 }
 
-/// A witness; offsets outside the integers stand as their print, `"(1,2)"`.
+/// A witness; offsets outside the integers are as their print, `"(1,2)"`.
 pub(super) fn witness(witness: &Witness) -> Value {
     json!({
         "coordinate": witness.coordinate,

@@ -41,7 +41,7 @@ struct Change {
     what: String,
 }
 
-/// Where the names of a file stand now.
+/// The positions of the names of a file now.
 type Places = BTreeMap<(String, String), usize>;
 
 /// Writes what is known of the files.

@@ -1,4 +1,4 @@
-//! Standard output: colours only on a terminal, and a reader that goes away is no error.
+//! Standard output: colours only on a terminal, and a reader that goes away is not an error.
 //!
 //! No control character of a source, a file name or an argument reaches the terminal: all that is
 //! written goes through [`Output`] or [`complain`], which show it escaped.
@@ -82,7 +82,7 @@ impl Output {
     }
 }
 
-/// Says something on standard error; where that fails too, nobody can be told.
+/// Says something on standard error; where that fails too, no one can be told.
 pub(super) fn complain(message: &str) {
     let message = escaped(message, |character| matches!(character, '\n' | '\t'));
     let _ = writeln!(io::stderr(), "cute-analyzer: {message}");

@@ -37,7 +37,7 @@ pub(super) fn on_all_cores<I: Sync, T: Send>(
                     let Some(input) = inputs.get(index) else {
                         return;
                     };
-                    // Nobody listens any more when `done` has failed.
+                    // No one listens any more when `done` has failed.
                     if sender.send((index, work(input))).is_err() {
                         return;
                     }

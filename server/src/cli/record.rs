@@ -121,7 +121,7 @@ impl Hook {
     fn install() -> io::Result<Self> {
         let name = format!("cute-analyzer-record-{}", std::process::id());
         let folder = std::env::temp_dir().join(name);
-        // Fails where somebody else made it.
+        // Fails where someone else made it.
         fs::create_dir(&folder)?;
         let hook = Self(folder);
         fs::write(hook.0.join(HOOK_NAME), HOOK)?;

@@ -1,21 +1,26 @@
-//! A compiler's log: CuTe's static assertions in it, said again with numbers.
+//! The log of a compiler, of a sanitizer or of a program that CUDA stopped: what is in it, said again with numbers.
+//!
+//! A compiler's log has CuTe's static assertions, those of the other two are in [`crash`].
 //!
 //! A log names the place of an assertion inside of CuTe and the way to it; the innermost place of it
 //! that is the user's is where the mistake is. What the analysis knows of that line is added: the
 //! finding of the same rule, and what the expressions of the line are worth.
 
 mod compiler_log;
+mod crash;
+mod sanitizer;
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use cute_analysis::Analysis;
+use cute_analysis::{Analysis, Finding, Mention, Severity, Value};
 use serde::Serialize;
 
 use crate::presentation::findings;
 use crate::presentation::lines::Lines;
 use crate::project::is_of_library;
 use compiler_log::{CompileError, Place, errors};
+pub use crash::{Crash, crashes};
 
 /// The texts of CuTe's assertions, or what is the same in several of them, with the rule that each is
 /// about.
@@ -61,7 +66,7 @@ const ASSERTIONS: &[(&str, &str)] = &[
     ("TiledMMA requires rank-3", "rank-mismatch"),
     ("TiledCopy uses too few vals", "too-few-values"),
     ("TiledCopy uses too few thrs", "too-few-values"),
-    ("failed to vectorize into registers", "too-few-values"),
+    ("failed to vectorize into registers", "copy-vector"),
     ("Unsupported layout swizzle", "unsupported-swizzle"),
     ("Not a canonical GMMA_", "unsupported-swizzle"),
     ("Not a canonical UMMA_", "unsupported-swizzle"),
@@ -85,6 +90,24 @@ const ASSERTIONS: &[(&str, &str)] = &[
     ("Ambiguous scatter detected", "not-injective"),
 ];
 
+/// What compilers say of an assertion, in front of its own text.
+const STATIC_ASSERTION: &str = "static assertion failed";
+
+/// The headers of CuTe whose assertions have no text, with the rule that most of them are about.
+const WITHOUT_TEXT: &[(&str, &str)] = &[
+    ("algorithm/gemm.hpp", "gemm-shape"),
+    ("atom/mma_traits.hpp", "gemm-shape"),
+    ("atom/mma_atom.hpp", "gemm-shape"),
+    ("algorithm/copy.hpp", "copy-size"),
+    ("atom/copy_atom.hpp", "copy-values"),
+    ("atom/copy_traits.hpp", "copy-vector"),
+    ("algorithm/axpby.hpp", "copy-size"),
+    ("layout.hpp", "rank-mismatch"),
+];
+
+/// The rule of assertions of the user's own.
+const OWN_RULE: &str = "static-assert-fails";
+
 /// An assertion of CuTe in a compiler's log.
 #[derive(Debug, Serialize)]
 pub struct Assertion {
@@ -97,8 +120,11 @@ pub struct Assertion {
     pub column: Option<usize>,
     /// Our rule of the same meaning.
     pub rule: &'static str,
-    /// What CuTe says.
-    pub text: &'static str,
+    /// What CuTe says, or the assertion itself.
+    pub text: String,
+    /// The lines of the user's files that lead there, the outermost last: which instance it is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub from: Vec<usize>,
     /// What we say, with the numbers.
     pub findings: Vec<String>,
     /// What the expressions of the line are worth.
@@ -125,18 +151,26 @@ pub fn assertions(log: &str) -> Vec<Assertion> {
 impl Assertion {
     /// The assertion that an error is, and the innermost place of it that is the user's.
     fn of(error: &CompileError) -> Option<Self> {
-        let (text, rule) = ASSERTIONS
-            .iter()
-            .find(|(text, _)| error.message.contains(text))?;
         let is_users = |place: &&Place| !is_of_library(Path::new(&place.file));
-        let place = error.places.iter().find(is_users);
-        let place = place.or(error.places.first())?;
+        let known = ASSERTIONS
+            .iter()
+            .find(|(text, _)| error.message.contains(text));
+        let (text, rule) = match known {
+            Some((text, rule)) => (sentence(&error.message, text), *rule),
+            None => Self::without_text(error)?,
+        };
+        let mut places = error.places.iter().filter(is_users);
+        let place = places.next().or(error.places.first())?;
         Some(Self {
             file: place.file.clone(),
             line: place.line,
             column: place.column,
             rule,
             text,
+            from: places
+                .filter(|outer| outer.file == place.file)
+                .map(|outer| outer.line)
+                .collect(),
             findings: Vec::new(),
             operands: Vec::new(),
             remedies: Vec::new(),
@@ -144,23 +178,67 @@ impl Assertion {
         })
     }
 
+    /// An assertion that says nothing of its own: the user's, such as `CUTE_STATIC_ASSERT_V`, or one of CuTe.
+    fn without_text(error: &CompileError) -> Option<(String, &'static str)> {
+        if !error.message.starts_with(STATIC_ASSERTION) {
+            return None;
+        }
+        let noticed = error.places.first()?;
+        let header = WITHOUT_TEXT
+            .iter()
+            .find(|(header, _)| noticed.file.ends_with(header));
+        let rule = match header {
+            Some((_, rule)) if is_of_library(Path::new(&noticed.file)) => *rule,
+            // The macro is expanded in CuTe's own header, as Clang and GCC say it.
+            _ => OWN_RULE,
+        };
+        Some((error.message.clone(), rule))
+    }
+
     /// Adds what the analysis of the file, whose text is `text`, knows of the line.
     pub fn explain(&mut self, analysis: &Analysis, text: &str, lines: &Lines) {
         let on_line = |start: usize| lines.place(start).line == self.line;
-        for finding in &analysis.findings {
-            if finding.rule == self.rule && on_line(finding.span.start) {
-                self.findings.push(finding.message.clone());
-                let titles = finding.remedies.iter().map(|remedy| remedy.title.clone());
-                self.remedies.extend(titles);
-                self.rendered
-                    .push(findings::render(finding, &self.file, lines));
-            }
+        let findings = analysis.findings.iter();
+        let here: Vec<&Finding> = findings
+            .filter(|finding| on_line(finding.span.start))
+            .collect();
+        let rule = self.rule;
+        let has_own = here.iter().any(|finding| finding.rule == rule);
+        // The rule is only probable: what is wrong on the line is said, whatever it is called.
+        let is_said = |finding: &Finding| {
+            finding.rule == rule || (!has_own && finding.severity == Severity::Error)
+        };
+        for finding in here.iter().filter(|finding| is_said(finding)) {
+            self.findings.push(finding.message.clone());
+            let titles = finding.remedies.iter().map(|remedy| remedy.title.clone());
+            self.remedies.extend(titles);
+            self.rendered
+                .push(findings::render(finding, &self.file, lines));
         }
-        for mention in analysis.mentions() {
+        let other = here
+            .iter()
+            .find(|finding| finding.severity == Severity::Error);
+        if let Some(other) = other.filter(|_| !has_own) {
+            self.rule = other.rule;
+        }
+        let all = analysis.mentions().iter();
+        let all: Vec<&Mention> = all.filter(|mention| on_line(mention.span.start)).collect();
+        // Where the log names the instance, that one; else all.
+        let is_of_it = |mention: &Mention| {
+            mention.instance.as_deref().is_none_or(|instance| {
+                let mut outer = self.from.iter();
+                outer.any(|line| is_called_on(instance, *line))
+            })
+        };
+        let of_it: Vec<&Mention> = all.iter().copied().filter(|it| is_of_it(it)).collect();
+        let shown = if of_it.is_empty() { all } else { of_it };
+        let only_numbers = shown.iter().all(|mention| is_number(mention));
+        for mention in shown {
             let expression = mention.span.text(text);
             let mut known = self.operands.iter();
             let is_new = known.all(|known| known.expression != expression);
-            if on_line(mention.span.start) && !expression.contains('\n') && is_new {
+            let says_something = only_numbers || !is_number(mention);
+            if !expression.contains('\n') && is_new && says_something {
                 self.operands.push(Operand {
                     expression: expression.to_owned(),
                     value: mention.value.to_string(),
@@ -176,8 +254,16 @@ impl Assertion {
             .map(|column| format!(":{column}"))
             .unwrap_or_default();
         let mut shown = format!(
-            "{}:{}{column}: error[{}]: CuTe says \"{}\"\n",
-            self.file, self.line, self.rule, self.text
+            "{}:{}{column}: error[{}]: {} \"{}\"\n",
+            self.file,
+            self.line,
+            self.rule,
+            if self.rule == OWN_RULE {
+                "the compiler says"
+            } else {
+                "CuTe says"
+            },
+            self.text
         );
         for operand in &self.operands {
             // Writing to a String cannot fail.
@@ -189,4 +275,37 @@ impl Assertion {
         shown.push('\n');
         shown
     }
+}
+
+/// The whole sentence of an assertion around what is known of it: `src failed to vectorize into registers. Layout ..`.
+fn sentence(message: &str, known: &str) -> String {
+    let said = message.strip_prefix(STATIC_ASSERTION).unwrap_or(message);
+    let said = said.trim_start_matches([':', ' ']);
+    let said = said.strip_prefix("with ").unwrap_or(said);
+    let said = said.trim_matches('"');
+    // Clang puts the condition in front: `due to requirement '..': text`.
+    let from = said.find(known).unwrap_or_default();
+    let start = said
+        .get(..from)
+        .and_then(|before| before.rfind("': ").map(|at| at + 3))
+        .unwrap_or_default();
+    let end = said
+        .get(from..)
+        .and_then(|behind| behind.find(". "))
+        .map_or(said.len(), |at| from + at);
+    said.get(start..end).unwrap_or(known).to_owned()
+}
+
+/// Whether the name of an instance, `f, line 12, from g, line 30`, has a call on this line.
+fn is_called_on(instance: &str, line: usize) -> bool {
+    let mut words = instance
+        .split([',', ' ', ':'])
+        .filter(|word| !word.is_empty());
+    let number = line.to_string();
+    words.any(|word| word == number)
+}
+
+/// Whether a value is a number: what it is counts, not how it is written.
+fn is_number(mention: &Mention) -> bool {
+    matches!(&*mention.value, Value::Int(_) | Value::Underscore)
 }

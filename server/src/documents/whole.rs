@@ -29,14 +29,14 @@ impl Whole {
         }
     }
 
-    /// What was wrong then, where it stands now; what was edited is left out. Remedies were proved for that
+    /// What was wrong then, where it is now; what was edited is left out. Remedies were proved for that
     /// version only.
     pub fn moved_findings(&self) -> Vec<Finding> {
         let findings = self.analysed.analysis.findings.iter();
         findings.filter_map(|it| self.moved(it)).collect()
     }
 
-    /// The innermost declarations of then in which `text`, that of now, differs: functions, and what else stands in
+    /// The innermost declarations of then in which `text`, that of now, differs: functions, and what else is in
     /// namespaces and classes. Bytes are those of then.
     pub fn edited_in(&self, text: &str) -> Vec<Range<usize>> {
         let mut found = Declarations(Vec::new());
@@ -69,7 +69,7 @@ impl Whole {
     }
 }
 
-/// The declarations that stand in namespaces and classes, as a walk over a source finds them.
+/// The declarations that are in namespaces and classes, as a walk over a source finds them.
 struct Declarations(Vec<Span>);
 
 impl Visitor for Declarations {

@@ -8,7 +8,7 @@ use std::fmt::Display;
 use cute_algebra::{AnyLayout, ComposedLayout, Delta, Int, Layout, TupleView};
 use cute_analysis::{Dialect, Tensor, Value};
 
-/// Longest label in characters where nothing else is asked for: VS Code cuts hints there.
+/// Longest label in characters where nothing else is requested: VS Code cuts hints there.
 pub const LONGEST: usize = 43;
 
 /// Below this width the beginning of a layout says more than what is left of it between ellipses.

@@ -71,8 +71,8 @@ fn sentences(access: &Access) -> Vec<String> {
 pub fn without_cost(access: &Access) -> String {
     let (space, kind) = (access.space.name(), access.kind.name());
     match access.bytes {
-        0 => format!("{space} {kind}, of a type whose size is not known"),
-        bytes => format!("{space} {kind}, {bytes} bytes a thread"),
+        0 => format!("{space} {kind}, of an unknown element size"),
+        bytes => format!("{space} {kind}, {bytes} bytes per thread"),
     }
 }
 
@@ -85,7 +85,7 @@ pub fn layout(map: &AccessMap) -> Option<String> {
     })
 }
 
-/// What a warp makes of it: `shared store, 4 bytes a thread; warp 0: 32 wavefronts, ideal 1 (32-way)`.
+/// What a warp makes of it: `shared store, 4 bytes per thread; warp 0: 32 wavefronts, ideal 1 (32-way)`.
 pub fn cost_text(access: &Access, cost: &AccessCost) -> String {
     let (space, kind) = (access.space.name(), access.kind.name());
     let (unit, judged) = match access.space {
@@ -111,12 +111,12 @@ pub fn cost_text(access: &Access, cost: &AccessCost) -> String {
         format!(" of {} lanes", cost.lanes)
     };
     let aligned = if cost.is_aligned_by_assumption {
-        ", if what is the same for the block is a multiple of 128 bytes"
+        ", if the offset of the block is a multiple of 128 bytes"
     } else {
         ""
     };
     format!(
-        "{space} {kind}, {} bytes a thread; warp {}{lanes}: {} {unit}, ideal {} ({judged}){aligned}",
+        "{space} {kind}, {} bytes per thread; warp {}{lanes}: {} {unit}, ideal {} ({judged}){aligned}",
         access.bytes, cost.warp, cost.count, cost.ideal
     )
 }

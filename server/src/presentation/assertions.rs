@@ -1,4 +1,4 @@
-//! Assertions of what must hold of sizes and pointers, in front of the statement that needs it.
+//! Assertions of what must hold of sizes and pointers, before the statement that needs it.
 //!
 //! As all rewrites they are proposals, proved before they are offered.
 
@@ -13,7 +13,7 @@ use tree_sitter_cute::tree::{
 use super::rewrites::{Kind, Rewrite, indent, start_of_line};
 use crate::expression;
 
-/// `assert(ldA % 8 == 0);` for each precondition of a range whose names are known where it stands;
+/// `assert(ldA % 8 == 0);` for each precondition of a range whose names are known where it is;
 /// `static_assert` where all of them are template parameters.
 pub fn assertions(
     analysis: &Analysis,
@@ -54,7 +54,7 @@ fn assertion(need: &Finding, unit: &Unit, text: &str) -> Option<Rewrite> {
     }
     let is_static = names.iter().all(|name| of_types.contains(name.as_str()));
     let word = if is_static { "static_assert" } else { "assert" };
-    // On a line of its own where the statement begins one.
+    // On its own line where the statement begins one.
     let blanks = indent(text, statement.start);
     let begins_line = start_of_line(text, statement.start) + blanks.len() == statement.start;
     let end = if begins_line {
@@ -126,7 +126,7 @@ fn names(condition: &str) -> Option<BTreeSet<String>> {
     (!names.0.is_empty()).then_some(names.0)
 }
 
-/// Whether a parameter or a variable of the outermost block of a function has a name, in front of a place.
+/// Whether a parameter or a variable of the outermost block of a function has a name, before a place.
 fn is_declared(function: &Function, name: &str, before: usize) -> bool {
     let is_it = |ident: &Option<Ident>| ident.as_ref().is_some_and(|ident| ident.name == name);
     let is_parameter = function.params.iter().any(|param| is_it(&param.name));
@@ -138,7 +138,7 @@ fn is_declared(function: &Function, name: &str, before: usize) -> bool {
         })
 }
 
-/// Whether another statement can be written in front of the one at a place: it is not all that belongs
+/// Whether another statement can be written before the one at a place: it is not all that belongs
 /// to a condition.
 fn begins_statement(unit: &Unit, text: &str, start: usize) -> bool {
     let mut end = start;

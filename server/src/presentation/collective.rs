@@ -140,7 +140,7 @@ pub(super) fn copies(mainloop: &Mainloop) -> String {
         format!("A by {a}, B by {b}")
     };
     format!(
-        "{of}: {} B a stage expected by its barrier",
+        "{of}: {} B per stage expected by its barrier",
         grouped(mainloop.transaction_bytes)
     )
 }

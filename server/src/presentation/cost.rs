@@ -129,7 +129,7 @@ fn tma(count: &TmaCount) -> String {
 
 fn copy(count: &CopyCount) -> String {
     let mut text = format!(
-        "{} x {}, {} bits a thread each",
+        "{} x {}, {} bits per thread",
         grouped(count.instructions),
         count.instruction,
         count.bits

@@ -1,4 +1,4 @@
-//! Everything known at a place, by section: what stands behind the first screen of a hover.
+//! Everything known at a place, by section: what follows the first screen of a hover.
 
 use std::fmt::Write as _;
 
@@ -34,14 +34,16 @@ pub struct Section {
 pub struct Detail {
     /// The first screen.
     pub hover: Hover,
-    /// What stands behind it.
+    /// What follows it.
     pub sections: Vec<Section>,
 }
 
-/// How much of a picture stands in a text: what fits an editor's window.
+/// How much of a picture is in a text: what fits an editor's window.
 const WINDOW: Window = Window {
     rows: 16,
     columns: 16,
+    first: (0, 0),
+    cells: 16 * 16,
 };
 
 /// Everything known at a byte of the source; nothing where no layout, shape or stride is.

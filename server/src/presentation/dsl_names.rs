@@ -13,7 +13,7 @@ pub struct Names {
     pub names: Vec<String>,
 }
 
-/// The names of the module of the DSL whose name stands in front of a byte.
+/// The names of the module of the DSL whose name is before a byte.
 pub fn offered(text: &str, byte: usize) -> Option<Names> {
     let before = text.get(..byte)?;
     let is_of_path = |it: char| it.is_alphanumeric() || it == '_' || it == '.';

@@ -95,7 +95,7 @@ impl Columns {
             .sum()
     }
 
-    /// The characters that lie between two terminal columns.
+    /// The characters that are between two terminal columns.
     fn between(&self, from: usize, until: usize) -> String {
         let mut column = 0;
         let mut text = String::new();

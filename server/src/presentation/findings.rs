@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anstyle::Style;
-use cute_analysis::{Edit, Finding, MEMORY_RULES, Remedy, Severity};
+use cute_analysis::{Analysis, Edit, Finding, MEMORY_RULES, Remedy, Role, Severity};
 use tree_sitter_cute::ParseError;
 use tree_sitter_cute::tree::Span;
 
@@ -14,10 +14,22 @@ use super::style;
 /// Where the rules are explained.
 pub const RULE_PAGES: &str = "docs/rules";
 
-/// Whether a finding is marked in the text, as a diagnostic. Mere information is not, unless somebody
-/// asked for it: what a warp makes of memory is judged only then.
+/// Whether a finding is marked in the text, as a diagnostic. Mere information is not, unless someone
+/// requested it: what a warp makes of memory is judged only then.
 pub fn is_diagnosed(finding: &Finding) -> bool {
     finding.severity > Severity::Information || MEMORY_RULES.contains(&finding.rule)
+}
+
+/// The findings in the initialiser of a name that is declared at a span: what it says of the value is said of the name.
+pub fn in_declaration(analysis: &Analysis, name: Span) -> Vec<&Finding> {
+    let declared = analysis.facts.iter().find(|fact| fact.name_span == name);
+    let whole = declared.filter(|fact| fact.role == Role::Var || fact.role == Role::Alias);
+    let Some(whole) = whole.map(|fact| fact.span) else {
+        return Vec::new();
+    };
+    let inside =
+        |finding: &&Finding| whole.encloses(finding.span) && name.end <= finding.span.start;
+    analysis.findings.iter().filter(inside).collect()
 }
 
 /// The text of a finding, with ANSI colours.
@@ -119,7 +131,7 @@ fn proposal(out: &mut String, remedy: &Remedy, lines: &Lines, gutter: usize) {
     }
 }
 
-/// The line after the remedy, where all its edits lie in one line and add none.
+/// The line after the remedy, where all its edits are in one line and add none.
 fn edited_line(remedy: &Remedy, lines: &Lines) -> Option<(usize, String)> {
     let first = lines.place(remedy.edits.first()?.span.start).line;
     let in_line = |edit: &Edit| {

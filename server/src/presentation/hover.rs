@@ -62,8 +62,10 @@ impl Hover {
 pub enum Findings {
     /// All of the place.
     All,
-    /// Those that no diagnostic says.
+    /// Those that the client's own hover does not show as diagnostics of the place.
     Undiagnosed,
+    /// Those that no diagnostic of the source says.
+    Silent,
 }
 
 impl Findings {
@@ -71,6 +73,17 @@ impl Findings {
     fn at(self, analysis: &Analysis, byte: usize) -> Vec<&Finding> {
         let mut found = analysis.findings_at(byte);
         found.retain(|finding| self == Self::All || !findings::is_diagnosed(finding));
+        found
+    }
+
+    /// The findings in the declaration of the name at a span that are said there, beside those at a byte of it.
+    fn of_declaration(self, analysis: &Analysis, name: Span, byte: usize) -> Vec<&Finding> {
+        let declared = analysis.declaration_of(name);
+        let mut found = findings::in_declaration(analysis, declared);
+        found.retain(|finding| {
+            let is_at = finding.span.contains(byte) || finding.span.start == byte;
+            !is_at && (self != Self::Silent || !findings::is_diagnosed(finding))
+        });
         found
     }
 }
@@ -190,6 +203,9 @@ pub fn hover(
     for finding in found {
         lines.extend(finding_lines(finding));
     }
+    for finding in findings.of_declaration(analysis, span, byte) {
+        lines.extend(linked_line(finding, source));
+    }
     lines.extend(not_read.into_iter().flat_map(why_not_included));
     lines.extend(needed(analysis, span));
     lines.append(&mut rest);
@@ -228,7 +244,7 @@ fn not_included(analysis: &Analysis, byte: usize) -> Option<&Inclusion> {
 
 /// Why its file is not read, and what helps.
 fn why_not_included(inclusion: &Inclusion) -> Vec<Line> {
-    let remedy = inclusion.problem.remedy().map(str::to_owned);
+    let remedy = inclusion.problem.remedy();
     std::iter::once(inclusion.problem.to_string())
         .chain(remedy)
         .map(Line::Text)
@@ -397,7 +413,9 @@ fn value_lines(
         return Vec::new();
     };
     if let Value::Unknown(reason) = first.value {
-        if !explained(reason) {
+        // A truth value that only the running program has says nothing of layouts by itself.
+        let is_decided_by = |name: &str| !title.ends_with(name);
+        if !explained(reason) && !reason.undecided().is_some_and(is_decided_by) {
             return Vec::new();
         }
         let mut lines = vec![
@@ -415,7 +433,7 @@ fn value_lines(
                     "add `// cute: instantiate {instance}`{with} above the template"
                 )))
             }
-            _ => reason.remedy().map(|how| Line::Text(how.to_owned())),
+            _ => reason.remedy().map(Line::Text),
         });
         return lines;
     }
@@ -669,6 +687,16 @@ fn finding_lines(finding: &Finding) -> Vec<Line> {
         .chain(others)
         .chain(proposal)
         .collect()
+}
+
+/// The first line of a finding in the declaration of a name, with its line.
+fn linked_line(finding: &Finding, source: &Lines) -> Option<Line> {
+    let said = finding.message.lines().next()?;
+    let line = source.place(finding.span.start).line;
+    let (severity, rule) = (finding.severity.name(), finding.rule);
+    Some(Line::Finding(format!(
+        "{severity}[{rule}] on line {line}: {said}"
+    )))
 }
 
 fn plain(lines: &[Line]) -> String {

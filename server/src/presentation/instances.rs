@@ -3,7 +3,7 @@
 //! A function template, or a function that is called with several layouts, has one value of a name
 //! for each call. What is shown first is the first, unless another was chosen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cute_analysis::{
     Analysis, Dialect, Fact, Reason, Role, Type, Value, nearest_call, outermost_file,
@@ -30,7 +30,8 @@ pub struct Instances {
 /// and its template arguments (`hdim128 · bf16 · Is_causal`); by the nearest call where nothing of that tells them apart.
 pub fn labels(analysis: &Analysis, function: &str, instances: &[&str]) -> Vec<String> {
     let words = words_of_files(instances);
-    let arguments = arguments(analysis, function, instances);
+    let mut arguments = arguments(analysis, function, instances);
+    leave_out_said(&words, &mut arguments);
     let named: Vec<Vec<String>> = words
         .into_iter()
         .zip(arguments)
@@ -43,6 +44,23 @@ pub fn labels(analysis: &Analysis, function: &str, instances: &[&str]) -> Vec<St
         parts.join(" · ")
     });
     told.collect()
+}
+
+/// Takes out flags that the words of the files say as well: `Is_causal` where `causal` is a word of those files alone.
+fn leave_out_said(words: &[Vec<String>], arguments: &mut [Vec<String>]) {
+    let flags: BTreeSet<String> = arguments.iter().flatten().cloned().collect();
+    for flag in flags.iter().filter(|flag| !flag.contains('=')) {
+        let word = flag.rsplit('_').next().unwrap_or(flag).to_lowercase();
+        let is_said = |(words, own): (&Vec<String>, &Vec<String>)| {
+            let says = words.iter().any(|other| other.to_lowercase() == word);
+            says == own.contains(flag)
+        };
+        if words.iter().zip(&*arguments).all(is_said) {
+            for own in &mut *arguments {
+                own.retain(|other| other != flag);
+            }
+        }
+    }
 }
 
 /// The words of the names of the files that instantiate, without those that all have: `hdim128`, `bf16`.
@@ -154,7 +172,8 @@ pub struct OpenTemplate {
     pub function: String,
     /// Its parameters, in the order of the source.
     pub parameters: Vec<String>,
-    /// An argument for each: that of a parameter of the same name in a template that is instantiated, else the parameter.
+    /// An argument for each: its default, else that of a parameter of the same name in a template that is instantiated, else
+    /// the parameter.
     pub arguments: Vec<String>,
     /// The first byte of its first parameter.
     #[serde(skip)]
@@ -225,7 +244,7 @@ pub fn open_templates(analysis: &Analysis) -> Vec<OpenTemplate> {
         // A number that nothing binds is a symbol; an instance gives it, too.
         if !template.parameters.iter().any(|name| **name == *fact.name) {
             template.parameters.push(fact.name.to_string());
-            let argument = argument_elsewhere(analysis, &fact.name);
+            let argument = told(fact).or_else(|| argument_elsewhere(analysis, &fact.name));
             template
                 .arguments
                 .push(argument.unwrap_or_else(|| fact.name.to_string()));
@@ -276,14 +295,18 @@ fn supposed_arguments(analysis: &Analysis, template: &OpenTemplate) -> Option<Ve
 /// The argument that a parameter of this name has in the first instance of another template.
 fn argument_elsewhere(analysis: &Analysis, name: &str) -> Option<String> {
     let same = |fact: &&Fact| fact.role == Role::TParam && *fact.name == *name;
-    let told = |fact: &Fact| match &*fact.value {
+    let mut known = analysis.facts.iter().filter(same).filter_map(told);
+    known.find(|argument| argument.chars().count() <= LONGEST_PART)
+}
+
+/// A template parameter's argument as a source writes it; nothing where it is not known.
+fn told(fact: &Fact) -> Option<String> {
+    match &*fact.value {
         Value::Int(int) => int.value().map(|number| number.to_string()),
         Value::Bool(truth) => Some(truth.value.to_string()),
         Value::Type(ty) if is_named(ty) => Some(ty.to_string()),
         _ => None,
-    };
-    let mut known = analysis.facts.iter().filter(same).filter_map(told);
-    known.find(|argument| argument.chars().count() <= LONGEST_PART)
+    }
 }
 
 /// Whether a type is known and has a name that a source may write.
@@ -363,6 +386,23 @@ mod tests {
             labels(&Analysis::default(), "kernel", &calls),
             ["hdim128 · bf16 · causal", "hdim128 · bf16", "hdim64 · fp16"]
         );
+    }
+
+    #[test]
+    fn a_flag_that_the_files_say_is_said_once() {
+        let of = |parts: &[&[&str]]| -> Vec<Vec<String>> {
+            let owned = |part: &&[&str]| part.iter().map(|word| (*word).to_owned()).collect();
+            parts.iter().map(owned).collect()
+        };
+        let words = of(&[&["hdim128", "causal"], &["hdim128"]]);
+        let mut arguments = of(&[&["Is_causal", "Is_local"], &["Is_local", "kM=4"]]);
+        leave_out_said(&words, &mut arguments);
+        assert_eq!(arguments, of(&[&["Is_local"], &["Is_local", "kM=4"]]));
+        // Another instance of such a file lacks the flag: it tells the two apart.
+        let words = of(&[&["causal"], &["causal"]]);
+        let mut arguments = of(&[&["Is_causal"], &[]]);
+        leave_out_said(&words, &mut arguments);
+        assert_eq!(arguments, of(&[&["Is_causal"], &[]]));
     }
 
     #[test]

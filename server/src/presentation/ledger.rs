@@ -42,10 +42,10 @@ pub fn lines(
     if let Some(bounds) = budget.launch_bounds {
         let blocks = bounds
             .blocks
-            .map(|blocks| format!(", {} on a multiprocessor", counted(blocks, "CTA", "CTAs")))
+            .map(|blocks| format!(", {} per multiprocessor", counted(blocks, "CTA", "CTAs")))
             .unwrap_or_default();
         lines.push(format!(
-            "launch bounds     at most {} threads{blocks}: at most {} registers of a thread",
+            "launch bounds     at most {} threads{blocks}: at most {} registers per thread",
             grouped(bounds.threads),
             bounds.registers()
         ));

@@ -1,4 +1,4 @@
-//! What stands above a line and can be clicked.
+//! What is above a line and can be clicked.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::{abbreviation, cost};
 /// A line above the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lens {
-    /// The byte of the source above whose line it stands.
+    /// The byte of the source above whose line it is.
     pub byte: usize,
     /// What it says.
     pub title: String,
@@ -94,7 +94,7 @@ fn of_budgets(analysis: &Analysis, chosen: &Chosen) -> Vec<Lens> {
     kernels.into_iter().filter_map(lens).collect()
 }
 
-/// `add instance...` above a template that nothing in sight instantiates.
+/// `add instance...` above a template that nothing visible instantiates.
 fn without_instance(analysis: &Analysis) -> impl Iterator<Item = Lens> {
     let templates = instances::open_templates(analysis).into_iter();
     templates.map(|template| Lens {

@@ -14,7 +14,7 @@ pub struct Place {
     pub column: usize,
 }
 
-/// A text that can be asked for its lines. A line ends with `\n`, `\r\n` or `\r`.
+/// A text that can be requested its lines. A line ends with `\n`, `\r\n` or `\r`.
 #[derive(Debug, Clone)]
 pub struct Lines {
     rope: Rope,

@@ -31,7 +31,7 @@ impl TokenKind {
 /// A piece of a literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
-    /// Where it stands.
+    /// Its position.
     pub span: Span,
     /// What it is.
     pub kind: TokenKind,

@@ -1,4 +1,4 @@
-//! Comments that a source may get: what is assumed of a run-time size, and what a name is worth.
+//! Comments that a source may get: what is assumed of a run-time size, and the value of a name.
 //!
 //! As all rewrites they are proposals, proved before they are offered.
 
@@ -51,6 +51,31 @@ pub fn assumptions(
     found
 }
 
+/// `// cute: assume varlen=1` and `=0` above the line of a declaration whose value a run-time truth value decides.
+pub fn truths(analysis: &Analysis, text: &str, byte: usize, host: Host) -> Vec<Rewrite> {
+    let facts = analysis.facts_at(byte);
+    let decided = facts.first().filter(|fact| fact.role == Role::Var);
+    let Some((fact, name)) = decided.and_then(|fact| Some((fact, fact.reason()?.undecided()?)))
+    else {
+        return Vec::new();
+    };
+    let line = start_of_line(text, fact.span.start);
+    let assume = |value: u8| Rewrite {
+        title: format!("Assume that {name} is {}", value == 1),
+        kind: Kind::Decide,
+        edit: Edit {
+            span: Span::new(line, line),
+            new_text: format!(
+                "{}{} cute: assume {name}={value}\n",
+                indent(text, line),
+                mark(host)
+            ),
+        },
+        name: fact.name_span,
+    };
+    [1, 0].map(assume).into()
+}
+
 /// Facts that may decide what is open at a span: that a run-time size it names is a multiple of a
 /// number that plays a part there, or of all of them.
 fn facts(analysis: &Analysis, span: Span) -> Vec<String> {
@@ -99,7 +124,7 @@ pub fn description(analysis: &Analysis, text: &str, byte: usize, host: Host) -> 
     }
     let value = analysis.dialect.text_of_layout(&fact.value);
     let line = text.get(fact.span.end..)?.split(['\n', '\r']).next()?;
-    // A comment stands there already, or the statement goes on.
+    // A comment is there already, or the statement goes on.
     let ends_here = line.trim_start().trim_start_matches(';').trim().is_empty();
     if !ends_here || value.chars().count() > 2 * LONGEST {
         return None;
@@ -156,6 +181,27 @@ mod tests {
             "{edited}"
         );
         assert_eq!(assumptions(&before, SOURCE, &(0..0), Host::CudaCpp), []);
+    }
+
+    #[test]
+    fn a_truth_value_that_decides_can_be_assumed() {
+        let source = "using namespace cute;\nstruct P { bool wide; };\nvoid f(P const& p, float* q) {\n  \
+            auto a = p.wide ? make_smem_ptr(q) : make_gmem_ptr(q);\n  \
+            auto n = p.wide ? _4{} : _8{};\n}\n";
+        let before = analysed(source);
+        let at = source.find("a = ").unwrap();
+        let titles: Vec<String> = truths(&before, source, at, Host::CudaCpp)
+            .into_iter()
+            .filter(|found| found.holds(&before, &analysed(&applied(source, &found.edit))))
+            .map(|found| found.title)
+            .collect();
+        assert_eq!(
+            titles,
+            ["Assume that p.wide is true", "Assume that p.wide is false"]
+        );
+        // A choice of numbers is known as one.
+        let other = source.find("n = ").unwrap();
+        assert_eq!(truths(&before, source, other, Host::CudaCpp), []);
     }
 
     #[test]

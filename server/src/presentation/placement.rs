@@ -1,4 +1,4 @@
-//! Where the elements of a value lie: its function from coordinates to offsets, swizzle included.
+//! Where the elements of a value are: its function from coordinates to offsets, swizzle included.
 //!
 //! CuTe keeps the swizzle of shared memory beside the layout, in the pointer, because it permutes bits of the address.
 //! Whoever draws or runs the layout alone draws and runs another function.
@@ -21,7 +21,7 @@ pub fn of(value: &Value) -> Option<Result<AnyLayout, String>> {
     };
     if shared.sparsity != 1 && !shared.swizzle.is_identity() {
         return Some(Err(format!(
-            "`{shared}` swizzles addresses of stored elements, of which each has {} logical ones",
+            "`{shared}` swizzles addresses of stored elements, each of which holds {} logical ones",
             shared.sparsity
         )));
     }

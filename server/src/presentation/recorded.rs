@@ -30,7 +30,7 @@ pub enum Standing {
     Contradicted,
 }
 
-/// How a recorded name stands to what was evaluated. Several instances agree where one of them does.
+/// How a recorded name compares with what was evaluated. Several instances agree where one of them does.
 pub fn standing(placed: &Placed, analysis: &Analysis) -> Standing {
     let of_name = |fact: &&Fact| placed.span.contains(&fact.name_span.start);
     let known: Vec<&Fact> = analysis
@@ -153,7 +153,7 @@ pub fn added_to(
     }
     let mut hover = hover.unwrap_or_else(|| titled(placed));
     for text in placed.texts.iter().take(TEXTS) {
-        // What would end the block is no print of the DSL.
+        // What would end the block is not a print of the DSL.
         let _ = write!(hover.markdown, "\n```text\n{}\n```", text.replace('`', "'"));
         hover.plain.push_str(text);
         hover.plain.push('\n');

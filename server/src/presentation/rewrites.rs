@@ -24,6 +24,8 @@ pub enum Kind {
     Assert,
     /// A comment is added that says what is assumed; it decides what was open.
     Assume,
+    /// A comment is added that states a run-time truth value; it makes a value known.
+    Decide,
     /// A comment is added that says what a name is worth.
     Describe,
     /// A layout stands in the place of numbers that were written by hand: the same function.
@@ -73,14 +75,14 @@ pub fn rewrites(analysis: &Analysis, text: &str, byte: usize) -> Vec<Rewrite> {
     };
     if let Some(initialiser) = initialiser(analysis, fact) {
         if initialiser.text(text) != written {
-            let title = format!("Replace it by its value {layout}");
+            let title = format!("Replace it with its value {layout}");
             found.push(propose(title, Kind::Inline, initialiser, written.clone()));
         }
         if let Ok(simple) = coalesce(layout)
             && simple != **layout
             && let Some(written) = self::written(simple.view())
         {
-            let title = format!("Replace it by the coalesced form {simple}");
+            let title = format!("Replace it with the coalesced form {simple}");
             found.push(propose(title, Kind::Coalesce, initialiser, written));
         }
     }
@@ -263,6 +265,9 @@ impl Rewrite {
         };
         match self.kind {
             Kind::Assume | Kind::Assert | Kind::Infer | Kind::Instantiate => false,
+            Kind::Decide => {
+                matches!(&*was, Value::Unknown(_)) && !matches!(&*is, Value::Unknown(_))
+            }
             Kind::Inline | Kind::Pin | Kind::Describe => was == is,
             Kind::Coalesce => match (&*was, &*is) {
                 (Value::Layout(was), Value::Layout(is)) => coalesce(was).as_ref() == Ok(&**is),

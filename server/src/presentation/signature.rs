@@ -1,5 +1,5 @@
 //! What is shown while the arguments of a call are typed: the parameters of CuTe's function, and
-//! what the argument at the cursor is worth.
+//! the value of the argument at the cursor.
 
 use cute_analysis::{Analysis, Value, WrittenCall, calls_around};
 use tree_sitter_cute::tree::Unit;
@@ -15,7 +15,7 @@ pub struct Signatures {
     pub active: usize,
     /// The argument at the cursor.
     pub argument: usize,
-    /// What that argument is worth; empty where it is not known yet.
+    /// The value of that argument; empty where it is not known yet.
     pub value: String,
 }
 
@@ -40,7 +40,7 @@ pub fn signatures(analysis: &Analysis, unit: &Unit, byte: usize) -> Option<Signa
     })
 }
 
-/// The number of the argument in which a byte lies: that of the last one that begins before it.
+/// The number of the argument in which a byte is: that of the last one that begins before it.
 fn argument_at(call: &WrittenCall, byte: usize) -> usize {
     let before = call
         .arguments

@@ -191,7 +191,7 @@ fn builder_accumulator(gemm: &Gemm) -> Option<Step> {
             stages.accumulator
         ),
         _ => format!(
-            "{size} values of {} = {} registers of a thread",
+            "{size} values of {} = {} registers per thread",
             mainloop.request.accumulator.ptx(),
             size * bits / 32
         ),

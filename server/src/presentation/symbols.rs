@@ -1,4 +1,4 @@
-//! The outline of a source: its layouts, by the function that they stand in.
+//! The outline of a source: its layouts, by the function that they are in.
 
 use cute_analysis::{Analysis, Fact, Kind, Role};
 use tree_sitter_cute::tree::Span;
@@ -11,7 +11,7 @@ use super::instances::Chosen;
 pub struct Symbol {
     /// The name of the function, or of the layout.
     pub name: String,
-    /// What the layout is worth, in a few characters; empty for a function.
+    /// The value of the layout, in a few characters; empty for a function.
     pub value: String,
     /// The declaration; of a function what is declared in it.
     pub span: Span,

@@ -53,7 +53,7 @@ fn is_plain(span: Span, text: &str) -> bool {
     !written.is_empty() && written.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What the smallest declaration or expression around a literal is worth, for the menu.
+/// The value of the smallest declaration or expression around a literal, for the menu.
 pub fn consequence(analysis: &Analysis, literal: Span) -> Option<String> {
     let around = |span: Span| span.encloses(literal);
     let fact = analysis

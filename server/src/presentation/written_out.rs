@@ -17,7 +17,7 @@ use super::rewrites::{Kind, Rewrite};
 /// Coordinates that are compared, all of them.
 const MOST: i64 = 4_096;
 
-/// Fewer entries than this are no table.
+/// Fewer entries than this are not table.
 const FEWEST: usize = 4;
 
 /// Proposals for the table or the index expression at a byte.
@@ -31,7 +31,7 @@ pub fn rewrites(analysis: &Analysis, unit: &Unit, text: &str, byte: usize) -> Ve
     table.into_iter().chain(index).collect()
 }
 
-/// What stands around a byte.
+/// What is around a byte.
 struct Seen<'a> {
     byte: usize,
     analysis: &'a Analysis,
@@ -181,7 +181,7 @@ fn table_of(binding: &Binding) -> Option<Table> {
     })
 }
 
-/// `auto table = make_layout(..);`, with `table(i)` wherever `table[i]` stood; not where the table is used
+/// `auto table = make_layout(..);`, with `table(i)` wherever `table[i]` was; not where the table is used
 /// otherwise.
 fn of_table(table: &Table, unit: &Unit, text: &str) -> Option<Rewrite> {
     let layout = layout_of(&table.offsets).ok()?;
@@ -191,7 +191,7 @@ fn of_table(table: &Table, unit: &Unit, text: &str) -> Option<Rewrite> {
         brackets: Vec::new(),
     };
     walk_unit(&mut uses, unit);
-    // Each name but the declared one is in front of brackets.
+    // Each name but the declared one is before brackets.
     if uses.names != uses.brackets.len() {
         return None;
     }
@@ -210,7 +210,7 @@ fn of_table(table: &Table, unit: &Unit, text: &str) -> Option<Rewrite> {
     }
     Some(Rewrite {
         title: format!(
-            "Replace the table {} by the layout {layout}",
+            "Replace the table {} with the layout {layout}",
             table.name.name
         ),
         kind: Kind::Infer,
@@ -222,7 +222,7 @@ fn of_table(table: &Table, unit: &Unit, text: &str) -> Option<Rewrite> {
     })
 }
 
-/// A layout in C++, if what is written is worth it.
+/// A layout in C++, if the values of is written it.
 fn proved(layout: &Layout) -> Option<String> {
     let written = layout_in_cpp(layout, CppForm::Call)?;
     let expr = cuda::parse_expression(&written).ok()?;
@@ -317,7 +317,7 @@ fn of_index(expr: &Expr, ranges: &BTreeMap<String, i64>, text: &str) -> Option<R
     };
     let call = format!("{}({})", proved(&layout)?, names.join(", "));
     Some(Rewrite {
-        title: format!("Replace {} by the layout {layout}", expr.span.text(text)),
+        title: format!("Replace {} with the layout {layout}", expr.span.text(text)),
         kind: Kind::Infer,
         edit: Edit {
             span: expr.span,
@@ -436,7 +436,7 @@ mod tests {
             ),
             "{edited}"
         );
-        // Not the sum of what each variable gives; an end that comes at run time; a variable that jumps.
+        // Not the sum of what each variable gives; an end that is known only at run time; a variable that jumps.
         for (from, to) in [("+ j * 2", "^ j"), ("i < 8", "i < n"), ("] = 0", "] = i++")] {
             let other = text.replace(from, to);
             assert_eq!(rewritten(&other, "% 4"), None, "{other}");

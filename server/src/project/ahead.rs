@@ -43,7 +43,7 @@ impl Ahead {
         locked(&self.read).clear();
     }
 
-    /// Reads what `roots` include, directly or through others, in whatever branch of an `#if` it stands, so
+    /// Reads what `roots` include, directly or through others, in whatever branch of an `#if` it is, so
     /// that `sources` know it. Nothing is read where other analyses have the cores, as this one may need
     /// less.
     pub(super) fn read(
@@ -62,7 +62,7 @@ impl Ahead {
         for root in roots {
             self.add(root, &queue);
         }
-        // All was read before: nobody is called for that.
+        // All was read before: no one is called for that.
         if locked(&queue.files).waiting.is_empty() {
             return;
         }
@@ -135,7 +135,7 @@ impl Queue {
         }
     }
 
-    /// The next file, once there is one; `None` when nobody can find another one, or it is time to stop.
+    /// The next file, once there is one; `None` when no one can find another one, or it is time to stop.
     fn next(&self, stop: &Stop) -> Option<Work<'_>> {
         let mut files = locked(&self.files);
         loop {
@@ -179,7 +179,7 @@ mod tests {
 
     use super::*;
 
-    /// Files by name, and which of them were asked for.
+    /// Files by name, and which of them were requested.
     struct Texts {
         all: Vec<Arc<SourceFile>>,
         asked: Mutex<Vec<String>>,

@@ -1,4 +1,4 @@
-//! What is known of a project's files, while nothing changes on disk: their texts, what `#include`s stand for, and who
+//! What is known of a project's files, while nothing changes on disk: their texts, what `#include`s represent, and who
 //! includes a header.
 //!
 //! An answer that was given once is given again: a file that two headers of a unit include must be the same one, with
@@ -17,13 +17,13 @@ use tree_sitter_cute::tree::Include;
 
 use super::files;
 
-/// By the file that includes, what it includes, and whether that stands between angle brackets.
+/// By the file that includes, what it includes, and whether that is between angle brackets.
 type Known = FxHashMap<OsString, FxHashMap<String, [Option<Included>; 2]>>;
 
 /// Who includes a header, by its path.
 type Users = FxHashMap<OsString, Arc<[Arc<SourceFile>]>>;
 
-/// The files that were read, what `#include`s were found to stand for, and who includes a header.
+/// The files that were read, what `#include`s were found to represent, and who includes a header.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
     files: RwLock<FxHashMap<OsString, files::Answer>>,
@@ -46,7 +46,7 @@ impl Answers {
         })
     }
 
-    /// What an `#include` of `from` was found to stand for, else what `find` says, which is kept.
+    /// The meaning of an `#include` of `from` was found to, else what `find` says, which is kept.
     pub(super) fn get(
         &self,
         from: &Path,

@@ -18,7 +18,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The instance that stands between quotes at `place` of a file; nothing where it is no template
+    /// The instance that is between quotes at `place` of a file; nothing where it is not a template
     /// with arguments.
     pub fn new(file: &Path, text: &Arc<str>, place: Range<usize>, instance: &str) -> Option<Self> {
         let target = cuda::parse_expression(instance).ok()?;
@@ -40,7 +40,7 @@ impl Asked {
     }
 }
 
-/// The instances as a file of statements, at a place of its own.
+/// The instances as a file of statements, at its own place.
 pub(super) fn placed(asked: &[Asked], positions: &Positions) -> Option<Arc<SourceFile>> {
     let first = asked.first()?;
     let statements = asked.iter().flat_map(|asked| asked.statement.items.clone());

@@ -32,7 +32,7 @@ pub(super) struct Commands {
 }
 
 impl Commands {
-    /// Reads what stands in the root of a project; unreadable files say nothing.
+    /// Reads what is in the root of a project; unreadable files say nothing.
     pub(super) fn of(root: &Path) -> Self {
         let mut commands = Self {
             added: clangd(&root.join(".clangd"), root),

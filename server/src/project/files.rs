@@ -64,8 +64,8 @@ impl Files {
         };
         let version = self.version(path, stamp);
         let read = || match open {
-            // What somebody edits has a new text at each key, and mostly it is the file that is analysed itself,
-            // which is read already: it is parsed here only where its declarations are asked for.
+            // What someone edits has a new text at each key, and mostly it is the file that is analysed itself,
+            // which is read already: it is parsed here only where its declarations are requested.
             Some(text) if !is_of_library(path) => {
                 Ok(Arc::new(unread(path, text, host_of(path), positions)))
             }
@@ -129,7 +129,7 @@ fn stamp_of(metadata: &Metadata) -> Stamp {
     }
 }
 
-/// The text of a file; what is not UTF-8 stands as U+FFFD.
+/// The text of a file; what is not UTF-8 becomes U+FFFD.
 pub(crate) fn read_text(path: &Path) -> Result<String, String> {
     let bytes = read_bytes(path).map_err(|error| error.to_string())?;
     if bytes.len() > SOURCE_BYTES {
@@ -143,7 +143,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, String> {
 
 /// The bytes of a file, no more than one beyond the largest source.
 ///
-/// Fails for what is no file: a pipe or a device may never end, or give its first byte never.
+/// Fails for what is not a file: a pipe or a device may never end, or give its first byte never.
 pub(crate) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let most = SOURCE_BYTES as u64 + 1;
     if let Some(kind) = other_than_file(&fs::metadata(path)?) {
@@ -160,7 +160,7 @@ pub(crate) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
 /// The header that only the folder of the CUDA runtime has.
 const RUNTIME_HEADER: &str = "cuda_runtime_api.h";
 
-/// What stands at a path in the place of a file.
+/// What is at a path in the place of a file.
 fn other_than_file(metadata: &Metadata) -> Option<&'static str> {
     if metadata.is_file() {
         return None;
@@ -220,7 +220,7 @@ pub(crate) fn is_of_library(path: &Path) -> bool {
     is_of_cutlass(path) || is_of_toolkit(path)
 }
 
-/// Whether a file lies in the folder of the CUDA runtime's headers, or below it (`include/cccl/cuda/std`).
+/// Whether a file is in the folder of the CUDA runtime's headers, or below it (`include/cccl/cuda/std`).
 fn is_of_toolkit(path: &Path) -> bool {
     let folders = path.ancestors().skip(1);
     let mut includes = folders.filter(|folder| folder.ends_with("include"));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::files::read_text;
 use super::tree::normal;
 
-/// What a compiler is told about a file, as far as layouts depend on it.
+/// What a compiler is told about a file, in what layouts depend on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Flags {
     /// Folders in which included files are looked for, in order.

@@ -84,7 +84,7 @@ fn is_package(file: &Path) -> bool {
 }
 
 /// Whether an import in one file may name another: a relative one by its path, a whole name where the path ends so. One
-/// that is a single word names what stands in a folder around the importing file: `utils` stands in many.
+/// that is a single word names what is in a folder around the importing file: `utils` is in many.
 fn names(importer: &Path, imported: &Imported, file: &Path) -> bool {
     let module = if is_package(file) {
         file.parent().unwrap_or(file).to_owned()
@@ -111,7 +111,7 @@ fn names(importer: &Path, imported: &Imported, file: &Path) -> bool {
     }
 }
 
-/// Whether a whole name of a module is that of a file, whose folders are on nobody's path: tests change theirs.
+/// Whether a whole name of a module is that of a file, whose folders are on no one's path: tests change theirs.
 pub(super) fn ends_with(file: &Path, name: &str) -> bool {
     let relative: PathBuf = name.split('.').collect();
     relative.components().count() > 1 && file.with_extension("").ends_with(relative)

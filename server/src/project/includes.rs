@@ -21,7 +21,7 @@ pub(super) enum Target {
 
 /// Looks for the file: beside the including one (with quotes), in the folders of the flags, in the
 /// root of the project and in its `include` folder; then in the folders around the including one
-/// (those called `include` without quotes), as a build that compiles a folder of its own has it on
+/// (those called `include` without quotes), as a build that compiles its own folder has it on
 /// the path. `is_there` says
 /// whether a file is on disk or open.
 pub(super) fn resolve(

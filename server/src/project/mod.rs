@@ -17,6 +17,7 @@ mod importers;
 mod includes;
 mod index;
 mod modules;
+mod packages;
 mod tree;
 mod view;
 
@@ -24,7 +25,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cute_analysis::{Positions, SourceFile, Units, Worlds};
+use cute_analysis::{PackageVersion, Positions, SourceFile, Units, Worlds};
 use rustc_hash::FxHashMap;
 use tree_sitter_cute::Host;
 
@@ -68,6 +69,8 @@ pub struct Project {
     indexes: ByRoot<Index>,
     /// Who imports whom, by root folder.
     importers: ByRoot<Importers>,
+    /// The versions of packages of Python, by root folder.
+    versions: ByRoot<FxHashMap<String, Option<PackageVersion>>>,
     /// What `#include`s stand for, by root folder, in a project that does not change.
     answers: Option<ByRoot<Answers>>,
     /// The roots of files, by their folders, in such a project.
@@ -122,6 +125,23 @@ impl Project {
         let folders = folders.into_iter();
         *lock(&self.workspace) = folders.filter(|folder| folder.parent().is_some()).collect();
         lock(&self.bounds).clear();
+    }
+
+    /// The version of a package of Python in the project of `root`, which is found out once.
+    fn version_of(
+        &self,
+        root: &Path,
+        modules: &[PathBuf],
+        package: &str,
+    ) -> Option<PackageVersion> {
+        let known = kept(&self.versions, root, || {
+            let version = packages::version(root, modules, package);
+            std::iter::once((package.to_owned(), version)).collect()
+        });
+        match known.get(package) {
+            Some(version) => version.clone(),
+            None => packages::version(root, modules, package),
+        }
     }
 
     /// Where the sources below `root` may lead.

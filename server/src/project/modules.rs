@@ -1,4 +1,4 @@
-//! Where the modules of Python stand that a file imports: in its package, in the project, in the environment.
+//! The positions of the modules of Python that a file imports: in its package, in the project, in the environment.
 //!
 //! The environment is the one that the command line or the settings name, else that of `VIRTUAL_ENV`, else a folder
 //! `.venv` or `venv` in the project. Modules are read and evaluated here; no Python is started.
@@ -98,7 +98,7 @@ fn linked(packages: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The folder that the outermost package of a file stands in, and the whole name of the file's module.
+/// The folder that the outermost package of a file is in, and the whole name of the file's module.
 pub(super) fn package_of(file: &Path) -> Option<(PathBuf, String)> {
     let mut names = Vec::new();
     let stem = file.file_stem()?.to_str()?;

@@ -8,7 +8,7 @@ use tree_sitter_cute::Host;
 
 use crate::limits::{SCANNED_ENTRIES, SCANNED_FILES};
 
-/// What stands in the root folder of a project.
+/// What is in the root folder of a project.
 const MARKS: &[&str] = &[
     "compile_commands.json",
     ".clangd",
@@ -16,7 +16,7 @@ const MARKS: &[&str] = &[
     "cute-analyzer.toml",
 ];
 
-/// What stands in the root folder of a project that somebody gives away without its history.
+/// What is in the root folder of a project that someone gives away without its history.
 const PUBLISHED: &[&str] = &[
     "LICENSE",
     "LICENSE.txt",
@@ -54,9 +54,9 @@ pub fn normal(path: &Path) -> PathBuf {
 }
 
 /// The root of the project that a file belongs to: the nearest folder above it that has a mark of one;
-/// without any the nearest that looks published, else the first of the folders that somebody works in
+/// without any the nearest that looks published, else the first of the folders that someone works in
 /// (`known`) that is above it, else the outermost that is built, else its own. What the project of that
-/// folder ignores is none of it: a file below an ignored folder belongs to the folder that somebody works
+/// folder ignores is none of it: a file below an ignored folder belongs to the folder that someone works
 /// in, where that is inside of the ignored one, else to the ignored folder.
 pub(super) fn root_of(path: &Path, known: &[PathBuf]) -> PathBuf {
     let own = path.parent().unwrap_or(path);

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use cute_analysis::limits::{USERS_OF_A_HEADER, USERS_OF_A_MODULE};
-use cute_analysis::{Analysis, Included, Options, Predefined, SourceFile, Sources, analyse};
+use cute_analysis::{
+    Analysis, Included, Options, PackageVersion, Predefined, SourceFile, Sources, analyse,
+};
 use rustc_hash::FxHashMap;
 use tree_sitter_cute::tree::{Include, ItemKind};
 use tree_sitter_cute::{Host, cuda};
@@ -254,6 +256,11 @@ impl Sources for View {
             return None;
         }
         self.file(&found).ok()
+    }
+
+    fn package_version(&self, _: &SourceFile, package: &str) -> Option<PackageVersion> {
+        self.project
+            .version_of(&self.root, self.search_path(), package)
     }
 
     fn refused_modules(&self) -> Vec<(String, PathBuf)> {

@@ -27,13 +27,13 @@ pub fn agrees(text: &str, value: &Value) -> bool {
         .filter(is_mark)
         .eq(ours.iter().filter(is_mark))
     {
-        // A size that is a formula has parentheses of its own.
+        // A size that is a formula has its own parentheses.
         return ours.contains(&Token::Dynamic);
     }
     theirs.len() == ours.len() && theirs.iter().zip(&ours).all(|(a, b)| a.agrees(b))
 }
 
-/// The shape and strides of a tensor or a layout: what stands behind its last ` o `.
+/// The shape and strides of a tensor or a layout: what follows its last ` o `.
 fn affine(text: &str) -> &str {
     let rest = text.rsplit(" o ").next().unwrap_or(text);
     rest.strip_suffix('>').unwrap_or(rest)
@@ -46,7 +46,7 @@ enum Token {
     Number(String),
     /// A parenthesis, a comma, a colon.
     Mark(char),
-    /// A word that stands for itself: `S`, `true`.
+    /// A word that represents itself: `S`, `true`.
     Word(String),
     /// What is known at run time.
     Dynamic,
@@ -77,7 +77,7 @@ fn tokens(text: &str) -> Vec<Token> {
 
 fn add_tokens(text: &str, found: &mut Vec<Token>) {
     let mut word = String::new();
-    // `?{i64 div=8}`: what stands in braces belongs to the leaf.
+    // `?{i64 div=8}`: what is in braces belongs to the leaf.
     let mut braces = 0_usize;
     for character in text.chars() {
         match character {
@@ -99,7 +99,7 @@ fn add_tokens(text: &str, found: &mut Vec<Token>) {
     found.extend(leaf(&word));
 }
 
-/// What stands between two marks.
+/// What is between two marks.
 fn leaf(word: &str) -> Option<Token> {
     let word = word.trim();
     let bare = word.strip_prefix('_').unwrap_or(word);

@@ -71,11 +71,11 @@ pub enum Role {
     Loop,
 }
 
-/// A function of the DSL that did not run: nobody called it, or it came out of a cache.
+/// A function of the DSL that did not run: no one called it, or it came out of a cache.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Untraced {
     file: usize,
-    /// Where it stands, counted from 1.
+    /// Its position, counted from 1.
     pub line: usize,
     /// Its name, with the names around it.
     pub function: String,
@@ -113,7 +113,7 @@ impl Recording {
         self.rows.is_empty()
     }
 
-    /// The source in which a function stands that did not run.
+    /// The source in which a function is that did not run.
     pub fn path_of(&self, untraced: &Untraced) -> Option<&Path> {
         Some(&self.files.get(untraced.file)?.path)
     }

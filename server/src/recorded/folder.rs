@@ -1,4 +1,4 @@
-//! Where recordings lie, and those that were read.
+//! Where recordings are, and those that were read.
 
 use std::collections::HashMap;
 use std::fs;
@@ -26,7 +26,7 @@ pub struct Recordings {
 
 impl Recordings {
     /// The newest recording in which a source ran. It is looked for beside the source, in the folders above
-    /// it, and in `others`; `remark` is told, once, of files that are no recordings.
+    /// it, and in `others`; `remark` is told, once, of files that are not recordings.
     pub fn about(
         &self,
         source: &Path,

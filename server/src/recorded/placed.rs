@@ -1,4 +1,4 @@
-//! Where the rows of a recording stand in the text of now.
+//! The positions of the rows of a recording in the text of now.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;

@@ -15,7 +15,7 @@ use tree_sitter_cute::tree::Span;
 
 use super::execute_command::{ADD_INSTANCE, COPY_AS};
 use crate::presentation::assertions::assertions;
-use crate::presentation::{hover, notes, supposed, written_out};
+use crate::presentation::{findings, hover, notes, supposed, written_out};
 use crate::session::Session;
 use crate::{analyses, from_proto, presentation, to_proto};
 
@@ -61,12 +61,7 @@ async fn remedies(
     };
     // Editors ask at every move of the cursor; remedies are proved only where something is wrong.
     let asked = from_proto::bytes(&document.text, params.range, client.encoding);
-    if !analysed
-        .analysis
-        .findings
-        .iter()
-        .any(|finding| touches(&asked, finding.span))
-    {
+    if touched(&analysed.analysis, &asked).is_empty() {
         return Ok(Vec::new());
     }
     let Some((document, analysed)) = analyses::with_remedies(session, uri).await? else {
@@ -75,10 +70,7 @@ async fn remedies(
     let diagnostics = params.context.diagnostics.clone();
     let actions = move |_: &_| {
         let mut actions = Vec::new();
-        for finding in &analysed.analysis.findings {
-            if !touches(&asked, finding.span) {
-                continue;
-            }
+        for finding in touched(&analysed.analysis, &asked) {
             let range = to_proto::range(&document.text, finding.span, client.encoding);
             let code = NumberOrString::String(finding.rule.to_owned());
             let shown: Vec<_> = diagnostics
@@ -164,6 +156,7 @@ async fn rewrites(
     let mut proposed = presentation::rewrites::rewrites(analysis, text, byte);
     if let Some(host) = document.host {
         proposed.extend(notes::assumptions(analysis, text, &asked, host));
+        proposed.extend(notes::truths(analysis, text, byte, host));
         proposed.extend(notes::description(analysis, text, byte, host));
         match host {
             Host::CudaCpp => {
@@ -292,7 +285,20 @@ fn wants(context: &CodeActionContext, kind: &CodeActionKind) -> bool {
         .is_none_or(|only| only.iter().any(belongs))
 }
 
-/// Whether a cursor or selection lies at or in a span.
+/// The findings in a range, and those in the declaration of the name at its beginning.
+fn touched<'a>(analysis: &'a Analysis, asked: &Range<usize>) -> Vec<&'a Finding> {
+    let named = analysis.facts_at(asked.start);
+    let declared = named
+        .first()
+        .map(|fact| findings::in_declaration(analysis, fact.name_span))
+        .unwrap_or_default();
+    let is_touched = |finding: &&Finding| {
+        touches(asked, finding.span) || declared.iter().any(|other| std::ptr::eq(*other, *finding))
+    };
+    analysis.findings.iter().filter(is_touched).collect()
+}
+
+/// Whether a cursor or selection is at or in a span.
 fn touches(asked: &Range<usize>, span: Span) -> bool {
     asked.start <= span.end && span.start <= asked.end
 }

@@ -66,7 +66,7 @@ pub async fn completion(
 }
 
 /// The literal that belongs at a byte where none is written yet, as in `Int<>`: there is one if a
-/// digit there is read as a literal of its own.
+/// digit there is read as its own literal.
 async fn missing(
     session: &Arc<Session>,
     document: &Document,

@@ -93,7 +93,7 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
 fn said(config: &Config, client: Client) -> Findings {
     let are_diagnosed = config.diagnostics.enable && client.hovers_diagnostics;
     match config.hover.findings {
-        When::Never => Findings::Undiagnosed,
+        When::Never => Findings::Silent,
         When::Auto if are_diagnosed => Findings::Undiagnosed,
         When::Always | When::Auto => Findings::All,
     }
@@ -174,4 +174,6 @@ const HEIGHT: i64 = 140;
 const WINDOW: Window = Window {
     rows: 6,
     columns: 12,
+    first: (0, 0),
+    cells: 6 * 12,
 };

@@ -37,7 +37,7 @@ pub fn initialized(session: &Arc<Session>) {
     session.runtime.clone().spawn(async move {
         let params = RegistrationParams { registrations };
         if let Err(reason) = session.outgoing.ask::<RegisterCapability>(params).await {
-            let message = format!("changes of settings and files will not be noticed: {reason}");
+            let message = format!("changes to settings and files will not be noticed: {reason}");
             session.log(Level::Warning, &message);
         }
     });

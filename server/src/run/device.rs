@@ -125,7 +125,7 @@ impl Performer {
         Ok(Report::of(&experiment, &answer, None, Place::Cpu(why)))
     }
 
-    /// Why the CPU stands in for the GPU, if it may.
+    /// Why the CPU replaces the GPU, if it may.
     fn instead(&mut self, message: String, kind: FailureKind) -> Result<String, Unanswered> {
         if kind == FailureKind::Failed {
             return Err(Unanswered { message, kind });

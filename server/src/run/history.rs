@@ -1,4 +1,4 @@
-//! The history of runs: one line of JSON for each, in a file, and only when that is asked for.
+//! The history of runs: one line of JSON for each, in a file, and only when that is requested.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};

@@ -1,4 +1,4 @@
-//! What a source orders to be run: `// cute: run ...` in front of the line that binds a layout, or of a comment that states
+//! What a source orders to be run: `// cute: run ...` before the line that binds a layout, or of a comment that states
 //! one.
 
 use cute_analysis::{Analysis, Annotation, Fact, RunKind, RunOrder, Value};
@@ -18,7 +18,7 @@ pub struct Ordered {
     pub name: String,
     /// The instance of the function, where there are several.
     pub instance: Option<String>,
-    /// Where the name stands, in bytes.
+    /// The position of the name, in bytes.
     pub byte: usize,
     /// The order and all that it depends on.
     pub key: Key,

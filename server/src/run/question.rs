@@ -26,7 +26,7 @@ impl Subject {
     /// The subject that a value is; elements have `element_bits` where the value does not say.
     ///
     /// # Errors
-    /// Why the value is no layout.
+    /// Why the value is not a layout.
     pub fn of(value: &Value, element_bits: i64) -> Result<Self, String> {
         let (layout, shared, stated) = match value {
             Value::Shared(shared) => (
@@ -67,7 +67,7 @@ impl Subject {
 /// What is asked of a subject.
 #[derive(Debug, Clone)]
 pub enum Question {
-    /// Its offsets, or at most so many of them.
+    /// Its offsets, or at most this many of them.
     Offsets(Option<i64>),
     /// A copy to another layout.
     Copy(Box<AnyLayout>),
@@ -127,7 +127,7 @@ pub fn tensor(layout: &AnyLayout) -> Result<Layout, Refusal> {
     })
 }
 
-/// A number that nobody chose, for fresh inputs.
+/// A number that no one chose, for fresh inputs.
 pub fn fresh_seed() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     // Before 1970 any number will do. JSON keeps integers up to 2^53.

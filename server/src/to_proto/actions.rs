@@ -62,6 +62,7 @@ pub fn rewrite_kind(kind: rewrites::Kind) -> lsp_types::CodeActionKind {
         | rewrites::Kind::Pin
         | rewrites::Kind::Assert
         | rewrites::Kind::Assume
+        | rewrites::Kind::Decide
         | rewrites::Kind::Describe
         | rewrites::Kind::Infer => lsp_types::CodeActionKind::REFACTOR_REWRITE,
     }

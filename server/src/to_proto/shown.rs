@@ -1,4 +1,4 @@
-//! What stands beside the text: hovers and hints.
+//! What is beside the text: hovers and hints.
 
 use std::fmt::Write as _;
 
@@ -29,12 +29,12 @@ pub fn data_uri(media_type: &str, content: &str) -> String {
     format!("data:{media_type},{}", encoded(content))
 }
 
-/// A link that a client turns into a command of its own: to show the layout at a place, given as JSON, in its panel.
+/// A link that a client turns into its own command: to show the layout at a place, given as JSON, in its panel.
 pub fn panel_uri(place: &str) -> String {
     format!("cute:panel?{}", encoded(place))
 }
 
-/// A link that a client turns into a command of its own: to open the glossary.
+/// A link that a client turns into its own command: to open the glossary.
 pub const GLOSSARY_URI: &str = "cute:glossary";
 
 /// A text in which only those characters are left as they are that need no escape in a URI.

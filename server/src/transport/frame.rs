@@ -3,7 +3,7 @@
 //! The reader never trusts a length: memory grows with the bytes that arrive, not with the number
 //! that was announced. After a malformed header it looks for the next `Content-Length: N` that
 //! ends a line. That text cannot occur in a JSON body (a line break inside a string is escaped,
-//! and outside of strings the word is no token), so the search cannot stop inside one.
+//! and outside of strings the word is not a token), so the search cannot stop inside one.
 
 use std::io::{ErrorKind, Read};
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::limits::{FRAME_BYTES, HEADER_BYTES, HEADER_LINE_BYTES};
 pub enum Frame<'a> {
     /// A complete body.
     Body(&'a [u8]),
-    /// Bytes that are no frame. They are skipped; the next call continues behind them.
+    /// Bytes that are not frame. They are skipped; the next call continues behind them.
     Malformed(Malformed),
     /// The input ended (also: in the middle of a frame).
     End,
@@ -28,7 +28,7 @@ pub enum Malformed {
     HeaderLine,
     /// A line beyond [`HEADER_LINE_BYTES`] or a header beyond [`HEADER_BYTES`].
     HeaderTooLong,
-    /// A `Content-Length` that is no decimal number, or two that differ.
+    /// A `Content-Length` that is not a decimal number, or two that differ.
     Length,
     /// A `Content-Length` beyond [`FRAME_BYTES`].
     TooLarge,
@@ -137,7 +137,7 @@ impl<R: Read> FrameReader<R> {
         Frame::Body(self.buffer.get(self.body.clone()).unwrap_or_default())
     }
 
-    /// Tells the reader that the last body is no JSON. When a header stands inside of it, or begins
+    /// Tells the reader that the last body is no JSON. When a header is inside of it, or begins
     /// there and goes on behind it (its own length was too large and swallowed the following frame or
     /// a piece of its header), reading continues there.
     pub fn body_was_no_json(&mut self) {
@@ -368,7 +368,7 @@ mod tests {
 
     use super::*;
 
-    /// Frames of `input` as text: a body stands for itself, a malformed place as `!Reason`.
+    /// Frames of `input` as text: a body represents itself, a malformed place as `!Reason`.
     fn frames(input: &[u8]) -> Vec<String> {
         let mut reader = FrameReader::new(input);
         let mut found = Vec::new();
@@ -536,7 +536,7 @@ mod tests {
             garbage in vec("[a-z:{}\\[\\]\"0-9 \r\n]{0,60}", 1..5),
             step in 1_usize..40,
         ) {
-            // A line of its own before each header, so that no garbage becomes part of it.
+            // its own line before each header, so that no garbage becomes part of it.
             let frame = |(number, garbage): (usize, &String)| {
                 let body = format!("[{number}]");
                 format!("{garbage}\n!\nContent-Length: {}\r\n\r\n{body}", body.len())

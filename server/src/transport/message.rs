@@ -33,7 +33,7 @@ pub enum Incoming {
     },
 }
 
-/// Why a body is no message.
+/// Why a body is not a message.
 #[derive(Debug, PartialEq)]
 pub enum Rejection {
     /// Not JSON, or not text: answered with -32700.
@@ -53,7 +53,7 @@ impl Rejection {
     }
 }
 
-/// An error with a message of its own.
+/// An error with its own message.
 pub fn error(code: ErrorCode, message: impl Into<String>) -> Error {
     Error {
         code,
@@ -93,7 +93,7 @@ pub fn parse(body: &[u8]) -> Result<Incoming, Rejection> {
 fn classify(mut members: Map<String, Value>) -> Result<Incoming, Rejection> {
     let id = members.remove("id");
     let method = members.remove("method");
-    // Only where a method stands is the id certainly one that the client waits for.
+    // Only where a method is is the id certainly one that the client waits for.
     let blamed = match (&method, &id) {
         (Some(_), Some(id)) => request_id(id).unwrap_or(Id::Null),
         _ => Id::Null,

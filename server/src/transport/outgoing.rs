@@ -158,7 +158,7 @@ impl Outgoing {
         self.push(&mut queue, log_entry(level, message));
     }
 
-    /// Asks the client something and waits for its reply. Call it in a task of its own: no answer
+    /// Asks the client something and waits for its reply. Call it in its own task: no answer
     /// to the client may depend on one from it.
     pub async fn ask<R>(&self, params: R::Params) -> Result<R::Result, NoReply>
     where
@@ -197,7 +197,7 @@ impl Outgoing {
         }
     }
 
-    /// Hands the client's reply to whom it was asked for. A reply that nobody waits for is ignored.
+    /// Hands the client's reply to whom it was requested. A reply that no one waits for is ignored.
     pub fn reply(&self, id: &Id, result: Result<Value, Error>) {
         let Id::Number(id) = id else { return };
         let mut questions = self

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::ask::{Answer, ask};
 
-/// A folder with files: one that is nobody's business, and a project that names it.
+/// A folder with files: one that is no one's business, and a project that names it.
 struct Tree(TempDir);
 
 impl Tree {

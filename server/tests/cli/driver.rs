@@ -1,4 +1,4 @@
-//! `run` through a driver's library: one that stands in for NVIDIA's, with a fault at a time. What it cannot show is what a
+//! `run` through a driver's library: one that replaces NVIDIA's, with a fault at a time. What it cannot show is what a
 //! device does; what it shows is that every call is made with the right arguments, and that every failure is told.
 
 use std::path::{Path, PathBuf};

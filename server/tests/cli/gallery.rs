@@ -14,7 +14,7 @@ fn sheet(arguments: &[&str]) -> Value {
     serde_json::from_str(&ask(&command).ends_with(0).stdout).expect("a sheet")
 }
 
-/// What stands in the cells of a grid, row by row.
+/// What is in the cells of a grid, row by row.
 fn cells(panel: &Value) -> Vec<Vec<String>> {
     grid(panel, |cell| {
         let shown = cell.get("text").unwrap_or(&cell["offset"]);
@@ -27,7 +27,7 @@ fn classes(panel: &Value) -> Vec<Vec<i64>> {
     grid(panel, |cell| cell["class"].as_i64().expect("a class"))
 }
 
-/// The cells that stand out, as `(row, column)`.
+/// The cells that are out, as `(row, column)`.
 fn standing_out(panel: &Value) -> Vec<(usize, usize)> {
     let faded = grid(panel, |cell| cell.get("faded") == Some(&Value::Bool(true)));
     let mut found = Vec::new();

@@ -125,6 +125,8 @@ fn compared(sources: Vec<(PathBuf, Host)>) -> (usize, usize) {
         for hint in hints_of(&path, host) {
             let whole = hint.label(ALL);
             assert!(!whole.contains('…'), "{}: {whole}", path.display());
+            // The names of the source, never primes.
+            assert!(!whole.contains('\''), "{}: {whole}", path.display());
             for width in WIDTHS {
                 let label = hint.label(width);
                 assert!(label.chars().count() <= width, "{label}");

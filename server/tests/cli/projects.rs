@@ -369,6 +369,97 @@ include/cute/config.hpp:126:64: error: static assertion failed: Stride Divisibil
     );
 }
 
+/// What `compute-sanitizer` prints is said again with the element of the tensor and the values of the thread.
+#[test]
+fn a_stopped_kernel_is_said_again_with_its_thread_and_element() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "\
+#include <cute/tensor.hpp>
+using namespace cute;
+__global__ void shift(float const* p, float* q) {
+  int at = blockIdx.x * 128 + threadIdx.x;
+  Tensor row = make_tensor(make_gmem_ptr(p), make_layout(make_shape(Int<256>{})));
+  q[at] = row(at);
+}
+void launch(float const* p, float* q) {
+  shift<<<3, 128>>>(p, q);
+}
+";
+    let file = write(folder.path(), "shift.cu", text);
+    let log = format!(
+        "\
+========= COMPUTE-SANITIZER
+========= Invalid __global__ read of size 4 bytes
+=========     at shift(const float *, float *)+0x90 in {file}:6
+=========     by thread (5,0,0) in block (2,0,0)
+=========     Address 0x7f0000001014 is out of bounds
+=========     and is 21 bytes after the nearest allocation at 0x7f0000000c00 of size 1,024 bytes
+CUDA error: an illegal instruction was encountered
+========= ERROR SUMMARY: 1 error
+"
+    );
+    let answer = ask_with(&["decode", "--format", "json"], log.as_bytes()).ends_with(1);
+    let rows: Vec<Value> = answer
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(rows.len(), 2, "{rows:?}");
+    let first = &rows[0];
+    assert_eq!(
+        (&first["line"], &first["thread"], &first["block"]),
+        (
+            &6.into(),
+            &serde_json::json!([5, 0, 0]),
+            &serde_json::json!([2, 0, 0])
+        )
+    );
+    let element = "byte 1044 of an allocation of 1024: element 261 from its start, which row of (_256):(_1) does not have";
+    assert_eq!(first["elements"], serde_json::json!([element]), "{first}");
+    let at = first["operands"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|operand| operand["expression"] == "at");
+    assert_eq!(at.unwrap()["value"], "261", "{first}");
+    assert_eq!(rows[1]["error"], 715);
+    let shown = ask_with(&["decode"], log.as_bytes()).ends_with(1).stdout;
+    assert!(shown.contains("thread (5,0,0) of block (2,0,0)"), "{shown}");
+    assert!(shown.contains("CUDA error 715"), "{shown}");
+}
+
+/// `CUTE_STATIC_ASSERT_V` at a line of the user says nothing but that it failed.
+#[test]
+fn an_assertion_of_the_user_is_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "\
+#include <cute/tensor.hpp>
+using namespace cute;
+void f() {
+  auto tile = make_layout(Shape<_8, _4>{});
+  CUTE_STATIC_ASSERT_V(size<0>(tile) == Int<16>{});
+}
+";
+    let file = write(folder.path(), "own.cu", text);
+    let log = format!(
+        "{file}(5): error: static assertion failed\n    CUTE_STATIC_ASSERT_V(size<0>(tile) == Int<16>{{}});\n    ^\n"
+    );
+    let answer = ask_with(&["decode", "--format", "json"], log.as_bytes()).ends_with(1);
+    let row: Value = serde_json::from_str(answer.stdout.trim()).unwrap();
+    assert_eq!(
+        (&row["rule"], &row["line"]),
+        (&"static-assert-fails".into(), &5.into())
+    );
+    assert!(!row["findings"].as_array().unwrap().is_empty(), "{row}");
+    let operands = row["operands"].as_array().unwrap();
+    assert!(
+        operands
+            .iter()
+            .any(|operand| operand["expression"] == "tile"),
+        "{row}"
+    );
+}
+
 /// Programs of ours that g++ 12 and Clang 18 refuse with the headers of CuTe 4.2, and what they printed:
 /// without excerpts of the sources, `PROGRAM` in the place of the program's path. Each is named by the
 /// rule, what Clang said of it `RULE.clang.log`.

@@ -168,3 +168,50 @@ fn a_summary_is_in_the_words_of_the_dsl() {
     let line = "tile: Float16 (8,64):(1,8) under S<3,4,3> = 1,024 B";
     assert!(answer.stdout.contains(line), "{}", answer.stdout);
 }
+
+/// A kernel that copies with a predicate.
+const COPIES: &str = "\
+import cutlass
+import cutlass.cute as cute
+
+
+@cute.kernel
+def move(atom: cute.CopyAtom, source: cute.Tensor, target: cute.Tensor, inside: cute.Tensor):
+    cute.copy(atom, source, target, pred=inside)
+";
+
+#[test]
+fn what_a_version_of_the_dsl_does_wrong_is_said_of_projects_that_have_it() {
+    let said = |files: &[(&str, &str)]| {
+        let folder = TempDir::new().unwrap();
+        for (path, text) in files.iter().chain(&[("kernel.py", COPIES)]) {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let kernel = folder.path().join("kernel.py");
+        let kernel = kernel.to_str().unwrap();
+        let answer = ask(&["check", "--format", "json", kernel]);
+        answer.stdout.matches("known-fault").count()
+    };
+    let project = |dependency: &str| {
+        format!("[project]\nname = \"x\"\nversion = \"1\"\ndependencies = [\"{dependency}\"]\n")
+    };
+    let asked = |dependency: &str| said(&[("pyproject.toml", &project(dependency))]);
+    assert_eq!(asked("nvidia-cutlass-dsl[cu13]==4.5.1"), 1);
+    let lock = |version: &str, libraries: &str| {
+        format!(
+            "[[package]]\nname = \"nvidia-cutlass-dsl\"\nversion = \"{version}\"\n\n[[package]]\n\
+             name = \"nvidia-cutlass-dsl-libs-{libraries}\"\nversion = \"{version}\"\n"
+        )
+    };
+    let any = project("nvidia-cutlass-dsl");
+    let locked = |lock: &str| said(&[("pyproject.toml", &any), ("uv.lock", lock)]);
+    assert_eq!(locked(&lock("4.5.0", "cu13")), 1);
+    // Other versions, other libraries, no exact version.
+    assert_eq!(asked("nvidia-cutlass-dsl[cu13]==4.5.2"), 0);
+    assert_eq!(asked("nvidia-cutlass-dsl==4.5.1"), 0);
+    assert_eq!(asked("nvidia-cutlass-dsl[cu13]>=4.5.1"), 0);
+    assert_eq!(locked(&lock("4.5.0", "cu12")), 0);
+    assert_eq!(said(&[]), 0);
+}

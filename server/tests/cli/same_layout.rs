@@ -36,7 +36,7 @@ fn golden() -> Vec<(String, Option<Vec<i64>>)> {
     found
 }
 
-/// What a print is worth; nothing for one that is no layout.
+/// The value of a print; nothing for one that is not a layout.
 fn value(print: &str) -> Option<Value> {
     let options = Options {
         integers: Integers::Cute,
@@ -153,6 +153,7 @@ fn a_cell_shows_the_offset_that_the_value_has_there() {
     let window = Window {
         rows: 4096,
         columns: 4096,
+        ..Window::default()
     };
     let (mut drawn, mut swizzled, mut golden_too) = (0, 0, 0);
     for (print, stated) in golden() {

@@ -43,7 +43,7 @@ fn one_layout_has_one_hover_however_it_is_written() {
         fs::write(&path, text).unwrap();
         let place = format!("{}:{place}", path.display());
         let hover = ask(&["hover", &place]).ends_with(0).stdout;
-        // In front of the colon stands what it is called.
+        // Before the colon is what it is called.
         let (_, said) = hover.split_once(": Layout").expect("a name and what it is");
         // In Python the value is in the DSL's words, which have no underscores.
         if path.extension().is_some_and(|ending| ending == "py") {

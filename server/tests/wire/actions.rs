@@ -75,7 +75,7 @@ fn all_comments_are_corrected_at_once() {
     assert_eq!(fixed[0]["kind"], "source.fixAll.cute");
     let edits = fixed[0]["edit"]["changes"][URI].as_array().expect("edits");
     assert_eq!(edits.len(), 2);
-    // Only where it is asked for.
+    // Only where it is requested.
     let quick = actions(&mut client, Position::new(0, 0), "quickfix");
     assert_eq!(titles(&quick), [""; 0]);
 }

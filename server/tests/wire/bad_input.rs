@@ -1,4 +1,4 @@
-//! Documents that are no sources.
+//! Documents that are not sources.
 
 use cute_tests::protocol::{Change, Position};
 use serde_json::json;

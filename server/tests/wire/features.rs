@@ -41,6 +41,79 @@ fn label(hint: &cute_tests::protocol::InlayHint) -> &str {
 }
 
 #[test]
+fn a_line_that_is_half_typed_keeps_the_values_below_it() {
+    let mut client = server().start();
+    client.open(URI, LAYOUTS);
+    let shown = |client: &mut Client| -> Vec<(u32, String)> {
+        let hints = client.hints(URI, None);
+        let placed = hints
+            .iter()
+            .map(|hint| (hint.position.line, label(hint).to_owned()));
+        placed.collect()
+    };
+    let before = shown(&mut client);
+    assert_eq!(before.len(), 3);
+    client.change(URI, 2, &[insertion(4, 0, "\n")]);
+    let moved: Vec<(u32, String)> = before
+        .into_iter()
+        .map(|(line, text)| (line + 1, text))
+        .collect();
+    let mut typed = String::new();
+    for (version, letter) in (3..).zip("  Tensor t = make_layout(M, ".chars()) {
+        client.change(
+            URI,
+            version,
+            &[insertion(4, typed.len() as u32, &letter.to_string())],
+        );
+        typed.push(letter);
+        let mut hints = shown(&mut client);
+        hints.retain(|(line, _)| *line > 4);
+        assert_eq!(hints, moved, "after `{typed}`");
+    }
+}
+
+/// Compiles, and is wrong: its two modes carry into each other.
+const WRONG: &str = "\
+#include <cute/layout.hpp>
+using namespace cute;
+void host()
+{
+  auto a = make_layout(make_shape(Int<6>{}, Int<2>{}), make_stride(Int<1>{}, Int<7>{}));
+  auto b = make_layout(make_shape(Int<3>{}, Int<2>{}), make_stride(Int<2>{}, Int<3>{}));
+  auto r = composition(a, b);
+  auto same = r;
+}
+";
+
+#[test]
+fn a_name_leads_to_what_is_wrong_in_its_declaration() {
+    let mut client = server().start();
+    client.open(URI, WRONG);
+    let said = "error[not-a-composition] on line 7: CuTe compiles this";
+    for place in ["r = composition", "r;"] {
+        let hover = client.hover(URI, at(WRONG, place)).expect("a hover");
+        let text = hover.contents.value.replace(['\\', '`'], "");
+        assert!(text.contains(said), "{place}: {text}");
+    }
+    // At the call itself the finding is the one of the place.
+    let there = client.hover(URI, at(WRONG, "composition(")).expect("one");
+    assert!(!there.contents.value.contains("on line 7"), "{there:?}");
+    let place = at(WRONG, "r = composition");
+    let params = json!({
+        "textDocument": {"uri": URI},
+        "range": {"start": place, "end": place},
+        "context": {"diagnostics": [], "only": ["quickfix"]},
+    });
+    let fixes = client.call("textDocument/codeAction", params);
+    let titles = fixes.as_array().expect("fixes").iter();
+    let mut titles = titles.filter_map(|fix| fix["title"].as_str());
+    assert!(
+        titles.any(|title| title.starts_with("Make b (3,2):(1,3)")),
+        "{fixes}"
+    );
+}
+
+#[test]
 fn a_hover_shows_the_layout_in_the_form_that_the_client_renders() {
     let mut client = server().start();
     client.open(URI, LAYOUTS);
@@ -512,7 +585,7 @@ fn several_clients_of_each_encoding_see_the_same_hints() {
             .start(),
     );
     let utf32 = columns(&mut server().capability(path, json!(["utf-32"])).start());
-    // The first hint stands behind `é 𝛼` and the `;`: 2 + 4 bytes, 1 + 2 code units, 1 + 1 characters.
+    // The first hint is behind `é 𝛼` and the `;`: 2 + 4 bytes, 1 + 2 code units, 1 + 1 characters.
     assert_eq!((utf8[0] - utf16[0], utf16[0] - utf32[0]), (3, 1));
     assert_eq!((&utf8[1..], &utf32[1..]), (&utf16[1..], &utf16[1..]));
 }

@@ -145,7 +145,7 @@ fn the_views_of_a_document_are_all_told() {
             end: Position::new(end, 0),
         })
     };
-    // The view that changes is not the one that is asked for last.
+    // The view that changes is not the one that is requested last.
     let below = client.hints(URI, lines(5, 8));
     assert_eq!(below.len(), 1);
     let above = client.hints(URI, lines(0, 4));

@@ -316,6 +316,17 @@ fn a_panel_gets_its_page_and_then_what_it_shows() {
     );
     assert_eq!(sheet["grids"][1]["source"]["line"], at("tile", 1).line);
 
+    let part = client.call(
+        "cute/picture",
+        json!({"expression": "(8192,8192):(8192,1)", "format": "page", "firstRow": 480, "firstColumn": 8100}),
+    );
+    let grid = &part["picture"]["grids"][0];
+    assert_eq!(grid["rows"]["first"], 480);
+    assert_eq!(grid["columns"]["shown"], 92);
+    assert_eq!(grid["offsets"][0], 480 * 8192 + 8100);
+    let cells = grid["rows"]["shown"].as_i64().unwrap() * 92;
+    assert!(cells <= 227 << 10, "{cells}");
+
     let svg = client.call("cute/picture", asked("svg"));
     let cells = sheet["grids"].as_array().into_iter().flatten();
     let cells = cells
@@ -539,8 +550,8 @@ fn rewrites_are_offered_where_they_hold() {
     assert_eq!(
         titles,
         [
-            "Replace it by its value (_4,_8):(_1,_4)",
-            "Replace it by the coalesced form _32:_1",
+            "Replace it with its value (_4,_8):(_1,_4)",
+            "Replace it with the coalesced form _32:_1",
             "Assert that tile stays (_4,_8):(_1,_4)",
             "Note that tile is (_4,_8):(_1,_4)",
         ]
@@ -732,7 +743,7 @@ fn a_picture_of_shared_memory_has_the_copies_of_the_source() {
     let access = &declared["accesses"][0];
     assert_eq!(
         access["label"],
-        "copy in line 12: lanes write 16 bytes each"
+        "copy on line 12: lanes write 16 bytes each"
     );
     assert_eq!(access["place"]["line"], 11);
     assert_eq!(access["costs"][0]["waves"], 32, "one lane a wavefront");

@@ -125,7 +125,7 @@ fn headers_that_are_opened_together_show_what_each_shows_alone() {
         let mut client = server().start();
         client.open(&tile, TILE);
         client.open(&sizes, SIZES);
-        // Hints are asked for at once, as an editor does; those of the first instance are there.
+        // Hints are requested at once, as an editor does; those of the first instance are there.
         let first = client.hints(&tile, None);
         assert_eq!(first.len(), alone.0.len(), "start {start}: {first:?}");
         assert_eq!(shown(&mut client, &tile), alone, "start {start}");
@@ -233,7 +233,7 @@ fn sources_that_come_go_or_include_others_on_disk_count_at_once() {
     std::fs::write(path("other.cu"), &text).expect("written");
     changed(&mut client, &uri(&folder, "other.cu"), 2);
     of(&shown(&mut client, &tile), 7);
-    // A save says the same where nobody watches the disk.
+    // A save says the same where no one watches the disk.
     let other = uri(&folder, "other.cu");
     client.open(&other, &text);
     let without = "// nothing\n";

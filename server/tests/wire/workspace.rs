@@ -1,4 +1,4 @@
-//! The whole workspace checked: files that nobody has opened.
+//! The whole workspace checked: files that no one has opened.
 
 use cute_tests::client::{Builder, Client};
 use serde_json::{Value, json};

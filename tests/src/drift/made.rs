@@ -28,7 +28,7 @@ impl Project {
         self
     }
 
-    /// The sources below a folder, at most so many, those in the folder itself first.
+    /// The sources below a folder, at most this many, those in the folder itself first.
     ///
     /// # Panics
     /// When the folder cannot be read.
@@ -407,7 +407,7 @@ fn python() -> Project {
     )
 }
 
-/// Modules of Python that stand beside each other.
+/// Modules of Python that are beside each other.
 fn python_flat() -> Project {
     Project::of(
         "python flat",

@@ -52,7 +52,7 @@ pub enum Operation {
         /// Its name afterwards.
         to: String,
     },
-    /// Hints and a hover are asked for, as an editor does meanwhile.
+    /// Hints and a hover are requested, as an editor does meanwhile.
     Ask {
         /// The file.
         file: String,
@@ -75,7 +75,7 @@ const LINES: [&str; 10] = [
     "// a comment\n",
 ];
 
-/// What stands in the place of a number.
+/// What is in the place of a number.
 const NUMBERS: [&str; 8] = ["2", "3", "4", "8", "16", "32", "64", "96"];
 
 /// Chooses what is done next: of the files on disk and those that are open.
@@ -185,7 +185,7 @@ fn edit(text: &str, random: &mut Random) -> (usize, usize, String) {
             let one = line(random);
             (one.start, one.len(), String::new())
         }
-        // A line is there twice, or only the first half of it: somebody is typing.
+        // A line is there twice, or only the first half of it: someone is typing.
         7 => {
             let (at, of) = (line(random).start, line(random));
             (at, 0, text[of].to_owned())

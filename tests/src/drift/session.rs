@@ -67,7 +67,7 @@ fn start(binary: &Path, folder: &Path) -> Client {
 impl Session {
     pub(super) fn start(binary: &Path, project: &Project) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        // The folder is a project of its own.
+        // The folder is its own project.
         fs::write(folder.path().join(".clangd"), "").expect("written");
         let files: BTreeMap<String, String> = project.files.iter().cloned().collect();
         for (name, text) in &files {

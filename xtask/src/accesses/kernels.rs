@@ -6,7 +6,7 @@ use crate::programs::Random;
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     pub(super) text: String,
-    /// The access that stands in it, where there is one.
+    /// The access that is in it, where there is one.
     pub(super) access: Option<Accessed>,
     /// What only the truth has behind it.
     pub(super) truth: String,

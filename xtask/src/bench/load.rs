@@ -120,7 +120,7 @@ fn read(path: &PathBuf) -> Result<String> {
     std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// Measures in a thread of its own, because a server that does not answer is a panic there.
+/// Measures in its own thread, because a server that does not answer is a panic there.
 fn apart<T: Send + 'static>(measure: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     std::thread::spawn(measure)
         .join()

@@ -206,7 +206,7 @@ fn write_tree(folder: &Path, files: usize, text: impl Fn(usize) -> String) -> Re
     }
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot create {}", folder.display()))?;
-    // A project of its own, so that nothing above it belongs to it.
+    // its own project, so that nothing above it belongs to it.
     let mark = folder.join(".clangd");
     std::fs::write(&mark, "").with_context(|| format!("cannot write {}", mark.display()))?;
     for index in 0..files {
@@ -268,7 +268,7 @@ fn subject(binary: &Path, arguments: &[&str], file: &Path) -> Result<Subject> {
     })
 }
 
-/// Measures in a thread of its own, because a server that does not answer is a panic there.
+/// Measures in its own thread, because a server that does not answer is a panic there.
 fn apart<T: Send + 'static>(measure: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     std::thread::spawn(measure)
         .join()

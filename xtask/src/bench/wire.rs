@@ -67,7 +67,7 @@ pub(super) fn measured(place: &Place) -> Result<Section> {
     })
 }
 
-/// The source in a folder of its own, where clangd finds the include path of CUTLASS.
+/// The source in its own folder, where clangd finds the include path of CUTLASS.
 pub(super) fn project_with_headers(place: &Place, source: &Path) -> Result<PathBuf> {
     let cutlass = place.oracles().join("cutlass");
     let project = place.oracles().join("clangd-project");
@@ -83,7 +83,7 @@ pub(super) fn project_with_headers(place: &Place, source: &Path) -> Result<PathB
     Ok(copy)
 }
 
-/// What is compared, and where it stands in a measurement.
+/// What is compared, and where it is in a measurement.
 type Quantity = (&'static str, fn(&Latencies) -> &[Duration]);
 const QUANTITIES: [Quantity; 2] = [
     ("process start to first hover", |latencies| {
@@ -132,7 +132,7 @@ fn subject(binary: PathBuf, arguments: &[&str], file: &Path) -> Result<Subject> 
     })
 }
 
-/// Measures in a thread of its own, because a server that does not answer is a panic there.
+/// Measures in its own thread, because a server that does not answer is a panic there.
 fn waits(subject: Subject) -> Result<Latencies> {
     let binary = subject.binary.clone();
     std::thread::spawn(move || measure(&subject, STARTS, EDITS))

@@ -153,7 +153,7 @@ fn key(finding: &Finding) -> (String, String) {
     (finding.rule.clone(), finding.message.clone())
 }
 
-/// So many mutants of each operator, spread by the seed.
+/// This many mutants of each operator, spread by the seed.
 fn chosen(originals: &[Original], request: &Request) -> Vec<Mutant> {
     let mut by_operator: Vec<Vec<Mutant>> = OPERATORS.iter().map(|_| Vec::new()).collect();
     for (source, original) in originals.iter().enumerate() {
@@ -185,9 +185,9 @@ struct Bench {
 }
 
 impl Bench {
-    /// What is said of a text that stands in for a file.
+    /// What is said of a text that replaces a file.
     fn check(&self, text: &str, path: &Path, name: &str) -> Result<Vec<Finding>> {
-        // Each in a folder of its own: what stands beside a source may be read with it.
+        // Each in its own folder: what is beside a source may be read with it.
         let folder = self.folder.join(name);
         std::fs::create_dir_all(&folder).context("creating the folder of a mutant")?;
         let changed = folder.join("mutant.cu");

@@ -78,7 +78,12 @@ const GRID: &[&str] = &[
 ];
 const PHASES: &[&str] = &["barrier-phase"];
 const ARRIVALS: &[&str] = &["arrival-count-mismatch", "barrier-never-arrived"];
-const RACES: &[&str] = &["shared-race", "proxy-fence", "barrier-not-visible"];
+const RACES: &[&str] = &[
+    "shared-race",
+    "proxy-fence",
+    "barrier-not-visible",
+    "tmem-lifetime",
+];
 
 /// All operators.
 pub(super) const OPERATORS: &[Operator] = &[
@@ -206,15 +211,63 @@ pub(super) const OPERATORS: &[Operator] = &[
     operator("7 races", "no __syncthreads", RACES, no_syncthreads),
     operator(
         "8 alignment",
-        "an alignment of 8 bytes",
-        &["smem-alignment"],
-        weak_alignment,
+        "a swizzled tile 16 bytes later",
+        &["smem-alignment", "smem-extent"],
+        later_tile,
+    ),
+    operator(
+        "9 offsets",
+        "32 bits for 64",
+        &["offset-overflow"],
+        narrow_type,
+    ),
+    operator(
+        "9 offsets",
+        "a cast to 64 bits less",
+        &["offset-overflow"],
+        narrow_cast,
     ),
     operator(
         "10 strides",
         "strides swapped",
         &["tma-major", "grid-overrun", "stride-overlap"],
         swap_strides,
+    ),
+    operator(
+        "11 tensor memory",
+        "no wait for loads or stores",
+        &["tmem-wait"],
+        no_tensor_memory_wait,
+    ),
+    operator(
+        "11 tensor memory",
+        "columns are never freed",
+        &["tmem-lifetime"],
+        never_freed,
+    ),
+    operator(
+        "11 tensor memory",
+        "the permit given up before the allocation",
+        &["tmem-lifetime"],
+        early_permit,
+    ),
+    operator(
+        "11 tensor memory",
+        "the slice of the next warp",
+        &["tmem-lanes"],
+        next_warp,
+    ),
+    operator(
+        "11 tensor memory",
+        "no arrival of products",
+        &["barrier-never-arrived", "arrival-count-mismatch"],
+        no_product_arrival,
+    ),
+    operator(
+        "12 collectives",
+        "columns by one thread",
+        &["divergent-collective"],
+        columns_by_one_thread,
     ),
     operator(
         "12 collectives",
@@ -227,6 +280,18 @@ pub(super) const OPERATORS: &[Operator] = &[
         "a barrier of one warp",
         &["divergent-collective"],
         barrier_of_a_warp,
+    ),
+    operator(
+        "13 end of life",
+        "no barrier of the cluster",
+        &["cluster-exit", "tmem-lifetime", "barrier-not-visible"],
+        no_barrier_of_cluster,
+    ),
+    operator(
+        "13 end of life",
+        "no wait for the grid before",
+        &["grid-dependency"],
+        no_grid_wait,
     ),
 ];
 
@@ -700,23 +765,14 @@ fn no_syncthreads(node: &Node<'_>, source: &str) -> Option<Change> {
     without(node, source, &["__syncthreads"])
 }
 
-/// A scalar, and the first member of an object, lie well with 8.
-fn weak_alignment(node: &Node<'_>, _source: &str) -> Option<Change> {
-    let binding = binding(node)?;
-    let alignment = binding.alignas.first()?;
-    let of_type = binding.ty.as_ref()?;
-    let is_array = matches!(of_type.kind, ExprKind::Array(..));
-    let is_shared_variable = binding.specifiers.shared;
-    named(of_type, &["ArrayEngine", "array_aligned"])
-        .map(|_| ())
-        .or((is_array || is_shared_variable).then_some(()))?;
-    match alignment.kind {
-        ExprKind::Int(bytes) if bytes > 8 => Some(Change {
-            span: alignment.span,
-            text: "8".to_owned(),
-        }),
-        _ => None,
-    }
+/// A tile that the tensor core reads by a swizzled layout.
+fn later_tile(node: &Node<'_>, source: &str) -> Option<Change> {
+    let (_, _, args) = call(node, &["make_smem_ptr"])?;
+    let [pointer] = args else { return None };
+    let is_swizzled = ["_SW128_Atom", "_SW64_Atom", "_SW32_Atom"]
+        .iter()
+        .any(|atom| source.contains(atom));
+    is_swizzled.then(|| wrapped(pointer, source, "", " + 8"))
 }
 
 fn swap_strides(node: &Node<'_>, source: &str) -> Option<Change> {
@@ -748,9 +804,132 @@ fn one_thread(node: &Node<'_>, source: &str) -> Option<Change> {
         return None;
     };
     let (_, _, args) = of_call(expr, &["gemm"])?;
-    // The host's function of that name has more.
-    (args.len() <= OPERANDS_OF_GEMM).then(|| Change {
+    // The host's function of that name has more, and one thread issues `tcgen05.mma`.
+    let is_right = source.contains("SM100_MMA") || source.contains("tcgen05");
+    (args.len() <= OPERANDS_OF_GEMM && !is_right).then(|| Change {
         span: item.span,
         text: format!("if (threadIdx.x == 0) {{ {} }}", text(item.span, source)),
     })
+}
+
+/// A factor, offset or stride that is declared with 64 bits.
+fn narrow_type(node: &Node<'_>, _source: &str) -> Option<Change> {
+    let binding = binding(node)?;
+    let ty = binding.ty.as_ref()?;
+    binding.init.as_ref()?;
+    // A `size_t` counts bytes on the host.
+    let is_wide = ty.as_path()?.last()?.name.name == "int64_t";
+    is_wide.then(|| Change {
+        span: ty.span,
+        text: "int".to_owned(),
+    })
+}
+
+/// `static_cast<int64_t>(x)` and `int64_t(x)`.
+fn narrow_cast(node: &Node<'_>, source: &str) -> Option<Change> {
+    let Node::Expr(expr) = node else { return None };
+    let (ty, inner) = match &expr.kind {
+        ExprKind::Cast(_, ty, inner) => (ty, &**inner),
+        ExprKind::Construct { ty, args, .. } => (ty, args.first()?),
+        _ => return None,
+    };
+    let is_wide = matches!(
+        ty.as_path()?.last()?.name.name.as_str(),
+        "int64_t" | "size_t" | "ptrdiff_t"
+    );
+    is_wide.then(|| Change {
+        span: expr.span,
+        text: format!("({})", text(inner.span, source)),
+    })
+}
+
+fn no_tensor_memory_wait(node: &Node<'_>, source: &str) -> Option<Change> {
+    without(
+        node,
+        source,
+        &["fence_view_async_tmem_load", "fence_view_async_tmem_store"],
+    )
+}
+
+fn never_freed(node: &Node<'_>, source: &str) -> Option<Change> {
+    let Node::Item(item) = node else { return None };
+    let ItemKind::Expr(expr) = &item.kind else {
+        return None;
+    };
+    let (_, _, args) = of_call(expr, &["free"])?;
+    (args.len() == 2).then(|| removed(item, source))
+}
+
+fn early_permit(node: &Node<'_>, source: &str) -> Option<Change> {
+    let (_, call, args) = call(node, &["allocate"])?;
+    let ExprKind::Call(callee, _) = &call.kind else {
+        return None;
+    };
+    let ExprKind::Member { object, .. } = &callee.kind else {
+        return None;
+    };
+    let allocator = text(object.span, source);
+    (args.len() == 2).then(|| Change {
+        span: call.span,
+        text: format!(
+            "{allocator}.release_allocation_lock(); {}",
+            text(call.span, source)
+        ),
+    })
+}
+
+/// The slice of a copy between tensor memory and registers.
+fn next_warp(node: &Node<'_>, source: &str) -> Option<Change> {
+    let (_, call, args) = call(node, &["get_slice"])?;
+    let ExprKind::Call(callee, _) = &call.kind else {
+        return None;
+    };
+    let ExprKind::Member { object, .. } = &callee.kind else {
+        return None;
+    };
+    let name = object.as_plain_name()?;
+    let is_of_tensor_memory = source.contains(&format!("{name} = make_tmem_copy"));
+    let [index] = args else { return None };
+    let index_text = text(index.span, source);
+    (is_of_tensor_memory && index_text.contains("threadIdx.x")).then(|| Change {
+        span: index.span,
+        text: format!("({index_text} + 32) % 128"),
+    })
+}
+
+fn no_product_arrival(node: &Node<'_>, source: &str) -> Option<Change> {
+    without(
+        node,
+        source,
+        &[
+            "umma_arrive",
+            "umma_arrive_2x1SM",
+            "umma_arrive_multicast",
+            "umma_arrive_multicast_2x1SM",
+        ],
+    )
+}
+
+fn columns_by_one_thread(node: &Node<'_>, source: &str) -> Option<Change> {
+    let Node::Item(item) = node else { return None };
+    let ItemKind::Expr(expr) = &item.kind else {
+        return None;
+    };
+    let (_, _, args) = of_call(expr, &["allocate", "free"])?;
+    (args.len() == 2).then(|| Change {
+        span: item.span,
+        text: format!("if (threadIdx.x == 0) {{ {} }}", text(item.span, source)),
+    })
+}
+
+fn no_barrier_of_cluster(node: &Node<'_>, source: &str) -> Option<Change> {
+    without(node, source, &["sync", "cluster_sync", "producer_tail"])
+}
+
+fn no_grid_wait(node: &Node<'_>, source: &str) -> Option<Change> {
+    without(
+        node,
+        source,
+        &["cudaGridDependencySynchronize", "wait_on_dependent_grids"],
+    )
 }

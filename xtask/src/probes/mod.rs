@@ -2,7 +2,7 @@
 //!
 //! A copy of the tree gets a probe behind each declaration that the tool knows: an enumeration whose value makes the
 //! compiler tell the type, once for each instance that it makes. So a probe works where nothing runs: in a class, in a
-//! kernel, in a template. What comes at run time is no part of a type and is not compared.
+//! kernel, in a template. What is known only at run time is no part of a type and is not compared.
 
 mod compare;
 mod text;
@@ -70,7 +70,7 @@ struct Counts {
     fewer: usize,
     /// The tool shows an instance more: one that the compiler does not make.
     more: usize,
-    /// The compiler makes no instance, or no probe can stand there.
+    /// The compiler makes no instance, or no probe can be there.
     unseen: usize,
 }
 

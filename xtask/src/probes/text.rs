@@ -1,4 +1,4 @@
-//! Where a probe can stand in a source of C++, and what of a source only the compiler of the device reads.
+//! Where a probe can be in a source of C++, and what of a source only the compiler of the device reads.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use std::ops::Range;
 pub(super) struct Signs {
     /// Byte offsets, in order.
     signs: Vec<(usize, u8)>,
-    /// What stands between the chevrons of a launch, with them.
+    /// What is between the chevrons of a launch, with them.
     launches: Vec<Range<usize>>,
 }
 
@@ -46,7 +46,7 @@ impl Signs {
         Self { signs, launches }
     }
 
-    /// Behind the declaration of the name at this offset: the place where another declaration may stand. `None` for a
+    /// Behind the declaration of the name at this offset: the place where another declaration may be. `None` for a
     /// name of a template, of a parameter, and of the head of a loop.
     pub(super) fn behind_declaration(&self, text: &str, name: usize) -> Option<usize> {
         let split = self.signs.partition_point(|(at, _)| *at < name);

@@ -43,7 +43,7 @@ pub(super) fn overloads(writer: &mut Writer<'_>) {
         let text = writer.pick(&all).to_owned();
         let is_other_form = text.contains(if by_value { "(T const&)" } else { "(T)" });
         let is_twice = writer.has(&text);
-        // A specialisation stands behind its template, and without another of the same form.
+        // A specialisation is behind its template, and without another of the same form.
         if is_twice
             || is_other_form
             || (text.contains("<>") && !by_value)

@@ -242,7 +242,7 @@ fn print_table(counts: &BTreeMap<&str, Counts>, refused: usize) {
     }
 }
 
-/// An error names what was asked for.
+/// An error names what was requested.
 pub(crate) fn run(place: &Place, request: &Request) -> Result<bool> {
     let tally = compare(place, request).context("comparing programs")?;
     Ok(tally.failed == 0)

@@ -25,7 +25,7 @@ impl Random {
         least + (self.next() % count) as i64
     }
 
-    /// True once in so many times.
+    /// True once in this many times.
     pub(crate) fn one_in(&mut self, times: i64) -> bool {
         self.between(1, times) == 1
     }

@@ -8,13 +8,13 @@ pub(super) struct Line {
     pub(super) text: String,
     /// The variable that the line declares and whose value is compared.
     pub(super) probe: Option<String>,
-    /// Whether it stands in a function.
+    /// Whether it is in a function.
     pub(super) inside: bool,
     /// The namespaces around it, `a::b::`.
     pub(super) scope: String,
 }
 
-/// A program, which stands in a namespace of its own.
+/// A program, which is in its own namespace.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     /// What it is about.

@@ -14,7 +14,7 @@ use crate::host_programs::{self, Built};
 /// What the compiler reads in the place of CuTe's headers.
 const STUB: &str = include_str!("stub.hpp");
 
-/// What both read in front of all programs.
+/// What both read before all programs.
 const HEAD: &[&str] = &[
     "#include <algorithm>",
     "#include <array>",
@@ -154,7 +154,7 @@ impl Bench {
         let program = match host_programs::build(&self.folder, name, &text)? {
             Built::Program(program) => program,
             Built::Refused(said) => {
-                // `int main() {` stands on the line behind the programs.
+                // `int main() {` is on the line behind the programs.
                 let main_at = lines.len() + 2;
                 let of_program = |line: usize| match line.checked_sub(main_at) {
                     Some(of_main) => reported.get(of_main).copied(),

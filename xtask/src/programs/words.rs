@@ -1,8 +1,8 @@
-//! Macros, names and where they are in sight, sizes of classes, sides of `?:`.
+//! Macros, names and where they are visible, sizes of classes, sides of `?:`.
 
 use super::source::Writer;
 
-/// Macros whose replacements bind with what stands beside them, and conditions on them.
+/// Macros whose replacements bind with what is beside them, and conditions on them.
 pub(super) fn macros(writer: &mut Writer<'_>) {
     let tag = writer.between(0, 999_999_999);
     let mut objects: Vec<String> = Vec::new();

@@ -62,7 +62,7 @@ fn copy(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         && source != destination
     {
         let message = format!(
-            "the source has {source} elements, and the destination {destination}\n\
+            "the source has {source} elements, but the destination has {destination}\n\
              the DSL: \"'cute.copy' op expects same size in rank 1\""
         );
         let refusal = Refusal::error("copy-size", message)

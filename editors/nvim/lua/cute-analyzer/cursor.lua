@@ -151,7 +151,7 @@ function M.instance()
       end
     end
     if #choices == 0 then
-      ask.say("no function of this file has several instances")
+      ask.say("no function in this file has several instances")
       return
     end
     vim.ui.select(choices, {

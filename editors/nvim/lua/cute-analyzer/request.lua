@@ -73,7 +73,7 @@ function M.at_cursor(method, more, use)
     if err then
       M.say(err.message, vim.log.levels.WARN)
     elseif result == nil or result == vim.NIL then
-      M.say("no layout with known numbers is under the cursor")
+      M.say("no layout with known sizes is under the cursor")
     else
       use(result)
     end

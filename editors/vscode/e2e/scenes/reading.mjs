@@ -29,6 +29,48 @@ export async function whatAUserSees() {
     await check("a mistake is underlined", () => page.locator(".squiggly-error, .squiggly-warning").first().waitFor());
     await picture(workbench, "hints", TEXT);
 
+    await check("while a line is typed, the hints below it stay, and none blinks", async () => {
+      const { line } = placeOf("auto columns");
+      const below = ["auto columns", "auto every_sixth", "auto a ", "auto b "];
+      const shown = () =>
+        page.locator(".view-line").evaluateAll(
+          (lines, names) =>
+            names.map((name) => lines.map((one) => one.innerText.replaceAll("\u00a0", " ")).find((text) => text.includes(name)) ?? ""),
+          below,
+        );
+      const before = await shown();
+      assert.ok(before.every((text) => /;\s*\S/.test(text)), before.join("\n"));
+      await workbench.goTo(line, 1);
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("ArrowUp");
+      await page.evaluate((names) => {
+        window.missing = [];
+        const look = () => {
+          const lines = [...document.querySelectorAll(".view-line")].map((one) => one.innerText.replaceAll("\u00a0", " "));
+          for (const name of names) {
+            const text = lines.find((one) => one.includes(name));
+            if (text !== undefined && !/;\s*\S/.test(text)) {
+              window.missing.push(text);
+            }
+          }
+          window.looking = requestAnimationFrame(look);
+        };
+        look();
+      }, below);
+      await page.keyboard.type("  Tensor t = make_layout(", { delay: 60 });
+      await page.waitForTimeout(2500);
+      const missing = await page.evaluate(() => {
+        cancelAnimationFrame(window.looking);
+        return window.missing;
+      });
+      assert.deepEqual(missing, [], "a hint went away while a line was typed");
+      await workbench.screenshot("1-half-typed");
+      assert.deepEqual(await shown(), before);
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Control+Shift+k");
+      await workbench.line("Tensor t").waitFor({ state: "detached" });
+    });
+
     await check("the mouse on a layout shows it", async () => {
       await workbench.line("auto columns").locator("span", { hasText: /^\s*columns\s*$/ }).first().hover();
       const hover = page.locator(".monaco-hover:visible", { hasText: LAYOUT }).first();

@@ -85,6 +85,12 @@ export async function outside() {
     await check("a command starts the extension, before any source is open", async () => {
       await workbench.answer("cute-analyzer: Draw Expression...", "(4,8):(8,1)");
       await workbench.panel().locator("figcaption", { hasText: "(4,8):(8,1)" }).waitFor();
+    });
+    await check("the parts of a layout that is larger than the panel are shown one by one", async () => {
+      await workbench.answer("cute-analyzer: Draw Expression...", "(8192,8192):(8192,1)");
+      await workbench.panel().locator("figcaption", { hasText: "rows 0-479 of 8192" }).waitFor();
+      await workbench.panel().locator("button.part", { hasText: "Rows" }).click();
+      await workbench.panel().locator("figcaption", { hasText: "rows 480-959 of 8192" }).waitFor();
       await workbench.closeTab("Layout");
     });
     await check("a read-only file outside of any workspace has its hints", async () => {

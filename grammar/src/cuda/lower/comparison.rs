@@ -3,7 +3,7 @@
 
 use crate::tree::{BinaryOp, Expr, ExprKind, Path, Qualifier};
 
-/// The name, call or construction that `left > right` stands for; nothing for a comparison.
+/// The name, call or construction that `left > right` represents; nothing for a comparison.
 ///
 /// A globally qualified name right behind `>` is all but never compared with.
 pub(super) fn as_template(left: &Expr, right: &Expr) -> Option<ExprKind> {
@@ -39,7 +39,7 @@ fn member(scope: &Path, argument: &Expr, start: &Expr, name: &Expr) -> Option<Ex
     Some(Expr::new(kind, start.span.to(name.span)))
 }
 
-/// `scope<argument>` in front of `::rest`.
+/// `scope<argument>` before `::rest`.
 fn joined(scope: &Path, argument: &Expr, rest: &Path) -> Option<Path> {
     if rest.qualifier != Qualifier::Global {
         return None;

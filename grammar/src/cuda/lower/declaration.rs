@@ -163,7 +163,7 @@ impl Lowering<'_> {
         Some(Expr::new(kind, self.span(list)))
     }
 
-    /// The right side of a declaration; `owner` is the node in which `=` stands if there is one.
+    /// The right side of a declaration; `owner` is the node in which `=` is if there is one.
     fn initialiser(&mut self, value: Node<'_>, owner: Node<'_>, ty: Option<&Expr>) -> Expr {
         let braces = match value.kind() {
             "argument_list" => false,
@@ -398,7 +398,7 @@ fn is_definition(ty: Node<'_>, has_declarator: bool) -> bool {
     ) && (!has_declarator || ty.child_by_field_name("body").is_some())
 }
 
-/// Children with the names of the fields in which they stand.
+/// Children with the names of the fields in which they are.
 pub(super) fn fields(node: Node<'_>) -> Vec<(Option<&str>, Node<'_>)> {
     let mut cursor = node.walk();
     let mut found = Vec::new();

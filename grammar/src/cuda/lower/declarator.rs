@@ -1,4 +1,4 @@
-//! Declarators: what stands around a declared name (`*p`, `&r`, `a[3]`, `f(int)`, `[x, y]`).
+//! Declarators: what is around a declared name (`*p`, `&r`, `a[3]`, `f(int)`, `[x, y]`).
 
 use tree_sitter::Node;
 
@@ -21,7 +21,7 @@ pub(super) struct Declared<'n> {
     pub(super) function: Option<Node<'n>>,
     /// The names of a structured binding.
     pub(super) names: Vec<Ident>,
-    /// The name stands in parentheses and nothing else is around it, `f (x)`.
+    /// The name is in parentheses and nothing else is around it, `f (x)`.
     pub(super) only_parentheses: bool,
 }
 

@@ -115,7 +115,7 @@ impl Lowering<'_> {
             Vec::with_capacity(nodes.iter().filter(|n| n.is_named()).count());
         for node in &nodes {
             if node.kind() == "..." {
-                // `<Ts...>` without a node of its own around the pattern.
+                // `<Ts...>` without its own node around the pattern.
                 if let Some(pattern) = exprs.pop() {
                     let place = pattern.span.to(self.span(*node));
                     exprs.push(Expr::new(ExprKind::Expand(Box::new(pattern)), place));
@@ -133,7 +133,7 @@ impl Lowering<'_> {
     }
 
     /// A field that the grammar requires; what a half-typed text lacks is opaque.
-    // Operands stand in boxes wherever they go.
+    // Operands are in boxes wherever they go.
     #[allow(clippy::unnecessary_box_returns)]
     fn operand(&mut self, node: Node<'_>, field: &str) -> Box<Expr> {
         self.field(node, field)
@@ -143,7 +143,7 @@ impl Lowering<'_> {
     fn call(&mut self, node: Node<'_>) -> ExprKind {
         let args = node.child_by_field_name("arguments");
         let args = args.map(|list| self.listed(list)).unwrap_or_default();
-        // In front of a type may stand `typename`.
+        // Before a type may be `typename`.
         let mut cursor = node.walk();
         let callee = node
             .children_by_field_name("function", &mut cursor)

@@ -177,7 +177,7 @@ impl Lowering<'_> {
 
     fn function_flags(&self, node: Node<'_>) -> FunctionFlags {
         FunctionFlags {
-            damaged: node.has_error(),
+            damaged: self.is_damaged(node),
             constexpr: self.has_qualifier(node, "constexpr")
                 || self.has_qualifier(node, "consteval"),
             is_static: self.has_qualifier(node, "static"),
@@ -191,7 +191,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `__launch_bounds__(threads, blocks)` in front of a kernel's name, as a call.
+    /// `__launch_bounds__(threads, blocks)` before a kernel's name, as a call.
     fn launch_bounds(&mut self, node: Node<'_>) -> Vec<Expr> {
         let bounds = child_of_kind(node, "launch_bounds");
         bounds
@@ -284,7 +284,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Parts of a declaration in front of its declarator, as they lie side by side in an error.
+/// Parts of a declaration before its declarator, as they are side by side in an error.
 fn is_in_front_of_declarator(node: Node<'_>) -> bool {
     is_name(node)
         || matches!(

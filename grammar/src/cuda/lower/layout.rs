@@ -1,4 +1,4 @@
-//! What stands around a class or a member and says where members lie: `alignas`, attributes, access.
+//! What is around a class or a member and says where members are: `alignas`, attributes, access.
 
 use tree_sitter::Node;
 

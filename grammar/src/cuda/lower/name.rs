@@ -104,7 +104,7 @@ pub(super) fn is_keyword(word: &str) -> bool {
 }
 
 impl Lowering<'_> {
-    /// A name as an expression, without the `typename` in front of it.
+    /// A name as an expression, without the `typename` before it.
     pub(super) fn name(&mut self, node: Node<'_>) -> Expr {
         if node.kind() == "dependent_type"
             && let Some(named) = node.named_child(0)

@@ -184,7 +184,7 @@ fn condition_line(text: &str) -> &str {
     text.get(..end).unwrap_or(text)
 }
 
-/// Whether an error stands on the line of a condition, beside it.
+/// Whether an error is on the line of a condition, beside it.
 fn has_stray_error(node: Node<'_>) -> bool {
     let line = node.start_position().row;
     let mut cursor = node.walk();

@@ -68,7 +68,7 @@ impl Lowering<'_> {
     fn enumeration(&mut self, node: Node<'_>) -> Enum {
         let base = node.child_by_field_name("base").map(|base| self.expr(base));
         let mut enumerators: Vec<Enumerator> = Vec::new();
-        // Values behind an `#if` depend on how many it leaves in front of them.
+        // Values behind an `#if` depend on how many it leaves before them.
         let mut counted = true;
         let body = node.child_by_field_name("body");
         for child in body.map(named_children).unwrap_or_default() {

@@ -72,7 +72,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Items that come one to a node. `None` for what is no item: attributes, access specifiers,
+    /// Items that come one to a node. `None` for what is not an item: attributes, access specifiers,
     /// fragments inside an error.
     fn single_item(&mut self, node: Node<'_>, head: &Head) -> Option<ItemKind> {
         Some(match node.kind() {

@@ -7,11 +7,11 @@ use super::name::is_name;
 use super::{Lowering, child_of_kind, children, has_token, named_children};
 use crate::tree::{BinaryOp, Expr, ExprKind};
 
-/// Pointers, arrays and so on around one name or type; what lies deeper is dropped.
+/// Pointers, arrays and so on around one name or type; what is deeper is dropped.
 pub(super) const DECLARATOR_LEVELS: usize = 16;
 
 impl Lowering<'_> {
-    /// `T const*` as it stands in template arguments, casts and aliases.
+    /// `T const*` as it is in template arguments, casts and aliases.
     pub(super) fn type_descriptor(&mut self, node: Node<'_>) -> Expr {
         let Some(base) = node.child_by_field_name("type") else {
             return self.opaque(node);
@@ -29,7 +29,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether `qualifier` (`const`, `static`, `__shared__`, ..) stands directly in `node`.
+    /// Whether `qualifier` (`const`, `static`, `__shared__`, ..) is directly in `node`.
     pub(super) fn has_qualifier(&self, node: Node<'_>, qualifier: &str) -> bool {
         self.qualifier_span(node, qualifier).is_some()
     }

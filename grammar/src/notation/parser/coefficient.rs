@@ -33,7 +33,7 @@ pub(in super::super) fn zero_denominator(coefficient: &Expr) -> Option<Span> {
     }
 }
 
-/// A quotient of two literals in front of `@` is exact; its sign is the numerator's.
+/// A quotient of two literals before `@` is exact; its sign is the numerator's.
 pub(in super::super) fn rational(coefficient: Expr) -> Expr {
     let ExprKind::Binary(BinaryOp::Div, numerator, denominator) = &coefficient.kind else {
         return coefficient;

@@ -25,7 +25,7 @@ impl Lowering<'_> {
     }
 
     /// `from a.b import c, d as e`, `from a import *`. What is taken relative to the package is
-    /// named from a scope `.`, which is no name of any module that can be seen.
+    /// named from a scope `.`, which is not a name of any module that can be seen.
     pub(super) fn import_from(&mut self, node: Node<'_>, items: &mut Vec<Item>) {
         let module = match node.child_by_field_name("module_name") {
             Some(module) if module.kind() == "relative_import" => {

@@ -158,7 +158,7 @@ impl Lowering<'_> {
         }))
     }
 
-    /// `for target in range`; a target that is no name is assigned in the body.
+    /// `for target in range`; a target that is not a name is assigned in the body.
     fn for_loop(&mut self, node: Node<'_>) -> ItemKind {
         let mut init = Vec::new();
         if let Some(target) = node.child_by_field_name("left") {

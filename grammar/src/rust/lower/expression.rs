@@ -33,7 +33,7 @@ impl Lowering<'_> {
         self.field(node, field).unwrap_or_else(|| self.opaque(node))
     }
 
-    /// The only operand of a node, whatever stands around it.
+    /// The only operand of a node, whatever is around it.
     fn only_operand(&mut self, node: Node<'_>) -> Expr {
         let operand = named_children(node)
             .into_iter()

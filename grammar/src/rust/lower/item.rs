@@ -74,7 +74,7 @@ impl Lowering<'_> {
         });
     }
 
-    /// Whether a node is an item that may stand in a block too.
+    /// Whether a node is an item that may be in a block too.
     pub(super) fn declares(node: Node<'_>) -> bool {
         matches!(
             node.kind(),

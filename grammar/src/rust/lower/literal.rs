@@ -23,7 +23,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What stands between the quotes, escapes as written.
+    /// What is between the quotes, escapes as written.
     pub(super) fn string(&self, node: Node<'_>) -> ExprKind {
         let text = self.text(node);
         let inside = text
@@ -40,7 +40,7 @@ fn integer_value(text: &str) -> Option<i64> {
         Some("0b") => (2, &text[2..]),
         _ => (10, text),
     };
-    // The suffix, `u32` or `isize`, starts with a letter that is no digit of any radix.
+    // The suffix, `u32` or `isize`, starts with a letter that is not a digit of any radix.
     let end = digits.find(['i', 'u']).unwrap_or(digits.len());
     let digits: String = digits.get(..end)?.chars().filter(|c| *c != '_').collect();
     i64::from_str_radix(&digits, radix).ok()

@@ -24,7 +24,7 @@ impl Lowering<'_> {
         ExprKind::Macro(Box::new(MacroCall { path, args }))
     }
 
-    /// What stands in the brackets: a tuple of the notation, else Rust expressions.
+    /// What is in the brackets: a tuple of the notation, else Rust expressions.
     fn macro_args(&mut self, tokens: Node<'_>) -> Option<Vec<Expr>> {
         let text = self.text(tokens);
         let inside = text.get(1..text.len().checked_sub(1)?)?;
@@ -54,7 +54,7 @@ impl Lowering<'_> {
     }
 }
 
-/// A tuple of the notation, in whose leaves braces may stand around an expression.
+/// A tuple of the notation, in whose leaves braces may be around an expression.
 fn read_notation(inside: &str) -> Option<Expr> {
     let plain = notation::parse(&format!("({inside})"));
     plain.ok().or_else(|| {

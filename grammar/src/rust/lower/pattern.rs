@@ -99,7 +99,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The identifiers that a pattern binds, as far as its form tells: one that starts with a capital
+/// The identifiers that a pattern binds, to the extent that its form tells: one that starts with a capital
 /// letter is a constant or a variant.
 fn bound_names(pattern: Node<'_>) -> Vec<Node<'_>> {
     let mut names = Vec::new();

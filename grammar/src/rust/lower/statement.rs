@@ -9,7 +9,7 @@ use crate::tree::{
 };
 
 impl Lowering<'_> {
-    /// The statements of a block; its value is returned if asked for, else dropped.
+    /// The statements of a block; its value is returned if requested, else dropped.
     pub(super) fn block(&mut self, block: Node<'_>, returns: bool) -> Vec<Item> {
         let mut items = Vec::new();
         let nodes: Vec<_> = named_children(block)

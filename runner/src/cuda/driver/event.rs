@@ -33,7 +33,7 @@ impl Event {
         self.driver.checked("cuEventRecord", code)
     }
 
-    /// Waits for it, and says how many milliseconds lie between an earlier one and it.
+    /// Waits for it, and says how many milliseconds are between an earlier one and it.
     pub(in crate::cuda) fn milliseconds_since(&self, earlier: &Self) -> Result<f64, Failure> {
         // SAFETY: the event lives.
         let code = unsafe { (self.driver.functions.event_synchronize)(self.event) };

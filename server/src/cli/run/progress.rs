@@ -35,7 +35,7 @@ impl Watch for Progress {
         if self.is_shown && self.start.elapsed() > QUIET && !self.last.get().is_some_and(recently) {
             self.last.set(Some(Instant::now()));
             let percent = done.saturating_mul(100) / of.max(1);
-            // Nobody can be told that nobody can be told.
+            // No one can be told that no one can be told.
             let _ = write!(io::stderr(), "\r{percent:3} %");
         }
         Ok(())

@@ -43,7 +43,7 @@ pub fn differing(value: &Value, other: &Value) -> Option<String> {
     of(value).into_iter().find(|line| !known.contains(line))
 }
 
-/// An atom, a tiled copy or a tiled MMA in a few words, for a hint; nothing for what has a print of its own.
+/// An atom, a tiled copy or a tiled MMA in a few words, for a hint; nothing for what has its own print.
 pub fn in_short(value: &Value) -> Option<String> {
     match value {
         Value::CopyAtom(atom) => Some(tiled::copy_atom_in_short(atom)),
@@ -275,7 +275,7 @@ fn run(mode: LayoutView<'_>) -> Option<Int> {
     Some(elements)
 }
 
-/// How the offsets lie between the smallest and the largest.
+/// How the offsets are between the smallest and the largest.
 fn covered(layout: &Layout) -> Option<String> {
     let (least, most) = range(layout)?;
     if least < 0 {

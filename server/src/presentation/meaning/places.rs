@@ -8,7 +8,7 @@ const COLUMN_BITS: i64 = 32;
 /// What separates lanes in an address of tensor memory, in columns (PTX, `tcgen05` addressing).
 const LANE_STEP: i64 = 1 << 16;
 
-/// Bytes that one step of a matrix descriptor's address stands for.
+/// Bytes that one step of a matrix descriptor's address represents.
 const DESCRIPTOR_UNIT: i64 = 16;
 
 /// `TMA coordinates, innermost first: dim 0 of mode 1, dim 1 of mode 0`: which modes step along each

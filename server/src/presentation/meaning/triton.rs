@@ -3,7 +3,7 @@
 use cute_algebra::triton::{Input, Placement};
 use cute_analysis::TritonLayout;
 
-/// Its bases, then places and elements in numbers, then why its strides are no integers.
+/// Its bases, then places and elements in numbers, then why its strides are not integers.
 pub(super) fn of(layout: &TritonLayout) -> Vec<String> {
     let mut lines = vec![match layout.by_bases() {
         Ok(attribute) => attribute.to_string(),

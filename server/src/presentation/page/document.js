@@ -3,7 +3,7 @@
 
 /**
  * @typedef {{ mode: string, extent: number, every: number }} Level
- * @typedef {{ label: string, extent: number, shown: number, levels: Level[] }} Axis
+ * @typedef {{ label: string, extent: number, first?: number, shown: number, levels: Level[] }} Axis
  * @typedef {{ threads: number, values: number, thread_levels: Level[], value_levels: Level[],
  *   value_modes: string[], tile_modes: string[], cells: number[] }} Owners
  * @typedef {{ caption: string, layout: string, size: number, cosize: number | null, rows: Axis, columns: Axis, legend: string,
@@ -26,7 +26,7 @@
 performance.mark("cute-began");
 
 /** Counts the forms that `Sheet` has had: what an older page has kept is not shown. */
-const FORMAT = 4;
+const FORMAT = 5;
 
 /** What an editor gives to the page of a panel. */
 /** @type {{ postMessage(message: unknown): void, setState(state: Kept): void, getState(): Kept | undefined } | undefined} */

@@ -164,7 +164,7 @@ impl Document {
         self.expression = Some(expression);
     }
 
-    /// Says where the source declares what the grids show; `place` is asked for each by its layout.
+    /// Says where the source declares what the grids show; `place` is requested each by its layout.
     pub fn declared(&mut self, place: impl Fn(&str) -> Option<SourcePlace>) {
         for grid in &mut self.grids {
             grid.source = place(&grid.layout);

@@ -14,7 +14,7 @@ use super::picture::colours;
 pub use document::{Document, Shown, SourcePlace};
 pub use phases::Copied;
 
-/// The page's parts; `@NAME@` stands for what is put in.
+/// The page's parts; `@NAME@` represents what is put in.
 const HTML: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = concat!(
@@ -41,7 +41,7 @@ pub fn render(documents: &[Document], nonce: &str) -> serde_json::Result<String>
         .map(|document| document.name.as_str())
         .collect::<Vec<_>>()
         .join(" | ");
-    // Inside of an element `script` no `<` may stand, as it could end the element.
+    // Inside of an element `script` no `<` may be, as it could end the element.
     let data = serde_json::to_string(documents)?.replace('<', "\\u003c");
     let nonce: String = nonce.chars().filter(char::is_ascii_alphanumeric).collect();
     let mut page = String::with_capacity(HTML.len() + STYLE.len() + SCRIPT.len() + data.len());
@@ -60,7 +60,7 @@ pub fn render(documents: &[Document], nonce: &str) -> serde_json::Result<String>
     Ok(page)
 }
 
-/// A nonce for a page that is written to a file: it depends on all that stands in it, so that no
+/// A nonce for a page that is written to a file: it depends on all that is in it, so that no
 /// text in it can name it, and the same picture is the same file.
 pub fn nonce_of(documents: &[Document]) -> serde_json::Result<String> {
     let text = serde_json::to_string(documents)?;

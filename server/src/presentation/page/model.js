@@ -95,8 +95,8 @@ class Model {
   coordinate(cell) {
     const { rows, columns } = this.grid;
     return coordinate([
-      [rows, Math.floor(cell / this.width)],
-      [columns, cell % this.width],
+      [rows, (rows.first ?? 0) + Math.floor(cell / this.width)],
+      [columns, (columns.first ?? 0) + (cell % this.width)],
     ]);
   }
 

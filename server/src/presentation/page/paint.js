@@ -8,6 +8,8 @@
  *   right: number, bottom: number }} Sight
  */
 
+/** Pixels from line to line below which a group has no lines. */
+const LEAST_GROUP = 8;
 const MONOSPACE = "ui-monospace, Menlo, Consolas, monospace";
 
 /** The colours of the theme, by name. @type {Record<string, string>} */
@@ -148,6 +150,12 @@ function paintAlike(view, sight, colour, cells) {
   }
 }
 
+/** After how many cells a nested mode begins anew; never where the lines would hide the cells. @param {Axis} axis @param {number} size */
+function groupOf(axis, size) {
+  const every = axis.levels[1]?.every ?? Number.POSITIVE_INFINITY;
+  return every * size < LEAST_GROUP ? Number.POSITIVE_INFINITY : every;
+}
+
 /** Lines between cells, heavier where a nested mode begins anew and around all. @param {View} view @param {Sight} sight */
 function paintLines(view, sight) {
   const { rows, columns } = view.model.grid;
@@ -155,7 +163,7 @@ function paintLines(view, sight) {
   /** @param {boolean} heavy */
   const lines = (heavy) => {
     const wanted = (/** @type {Axis} */ axis, /** @type {number} */ at) =>
-      (at === 0 || at === axis.shown || at % (axis.levels[1]?.every ?? Number.POSITIVE_INFINITY) === 0) === heavy;
+      (at === 0 || at === axis.shown || ((axis.first ?? 0) + at) % groupOf(axis, view.cellHeight) === 0) === heavy;
     pen.beginPath();
     for (let column = sight.columns.from; column <= sight.columns.to; column += 1) {
       if (wanted(columns, column)) {
@@ -231,7 +239,7 @@ function paintLabels(view, sight) {
   pen.textAlign = "center";
   columns.levels.forEach((level, depth) => {
     const y = view.top - 4 - (depth + 0.5) * view.levelHeight;
-    for (const span of spans(level, sight.columns, view.cellWidth)) {
+    for (const span of spans(level, sight.columns, view.cellWidth, columns.first ?? 0)) {
       const from = Math.max(view.left + span.from * view.cellWidth - x0, view.left);
       const to = view.left + span.to * view.cellWidth - x0;
       if (to - from > 8) {
@@ -245,7 +253,7 @@ function paintLabels(view, sight) {
   pen.textAlign = "right";
   rows.levels.forEach((level, depth) => {
     const x = view.left - 6 - depth * view.levelWidth;
-    for (const span of spans(level, sight.rows, view.cellHeight)) {
+    for (const span of spans(level, sight.rows, view.cellHeight, rows.first ?? 0)) {
       const from = Math.max(view.top + span.from * view.cellHeight - y0, view.top);
       const to = view.top + span.to * view.cellHeight - y0;
       if (to - from > 8) {
@@ -260,16 +268,18 @@ function paintLabels(view, sight) {
 
 /**
  * Runs of equal coordinate; where cells are small only every n-th has a label.
- * @param {Level} level @param {Stretch} range @param {number} size
+ * @param {Level} level @param {Stretch} range the cells that are seen @param {number} size
+ * @param {number} first the position of the first cell
  */
-function spans(level, range, size) {
+function spans(level, range, size, first) {
   const found = [];
   const least = Math.max(1, Math.ceil(24 / (size * level.every)));
-  for (let run = Math.floor(range.from / level.every); run * level.every < range.to; run += 1) {
+  const end = first + range.to;
+  for (let run = Math.floor((first + range.from) / level.every); run * level.every < end; run += 1) {
     const coordinate = run % level.extent;
     if (coordinate % least === 0) {
       const until = least > 1 ? run + Math.min(least, level.extent - coordinate) : run + 1;
-      found.push({ coordinate, from: run * level.every, to: Math.min(until * level.every, range.to) });
+      found.push({ coordinate, from: run * level.every - first, to: Math.min(until * level.every, end) - first });
     }
   }
   return found;

@@ -222,7 +222,7 @@ pub(super) fn of_copy(
         String::new()
     };
     Some(Access {
-        label: format!("copy in line {line}: lanes {does} {bytes} bytes each{which}"),
+        label: format!("copy on line {line}: lanes {does} {bytes} bytes each{which}"),
         bits,
         costs,
         place: Some(copied.place.clone()),
@@ -300,6 +300,7 @@ mod tests {
         let window = Window {
             rows: 64,
             columns: 64,
+            ..Window::default()
         };
         accesses(&[Drawn::new(0, &of_layout(&layout, window).unwrap())], bits)
     }

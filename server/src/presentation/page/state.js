@@ -1,8 +1,8 @@
 // @ts-check
 // What is shown and chosen: the same for all grids.
 
-/** Heights of a cell to choose from; below the third, it has no text. */
-const HEIGHTS = [4, 7, 11, 16, 20, 26, 34];
+/** Heights of a cell to choose from; the smallest show a large layout as a whole. */
+const HEIGHTS = [1, 2, 4, 7, 11, 16, 20, 26, 34];
 const LEAST_WITH_TEXT = 16;
 /** The length of the longest text in a cell that a lane touches: `L31 b31`. */
 const LONGEST_LANE = 7;
@@ -16,7 +16,7 @@ const state = {
   /** @type {number | null} */
   thread: null,
   /** Which of the heights. */
-  height: 5,
+  height: 7,
   /** @type {{ view: View, cell: number } | null} */
   cursor: null,
 };

@@ -27,7 +27,8 @@ class View {
     this.canvas.addEventListener("dblclick", () => this.toSource());
     this.canvas.title = editor && grid.source ? "A double click goes to its declaration, or to the copy that is chosen" : "";
     this.scroller.addEventListener("wheel", (event) => this.zoom(event), { passive: false });
-    this.figure = make("figure", [make("figcaption", [title, make("small", [notes.join(" · "), this.legend])]), this.scroller]);
+    const caption = [title, make("small", [notes.join(" · "), this.legend]), ...this.parts()];
+    this.figure = make("figure", [make("figcaption", caption), this.scroller]);
     this.cellWidth = 0;
     this.cellHeight = 0;
     this.hasText = true;
@@ -57,6 +58,27 @@ class View {
     if (place) {
       editor?.postMessage({ kind: "reveal", place });
     }
+  }
+
+  /** Buttons that lead to the parts of a grid that are not drawn. */
+  parts() {
+    const { rows, columns } = this.model.grid;
+    /** @param {Axis} axis @param {number} by */
+    const next = (axis, by) => Math.min(Math.max((axis.first ?? 0) + by * axis.shown, 0), axis.extent - 1);
+    /** @type {[string, Axis, number][]} */
+    const ways = [["◀ Columns", columns, -1], ["Columns ▶", columns, 1], ["▲ Rows", rows, -1], ["Rows ▼", rows, 1]];
+    const buttons = ways.flatMap(([name, axis, by]) => {
+      const begin = (axis.first ?? 0) + by * axis.shown;
+      if (!editor || begin >= axis.extent || begin <= -axis.shown) {
+        return [];
+      }
+      const button = make("button", [name], { type: "button", class: "part" });
+      const row = axis === rows ? next(rows, by) : (rows.first ?? 0);
+      const column = axis === columns ? next(columns, by) : (columns.first ?? 0);
+      button.addEventListener("click", () => editor?.postMessage({ kind: "part", row, column }));
+      return [button];
+    });
+    return buttons.length > 0 ? [make("span", buttons, { role: "group", "aria-label": "Parts of the layout" })] : [];
   }
 
   /** With the control key the wheel changes the size of cells, as in a map. @param {WheelEvent} event */

@@ -74,7 +74,7 @@ impl std::fmt::Display for NotDrawable {
 
 impl std::error::Error for NotDrawable {}
 
-/// Draws the part of a layout that lies in the window.
+/// Draws the part of a layout that is in the window.
 pub fn of_layout(layout: &AnyLayout, window: Window) -> Result<Picture, NotDrawable> {
     let view = layout.domain().view();
     let extents = view.extents().iter().cloned();
@@ -94,9 +94,9 @@ pub fn of_layout(layout: &AnyLayout, window: Window) -> Result<Picture, NotDrawa
         classes: CLASSES,
     };
     let mut cells = Vec::new();
-    for row in 0..rows.shown {
+    for row in rows.drawn() {
         let mut line = Vec::new();
-        for column in 0..columns.shown {
+        for column in columns.drawn() {
             line.push(cell(layout, row + rows.extent * column, colour)?);
         }
         cells.push(line);
@@ -144,14 +144,15 @@ pub(super) fn leaves(
 
 /// Mode 0 down and the others across; a layout of rank 1 across.
 pub(super) fn axes(modes: &[Vec<(String, i64)>], window: Window) -> (Axis, Axis) {
-    match modes {
+    let (row, column) = window.first;
+    let (rows, columns) = match modes {
         [] => (
-            Axis::new(String::new(), &[], window.rows),
-            Axis::new(String::new(), &[], window.columns),
+            Axis::new(String::new(), &[], row, window.rows),
+            Axis::new(String::new(), &[], column, window.columns),
         ),
         [only] => (
-            Axis::new(String::new(), &[], window.rows),
-            Axis::new("mode 0".to_owned(), only, window.columns),
+            Axis::new(String::new(), &[], row, window.rows),
+            Axis::new("mode 0".to_owned(), only, column, window.columns),
         ),
         [first, rest @ ..] => {
             let label = if rest.len() == 1 {
@@ -161,11 +162,12 @@ pub(super) fn axes(modes: &[Vec<(String, i64)>], window: Window) -> (Axis, Axis)
                 format!("modes {}", numbers.join(", "))
             };
             (
-                Axis::new("mode 0".to_owned(), first, window.rows),
-                Axis::new(label, &rest.concat(), window.columns),
+                Axis::new("mode 0".to_owned(), first, row, window.rows),
+                Axis::new(label, &rest.concat(), column, window.columns),
             )
         }
-    }
+    };
+    Axis::within(rows, columns, window.cells)
 }
 
 fn cell(layout: &AnyLayout, index: i64, colour: Colour) -> Result<Cell, NotDrawable> {

@@ -8,8 +8,11 @@
 //! request carries it.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use serde::Serialize;
+
+use crate::limits::{PAGE_CELLS, PAGE_SIDE};
 
 /// The number of colour classes; a cell's class is below it.
 pub(crate) const CLASSES: i64 = 8;
@@ -17,10 +20,26 @@ pub(crate) const CLASSES: i64 = 8;
 /// How much of a layout is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// At most this many rows, from row 0.
+    /// At most this many rows.
     pub rows: usize,
-    /// At most this many columns, from column 0.
+    /// At most this many columns.
     pub columns: usize,
+    /// The first row and the first column.
+    pub first: (usize, usize),
+    /// At most this many cells of one grid, where rows and columns allow more.
+    pub cells: usize,
+}
+
+impl Window {
+    /// What a page draws, on which one can zoom.
+    pub fn page() -> Self {
+        Self {
+            rows: PAGE_SIDE,
+            columns: PAGE_SIDE,
+            first: (0, 0),
+            cells: PAGE_CELLS,
+        }
+    }
 }
 
 impl Default for Window {
@@ -29,9 +48,14 @@ impl Default for Window {
         Self {
             rows: 32,
             columns: 32,
+            first: (0, 0),
+            cells: usize::MAX,
         }
     }
 }
+
+/// Where a part of a large grid ends, it ends at a multiple of this: tiles are of powers of two.
+const PART: i64 = 32;
 
 /// What a picture is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -91,7 +115,7 @@ impl Sheet {
         self.panels.iter().enumerate().map(own).collect()
     }
 
-    /// The same for a place where the print of the value stands beside it: a grid that is alone and has
+    /// The same for a place where the print of the value is beside it: a grid that is alone and has
     /// no caption does not say it again.
     #[must_use]
     pub fn without_print(mut self) -> Self {
@@ -186,10 +210,21 @@ pub struct Axis {
     pub label: String,
     /// Number of positions of the layout along it.
     pub extent: i64,
+    /// The first position that is drawn.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub first: i64,
     /// Number of positions that are drawn.
     pub shown: i64,
     /// The leaves of the shape along it, fastest first.
     pub levels: Vec<Level>,
+}
+
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(number: &i64) -> bool {
+    *number == 0
 }
 
 /// One leaf of the shape.
@@ -199,7 +234,7 @@ pub struct Level {
     pub mode: String,
     /// Its extent.
     pub extent: i64,
-    /// Its coordinate changes every so many positions.
+    /// Its coordinate changes every this many positions.
     pub every: i64,
 }
 
@@ -210,7 +245,7 @@ impl Level {
     }
 }
 
-/// What the colour classes stand for: `offset / unit mod classes`.
+/// The meaning of the colour classes: `offset / unit mod classes`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Colour {
     /// Offsets per colour step. Of a swizzled layout it is the size of the chunks that a swizzle
@@ -227,7 +262,7 @@ pub struct Cell {
     pub index: i64,
     /// The offset, as CuTe prints it; `(1,2)` where strides are basis elements.
     pub offset: String,
-    /// What stands in the cell where that is not the offset: `T3 V1`.
+    /// What is in the cell where that is not the offset: `T3 V1`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The colour class.
@@ -238,7 +273,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// What stands in the cell.
+    /// What is in the cell.
     pub fn shown(&self) -> &str {
         self.text.as_deref().unwrap_or(&self.offset)
     }
@@ -256,8 +291,9 @@ pub struct Span {
 }
 
 impl Axis {
-    /// An axis over the given leaves, fastest first, of which at most `shown` positions are drawn.
-    pub fn new(label: String, leaves: &[(String, i64)], shown: usize) -> Self {
+    /// An axis over the given leaves, fastest first, of which at most `shown` positions are drawn from `first` on: from the
+    /// last one where it has fewer.
+    pub fn new(label: String, leaves: &[(String, i64)], first: usize, shown: usize) -> Self {
         let mut every: i64 = 1;
         let mut levels = Vec::with_capacity(leaves.len());
         for (mode, extent) in leaves {
@@ -268,13 +304,45 @@ impl Axis {
             });
             every = every.saturating_mul(*extent);
         }
-        let shown = every.min(i64::try_from(shown).unwrap_or(i64::MAX));
+        let number = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+        let first = number(first).min(every - 1).max(0);
         Self {
             label,
             extent: every,
-            shown,
+            first,
+            shown: (every - first).min(number(shown)),
             levels,
         }
+    }
+
+    /// Both directions of a grid, of which the longer one is cut where they have more than this many cells: to a multiple of
+    /// [`PART`], where there is room for it.
+    #[must_use]
+    pub fn within(mut rows: Self, mut columns: Self, cells: usize) -> (Self, Self) {
+        let cells = i64::try_from(cells).unwrap_or(i64::MAX);
+        if rows.shown.saturating_mul(columns.shown) > cells {
+            let whole = |most: i64| {
+                if most > PART {
+                    most - most % PART
+                } else {
+                    most.max(1)
+                }
+            };
+            let side = cells.isqrt();
+            if rows.shown <= side {
+                columns.shown = whole(cells / rows.shown);
+            } else if columns.shown <= side {
+                rows.shown = whole(cells / columns.shown);
+            } else {
+                (rows.shown, columns.shown) = (whole(side), whole(side));
+            }
+        }
+        (rows, columns)
+    }
+
+    /// The positions that are drawn.
+    pub fn drawn(&self) -> Range<i64> {
+        self.first..self.first + self.shown
     }
 
     /// The drawn runs of equal coordinate of a level, in order.
@@ -282,22 +350,24 @@ impl Axis {
         let mut spans = Vec::new();
         let mut start = 0;
         while start < self.shown {
-            let end = start.saturating_add(level.every).min(self.shown);
+            let position = self.first + start;
+            let left = level.every - position % level.every;
+            let end = start.saturating_add(left).min(self.shown);
             spans.push(Span {
                 start,
                 end,
-                coordinate: level.coordinate(start),
+                coordinate: level.coordinate(position),
             });
             start = end;
         }
         spans
     }
 
-    /// Whether a line between groups stands before this position: a nested mode begins anew.
+    /// Whether a line between groups is before this position: a nested mode begins anew.
     pub fn begins_group(&self, position: i64) -> bool {
         self.levels
             .get(1)
-            .is_some_and(|outer| position % outer.every == 0)
+            .is_some_and(|outer| (self.first + position) % outer.every == 0)
     }
 
     /// The label, with the leaves where a mode is nested: `mode 0 = (0.0,0.1)`.
@@ -315,7 +385,8 @@ impl Axis {
 
     /// `rows 0-31 of 128` where not all is drawn.
     pub fn left_out(&self, what: &str) -> Option<String> {
+        let last = self.first + self.shown - 1;
         (self.shown < self.extent)
-            .then(|| format!("{what} 0-{} of {}", self.shown - 1, self.extent))
+            .then(|| format!("{what} {}-{last} of {}", self.first, self.extent))
     }
 }

@@ -1,4 +1,4 @@
-//! An operation on layouts: its operands, and where the elements of its result lie in them.
+//! An operation on layouts: its operands, and where the elements of its result are in them.
 
 use std::collections::HashMap;
 
@@ -39,7 +39,7 @@ fn coloured_through(mut picture: Picture, a: &Layout) -> Picture {
     picture
 }
 
-/// A layout in which the elements stand out that a tiler takes (paper, figure 7), and what it
+/// A layout that highlights the elements that a tiler takes (paper, figure 7), and what it
 /// takes.
 pub(super) fn of_tiler(
     layout: &Layout,
@@ -144,7 +144,7 @@ pub(super) fn of_product(
     })
 }
 
-/// A layout in which the elements stand out that a slice keeps (paper, figure 5), and the slice.
+/// A layout that highlights the elements that a slice keeps (paper, figure 5), and the slice.
 pub(super) fn of_slice(
     coord: &Coord,
     layout: &Layout,

@@ -1,7 +1,7 @@
 //! Colours that colour-blind readers can tell apart, on a light and on a dark page.
 //!
 //! Tints and shades of the eight colours of Okabe and Ito's palette for colour-blind readers. The
-//! offset stands in every cell, so that a colour never carries meaning alone.
+//! offset is in every cell, so that a colour never carries meaning alone.
 
 use super::model::CLASSES;
 

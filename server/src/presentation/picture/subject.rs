@@ -182,7 +182,7 @@ fn instruction(value: &Value) -> Option<Result<MmaAtom, Refusal>> {
     is_instruction.then_some(atom)
 }
 
-/// Where the elements of a value lie; a shape in the place of a layout is its compact layout.
+/// Where the elements of a value are; a shape in the place of a layout is its compact layout.
 fn layout_of(value: &Value) -> Result<AnyLayout, NotDrawable> {
     let shape = value.to_compact_layout();
     let placed = placement::of(shape.as_ref().unwrap_or(value));

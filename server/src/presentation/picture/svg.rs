@@ -1,6 +1,6 @@
 //! The picture as SVG: for a hover, a panel, a page.
 //!
-//! Self-contained (no script, no font, no link), so that it may stand in an image; it follows the
+//! Self-contained (no script, no font, no link), so that it may be in an image; it follows the
 //! reader's light or dark setting by a media query.
 
 use std::fmt::Write as _;
@@ -36,7 +36,7 @@ pub fn render(sheet: &Sheet) -> String {
     drawn(sheet, &frames, &corners, i64::MAX)
 }
 
-/// Draws the grids side by side, shrunk towards a height in pixels as far as its texts can be read.
+/// Draws the grids side by side, shrunk towards a height in pixels to the extent that its texts can be read.
 pub fn render_within(sheet: &Sheet, most: i64) -> String {
     let frames: Vec<Frame<'_>> = sheet.panels.iter().map(Frame::new).collect();
     let corners = side_by_side(&frames);
@@ -335,7 +335,7 @@ impl<'a> Frame<'a> {
 /// The fewest characters of a line of a note.
 const NOTE: usize = 28;
 
-/// A note in lines of at most so many characters where its words allow it.
+/// A note in lines of at most this many characters where its words allow it.
 fn in_lines(note: &str, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in note.split(' ') {

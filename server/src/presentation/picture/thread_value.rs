@@ -123,8 +123,8 @@ pub(super) fn of_thread_value(
     }
     let (rows, columns) = axes(&modes, window);
     let mut cells = Vec::new();
-    for row in 0..rows.shown {
-        let line = (0..columns.shown).map(|column| {
+    for row in rows.drawn() {
+        let line = columns.drawn().map(|column| {
             let index = row + rows.extent * column;
             cell(index, owners.get(&index), by)
         });
@@ -168,7 +168,7 @@ pub(super) fn of_thread_value(
     })
 }
 
-/// The leaves of a mode of the layout, named from the mode down: the mode itself is no level.
+/// The leaves of a mode of the layout, named from the mode down: the mode itself is not a level.
 fn levels(layout: &Layout, mode: usize) -> Result<Vec<Level>, NotDrawable> {
     let mode = layout.mode(mode).map_err(NotDrawable::Refused)?;
     let shape = mode.shape();
@@ -176,7 +176,7 @@ fn levels(layout: &Layout, mode: usize) -> Result<Vec<Level>, NotDrawable> {
     for (index, inner) in shape.modes().enumerate() {
         all.extend(leaves(inner, &index.to_string())?);
     }
-    Ok(Axis::new(String::new(), &all, 0).levels)
+    Ok(Axis::new(String::new(), &all, 0, 0).levels)
 }
 
 /// The modes of the values by name, and their leaves. Fragments are `(V,(M,N))` and are read as
@@ -199,7 +199,7 @@ fn value_modes(layout: &Layout, names: &[&str]) -> Result<(Vec<String>, Vec<Leve
         all.extend(leaves(part, &index.to_string())?);
     }
     let names = names.iter().map(|&name| name.to_owned()).collect();
-    Ok((names, Axis::new(String::new(), &all, 0).levels))
+    Ok((names, Axis::new(String::new(), &all, 0, 0).levels))
 }
 
 /// The cell of a (thread, value) pair.
@@ -284,7 +284,7 @@ fn extent(layout: &Layout, mode: usize) -> Result<i64, NotDrawable> {
     }
 }
 
-/// The operands of an instruction, each as its fragments lie in the registers.
+/// The operands of an instruction, each as its fragments are in the registers.
 pub(super) fn of_mma_atom(atom: &MmaAtom, by: By, window: Window) -> Result<Sheet, NotDrawable> {
     let [m, n, k] = atom.shape_mnk();
     let panels = [

@@ -1,5 +1,5 @@
 //! `cute.addInstance`: an instance of a template, written into the project file for its user to
-//! complete. Nobody has to edit a header that is not theirs.
+//! complete. No one has to edit a header that is not theirs.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -136,8 +136,8 @@ fn edit(file: &Path, present: Option<&str>, instance: &str) -> Option<WorkspaceE
     })
 }
 
-/// Where an instance goes: into the list that is there, else in front of everything, as keys of the
-/// file have to stand before its tables.
+/// Where an instance goes: into the list that is there, else before everything, as keys of the
+/// file have to be before its tables.
 fn insertion(text: &str, instance: &str) -> (Position, String) {
     let place = |byte: usize| to_proto::position(&Rope::from_str(text), byte, Encoding::default());
     match project_file::instance_list(text) {

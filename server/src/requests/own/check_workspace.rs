@@ -99,7 +99,7 @@ async fn check(
     let mut under_way = JoinSet::new();
     let mut done = 0;
     loop {
-        // Of the workers for what nobody waits for, one is left for what is typed meanwhile.
+        // Of the workers for what no one waits for, one is left for what is typed meanwhile.
         while under_way.len() + 1 < BACKGROUND_WORKERS && !cancel.is_cancelled() {
             let Some(path) = waiting.next() else { break };
             under_way.spawn(of_closed(Arc::clone(session), path, cancel.clone()));
@@ -140,7 +140,7 @@ async fn of_closed(
     Some((uri, found))
 }
 
-/// The sources below folders; one that lies in another has its sources once.
+/// The sources below folders; one that is in another has its sources once.
 fn sources_of(folders: &[PathBuf]) -> Vec<PathBuf> {
     let mut seen = HashSet::new();
     let all = folders.iter().flat_map(|folder| workspace_sources(folder));

@@ -55,6 +55,7 @@ pub async fn copy_as(session: &Arc<Session>, params: Params) -> Result<Json> {
     let window = Window {
         rows: params.rows.unwrap_or(default.rows).min(PICTURE_SIDE),
         columns: params.columns.unwrap_or(default.columns).min(PICTURE_SIDE),
+        ..default
     };
     let drawn = session.compute(move |_| {
         if params.format == Format::Cute {

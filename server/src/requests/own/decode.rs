@@ -1,23 +1,23 @@
-//! The command `cute.decode`: what CuTe's assertions in a compiler's log are about.
+//! The command `cute.decode`: what CuTe's assertions in a compiler's log are about, and where a kernel was stopped.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use cute_analysis::Options;
+use cute_analysis::{Analysis, Options};
 use ropey::Rope;
 use serde_json::{Value as Json, json};
 use tower_lsp::jsonrpc::{Error, Result};
 use tree_sitter_cute::Host;
 
 use crate::analyses;
-use crate::decode::assertions;
+use crate::decode::{assertions, crashes};
 use crate::documents::Source;
 use crate::limits::LOG_BYTES;
 use crate::presentation::lines::Lines;
 use crate::project::{normal, read_text};
 use crate::session::Session;
 
-/// One object for each assertion in `log`, as `decode --format json` prints it. Files are those that
+/// One object for each assertion or stopped kernel in `log`, as `decode --format json` prints it. Files are those that
 /// are open, or on disk below the folder of the workspace.
 ///
 /// # Errors
@@ -37,11 +37,12 @@ pub async fn decode(session: &Arc<Session>, log: &Json) -> Result<Json> {
     let overlay = analyses::overlay(session.documents.now());
     let decoded = session.compute(move |cancel| {
         let mut found = assertions(&log);
-        for assertion in &mut found {
-            let path = normal(&root.join(Path::new(&assertion.file)));
+        let mut stopped = crashes(&log);
+        let with = |file: &str, then: &mut dyn FnMut(&Analysis, &str, &Lines)| {
+            let path = normal(&root.join(Path::new(file)));
             let text = overlay(&path).map_or_else(|| read_text(&path), Ok);
             let (Ok(text), Some(host)) = (text, Host::of_path(&path)) else {
-                continue;
+                return;
             };
             let source = Source {
                 path,
@@ -53,10 +54,25 @@ pub async fn decode(session: &Arc<Session>, log: &Json) -> Result<Json> {
             let analysed = source.analyse(&options, &project, Arc::clone(&overlay), cancel);
             if let Some(analysed) = analysed {
                 let lines = Lines::new(&analysed.text);
-                assertion.explain(&analysed.analysis, &analysed.text, &lines);
+                then(&analysed.analysis, &analysed.text, &lines);
+            }
+        };
+        for assertion in &mut found {
+            let file = assertion.file.clone();
+            with(&file, &mut |analysis, text, lines| {
+                assertion.explain(analysis, text, lines);
+            });
+        }
+        for crash in &mut stopped {
+            if let Some(file) = crash.file.clone() {
+                with(&file, &mut |analysis, text, lines| {
+                    crash.explain(analysis, text, lines);
+                });
             }
         }
-        json!(found)
+        let mut all: Vec<Json> = found.iter().map(|found| json!(found)).collect();
+        all.extend(stopped.iter().map(|stopped| json!(stopped)));
+        Json::Array(all)
     });
     decoded.await
 }

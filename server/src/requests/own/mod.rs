@@ -1,4 +1,4 @@
-//! Requests of our own, one file each. They speak of a place in a document, or of an expression
+//! our own Requests, one file each. They speak of a place in a document, or of an expression
 //! that stands alone; both editors use them alike.
 
 pub mod add_instance;
@@ -226,7 +226,7 @@ impl Known {
                 };
                 let unit = analysed.unit();
                 let derivation = derivation_in(&unit, analysis, span);
-                // An operation somewhere inside of a declaration is not what the name stands for.
+                // An operation somewhere inside of a declaration is not the meaning of the name.
                 let is_it = derivation.as_ref().is_some_and(|derivation| {
                     let layout = value.as_any_layout().map(Box::new).map(Derivative::Layout);
                     Some(&derivation.value) == layout.as_ref()

@@ -24,10 +24,16 @@ pub struct Params {
     /// In which form.
     #[serde(default)]
     format: Format,
-    /// At most so many rows.
+    /// At most this many rows.
     rows: Option<usize>,
-    /// At most so many columns.
+    /// At most this many columns.
     columns: Option<usize>,
+    /// The first row that is drawn.
+    #[serde(default)]
+    first_row: usize,
+    /// The first column that is drawn.
+    #[serde(default)]
+    first_column: usize,
     /// Whether an operation is drawn with its operands.
     #[serde(default)]
     operands: bool,
@@ -60,10 +66,7 @@ impl Format {
     /// How much is drawn where a client does not say: of what can be scrolled, all within reason.
     fn window(self) -> Window {
         match self {
-            Self::Html | Self::Page => Window {
-                rows: PICTURE_SIDE,
-                columns: PICTURE_SIDE,
-            },
+            Self::Html | Self::Page => Window::page(),
             _ => Window::default(),
         }
     }
@@ -82,9 +85,15 @@ pub async fn picture(session: &Arc<Session>, params: Params) -> Result<Json> {
         return Ok(Json::Null);
     };
     let default = params.format.window();
+    let most = |side: usize| side.max(PICTURE_SIDE);
     let window = Window {
-        rows: params.rows.unwrap_or(default.rows).min(PICTURE_SIDE),
-        columns: params.columns.unwrap_or(default.columns).min(PICTURE_SIDE),
+        rows: params.rows.unwrap_or(default.rows).min(most(default.rows)),
+        columns: params
+            .columns
+            .unwrap_or(default.columns)
+            .min(most(default.columns)),
+        first: (params.first_row, params.first_column),
+        ..default
     };
     let encoding = session.client().encoding;
     let is_place = matches!(known, Known::Place { .. });

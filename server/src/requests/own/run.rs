@@ -103,7 +103,7 @@ pub fn permitted(session: &Session) -> Result<()> {
         .workspace()
         .is_some_and(|workspace| !workspace.is_trusted)
     {
-        return refused("layouts are run in trusted workspaces only");
+        return refused("running a layout needs a trusted workspace");
     }
     if !session.config_at_arrival().run.enable {
         return refused("the setting `cute-analyzer.run.enable` forbids runs");
@@ -186,7 +186,7 @@ pub async fn ordered(
     Ok(json!(reports))
 }
 
-/// Remembers an answer, and writes it down where that is asked for.
+/// Remembers an answer, and writes it down where that is requested.
 fn keep(session: &Session, uri: &Url, key: Key, report: &Report) {
     session.results().keep(uri.clone(), key, report.clone());
     let root = session.root();

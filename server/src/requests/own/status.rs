@@ -21,7 +21,7 @@ pub struct Status {
     /// How many names have a value; absent while that is being found out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<usize>,
-    /// How many findings there are.
+    /// The number of findings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<usize>,
     /// The limits that were reached, in words: what of the document was not evaluated.

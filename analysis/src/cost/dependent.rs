@@ -1,0 +1,254 @@
+//! Kernels that begin before the kernel in front of them has ended (programmatic dependent launch): what they read of its
+//! results before they wait for it.
+
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, Item, ItemKind, Span, UnaryOp};
+
+use super::called::{self, Called};
+use super::{Costs, Seen, order};
+use crate::finding::{Finding, Number, Related, Severity};
+use crate::walk;
+
+/// The stable name of the rule.
+const RULE: &str = "grid-dependency";
+/// What waits for the kernel before (`griddepcontrol.wait`).
+const WAITS: &[&str] = &["cudaGridDependencySynchronize", "wait_on_dependent_grids"];
+/// What lets the kernel behind begin (`griddepcontrol.launch_dependents`).
+const TRIGGERS: &[&str] = &[
+    "cudaTriggerProgrammaticLaunchCompletion",
+    "launch_dependent_grids",
+];
+/// The attribute of a launch that begins early.
+const ATTRIBUTE: &str = "cudaLaunchAttributeProgrammaticStreamSerialization";
+
+/// A launch in a function of the host.
+struct Launched<'u> {
+    kernel: &'u str,
+    arguments: &'u [Expr],
+    /// Its stream, as it is written.
+    stream: Option<String>,
+    /// The configuration of `cudaLaunchKernelEx`.
+    configuration: Option<String>,
+    span: Span,
+}
+
+/// Looks at the launches of a kernel that begin early.
+pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    if !seen.run.is_kernel() {
+        return;
+    }
+    let mut found: Vec<Finding> = Vec::new();
+    walk::items(&seen.file.unit().items, &mut |item| {
+        if let ItemKind::Function(function) = &item.kind {
+            let body = function.body.as_deref().unwrap_or_default();
+            found.extend(early(seen, body));
+        }
+    });
+    for finding in found {
+        let is_known = |known: &Finding| known.rule == RULE && known.span == finding.span;
+        if !costs.findings.iter().any(is_known) {
+            costs.findings.push(finding);
+        }
+    }
+}
+
+/// What the kernel reads early, as a function of the host launches it.
+fn early(seen: &Seen<'_, '_>, body: &[Item]) -> Option<Finding> {
+    let launches = launches(body);
+    let (before, own) = launches.windows(2).find_map(|pair| match pair {
+        [before, own] if own.kernel == seen.run.function.name.name => Some((before, own)),
+        _ => None,
+    })?;
+    // What comes between the two may order them.
+    let between = Span::new(before.span.end, own.span.start);
+    let mut calls = called::calls(body).into_iter();
+    if calls.any(|called| between.encloses(called.span())) {
+        return None;
+    }
+    let begins_early = own
+        .configuration
+        .as_ref()
+        .is_some_and(|configuration| has_attribute(body, configuration));
+    if !begins_early || before.stream != own.stream {
+        return None;
+    }
+    let first = match seen.declared.functions(before.kernel) {
+        [only] => *only,
+        _ => return None,
+    };
+    let first_body = first.body.as_deref().unwrap_or_default();
+    let trigger = called::calls(first_body)
+        .into_iter()
+        .find(|called| TRIGGERS.contains(&called.name))?;
+    let (read, name, written) = shared(before, own).find_map(|(given, taken)| {
+        let written = stored(first, given)?;
+        let parameter = parameter(seen.run.function, taken)?;
+        let read = first_read(seen, parameter)?;
+        Some((read, parameter, written))
+    })?;
+    let start = seen.run.body().first()?.span.start;
+    if order::may_call(seen, Span::new(start, read.start), WAITS) {
+        return None;
+    }
+    let line = i64::try_from(seen.line(written)).ok()?;
+    let message = format!(
+        "{name} is read before griddepcontrol.wait: {} may still write it on line {line}",
+        before.kernel
+    );
+    Some(Finding {
+        numbers: vec![("line".to_owned(), Number::Integer(line))],
+        related: vec![
+            Related {
+                span: written,
+                message: "written here".to_owned(),
+            },
+            Related {
+                span: trigger.span(),
+                message: "lets this kernel begin".to_owned(),
+            },
+            Related {
+                span: own.span,
+                message: "launched here to begin early".to_owned(),
+            },
+        ],
+        ..seen.finding(RULE, Severity::Error, read, message)
+    })
+}
+
+/// The launches of a function, in order; none where a branch or loop decides on one of them.
+fn launches(body: &[Item]) -> Vec<Launched<'_>> {
+    let mut found = Vec::new();
+    for item in body {
+        let in_front = found.len();
+        walk::own_subexpressions(item, &mut |expr| found.extend(launched(expr)));
+        let is_plain = matches!(item.kind, ItemKind::Expr(_) | ItemKind::Binding(_));
+        let mut inside = 0;
+        walk::expressions(std::slice::from_ref(item), &mut |expr| {
+            inside += usize::from(launched(expr).is_some());
+        });
+        if !is_plain && inside > 0 || inside != found.len() - in_front {
+            return Vec::new();
+        }
+    }
+    found
+}
+
+/// `kernel<<<grid, block, bytes, stream>>>(..)`, `cudaLaunchKernelEx(&config, kernel, ..)`.
+fn launched(expr: &Expr) -> Option<Launched<'_>> {
+    if let ExprKind::Launch {
+        callee,
+        config,
+        args,
+    } = &expr.kind
+    {
+        return Some(Launched {
+            kernel: &callee.as_path()?.last()?.name.name,
+            arguments: args,
+            stream: config.get(3).map(ToString::to_string),
+            configuration: None,
+            span: expr.span,
+        });
+    }
+    let called = Called::of(expr).filter(|called| called.name == "cudaLaunchKernelEx")?;
+    let [configuration, kernel, arguments @ ..] = called.args else {
+        return None;
+    };
+    let ExprKind::Unary(UnaryOp::AddressOf, configuration) = &configuration.kind else {
+        return None;
+    };
+    Some(Launched {
+        kernel: &kernel.as_path()?.last()?.name.name,
+        arguments,
+        stream: None,
+        configuration: Some(configuration.as_plain_name()?.to_owned()),
+        span: expr.span,
+    })
+}
+
+/// Whether a function gives a configuration the attribute, and no stream of its own.
+fn has_attribute(body: &[Item], configuration: &str) -> bool {
+    let mut has = false;
+    let mut is_in_a_stream = false;
+    walk::expressions(body, &mut |expr| {
+        has |= expr
+            .as_path()
+            .and_then(|path| path.last())
+            .is_some_and(|segment| segment.name.name == ATTRIBUTE);
+        if let ExprKind::Assign(assignment) = &expr.kind
+            && let ExprKind::Member { object, member, .. } = &assignment.target.kind
+        {
+            is_in_a_stream |=
+                member.name.name == "stream" && object.as_plain_name() == Some(configuration);
+        }
+    });
+    has && !is_in_a_stream
+}
+
+/// The arguments that are the same variable in two launches, by their places.
+fn shared<'a>(
+    before: &'a Launched<'_>,
+    own: &'a Launched<'_>,
+) -> impl Iterator<Item = (usize, usize)> + 'a {
+    before
+        .arguments
+        .iter()
+        .enumerate()
+        .flat_map(|(given, one)| {
+            let others = own.arguments.iter().enumerate();
+            others.filter_map(move |(taken, other)| {
+                let is_same =
+                    one.as_plain_name().is_some() && one.as_plain_name() == other.as_plain_name();
+                is_same.then_some((given, taken))
+            })
+        })
+}
+
+/// The name of a parameter.
+fn parameter(function: &Function, place: usize) -> Option<&str> {
+    let parameter = function.params.get(place)?;
+    Some(&parameter.name.as_ref()?.name)
+}
+
+/// Where a function stores through a parameter: `p[i] = x`.
+fn stored(function: &Function, place: usize) -> Option<Span> {
+    let name = parameter(function, place)?;
+    let mut found = None;
+    walk::expressions(function.body.as_deref().unwrap_or_default(), &mut |expr| {
+        if let ExprKind::Assign(assignment) = &expr.kind
+            && is_element_of(&assignment.target, name)
+            && found.is_none()
+        {
+            found = Some(expr.span);
+        }
+    });
+    found
+}
+
+/// `p[i]`, `*p`.
+fn is_element_of(expr: &Expr, name: &str) -> bool {
+    match &expr.kind {
+        ExprKind::Index(array, _) => array.as_plain_name() == Some(name),
+        ExprKind::Unary(UnaryOp::Deref, pointer) => pointer.as_plain_name() == Some(name),
+        _ => false,
+    }
+}
+
+/// The first element that the kernel reads of a parameter, in its own statements.
+fn first_read(seen: &Seen<'_, '_>, name: &str) -> Option<Span> {
+    let mut targets: Vec<Span> = Vec::new();
+    let mut found: Option<Span> = None;
+    walk::expressions(seen.run.body(), &mut |expr| {
+        if let ExprKind::Assign(assignment) = &expr.kind
+            && assignment.op.is_none()
+        {
+            targets.push(assignment.target.span);
+        }
+        // The address of an element reads nothing.
+        if let ExprKind::Unary(UnaryOp::AddressOf, inner) = &expr.kind {
+            targets.push(inner.span);
+        }
+        if is_element_of(expr, name) && found.is_none() && !targets.contains(&expr.span) {
+            found = Some(expr.span);
+        }
+    });
+    found
+}

@@ -1,0 +1,175 @@
+//! A barrier, wait or fence that is missing, put where it belongs.
+
+use tree_sitter_cute::tree::{Function, Item, ItemKind, Span};
+
+use super::Search;
+use crate::finding::{Edit, Finding, Remedy};
+use crate::walk;
+
+/// Where a statement is put.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    /// In front of the statement that is wrong.
+    Before,
+    /// Behind the statement of the first related place.
+    BehindRelated,
+    /// At the end of the function.
+    AtEnd,
+}
+
+/// What is missing, by rule: the first that is proved is offered.
+const MISSING: &[(&str, Place, &str)] = &[
+    ("async-copy-wait", Place::Before, "cp_async_wait<0>();"),
+    ("barrier-not-visible", Place::Before, "__syncthreads();"),
+    ("cluster-exit", Place::AtEnd, "cute::cluster_sync();"),
+    (
+        "grid-dependency",
+        Place::Before,
+        "cudaGridDependencySynchronize();",
+    ),
+    ("proxy-fence", Place::BehindRelated, "tma_store_fence();"),
+    ("shared-race", Place::Before, "__syncthreads();"),
+    ("tma-store-wait", Place::Before, "tma_store_wait<0>();"),
+    ("tmem-lifetime", Place::Before, "__syncthreads();"),
+    ("tmem-lifetime", Place::Before, "cute::cluster_sync();"),
+    (
+        "tmem-wait",
+        Place::Before,
+        "cutlass::arch::fence_view_async_tmem_load();",
+    ),
+    (
+        "tmem-wait",
+        Place::Before,
+        "cutlass::arch::fence_view_async_tmem_store();",
+    ),
+    ("wgmma-arrive", Place::Before, "warpgroup_arrive();"),
+    ("wgmma-wait", Place::Before, "warpgroup_wait<0>();"),
+];
+
+/// The rule about offsets that are computed in 32 bits.
+const OFFSETS: &str = "offset-overflow";
+
+impl Search<'_> {
+    /// The statement that is missing, where it removes the finding and brings no other.
+    pub(super) fn with_what_is_missing(&mut self, finding: &Finding) -> Option<Remedy> {
+        let missing = MISSING.iter().filter(|(rule, ..)| *rule == finding.rule);
+        for (_, place, statement) in missing {
+            let Some(at) = self.place(finding, *place) else {
+                continue;
+            };
+            let edit = self.inserted(at, statement)?;
+            let title = format!("Insert `{statement}`");
+            let remedy = self.proved(finding, edit, title);
+            if remedy.is_some() {
+                return remedy;
+            }
+        }
+        None
+    }
+
+    /// The factor, extent or stride that decides on the type, in 64 bits.
+    pub(super) fn widened(&mut self, finding: &Finding) -> Option<Remedy> {
+        let narrow = finding
+            .related
+            .first()
+            .filter(|_| finding.rule == OFFSETS)?
+            .span;
+        let written = narrow.text(self.file.text());
+        let edit = Edit {
+            span: narrow,
+            new_text: format!("int64_t({written})"),
+        };
+        let title = format!("Compute it in 64 bits: int64_t({written})");
+        self.proved(finding, edit, title)
+    }
+
+    fn proved(&mut self, finding: &Finding, edit: Edit, title: String) -> Option<Remedy> {
+        if self.budget == 0 || self.options.stop.is_wanted() {
+            return None;
+        }
+        self.budget -= 1;
+        let edits = vec![edit];
+        self.is_proved(&edits, finding, &|_, _, _| true)
+            .then_some(Remedy {
+                title,
+                edits,
+                preferred: true,
+            })
+    }
+
+    /// The byte at which a statement begins that something is put in front of.
+    fn place(&self, finding: &Finding, place: Place) -> Option<usize> {
+        match place {
+            Place::Before => Some(self.statement_around(finding.span)?.start),
+            Place::BehindRelated => {
+                let related = self.statement_around(finding.related.first()?.span)?;
+                let behind = self.file.text().get(related.end..)?;
+                // The next statement of the same block.
+                let blanks = behind.len() - behind.trim_start().len();
+                Some(related.end + blanks)
+            }
+            Place::AtEnd => {
+                let body = self.function_around(finding.span)?.body.as_deref()?;
+                let last = body.last()?.span.end;
+                let behind = self.file.text().get(last..)?;
+                Some(last + (behind.len() - behind.trim_start().len()))
+            }
+        }
+    }
+
+    /// The innermost statement around a place.
+    fn statement_around(&self, place: Span) -> Option<Span> {
+        let mut found: Option<Span> = None;
+        walk::items(&self.file.unit().items, &mut |item: &Item| {
+            let is_statement = matches!(
+                item.kind,
+                ItemKind::Expr(_)
+                    | ItemKind::Binding(_)
+                    | ItemKind::StructuredBinding(_)
+                    | ItemKind::Return(_)
+            );
+            if is_statement && item.span.encloses(place) {
+                found = Some(item.span);
+            }
+        });
+        found
+    }
+
+    fn function_around(&self, place: Span) -> Option<&Function> {
+        let mut found: Option<&Function> = None;
+        walk::items(&self.file.unit().items, &mut |item| {
+            if let ItemKind::Function(function) = &item.kind
+                && item.span.encloses(place)
+            {
+                found = Some(function);
+            }
+        });
+        found
+    }
+
+    /// A statement on a line of its own in front of a place, where a statement may begin.
+    fn inserted(&self, at: usize, statement: &str) -> Option<Edit> {
+        let text = self.file.text();
+        let before = text.get(..at)?;
+        let ends = before.trim_end().chars().last()?;
+        // Behind `if (..)` it would be the only statement of the branch.
+        if !matches!(ends, ';' | '{' | '}') {
+            return None;
+        }
+        let line = before.rfind('\n').map_or(0, |at| at + 1);
+        let indent = before.get(line..)?;
+        let is_own_line = indent.chars().all(char::is_whitespace);
+        let closes = text.get(at..)?.starts_with('}');
+        let new_text = if closes && is_own_line {
+            format!("  {statement}\n{indent}")
+        } else if is_own_line {
+            format!("{statement}\n{indent}")
+        } else {
+            format!("{statement} ")
+        };
+        Some(Edit {
+            span: Span::new(at, at),
+            new_text,
+        })
+    }
+}
