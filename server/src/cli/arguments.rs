@@ -128,6 +128,9 @@ Exit code of --diff: 0 nothing changed, 1 a layout, a size or another figure did
         /// Write all values to this file, for `--diff`
         #[arg(long, value_name = "FILE", conflicts_with = "diff")]
         snapshot: Option<PathBuf>,
+        /// Print this many instances of each name at most; JSON says how many there are
+        #[arg(long, value_name = "N", conflicts_with_all = ["unknown", "accesses", "snapshot", "diff"])]
+        instances: Option<usize>,
         /// Report what changed since this snapshot
         #[arg(long, value_name = "FILE")]
         diff: Option<PathBuf>,
@@ -177,13 +180,17 @@ The questions are those of an editor: the file is opened, a key is typed in a co
 a function. Of a header that translation units include, what is shown is answered first. Steps are
 statements and expressions that are evaluated; the time of a function is without what it calls.
 
-Example:
+With a line, the answers are about the 60 lines that an editor shows around it.
+
+Examples:
   cute-analyzer why-slow examples/tiled_gemm.cu
+  cute-analyzer why-slow examples/tiled_gemm.cu:40
 
 Exit code: 0 it was said, 2 wrong usage or unreadable input.")]
     WhySlow {
-        /// Source file
-        file: PathBuf,
+        /// Source file, or a line of it: FILE or FILE:LINE
+        #[arg(value_name = "FILE[:LINE]")]
+        file: String,
         /// Output format
         #[arg(long, value_enum, default_value_t = TableFormat::Text)]
         format: TableFormat,
