@@ -170,6 +170,12 @@ pub struct Analysis {
 }
 
 impl Analysis {
+    /// Whether something is looked at in a header of which no translation unit that was read first makes an instance: others
+    /// may.
+    pub fn lacks_shown(&self) -> bool {
+        self.makers.lacks_any()
+    }
+
     /// Uses and expressions with their values, in the order of the source, outer ones first. They are
     /// put together when they are asked for.
     pub fn mentions(&self) -> &[Mention] {

@@ -32,8 +32,10 @@ mod fragments;
 mod frame;
 mod goal;
 mod guards;
+mod heads;
 mod higher_order;
 mod instances;
+mod instantiable;
 mod instantiations;
 mod instructions;
 mod integers;
@@ -105,6 +107,7 @@ use crate::options::{Integers, Options};
 use crate::output::Output;
 use crate::output::placed::{Known, Placed};
 use crate::reason::Reason;
+use crate::sequence::Sequence;
 use crate::sources::{SourceFile, Sources};
 use crate::stop::Stop;
 use crate::trace::{Launch, Run};
@@ -345,13 +348,16 @@ pub(crate) fn interpret<'u>(
             &interpreter.directives,
             options,
         )
-        && let Some(roots) = Roots::of_islands(&interpreter.program, focus, &islands)
+        && let Some(mut roots) = Roots::of_islands(&interpreter.program, focus, &islands)
     {
+        for roots in &mut roots {
+            roots.put_in(options.order);
+        }
         return interpreter
             .interpret_islands(focus, &islands, &roots, &|_| true, memo)
             .unwrap_or_default();
     }
-    interpreter.interpret_focus(focus)
+    interpreter.interpret_focus(focus, options.order)
 }
 
 /// Evaluates one expression that stands alone.
@@ -439,8 +445,9 @@ impl<'u> Interpreter<'u> {
     }
 
     /// Evaluates the file itself as a whole.
-    fn interpret_focus(mut self, focus: &'u SourceFile) -> Output {
-        let roots = Roots::of_file(&self.program, focus);
+    fn interpret_focus(mut self, focus: &'u SourceFile, order: Sequence) -> Output {
+        let mut roots = Roots::of_file(&self.program, focus);
+        roots.put_in(order);
         self.evaluate(&roots);
         self.finish()
     }
@@ -508,6 +515,8 @@ impl<'u> Interpreter<'u> {
         self.named_instances.clear();
         self.collectives.clear();
         self.known_globals.clear();
+        // A class of the next island may have the number of one of this.
+        self.made_constants.retain(|(_, class), _| class.is_none());
         self.member_types.clear();
         self.effects.clear();
         self.tags.clear();

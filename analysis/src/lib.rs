@@ -57,6 +57,7 @@ mod parts;
 mod places;
 mod plain_names;
 mod predicates;
+mod sequence;
 // Functions that are built in have one signature; tables of Python's constructs have an arm for each, also where two do
 // the same.
 #[allow(
@@ -126,6 +127,7 @@ pub use python::{Worlds, offered as offered_of_dsl};
 pub use reached::Reached;
 pub use reason::Reason;
 pub use remedy::{CppForm, layout_in_cpp, remedies, shape_and_stride_in_python};
+pub use sequence::Sequence;
 pub use shown::Shown;
 pub use sources::{Alone, Included, Inclusion, Positions, Predefined, SourceFile, Sources};
 pub use stop::Stop;

@@ -27,6 +27,9 @@ pub const PARTS_PER_STEP: usize = 64;
 /// Parts of all values that one analysis keeps for hints and hovers, 200 MB; a collective of CUTLASS has 140,000.
 pub const KEPT_PARTS: usize = 3_000_000;
 
+/// Parts of all values that are kept of the translation units which include a header.
+pub const KEPT_PARTS_OF_USERS: usize = 12_000_000;
+
 /// Types and tuples inside one another in a value or in an argument of a template. One that grows with each instance
 /// is stopped here, long before a copy of it fills a stack.
 pub const ARGUMENT_DEPTH: usize = 128;
@@ -46,8 +49,9 @@ pub(crate) const CONDITION_DEPTH: usize = 64;
 /// Includes inside includes, as many as compilers allow.
 pub const INCLUDE_DEPTH: usize = 200;
 
-/// Translation units that are read for the instances of a header.
-pub const USERS_OF_A_HEADER: usize = 128;
+/// Translation units that are read for the instances of a header: a kernel of FlashAttention 3 has 401. Their steps and
+/// what is kept of them have limits for all together.
+pub const USERS_OF_A_HEADER: usize = 1_024;
 
 /// Modules of Python that are run for the instances that they make of what another one declares: each more takes the time
 /// of its kernels.
@@ -60,6 +64,10 @@ pub const UNITS_SHOWN_FIRST: usize = 2;
 /// Translation units of a header that was just opened in which an instance to show first is looked for: many a unit
 /// includes a header and makes nothing of it.
 pub const UNITS_TRIED_FIRST: usize = 4;
+
+/// Translation units whose declarations are put together to find one that makes what is looked at in a header that was just
+/// opened: each takes about a millisecond, and an evaluation many.
+pub const UNITS_READ_FIRST: usize = 32;
 
 /// Expressions and statements evaluated for one header in the translation units that use it. All of CUTLASS's examples
 /// together take as much for a collective of Hopper.

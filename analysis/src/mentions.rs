@@ -1,6 +1,6 @@
 //! What the functions and classes of a file mention.
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, ItemKind, Path, Record, Unit};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, ItemKind, Path, Record, Role, Unit};
 
 use crate::walk;
 use crate::words::{Word, WordSet, word_of};
@@ -14,6 +14,8 @@ pub(crate) struct Mentions {
     pub(crate) functions: Vec<Body>,
     /// Classes with all that is inside them.
     pub(crate) classes: Vec<Body>,
+    /// Other names of types, constants, and functions with what stands in their heads.
+    pub(crate) heads: Vec<Body>,
 }
 
 /// The names in a function or class.
@@ -38,6 +40,7 @@ impl Mentions {
                         mentioned: body.mentioned.clone(),
                     });
                 }
+                mentions.heads.push(Body::of_head(function));
                 mentions.functions.push(body);
             }
             ItemKind::Record(record) => {
@@ -46,6 +49,16 @@ impl Mentions {
                     mentions.declared.push(body.name);
                     mentions.classes.push(body);
                 }
+            }
+            ItemKind::Binding(binding)
+                if binding.role == Role::Alias || binding.specifiers.constexpr =>
+            {
+                let (Some(name), Some(init)) = (&binding.name, &binding.init) else {
+                    return;
+                };
+                let mut names = WordSet::default();
+                walk::subexpressions(init, &mut |expr| add_names(expr, &mut names));
+                mentions.heads.push(Body::new(&name.name, names));
             }
             _ => {}
         });
@@ -58,6 +71,17 @@ impl Body {
         let mut names = WordSet::default();
         let body = function.body.as_deref().unwrap_or_default();
         walk::expressions(body, &mut |expr| add_names(expr, &mut names));
+        Self::new(&function.name.name, names)
+    }
+
+    fn of_head(function: &Function) -> Self {
+        let mut names = WordSet::default();
+        let params = function.params.iter();
+        let of_params = params.flat_map(|param| param.ty.iter().chain(&param.init));
+        let defaults = function.tparams.iter().flat_map(|it| &it.default);
+        for expr in of_params.chain(defaults).chain(&function.ret) {
+            walk::subexpressions(expr, &mut |expr| add_names(expr, &mut names));
+        }
         Self::new(&function.name.name, names)
     }
 

@@ -6,6 +6,7 @@ use tree_sitter_cute::Host;
 
 use crate::assume::Assumption;
 use crate::limits;
+use crate::sequence::Sequence;
 use crate::shown::Shown;
 use crate::stop::Stop;
 use crate::undecided::Undecideds;
@@ -58,6 +59,8 @@ pub struct Options {
     /// What of the instances of a header is asked for, where that is not all: what an editor shows first. Findings,
     /// costs and counts are then those of these instances alone.
     pub shown: Option<Arc<Shown>>,
+    /// In which order declarations are evaluated that nothing orders.
+    pub order: Sequence,
     /// When to give up, as nobody wants the result any more.
     pub stop: Stop,
     /// What counts what is done.
@@ -80,6 +83,7 @@ impl Default for Options {
             accesses: true,
             only_findings: false,
             shown: None,
+            order: Sequence::default(),
             stop: Stop::default(),
             work: Work::default(),
             undecided: Undecideds::default(),

@@ -10,10 +10,10 @@ use crate::limits::USERS_OF_A_HEADER;
 ///
 /// ```
 /// use cute_analysis::Reached;
-/// let reached = Reached::Users { all: 401 };
+/// let reached = Reached::Users { all: 1401 };
 /// assert_eq!(
 ///     reached.to_string(),
-///     "401 translation units include it; the instances of the nearest 128 are read"
+///     "1401 translation units include it; the instances of the nearest 1024 are read"
 /// );
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -4,6 +4,7 @@
 //! An analysis of all instances says who made them ([`Makers`]). From that follows which units the next
 //! version has to be evaluated in before anything is shown ([`Shown`]); without it that is the first unit.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,6 +27,8 @@ pub(crate) struct Makers {
     of: HashMap<Named, Maker>,
     /// The functions and classes that a unit instantiates, by their names' spans.
     instantiated: Vec<Span>,
+    /// Whether a function or class is looked at of which no unit that was read makes an instance.
+    lacks: bool,
 }
 
 /// What made an instance.
@@ -67,6 +70,16 @@ impl Makers {
     pub(crate) fn add_instantiated(&mut self, names: impl IntoIterator<Item = Span>) {
         self.instantiated = names.into_iter().collect();
         self.instantiated.sort_unstable();
+    }
+
+    /// Notes that something is looked at that no unit which was read makes.
+    pub(crate) fn note_lack(&mut self) {
+        self.lacks = true;
+    }
+
+    /// Whether there is something like that.
+    pub(crate) fn lacks_any(&self) -> bool {
+        self.lacks
     }
 
     /// Moves what it says of places.
@@ -119,9 +132,25 @@ pub struct Shown {
     chosen: HashMap<Arc<str>, usize>,
     /// The functions and classes that some unit instantiates.
     instantiated: Vec<Span>,
+    /// The bytes that are looked at, where nothing else is known.
+    looked_at: Option<Range<usize>>,
 }
 
 impl Shown {
+    /// What is shown of a header of which nothing is known yet but the bytes that are looked at: of the functions and
+    /// classes there the first instances.
+    pub fn looked_at(range: Range<usize>) -> Self {
+        Self {
+            looked_at: Some(range),
+            ..Self::default()
+        }
+    }
+
+    /// The bytes that are looked at, where nothing else is known.
+    pub(crate) fn bytes_looked_at(&self) -> Option<&Range<usize>> {
+        self.looked_at.as_ref()
+    }
+
     /// What is shown of a header whose earlier version is known. `is_seen` says of a byte of that version
     /// whether it is looked at, `chosen` which of several facts about a name is shown, and `moved` where a
     /// byte is now.

@@ -33,14 +33,24 @@ template <int N, bool A, bool B> auto kernel() {
 }
 ";
 
-/// Units that launch the kernel for each of four truth values, and do other things afterwards.
-struct Launches(Vec<Arc<SourceFile>>);
+/// Translation units that include a header.
+struct Units(Vec<Arc<SourceFile>>);
 
-impl Launches {
-    fn of(count: usize) -> Self {
+impl Units {
+    fn of(texts: impl IntoIterator<Item = String>) -> Self {
         let positions = Positions::default();
-        let unit = |index: usize| {
-            let text = format!(
+        let unit = |(index, text): (usize, String)| {
+            let unit = parsed(Host::CudaCpp, &text).lower(&text);
+            let path = format!("{:03}.cu", index + 1);
+            Arc::new(SourceFile::other(path, text, unit, &positions))
+        };
+        Self(texts.into_iter().enumerate().map(unit).collect())
+    }
+
+    /// Units that launch the kernel for each of four truth values, and do other things afterwards.
+    fn launches(count: usize) -> Self {
+        Self::of((1..=count).map(|index| {
+            format!(
                 "#include \"tile.h\"\n\
                  template <int N> auto launch(bool a, bool b) {{\n\
                    if (a) {{ if (b) {{ kernel<N, true, true>(); }} else {{\n kernel<N, true, false>(); }} }}\n\
@@ -50,20 +60,12 @@ impl Launches {
                  template <int N> auto other() {{ return helper<N + 1000>(); }}\n\
                  void run(bool a, bool b) {{ launch<{index}>(a, b);\n launch<{index} + 500>(a, b); }}\n\
                  void more() {{ other<{index}>(); }}\n"
-            );
-            let unit = parsed(Host::CudaCpp, &text).lower(&text);
-            Arc::new(SourceFile::other(
-                format!("{index:03}.cu"),
-                text,
-                unit,
-                &positions,
-            ))
-        };
-        Self((1..=count).map(unit).collect())
+            )
+        }))
     }
 }
 
-impl Sources for Launches {
+impl Sources for Units {
     fn include(&self, _: &SourceFile, include: &Include) -> Included {
         if include.path.name != "tile.h" {
             return Included::Known;
@@ -139,7 +141,7 @@ fn an_edit_of_a_body_evaluates_what_is_connected_with_it() {
 
 #[test]
 fn an_edit_of_a_header_evaluates_the_instances_that_are_shown_and_nothing_behind_them() {
-    let units = Launches::of(64);
+    let units = Units::launches(64);
     let options = counted(Host::CudaCpp);
     let known = analyse(&file(Host::CudaCpp, HEADER), &units, &options);
     assert_eq!(options.work.done().units.count, 65);
@@ -164,7 +166,7 @@ fn an_edit_of_a_header_evaluates_the_instances_that_are_shown_and_nothing_behind
 
 #[test]
 fn a_chosen_instance_is_reached_and_nothing_behind_it_is_evaluated() {
-    let units = Launches::of(8);
+    let units = Units::launches(8);
     let known = analyse(
         &file(Host::CudaCpp, HEADER),
         &units,
@@ -225,4 +227,122 @@ fn a_key_in_a_comment_of_python_runs_nothing_and_one_in_a_function_all() {
     let edited = PYTHON.replace("8))", "16))");
     analyse(&file(Host::Python, &edited), &Alone, &options);
     assert_eq!(functions(&options), all);
+}
+
+/// A class of traits that a launcher's switches instantiate, as kernels of attention have it, beside one of another kernel.
+const TRAITS: &str = "#pragma once
+using namespace cute;
+template <int N, bool A> struct Forward {
+  static constexpr int kRows = N * 2;
+  using Rows = Layout<Shape<Int<kRows>, _8>>;
+  template <class T> static auto with(T rest) { auto pair = make_layout(make_shape(Int<N>{}, rest)); return pair; }
+  auto whole() { auto all = make_layout(make_shape(Int<N>{}, _3{})); return all; }
+};
+template <int N> struct Backward {
+  using Columns = Layout<Shape<_8, Int<N>>>;
+};
+template <class T> auto nobody(T t) { auto open = make_layout(make_shape(t, _16{})); return open; }
+";
+
+/// Units that make instances of the one class or of the other, behind switches.
+fn switches(count: usize) -> Units {
+    Units::of((1..=count).map(|index| {
+        if index * 2 <= count {
+            return format!(
+                "#include \"tile.h\"\n\
+                 template <class Traits> void backward() {{ typename Traits::Columns columns; }}\n\
+                 void run() {{ backward<Backward<{index}>>(); }}\n"
+            );
+        }
+        format!(
+            "#include \"tile.h\"\n\
+             using Traits = Forward<{index}, true>;\n\
+             template <class Traits> void launch(bool a) {{\n\
+               if (a) {{ typename Traits::Rows rows; }} else {{ typename Traits::Rows rows; }}\n\
+             }}\n\
+             void run(bool a) {{ launch<Traits>(a);\n launch<Forward<{index}, false>>(a); }}\n\
+             void more() {{ Forward<{index} + 500, true> other; }}\n"
+        )
+    }))
+}
+
+/// What is shown first, of a text of `TRAITS` and what stands on its lines, where `known` was known before; and all.
+fn first_and_whole(
+    text: &str,
+    of: &str,
+    known: Option<&Analysis>,
+) -> (Options, Analysis, Analysis) {
+    let units = switches(8);
+    let at = text.find(of).expect("it is there");
+    let is_seen = |byte: usize| (at..at + of.len()).contains(&byte);
+    let shown = match known {
+        Some(known) => Shown::of(known, is_seen, |_| 0, Some),
+        None => Shown::looked_at(at..at + of.len()),
+    };
+    let options = Options {
+        shown: Some(Arc::new(shown)),
+        ..counted(Host::CudaCpp)
+    };
+    let first = analyse(&file(Host::CudaCpp, text), &units, &options);
+    let whole = analyse(&file(Host::CudaCpp, text), &units, &counted(Host::CudaCpp));
+    (options, first, whole)
+}
+
+#[test]
+fn members_of_a_class_are_reported_once_its_instance_is_used_and_nothing_behind_it_is_evaluated() {
+    let known = analyse(
+        &file(Host::CudaCpp, TRAITS),
+        &switches(8),
+        &counted(Host::CudaCpp),
+    );
+    let edited = TRAITS.replace("N * 2", "N * 3");
+    let of = "kRows = N * 3;\n  using Rows";
+    let (options, first, whole) = first_and_whole(&edited, of, Some(&known));
+    // `run` and the first of the two launches; nothing of the second, nor of `more`. Nobody instantiates `nobody`.
+    assert_eq!(functions(&options), "launch 1, nobody 1, run 1");
+    assert_eq!(options.work.done().units.count, 2);
+    let (first, whole) = (shown_values(&first), shown_values(&whole));
+    assert!(
+        first.contains(&("Rows".to_owned(), "(_15,_8):(_1,_15)".to_owned())),
+        "{first:?}"
+    );
+    assert!(first.iter().all(|value| whole.contains(value)), "{first:?}");
+}
+
+#[test]
+fn of_a_header_that_is_opened_the_first_unit_that_makes_what_is_looked_at_is_evaluated() {
+    let mut found = Vec::new();
+    for (of, name) in [
+        ("kRows = N", "Rows"),
+        ("using Columns", "Columns"),
+        ("auto all =", "all"),
+        ("auto pair =", "pair"),
+    ] {
+        let (options, first, whole) = first_and_whole(TRAITS, of, None);
+        assert!(!first.lacks_shown(), "{of}");
+        let (first, whole) = (shown_values(&first), shown_values(&whole));
+        assert!(
+            first.iter().all(|value| whole.contains(value)),
+            "{of}: {first:?} {whole:?}"
+        );
+        let value = first.iter().find(|(of, _)| of == name);
+        let value = value.map_or("none", |(_, value)| value);
+        found.push(format!("{name} = {value}: {}", functions(&options)));
+    }
+    assert_eq!(
+        found,
+        [
+            "Rows = (_10,_8):(_1,_10): launch 1, run 1",
+            "Columns = (_8,_1):(_1,_0): run 1",
+            "all = (_5,_3):(_1,_5): launch 1, run 1, whole 1",
+            "pair = ?: launch 2, more 1, run 1, whole 1, with 1",
+        ]
+    );
+}
+
+#[test]
+fn what_no_unit_makes_that_is_read_first_is_said_to_be_missing() {
+    let (options, first, whole) = first_and_whole(TRAITS, "auto open =", None);
+    assert!(first.lacks_shown() && !whole.lacks_shown());
+    assert_eq!(functions(&options), "");
 }

@@ -58,6 +58,11 @@ impl SameCode {
             let same = say_nothing(one.comments(), other.comments()) && one.is_that_of(&other);
             return same.then_some(Self { syntax: None });
         }
+        let may_be_prose =
+            may_touch_comment(host, before, &then) || may_touch_comment(host, after, &now);
+        if before != after && !may_be_prose {
+            return None;
+        }
         let syntax = Syntax::parse(host, after, Some(old), Budget::unlimited()).ok()?;
         let (own, others) = (old.comments(), syntax.comments());
         let same = say_nothing(own, others) && same_lines(before, own, after, others);
@@ -76,6 +81,19 @@ pub fn changed_bytes(before: &str, after: &str) -> (Range<usize>, Range<usize>) 
     let ends = old.iter().rev().zip(new.iter().rev()).take(rest);
     let end = ends.take_while(same).count();
     (start..old.len() - end, start..new.len() - end)
+}
+
+/// Whether a comment may stand on a line that a range touches. Without one the line is code, and another one than before.
+fn may_touch_comment(host: Host, text: &str, range: &Range<usize>) -> bool {
+    let start = text.get(..range.start).and_then(|it| it.rfind('\n'));
+    let end = text.get(range.end..).and_then(|it| it.find('\n'));
+    let end = end.map_or(text.len(), |end| range.end + end);
+    let lines = text.get(start.unwrap_or(0)..end).unwrap_or(text);
+    match host {
+        Host::Python => lines.contains('#'),
+        // A comment of several lines has no mark on those between.
+        Host::CudaCpp | Host::Rust => lines.contains("//") || text.contains("/*"),
+    }
 }
 
 /// A range with the lines that it touches, the one above and the one below.

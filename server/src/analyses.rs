@@ -18,8 +18,8 @@ use tower_lsp::lsp_types::request::{
     CodeLensRefresh, InlayHintRefreshRequest, WorkspaceDiagnosticRefresh,
 };
 
-use crate::documents::{Analysed, Document, Open, Slot, Source};
-use crate::limits::TYPING_PAUSE;
+use crate::documents::{Analysed, Document, LookedAt, Open, Slot, Source};
+use crate::limits::{FIRST_REQUEST_PAUSE, TYPING_PAUSE};
 use crate::log::Level;
 use crate::pool::{Cancel, Stopped};
 use crate::project::Overlay;
@@ -274,9 +274,14 @@ async fn compute(
     }
     // What is shown comes first.
     if which == Which::Plain && document.may_have_users() {
-        let all = 0..document.text.len_bytes();
-        let first = first::shown(session, document, all).await?;
-        source.parsed = first.and_then(|first| first.syntax().cloned());
+        if in_background && document.bytes_shown().is_empty() {
+            tokio::time::sleep(FIRST_REQUEST_PAUSE).await;
+        }
+        for bytes in document.bytes_shown() {
+            let first = first::shown(session, document, LookedAt::bytes(bytes)).await?;
+            let syntax = first.and_then(|first| first.syntax().cloned());
+            source.parsed = source.parsed.or(syntax);
+        }
     }
     let options = options(session, &document.uri, which);
     let path = document.path();

@@ -18,7 +18,7 @@ use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::Url;
 
 use crate::analyses::{self, Which};
-use crate::documents::{Analysed, Document, Said, Whole};
+use crate::documents::{Analysed, Document, LookedAt, Said, Whole};
 use crate::limits::FIRST_HINTS_PATIENCE;
 use crate::pool::{Cancel, Stopped};
 use crate::presentation::hints::{self, Before, Hint};
@@ -47,12 +47,6 @@ impl Seen {
             is_whole: true,
             before: None,
         }
-    }
-
-    /// Whether nothing is known of any name.
-    fn shows_nothing(&self) -> bool {
-        let mut facts = self.analysed.analysis.facts.iter();
-        !facts.any(|fact| fact.reason().is_none())
     }
 
     /// The same, as they are shown from now on.
@@ -155,18 +149,8 @@ pub async fn in_time(
     } else {
         FIRST_HINTS_PATIENCE.max(session.settings.patience)
     };
-    let looked_at = range(&document);
-    let known = async {
-        let seen = of_document(session, document.clone(), |_| looked_at.clone()).await?;
-        match seen {
-            // The first unit may not use what is looked at.
-            Some(seen) if !seen.is_whole && before.is_none() && seen.shows_nothing() => {
-                let found = analyses::of_document(session, seen.document.clone()).await?;
-                Ok(found.map(Seen::whole))
-            }
-            seen => Ok(seen),
-        }
-    };
+    let looked_at = LookedAt::bytes(range(&document));
+    let known = of_document(session, document.clone(), |_| looked_at.clone());
     if let Ok(seen) = tokio::time::timeout(patience, known).await {
         return Ok(seen?.map(Timely::Known));
     }
@@ -176,7 +160,7 @@ pub async fn in_time(
 
 /// Has the client fetch hints again once those of the instances that are shown are known, where they are others than
 /// those that were answered.
-fn tell_of_first(session: &Arc<Session>, document: &Arc<Document>, looked_at: Range<usize>) {
+fn tell_of_first(session: &Arc<Session>, document: &Arc<Document>, looked_at: LookedAt) {
     if !document.may_have_users() {
         return;
     }
@@ -210,10 +194,10 @@ fn tell_of_first(session: &Arc<Session>, document: &Arc<Document>, looked_at: Ra
 pub async fn of_request(
     session: &Arc<Session>,
     uri: &Url,
-    range: impl FnOnce(&Document) -> Range<usize>,
+    looked_at: impl FnOnce(&Document) -> LookedAt,
 ) -> Result<Option<Seen>> {
     match asked(session, uri).await {
-        Some(document) => of_document(session, document, range).await,
+        Some(document) => of_document(session, document, looked_at).await,
         None => Ok(None),
     }
 }
@@ -230,19 +214,22 @@ async fn asked(session: &Arc<Session>, uri: &Url) -> Option<Arc<Document>> {
 async fn of_document(
     session: &Arc<Session>,
     document: Arc<Document>,
-    range: impl FnOnce(&Document) -> Range<usize>,
+    looked_at: impl FnOnce(&Document) -> LookedAt,
 ) -> Result<Option<Seen>> {
     if document.known.peek().is_none() && document.may_have_users() {
         let carried = carried(session, &document).await;
         if let Some(analysed) = carried.map_err(|stopped| session.answer_to(stopped))? {
             return Ok(Some(Seen::whole((document, analysed))));
         }
-        let looked_at = range(&document);
+        let looked_at = looked_at(&document);
+        let asked = looked_at.asked.clone();
         let first = shown(session, &document, looked_at).await;
         let before = document.before();
         // All may have become known meanwhile.
         if document.known.peek().is_none()
             && let Some(analysed) = first.map_err(|stopped| session.answer_to(stopped))?
+            // Where nothing is known of what is asked for, another unit may make it.
+            && (before.is_some() || !analysed.analysis.lacks_shown() || has_value(&analysed, &asked))
         {
             return Ok(Some(Seen {
                 document,
@@ -254,6 +241,12 @@ async fn of_document(
     }
     let found = analyses::of_document(session, document).await?;
     Ok(found.map(Seen::whole))
+}
+
+/// Whether a value is known of a name on some bytes.
+fn has_value(analysed: &Analysed, bytes: &Range<usize>) -> bool {
+    let mut facts = analysed.analysis.facts.iter();
+    facts.any(|fact| bytes.contains(&fact.name_span.start) && fact.reason().is_none())
 }
 
 /// What is known of an earlier version, where this one means the same: only comments and white space were edited. Then
@@ -280,21 +273,24 @@ pub async fn carried(
     document.carried.wait(start).await
 }
 
-/// What is known of the instances that are shown, which the first who asks has evaluated; `None` where no
-/// translation unit includes the document.
+/// What is known of the instances that are shown of the bytes that are looked at, which the first who asks has evaluated;
+/// `None` where no translation unit includes the document, or too much of it is looked at already.
 pub async fn shown(
     session: &Arc<Session>,
     document: &Arc<Document>,
-    looked_at: Range<usize>,
+    looked_at: LookedAt,
 ) -> std::result::Result<Option<Arc<Analysed>>, Stopped> {
+    let Some(shown) = document.shown_of(&looked_at) else {
+        return Ok(None);
+    };
     let start = |cancel| {
-        let (session, document) = (session.clone(), document.clone());
+        let (session, document, shown) = (session.clone(), document.clone(), shown.clone());
         session.runtime.clone().spawn(async move {
-            let result = compute(&session, &document, looked_at, cancel).await;
-            document.shown.fill(result);
+            let result = compute(&session, &document, shown.bytes.clone(), cancel).await;
+            shown.slot.fill(result);
         });
     };
-    document.shown.wait(start).await
+    shown.slot.wait(start).await
 }
 
 async fn compute(
@@ -313,9 +309,10 @@ async fn compute(
     let work = move |cancel: &Cancel| {
         let shown = || match &before {
             Some(before) => of_earlier(before, &looked_at, &chosen),
-            None => Shown::default(),
+            None => Shown::looked_at(looked_at.clone()),
         };
-        let mut first = source.analyse_shown(&options, &project, overlay, shown, cancel)?;
+        let is_new = before.is_none();
+        let mut first = source.analyse_shown(&options, &project, overlay, shown, is_new, cancel)?;
         if let Some(first) = &mut first {
             // What is wrong in any instance is known when all are.
             first.analysis.findings = before.iter().flat_map(|it| it.moved_findings()).collect();

@@ -79,12 +79,23 @@ pub const EXIT_GRACE: Duration = Duration::from_millis(500);
 /// The pause in typing after which the findings of a document are published.
 pub const TYPING_PAUSE: Duration = Duration::from_millis(150);
 
+/// Lines that an editor shows at a time, for `why-slow FILE:LINE`.
+pub const LINES_IN_VIEW: usize = 60;
+
 /// Functions that `why-slow` names, those that took longest: the rest is in the sum.
 pub const FUNCTIONS_THAT_ARE_SLOW: usize = 10;
 
 /// Instances of which a tooltip gives the value, the first: no one reads more, and a kernel has hundreds, each of which
 /// would be printed for every hint in view at every key.
 pub const INSTANCES_IN_A_TOOLTIP: usize = 32;
+
+/// Ranges of a header of which what is shown is evaluated before all is known: views of it, and hovers elsewhere. What is
+/// asked beyond them waits for all.
+pub const RANGES_SHOWN: usize = 8;
+
+/// How long the evaluation of all instances of a header that was just opened waits for a request that says what is looked
+/// at: an editor asks at once.
+pub const FIRST_REQUEST_PAUSE: Duration = Duration::from_millis(20);
 
 /// Bytes before and behind a place that count as looked at, where a hover asks for it: about a screen.
 pub const BYTES_LOOKED_AT: usize = 2_048;

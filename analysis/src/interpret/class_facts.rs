@@ -162,6 +162,10 @@ impl<'u> Interpreter<'u> {
         }
         let found = self.records.get(instance)?;
         let declaration = found.declaration;
+        let record = self.record(declaration);
+        if record.is_some_and(|record| !self.goal.reports(name_of(record))) {
+            return None;
+        }
         if !found.open {
             reported.closed.insert(declaration);
         } else if reported.closed.contains(&declaration) {

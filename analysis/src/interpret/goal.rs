@@ -1,13 +1,18 @@
 //! The instances that are shown first: once they are evaluated, nothing more of their unit is.
+//!
+//! An instance of a function is evaluated where it is called. The members of a class are reported when all functions of a
+//! unit are evaluated; here they are as soon as the instances that are shown are used, as those come first in any case.
 
 use std::sync::Arc;
 
 use super::Interpreter;
+use super::heads::name_of;
+use super::instantiable::{Instantiable, Instantiables, Kind};
 use crate::hash::{HashMap, HashSet};
 use crate::output::Output;
 use crate::trace::Run;
 
-/// The function instances of the focus that a unit is evaluated for.
+/// What of the focus a unit is evaluated for.
 #[derive(Debug, Default)]
 pub(super) struct Goal<'u> {
     /// How many instances of each function have to end.
@@ -16,7 +21,41 @@ pub(super) struct Goal<'u> {
     ended: HashMap<Arc<str>, HashSet<Arc<str>>>,
     /// The functions of the focus that are being evaluated, outer ones first.
     underway: Vec<Arc<str>>,
-    reached: Option<Box<Reached<'u>>>,
+    /// What is reported of classes, once instances of them are used.
+    awaited: Vec<Awaited>,
+    /// The names of the classes and methods that are reported then.
+    reported: HashSet<Arc<str>>,
+    /// How many instances of each class were used, by the number of its declaration.
+    used: HashMap<usize, usize>,
+    /// How many facts and mentions other units have left before.
+    before: (usize, usize),
+    stage: Stage<'u>,
+}
+
+/// What is reported of classes under one name: a class, or methods.
+#[derive(Debug, Default)]
+struct Awaited {
+    name: Arc<str>,
+    /// The names of the classes that have it.
+    classes: HashSet<Arc<str>>,
+    /// How many instances of them have to be used.
+    needed: usize,
+    /// Those that are, by their names.
+    used: HashSet<Arc<str>>,
+}
+
+/// How far it is.
+#[derive(Debug, Default)]
+enum Stage<'u> {
+    /// Something is missing, or nothing is asked for.
+    #[default]
+    Looking,
+    /// All functions have ended; what was known then.
+    Reached(Box<Reached<'u>>),
+    /// All functions have ended and all classes are used: the functions that are still being evaluated end early.
+    Leaving(Vec<Arc<str>>),
+    /// They have, and the classes that are asked for are reported.
+    Reporting,
 }
 
 /// What was known when nothing was missing any more.
@@ -29,18 +68,116 @@ struct Reached<'u> {
 }
 
 impl Goal<'_> {
-    /// The goal of so many instances of each function; without any there is none.
-    pub(super) fn of(instances: &HashMap<Arc<str>, usize>) -> Self {
-        Self {
-            needed: instances.clone(),
+    /// The goal of so many instances of each function and class, beside what other units have left; without any there is
+    /// none.
+    pub(super) fn of(
+        instances: &HashMap<Arc<str>, usize>,
+        all: &Instantiables,
+        before: &Output,
+    ) -> Self {
+        let mut goal = Self {
+            before: (before.facts.len(), before.mentions.len()),
             ..Self::default()
+        };
+        for (name, needed) in instances {
+            match reported_with(name, all) {
+                Some(with) => {
+                    goal.reported.insert(Arc::clone(name));
+                    goal.reported.extend(with.around);
+                    goal.awaited.push(Awaited {
+                        name: Arc::clone(name),
+                        classes: with.classes,
+                        needed: *needed,
+                        used: HashSet::default(),
+                    });
+                }
+                None => {
+                    goal.needed.insert(Arc::clone(name), *needed);
+                }
+            }
         }
+        goal
+    }
+
+    /// Whether anything is asked for.
+    fn is_set(&self) -> bool {
+        !self.needed.is_empty() || !self.awaited.is_empty()
     }
 
     /// Whether all that is asked for is evaluated.
     pub(super) fn is_reached(&self) -> bool {
-        self.reached.is_some()
+        matches!(self.stage, Stage::Reached(_))
     }
+
+    /// Whether what is being evaluated ends early, as classes are to be reported.
+    pub(super) fn is_leaving(&self) -> bool {
+        matches!(self.stage, Stage::Leaving(_))
+    }
+
+    /// Whether nothing but the classes that are asked for is reported.
+    pub(super) fn is_reporting(&self) -> bool {
+        matches!(self.stage, Stage::Reporting)
+    }
+
+    /// Whether members of a class, or a method, of this name are reported.
+    pub(super) fn reports(&self, name: &str) -> bool {
+        !self.is_reporting() || self.reported.contains(name)
+    }
+
+    /// The names of what it has, in whole.
+    pub(super) fn made(&self) -> impl Iterator<Item = &Arc<str>> {
+        let of_class = self.awaited.iter().filter(|it| it.is_there());
+        self.ended.keys().chain(of_class.map(|it| &it.name))
+    }
+
+    /// Whether something is asked for, and nothing of it is missing.
+    fn is_met(&self) -> bool {
+        let is_missing = |(function, needed): (&Arc<str>, &usize)| {
+            let ended = self.ended.get(function).map_or(0, HashSet::len);
+            ended < *needed || self.underway.contains(function)
+        };
+        self.is_set()
+            && !self.needed.iter().any(is_missing)
+            && self.awaited.iter().all(Awaited::is_there)
+    }
+}
+
+impl Awaited {
+    fn is_there(&self) -> bool {
+        self.used.len() >= self.needed
+    }
+}
+
+/// The classes with which something is reported, and all around it.
+struct With {
+    classes: HashSet<Arc<str>>,
+    around: Vec<Arc<str>>,
+}
+
+/// With which classes all of a name is reported, in the order in which they are used; `None` where it is evaluated at
+/// calls, or in another order.
+fn reported_with(name: &str, all: &Instantiables) -> Option<With> {
+    let mut with = With {
+        classes: HashSet::default(),
+        around: Vec::new(),
+    };
+    let is_direct = |entry: &Instantiable, class: &Instantiable| {
+        let mut around = all.classes_around(entry);
+        around.next().is_some_and(|it| std::ptr::eq(it, class))
+    };
+    let mut depths = HashSet::default();
+    for entry in all.named(name) {
+        let class = all.class_of(entry)?;
+        if entry.kind == Kind::Function && entry.is_generic() {
+            return None;
+        }
+        // Classes inside of others are reported after all of those.
+        depths.insert(is_direct(entry, class));
+        with.classes.insert(Arc::clone(&class.name));
+        let around = all.classes_around(entry);
+        with.around.extend(around.map(|it| Arc::clone(&it.name)));
+    }
+    (depths.len() == 1).then_some(with)
 }
 
 impl Interpreter<'_> {
@@ -50,8 +187,11 @@ impl Interpreter<'_> {
         function: Option<&Arc<str>>,
         instance: Option<&Arc<str>>,
     ) -> bool {
-        let is_counted = !self.goal.needed.is_empty() && instance.is_some();
-        if is_counted && let Some(function) = function {
+        let is_looking = self.goal.is_set() && matches!(self.goal.stage, Stage::Looking);
+        if is_looking
+            && instance.is_some()
+            && let Some(function) = function
+        {
             self.goal.underway.push(Arc::clone(function));
             return true;
         }
@@ -61,47 +201,117 @@ impl Interpreter<'_> {
     /// Notes that it ends. Where it was the last one that is asked for, what is known is kept, and whatever is being
     /// evaluated around it ends soon.
     pub(super) fn end_shown(&mut self, has_begun: bool, instance: Option<&Arc<str>>) {
-        if !has_begun || self.goal.is_reached() || self.steps == 0 {
+        let is_looking = matches!(self.goal.stage, Stage::Looking);
+        if !has_begun || !is_looking || self.steps == 0 {
             return;
         }
-        let Some(function) = self.goal.underway.pop() else {
+        let goal = &mut self.goal;
+        let Some(function) = goal.underway.pop() else {
             return;
         };
-        let goal = &mut self.goal;
         let ended = goal.ended.entry(function).or_default();
         ended.extend(instance.map(Arc::clone));
-        let is_missing = |(function, needed): (&Arc<str>, &usize)| {
-            let ended = goal.ended.get(function).map_or(0, HashSet::len);
-            ended < *needed || goal.underway.contains(function)
-        };
-        if goal.needed.iter().any(is_missing) {
+        if !goal.is_met() {
             return;
         }
-        goal.reached = Some(Box::new(Reached {
+        let unfinished = std::mem::take(&mut goal.underway);
+        if !goal.awaited.is_empty() {
+            goal.stage = Stage::Leaving(unfinished);
+            return;
+        }
+        goal.stage = Stage::Reached(Box::new(Reached {
             output: std::mem::take(&mut self.output),
             runs: std::mem::take(&mut self.runs),
-            unfinished: std::mem::take(&mut goal.underway),
+            unfinished,
         }));
         self.give_up();
     }
 
-    /// Puts back what was known when the goal was reached; what was not evaluated to its end is left out.
-    pub(super) fn return_to_goal(&mut self) {
-        let Some(reached) = self.goal.reached.take() else {
+    /// Notes that an instance of a class is used. Where that was all that is missing, the functions that are being
+    /// evaluated end early.
+    pub(super) fn note_used_class(&mut self, instance: usize) {
+        let is_looking = matches!(self.goal.stage, Stage::Looking);
+        if self.goal.awaited.is_empty() || !is_looking {
+            return;
+        }
+        let Some(found) = self.records.get(instance).filter(|found| !found.open) else {
             return;
         };
-        let unfinished = &reached.unfinished;
+        let (declaration, label) = (found.declaration, Arc::clone(&found.name));
+        let Some(record) = self.record(declaration) else {
+            return;
+        };
+        let (name, place) = (name_of(record), record.name.as_ref().map(|name| name.span));
+        let quota = self.focus.quota(place);
+        let is_in_focus = self.is_record_in_focus(declaration);
+        let goal = &mut self.goal;
+        let mut awaited = goal.awaited.iter();
+        if !is_in_focus || !awaited.any(|it| it.classes.contains(name)) {
+            return;
+        }
+        // Of those behind the quota nothing is reported.
+        let count = goal.used.entry(declaration).or_default();
+        *count += 1;
+        if *count > quota {
+            return;
+        }
+        for awaited in &mut goal.awaited {
+            if awaited.classes.contains(name) {
+                awaited.used.insert(Arc::clone(&label));
+            }
+        }
+        if goal.is_met() {
+            goal.stage = Stage::Leaving(std::mem::take(&mut goal.underway));
+        }
+    }
+
+    /// Leaves out what functions that were not evaluated to their ends have left; from now on the classes that are asked
+    /// for are reported.
+    pub(super) fn report_shown(&mut self) {
+        let Stage::Leaving(unfinished) = &mut self.goal.stage else {
+            return;
+        };
+        let unfinished = std::mem::take(unfinished);
+        self.goal.stage = Stage::Reporting;
+        self.namings.clear();
+        self.runs.retain(|run| {
+            let name = &run.function.name.name;
+            unfinished.iter().all(|other| **other != **name)
+        });
+        self.output.leave_out(&unfinished, self.goal.before);
+    }
+
+    /// Puts back what was known when the goal was reached; what was not evaluated to its end is left out.
+    pub(super) fn return_to_goal(&mut self) {
+        let stage = std::mem::take(&mut self.goal.stage);
+        let Stage::Reached(reached) = stage else {
+            return;
+        };
         self.runs = reached.runs;
         self.output = reached.output;
-        let is_whole = |function: Option<&str>| {
-            function.is_none_or(|function| unfinished.iter().all(|other| **other != *function))
-        };
-        let output = &mut self.output;
-        output
-            .facts
-            .retain(|fact| is_whole(fact.function.as_deref()));
-        output
-            .mentions
-            .retain(|mention| is_whole(mention.function.as_deref()));
+        self.output.leave_out(&reached.unfinished, self.goal.before);
     }
+}
+
+impl Output {
+    /// Leaves out what is known of the names and uses in functions of some names, behind what was known before.
+    fn leave_out(&mut self, functions: &[Arc<str>], before: (usize, usize)) {
+        let is_whole = |function: Option<&str>| {
+            function.is_none_or(|function| functions.iter().all(|other| **other != *function))
+        };
+        let (facts, mentions) = before;
+        let mut others = facts;
+        self.facts
+            .retain(|fact| is_of(&mut others) || is_whole(fact.function.as_deref()));
+        let mut others = mentions;
+        self.mentions
+            .retain(|mention| is_of(&mut others) || is_whole(mention.function.as_deref()));
+    }
+}
+
+/// Whether one of so many is left, and one less then.
+fn is_of(left: &mut usize) -> bool {
+    let is_one = *left > 0;
+    *left = left.saturating_sub(1);
+    is_one
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use cute_algebra::Int;
 use tree_sitter_cute::Host;
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, ItemKind, Span};
+use tree_sitter_cute::tree::{Expr, Function, ItemKind, Span};
 
 use super::conversion::convert;
 use super::deduction::{Bound, open_pack};
 use super::frame::{Frame, Scope, Variable};
+pub(super) use super::heads::is_generic;
 use super::program::{FunctionId, ModuleId};
 use super::results::{have_one_type, named_for_caller, with_own_names};
 use super::{Interpreter, following, mutation};
@@ -111,6 +112,7 @@ impl<'u> Interpreter<'u> {
             };
             if function.body.is_none()
                 || function.flags.deleted
+                || !self.goal.reports(&function.name.name)
                 || is_generic(function) != generic
                 || generic && self.is_method_reported(function, record)
             {
@@ -395,7 +397,7 @@ impl<'u> Interpreter<'u> {
         bound: &Bound,
         frame: &mut Frame<'u>,
     ) -> Value {
-        if self.goal.is_reached() {
+        if self.goal.is_reached() || frame.recording && self.goal.is_leaving() {
             return Value::Unknown(Reason::Limit("what is shown first"));
         }
         let began = self.begin_metered();
@@ -700,17 +702,6 @@ fn joined(returns: Vec<Value>) -> Value {
     } else {
         Value::Unknown(Reason::RunTime("the `return` that is taken".into()))
     }
-}
-
-/// Whether the types of a method's parameters are not its class's alone.
-pub(super) fn is_generic(function: &Function) -> bool {
-    let is_auto = |param: &tree_sitter_cute::tree::Binding| {
-        param
-            .ty
-            .as_ref()
-            .is_some_and(|ty| matches!(ty.kind, ExprKind::Auto))
-    };
-    !function.tparams.is_empty() || function.params.iter().any(is_auto)
 }
 
 /// Arguments as a reported instance has them: which numbers arrive at run time makes no other

@@ -170,6 +170,9 @@ impl<'u> Interpreter<'u> {
     /// of what they are given. Says whether there were any.
     pub(super) fn run_named(&mut self) -> bool {
         let mut any = false;
+        if self.goal.is_reporting() {
+            return any;
+        }
         while !self.namings.is_empty() {
             for naming in std::mem::take(&mut self.namings) {
                 let Naming {

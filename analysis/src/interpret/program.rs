@@ -358,6 +358,23 @@ impl<'u> Program<'u> {
         instances.collect()
     }
 
+    /// The functions that macros made, or their heads.
+    pub(super) fn expanded_functions(&self) -> impl Iterator<Item = &'u Function> {
+        let expanded = self.expanded.iter();
+        let declared = expanded.filter_map(|id| self.functions.get(*id));
+        declared.map(|declaration| declaration.function)
+    }
+
+    /// Whether a directive, or the project, asks for instances.
+    pub(super) fn asks_for_instances(&self) -> bool {
+        let asked = |environment: Environment<'_>| environment.sources.asked().is_some();
+        let is_instance = |it: &Directive| matches!(it.kind, DirectiveKind::Instantiate(_));
+        self.environment.is_some_and(asked)
+            || self
+                .files()
+                .any(|file| file.directives().iter().any(is_instance))
+    }
+
     /// Adds the instances that directives ask for, each where its template is declared.
     pub(super) fn add_asked_instances(&mut self, directives: &[Directive]) {
         let Some(environment) = self.environment else {

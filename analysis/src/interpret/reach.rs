@@ -4,7 +4,7 @@
 //! where it may call into that file: because it mentions a name of it, or a function that does, or
 //! because it is given a class or a function of it.
 
-use tree_sitter_cute::tree::Function;
+use tree_sitter_cute::tree::{Function, Span};
 
 use super::deduction::Bound;
 use super::focus::Focus;
@@ -15,7 +15,7 @@ use crate::mentions::{Body, Mentions};
 use crate::sources::SourceFile;
 use crate::types::Type;
 use crate::value::Value;
-use crate::words::{WordSet, word_of, words};
+use crate::words::{Word, WordMap, WordSet, word_of, words};
 
 /// Classes inside classes that are looked through.
 const DEPTH: usize = 3;
@@ -61,6 +61,73 @@ impl<'u> Program<'u> {
         let classes = others.iter().flat_map(|mentions| &mentions.classes);
         follow(&mut all, of_functions().chain(classes).collect());
         Leading { functions, all }
+    }
+}
+
+impl<'u> Program<'u> {
+    /// The names that may be met when a translation unit is evaluated for what it makes of the focus: those that its functions
+    /// mention, directly or not. `None` where all may be. Names that are taken for one only make more of them.
+    pub(super) fn names_met_from(&self, root: &SourceFile, focus: &SourceFile) -> Option<WordSet> {
+        if self.asks_for_instances() {
+            return None;
+        }
+        let expanded = self
+            .expanded
+            .iter()
+            .filter_map(|id| self.functions.get(*id));
+        let expanded: Vec<Body> = expanded
+            .map(|declaration| Body::of_function(declaration.function))
+            .collect();
+        let macros = self
+            .function_macros
+            .values()
+            .chain(self.object_macros.values());
+        let is_of_sources = |span: Span| {
+            let file = self.file_of(span);
+            file.is_some_and(|file| !file.is_library())
+        };
+        let macros: Vec<(Word, Vec<Word>)> = macros
+            .filter(|define| is_of_sources(define.name.span))
+            .map(|define| {
+                let name = word_of(define.name.name.as_bytes());
+                (name, words(self.slice(define.body)).collect())
+            })
+            .collect();
+        let own = self.files().filter(|file| !file.is_library());
+        let bodies = own
+            .map(SourceFile::mentions)
+            .flat_map(|of| of.functions.iter().chain(&of.classes).chain(&of.heads))
+            .chain(&expanded);
+        let mut mentioned: WordMap<Vec<&[Word]>> = WordMap::default();
+        for body in bodies {
+            mentioned
+                .entry(body.name)
+                .or_default()
+                .push(&body.mentioned);
+        }
+        for (name, words) in &macros {
+            mentioned.entry(*name).or_default().push(words);
+        }
+        let is_own = |file: &SourceFile| {
+            std::ptr::eq(file, root) || !(file.is_library() || std::ptr::eq(file, focus))
+        };
+        let functions = self.functions.iter().map(|found| found.function);
+        let mut next: Vec<Word> = functions
+            .filter(|function| {
+                function.tparams.is_empty() && self.file_of(function.name.span).is_some_and(is_own)
+            })
+            .map(|function| word_of(function.name.name.as_bytes()))
+            .collect();
+        let instantiations = self.instantiations.iter();
+        next.extend(instantiations.flat_map(|(_, _, span)| words(self.slice(*span))));
+        let mut met = WordSet::default();
+        while let Some(word) = next.pop() {
+            if met.insert(word) {
+                let behind = mentioned.get(&word).into_iter().flatten();
+                next.extend(behind.flat_map(|words| words.iter().copied()));
+            }
+        }
+        Some(met)
     }
 }
 

@@ -11,6 +11,7 @@ use tree_sitter_cute::tree::{
 use super::Interpreter;
 use super::declarations::role_of;
 use super::frame::{Frame, Scope};
+pub(super) use super::heads::name_of;
 use super::last_constant::Declared;
 use super::program::{ModuleId, RecordId};
 use crate::fact::Role;
@@ -77,6 +78,7 @@ impl<'u> Interpreter<'u> {
         {
             found.used = true;
             self.used_records.push(instance);
+            self.note_used_class(instance);
         }
     }
 
@@ -663,10 +665,6 @@ impl<'u> Members<'u> {
             self.named.entry(&name.name).or_insert(member);
         }
     }
-}
-
-pub(super) fn name_of(record: &Record) -> &str {
-    record.name.as_ref().map_or("class", |name| &name.name)
 }
 
 pub(super) fn shown(record: &Record, args: &[Value]) -> Arc<str> {

@@ -4,6 +4,7 @@ use tree_sitter_cute::tree::{Instantiation, Item, Span};
 
 use super::islands::Islands;
 use super::program::{FunctionId, ModuleId, Program, RecordId};
+use crate::sequence::Sequence;
 use crate::sources::SourceFile;
 
 /// What is evaluated for its own sake: the declarations of the file, or of one island of it.
@@ -39,6 +40,14 @@ impl<'u> Roots<'u> {
             records: (0..program.records.len()).collect(),
             callers: functions.collect(),
         }
+    }
+
+    /// Puts all into another order than that of the source.
+    pub(super) fn put_in(&mut self, order: Sequence) {
+        order.put(&mut self.globals);
+        order.put(&mut self.instantiations);
+        order.put(&mut self.functions);
+        order.put(&mut self.records);
     }
 
     /// The same for each island; `None` where something is in no island.

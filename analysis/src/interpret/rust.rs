@@ -41,7 +41,7 @@ pub(super) fn interpret_rust(environment: Environment<'_>, options: &Options) ->
     interpreter.libraries = used;
     interpreter.focus = Focus::on(focus, limits::INSTANCES_PER_FUNCTION);
     interpreter.read_directives();
-    interpreter.interpret_focus(focus)
+    interpreter.interpret_focus(focus, options.order)
 }
 
 /// The libraries that paths of a program lead to.

@@ -25,7 +25,7 @@ use crate::value::{Kind, Object, Value};
 impl<'u> Interpreter<'u> {
     pub(super) fn exec_all(&mut self, items: &'u [Item], frame: &mut Frame<'u>) {
         for (index, item) in items.iter().enumerate() {
-            if frame.ended {
+            if frame.ended || frame.recording && self.goal.is_leaving() {
                 return;
             }
             if !self.step(frame) {

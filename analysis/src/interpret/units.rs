@@ -1,6 +1,7 @@
 //! What translation units make of a header: each unit is evaluated for the header alone, or once for
 //! all the headers that are asked for.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -12,15 +13,20 @@ use crate::cost;
 use crate::hash::{HashMap, HashSet};
 use crate::limits;
 use crate::options::Options;
+use crate::sequence::Sequence;
 use crate::sources::{Inclusion, SourceFile, Sources};
 use crate::trace::Run;
+use crate::value::Room;
+use crate::words::word_of;
 
 use super::Interpreter;
 use super::focus::{Focus, Focused};
 use super::goal::Goal;
+use super::instantiable::Instantiables;
 use super::macros::Expansions;
-use super::program::{Environment, Program};
+use super::program::{Environment, FunctionId, Program};
 use crate::output::Output;
+use crate::shown::Shown;
 
 /// Translation units that are evaluated once for all the headers that are asked for, one after the
 /// other, with the same options. What a unit makes of a header is kept until the header is asked
@@ -181,7 +187,7 @@ impl Units {
             .collect();
         let mut interpreter = Interpreter::new(program, options);
         interpreter.focus = Focus::on_all(focused);
-        interpreter.evaluate_user(root);
+        interpreter.evaluate_user(root, options.order);
         let evaluated = interpreter.into_parts();
         let alone = of_library.iter().map(|file| (file.path().to_owned(), None));
         locked(&evaluated.parts).extend(alone);
@@ -195,6 +201,77 @@ pub(super) struct Used<'u> {
     pub(super) output: Output,
     pub(super) expansions: Expansions<'u>,
     pub(super) has_users: bool,
+}
+
+/// The functions and classes that are looked at in a header of which nothing is known yet. Each is looked for in one unit
+/// after the other, until one makes it.
+struct Sought {
+    /// The bytes that are looked at.
+    range: Range<usize>,
+    wanted: HashSet<Arc<str>>,
+    made: HashSet<Arc<str>>,
+    /// Units whose declarations were put together.
+    read: usize,
+    /// Units of them that were evaluated.
+    evaluated: usize,
+    is_over: bool,
+}
+
+impl Sought {
+    fn of(range: Range<usize>) -> Self {
+        Self {
+            range,
+            wanted: HashSet::default(),
+            made: HashSet::default(),
+            read: 0,
+            evaluated: 0,
+            is_over: false,
+        }
+    }
+
+    /// Whether nothing is missing, or enough units were looked at.
+    fn is_over(&self) -> bool {
+        self.is_over
+            || self.read == limits::UNITS_READ_FIRST
+            || self.evaluated == limits::UNITS_TRIED_FIRST
+    }
+
+    /// Whether something is missing.
+    fn lacks_any(&self) -> bool {
+        self.wanted.iter().any(|name| !self.made.contains(name))
+    }
+
+    /// How many instances of what a unit is evaluated for; `None` where it makes nothing that is missing.
+    fn in_unit(
+        &mut self,
+        program: &Program<'_>,
+        root: &SourceFile,
+        focus: &SourceFile,
+    ) -> Option<HashMap<Arc<str>, usize>> {
+        self.read += 1;
+        let all = Instantiables::of(focus, program.expanded_functions());
+        let seen = all.seen_in(&self.range);
+        self.wanted.extend(seen.iter().cloned());
+        let missing = seen.into_iter().filter(|name| !self.made.contains(name));
+        let mut missing: Vec<Arc<str>> = missing.collect();
+        self.is_over = missing.is_empty();
+        if let Some(met) = program.names_met_from(root, focus) {
+            missing.retain(|name| {
+                // Methods have the instances of their classes.
+                let mut around = all.names_around(name);
+                around.any(|name| met.contains(&word_of(name.as_bytes())))
+            });
+        }
+        if missing.is_empty() {
+            return None;
+        }
+        self.evaluated += 1;
+        Some(missing.into_iter().map(|name| (name, 1)).collect())
+    }
+
+    fn note_made(&mut self, names: impl Iterator<Item = Arc<str>>) {
+        self.made.extend(names);
+    }
 }
 
 /// Evaluates a header as the translation units that include it instantiate it.
@@ -212,12 +289,14 @@ pub(super) fn of_users<'u>(environment: Environment<'u>, options: &Options) -> U
         ..Used::default()
     };
     let shown = options.shown.as_deref();
-    let units = Units::of(sources);
+    let looked_at = shown.and_then(Shown::bytes_looked_at);
+    let mut sought = looked_at.map(|range| Sought::of(range.clone()));
+    let units = Units::of(sources).filter(|_| sought.is_none());
     if let Some(units) = units {
         units.evaluate_unbegun(&users, environment, options);
     }
     let all = quota(users.len());
-    let mut steps = limits::STEPS_FOR_USERS;
+    let (mut steps, mut room) = (limits::STEPS_FOR_USERS, Room::OF_USERS);
     let mut left = users.len();
     for (index, user) in users.into_iter().enumerate() {
         if options.stop.is_wanted() {
@@ -226,9 +305,11 @@ pub(super) fn of_users<'u>(environment: Environment<'u>, options: &Options) -> U
         let share = steps / left.max(1);
         left = left.saturating_sub(1);
         let before = used.output.facts.len();
-        let quota = match shown {
-            None => all,
-            Some(shown) => match shown.quota_of(user.path(), index, before > 0) {
+        let quota = match (shown, &sought) {
+            (None, _) => all,
+            (Some(_), Some(sought)) if sought.is_over() => break,
+            (Some(_), Some(_)) => 1,
+            (Some(shown), None) => match shown.quota_of(user.path(), index, before > 0) {
                 None => continue,
                 Some(quota) => quota.min(all),
             },
@@ -242,25 +323,51 @@ pub(super) fn of_users<'u>(environment: Environment<'u>, options: &Options) -> U
             continue;
         }
         let root: &'u SourceFile = arena.file(user);
-        let mut interpreter = Interpreter::new(Program::of(root, environment), options);
+        let program = Program::of(root, environment);
+        let instances = match &mut sought {
+            Some(sought) => match sought.in_unit(&program, root, focus) {
+                Some(instances) => instances,
+                None => continue,
+            },
+            None => shown
+                .and_then(|shown| shown.instances_of(&path))
+                .cloned()
+                .unwrap_or_default(),
+        };
+        let goal = if instances.is_empty() {
+            Goal::default()
+        } else {
+            let all = Instantiables::of(focus, program.expanded_functions());
+            Goal::of(&instances, &all, &used.output)
+        };
+        let mut interpreter = Interpreter::new(program, options);
         interpreter.focus = Focus::on(focus, quota);
         // What the ones before left over is for the later ones.
         interpreter.steps = options.steps.min(share);
         interpreter.output = used.output;
         interpreter.expansions = used.expansions;
-        if let Some(instances) = shown.and_then(|shown| shown.instances_of(&path)) {
-            interpreter.goal = Goal::of(instances);
-        }
+        interpreter.goal = goal;
+        interpreter.kept = room.first(Room::KEPT);
         let steps_before = interpreter.steps;
-        interpreter.evaluate_user(root);
+        interpreter.evaluate_user(root, options.order);
         interpreter.return_to_goal();
         interpreter.count_costs();
+        if let Some(sought) = &mut sought {
+            sought.note_made(interpreter.goal.made().cloned());
+        }
         used.expansions = std::mem::take(&mut interpreter.expansions);
+        room.take(Room::KEPT, interpreter.kept);
         used.output = interpreter.finish();
         let taken = steps_before.saturating_sub(used.output.steps_left);
         steps -= taken.min(steps);
         let made = used.output.facts.get(before..).unwrap_or_default();
         used.output.makers.add(&path, made);
+        if let Some(sought) = &mut sought {
+            sought.note_made(made.iter().filter_map(|fact| fact.function.clone()));
+        }
+    }
+    if sought.is_some_and(|sought| sought.lacks_any()) {
+        used.output.makers.note_lack();
     }
     let instantiated = used.output.instantiated.iter().copied();
     used.output.makers.add_instantiated(instantiated);
@@ -279,14 +386,18 @@ fn quota(users: usize) -> usize {
 
 impl<'u> Interpreter<'u> {
     /// Evaluates what a translation unit makes of the templates of headers.
-    fn evaluate_user(&mut self, root: &'u SourceFile) {
+    fn evaluate_user(&mut self, root: &'u SourceFile, order: Sequence) {
         if self.focus.files().is_empty() {
             return;
         }
         self.of_user = true;
         self.read_directives();
-        self.run_instantiations(&self.program.instantiations.clone());
-        for id in 0..self.program.functions.len() {
+        let mut instantiations = self.program.instantiations.clone();
+        let mut functions: Vec<FunctionId> = (0..self.program.functions.len()).collect();
+        order.put(&mut instantiations);
+        order.put(&mut functions);
+        self.run_instantiations(&instantiations);
+        for id in functions {
             let may_lead = self.file_of_function(id).is_some_and(|file| {
                 let is_only = self
                     .focus
@@ -294,7 +405,7 @@ impl<'u> Interpreter<'u> {
                     .is_some_and(|only| std::ptr::eq(only, file));
                 std::ptr::eq(file, root) || !(file.is_library() || is_only)
             });
-            if may_lead && self.is_plain(id) {
+            if may_lead && self.is_plain(id) && !self.goal.is_leaving() {
                 self.run_alone(id);
             }
         }
@@ -302,6 +413,7 @@ impl<'u> Interpreter<'u> {
         if self.goal.is_reached() {
             return;
         }
+        self.report_shown();
         // However much the functions took, something is left for the classes.
         self.steps = self.steps.max(limits::STEPS_FOR_CLASSES);
         self.report_classes(None);

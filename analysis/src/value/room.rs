@@ -22,6 +22,24 @@ impl Room {
         parts: limits::KEPT_PARTS,
     };
 
+    /// Room for all values that are kept of the translation units which include a header.
+    pub(crate) const OF_USERS: Self = Self {
+        parts: limits::KEPT_PARTS_OF_USERS,
+    };
+
+    /// As much of it as one analysis gets.
+    pub(crate) fn first(self, one: Self) -> Self {
+        Self {
+            parts: self.parts.min(one.parts),
+        }
+    }
+
+    /// Takes what an analysis used that got the first of it and has `left` over.
+    pub(crate) fn take(&mut self, one: Self, left: Self) {
+        let used = self.first(one).parts.saturating_sub(left.parts);
+        self.parts = self.parts.saturating_sub(used);
+    }
+
     /// The parts for which there is room left.
     pub(crate) fn left(self) -> usize {
         self.parts

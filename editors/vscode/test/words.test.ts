@@ -12,6 +12,6 @@ test("the state of a document is said with its numbers, also while the next vers
 });
 
 test("a limit that was reached is a remark", () => {
-  const limits = ["401 translation units include it; the instances of the nearest 128 are read"];
+  const limits = ["1401 translation units include it; the instances of the nearest 1024 are read"];
   assert.equal(saidOf({ uri, state: "ready", values: 9, findings: 0, limits }), "9 values, 0 findings, 1 limit reached");
 });

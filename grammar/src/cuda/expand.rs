@@ -60,6 +60,9 @@ impl<'t> MacroCall<'t> {
     /// ```
     pub fn expression(&self, macros: &Macros<'_, 't>) -> Option<Expr> {
         let expansion = self.expanded(macros)?;
+        if is_statement(&expansion.text) {
+            return None;
+        }
         let mut expr = fragment::expression(&expansion.text).ok()?;
         expr.map_spans(&|span| expansion.origin(span));
         Some(expr)
@@ -128,6 +131,26 @@ pub fn replaced<'t>(text: &'t str, start: usize, macros: &Macros<'_, 't>) -> Opt
     expr.map_spans(&|span| expansion.origin(span));
     Some(expr)
 }
+
+/// Whether a text begins or ends as no expression does: to read it as one first takes as long as to read it.
+fn is_statement(text: &str) -> bool {
+    let text = text.trim();
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let first = text.split(|letter| !is_part(letter)).next();
+    text.ends_with(';') || first.is_some_and(|word| STATEMENTS.contains(&word))
+}
+
+/// Words with which statements begin, and no expression or type does.
+const STATEMENTS: [&str; 8] = [
+    "do",
+    "if",
+    "for",
+    "while",
+    "switch",
+    "return",
+    "else",
+    "static_assert",
+];
 
 /// What a text says as a file.
 fn file(text: &str) -> Option<Vec<Item>> {
@@ -200,6 +223,21 @@ impl Expansion {
 mod tests {
     use super::*;
     use crate::tree::{ExprKind, Ident};
+
+    #[test]
+    fn statements_are_told_by_their_ends() {
+        for text in [
+            "do { f(); } while (0)",
+            " if (x) { f(); }",
+            "f(x);",
+            "return\n1",
+        ] {
+            assert!(is_statement(text), "{text}");
+        }
+        for text in ["f(x)", "done(x)", "[&] { return f(x); }()", "{ 1, 2 }", ""] {
+            assert!(!is_statement(text), "{text}");
+        }
+    }
 
     fn ident(name: &str) -> Ident {
         Ident {

@@ -128,6 +128,9 @@ Exit code of --diff: 0 nothing changed, 1 a layout, a size or another figure did
         /// Write all values to this file, for `--diff`
         #[arg(long, value_name = "FILE", conflicts_with = "diff")]
         snapshot: Option<PathBuf>,
+        /// Print this many instances of each name at most; JSON says how many there are
+        #[arg(long, value_name = "N", conflicts_with_all = ["unknown", "accesses", "snapshot", "diff"])]
+        instances: Option<usize>,
         /// Report what changed since this snapshot
         #[arg(long, value_name = "FILE")]
         diff: Option<PathBuf>,
@@ -178,13 +181,17 @@ Measures what an editor asks for: opening the file, a key in a comment, a key in
 with many users, the instance that is shown comes first. Steps are evaluated statements and expressions;
 the time of a function excludes the functions it calls.
 
-Example:
+With a line, the answers are about the 60 lines that an editor shows around it.
+
+Examples:
   cute-analyzer why-slow examples/tiled_gemm.cu
+  cute-analyzer why-slow examples/tiled_gemm.cu:40
 
 Exit code: 0 measured, 2 wrong usage or unreadable input.")]
     WhySlow {
-        /// Source file
-        file: PathBuf,
+        /// Source file, or a line of it: FILE or FILE:LINE
+        #[arg(value_name = "FILE[:LINE]")]
+        file: String,
         /// Output format
         #[arg(long, value_enum, default_value_t = TableFormat::Text)]
         format: TableFormat,

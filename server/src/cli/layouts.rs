@@ -1,4 +1,4 @@
-//! `layouts FILE...`: every name with its value, one row per instantiation.
+//! `layouts FILE...`: every name with its value, one row per instantiation, or the first of them.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -29,6 +29,9 @@ struct Row {
     /// Whether no source makes the instance.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     supposed: bool,
+    /// How many instances of the name are known, where it has some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instances: Option<usize>,
     /// Why the value is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
@@ -42,15 +45,28 @@ struct Row {
 
 pub(super) fn run(
     files: &[PathBuf],
+    most: Option<usize>,
     format: TableFormat,
     session: &mut Session,
 ) -> io::Result<Outcome> {
     for_each_file(files, session, |session, source, analysis| {
-        for fact in &analysis.facts {
-            let row = Row::of(fact, analysis.dialect, source);
-            match format {
-                TableFormat::Text => session.out.line(&row.text())?,
-                TableFormat::Json => session.out.json(&row)?,
+        let names = analysis
+            .facts
+            .chunk_by(|one, other| one.name_span == other.name_span);
+        for of_name in names {
+            let count = of_name.len();
+            for fact in of_name.iter().take(most.unwrap_or(count)) {
+                let row = Row::of(fact, count, analysis.dialect, source);
+                match format {
+                    TableFormat::Text => session.out.line(&row.text())?,
+                    TableFormat::Json => session.out.json(&row)?,
+                }
+            }
+            if let Some(most) = most.filter(|most| count > *most)
+                && matches!(format, TableFormat::Text)
+            {
+                let rest = Row::rest(of_name, count - most, source);
+                session.out.line(&rest)?;
             }
         }
         let recorded = session.analyser.recorded(source);
@@ -109,13 +125,31 @@ impl Row {
             value: Some(text.to_owned()),
             instance: None,
             supposed: false,
+            instances: None,
             reason: None,
             print: None,
             parts: BTreeMap::new(),
         }
     }
 
-    fn of(fact: &Fact, dialect: Dialect, source: &Source) -> Self {
+    /// The line in the place of the instances of a name that are not printed.
+    fn rest(of_name: &[Fact], count: usize, source: &Source) -> String {
+        let Some(fact) = of_name.first() else {
+            return String::new();
+        };
+        let place = source.lines.place(fact.name_span.start);
+        format!(
+            "{}:{}:{}: {} {}: {count} more {}",
+            source.path.display(),
+            place.line,
+            place.column,
+            fact.role.name(),
+            fact.name,
+            if count == 1 { "instance" } else { "instances" }
+        )
+    }
+
+    fn of(fact: &Fact, instances: usize, dialect: Dialect, source: &Source) -> Self {
         let place = source.lines.place(fact.name_span.start);
         let (value, print) = match &*fact.value {
             Value::Unknown(_) => (None, None),
@@ -136,6 +170,7 @@ impl Row {
             value,
             instance: fact.instance.as_deref().map(str::to_owned),
             supposed: fact.is_supposed(),
+            instances: fact.instance.is_some().then_some(instances),
             reason: fact.reason().map(ToString::to_string),
             print,
             parts: cute_analysis::parts(&fact.value).into_iter().collect(),

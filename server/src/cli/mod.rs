@@ -210,7 +210,12 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
             accesses: true,
             ..
         } => accesses::run(&files, format, session),
-        Command::Layouts { files, format, .. } => layouts::run(&files, format, session),
+        Command::Layouts {
+            files,
+            instances,
+            format,
+            ..
+        } => layouts::run(&files, instances, format, session),
         Command::Summary { files, format } => summary::run(&files, format, session),
         Command::Budget { files, format } => budget::run(&files, format, session),
         Command::Preconditions { files, format } => preconditions::run(&files, format, session),

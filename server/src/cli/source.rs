@@ -32,6 +32,32 @@ pub(super) struct Source {
     pub(super) lines: Lines,
 }
 
+/// A file, or one of its lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FileLine {
+    /// The file.
+    pub(super) file: PathBuf,
+    /// The line, from 1.
+    pub(super) line: Option<usize>,
+}
+
+impl FileLine {
+    /// What a text names: `FILE` or `FILE:LINE` of a file that there is.
+    pub(super) fn of(text: &str) -> Option<Self> {
+        let whole = Path::new(text);
+        if whole.is_file() {
+            let (file, line) = (whole.to_owned(), None);
+            return Some(Self { file, line });
+        }
+        let (file, line) = text.rsplit_once(':')?;
+        let line = line.parse().ok().filter(|line| *line > 0)?;
+        Path::new(file).is_file().then(|| Self {
+            file: file.into(),
+            line: Some(line),
+        })
+    }
+}
+
 /// Why a path gave no source.
 #[derive(Debug)]
 pub(super) struct Unreadable {

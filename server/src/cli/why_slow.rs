@@ -1,6 +1,8 @@
-//! `why-slow FILE`: what an answer about a file costs, when it is opened and at a key.
+//! `why-slow FILE[:LINE]`: what an answer about a file, or about the lines of it that an editor shows, costs, when it is
+//! opened and at a key.
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,8 +14,8 @@ use tree_sitter_cute::{Budget, Host, Syntax};
 use super::Session;
 use super::arguments::TableFormat;
 use super::output::{Outcome, complain};
-use super::source::Source;
-use crate::limits::FUNCTIONS_THAT_ARE_SLOW;
+use super::source::{FileLine, Source};
+use crate::limits::{FUNCTIONS_THAT_ARE_SLOW, LINES_IN_VIEW};
 use crate::project::{View, normal};
 
 /// What one answer took.
@@ -55,6 +57,8 @@ struct Asked<'a> {
     host: Host,
     options: &'a Options,
     view: View,
+    /// The bytes that are looked at.
+    looked_at: Range<usize>,
 }
 
 /// What was answered.
@@ -71,7 +75,12 @@ struct Took {
     done: Done,
 }
 
-pub(super) fn run(path: &Path, format: TableFormat, session: &mut Session) -> io::Result<Outcome> {
+pub(super) fn run(place: &str, format: TableFormat, session: &mut Session) -> io::Result<Outcome> {
+    let place = FileLine::of(place).unwrap_or_else(|| FileLine {
+        file: place.into(),
+        line: None,
+    });
+    let path = place.file.as_path();
     let source = match Source::read(path) {
         Ok(source) => source,
         Err(error) => {
@@ -96,6 +105,7 @@ pub(super) fn run(path: &Path, format: TableFormat, session: &mut Session) -> io
             &here,
             Arc::new(|_: &Path| None),
         ),
+        looked_at: seen(&source.text, place.line),
     };
     let Some(took) = asked.all(&source.text) else {
         complain(&format!("{}: its syntax cannot be read", path.display()));
@@ -117,12 +127,13 @@ impl Asked<'_> {
         let has_users = self.view.has_users(self.path);
         let mut all = Vec::new();
         if has_users {
-            let first = self.analysed(text, None, Some(Shown::default()))?;
+            let shown = Shown::looked_at(self.looked_at.clone());
+            let first = self.analysed(text, None, Some(shown))?;
             all.push(("opened, what is shown first", first.took));
         }
         let known = self.analysed(text, None, None)?;
         let prose = format!("{text} ");
-        let edited = with_statement(text, &known.analysis, self.host);
+        let edited = self.with_statement(text, &known.analysis);
         let began = Instant::now();
         let carried = known
             .analysis
@@ -136,7 +147,8 @@ impl Asked<'_> {
             all.push(("a key in a comment or in white space", took));
         }
         if let Some(edited) = edited {
-            let shown = has_users.then(|| Shown::of(&known.analysis, |_| true, |_| 0, Some));
+            let is_seen = |byte: usize| self.looked_at.contains(&byte);
+            let shown = has_users.then(|| Shown::of(&known.analysis, is_seen, |_| 0, Some));
             let body = self.analysed(&edited, Some(&known.syntax), shown)?;
             all.push(("a key in a function, what is shown first", body.took));
         }
@@ -182,21 +194,36 @@ impl Asked<'_> {
             took,
         })
     }
+
+    /// The text with one more, empty statement in the first function in view of which something is known.
+    fn with_statement(&self, text: &str, analysis: &Analysis) -> Option<String> {
+        let mut facts = analysis.facts.iter();
+        let inside = facts.find(|fact| {
+            let is_inside = fact.role == Role::Var && fact.function.is_some();
+            is_inside && self.looked_at.contains(&fact.name_span.start)
+        })?;
+        let behind = text.get(inside.span.end..)?;
+        // Python ends a statement with its line, and takes a `;` there.
+        let at = match self.host {
+            Host::Python => inside.span.end,
+            Host::CudaCpp | Host::Rust => inside.span.end + behind.find(';')? + 1,
+        };
+        let mut edited = text.to_owned();
+        edited.insert(at, ';');
+        Some(edited)
+    }
 }
 
-/// The text with one more, empty statement in the first function of which something is known.
-fn with_statement(text: &str, analysis: &Analysis, host: Host) -> Option<String> {
-    let mut facts = analysis.facts.iter();
-    let inside = facts.find(|fact| fact.role == Role::Var && fact.function.is_some())?;
-    let behind = text.get(inside.span.end..)?;
-    // Python ends a statement with its line, and takes a `;` there.
-    let at = match host {
-        Host::Python => inside.span.end,
-        Host::CudaCpp | Host::Rust => inside.span.end + behind.find(';')? + 1,
+/// The bytes of the lines that an editor shows which has a line in its upper third; all where no line is given.
+fn seen(text: &str, line: Option<usize>) -> Range<usize> {
+    let Some(line) = line else {
+        return 0..text.len();
     };
-    let mut edited = text.to_owned();
-    edited.insert(at, ';');
-    Some(edited)
+    let first = line.saturating_sub(1 + LINES_IN_VIEW / 3);
+    let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(end, _)| end + 1));
+    let starts: Vec<usize> = starts.collect();
+    let start_of = |line: usize| starts.get(line).copied().unwrap_or(text.len());
+    start_of(first)..start_of(first + LINES_IN_VIEW)
 }
 
 impl Row {

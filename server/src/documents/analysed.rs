@@ -131,16 +131,21 @@ impl Source {
     }
 
     /// The same of the instances that `shown` says, where translation units include the file; `Some(None)` where
-    /// none does, `None` when it was cancelled.
+    /// none does, `None` when it was cancelled. `is_new` says that nothing is known of an earlier version.
     pub fn analyse_shown(
         &self,
         options: &Options,
         project: &Arc<Project>,
         overlay: Overlay,
         shown: impl FnOnce() -> Shown,
+        is_new: bool,
         cancel: &Cancel,
     ) -> Option<Option<Analysed>> {
-        let view = View::around(Arc::clone(project), &self.path, overlay);
+        let view = if is_new {
+            View::nearest(Arc::clone(project), &self.path, overlay)
+        } else {
+            View::around(Arc::clone(project), &self.path, overlay)
+        };
         if !view.has_users(&self.path) {
             return Some(None);
         }

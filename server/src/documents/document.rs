@@ -17,7 +17,7 @@ use super::Whole;
 use super::analysed::{Analysed, Earlier, Slot, Source};
 use crate::encoding::Encoding;
 use crate::from_proto;
-use crate::limits::{FILE_BYTES, RANGES_ANSWERED};
+use crate::limits::{BYTES_LOOKED_AT, FILE_BYTES, RANGES_ANSWERED, RANGES_SHOWN};
 use crate::project::{is_header, normal};
 
 /// One version of one document. Versions share what is equal of their texts.
@@ -42,8 +42,8 @@ pub struct Document {
     pub known: Slot,
     /// What is known of an earlier version, where this one means the same.
     pub carried: Slot<Option<Arc<Analysed>>>,
-    /// What is known of the instances that are shown, where translation units include it.
-    pub shown: Slot<Option<Arc<Analysed>>>,
+    /// What is known of the instances that are shown, where translation units include it, by what is looked at.
+    shown: Mutex<Vec<Arc<ShownIn>>>,
     /// What macros that no flag decides would change, once a hover asked.
     pub what_if: Slot<Arc<WhatIf>>,
     /// The newest version before this one of which all was known, until all of this one is.
@@ -60,6 +60,42 @@ pub struct Document {
     /// Other files that changed since this version is there, until it is analysed: the analysis may have read them
     /// before.
     overtaking: Mutex<Option<HashSet<PathBuf>>>,
+}
+
+/// Bytes of a document that somebody looks at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LookedAt {
+    /// Those that a request is about.
+    pub asked: Range<usize>,
+    /// Those around them that are looked at, too.
+    pub around: Range<usize>,
+}
+
+impl LookedAt {
+    /// A range of bytes alone.
+    pub fn bytes(range: Range<usize>) -> Self {
+        Self {
+            asked: range.clone(),
+            around: range,
+        }
+    }
+
+    /// A byte, with about a screen around it.
+    pub fn screen_around(byte: usize) -> Self {
+        Self {
+            asked: byte..byte,
+            around: byte.saturating_sub(BYTES_LOOKED_AT)..byte.saturating_add(BYTES_LOOKED_AT),
+        }
+    }
+}
+
+/// What is shown of some bytes of a document.
+#[derive(Debug)]
+pub struct ShownIn {
+    /// The bytes.
+    pub bytes: Range<usize>,
+    /// What is known; nothing where no translation unit includes the document.
+    pub slot: Slot<Option<Arc<Analysed>>>,
 }
 
 /// What was answered about a range of bytes.
@@ -152,7 +188,7 @@ impl Document {
             old: None,
             known: Slot::default(),
             carried: Slot::default(),
-            shown: Slot::default(),
+            shown: Mutex::default(),
             what_if: Slot::default(),
             whole: Mutex::default(),
             answered: Mutex::default(),
@@ -208,7 +244,7 @@ impl Document {
             old: None,
             known: Slot::default(),
             carried: Slot::default(),
-            shown: Slot::default(),
+            shown: Mutex::default(),
             what_if: Slot::default(),
             whole: Mutex::new(self.newest_whole().map(|whole| Arc::new(whole.overtaken()))),
             answered: Mutex::default(),
@@ -290,15 +326,47 @@ impl Document {
     /// Stops all work for this version.
     pub fn cancel(&self) {
         self.carried.cancel();
-        self.shown.cancel();
+        for shown in locked(&self.shown).iter() {
+            shown.slot.cancel();
+        }
         self.what_if.cancel();
         for slot in [&self.known, &self.remedied] {
             slot.cancel();
         }
     }
 
+    /// What is shown of the bytes that are looked at, with others where those are known or under way; `None` where there is
+    /// enough under way.
+    pub fn shown_of(&self, looked_at: &LookedAt) -> Option<Arc<ShownIn>> {
+        let mut all = locked(&self.shown);
+        let has = |bytes: &Range<usize>| {
+            bytes.start <= looked_at.asked.start && looked_at.asked.end <= bytes.end
+        };
+        if let Some(known) = all.iter().find(|shown| has(&shown.bytes)) {
+            return Some(Arc::clone(known));
+        }
+        if all.len() == RANGES_SHOWN {
+            return None;
+        }
+        let shown = Arc::new(ShownIn {
+            bytes: looked_at.around.clone(),
+            slot: Slot::default(),
+        });
+        all.push(Arc::clone(&shown));
+        Some(shown)
+    }
+
+    /// The bytes of which what is shown is known or under way.
+    pub fn bytes_shown(&self) -> Vec<Range<usize>> {
+        let all = locked(&self.shown);
+        all.iter().map(|shown| shown.bytes.clone()).collect()
+    }
+
     fn newest(&self) -> Option<Earlier> {
-        let shown = || self.shown.peek().flatten();
+        let shown = || {
+            let all = locked(&self.shown);
+            all.iter().find_map(|shown| shown.slot.peek().flatten())
+        };
         match self.known.peek().or_else(shown) {
             Some(analysed) => Some(analysed.as_earlier()),
             None => self.old.clone(),

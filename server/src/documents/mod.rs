@@ -10,6 +10,6 @@ mod store;
 mod whole;
 
 pub use analysed::{Analysed, Earlier, Slot, Source};
-pub use document::{Document, OutOfSync, Said, Sync, path_of};
+pub use document::{Document, LookedAt, OutOfSync, Said, ShownIn, Sync, path_of};
 pub use store::{Documents, Open};
 pub use whole::Whole;

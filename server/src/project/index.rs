@@ -50,9 +50,9 @@ fn included_by(
 }
 
 impl Index {
-    /// Reads the `#include` lines of every source below `root`, on all cores.
-    pub(super) fn of(root: &Path, flags: &Flags) -> Self {
-        let sources = sources_below(root);
+    /// Reads the `#include` lines of every source below `folder`, a folder of the tree below `root`, on all cores.
+    pub(super) fn of(folder: &Path, root: &Path, flags: &Flags) -> Self {
+        let sources = sources_below(folder);
         let next = AtomicUsize::new(0);
         let (there, folders) = (Answers::default(), Answers::default());
         let is_there = |path: &Path| {

@@ -189,8 +189,21 @@ impl Project {
     fn index(&self, root: &Path) -> Arc<Index> {
         kept(&self.indexes, root, || {
             let flags = self.flags.clone().and(&self.commands(root).all_flags());
-            Index::of(root, &flags)
+            Index::of(root, root, &flags)
         })
+    }
+
+    /// Who includes whom in the folder of a file, where that is not known of the whole tree yet and translation units there
+    /// include the file: what is answered first does not wait for thousands of files.
+    fn nearby(&self, root: &Path, file: &Path) -> Option<Index> {
+        let is_made = |made: &Arc<OnceLock<Arc<Index>>>| made.get().is_some();
+        if lock(&self.indexes).get(root).is_some_and(is_made) {
+            return None;
+        }
+        let folder = file.parent().filter(|folder| *folder != root)?;
+        let flags = self.flags.clone().and(&self.commands(root).all_flags());
+        let index = Index::of(folder, root, &flags);
+        (!index.translation_units_of(file).is_empty()).then_some(index)
     }
 
     /// Who imports whom below `root`, found when it is first asked for.

@@ -19,6 +19,7 @@ use super::answers::Answers;
 use super::bounds::Bounds;
 use super::importers::ends_with;
 use super::includes::{Target, resolve};
+use super::index::Index;
 use super::modules::{find as find_module, namespaces, outermost_package, package_of, search_path};
 use super::tree::{is_header, normal};
 use super::{Flags, Project, lock};
@@ -33,6 +34,8 @@ pub struct View {
     /// The root of the analysed file's project.
     root: PathBuf,
     overlay: Overlay,
+    /// Who includes whom, where the folder of the analysed file is looked through alone.
+    nearby: Option<Arc<Index>>,
     /// What it was told of files so far.
     answers: Arc<Answers>,
     /// Where modules of Python are looked for, once somebody asked.
@@ -60,6 +63,7 @@ impl View {
     pub fn around(project: Arc<Project>, file: &Path, overlay: Overlay) -> Self {
         let root = project.root_of(file);
         Self {
+            nearby: None,
             answers: project.answers(&root).unwrap_or_default(),
             modules: Arc::default(),
             packages: Arc::default(),
@@ -70,6 +74,26 @@ impl View {
             root,
             overlay,
         }
+    }
+
+    /// The same for what is answered first: as long as nobody knows who includes whom in the whole tree, the translation units
+    /// beside the file, where some include it.
+    pub fn nearest(project: Arc<Project>, file: &Path, overlay: Overlay) -> Self {
+        let view = Self::around(project, file, overlay);
+        match view.project.nearby(&view.root, file) {
+            Some(index) => Self {
+                nearby: Some(Arc::new(index)),
+                answers: Arc::default(),
+                ..view
+            },
+            None => view,
+        }
+    }
+
+    /// Who includes whom.
+    fn index(&self) -> Arc<Index> {
+        let of_tree = || self.project.index(&self.root);
+        self.nearby.as_ref().map_or_else(of_tree, Arc::clone)
     }
 
     /// Analyses a file of C++ that was not analysed before: what it includes, and where it is a header what its
@@ -90,7 +114,7 @@ impl View {
     /// Whether translation units include a file.
     pub fn has_users(&self, path: &Path) -> bool {
         is_header(path) && {
-            let index = self.project.index(&self.root);
+            let index = self.index();
             !index.translation_units_of(path).is_empty()
         }
     }
@@ -220,7 +244,7 @@ impl Sources for View {
             return Vec::new();
         }
         let find = || {
-            let index = self.project.index(&self.root);
+            let index = self.index();
             let units = index.translation_units_of(file.path());
             units
                 .iter()
@@ -235,7 +259,7 @@ impl Sources for View {
         if self.users(file).is_empty() {
             return 0;
         }
-        let index = self.project.index(&self.root);
+        let index = self.index();
         index.translation_units_of(file.path()).len()
     }
 

@@ -8,9 +8,9 @@ use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::{Hover, HoverParams, TextDocumentPositionParams};
 
 use crate::config::{self, Config, When};
-use crate::documents::Document;
+use crate::documents::{Document, LookedAt};
 use crate::first::Seen;
-use crate::limits::{BYTES_LOOKED_AT, HOVER_PICTURE_BYTES};
+use crate::limits::HOVER_PICTURE_BYTES;
 use crate::presentation::hover::Findings;
 use crate::presentation::lines::Lines;
 use crate::presentation::picture::{self, Window};
@@ -29,7 +29,7 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
     let (client, chosen) = (session.client(), session.chosen(&at.text_document.uri));
     let around = move |document: &Document| {
         let byte = from_proto::byte_offset(&document.text, at.position, client.encoding);
-        byte.saturating_sub(BYTES_LOOKED_AT)..byte + BYTES_LOOKED_AT
+        LookedAt::screen_around(byte)
     };
     let Some(seen) = first::of_request(session, &at.text_document.uri, around).await? else {
         return Ok(None);

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::{InlayHint, InlayHintTooltip, Url};
 
-use crate::documents::{Analysed, Document};
+use crate::documents::{Analysed, Document, LookedAt};
 use crate::first;
 use crate::presentation::recorded;
 use crate::session::Session;
@@ -32,8 +32,8 @@ pub async fn inlay_hint_resolve(session: &Arc<Session>, mut hint: InlayHint) -> 
     let Some(origin) = origin else {
         return Err(Error::invalid_params("`data` is not what this server gave"));
     };
-    let whole = |document: &Document| 0..document.text.len_bytes();
-    let Some(seen) = first::of_request(session, &origin.uri, whole).await? else {
+    let around = |_: &Document| LookedAt::screen_around(origin.offset);
+    let Some(seen) = first::of_request(session, &origin.uri, around).await? else {
         return Ok(hint);
     };
     if seen.document.version != origin.version {

@@ -352,8 +352,9 @@ fn limits_that_are_reached_are_said() {
         }
         ask(&["layouts", header.to_str().unwrap()]).stderr
     };
-    assert_eq!(users(128), "");
+    assert_eq!(users(401), "");
     assert!(
-        users(130).contains("130 translation units include it; the instances of the nearest 128"),
+        users(1026)
+            .contains("1026 translation units include it; the instances of the nearest 1024"),
     );
 }

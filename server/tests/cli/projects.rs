@@ -542,3 +542,28 @@ void launch(int m) {
         );
     }
 }
+
+#[test]
+fn some_instances_are_printed_and_all_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("cute-analyzer.toml"), "").unwrap();
+    let header = folder.path().join("tile.h");
+    let text = "#pragma once\nusing namespace cute;\n\
+                template <int N> auto tile() { auto lines = make_layout(Int<N>{}); return lines; }\n";
+    fs::write(&header, text).unwrap();
+    for unit in 1..=200 {
+        let text = format!("#include \"tile.h\"\nvoid run() {{ tile<{unit}>(); }}\n");
+        fs::write(folder.path().join(format!("{unit:03}.cu")), text).unwrap();
+    }
+    let header = header.to_str().unwrap();
+    let all = rows(header, "lines", &[]);
+    assert_eq!(all.len(), 200);
+    assert!(all.iter().all(|row| row["instances"] == 200));
+    let some = rows(header, "lines", &["--instances", "2"]);
+    assert_eq!(values(&some), ["_1:_0", "_2:_1"]);
+    assert!(some.iter().all(|row| row["instances"] == 200));
+    let text = ask(&["layouts", header, "--instances", "2"]).ends_with(0);
+    let lines = text.stdout.lines().filter(|line| line.contains(" lines: "));
+    let last = lines.last().unwrap_or_default();
+    assert!(last.ends_with("var lines: 198 more instances"), "{last}");
+}

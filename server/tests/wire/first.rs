@@ -211,3 +211,43 @@ fn an_edit_of_a_comment_evaluates_nothing() {
     assert_eq!(analyses(&mut client, &uri), count + 1);
     client.forgive_unread();
 }
+
+/// A header that was just opened, with units beside it and elsewhere, and the hints of its `lines`: first, and when all
+/// instances are known.
+fn opened_in_folder(near: &[(&str, u32)], far: &[(&str, u32)]) -> (String, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("cute-analyzer.toml"), "").expect("written");
+    for (name, units) in [("near", near), ("far", far)] {
+        let place = folder.path().join(name);
+        std::fs::create_dir(&place).expect("a folder");
+        for (unit, count) in units {
+            let text = format!("#include \"../near/tile.h\"\nvoid run() {{ whole<{count}>(); }}\n");
+            std::fs::write(place.join(unit), text).expect("written");
+        }
+    }
+    let header = folder.path().join("near/tile.h");
+    std::fs::write(&header, HEADER).expect("written");
+    let uri = format!("file://{}", header.display());
+    let mut client = server().start();
+    client.open(&uri, HEADER);
+    let of_lines = |hints: Vec<(u32, String)>| {
+        let mut labels = hints.into_iter().filter(|(line, _)| *line == 6);
+        labels.next().map_or_else(String::new, |(_, label)| label)
+    };
+    let first = of_lines(labels(&mut client, &uri));
+    client.await_diagnostics(&uri, 1);
+    let whole = of_lines(labels(&mut client, &uri));
+    client.forgive_unread();
+    (first, whole)
+}
+
+#[test]
+fn what_is_answered_first_comes_from_the_units_beside_a_header() {
+    let (first, whole) = opened_in_folder(&[("one.cu", 2), ("two.cu", 3)], &[("other.cu", 9)]);
+    assert!(first.starts_with("(2,4):(1,2)"), "{first}");
+    // The first of all, by path.
+    assert!(whole.starts_with("(9,4):(1,9)"), "{whole}");
+    let (first, whole) = opened_in_folder(&[], &[("other.cu", 9)]);
+    assert!(first.starts_with("(9,4):(1,9)"), "{first}");
+    assert!(whole.starts_with("(9,4):(1,9)"), "{whole}");
+}

@@ -1,7 +1,5 @@
 //! What `run` is asked: an expression with its options, the orders of a source, the rows of the table.
 
-use std::path::{Path, PathBuf};
-
 use cute_hardware::descriptor::Generation;
 use cute_runner::experiment::Experiment;
 use cute_runner::fragments::Direction;
@@ -13,7 +11,7 @@ use crate::cli::Session;
 use crate::cli::arguments::{AskedExperiment, AskedOperand, RunArguments};
 use crate::cli::eval::{layout_of, shared_of};
 use crate::cli::output::{Outcome, complain, shown};
-use crate::cli::source::Source;
+use crate::cli::source::{FileLine, Source};
 use crate::run::device::Device;
 use crate::run::question::{Question, Subject, fresh_seed, tensor};
 use crate::run::{orders, words};
@@ -87,7 +85,7 @@ pub(super) fn of(arguments: &RunArguments, session: &Session) -> Result<Vec<Aske
             Outcome::Unusable
         });
     };
-    match place(expression) {
+    match FileLine::of(expression) {
         Some(place) => ordered(&place, session),
         None => question(expression, arguments, seed, session).map(|question| {
             vec![Asked {
@@ -173,29 +171,8 @@ fn subject_of(text: &str, arguments: &RunArguments, session: &Session) -> Result
     })
 }
 
-/// A file, or one of its lines.
-struct Place {
-    file: PathBuf,
-    line: Option<usize>,
-}
-
-/// The place that a text names: `FILE` or `FILE:LINE` of a file that there is.
-fn place(text: &str) -> Option<Place> {
-    let whole = Path::new(text);
-    if whole.is_file() {
-        let (file, line) = (whole.to_owned(), None);
-        return Some(Place { file, line });
-    }
-    let (file, line) = text.rsplit_once(':')?;
-    let line = line.parse().ok().filter(|line| *line > 0)?;
-    Path::new(file).is_file().then(|| Place {
-        file: file.into(),
-        line: Some(line),
-    })
-}
-
 /// What a file orders to be run; of a line, what is ordered there or of it.
-fn ordered(place: &Place, session: &Session) -> Result<Vec<Asked>, Outcome> {
+fn ordered(place: &FileLine, session: &Session) -> Result<Vec<Asked>, Outcome> {
     let read = Source::read(&place.file).and_then(|source| Ok((session.analyse(&source)?, source)));
     let (analysis, source) = read.map_err(|error| {
         complain(&error.to_string());
