@@ -138,6 +138,13 @@ pub(crate) fn analyse_without_remedies(
         Some(mut traced) => {
             output.files.append(&mut traced.files);
             output.add_inclusions(refused_modules(sources));
+            output.notes.retain(|note| !traced.tells_of(note.anchor));
+            output
+                .unproved
+                .retain(|needed| !traced.tells_of(needed.span));
+            output.notes.append(&mut traced.costs.notes);
+            output.budgets.append(&mut traced.costs.budgets);
+            output.unproved.append(&mut traced.costs.preconditions);
             traced.over(facts, findings)
         }
         None => (facts, findings),

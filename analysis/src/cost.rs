@@ -43,9 +43,11 @@ mod rings;
 mod slices;
 mod spills;
 mod stages;
+mod stored;
 mod targets;
 mod tensor_memory;
 mod thread_sets;
+mod traced;
 mod tree;
 mod vectors;
 mod waits;
@@ -61,6 +63,8 @@ pub use regions::Region;
 
 pub(crate) use budget::three;
 use declared::Declared;
+pub(crate) use stored::Stored;
+pub(crate) use traced::{Called, Issued, Kept, What, of_calls};
 
 use crate::finding::{Finding, Move, Related, Severity};
 use crate::hash::HashMap;

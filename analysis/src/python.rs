@@ -11,8 +11,9 @@
 //! | `modules`, `world` | imports; what modules made that do not change from one analysis to the next |
 //! | `dsl`, `offered` | what `cutlass` has, and its names for completion |
 //! | `refusals` | what the DSL refuses, as findings |
+//! | `deed`, `deeds`, `costs` | what the kernel does, and what that costs |
 //! | `record`, `unreached` | the values that are kept for hints and hovers, and what an error leaves without one |
-//! | `entries`, `users`, `tests`, `supposed` | which functions are run, and with what |
+//! | `entries`, `users`, `tests`, `compilers`, `supposed` | which functions are run, and with what |
 
 mod arguments;
 mod attributes;
@@ -20,7 +21,11 @@ mod branches;
 mod builtins;
 mod calls;
 mod classes;
+mod compilers;
 mod containers;
+mod costs;
+mod deed;
+mod deeds;
 mod dsl;
 mod entries;
 mod expressions;
@@ -43,5 +48,5 @@ mod value;
 mod world;
 
 pub(crate) use entries::trace;
-pub use offered::offered;
+pub use offered::{offered, parameters};
 pub use world::Worlds;

@@ -124,5 +124,5 @@ sources! {
     hopper 43
     blackwell 42
     block_scaled 14
-    scale_factors 16
+    scale_factors 26
 }

@@ -117,3 +117,30 @@ class TestOther:
     assert!((1..=4).contains(&others.count()), "{made:?}");
     assert!(values(&text, "part")[0].0.starts_with("gmem_ptr[16b]"));
 }
+
+#[test]
+fn functions_that_compile_a_kernel_are_run_where_nothing_calls_them() {
+    let compile = |head: &str, made: &str| {
+        format!(
+            "{KERNEL}\nfrom cutlass.cute.runtime import make_fake_compact_tensor\n\n{head}\n    n = cute.sym_int()\n    \
+             a = make_fake_compact_tensor(cutlass.Float16, (n, 64), stride_order=(1, 0))\n    \
+             return cute.compile({made}, a)\n"
+        )
+    };
+    // Without parameters nothing is supposed.
+    let text = compile("def compile():", "Kernel(cutlass.Float16, 32)");
+    assert_eq!(values(&text, "made"), [("(_32,_8):(_1,_32)".into(), None)]);
+    // With parameters they are supposed, and each is said.
+    let text = compile(
+        "def compile(dtype, N, has_bias, tile_m: int):",
+        "Kernel(dtype, tile_m, has_bias)",
+    );
+    let said = "supposed: compile(dtype=BFloat16, N=4096, has_bias=False, tile_m=128)";
+    assert_eq!(
+        values(&text, "made"),
+        [("(_128,_8):(_1,_128)".into(), Some(said.into()))]
+    );
+    // What may be anything is not supposed.
+    let text = compile("def compile(tile):", "Kernel(cutlass.Float16, tile)");
+    assert_eq!(values(&text, "made")[0].0, "?");
+}

@@ -749,3 +749,75 @@ six = cutlass.Float6E3M2FN.width
     assert!(value(body, "part").starts_with("((_2,_2),_2,(_2,_4))"));
     assert_eq!(value(body, "six"), "_6");
 }
+
+#[test]
+fn classes_hear_of_their_subclasses_and_dataclasses_are_made_of_lists() {
+    let text = r#"
+import cutlass.cute as cute
+from dataclasses import make_dataclass, MISSING
+
+class Part:
+    def __init__(self, name, default):
+        self.name = name
+        self.default = default
+
+class Composed:
+    parts = ()
+
+    def __init_subclass__(cls, scale=1, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if cls.parts and "Params" not in cls.__dict__:
+            needed = [(it.name, object) for it in cls.parts if it.default is MISSING]
+            others = [(it.name, object, it.default) for it in cls.parts if it.default is not MISSING]
+            cls.Params = make_dataclass("Params", needed + others)
+        cls.scale = scale
+
+class Kernel(Composed, scale=4):
+    parts = (Part("rows", 8), Part("columns", MISSING))
+
+params = Kernel.Params(columns=16)
+other = Kernel.Params(2, rows=3)
+made = cute.make_layout((params.rows, params.columns * Kernel.scale))
+again = cute.make_layout((other.columns, other.rows))
+"#;
+    assert_eq!(values(text, "made"), ["(_8,_64):(_1,_8)"]);
+    assert_eq!(values(text, "again"), ["(_2,_3):(_1,_2)"]);
+}
+
+#[test]
+fn a_list_is_shown_as_it_was_where_a_name_was_bound_to_it() {
+    let text = traced(
+        "first = [1, 2]\nsecond = first\nfirst.append([3])\nthird = first\nfirst[2].append(4)\nmade = cute.make_layout(tuple(first[:2]))",
+    );
+    assert_eq!(values(&text, "first"), ["(_1,_2)"]);
+    assert_eq!(values(&text, "second"), ["(_1,_2)"]);
+    assert_eq!(values(&text, "third"), ["(_1,_2,(_3))"]);
+    assert_eq!(values(&text, "made"), ["(_1,_2):(_0,_1)"]);
+}
+
+#[test]
+fn a_recursion_whose_end_is_not_known_is_followed_a_little_and_one_that_ends_to_its_end() {
+    let text = r"
+import cutlass
+import cutlass.cute as cute
+
+@cute.jit
+def halves(n: cutlass.Constexpr):
+    if cutlass.const_expr(n > 1):
+        halves(n // 2)
+        halves(n - n // 2)
+
+@cute.jit
+def run(n: cutlass.Constexpr):
+    halves(n)
+    made = cute.make_layout((4, 8))
+
+def ends(n):
+    return 1 if n < 2 else 2 * ends(n // 2)
+
+power = ends(64)
+";
+    // Followed to its end it would take all steps that there are.
+    assert_eq!(values(text, "made"), ["(_4,_8):(_1,_4)"]);
+    assert_eq!(values(text, "power"), ["_64"]);
+}

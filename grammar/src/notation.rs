@@ -189,6 +189,27 @@ mod tests {
     }
 
     #[test]
+    fn functions_of_python_are_those_of_the_notation() {
+        let same = |python: &str, ours: &str| {
+            let printed = |text: &str| parse(text).map(|expr| expr.to_string());
+            assert_eq!(printed(python).ok(), printed(ours).ok(), "{python}");
+        };
+        same(
+            "cute.make_layout((8,4), stride=(4,1))",
+            "make_layout((8,4), (4,1))",
+        );
+        same(
+            "cutlass.cute.composition(S<3,4,3> o 0 o (8,64):(64,1), cute.make_layout(8))",
+            "composition(S<3,4,3> o 0 o (8,64):(64,1), make_layout(8))",
+        );
+        // Other arguments by name, and in another order, are not read.
+        assert!(parse("cute.make_layout(stride=(4,1), shape=(8,4))").is_err());
+        assert!(parse("cute.make_layout((8,4), order=(4,1))").is_err());
+        assert!(parse("cute.(8,4)").is_err());
+        assert!(parse("stride=(4,1)").is_err());
+    }
+
+    #[test]
     fn errors_say_where_what_and_what_else() {
         check_error(
             "",

@@ -6,6 +6,7 @@
 mod expression;
 mod imports;
 mod statement;
+mod uses;
 
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use crate::unfinished::{Ends, without_unfinished_line};
 use crate::{limits, nodes};
 
 pub use imports::{Imported, imports};
+pub use uses::{Used, uses};
 
 /// A source file.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -205,9 +205,7 @@ pub fn clear(session: &Session, uri: &Url) {
         return;
     }
     let params = PublishDiagnosticsParams::new(uri.clone(), Vec::new(), None);
-    session
-        .outgoing
-        .notify::<PublishDiagnostics>(params, uri.as_str());
+    send_findings(session, params);
 }
 
 async fn with_analysis(
@@ -342,11 +340,25 @@ fn push_diagnostics(session: &Session, document: &Arc<Document>, known: &Analyse
     };
     let version = Some(document.version);
     let params = PublishDiagnosticsParams::new(document.uri.clone(), diagnostics, version);
-    session.documents.if_newest(document, || {
-        session
+    session
+        .documents
+        .if_newest(document, || send_findings(session, params));
+}
+
+/// Sends findings to the client: those of a notebook cell by cell.
+fn send_findings(session: &Session, params: PublishDiagnosticsParams) {
+    let said = serde_json::to_value(&params).unwrap_or_default();
+    let Some(cells) = session.notebooks.of_cells(&said) else {
+        let subject = params.uri.to_string();
+        return session
             .outgoing
-            .notify::<PublishDiagnostics>(params, document.uri.as_str());
-    });
+            .notify::<PublishDiagnostics>(params, &subject);
+    };
+    for (uri, said) in cells {
+        if let Ok(params) = serde_json::from_value(said) {
+            session.outgoing.notify::<PublishDiagnostics>(params, &uri);
+        }
+    }
 }
 
 /// Has the client fetch the findings of all documents again.

@@ -45,7 +45,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Poll, Waker};
 
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 use tower_lsp::{ExitedError, LspService};
 use tower_service::Service;
@@ -53,6 +53,7 @@ use tower_service::Service;
 use crate::backend::Backend;
 use crate::limits::{REQUEST_TIME, REQUESTS_IN_FLIGHT, RUN_TIME};
 use crate::log::Level;
+use crate::notebooks::Asked;
 use crate::pool::panic_message;
 use crate::requests::{
     did_change, did_change_configuration, did_change_watched_files, did_change_workspace_folders,
@@ -173,6 +174,10 @@ impl Dispatcher {
         if let Some(refusal) = self.refusal(&method, in_flight) {
             return answer.fail(refusal);
         }
+        let notebooks = &self.session.notebooks;
+        let asked = params
+            .as_mut()
+            .and_then(|params| notebooks.ask(&method, params));
         let mut context = self.session.context(&method, uri_of(params.as_ref()));
         if runs(&method, params.as_ref()) {
             context.limit = RUN_TIME + REQUEST_TIME;
@@ -193,7 +198,14 @@ impl Dispatcher {
         let (session, turn) = (self.session.clone(), context.turn.clone());
         let answered = async move {
             match respond(&session, context, response).await {
-                Ok(Some(response)) => answer.send(&response, turn),
+                Ok(Some(response)) => {
+                    let response = match asked {
+                        Some(asked) => of_cell(response, &asked),
+                        None if initializes => with_notebooks(response),
+                        None => response,
+                    };
+                    answer.send(&response, turn);
+                }
                 Ok(None) => answer.fail(Error::internal_error()),
                 Err(error) => answer.fail(error),
             }
@@ -258,6 +270,12 @@ impl Dispatcher {
         let session = self.session.clone();
         let uri = uri_of(params.as_ref()).map(str::to_owned);
         let params = params.unwrap_or_default();
+        let encoding = session.client().encoding;
+        match session.notebooks.notified(method, &params, encoding) {
+            Ok(None) => {}
+            Ok(Some(said)) => return self.notification(said.method, Some(said.params)),
+            Err(reason) => return session.log(Level::Error, &format!("{method}: {reason}")),
+        }
         let applied = catch_unwind(AssertUnwindSafe(|| match method {
             "textDocument/didOpen" => apply(params, |params| did_open::did_open(&session, params)),
             "textDocument/didChange" => {
@@ -371,6 +389,27 @@ where
             Err(Error::internal_error())
         }
     }
+}
+
+/// The answer about the module of a notebook as one about the cell that was asked about.
+fn of_cell(response: Response, asked: &Asked) -> Response {
+    let (id, result) = response.into_parts();
+    Response::from_parts(id, result.map(|answer| asked.answer(answer)))
+}
+
+/// The answer to `initialize`, with what the types of the library do not have: that cells of notebooks are wanted.
+fn with_notebooks(response: Response) -> Response {
+    let (id, mut result) = response.into_parts();
+    if let Ok(answer) = &mut result
+        && let Some(Value::Object(capabilities)) = answer.get_mut("capabilities")
+    {
+        let wanted = json!({"notebookSelector": [{
+            "notebook": {"notebookType": "jupyter-notebook"},
+            "cells": [{"language": "python"}],
+        }]});
+        capabilities.insert("notebookDocumentSync".to_owned(), wanted);
+    }
+    Response::from_parts(id, result)
 }
 
 /// Applies a notification, or says why its parameters are not what the protocol says.

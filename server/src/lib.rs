@@ -22,6 +22,7 @@ pub mod first;
 pub mod from_proto;
 pub mod limits;
 pub mod log;
+pub mod notebooks;
 pub mod otherwise;
 pub mod parent;
 pub mod pool;

@@ -21,6 +21,7 @@ use crate::documents::{Document, Documents, Open, path_of};
 use crate::encoding::Encoding;
 use crate::limits::REQUEST_TIME;
 use crate::log::{self, Level};
+use crate::notebooks::Notebooks;
 use crate::pool::{Cancel, CancelOnDrop, Pool, Stopped};
 use crate::presentation::instances::Chosen;
 use crate::project::Project;
@@ -227,6 +228,8 @@ pub struct Session {
     pub outgoing: Arc<Outgoing>,
     /// What the editor has open.
     pub documents: Documents,
+    /// The notebooks that the editor has open.
+    pub notebooks: Notebooks,
     /// Where work runs.
     pub pool: Pool,
     /// Whose answer is computed.
@@ -309,6 +312,7 @@ impl Session {
         Self {
             outgoing,
             documents: Documents::default(),
+            notebooks: Notebooks::default(),
             pool: Pool::default(),
             turns: Turns::default(),
             runtime,

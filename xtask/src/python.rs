@@ -4,6 +4,7 @@
 //! The packages are fetched from PyPI, pinned by hash, into `target/oracles/python`; the examples of CUTLASS are those that
 //! `flashinfer-python` carries.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -44,15 +45,17 @@ const TREES: [(&str, &str, &str); 5] = [
     ),
 ];
 
-/// Prints the table, then the most frequent reasons of each tree.
+/// Prints the table, then the most frequent reasons of each tree; with `UPDATE_DOCS` set they go to the page of what is known.
 pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
     let packages = oracles::python_packages(place)?;
     let tool = match &request.tool {
         Some(tool) => tool.clone(),
         None => server::build_release(place)?,
     };
-    println!("| tree | files | layouts declared | known | with run-time numbers | unknown |");
-    println!("| --- | --- | --- | --- | --- | --- |");
+    let mut page =
+        "| tree | files | layouts declared | known | with run-time numbers | unknown |\n\
+                    | --- | --- | --- | --- | --- | --- |\n"
+            .to_owned();
     let mut reasons = Vec::new();
     for (name, package, folder) in TREES {
         let found = of_tree(place, &tool, &packages, package, folder)?;
@@ -62,18 +65,23 @@ pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
             symbolic,
             unknown,
         } = found.layouts;
-        println!("| {name} | {files} | {all} | {concrete} | {symbolic} | {unknown} |");
+        let _ = writeln!(
+            page,
+            "| {name} | {files} | {all} | {concrete} | {symbolic} | {unknown} |"
+        );
         reasons.push((name, found.reasons));
     }
     for (name, ranked) in reasons {
-        println!("\n{name}:\n");
+        let _ = writeln!(page, "\nUnknown of {name}:\n");
         for found in ranked.into_iter().take(request.reasons) {
-            println!(
+            let _ = writeln!(
+                page,
                 "- {}: {} (`{}`)",
                 found.layouts, found.reason, found.example
             );
         }
     }
+    cute_tests::page::print("coverage.md", "python packages", &page);
     Ok(())
 }
 
@@ -85,10 +93,17 @@ fn of_tree(
     folder: &str,
 ) -> Result<Ranking> {
     let mut layouts = command::program(place, tool);
+    // Kernels of one package use helpers of another.
+    let others = ["quack-kernels", "flash-attn-4"].map(|other| packages.join(other));
     layouts
+        .env("PYTHONPATH", std::env::join_paths(others)?)
         .current_dir(packages.join(package))
         .args(["layouts", "--unknown", "--format", "json", "--python"])
-        .arg(packages.join("env"))
-        .arg(folder);
+        .arg(packages.join("env"));
+    // Headers of C++ in the package are not kernels of the DSL.
+    let root = packages.join(package);
+    for file in cute_tests::files::files_below(&root.join(folder), "py") {
+        layouts.arg(file.strip_prefix(&root).unwrap_or(&file));
+    }
     Ranking::read(&command::output(&mut layouts)?)
 }

@@ -8,6 +8,7 @@ use tree_sitter_cute::tree::Span;
 use super::counts::{Accumulator, atom, copy_count, tma_count};
 use super::launches::{self, LaunchBounds, RegisterRole};
 use super::regions::{self, Region};
+use super::stored::Stored;
 use super::{Cost, Costs, Move, Seen, fragments};
 use crate::finding::{Finding, Number, Severity};
 use crate::origin::{Place, Root};
@@ -238,6 +239,46 @@ impl Budget {
 }
 
 impl SharedCost {
+    /// An object of which only the sizes of its members are known.
+    pub(super) fn of_members(stored: &Stored) -> Self {
+        let covered: i64 = stored.members.iter().map(|(_, bytes)| bytes).sum();
+        let mut cost = Self {
+            name: stored.name.clone(),
+            span: stored.span,
+            is_dynamic: stored.is_dynamic,
+            size: stored.size.clone(),
+            buffers: Vec::new(),
+            barriers: Vec::new(),
+            padding: 0,
+            end: 0,
+            align: stored.align.max(1),
+            root: Root::Variable(stored.span),
+        };
+        if let Ok(size) = &stored.size {
+            cost.end = *size;
+            if covered > 0 {
+                cost.padding = (*size - covered).max(0);
+            }
+        }
+        let members = stored.members.iter().filter(|(_, bytes)| *bytes > 0);
+        cost.buffers = members
+            .map(|(name, bytes)| BufferCost {
+                name: name.clone(),
+                bytes: *bytes,
+                stages: None,
+            })
+            .collect();
+        cost
+    }
+
+    /// Adds bytes behind it that hold nothing, up to where the next object begins.
+    pub(super) fn pad(&mut self, bytes: i64) {
+        if let Ok(size) = &mut self.size {
+            *size += bytes;
+            self.padding += bytes;
+        }
+    }
+
     /// Puts it at its new place; `None` where that is no more.
     pub(super) fn move_to(&mut self, to: Move<'_>) -> Option<()> {
         self.span = to(self.span)?;
@@ -357,16 +398,20 @@ pub(super) fn over_capacity(seen: &Seen<'_, '_>) -> Option<Finding> {
         return None;
     }
     let needed = architecture(seen)?;
+    exceeding(&budget(seen)?, needed, seen.run.target.map(|it| it.number))
+}
+
+/// Shared memory that no machine from the first one on has that is needed, or that the target has not.
+pub(super) fn exceeding(budget: &Budget, needed: u16, target: Option<u16>) -> Option<Finding> {
     // Code for an architecture may run on later ones; more than any of them has is too much.
     let limit = Multiprocessor::all()
         .iter()
-        .filter_map(|machine| match seen.run.target {
+        .filter_map(|machine| match target {
             // A build for one machine may ask for all that it has.
-            Some(target) => (machine.number == target.number).then_some(machine.oversized_of_a_cta),
+            Some(target) => (machine.number == target).then_some(machine.oversized_of_a_cta),
             None => (machine.number >= needed).then_some(machine.shared_of_a_cta),
         })
         .max()?;
-    let budget = budget(seen)?;
     let bytes = budget.shared_bytes()?;
     let behind: i64 = budget
         .shared
@@ -392,7 +437,8 @@ pub(super) fn over_capacity(seen: &Seen<'_, '_>) -> Option<Finding> {
             ("bytes".to_owned(), Number::Integer(bytes)),
             ("capacity".to_owned(), Number::Integer(limit)),
         ],
-        ..seen.finding(
+        instance: budget.instance.clone(),
+        ..Finding::new(
             "smem-exceeds-capacity",
             Severity::Error,
             largest.span,
@@ -422,7 +468,7 @@ fn architecture(seen: &Seen<'_, '_>) -> Option<u16> {
 }
 
 /// The first architecture with tensor memory.
-const FIRST_WITH_TENSOR_MEMORY: u16 = 100;
+pub(super) const FIRST_WITH_TENSOR_MEMORY: u16 = 100;
 
 /// The three numbers of a `dim3`, or one for all of x.
 pub(crate) fn three(value: &Value) -> Option<[i64; 3]> {

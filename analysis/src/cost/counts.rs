@@ -164,7 +164,12 @@ fn sharing(atom: &ValueCopyAtom, tma_box: &TmaBox) -> Option<i64> {
 
 /// What a copy by TMA does.
 pub(super) fn tma_count(action: &Action<'_>) -> Option<TmaCount> {
-    let [operation, source, destination, ..] = action.values.as_slice() else {
+    tma_of(&action.values)
+}
+
+/// What a copy by TMA does, of its operation and its tensors.
+pub(super) fn tma_of(values: &[Value]) -> Option<TmaCount> {
+    let [operation, source, destination, ..] = values else {
         return None;
     };
     let atom = atom(operation)?;
@@ -193,17 +198,17 @@ pub(super) fn tma_count(action: &Action<'_>) -> Option<TmaCount> {
 
 /// What a copy by threads does.
 pub(super) fn copy_count(action: &Action<'_>) -> Option<CopyCount> {
-    vectors::count(action).or_else(|| atom_count(action))
+    vectors::count(action).or_else(|| copy_of(&action.values))
 }
 
 /// What a copy by threads does whose operation says how wide it is.
-fn atom_count(action: &Action<'_>) -> Option<CopyCount> {
+pub(super) fn copy_of(values: &[Value]) -> Option<CopyCount> {
     let [
         operation,
         Value::Tensor(source),
         Value::Tensor(destination),
         ..,
-    ] = action.values.as_slice()
+    ] = values
     else {
         return None;
     };
@@ -264,13 +269,18 @@ fn update_count(action: &Action<'_>) -> Option<CopyCount> {
 
 /// What a product does.
 pub(super) fn mma_count(action: &Action<'_>) -> Option<MmaCount> {
+    mma_of(&action.values)
+}
+
+/// What a product does, of its operation and its operands A, B and C.
+pub(super) fn mma_of(values: &[Value]) -> Option<MmaCount> {
     let [
         mma,
         Value::Tensor(a),
         Value::Tensor(b),
         Value::Tensor(_),
         ..,
-    ] = action.values.as_slice()
+    ] = values
     else {
         return None;
     };
@@ -330,16 +340,14 @@ fn tiles(seen: &Seen<'_, '_>, action: &Action<'_>, costs: &mut Costs) {
 
 /// The tile of a TMA operation; `whole` are the elements of the layout that it is a slice of.
 pub(super) fn tile(action: &Action<'_>, whole: Option<i64>) -> Option<TmaTile> {
-    let atom = atom(&action.result)?;
+    tile_of(&action.result, action.values.get(2)?, whole)
+}
+
+/// The tile of a TMA operation that was made for a layout of shared memory.
+pub(super) fn tile_of(made: &Value, shared: &Value, whole: Option<i64>) -> Option<TmaTile> {
+    let atom = atom(made)?;
     let tma_box = atom.tma_box.as_ref()?;
-    let elements = action
-        .values
-        .get(2)?
-        .as_any_layout()?
-        .domain()
-        .size()
-        .ok()?
-        .value()?;
+    let elements = shared.as_any_layout()?.domain().size().ok()?.value()?;
     let values = values_of(&atom.source)?;
     if elements == 0 || values == 0 || elements % values != 0 {
         return None;

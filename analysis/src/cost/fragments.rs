@@ -5,7 +5,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, ItemKind, Span};
 use super::counts::{Accumulator, size};
 use super::{Cost, Costs, Seen};
 use crate::hash::HashSet;
-use crate::tensor::Space;
+use crate::tensor::{Space, Tensor};
 use crate::trace::{Action, Deed};
 use crate::value::Value;
 use crate::walk;
@@ -64,6 +64,14 @@ fn registers(action: &Action<'_>) -> Option<Accumulator> {
     let Value::Tensor(tensor) = &action.result else {
         return None;
     };
+    Some(Accumulator {
+        is_of_product: is_of_product(action.call),
+        ..registers_of(tensor)?
+    })
+}
+
+/// The registers of a tensor that a thread owns.
+pub(super) fn registers_of(tensor: &Tensor) -> Option<Accumulator> {
     if tensor.engine.space != Space::Registers {
         return None;
     }
@@ -78,7 +86,7 @@ fn registers(action: &Action<'_>) -> Option<Accumulator> {
             None => format!("{} bits", tensor.engine.bits()?),
         },
         registers: (bits + REGISTER_BITS - 1) / REGISTER_BITS,
-        is_of_product: is_of_product(action.call),
+        is_of_product: false,
     })
 }
 

@@ -75,7 +75,7 @@ pub(super) fn regions(seen: &Seen<'_, '_>) -> Vec<Region> {
 }
 
 /// The columns that a tensor of tensor memory spans.
-fn columns(tensor: &Tensor) -> Option<i64> {
+pub(super) fn columns(tensor: &Tensor) -> Option<i64> {
     let bits = i64::from(tensor.engine.bits()?);
     let layout = tensor.layout.as_affine()?;
     // Strides count elements; a lane is as many of them as fill its columns.

@@ -46,7 +46,7 @@ pub(super) fn gather(seen: &Seen<'_, '_>, costs: &mut Costs) {
 }
 
 /// What has to hold.
-enum Condition {
+pub(super) enum Condition {
     /// A size is a multiple of a number.
     Divisible(String, i64),
     /// A stride is 1.
@@ -58,6 +58,16 @@ enum Condition {
 }
 
 fn need(seen: &Seen<'_, '_>, span: Span, condition: &Condition, why: &str) -> Finding {
+    needed(seen.instance(), span, condition, why)
+}
+
+/// A condition as it is listed.
+pub(super) fn needed(
+    instance: Option<String>,
+    span: Span,
+    condition: &Condition,
+    why: &str,
+) -> Finding {
     let (text, of, number) = match condition {
         Condition::Divisible(size, by) => (
             format!("{size} % {by} == 0"),
@@ -85,7 +95,8 @@ fn need(seen: &Seen<'_, '_>, span: Span, condition: &Condition, why: &str) -> Fi
             (of.0.to_owned(), Number::Text(of.1.clone())),
             (number.0.to_owned(), number.1),
         ],
-        ..seen.finding(RULE, Severity::Information, span, format!("{text} ({why})"))
+        instance,
+        ..Finding::new(RULE, Severity::Information, span, format!("{text} ({why})"))
     }
 }
 
@@ -143,22 +154,30 @@ fn of_tma(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
     else {
         return Vec::new();
     };
+    tma_conditions(global, &action.result, pointer_name(seen, written))
+        .iter()
+        .map(|(condition, why)| need(seen, action.span(), condition, why))
+        .collect()
+}
+
+/// What TMA needs of the address and the strides of its tensor, and why.
+pub(super) fn tma_conditions(
+    global: &Tensor,
+    made: &Value,
+    pointer: String,
+) -> Vec<(Condition, String)> {
     let Some(bits) = global.engine.bits().map(i64::from) else {
         return Vec::new();
     };
-    let span = action.span();
-    let mut found = vec![need(
-        seen,
-        span,
-        &Condition::Aligned(pointer_name(seen, written), TMA_BYTES),
-        "the address of a TMA tensor",
+    let mut found = vec![(
+        Condition::Aligned(pointer, TMA_BYTES),
+        "the address of a TMA tensor".to_owned(),
     )];
     let elements = TMA_BYTES * 8 / bits.max(1);
-    let contiguous = contiguous_stride(global, &action.result);
+    let contiguous = contiguous_stride(global, made);
     if let Some(stride) = &contiguous {
-        let condition = Condition::Contiguous(stride.to_string());
         let why = "the shared-memory tile is contiguous along it";
-        found.push(need(seen, span, &condition, why));
+        found.push((Condition::Contiguous(stride.to_string()), why.to_owned()));
     }
     for stride in run_time_strides(global) {
         if Some(&stride) == contiguous.as_ref() {
@@ -166,7 +185,7 @@ fn of_tma(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
         }
         if let Some(condition) = divisible(&stride, elements) {
             let why = format!("TMA needs strides that are multiples of {TMA_BYTES} bytes");
-            found.push(need(seen, span, &condition, &why));
+            found.push((condition, why));
         }
     }
     found
@@ -201,29 +220,42 @@ fn of_vectors(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
         let Value::Tensor(tensor) = value else {
             continue;
         };
-        let Some(bits) = tensor.engine.bits().map(i64::from) else {
-            continue;
-        };
-        let vector = count.bits / bits.max(1);
-        if tensor.engine.space != Space::Global || vector < 2 {
-            continue;
-        }
-        let span = action.span();
-        let bytes = count.bits / 8;
         let name = seen
             .variable(written)
             .map_or("the tensor", |name| seen.written(name));
-        found.push(need(
-            seen,
-            span,
-            &Condition::Aligned(format!("{name}.data()"), bytes),
-            &format!("one access moves {bytes} bytes"),
-        ));
-        for stride in run_time_strides(tensor) {
-            if let Some(condition) = divisible(&stride, vector) {
-                let why = format!("each access of {bytes} bytes is aligned");
-                found.push(need(seen, span, &condition, &why));
-            }
+        let pointer = format!("{name}.data()");
+        let conditions = vector_conditions(tensor, count.bits, pointer);
+        found.extend(
+            conditions
+                .iter()
+                .map(|(condition, why)| need(seen, action.span(), condition, why)),
+        );
+    }
+    found
+}
+
+/// What accesses of so many bits need of a tensor in global memory, and why.
+pub(super) fn vector_conditions(
+    tensor: &Tensor,
+    access: i64,
+    pointer: String,
+) -> Vec<(Condition, String)> {
+    let Some(bits) = tensor.engine.bits().map(i64::from) else {
+        return Vec::new();
+    };
+    let vector = access / bits.max(1);
+    if tensor.engine.space != Space::Global || vector < 2 {
+        return Vec::new();
+    }
+    let bytes = access / 8;
+    let mut found = vec![(
+        Condition::Aligned(pointer, bytes),
+        format!("one access moves {bytes} bytes"),
+    )];
+    for stride in run_time_strides(tensor) {
+        if let Some(condition) = divisible(&stride, vector) {
+            let why = format!("each access of {bytes} bytes is aligned");
+            found.push((condition, why));
         }
     }
     found

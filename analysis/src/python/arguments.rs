@@ -47,6 +47,7 @@ impl Machine<'_> {
                 None => value.clone(),
             },
             Py::Int(_) => self.symbol(name),
+            Py::Leaf(Value::Int(int)) if self.constant_of(int).is_some() => self.symbol(name),
             Py::Tuple(items) => Py::tuple(self.all_of_kernel(name, items)?),
             Py::Object(id) => self.object_of_kernel(name, *id)?,
             other => other.clone(),

@@ -19,7 +19,7 @@ impl Machine<'_> {
             return Ok(found);
         }
         Ok(match object {
-            Py::Unknown(reason) => Py::Unknown(reason.clone()),
+            Py::Unknown(reason) | Py::Open(_, reason) => Py::Unknown(reason.clone()),
             Py::Object(id) => match self.heap.get(*id) {
                 Object::Lost(reason) => Py::Unknown(reason.clone()),
                 Object::Instance(instance) => {
@@ -59,6 +59,10 @@ impl Machine<'_> {
             Py::Scalar(scalar) => dsl::scalar_attribute(scalar, name),
             Py::Native(native) => builtins::native_attribute(native, name),
             Py::Builtin(builtin) => builtins::type_attribute(*builtin, name),
+            Py::Open(element, _) => dsl::open_attribute(*element, name),
+            Py::Kernel(_) if name == "launch" => {
+                Some(Py::Method(&dsl::LAUNCH, Arc::new(object.clone())))
+            }
             _ => containers::method(builtins::type_name(object), name)
                 .map(|native| Py::Method(native, Arc::new(object.clone()))),
         })
@@ -130,6 +134,13 @@ impl Machine<'_> {
                 }
                 match name {
                     "__name__" | "__qualname__" => Some(Py::Str(own)),
+                    "__dict__" => {
+                        let entries = class.attributes.iter();
+                        let entries = entries
+                            .map(|(name, value)| (Py::Str(Arc::clone(name)), value.clone()))
+                            .collect();
+                        Some(Py::Object(self.heap.add(Object::Dict(entries))))
+                    }
                     "__annotations__" => {
                         let entries = class.fields.iter().map(|field| {
                             (Py::Str(Arc::clone(&field.name)), field.annotation.clone())
@@ -237,7 +248,7 @@ impl Machine<'_> {
     /// `object[index]`
     pub(crate) fn subscript(&mut self, object: &Py, index: &Py, span: Span) -> Run<Py> {
         match object {
-            Py::Unknown(reason) => Ok(Py::Unknown(reason.clone())),
+            Py::Unknown(reason) | Py::Open(_, reason) => Ok(Py::Unknown(reason.clone())),
             Py::Coordinate => Ok(match index {
                 Py::Slice(_) => Py::Coordinate,
                 _ => self.symbol(super::statements::COORDINATE),

@@ -75,6 +75,7 @@ pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
         ("typing" | "typing_extensions", "overload" | "final" | "override" | "no_type_check") => {
             Py::Native(&functions::SAME_DECORATOR)
         }
+        ("dataclasses", "MISSING") => Py::Builtin(Builtin::Dsl("MISSING")),
         ("functools", "wraps") | ("typing_extensions" | "warnings", "deprecated") => {
             Py::Native(&functions::WRAPS)
         }

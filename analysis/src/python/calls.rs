@@ -15,6 +15,8 @@ use crate::value::Value;
 
 /// Calls inside calls.
 const CALLS: usize = 60;
+/// Calls of one function inside of each other where a branch that may not be taken makes them: each level doubles the work.
+const UNCERTAIN_CALLS: usize = 3;
 
 impl Machine<'_> {
     /// A function object of a `def` or a lambda, with its decorators applied.
@@ -73,7 +75,7 @@ impl Machine<'_> {
             Py::Scalar(scalar) => Ok(self.convert(scalar, &args)),
             Py::Object(id) => self.call_object(*id, args),
             Py::Leaf(value) => self.call_leaf(&value.clone(), args),
-            Py::Unknown(reason) => {
+            Py::Unknown(reason) | Py::Open(_, reason) => {
                 // Whoever it is may change the lists that it is given.
                 let reason = reason.clone();
                 self.lose_lists(&args, &reason);
@@ -93,7 +95,11 @@ impl Machine<'_> {
         );
         let names: Vec<Arc<str>> = names.collect();
         match Given::at(native, args) {
-            Ok(given) => (native.run)(self, &given),
+            Ok(given) => {
+                let made = (native.run)(self, &given)?;
+                self.note_made(&given, &made);
+                Ok(made)
+            }
             Err(reason) => {
                 self.wrong_names(native, &names, span);
                 Ok(Py::Unknown(reason))
@@ -141,7 +147,7 @@ impl Machine<'_> {
                     plain: first.clone(),
                     named: named.clone(),
                     span: args.span,
-                    places: Vec::new(),
+                    ..Args::default()
                 };
                 all.plain.extend(args.plain);
                 for (name, value) in args.named {
@@ -173,7 +179,12 @@ impl Machine<'_> {
         if self.frames.len() >= CALLS {
             return Ok(Py::Unknown(Reason::Limit("nesting of calls")));
         }
-        let span = args.span;
+        if self.uncertain > 0 && self.calls_under_way(function) >= UNCERTAIN_CALLS {
+            return Ok(Py::Unknown(Reason::Limit(
+                "calls of a function by itself whose end is not known",
+            )));
+        }
+        let (span, callee) = (args.span, args.callee);
         let caller = self.rewritten();
         let mut bound = self.bound(function, args)?;
         let element = bound.iter().find_map(|(_, value)| match value {
@@ -185,9 +196,20 @@ impl Machine<'_> {
         {
             self.at_run_time(function, &mut bound)?;
         }
+        self.callee = callee;
         let made = self.run_function(function, bound, span)?;
         super::dsl::judge_chosen(self, function, element, &made, span);
-        Ok(made)
+        Ok(match function.rewritten {
+            Rewritten::Kernel => Py::Kernel(self.last_kernel.take()),
+            _ => made,
+        })
+    }
+
+    /// How often a function is being run, one call inside the other.
+    fn calls_under_way(&self, function: &Function) -> usize {
+        let same =
+            |frame: &&Frame| frame.file == function.file && frame.qualified == function.qualified;
+        self.frames.iter().filter(same).count()
     }
 
     /// The parameters with their values.
@@ -253,14 +275,19 @@ impl Machine<'_> {
         frame.rewritten = function.rewritten;
         frame.class = function.class;
         frame.this = this;
+        frame.called_at = span;
+        frame.called_name = std::mem::take(&mut self.callee);
         let is_focus = self.files.get(file).is_some_and(|file| file.is_focus);
         if is_focus {
             let caller = caller.map(|(file, span)| self.place(file, span));
-            frame.activation = Some(
-                self.record
-                    .activation(&function.qualified, code.span, caller),
-            );
+            let at = self
+                .record
+                .activation(&function.qualified, code.span, caller);
+            self.record
+                .declare(at, code.name.span, function.rewritten == Rewritten::Kernel);
+            frame.activation = Some(at);
         }
+        let activation = frame.activation;
         let (result, frame) = self.in_frame(frame, |machine| {
             for ((name, value), param) in bound.into_iter().zip(&code.params) {
                 machine.recorded_parameter(param.name.span, &name, &value);
@@ -270,6 +297,9 @@ impl Machine<'_> {
         });
         if is_focus && let Err(stop) = &result {
             self.note_ended(&function.qualified, &code.body, stop);
+        }
+        if function.rewritten == Rewritten::Kernel {
+            self.last_kernel = activation;
         }
         let Some(mut frame) = frame else {
             return result.map(|_| Py::None);
@@ -306,6 +336,8 @@ impl Machine<'_> {
         }
         match value {
             Py::Leaf(Value::Int(int)) => Py::Leaf(Value::Int(int.clone())),
+            // Objects of other modules carry their numbers through loops of the kernel.
+            Py::Int(number) if self.is_in_focus() => self.constant(*number),
             _ => self.symbol("i"),
         }
     }

@@ -24,9 +24,14 @@ impl Machine<'_> {
     /// A class object of a `class` statement, with its decorators applied.
     pub(crate) fn class(&mut self, code: &Arc<script::Class>) -> Run<Py> {
         let mut bases = Vec::new();
+        let mut named = Vec::new();
         for base in &code.bases {
-            if base.kind == ArgKind::Plain {
-                bases.push(self.eval(&base.value)?);
+            match &base.kind {
+                ArgKind::Plain => bases.push(self.eval(&base.value)?),
+                ArgKind::Named(name) if &*name.text != "metaclass" => {
+                    named.push((Arc::clone(&name.text), self.eval(&base.value)?));
+                }
+                _ => {}
             }
         }
         let Some(outer) = self.frames.last() else {
@@ -48,6 +53,7 @@ impl Machine<'_> {
         };
         let annotated = frame.map(|frame| frame.annotated).unwrap_or_default();
         let id = self.new_class(&code.name.text, file, &bases, attributes, annotated);
+        self.told_of_subclass(id, named)?;
         let mut value = Py::Object(id);
         for decorator in code.decorators.iter().rev() {
             let span = decorator.span;
@@ -82,6 +88,66 @@ impl Machine<'_> {
         }
         let file = self.frames.last().map_or(0, |frame| frame.file);
         let class = self.new_class(name, file, &bases, attributes, annotated);
+        self.told_of_subclass(class, Vec::new())?;
+        Ok(Py::Object(class))
+    }
+
+    /// Calls `__init_subclass__` of the bases of a new class.
+    fn told_of_subclass(&mut self, class: Id, named: Vec<(Arc<str>, Py)>) -> Run<()> {
+        let Some(found) = self.next_attribute(class, class, "__init_subclass__") else {
+            return Ok(());
+        };
+        // It is a class method, whether it says so or not.
+        let function = match &found {
+            Py::Object(id) => match self.heap.get(*id) {
+                Object::Wrapped(Wrapper::ClassMethod, inner) => inner.clone(),
+                Object::Function(_) => found.clone(),
+                _ => return Ok(()),
+            },
+            _ => return Ok(()),
+        };
+        let args = Args {
+            named,
+            ..Args::of(vec![Py::Object(class)], Span::default())
+        };
+        self.call(&function, args).map(drop)
+    }
+
+    /// `make_dataclass(name, [field, (field, type), (field, type, default), ...], bases=...)`
+    pub(super) fn made_dataclass(&mut self, name: &Py, fields: &Py, bases: &Py) -> Run<Py> {
+        let unknown = || Py::Unknown(Reason::Construct("a class that is created at run time"));
+        let bases = match bases {
+            Py::None => Vec::new(),
+            bases => match self.iterate(bases)? {
+                Ok(bases) => bases,
+                Err(_) => return Ok(unknown()),
+            },
+        };
+        let (Py::Str(name), Ok(fields)) = (name, self.iterate(fields)?) else {
+            return Ok(unknown());
+        };
+        let mut attributes = Names::default();
+        let mut annotated = Vec::with_capacity(fields.len());
+        for field in &fields {
+            if let Py::Str(field) = field {
+                annotated.push((Arc::clone(field), Py::Builtin(Builtin::Object)));
+                continue;
+            }
+            match self.iterate(field)?.as_deref() {
+                Ok([Py::Str(field), ty, default @ ..]) => {
+                    annotated.push((Arc::clone(field), ty.clone()));
+                    if let Some(default) = default.first() {
+                        attributes.set(Arc::clone(field), default.clone());
+                    }
+                }
+                _ => return Ok(unknown()),
+            }
+        }
+        let file = self.frames.last().map_or(0, |frame| frame.file);
+        let class = self.new_class(name, file, &bases, attributes, annotated);
+        if let Some(Object::Class(class)) = self.heap.get_mut(class) {
+            class.kind = ClassKind::Dataclass;
+        }
         Ok(Py::Object(class))
     }
 

@@ -9,6 +9,7 @@ mod atoms;
 mod device;
 mod effects;
 mod fallbacks;
+mod issued;
 mod members;
 mod numbers;
 mod registers;
@@ -30,18 +31,21 @@ use super::machine::{Machine, Run};
 use super::native::{Args, Native};
 use super::value::{Builtin, Py};
 use crate::reason::Reason;
-use crate::types::Scalar;
+use crate::tensor::{Pointer, Space};
+use crate::types::{Scalar, Type};
 use crate::value::Value;
 use crate::vocabulary::python as vocabulary;
 
+pub(crate) use issued::LAUNCH;
 pub(crate) use numbers::{is_number_of, is_subclass, scalar_attribute};
 pub(crate) use shared::judge_chosen;
 pub(crate) use words::{coordinate, leaf};
 
 /// All functions that are built in, by table.
-fn tables() -> [&'static [Native]; 8] {
+fn tables() -> [&'static [Native]; 9] {
     [
         effects::NATIVES,
+        issued::NATIVES,
         super::tests::NATIVES,
         tensors::NATIVES,
         trace::NATIVES,
@@ -287,6 +291,29 @@ pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
     (module == "cutlass.cute").then(|| numbers::member("cutlass", name))?
 }
 
+/// The parameters of a function of a module, those that may be left out as `name=...`; nothing where it takes whatever it is
+/// given.
+pub(crate) fn parameters(module: &str, name: &str) -> Option<Vec<String>> {
+    let shown = |param: &str| match param.strip_suffix('=') {
+        Some(name) => format!("{name}=..."),
+        None => param.to_owned(),
+    };
+    let mut all = tables().into_iter().flatten();
+    let native = all.find(|native| native.name.rsplit_once('.') == Some((module, name)));
+    let params: Vec<String> = match native {
+        Some(native) => {
+            let params = native.params.split_whitespace();
+            let params = params.filter(|param| !param.starts_with(['*', '_']));
+            params.map(shown).collect()
+        }
+        None => {
+            let word = vocabulary::named(&format!("{module}.{name}"))?;
+            word.parameters().map(str::to_owned).collect()
+        }
+    };
+    (!params.is_empty()).then_some(params)
+}
+
 /// Classes of the DSL that are known by name: annotations, and what `isinstance` asks for.
 const CLASSES: &[&str] = &[
     "Tensor",
@@ -383,6 +410,18 @@ pub(crate) fn attribute(machine: &mut Machine<'_>, value: &Value, name: &str) ->
     }
 }
 
+/// What is known of a tensor whose layout is not.
+pub(crate) fn open_attribute(element: Scalar, name: &str) -> Option<Py> {
+    match name {
+        "element_type" | "dtype" => Some(Py::Scalar(element)),
+        "iterator" => {
+            let pointer = Pointer::generic(Some(Type::Scalar(element)));
+            Some(Py::Leaf(Value::Pointer(pointer.in_space(Space::Global))))
+        }
+        _ => None,
+    }
+}
+
 /// Reports a member that no value of this kind has.
 pub(crate) fn judge_member(machine: &mut Machine<'_>, value: &Value, name: &str, span: Span) {
     let class = kind_name(value);
@@ -455,6 +494,7 @@ pub(crate) fn is_instance(value: &Py, class: &str) -> Option<bool> {
     let class = class.rsplit('.').next().unwrap_or(class);
     Some(match value {
         Py::Unknown(_) => return None,
+        Py::Open(..) => matches!(class, "Tensor" | "_Tensor"),
         Py::Leaf(value) => is_of_class(value, class),
         Py::Scalar(_) => matches!(class, "NumericMeta" | "Numeric"),
         Py::Int(_) | Py::Tuple(_) | Py::None => {
@@ -486,7 +526,12 @@ impl Machine<'_> {
     /// Calls a value of the DSL: a word of the vocabulary, a layout at a coordinate.
     pub(crate) fn call_leaf(&mut self, value: &Value, args: Args) -> Run<Py> {
         match value {
-            Value::Function(name) => words::call(self, name, args),
+            Value::Function(name) => {
+                let span = args.span;
+                let made = words::call(self, name, args)?;
+                self.note_kept(name, span, &made);
+                Ok(made)
+            }
             Value::Layout(_) | Value::Composed(_) => {
                 let mut all = vec![Py::Leaf(value.clone())];
                 all.extend(args.plain);

@@ -7,6 +7,7 @@ use super::heap::{Id, Object, Rewritten};
 use super::machine::Machine;
 use super::record::Activation;
 use super::value::Py;
+use crate::cost::Costs;
 use crate::fact::Fact;
 use crate::finding::Finding;
 use crate::hash::HashMap;
@@ -23,8 +24,8 @@ use tree_sitter_cute::tree::Span;
 pub(crate) struct Trace {
     /// The values of names.
     pub(crate) facts: Vec<Fact>,
-    /// What is wrong.
-    pub(crate) findings: Vec<Finding>,
+    /// What its functions cost, and what is wrong.
+    pub(crate) costs: Costs,
     /// The places of the functions, and whether they were run.
     functions: Vec<(Span, bool)>,
     /// The other files that were run.
@@ -32,6 +33,16 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
+    /// Whether the code of a place was run, so that nothing else need be told of it.
+    pub(crate) fn tells_of(&self, place: Span) -> bool {
+        let around = self
+            .functions
+            .iter()
+            .filter(|(function, _)| function.encloses(place));
+        let innermost = around.min_by_key(|(function, _)| function.len());
+        innermost.is_none_or(|(_, was_run)| *was_run)
+    }
+
     /// What is told of a file, the values of names that were bound over what the notation alone says of them.
     pub(crate) fn over(
         self,
@@ -39,16 +50,9 @@ impl Trace {
         mut findings: Vec<Finding>,
     ) -> (Vec<Fact>, Vec<Finding>) {
         // What was run tells all there is to know of its names.
-        facts.retain(|fact| {
-            let around = self
-                .functions
-                .iter()
-                .filter(|(place, _)| place.encloses(fact.name_span));
-            let innermost = around.min_by_key(|(place, _)| place.len());
-            innermost.is_some_and(|(_, was_run)| !was_run)
-        });
+        facts.retain(|fact| !self.tells_of(fact.name_span));
         facts.extend(self.facts);
-        for finding in self.findings {
+        for finding in self.costs.findings {
             let known = findings
                 .iter_mut()
                 .find(|known| known.rule == finding.rule && known.span == finding.span);
@@ -85,12 +89,19 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
         .into_iter()
         .map(|place| (place, machine.ran.contains(&place)))
         .collect();
+    let shown = shown(&machine);
+    let facts = facts(&machine, &shown);
+    let mut costs = match options.costs {
+        true => super::costs::costs(&machine, &shown),
+        false => Costs::default(),
+    };
+    costs.findings.append(&mut machine.findings);
     let others = machine.files.iter().filter_map(|file| file.source.as_ref());
     Trace {
         files: others.map(|source| source.path().to_owned()).collect(),
         functions,
-        facts: facts(&machine),
-        findings: std::mem::take(&mut machine.findings),
+        facts,
+        costs,
     }
 }
 
@@ -159,49 +170,73 @@ impl Machine<'_> {
     }
 }
 
-/// The values of a run as facts, one for each call that differs.
-fn facts(machine: &Machine<'_>) -> Vec<Fact> {
-    let mut by_code: HashMap<Span, Vec<&Activation>> = HashMap::default();
-    for activation in &machine.record.activations {
+/// A call that is shown: its values differ from those of the calls before it.
+pub(super) struct Shown<'m> {
+    /// Its place in the record.
+    pub(super) at: usize,
+    pub(super) call: &'m Activation,
+    /// What it is told from others by, where there are several.
+    pub(super) instance: Option<Arc<str>>,
+}
+
+/// The calls that are shown, those of one function together.
+fn shown<'m>(machine: &'m Machine<'_>) -> Vec<Shown<'m>> {
+    let mut by_code: HashMap<Span, Vec<(usize, &Activation)>> = HashMap::default();
+    let activations = machine.record.activations.iter().enumerate();
+    for (at, activation) in activations.filter(|(_, it)| !it.is_hidden) {
         let calls = by_code.entry(activation.code).or_default();
         if calls
             .iter()
-            .all(|known| known.bindings != activation.bindings)
+            .all(|(_, known)| known.bindings != activation.bindings)
         {
-            calls.push(activation);
+            calls.push((at, activation));
         }
     }
-    let mut facts = Vec::new();
     let mut codes: Vec<_> = by_code.into_iter().collect();
     codes.sort_by_key(|(code, _)| (code.start, code.end));
+    let mut shown = Vec::new();
     for (_, calls) in codes {
         let several = calls.len() > 1;
-        for (at, call) in calls.iter().enumerate() {
+        for (nth, (at, call)) in calls.iter().enumerate() {
             let instance: Option<Arc<str>> = match (&call.supposed, &call.origin) {
                 (Some(said), _) => Some(Arc::clone(said)),
                 (None, Some(origin)) => {
-                    let same = calls.iter().filter(|it| it.origin == call.origin).count();
+                    let of_origin = calls.iter().filter(|(_, it)| it.origin == call.origin);
+                    let same = of_origin.count();
                     several.then(|| match same {
                         1 => Arc::clone(origin),
-                        _ => format!("{origin}, {}", label(machine, call, at)).into(),
+                        _ => format!("{origin}, {}", label(machine, call, nth)).into(),
                     })
                 }
-                (None, None) => several.then(|| label(machine, call, at).into()),
+                (None, None) => several.then(|| label(machine, call, nth).into()),
             };
-            for binding in &call.bindings {
-                if !is_of_interest(machine, &binding.value) {
-                    continue;
-                }
-                facts.push(Fact {
-                    name: Arc::clone(&binding.name),
-                    name_span: binding.span,
-                    span: binding.declaration,
-                    role: binding.role,
-                    function: (!call.function.is_empty()).then(|| Arc::clone(&call.function)),
-                    value: Arc::new(reported(machine, &binding.value)),
-                    instance: instance.clone(),
-                });
+            shown.push(Shown {
+                at: *at,
+                call,
+                instance,
+            });
+        }
+    }
+    shown
+}
+
+/// The values of a run as facts, one for each call that differs.
+fn facts(machine: &Machine<'_>, shown: &[Shown<'_>]) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    for Shown { call, instance, .. } in shown {
+        for binding in &call.bindings {
+            if !is_of_interest(machine, &binding.value) {
+                continue;
             }
+            facts.push(Fact {
+                name: Arc::clone(&binding.name),
+                name_span: binding.span,
+                span: binding.declaration,
+                role: binding.role,
+                function: (!call.function.is_empty()).then(|| Arc::clone(&call.function)),
+                value: Arc::new(reported(machine, &binding.value)),
+                instance: instance.clone(),
+            });
         }
     }
     facts.extend(super::unreached::facts(machine));
@@ -221,7 +256,7 @@ fn is_of_interest_at(machine: &Machine<'_>, value: &Py, depth: usize) -> bool {
     let inner = |item: &Py| *item == Py::None || is_of_interest_at(machine, item, depth + 1);
     match value {
         Py::Int(_) | Py::Bool(_) | Py::Leaf(_) | Py::Scalar(_) => true,
-        Py::Coordinate | Py::Unknown(_) => true,
+        Py::Coordinate | Py::Unknown(_) | Py::Open(..) => true,
         Py::Tuple(items) => items.iter().all(inner),
         Py::Object(id) => match machine.heap.get(*id) {
             Object::List(items) => items.iter().all(inner),
@@ -270,6 +305,24 @@ fn label(machine: &Machine<'_>, call: &Activation, at: usize) -> String {
 fn reported(machine: &Machine<'_>, value: &Py) -> Value {
     match value {
         Py::None => Value::Nothing,
-        value => super::dsl::leaf(machine, value),
+        value => match super::dsl::leaf(machine, value) {
+            tuple @ Value::Tuple(_) => with_constants(machine, tuple),
+            value => value,
+        },
+    }
+}
+
+/// A tuple with the numbers of which the DSL still knows that they are constants.
+fn with_constants(machine: &Machine<'_>, value: Value) -> Value {
+    match value {
+        Value::Tuple(items) => {
+            let items = items.into_iter();
+            Value::Tuple(items.map(|item| with_constants(machine, item)).collect())
+        }
+        Value::Int(int) => match machine.constant_of(&int) {
+            Some(number) => Value::Int(cute_algebra::Int::fixed(number)),
+            None => Value::Int(int),
+        },
+        other => other,
     }
 }

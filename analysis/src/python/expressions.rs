@@ -232,6 +232,10 @@ impl Machine<'_> {
         let function = self.eval(callee)?;
         let mut given = Args {
             span: expr.span,
+            callee: match &callee.kind {
+                ExprKind::Attribute(_, name) => name.span,
+                _ => callee.span,
+            },
             ..Args::default()
         };
         for arg in args {
@@ -393,7 +397,7 @@ impl Machine<'_> {
                 },
                 _ => return Ok(Err(Reason::Construct("an iteration over this object"))),
             },
-            Py::Unknown(reason) => return Ok(Err(reason.clone())),
+            Py::Unknown(reason) | Py::Open(_, reason) => return Ok(Err(reason.clone())),
             Py::Coordinate => return Ok(Err(super::dsl::coordinate())),
             Py::Leaf(_) => return Ok(Err(Reason::RunTime("the range of the loop".into()))),
             _ => return Ok(Err(Reason::Construct("an iteration over this value"))),

@@ -716,16 +716,19 @@ pub(super) static NATIVES: &[Native] = &[
     native("contextlib.contextmanager", "*args", same_decorator),
     native("dataclasses.dataclass", "*args **named", dataclass),
     native("dataclasses.field", "**named", field),
+    native(
+        "dataclasses.make_dataclass",
+        "name fields bases= **named",
+        |m, g| m.made_dataclass(&g.arg(0).clone(), &g.arg(1).clone(), &g.arg(2).clone()),
+    ),
     native("dataclasses.replace", "self **named", |m, g| {
         let method = containers::method("instance", "_replace");
         let Some(method) = method else {
             return Ok(g.takes("an object"));
         };
         let args = Args {
-            plain: vec![g.arg(0).clone()],
             named: g.named.clone(),
-            span: g.span,
-            places: Vec::new(),
+            ..Args::of(vec![g.arg(0).clone()], g.span)
         };
         m.call_native(method, args)
     }),

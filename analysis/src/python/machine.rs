@@ -63,6 +63,10 @@ pub(crate) struct Frame {
     /// For `super()`: the class whose method it is, and its first argument.
     pub(crate) class: Option<Id>,
     pub(crate) this: Option<Py>,
+    /// The call that it runs, in the file of who called.
+    pub(crate) called_at: Span,
+    /// The name that is called there.
+    pub(crate) called_name: Span,
     /// What a generator has given.
     pub(crate) yields: Vec<Py>,
     /// What was returned under conditions that are not known.
@@ -84,6 +88,12 @@ pub(crate) struct Machine<'s> {
     pub(crate) files: Vec<File>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) record: Recorder,
+    /// What the kernel does.
+    pub(crate) deeds: Vec<super::deed::Deed>,
+    /// The name that the next function is called by.
+    pub(crate) callee: Span,
+    /// The call of the kernel that was run last, in the record.
+    pub(crate) last_kernel: Option<usize>,
     pub(crate) findings: Vec<Finding>,
     /// What code of the DSL has refused, on the way to who called it.
     pub(crate) refusal: Option<super::refusals::Refusal>,
@@ -105,6 +115,8 @@ pub(crate) struct Machine<'s> {
     pub(crate) declaration: Span,
     /// How often symbols of one name were made.
     pub(crate) symbols: HashMap<Arc<str>, usize>,
+    /// Numbers of the DSL that were made of numbers of Python, by their symbols.
+    pub(crate) constants: HashMap<Arc<str>, i64>,
     /// Atoms with the operation that each was made of, and the type of its values.
     pub(crate) operations: HashMap<Value, (Py, Py)>,
     /// The innermost statement that an error has ended, by its file, while the error is on its way.
@@ -135,6 +147,9 @@ impl<'s> Machine<'s> {
             files: Vec::new(),
             frames: Vec::new(),
             record: Recorder::default(),
+            deeds: Vec::new(),
+            callee: Span::default(),
+            last_kernel: None,
             findings: Vec::new(),
             refusal: None,
             tries: 0,
@@ -146,6 +161,7 @@ impl<'s> Machine<'s> {
             ran: crate::hash::HashSet::default(),
             declaration: Span::default(),
             symbols: HashMap::default(),
+            constants: HashMap::default(),
             operations: HashMap::default(),
             raised_at: None,
             ended: Vec::new(),
@@ -279,6 +295,23 @@ impl<'s> Machine<'s> {
         }
     }
 
+    /// A number of the DSL that is made of one of Python: layouts have a symbol for it, tuples the number.
+    pub(crate) fn constant(&mut self, number: i64) -> Py {
+        let made = self.symbol("i");
+        if let Py::Leaf(Value::Int(symbol)) = &made {
+            self.constants.insert(symbol.to_string().into(), number);
+        }
+        made
+    }
+
+    /// The number of Python that a number of the DSL was made of.
+    pub(crate) fn constant_of(&self, value: &cute_algebra::Int) -> Option<i64> {
+        if value.is_static() {
+            return None;
+        }
+        self.constants.get(&*value.to_string()).copied()
+    }
+
     /// The span of a part of the file that is run, among all files.
     pub(crate) fn place(&self, file: usize, span: Span) -> Span {
         let base = match self.files.get(file).and_then(|file| file.source.as_ref()) {
@@ -316,6 +349,8 @@ impl Frame {
             rewritten: Rewritten::No,
             class: None,
             this: None,
+            called_at: Span::default(),
+            called_name: Span::default(),
             yields: Vec::new(),
             returned: Vec::new(),
             annotated: Vec::new(),

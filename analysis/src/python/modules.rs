@@ -56,7 +56,7 @@ impl Machine<'_> {
     }
 
     /// The place of a file among those that were run.
-    fn file_of(&self, path: &Path) -> Option<usize> {
+    pub(super) fn file_of(&self, path: &Path) -> Option<usize> {
         self.files.iter().position(|file| match &file.source {
             Some(source) => source.path() == path,
             None => file.is_focus && self.focus.path() == path,

@@ -50,6 +50,8 @@ pub(crate) struct Args {
     pub(crate) named: Vec<(Arc<str>, Py)>,
     /// Where the call stands.
     pub(crate) span: Span,
+    /// Where the name stands that is called.
+    pub(crate) callee: Span,
     /// Where the arguments by position stand, then those by name.
     pub(crate) places: Vec<Span>,
 }
@@ -84,6 +86,8 @@ pub(crate) struct Given {
     pub(crate) named: Vec<(Arc<str>, Py)>,
     /// Where the call stands.
     pub(crate) span: Span,
+    /// Where the name stands that is called.
+    pub(crate) callee: Span,
     /// Where the arguments by position stand.
     pub(crate) places: Vec<Span>,
 }
@@ -97,6 +101,7 @@ impl Given {
             rest: Vec::new(),
             named: Vec::new(),
             span: args.span,
+            callee: args.callee,
             places: args.places,
         };
         let mut plain = args.plain.into_iter();

@@ -1,6 +1,8 @@
-//! The names that a module of the DSL has, for completion.
+//! What a module of the DSL has: its names for completion, and the parameters of its functions.
 
-use tree_sitter_cute::script::{Alias, Script, StmtKind};
+use tree_sitter_cute::script::{
+    Alias, ExprKind, Function, Param, ParamKind, Script, Stmt, StmtKind,
+};
 
 use super::dsl;
 
@@ -26,6 +28,75 @@ pub fn offered(script: &Script, path: &[&str]) -> Vec<String> {
     names.sort_unstable();
     names.dedup();
     names
+}
+
+/// The parameters of the function or class of the DSL that a path names in a source: `shape`, `stride=...` where it may be
+/// left out. Nothing where what it takes is not known.
+pub fn parameters(script: &Script, path: &[&str]) -> Option<Vec<String>> {
+    let whole = module_of(script, path)?;
+    let (module, name) = whole.rsplit_once('.')?;
+    let module = dsl::canonical(module);
+    dsl::parameters(module, name).or_else(|| {
+        let script = Script::read(dsl::prelude(module)?);
+        script.body.iter().find_map(|stmt| declares(stmt, name))
+    })
+}
+
+/// The parameters of a statement that declares a name: a function, or a class.
+fn declares(stmt: &Stmt, name: &str) -> Option<Vec<String>> {
+    match &stmt.kind {
+        StmtKind::Function(function) if &*function.name.text == name => {
+            Some(taken(&function.params))
+        }
+        StmtKind::Class(class) if &*class.name.text == name => {
+            let constructor = class.body.iter().find_map(constructor);
+            Some(match constructor {
+                Some(function) => taken(function.params.get(1..).unwrap_or_default()),
+                None => class.body.iter().filter_map(field).collect(),
+            })
+        }
+        _ => None,
+    }
+}
+
+fn constructor(stmt: &Stmt) -> Option<&Function> {
+    match &stmt.kind {
+        StmtKind::Function(function) if &*function.name.text == "__init__" => {
+            Some(function.as_ref())
+        }
+        _ => None,
+    }
+}
+
+/// A field of a dataclass.
+fn field(stmt: &Stmt) -> Option<String> {
+    let StmtKind::Annotated { target, value, .. } = &stmt.kind else {
+        return None;
+    };
+    let ExprKind::Name(name) = &target.kind else {
+        return None;
+    };
+    Some(written(name, value.is_some()))
+}
+
+/// Parameters as they are shown; those that only the DSL's own code gives are left out.
+fn taken(params: &[Param]) -> Vec<String> {
+    let is_shown = |param: &&Param| {
+        let is_plain = matches!(param.kind, ParamKind::Plain | ParamKind::Named);
+        is_plain && !matches!(&*param.name.text, "loc" | "ip")
+    };
+    params
+        .iter()
+        .filter(is_shown)
+        .map(|param| written(&param.name.text, param.default.is_some()))
+        .collect()
+}
+
+fn written(name: &str, may_be_left_out: bool) -> String {
+    match may_be_left_out {
+        true => format!("{name}=..."),
+        false => name.to_owned(),
+    }
 }
 
 /// The whole name of the module that a path names in a source.
@@ -85,5 +156,24 @@ mod tests {
         assert!(has(&["cutlass"], "Float16") && has(&["cutlass", "cute"], "make_layout"));
         assert!(has(&["warp"], "MmaF16BF16Op"));
         assert!(offered(&script, &["np"]).is_empty() && offered(&script, &["other"]).is_empty());
+    }
+
+    #[test]
+    fn functions_and_classes_of_the_dsl_have_parameters() {
+        let script = Script::read(
+            "import cutlass.cute as cute\nfrom cutlass.cute import make_layout\nfrom cutlass.cute.nvgpu import warp\nimport numpy as np\n",
+        );
+        let of = |path: &[&str]| parameters(&script, path).map(|all| all.join(", "));
+        let layout = Some("shape, stride".to_owned());
+        assert_eq!(of(&["cute", "make_layout"]), layout);
+        assert_eq!(of(&["make_layout"]), layout);
+        let mma = of(&["warp", "MmaF16BF16Op"]).unwrap_or_default();
+        assert!(mma.starts_with("ab_dtype, acc_dtype, shape_mnk"), "{mma}");
+        let copy = of(&["cute", "make_copy_atom"]).unwrap_or_default();
+        assert!(copy.contains("num_bits_per_copy=..."), "{copy}");
+        assert_eq!(of(&["np", "zeros"]), None);
+        assert_eq!(of(&["cute", "no_such"]), None);
+        // It takes whatever it is given.
+        assert_eq!(of(&["cute", "printf"]), None);
     }
 }

@@ -4,13 +4,18 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
 
+use super::heap::Object;
 use super::machine::Machine;
 use super::value::Py;
 use crate::fact::Role;
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
+use crate::limits;
 
 /// Calls of one function that are kept apart.
 const CALLS: usize = 32;
+
+/// Elements of a list that are kept.
+const ELEMENTS: usize = 256;
 
 /// Values that are kept of one run.
 const BINDINGS: usize = 1 << 17;
@@ -22,10 +27,18 @@ pub(crate) struct Activation {
     pub(crate) function: Arc<str>,
     /// Where its code stands.
     pub(crate) code: Span,
+    /// Its name in the source; nothing for the file itself.
+    pub(crate) declared: Span,
+    /// Whether it is a kernel.
+    pub(crate) is_kernel: bool,
     /// Where it was called, among all files.
     pub(crate) caller: Option<Span>,
     /// What was supposed of the object whose kernel it is, where nothing in sight makes one.
     pub(crate) supposed: Option<Arc<str>>,
+    /// Whether later calls are not kept apart from it: what they do is not its own.
+    pub(crate) is_of_several: bool,
+    /// Whether it is not shown: of the function a call is known whose arguments are not supposed.
+    pub(crate) is_hidden: bool,
     /// What asked for it, where that is no call of the file: a test with its values, a directive.
     pub(crate) origin: Option<Arc<str>>,
     /// Its values in order.
@@ -52,6 +65,8 @@ pub(crate) struct Recorder {
     pub(crate) supposed: Option<Arc<str>>,
     /// What asks for the calls that are run.
     pub(crate) origin: Option<Arc<str>>,
+    /// Functions of which calls are known that nothing supposes.
+    told: HashSet<Span>,
     counts: HashMap<Span, usize>,
     kept: usize,
 }
@@ -64,25 +79,43 @@ impl Recorder {
         code: Span,
         caller: Option<Span>,
     ) -> usize {
+        if self.supposed.is_none() {
+            self.told.insert(code);
+        }
         let count = self.counts.entry(code).or_default();
         *count += 1;
         if *count > CALLS {
             // Later calls are not kept apart; what they bind first is what is shown.
             let last = self.activations.iter().rposition(|it| it.code == code);
             if let Some(last) = last {
+                if let Some(activation) = self.activations.get_mut(last) {
+                    activation.is_of_several = true;
+                }
                 return last;
             }
         }
         self.activations.push(Activation {
             function: Arc::clone(function),
             code,
+            declared: Span::default(),
+            is_kernel: false,
             caller,
             supposed: self.supposed.clone(),
+            is_of_several: false,
+            is_hidden: self.supposed.is_some() && self.told.contains(&code),
             origin: self.origin.clone(),
             bindings: Vec::new(),
             known: HashMap::default(),
         });
         self.activations.len() - 1
+    }
+
+    /// Says of a call where its function is named, and whether that is a kernel.
+    pub(crate) fn declare(&mut self, activation: usize, name: Span, is_kernel: bool) {
+        if let Some(activation) = self.activations.get_mut(activation) {
+            activation.declared = name;
+            activation.is_kernel = is_kernel;
+        }
     }
 
     fn bind(&mut self, activation: usize, binding: Binding) {
@@ -122,6 +155,27 @@ impl Machine<'_> {
         self.keep(span, name, value, Role::Param);
     }
 
+    /// A value as it is at this moment: lists may be changed later, so their elements are kept.
+    fn as_it_is_now(&self, value: &Py, depth: usize) -> Py {
+        let items: &[Py] = match value {
+            Py::Tuple(items) => items,
+            Py::Object(id) => match self.heap.get(*id) {
+                Object::List(items) => items,
+                _ => return value.clone(),
+            },
+            _ => return value.clone(),
+        };
+        let is_list = matches!(value, Py::Object(_));
+        let may_change = |item: &Py| matches!(item, Py::Object(_) | Py::Tuple(_));
+        let is_fixed = !is_list && !items.iter().any(may_change);
+        if is_fixed || items.len() > ELEMENTS || depth > limits::ARGUMENT_DEPTH {
+            return value.clone();
+        }
+        let items = items.iter();
+        let items = items.map(|item| self.as_it_is_now(item, depth + 1));
+        Py::tuple(items.collect())
+    }
+
     fn keep(&mut self, span: Span, name: &str, value: &Py, role: Role) {
         if !self.is_in_focus() {
             return;
@@ -144,7 +198,7 @@ impl Machine<'_> {
                 span
             },
             role,
-            value: value.clone(),
+            value: self.as_it_is_now(value, 0),
         };
         self.record.bind(activation, binding);
     }

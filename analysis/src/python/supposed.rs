@@ -95,15 +95,16 @@ impl Machine<'_> {
             };
             let is_rest =
                 |param: &&Param| matches!(param.kind, ParamKind::Rest | ParamKind::NamedRest);
+            let text = self.text_of(init.file);
             for (param, default) in init.code.params.iter().zip(init.defaults.iter()).skip(1) {
                 if default.is_some() || is_rest(&param) {
                     continue;
                 }
-                let (value, text) = supposed_number(&param.name.text)?;
+                let (value, text) = supposed_argument(param, text)?;
                 said.push_str(if args.named.is_empty() { ": " } else { ", " });
                 said.push_str(&param.name.text);
                 said.push('=');
-                said.push_str(text);
+                said.push_str(&text);
                 args.named.push((Arc::clone(&param.name.text), value));
             }
             // `*args, **kwargs` go to the constructor of a base.
@@ -114,6 +115,15 @@ impl Machine<'_> {
         Some((args, said))
     }
 
+    /// The text of a file that is run.
+    pub(super) fn text_of(&self, file: usize) -> &str {
+        let file = self.files.get(file);
+        match file.and_then(|file| file.source.as_ref()) {
+            Some(source) => source.text(),
+            None => self.focus.text(),
+        }
+    }
+
     /// Arguments of a kernel: tensors of the rank that a comment says, symbols for numbers.
     pub(super) fn supposed_call(&mut self, call: &Function, this: Py) -> Args {
         let mut args = Args::of(vec![this], Span::default());
@@ -122,20 +132,22 @@ impl Machine<'_> {
             if default.is_some() || matches!(param.kind, ParamKind::Rest | ParamKind::NamedRest) {
                 continue;
             }
-            let value = self.supposed_value(param);
+            let value = self.supposed_value(param, call.file);
             args.named.push((Arc::clone(&param.name.text), value));
         }
         args
     }
 
-    fn supposed_value(&mut self, param: &Param) -> Py {
+    fn supposed_value(&mut self, param: &Param, file: usize) -> Py {
         let name = &param.name.text;
         let unknown = Py::Unknown(Reason::Parameter(Arc::clone(name)));
         let Some(annotation) = &param.annotation else {
             return unknown;
         };
-        let text = self.focus.text();
-        let ty = annotation.span.text(text);
+        let text = self.text_of(file);
+        let ty = annotation.span.text(text).to_owned();
+        let rest = text.get(annotation.span.end..).unwrap_or_default();
+        let line = rest.lines().next().unwrap_or_default().to_owned();
         if ty.contains("CUstream") {
             return Py::None;
         }
@@ -148,20 +160,21 @@ impl Machine<'_> {
         if !ty.contains("Tensor") {
             return unknown;
         }
-        let rest = text.get(annotation.span.end..).unwrap_or_default();
-        let line = rest.lines().next().unwrap_or_default();
-        let Some(modes) = modes_of(line) else {
-            return if ty.contains("Optional") {
-                Py::None
-            } else {
-                unknown
+        let element = element_of(name);
+        let Some(modes) = modes_of(&line) else {
+            return match (ty.contains("Optional") || ty.contains("None"), element) {
+                (true, _) => Py::None,
+                (false, Some(element)) => Py::Open(element, Reason::Parameter(Arc::clone(name))),
+                (false, None) => unknown,
             };
         };
-        self.supposed_tensor(&modes).unwrap_or(unknown)
+        element
+            .and_then(|element| self.supposed_tensor(&modes, element))
+            .unwrap_or(unknown)
     }
 
     /// A tensor in global memory whose last mode is contiguous.
-    fn supposed_tensor(&mut self, modes: &[&str]) -> Option<Py> {
+    fn supposed_tensor(&mut self, modes: &[&str], element: Scalar) -> Option<Py> {
         let shape: Vec<Py> = modes.iter().map(|mode| self.symbol(mode)).collect();
         let mut stride: Vec<Py> = modes
             .iter()
@@ -170,9 +183,8 @@ impl Machine<'_> {
         *stride.last_mut()? = Py::Int(1);
         let runtime = Py::Object(self.module("cutlass.cute.runtime").ok()?);
         let make = self.attribute(&runtime, "make_fake_tensor").ok()?;
-        let element = Py::Scalar(crate::vocabulary::python::scalar(ELEMENT)?);
         let args = Args::of(
-            vec![element, Py::tuple(shape), Py::tuple(stride)],
+            vec![Py::Scalar(element), Py::tuple(shape), Py::tuple(stride)],
             Span::default(),
         );
         self.call(&make, args).ok()
@@ -182,18 +194,84 @@ impl Machine<'_> {
 /// The type that is supposed of elements.
 const ELEMENT: &str = "BFloat16";
 
-/// What is supposed of an argument of a constructor, by its name, and how that is written.
-fn supposed_number(name: &str) -> Option<(Py, &'static str)> {
-    let scalar =
-        |name: &'static str| Some((Py::Scalar(crate::vocabulary::python::scalar(name)?), name));
-    if name.contains("dtype") {
-        return scalar(if name.contains("acc") {
+/// What is supposed of an argument of a constructor by its type and its name, and how that is written. Nothing where neither
+/// says what it may be.
+pub(super) fn supposed_argument(param: &Param, text: &str) -> Option<(Py, String)> {
+    let name = &*param.name.text;
+    let annotation = param.annotation.as_ref();
+    let ty = annotation.map_or("", |annotation| annotation.span.text(text));
+    if name.contains("dtype") || ty.contains("Numeric") {
+        let element = if name.contains("acc") {
             "Float32"
         } else {
             ELEMENT
-        });
+        };
+        let scalar = crate::vocabulary::python::scalar(element)?;
+        return Some((Py::Scalar(scalar), element.to_owned()));
     }
-    matches!(name, "head_dim" | "hdim" | "headdim").then_some((Py::Int(128), "128"))
+    if ty.contains("Optional") || ty.contains("None") {
+        return Some((Py::None, "None".to_owned()));
+    }
+    if ty == "bool" || (ty.is_empty() && is_flag(name)) {
+        return Some((Py::Bool(false), "False".to_owned()));
+    }
+    let extents = supposed_extents(name, ty)?;
+    let numbers: Vec<String> = extents.iter().map(ToString::to_string).collect();
+    let is_tuple = ty.to_ascii_lowercase().contains("tuple");
+    Some(match (extents, is_tuple) {
+        ([only], false) => (Py::Int(*only), only.to_string()),
+        (extents, _) => (
+            Py::tuple(extents.iter().map(|extent| Py::Int(*extent)).collect()),
+            format!("({})", numbers.join(", ")),
+        ),
+    })
+}
+
+/// Whether a name without a type is that of a flag.
+fn is_flag(name: &str) -> bool {
+    const FIRST: [&str; 6] = ["has_", "is_", "use_", "add_", "enable_", "pack_"];
+    FIRST.iter().any(|first| name.starts_with(first))
+}
+
+/// Sizes as kernels mostly have them.
+fn supposed_extents(name: &str, ty: &str) -> Option<&'static [i64]> {
+    let ty = ty.to_ascii_lowercase();
+    // How many integers the type has; a union of tuples is whichever comes first.
+    let tuple = ty.split_once("tuple[").map(|(_, inner)| inner);
+    let count = tuple.map(|inner| {
+        let inner = inner.split(']').next().unwrap_or(inner);
+        inner.split(',').filter(|part| part.trim() == "int").count()
+    });
+    let has = |part: &str| name.contains(part);
+    match count {
+        Some(2) if has("cluster") => Some(&[1, 1]),
+        Some(3) if has("cluster") => Some(&[1, 1, 1]),
+        Some(2) if has("tile") => Some(&[128, 128]),
+        Some(3) if has("tile") => Some(&[128, 128, 64]),
+        Some(_) => None,
+        None if has("head_dim") || has("headdim") || has("hdim") => Some(&[128]),
+        None if name == "N" => Some(&[4096]),
+        None if name == "sf_vec_size" => Some(&[16]),
+        None if name.starts_with("qhead_per_kv") => Some(&[1]),
+        None if matches!(name, "tile_m" | "tile_n" | "m_block_size" | "n_block_size") => {
+            Some(&[128])
+        }
+        None => None,
+    }
+}
+
+/// The type of the elements of a tensor of a kernel, by its name.
+fn element_of(name: &str) -> Option<Scalar> {
+    let name = name.to_ascii_lowercase();
+    let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
+    let element = if has(&["lse", "psum", "accum"]) {
+        "Float32"
+    } else if has(&["seqlen", "index", "indices", "idx", "offset", "table"]) {
+        "Int32"
+    } else {
+        ELEMENT
+    };
+    crate::vocabulary::python::scalar(element)
 }
 
 /// The modes that a comment names: `# (b, s_q, h, d) or ...`.
@@ -221,5 +299,23 @@ mod tests {
         assert_eq!(named, Some(vec!["b", "s_q", "h", "d"]));
         assert_eq!(modes_of(", # a tensor (see above)"), None);
         assert_eq!(modes_of(","), None);
+    }
+
+    #[test]
+    fn names_and_types_say_which_sizes_are_usual() {
+        let of = |name, ty| supposed_extents(name, ty);
+        assert_eq!(of("head_dim_v", "int"), Some([128].as_slice()));
+        assert_eq!(
+            of("mma_tiler_mn", "Tuple[int, int]"),
+            Some([128, 128].as_slice())
+        );
+        assert_eq!(
+            of("cluster_shape_mnk", "tuple[int, int, int]"),
+            Some([1, 1, 1].as_slice())
+        );
+        let either = "Union[Tuple[int, int], Tuple[int, int, int]]";
+        assert_eq!(of("tile_shape_mnk", either), Some([128, 128].as_slice()));
+        assert_eq!(of("expert_cnt", "int"), None);
+        assert_eq!(of("shape", "Tuple[int, int]"), None);
     }
 }

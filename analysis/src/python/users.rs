@@ -4,16 +4,22 @@
 use std::sync::Arc;
 
 use tree_sitter_cute::script::{Script, StmtKind};
+use tree_sitter_cute::tree::Span;
 
 use super::heap::{Id, Object, Rewritten};
-use super::machine::{File, Frame, Machine};
+use super::machine::{File, Frame, Machine, Run};
 use super::value::Py;
 use super::{builtins, dsl};
 use crate::directive::DirectiveKind;
+use crate::hash::HashSet;
 use crate::limits;
+use crate::sources::SourceFile;
 
 /// The part of all steps that the users of a file may take: what nobody makes is supposed with the rest.
 const SHARE: usize = 2;
+/// Users of a file that are run although its kernels have been: each makes other instances, and takes the time of its
+/// kernels.
+const TELLING: usize = 3;
 
 impl Machine<'_> {
     /// Makes the objects and calls that comments ask for: `# cute: instantiate Kernel(BFloat16, 128)`.
@@ -80,46 +86,76 @@ impl Machine<'_> {
         }
     }
 
-    /// Runs the tests of the file and the modules that import it, as long as it has kernels that nothing has run.
+    /// Runs the tests of the file, then the modules that import it, until a few of them have run its kernels: a `main` of its
+    /// own shows one instance of many.
     pub(super) fn run_users(&mut self, scope: Id) {
         let reserve = self.steps / SHARE;
         self.steps -= reserve;
-        if self.run_tests(scope).is_ok() && self.has_kernels_left() {
+        if self.run_tests(scope).is_ok() && self.has_kernels() {
             let focus = self.focus;
             let users = self.sources.users(focus);
+            let mut telling = 0;
             for user in users.iter().take(limits::USERS_OF_A_MODULE) {
-                let name = self.sources.module_name(user);
-                let name = name.unwrap_or_else(|| user.name());
-                let outer = self.record.origin.replace(user.name().into());
-                let ran = self.run_program(&name, user);
-                let ran = ran.and_then(|scope| match scope {
-                    Some(scope) => self.run_tests(scope),
-                    None => Ok(()),
-                });
-                self.record.origin = outer;
-                if ran.is_err() || !self.has_kernels_left() {
+                let before = self.record.activations.len();
+                if self.run_user(user).is_err() {
+                    break;
+                }
+                telling += usize::from(self.ran_kernels_since(before));
+                if telling >= TELLING && !self.has_kernels_left() {
                     break;
                 }
             }
         }
+        self.run_compilers(0);
         self.steps += reserve;
     }
 
-    /// Whether the file has kernels that were not run.
-    fn has_kernels_left(&self) -> bool {
-        (self.heap.first_own()..self.heap.len()).any(|at| match self.heap.get(Id::nth(at)) {
+    /// Runs a module that imports the file, with its tests.
+    fn run_user(&mut self, user: &Arc<SourceFile>) -> Run<()> {
+        let name = self.sources.module_name(user);
+        let name = name.unwrap_or_else(|| user.name());
+        let outer = self.record.origin.replace(user.name().into());
+        let ran = self.run_program(&name, user);
+        let ran = ran.and_then(|scope| match scope {
+            Some(scope) => self.run_tests(scope),
+            None => Ok(()),
+        });
+        if let (Ok(()), Some(file)) = (&ran, self.file_of(user.path())) {
+            self.run_compilers(file);
+        }
+        self.record.origin = outer;
+        ran
+    }
+
+    /// The functions of the file that are traced, and the place of each.
+    fn kernels(&self) -> impl Iterator<Item = Span> {
+        (self.heap.first_own()..self.heap.len()).filter_map(|at| match self.heap.get(Id::nth(at)) {
             Object::Function(function) => {
-                function.rewritten != Rewritten::No
+                let is_kernel = function.rewritten != Rewritten::No
                     && self
                         .files
                         .get(function.file)
-                        .is_some_and(|file| file.is_focus)
-                    && !self
-                        .ran
-                        .contains(&self.place(function.file, function.code.span))
+                        .is_some_and(|file| file.is_focus);
+                is_kernel.then(|| self.place(function.file, function.code.span))
             }
-            _ => false,
+            _ => None,
         })
+    }
+
+    fn has_kernels(&self) -> bool {
+        self.kernels().next().is_some()
+    }
+
+    /// Whether calls that were made since then run a kernel of the file.
+    fn ran_kernels_since(&self, before: usize) -> bool {
+        let since = self.record.activations.get(before..).unwrap_or_default();
+        let codes: HashSet<Span> = since.iter().map(|call| call.code).collect();
+        !codes.is_empty() && self.kernels().any(|code| codes.contains(&code))
+    }
+
+    /// Whether the file has kernels that were not run.
+    pub(super) fn has_kernels_left(&self) -> bool {
+        self.kernels().any(|code| !self.ran.contains(&code))
     }
 }
 

@@ -48,6 +48,10 @@ pub(crate) enum Py {
     /// A coordinate that a tensor of coordinates has at a place: numbers that only the running kernel has. How many there
     /// are is not kept.
     Coordinate,
+    /// What a call of a kernel gives, to be launched; its place in the record, where it is in the file that is analysed.
+    Kernel(Option<usize>),
+    /// A tensor in global memory of which only the type of the elements is supposed, and why no more is known.
+    Open(Scalar, Reason),
     /// Not known, and why.
     Unknown(Reason),
 }
@@ -208,7 +212,7 @@ impl Py {
     /// Why it is not known, if it is not.
     pub(crate) fn reason(&self) -> Option<&Reason> {
         match self {
-            Self::Unknown(reason) => Some(reason),
+            Self::Unknown(reason) | Self::Open(_, reason) => Some(reason),
             _ => None,
         }
     }

@@ -4,10 +4,11 @@
 export const SECTION = "cute-analyzer";
 
 /** The documents of the server: files on disk in these languages. */
-export const DOCUMENTS = ["cuda-cpp", "cuda", "cpp", "c", "rust", "python"].map((language) => ({
-  scheme: "file",
-  language,
-}));
+export const DOCUMENTS = [
+  ...["cuda-cpp", "cuda", "cpp", "c", "rust", "python"].map((language) => ({ scheme: "file", language })),
+  // The cells of a notebook, which are one module.
+  { scheme: "vscode-notebook-cell", language: "python" },
+];
 
 /** The command of links in hovers: it shows the layout at a place in the panel. */
 export const SHOW_SUBJECT = `${SECTION}.showSubject`;

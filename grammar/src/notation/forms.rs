@@ -21,6 +21,18 @@ impl Parser<'_> {
             return self.push(ExprKind::Xor(mask), start, 1, Form::Plain);
         }
         self.take();
+        let (mut name, mut start) = (name, start);
+        // `cute.composition` of Python is `composition`.
+        while matches!(name, "cutlass" | "cute") && self.eat('.').is_some() {
+            let Token::Name(member) = self.next.token else {
+                return Err(self.unexpected("a name"));
+            };
+            (name, start) = (member, self.next.span);
+            self.take();
+        }
+        if name == "stride" && self.is_second_argument() && self.eat('=').is_some() {
+            return Ok(Due::Operand);
+        }
         match (name, self.next.token) {
             ("Sw" | "S" | "Swizzle", Token::Mark('<')) => self.swizzle(start),
             ("E", Token::Mark('<')) => self.nested_basis_vector(start),

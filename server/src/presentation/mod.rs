@@ -11,6 +11,7 @@ pub mod collective;
 pub mod cost;
 pub mod detail;
 pub mod dsl_names;
+pub mod dsl_signature;
 mod excerpt;
 pub mod findings;
 pub mod headers;

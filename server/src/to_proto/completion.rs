@@ -5,8 +5,8 @@ use tower_lsp::lsp_types;
 use super::place::range;
 use crate::documents::Document;
 use crate::presentation::dsl_names::Names;
+use crate::presentation::dsl_signature::DslSignature;
 use crate::presentation::instructions::Offer;
-use crate::presentation::reference::Entry;
 use crate::presentation::signature::Signatures;
 use crate::presentation::tile_sizes::Literal;
 use crate::session::Client;
@@ -21,7 +21,7 @@ pub fn signature_help(found: &Signatures, client: Client) -> lsp_types::Signatur
         lsp_types::SignatureInformation {
             label: entry.signature(),
             documentation: Some(lsp_types::Documentation::String(documentation)),
-            parameters: Some(parameters(entry, client)),
+            parameters: Some(parameters(entry.name, entry.parameters, client)),
             active_parameter: None,
         }
     });
@@ -32,17 +32,48 @@ pub fn signature_help(found: &Signatures, client: Client) -> lsp_types::Signatur
     }
 }
 
+/// The parameters of a function of the CuTe DSL, and what the argument at the cursor is worth.
+pub fn signature_of_dsl(
+    found: &DslSignature,
+    value: &str,
+    client: Client,
+) -> lsp_types::SignatureHelp {
+    let told = [
+        Some(value).filter(|it| !it.is_empty()),
+        found.sentence.as_deref(),
+    ];
+    let told: Vec<&str> = told.into_iter().flatten().collect();
+    let documentation = (!told.is_empty()).then(|| told.join("\n"));
+    // A place behind the last parameter marks none of them.
+    let active = found.active.unwrap_or(found.parameters.len());
+    lsp_types::SignatureHelp {
+        signatures: vec![lsp_types::SignatureInformation {
+            label: format!("{}({})", found.name, found.parameters.join(", ")),
+            documentation: documentation.map(lsp_types::Documentation::String),
+            parameters: Some(parameters(&found.name, &found.parameters, client)),
+            active_parameter: None,
+        }],
+        active_signature: Some(0),
+        active_parameter: u32::try_from(active).ok(),
+    }
+}
+
 /// The parameters of a function: by their place in the signature, which is unambiguous, or by name.
-fn parameters(entry: &Entry, client: Client) -> Vec<lsp_types::ParameterInformation> {
-    let mut start = entry.name.len() + 1;
+fn parameters<S: AsRef<str>>(
+    function: &str,
+    names: &[S],
+    client: Client,
+) -> Vec<lsp_types::ParameterInformation> {
+    let mut start = function.len() + 1;
     let mut parameters = Vec::new();
-    for name in entry.parameters {
+    for name in names {
+        let name = name.as_ref();
         // Signatures are ASCII: every encoding counts their characters alike.
         let end = start + name.len();
         let label = if client.marks_parameters {
             lsp_types::ParameterLabel::LabelOffsets([start as u32, end as u32])
         } else {
-            lsp_types::ParameterLabel::Simple((*name).to_owned())
+            lsp_types::ParameterLabel::Simple(name.to_owned())
         };
         parameters.push(lsp_types::ParameterInformation {
             label,

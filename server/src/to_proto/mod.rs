@@ -9,7 +9,7 @@ mod shown;
 mod tokens;
 
 pub use actions::{COPY, FIX_ALL, code_action, command_action, fix_all, rewrite, rewrite_kind};
-pub use completion::{instructions, names_of_dsl, signature_help, sizes};
+pub use completion::{instructions, names_of_dsl, signature_help, signature_of_dsl, sizes};
 pub use findings::{diagnostics, fingerprint, rule_uri};
 pub use outline::symbols;
 pub use place::{position, range};

@@ -17,6 +17,7 @@ mod lifecycle;
 mod load;
 mod memory;
 mod mutated;
+mod notebooks;
 mod ordering;
 mod projects;
 mod pull;

@@ -100,6 +100,28 @@ fn a_signature_names_the_parameter_and_says_what_the_argument_is_worth() {
 }
 
 #[test]
+fn an_unclosed_call_of_the_python_dsl_has_its_signature() {
+    let uri = "file:///kernel.py";
+    let text = "import cutlass.cute as cute\n\ntile = cute.make_layout((8, 4), \n";
+    let mut client = server().start();
+    client.open_as(uri, "python", text);
+    let help = client.call(
+        "textDocument/signatureHelp",
+        json!({"textDocument": {"uri": uri}, "position": {"line": 2, "character": 32}}),
+    );
+    assert_eq!(
+        texts(&help["signatures"], "label"),
+        ["make_layout(shape, stride)"]
+    );
+    assert_eq!(help["activeParameter"], 1);
+    let elsewhere = client.call(
+        "textDocument/signatureHelp",
+        json!({"textDocument": {"uri": uri}, "position": {"line": 2, "character": 3}}),
+    );
+    assert_eq!(elsewhere, Value::Null);
+}
+
+#[test]
 fn sizes_are_offered_with_which_nothing_is_wrong() {
     let mut client = opened();
     // Both instances have 8 columns: of the powers of two those up to 8 divide them.

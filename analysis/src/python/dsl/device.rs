@@ -37,7 +37,7 @@ use Gives::{Coordinates, Float, Floats, Integer, LikeFirst, Nothing, Truth};
 const TABLE: &[(&str, &str, Gives)] = &[
     (
         "cutlass.cute",
-        "copy basic_copy_if gemm prefetch copy_atom_call mma_atom_call",
+        "basic_copy_if prefetch copy_atom_call mma_atom_call",
         Nothing,
     ),
     (
@@ -93,8 +93,7 @@ const TABLE: &[(&str, &str, Gives)] = &[
          cp_async_commit_group cp_async_wait_group cp_async_bulk_commit_group cp_async_bulk_wait_group elect_one fence_proxy \
          fence_acq_rel_cta fence_acq_rel_cluster fence_acq_rel_gpu fence_acq_rel_sys fence_view_async_tmem_load \
          fence_view_async_tmem_store fence_view_async_shared mbarrier_init mbarrier_init_fence mbarrier_arrive \
-         mbarrier_arrive_and_expect_tx mbarrier_expect_tx mbarrier_wait setmaxregister_increase setmaxregister_decrease \
-         warpgroup_reg_alloc warpgroup_reg_dealloc alloc_tmem dealloc_tmem relinquish_tmem_alloc_permit issue_clc_query \
+         mbarrier_arrive_and_expect_tx mbarrier_expect_tx mbarrier_wait dealloc_tmem relinquish_tmem_alloc_permit issue_clc_query \
          griddepcontrol_wait griddepcontrol_launch_dependents store store_async_dsmem red nanosleep",
         Nothing,
     ),
@@ -210,7 +209,16 @@ static FLOAT: Native = of("cutlass.cute.float", |_, _| Ok(float_number()));
 static FLOATS: Native = of("cutlass.cute.floats", |_, _| {
     Ok(Py::tuple(vec![float_number(), float_number()]))
 });
-static SHARED: Native = of("cutlass.cute.arch.alloc_smem", |_, given| {
+static SHARED: Native = of("cutlass.cute.arch.alloc_smem", |machine, given| {
+    let named = |wanted: &str| {
+        let mut named = given.named.iter();
+        named.find(|(name, _)| &**name == wanted).map(|(_, it)| it)
+    };
+    let element = given.rest.first().or_else(|| named("element_type"));
+    let count = given.rest.get(1).or_else(|| named("size_in_elems"));
+    if let (Some(element), Some(count)) = (element, count) {
+        super::issued::allocate_static(machine, element, count, given);
+    }
     Ok(pointer(given, Space::Shared))
 });
 static TENSOR_MEMORY: Native = of("cutlass.cute.arch.retrieve_tmem_ptr", |_, given| {

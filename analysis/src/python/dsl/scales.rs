@@ -2,7 +2,7 @@
 
 #![allow(clippy::unnecessary_wraps)] // The functions of a table have one type.
 
-use cute_algebra::{Delta, Int, Layout, Tuple};
+use cute_algebra::{Delta, Int, Layout, Tuple, ops};
 
 use super::super::machine::{Machine, Run};
 use super::super::native::{Given, Native};
@@ -12,46 +12,63 @@ use crate::value::Value;
 
 /// How far two lanes of tensor memory are apart, in bytes.
 const LANE: i64 = 1 << 18;
-/// The factors of one block in shared memory: 128 rows of four.
-const BLOCK: i64 = 512;
+/// The rows of one block of factors.
+const ROWS: i64 = 128;
+/// The factors of a row that stand side by side, one in each byte of a column.
+const SIDE_BY_SIDE: i64 = 4;
+/// Bytes of the columns that one block takes.
+const COLUMNS: i64 = 16;
 
-/// The layout in tensor memory of factors that lie in blocks in shared memory, as `make_smem_layout_sfa` makes them: one
-/// block takes 16 columns of bytes of 32 lanes, and the lanes are there four times. `None` for another layout.
+/// The layout in tensor memory of factors `((rows, (vector, factors)), 1, products)`: one block of rows takes 16 columns of
+/// bytes of 32 lanes, and the lanes are there four times. Where the factors lie in shared memory makes no difference.
+/// `None` for another shape.
 fn in_tensor_memory(shared: &Layout) -> Option<Layout> {
     let tile = shared.mode(0).ok()?;
     let (rows, factors) = (tile.mode(0).ok()?, tile.mode(1).ok()?);
-    let of_block = rows.mode(0).ok()?.to_string() == "(_32,_4):(_16,_4)";
-    let blocks = rows.mode(1).ok()?.size().ok()?.as_static()?;
-    let instructions = shared.mode(1).ok()?;
-    if !of_block || shared.rank() != 3 || !instructions.size().ok()?.is_constant(1) {
+    let (instructions, products) = (shared.mode(1).ok()?, shared.mode(2).ok()?);
+    let is_one = instructions.size().ok()?.is_constant(1);
+    if shared.rank() != 3 || factors.rank() != 2 || !is_one {
         return None;
     }
-    let depth = shared.mode(2).ok()?;
-    let strides = depth.stride().try_map(|step| {
+    let rows = rows.size().ok()?.as_static()?;
+    let blocks = (rows > 0 && rows % ROWS == 0).then_some(rows / ROWS)?;
+    let each = factors.mode(1).ok()?.size().ok()?.as_static()?;
+    let of_product = products.size().ok()?.as_static()?;
+    // Four factors of a row, then those of the next columns.
+    let groups = each.checked_mul(of_product)? / SIDE_BY_SIDE + 1;
+    let columns: Layout = format!(
+        "(_{SIDE_BY_SIDE},_{groups}):(_1,_{})",
+        COLUMNS.checked_mul(blocks)?
+    )
+    .parse()
+    .ok()?;
+    let compact = Layout::left(products.shape()).ok()?;
+    let steps = compact.stride().try_map(|step| {
         let step = step.as_int().and_then(Int::as_static).ok_or(())?;
-        match step {
-            0..4 => Ok(Delta::Int(Int::fixed(step))),
-            step if step % BLOCK == 0 => {
-                let columns = (step / BLOCK).checked_mul(16 * blocks).ok_or(())?;
-                Ok(Delta::Int(Int::fixed(columns)))
-            }
-            _ => Err(()),
-        }
+        let step = step.checked_mul(each).ok_or(())?;
+        Ok::<_, ()>(Delta::Int(Int::fixed(step)))
     });
-    let depth = Layout::new(depth.shape(), strides.ok()?).ok()?;
-    let lanes = format!(
+    let products = Layout::new(compact.shape(), steps.ok()?).ok()?;
+    let depth = ops::composition(&columns, &products).ok()?;
+    let lanes: Layout = format!(
         "((_32,_{}),_4):((_{LANE},_4),_{})",
         blocks.checked_mul(4)?,
         32 * LANE
-    );
-    let lanes: Layout = lanes.parse().ok()?;
+    )
+    .parse()
+    .ok()?;
+    let within = match each {
+        1 => "(_0,_0)",
+        _ => "(_0,_1)",
+    };
+    let within: Layout = format!("(_1,_1):{within}").parse().ok()?;
     let shape = [
         Tuple::group([lanes.shape(), factors.shape()]).ok()?,
         instructions.shape(),
         depth.shape(),
     ];
     let stride = [
-        Tuple::group([lanes.stride(), factors.stride()]).ok()?,
+        Tuple::group([lanes.stride(), within.stride()]).ok()?,
         instructions.stride().map(|_| Delta::ZERO),
         depth.stride(),
     ];

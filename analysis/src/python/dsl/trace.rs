@@ -53,10 +53,8 @@ fn compile(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         named.push((Arc::clone(name), entry_argument(machine, value)?));
     }
     let args = Args {
-        plain,
         named,
-        span: given.span,
-        places: Vec::new(),
+        ..Args::of(plain, given.span)
     };
     machine.call(given.arg(0), args)?;
     Ok(Py::Unknown(Reason::RunTime(

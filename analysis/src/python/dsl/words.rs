@@ -36,7 +36,7 @@ fn leaf_at(machine: &Machine<'_>, value: &Py, depth: usize) -> Value {
         Py::Scalar(scalar) => Value::Type(Box::new(Type::Scalar(*scalar))),
         Py::Leaf(value) => value.clone(),
         Py::Coordinate => Value::Unknown(coordinate()),
-        Py::Unknown(reason) => Value::Unknown(reason.clone()),
+        Py::Unknown(reason) | Py::Open(_, reason) => Value::Unknown(reason.clone()),
         Py::Object(id) => match machine.heap.get(*id) {
             Object::List(items) => Value::Tuple(items.iter().map(leaf).collect()),
             Object::Instance(instance) => match &instance.built_in {

@@ -66,6 +66,16 @@ impl Parser<'_> {
         self.open(bracket, start)
     }
 
+    /// Whether one argument stands in front of what is read.
+    pub(in super::super) fn is_second_argument(&self) -> bool {
+        match self.pending.last() {
+            Some(Pending::Open(open)) => {
+                matches!(open.bracket, Bracket::Arguments) && self.operands.len() == open.first + 1
+            }
+            _ => false,
+        }
+    }
+
     /// Takes the opening mark, and the closing one too when it follows.
     pub(in super::super) fn open(&mut self, bracket: Bracket, start: usize) -> Parsed<Due> {
         if self.open.iter().sum::<usize>() >= limits::DEPTH {

@@ -172,6 +172,9 @@ class _StructType:
     def size_in_bytes(self):
         return self._size_of
 
+    def members(self):
+        return [(field, _size(kind)) for field, kind in self._fields]
+
     def __sizeof__(self):
         return self._size_of
 
@@ -189,6 +192,18 @@ class struct:
         return _StructType(declared.__name__, _cute.fields(declared))
 
 
+class _UnionType(_StructType):
+    def __init__(self, name, fields):
+        super().__init__(name, fields)
+        largest = max([_size(kind) for _, kind in fields], default=0)
+        alignment = self._alignment
+        self._offsets = {field: 0 for field, _ in fields}
+        self._size_of = (largest + alignment - 1) // alignment * alignment
+
+    def members(self):
+        return []
+
+
 class union:
     def __new__(cls, declared):
-        return _StructType(declared.__name__, _cute.fields(declared))
+        return _UnionType(declared.__name__, _cute.fields(declared))

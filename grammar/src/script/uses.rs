@@ -1,0 +1,217 @@
+//! Which names and attributes a function uses, and where its loops are.
+
+use super::{Clause, Comprehension, Expr, ExprKind, FormatPart, Stmt, StmtKind};
+use crate::tree::Span;
+
+/// Something that a function has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Used<'s> {
+    /// A name, read or bound.
+    Name(&'s str, Span),
+    /// An attribute, by its name.
+    Member(&'s str, Span),
+    /// A loop.
+    Loop(Span),
+}
+
+/// Visits the names and loops of the statements that stand in a place of a source, of the functions inside of them too.
+pub fn uses<'s>(stmts: &'s [Stmt], within: Span, visit: &mut impl FnMut(Used<'s>)) {
+    // Sources may be as deep as they are long.
+    let mut open: Vec<Part<'s>> = stmts.iter().rev().map(Part::Stmt).collect();
+    while let Some(part) = open.pop() {
+        match part {
+            Part::Stmt(stmt) => {
+                if stmt.span.start < within.end && stmt.span.end > within.start {
+                    of_stmt(stmt, within, &mut open, visit);
+                }
+            }
+            Part::Expr(expr) => {
+                match &expr.kind {
+                    _ if !within.encloses(expr.span) => {}
+                    ExprKind::Name(name) => visit(Used::Name(name, expr.span)),
+                    ExprKind::Attribute(_, name) => visit(Used::Member(&name.text, name.span)),
+                    _ => {}
+                }
+                of_expr(expr, &mut open);
+            }
+        }
+    }
+}
+
+enum Part<'s> {
+    Stmt(&'s Stmt),
+    Expr(&'s Expr),
+}
+
+fn of_stmt<'s>(
+    stmt: &'s Stmt,
+    within: Span,
+    open: &mut Vec<Part<'s>>,
+    visit: &mut impl FnMut(Used<'s>),
+) {
+    let is_loop = matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While(..));
+    if is_loop && within.encloses(stmt.span) {
+        visit(Used::Loop(stmt.span));
+    }
+    match &stmt.kind {
+        StmtKind::Expr(expr) | StmtKind::Assert(expr) => open.push(Part::Expr(expr)),
+        StmtKind::Return(expr) | StmtKind::Raise(expr) => {
+            open.extend(expr.iter().map(Part::Expr));
+        }
+        StmtKind::Assign(targets, value) => {
+            open.extend(targets.iter().map(Part::Expr));
+            open.push(Part::Expr(value));
+        }
+        StmtKind::Annotated { target, value, .. } => {
+            open.push(Part::Expr(target));
+            open.extend(value.iter().map(Part::Expr));
+        }
+        StmtKind::Augmented(target, _, value) => {
+            open.extend([Part::Expr(target), Part::Expr(value)]);
+        }
+        StmtKind::Delete(targets) => open.extend(targets.iter().map(Part::Expr)),
+        StmtKind::If(test, body, orelse) | StmtKind::While(test, body, orelse) => {
+            open.push(Part::Expr(test));
+            open.extend(body.iter().chain(orelse).map(Part::Stmt));
+        }
+        StmtKind::For {
+            target,
+            iterable,
+            body,
+            orelse,
+        } => {
+            open.extend([Part::Expr(target), Part::Expr(iterable)]);
+            open.extend(body.iter().chain(orelse).map(Part::Stmt));
+        }
+        StmtKind::With(items, body) => {
+            for (context, target) in items {
+                open.push(Part::Expr(context));
+                open.extend(target.iter().map(Part::Expr));
+            }
+            open.extend(body.iter().map(Part::Stmt));
+        }
+        StmtKind::Try {
+            body,
+            handlers,
+            orelse,
+            finally,
+        } => {
+            let handled = handlers.iter().flat_map(|handler| &handler.body);
+            let all = body.iter().chain(handled).chain(orelse).chain(finally);
+            open.extend(all.map(Part::Stmt));
+        }
+        StmtKind::Function(function) => open.extend(function.body.iter().map(Part::Stmt)),
+        StmtKind::Class(class) => open.extend(class.body.iter().map(Part::Stmt)),
+        StmtKind::Match(subject, cases) => {
+            open.push(Part::Expr(subject));
+            for case in cases {
+                open.extend(case.values.iter().chain(&case.guard).map(Part::Expr));
+                open.extend(case.body.iter().map(Part::Stmt));
+            }
+        }
+        StmtKind::Pass
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Global(_)
+        | StmtKind::Nonlocal(_)
+        | StmtKind::Import(_)
+        | StmtKind::ImportFrom { .. }
+        | StmtKind::Unread => {}
+    }
+}
+
+fn of_expr<'s>(expr: &'s Expr, open: &mut Vec<Part<'s>>) {
+    match &expr.kind {
+        ExprKind::Tuple(items) | ExprKind::List(items) | ExprKind::Set(items) => {
+            open.extend(items.iter().map(Part::Expr));
+        }
+        ExprKind::Dict(entries) => {
+            for (key, value) in entries {
+                open.extend(key.iter().map(Part::Expr));
+                open.push(Part::Expr(value));
+            }
+        }
+        ExprKind::Unary(_, inner)
+        | ExprKind::Attribute(inner, _)
+        | ExprKind::Starred(inner)
+        | ExprKind::Walrus(_, inner) => open.push(Part::Expr(inner)),
+        ExprKind::Binary(_, left, right)
+        | ExprKind::Logical(_, left, right)
+        | ExprKind::Subscript(left, right) => {
+            open.extend([Part::Expr(left), Part::Expr(right)]);
+        }
+        ExprKind::Compare(first, others) => {
+            open.push(Part::Expr(first));
+            open.extend(others.iter().map(|(_, other)| Part::Expr(other)));
+        }
+        ExprKind::Call(callee, args) => {
+            open.push(Part::Expr(callee));
+            open.extend(args.iter().map(|arg| Part::Expr(&arg.value)));
+        }
+        ExprKind::Slice(parts) => {
+            open.extend(parts.iter().flatten().map(|part| Part::Expr(part)));
+        }
+        ExprKind::Conditional(of) => {
+            open.extend([&of.then, &of.test, &of.orelse].map(Part::Expr));
+        }
+        ExprKind::Lambda(function) => open.extend(function.body.iter().map(Part::Stmt)),
+        ExprKind::Comprehension(of) => of_comprehension(of, open),
+        ExprKind::Format(parts) => {
+            for part in parts {
+                if let FormatPart::Value(value) = part {
+                    open.push(Part::Expr(value));
+                }
+            }
+        }
+        ExprKind::Yield(value) => open.extend(value.iter().map(|value| Part::Expr(value))),
+        ExprKind::Name(_)
+        | ExprKind::Int(_)
+        | ExprKind::Float(_)
+        | ExprKind::Str(_)
+        | ExprKind::None
+        | ExprKind::Bool(_)
+        | ExprKind::Ellipsis
+        | ExprKind::Unread => {}
+    }
+}
+
+fn of_comprehension<'s>(of: &'s Comprehension, open: &mut Vec<Part<'s>>) {
+    open.push(Part::Expr(&of.element));
+    open.extend(of.value.iter().map(Part::Expr));
+    for clause in &of.clauses {
+        match clause {
+            Clause::For(target, iterable) => {
+                open.extend([Part::Expr(target), Part::Expr(iterable)]);
+            }
+            Clause::If(test) => open.push(Part::Expr(test)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::Script;
+
+    #[test]
+    fn names_and_loops_of_a_function_are_visited_and_those_of_others_not() {
+        let text = "x = 1\ndef f(a):\n    for i in range(a):\n        b = [j * x for j in a if j]\n    return f'{b}', lambda: a.c(k=b)\n";
+        let script = Script::read(text);
+        let start = text.find("def").unwrap_or_default();
+        let (mut names, mut loops) = (Vec::new(), Vec::new());
+        uses(
+            &script.body,
+            Span::new(start, text.len()),
+            &mut |used| match used {
+                Used::Name(name, span) => names.push((span.start, name)),
+                Used::Loop(span) => loops.push(span.text(text).lines().next()),
+                Used::Member(name, _) => assert_eq!(name, "c"),
+            },
+        );
+        names.sort_unstable();
+        let names: Vec<&str> = names.into_iter().map(|(_, name)| name).collect();
+        let wanted = "i range a b j x j a j b a b";
+        assert_eq!(names, wanted.split(' ').collect::<Vec<_>>());
+        assert_eq!(loops, [Some("for i in range(a):")]);
+    }
+}
