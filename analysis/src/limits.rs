@@ -49,7 +49,7 @@ pub(crate) const CONDITION_DEPTH: usize = 64;
 /// Includes inside includes, as many as compilers allow.
 pub const INCLUDE_DEPTH: usize = 200;
 
-/// Translation units that are read for the instances of a header: a kernel of FlashAttention 3 has 401. Their steps and
+/// Translation units that are read for the instances of a header: a kernel of `FlashAttention` 3 has 401. Their steps and
 /// what is kept of them have limits for all together.
 pub const USERS_OF_A_HEADER: usize = 1_024;
 

@@ -2,7 +2,7 @@
 //!
 //! The module is a document of ours, `notebook.ipynb.py`. What the client says of a cell is said of the module, and what is
 //! answered about the module is brought back to the cell: lines are those of the cell, and what stands in another cell is
-//! left out. Commands of IPython are comments.
+//! left out. Commands of `IPython` are comments.
 
 mod cells;
 mod changes;

@@ -44,8 +44,9 @@ struct Kernel<'s> {
     /// From the root of the repository, or from the folder of the tutorials.
     source: &'s str,
     architecture: &'s str,
-    /// The name in the source.
-    kernel: String,
+    /// Its name in the source.
+    #[serde(rename = "kernel")]
+    name: String,
     /// Registers of a thread at launch.
     registers: u64,
     /// Bytes of static shared memory.
@@ -130,14 +131,14 @@ fn compiled<'s>(
     let mut kernels = Vec::new();
     for (mangled, usage) in usages(&said) {
         // The headers' own kernels are in namespaces.
-        let Some(kernel) = plain_name(mangled) else {
+        let Some(name) = plain_name(mangled) else {
             continue;
         };
         let launch = launches.get(mangled);
         kernels.push(Kernel {
             source,
             architecture,
-            kernel: kernel.to_owned(),
+            name: name.to_owned(),
             registers: number_before(usage, " registers").context("a number of registers")?,
             shared: number_before(usage, " bytes smem").unwrap_or(0),
             spilled: number_before(usage, " bytes spill stores").unwrap_or(0),
@@ -145,7 +146,7 @@ fn compiled<'s>(
             dynamic: launch.map(|launch| launch.1),
         });
     }
-    kernels.sort_by(|one, other| one.kernel.cmp(&other.kernel));
+    kernels.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(kernels)
 }
 

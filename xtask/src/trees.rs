@@ -77,9 +77,18 @@ const FLASHINFER: Source = Source {
     parts: &["csrc/", "include/"],
 };
 
-/// The trees: what they are called, where they come from, the folder in which the program runs, the folders of headers
-/// beside CUTLASS's, and what is counted.
-const TREES: [(&str, &Source, &str, &[&str], &[&str]); 8] = [
+/// A tree: what it is called, where it comes from, the folder in which the program runs, the folders of headers beside
+/// CUTLASS's, and what is counted.
+type Tree = (
+    &'static str,
+    &'static Source,
+    &'static str,
+    &'static [&'static str],
+    &'static [&'static str],
+);
+
+/// The trees that are counted.
+const TREES: [Tree; 8] = [
     (
         "flash-attn 2.8.3.post2, `csrc/flash_attn`",
         &FLASH_ATTENTION,

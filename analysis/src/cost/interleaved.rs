@@ -356,12 +356,11 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
                     bytes: 0,
                     phase: 0,
                 };
-                match state.barrier(slot) {
-                    Some(known) => *known = barrier,
-                    None => {
-                        state.barriers.push((slot, barrier));
-                        state.barriers.sort_unstable_by_key(|(slot, _)| *slot);
-                    }
+                if let Some(known) = state.barrier(slot) {
+                    *known = barrier;
+                } else {
+                    state.barriers.push((slot, barrier));
+                    state.barriers.sort_unstable_by_key(|(slot, _)| *slot);
                 }
             }
             Event::Announce(_, slot, bytes, arrives) => {
@@ -486,7 +485,7 @@ fn stage_of(view: View) -> Option<(usize, i64)> {
     }
 }
 
-impl<'s, 'u> Fault<'s, 'u> {
+impl<'u> Fault<'_, 'u> {
     fn place(&self) -> Option<Span> {
         match &self.kind {
             Kind::Stuck(waits) => waits.first().map(|(_, wait, _)| wait.span()),

@@ -563,13 +563,11 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         };
         let mut arrays = part.arrays.borrow_mut();
         let is_it = |known: &(Root, Vec<Arc<str>>)| (&known.0, known.1.as_slice()) == place.array();
-        let array = match arrays.iter().position(is_it) {
-            Some(array) => array,
-            None => {
-                arrays.push((place.root.clone(), place.path.clone()));
-                arrays.len() - 1
-            }
-        };
+        let known = arrays.iter().position(is_it);
+        let array = known.unwrap_or(arrays.len());
+        if known.is_none() {
+            arrays.push((place.root.clone(), place.path.clone()));
+        }
         Ok(Slot { array, index })
     }
 

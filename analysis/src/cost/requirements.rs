@@ -272,8 +272,7 @@ fn of_written(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
     };
     let layout = tensor.layout.domain();
     let (shape, stride) = (layout.shape(), layout.stride());
-    let ([first, second], [Delta::Int(one), Delta::Int(other)]) =
-        (&shape.leaves()[..], &stride.leaves()[..])
+    let ([first, second], [Delta::Int(one), Delta::Int(other)]) = (shape.leaves(), stride.leaves())
     else {
         return Vec::new();
     };

@@ -64,7 +64,7 @@ impl<'u> Program<'u> {
     }
 }
 
-impl<'u> Program<'u> {
+impl Program<'_> {
     /// The names that may be met when a translation unit is evaluated for what it makes of the focus: those that its functions
     /// mention, directly or not. `None` where all may be. Names that are taken for one only make more of them.
     pub(super) fn names_met_from(&self, root: &SourceFile, focus: &SourceFile) -> Option<WordSet> {

@@ -664,12 +664,12 @@ fn names_cute(items: &[Item]) -> bool {
         let Some(path) = expr.as_path() else {
             return;
         };
-        let names = path
+        let mut names = path
             .segments
             .iter()
             .map(|segment| segment.name.name.as_str());
         any |= names.clone().any(|name| matches!(name, "cute" | "cutlass"))
-            || names.last().is_some_and(|name| {
+            || names.next_back().is_some_and(|name| {
                 vocabulary::function(name).is_some() || is_type_of_layouts(name)
             });
     });

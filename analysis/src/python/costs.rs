@@ -139,6 +139,7 @@ fn add_launch(called: &mut Called, call: &Activation, span: Span, launch: &Launc
         called.bounds = Some(LaunchBounds {
             threads,
             blocks: Some(blocks),
+            has_minimum: true,
         });
     }
 }

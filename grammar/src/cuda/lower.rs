@@ -57,12 +57,11 @@ pub(super) struct Texts<'t> {
 /// Lowers a piece whose text is `source`.
 pub(super) fn lower_piece(tree: &Tree, source: &str, prepared: &[u8]) -> LoweredPiece {
     let errors = error_spans(tree);
-    let rest = match errors.as_slice() {
-        [] => None,
-        _ => {
-            let seen = (tree, prepared);
-            unfinished::without_unfinished_line(super::parser(), seen, error_spans, Ends::Mark)
-        }
+    let rest = if errors.is_empty() {
+        None
+    } else {
+        let seen = (tree, prepared);
+        unfinished::without_unfinished_line(super::parser(), seen, error_spans, Ends::Mark)
     };
     let (tree, prepared) = match &rest {
         Some(rest) => (&rest.tree, rest.text.as_slice()),

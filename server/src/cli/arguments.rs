@@ -189,7 +189,7 @@ Examples:
 
 Exit code: 0 measured, 2 wrong usage or unreadable input.")]
     WhySlow {
-        /// Source file, or a line of it: FILE or FILE:LINE
+        /// Source file, or a line of it: `FILE` or `FILE:LINE`
         #[arg(value_name = "FILE[:LINE]")]
         file: String,
         /// Output format

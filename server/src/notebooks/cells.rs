@@ -105,7 +105,7 @@ impl Cell {
         breaks.sum::<usize>() as u64 + 1
     }
 
-    /// Adds its lines; those that are IPython's, as comments of the same length.
+    /// Adds its lines; those that are commands of `IPython`, as comments of the same length.
     fn add_to(&self, module: &mut String) {
         let text = self.text.to_string();
         let is_other = text.trim_start().starts_with("%%");

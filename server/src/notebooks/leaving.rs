@@ -172,9 +172,10 @@ impl<'n> Way<'n> {
         }
         // What names its document by itself may speak of any cell.
         let is_of_document = |key: &str| matches!(key, "uri" | "textDocument");
-        let way = match members.keys().any(|key| is_of_document(key)) {
-            true => self.way_of(members.values().find_map(first_line)),
-            false => self,
+        let way = if members.keys().any(|key| is_of_document(key)) {
+            self.way_of(members.values().find_map(first_line))
+        } else {
+            self
         };
         let mut left = Map::new();
         for (key, value) in members {

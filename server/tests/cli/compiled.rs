@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cute_hardware::multiprocessor::{Demand, Multiprocessor};
 use cute_tests::oracles::cutlass;
@@ -120,8 +120,8 @@ fn compiled(is_own: bool) -> BTreeMap<(String, String), Vec<Compiled>> {
 }
 
 /// What the tool says of the kernels of a source.
-fn claimed(source: &PathBuf, architecture: &str, includes: &[PathBuf]) -> Vec<Claimed> {
-    let mut arguments = vec!["budget".into(), source.clone()];
+fn claimed(source: &Path, architecture: &str, includes: &[PathBuf]) -> Vec<Claimed> {
+    let mut arguments = vec!["budget".into(), source.to_owned()];
     arguments.extend(["--format", "json", "--arch", architecture].map(PathBuf::from));
     for folder in includes {
         arguments.extend(["-I".into(), folder.clone()]);
@@ -134,7 +134,7 @@ fn claimed(source: &PathBuf, architecture: &str, includes: &[PathBuf]) -> Vec<Cl
 }
 
 /// Each kernel as it was compiled has a claim that holds, and each claim a kernel that it holds of.
-fn judge(is_own: bool, folder: &PathBuf, includes: &[PathBuf]) -> (usize, Vec<String>) {
+fn judge(is_own: bool, folder: &Path, includes: &[PathBuf]) -> (usize, Vec<String>) {
     let mut failures = Vec::new();
     let mut count = 0;
     for ((source, kernel), compiled) in compiled(is_own) {

@@ -563,7 +563,7 @@ fn some_instances_are_printed_and_all_are_counted() {
     assert_eq!(values(&some), ["_1:_0", "_2:_1"]);
     assert!(some.iter().all(|row| row["instances"] == 200));
     let text = ask(&["layouts", header, "--instances", "2"]).ends_with(0);
-    let lines = text.stdout.lines().filter(|line| line.contains(" lines: "));
-    let last = lines.last().unwrap_or_default();
+    let mut lines = text.stdout.lines().filter(|line| line.contains(" lines: "));
+    let last = lines.next_back().unwrap_or_default();
     assert!(last.ends_with("var lines: 198 more instances"), "{last}");
 }

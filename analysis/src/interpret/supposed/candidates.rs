@@ -195,10 +195,9 @@ fn number_named(words: &[String]) -> Option<i64> {
     }
     let last = words.last()?;
     match last.as_str() {
-        "m" | "bm" | "blockm" | "tilem" => Some(128),
+        "m" | "bm" | "blockm" | "tilem" | "size" | "length" | "block" | "tile" => Some(128),
         "n" | "bn" | "blockn" | "tilen" => Some(64),
         "k" | "bk" | "blockk" | "tilek" if words.len() > 1 || last != "k" => Some(64),
-        "size" | "length" | "block" | "tile" => Some(128),
         _ => None,
     }
 }
