@@ -139,6 +139,10 @@ fn other_operand(name: &str) -> Option<String> {
     let [at] = places.as_slice() else {
         return None;
     };
+    // `tAsA`: a partition by the copy of A has A in its name twice.
+    if letters.iter().filter(|letter| **letter == 'A').count() > 1 {
+        return None;
+    }
     let mut other = letters.clone();
     let letter = other.get_mut(*at)?;
     *letter = if *letter == 'A' { 'B' } else { 'b' };

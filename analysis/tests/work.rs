@@ -298,8 +298,9 @@ fn members_of_a_class_are_reported_once_its_instance_is_used_and_nothing_behind_
     let edited = TRAITS.replace("N * 2", "N * 3");
     let of = "kRows = N * 3;\n  using Rows";
     let (options, first, whole) = first_and_whole(&edited, of, Some(&known));
-    // `run` and the first of the two launches; nothing of the second, nor of `more`. Nobody instantiates `nobody`.
-    assert_eq!(functions(&options), "launch 1, nobody 1, run 1");
+    // `run` and the first of the two launches; nothing of the second, nor of `more`. Of `nobody` there is a supposed
+    // instance beside the open one.
+    assert_eq!(functions(&options), "launch 1, nobody 2, run 1");
     assert_eq!(options.work.done().units.count, 2);
     let (first, whole) = (shown_values(&first), shown_values(&whole));
     assert!(

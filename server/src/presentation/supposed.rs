@@ -72,10 +72,7 @@ mod tests {
         let before = analysed(SOURCE);
         let byte = SOURCE.find("s = recast").unwrap();
         let proposed = instantiation(&before, SOURCE, byte).unwrap();
-        assert_eq!(
-            proposed.title,
-            "Ask for tile<cutlass::half_t, 192> in a comment"
-        );
+        assert_eq!(proposed.title, "Ask for tile<half_t, 192> in a comment");
         let mut edited = SOURCE.to_owned();
         let span = proposed.edit.span;
         edited.replace_range(span.start..span.end, &proposed.edit.new_text);
