@@ -40,8 +40,10 @@ fn values(source: &Path, flags: &[&str], includes: &[PathBuf]) -> Values {
             name: row["name"].as_str().unwrap_or_default().to_owned(),
             instance: row["instance"].as_str().map(str::to_owned),
         };
-        let value = row["value"].as_str().map(str::to_owned);
-        value.map(|value| (key, value))
+        // What is supposed of a template that nothing instantiates is not known.
+        let is_known = row["supposed"] != true;
+        let value = row["value"].as_str().filter(|_| is_known);
+        value.map(|value| (key, value.to_owned()))
     };
     rows.lines().filter_map(row).collect()
 }
