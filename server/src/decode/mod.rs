@@ -1,6 +1,6 @@
 //! The log of a compiler, of a sanitizer or of a program that CUDA stopped: what is in it, said again with numbers.
 //!
-//! A compiler's log has CuTe's static assertions, those of the other two are in [`crash`].
+//! A compiler's log has CuTe's static assertions, those of the other two are in `crash`.
 //!
 //! A log names the place of an assertion inside of CuTe and the way to it; the innermost place of it
 //! that is the user's is where the mistake is. What the analysis knows of that line is added: the

@@ -316,7 +316,7 @@ impl Axis {
     }
 
     /// Both directions of a grid, of which the longer one is cut where they have more than this many cells: to a multiple of
-    /// [`PART`], where there is room for it.
+    /// `PART`, where there is room for it.
     #[must_use]
     pub fn within(mut rows: Self, mut columns: Self, cells: usize) -> (Self, Self) {
         let cells = i64::try_from(cells).unwrap_or(i64::MAX);
