@@ -268,7 +268,7 @@ test("a hover has no escapes: names with underscores read as in the source", fun
   end)
   place, what = { 4, 6 }, "s_A_layout: Layout"
   assert(not said():find("\\", 1, true), "the hover of a layout has a backslash")
-  place, what = { 3, 20 }, "cute: instantiate tile<T, kM_N>"
+  place, what = { 3, 20 }, "cute: instantiate tile<T, 64>"
   assert(not said():find("\\", 1, true), "the hover of an unknown value has a backslash")
   vim.cmd.buffer(bufnr)
 end)
