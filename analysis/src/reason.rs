@@ -62,14 +62,6 @@ impl Reason {
         Self::Outside(named.into(), leads_to.display().to_string().into())
     }
 
-    /// Whether nothing that is read or evaluated later in the same analysis makes the value known.
-    pub(crate) fn is_final(&self) -> bool {
-        matches!(
-            self,
-            Self::Unbound(_) | Self::OpenPack(_) | Self::Parameter(_)
-        )
-    }
-
     /// What an operation was refused for, with the numbers.
     pub(crate) fn refused<R: RuleSet>(rule: &'static str, refusal: &Refusal<R>) -> Self {
         Self::Refused(rule, refusal.message().into())

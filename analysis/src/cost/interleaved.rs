@@ -340,7 +340,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
         Some(())
     }
 
-    /// What an event of some threads changes; nothing where a barrier is asked for too much.
+    /// Changes the state by an event of some threads; nothing where more arrive at a barrier than it expects.
     fn happens(
         &self,
         state: &mut State,

@@ -25,7 +25,7 @@ pub(super) fn lead(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
-/// The expressions that say in which order the modes of the tensor of a TMA copy lie in memory.
+/// The expressions that order the modes of the tensor of a TMA copy in memory: its strides.
 fn strides(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Span> {
     let mut found = Vec::new();
     let mut open: Vec<&Expr> = action.args.get(1).into_iter().collect();

@@ -56,7 +56,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
 /// How wide C++ computes a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Width {
-    /// `int`, and what is no wider.
+    /// `int`, and types that are promoted to it.
     Signed,
     /// `unsigned`.
     Unsigned,

@@ -140,38 +140,33 @@ struct Thread<'s, 'a, 'u> {
     steps: usize,
 }
 
-/// The actions that matter here, by their calls; nothing where one of them may not happen.
+/// The actions on copies, products and barriers of all threads, by their calls; nothing where one of them may not happen, or
+/// there are others.
 pub(super) fn actions<'s, 'u>(seen: &'s Seen<'_, 'u>) -> Option<HashMap<Span, &'s Action<'u>>> {
-    let first = seen.run.body().first()?.span.start;
-    let last = seen.run.body().last()?.span.end;
-    if order::may_call(seen, Span::new(first, last), &[]) {
-        return None;
-    }
-    let mut found: HashMap<Span, &'s Action<'u>> = HashMap::default();
-    for action in seen.run.everything() {
-        if !matters(action.deed) || !action.is_reached() {
-            continue;
-        }
-        let is_followed = matches!(
-            action.deed,
+    followed(seen, |deed| {
+        matches!(
+            deed,
             Deed::Copy
                 | Deed::CopyWhere
                 | Deed::Gemm
                 | Deed::CommitCopies
                 | Deed::WaitCopies
                 | Deed::SyncThreads
-        );
-        if !is_followed || action.is_uncertain || !action.calls.is_empty() {
-            return None;
-        }
-        found.entry(action.span()).or_insert(action);
-    }
-    Some(found)
+        )
+    })
 }
 
 /// The same with the barriers in shared memory; nothing where one of their actions is not followed.
 pub(super) fn actions_at_barriers<'s, 'u>(
     seen: &'s Seen<'_, 'u>,
+) -> Option<HashMap<Span, &'s Action<'u>>> {
+    followed(seen, |deed| deed != Deed::Handover)
+}
+
+/// The actions that matter here, by their calls; nothing where one of them may not happen or is not of these.
+fn followed<'s, 'u>(
+    seen: &'s Seen<'_, 'u>,
+    is_followed: impl Fn(Deed) -> bool,
 ) -> Option<HashMap<Span, &'s Action<'u>>> {
     let first = seen.run.body().first()?.span.start;
     let last = seen.run.body().last()?.span.end;
@@ -183,7 +178,7 @@ pub(super) fn actions_at_barriers<'s, 'u>(
         if !matters(action.deed) || !action.is_reached() {
             continue;
         }
-        if action.deed == Deed::Handover || action.is_uncertain || !action.calls.is_empty() {
+        if !is_followed(action.deed) || action.is_uncertain || !action.calls.is_empty() {
             return None;
         }
         found.entry(action.span()).or_insert(action);

@@ -53,7 +53,7 @@ pub(super) enum Condition {
     Contiguous(String),
     /// A pointer is aligned to so many bytes.
     Aligned(String, i64),
-    /// A stride is no smaller than an extent.
+    /// A stride is at least an extent.
     AtLeast(String, String),
 }
 

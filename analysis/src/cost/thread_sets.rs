@@ -121,7 +121,7 @@ pub(super) fn coming_to<'u>(seen: &Seen<'_, 'u>, place: Span) -> Option<Threads>
     passing(seen, all, &guards)
 }
 
-/// What has to hold in a condition before a part of it is asked: the left sides of `&&`.
+/// The conditions under which a part of a condition is evaluated: the left sides of `&&`.
 fn in_front<'u>(
     condition: &'u Expr,
     place: Span,

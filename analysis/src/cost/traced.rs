@@ -22,7 +22,7 @@ pub(crate) struct Called {
     pub(crate) name: Span,
     pub(crate) instance: Option<String>,
     pub(crate) is_kernel: bool,
-    /// Whether nothing in sight makes its arguments: then nothing is wrong with it.
+    /// Whether its arguments are supposed: then no finding is reported.
     pub(crate) is_supposed: bool,
     /// Whether what it keeps is counted by itself: it is a kernel, or a kernel calls it.
     pub(crate) is_counted: bool,

@@ -79,6 +79,8 @@ impl<'u> Interpreter<'u> {
     }
 
     /// A member of an atom whose operation the source declares: its traits, and what they have, as an atom has them for a base.
+    // Its variables are no part of the stack of every look-up inside of another one.
+    #[inline(never)]
     pub(super) fn member_of_declared_atom(&mut self, ty: &Type, member: &'u str) -> Option<Value> {
         let Type::Of(value) = ty else {
             return None;

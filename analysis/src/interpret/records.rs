@@ -370,7 +370,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// The bases of a class instance. One that is not known while the class is still being read may be
-    /// known later, and is not remembered.
+    /// known later, so only classes are remembered.
     pub(super) fn bases(&mut self, instance: usize) -> Rc<[Type]> {
         self.use_record(instance);
         let Some(found) = self.records.get(instance) else {
@@ -394,7 +394,8 @@ impl<'u> Interpreter<'u> {
             .iter()
             .map(|base| self.eval_type(base, &mut frame))
             .collect();
-        let is_settled = |base: &Type| self.is_settled(base, SETTLED_DEPTH);
+        let is_settled =
+            |base: &Type| matches!(base, Type::Record(_)) && self.is_settled(base, SETTLED_DEPTH);
         let settled = bases.iter().all(is_settled);
         if let Some(found) = self.records.get_mut(instance) {
             found.bases_so_far = Rc::clone(&bases);
@@ -403,7 +404,7 @@ impl<'u> Interpreter<'u> {
         bases
     }
 
-    /// Whether nothing of a type and its arguments may be known later that is unknown now, looking into at
+    /// Whether a type is a class and nothing of its arguments is unknown so far, looking into at
     /// most `depth` of them.
     pub(super) fn is_settled(&self, ty: &Type, depth: usize) -> bool {
         let Some(depth) = depth.checked_sub(1) else {
@@ -422,15 +423,14 @@ impl<'u> Interpreter<'u> {
             Type::Class(class) => all(&class.args),
             Type::Pointer(pointee) => self.is_settled(pointee, depth),
             Type::Of(value) => self.is_settled_value(value, depth),
-            Type::Unknown(reason) => reason.is_final(),
-            Type::Placeholder => false,
+            Type::Unknown(_) | Type::Placeholder => false,
             _ => true,
         }
     }
 
     pub(super) fn is_settled_value(&self, value: &Value, depth: usize) -> bool {
         match value {
-            Value::Unknown(reason) => reason.is_final(),
+            Value::Unknown(_) => false,
             Value::Type(ty) | Value::Instance(ty) => self.is_settled(ty, depth),
             Value::Tuple(items) | Value::Pack(items) => {
                 items.iter().all(|item| self.is_settled_value(item, depth))

@@ -1,4 +1,4 @@
-//! Instances of templates that nothing in sight makes: one of each is *supposed*, of the template's defaults, of what its
+//! Instances of templates that no visible code makes: one of each is *supposed*, of the template's defaults, of what its
 //! parameters are called, and of what it compares them with. It satisfies every assertion that it reaches, or there is
 //! none.
 //!

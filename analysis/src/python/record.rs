@@ -33,7 +33,7 @@ pub(crate) struct Activation {
     pub(crate) is_kernel: bool,
     /// Where it was called, among all files.
     pub(crate) caller: Option<Span>,
-    /// What was supposed of the object whose kernel it is, where nothing in sight makes one.
+    /// What was supposed of the object whose kernel it is, where no visible code makes one.
     pub(crate) supposed: Option<Arc<str>>,
     /// Whether later calls are not kept apart from it: what they do is not its own.
     pub(crate) is_of_several: bool,

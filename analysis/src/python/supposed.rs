@@ -1,4 +1,4 @@
-//! Kernels that nothing in sight makes: one object of each class is supposed, of the constructor's defaults and of what
+//! Kernels that no visible code makes: one object of each class is supposed, of the constructor's defaults and of what
 //! names and comments of parameters say, and every value of it is marked.
 
 use std::sync::Arc;

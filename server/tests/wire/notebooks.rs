@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use crate::server;
 
-const NOTEBOOK: &str = "file:///work/kernels.ipynb";
+const NOTEBOOK: &str = "file:///project/kernels.ipynb";
 
 fn cell(name: &str) -> String {
-    format!("vscode-notebook-cell:/work/kernels.ipynb#{name}")
+    format!("vscode-notebook-cell:/project/kernels.ipynb#{name}")
 }
 
 fn document(name: &str, text: &str) -> Value {
